@@ -1,0 +1,1 @@
+"""Typed Kubernetes objects, quantities and selectors. Imports nothing else of the core, and no numpy."""
