@@ -1,0 +1,98 @@
+# Schedscope: `make run` starts it, `make test` proves it, `make help` lists the rest.
+# Needs python3.11 or newer and make; everything else is installed into .venv by the first command.
+
+PORT ?= 8000
+HOST ?= 127.0.0.1
+VENV := .venv
+PY := $(VENV)/bin/python
+# pytest-xdist: processes that run the tests ("0" keeps them in one, as a debugger wants it).
+JOBS ?= auto
+# Further words for pytest, as in `make test-fast ARGS="-k queue -x"`.
+ARGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help setup setup-dev run demo worker signin-link test test-fast test-browser test-services check lint format types imports migrations bench lock clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+
+# ---------------------------------------------------------------- environment
+
+# A stamp says which lock file the environment was installed from; make compares the dates.
+$(VENV)/.run-installed: requirements/run.txt requirements/tools.txt requirements/install
+	@requirements/install $(VENV) requirements/run.txt
+	@touch $@
+
+$(VENV)/.dev-installed: requirements/dev.txt requirements/tools.txt requirements/install
+	@requirements/install $(VENV) requirements/dev.txt
+	@touch $@ $(VENV)/.run-installed
+
+setup: $(VENV)/.run-installed ## create .venv with what running needs
+
+setup-dev: $(VENV)/.dev-installed ## create .venv with what running and testing need
+
+# ---------------------------------------------------------------- running
+
+run: $(VENV)/.run-installed ## start Schedscope (PORT=8000, HOST=127.0.0.1) and print the sign-in link
+	@exec $(PY) manage.py serve --host $(HOST) --port $(PORT)
+
+signin-link: $(VENV)/.run-installed ## print a fresh sign-in link for the owner
+	@$(PY) manage.py signin_link
+
+demo: $(VENV)/.run-installed ## load the demo clusters and runs (make run does it by itself)
+	@$(PY) manage.py migrate --verbosity 0
+	@$(PY) manage.py load_demo
+
+worker: $(VENV)/.run-installed ## start one more worker (production set-up with REDIS_URL only)
+	@test -n "$$REDIS_URL" || { echo "make worker: set REDIS_URL and DATABASE_URL first; the embedded set-up has exactly one worker"; exit 1; }
+	@exec $(PY) -m celery -A dashboard worker --queues runs,background --loglevel WARNING
+
+# ---------------------------------------------------------------- checking
+
+# Each step is a line of its own, so that the last line printed is pytest's.
+test: $(VENV)/.dev-installed ## lint, types, import rules, all tests
+	@$(MAKE) --no-print-directory lint types imports migrations
+	@$(PY) -m pytest -n $(JOBS) --dist loadgroup $(ARGS)
+
+test-fast: $(VENV)/.dev-installed ## tests without servers, browser and slow ones
+	@$(PY) -m pytest -n $(JOBS) --dist loadgroup -m "not slow and not services and not browser" $(ARGS)
+
+test-browser: $(VENV)/.dev-installed ## tests in a real Chromium
+	@$(PY) -m pytest tests/browser $(ARGS)
+
+test-services: $(VENV)/.dev-installed ## tests against a real PostgreSQL and Redis
+	@$(PY) -m pytest tests/services $(ARGS)
+
+check: $(VENV)/.dev-installed ## lint, types and import rules, without the tests
+	@$(MAKE) --no-print-directory lint types imports migrations
+
+lint: $(VENV)/.dev-installed ## ruff: rules and format; djlint: templates
+	@$(PY) -m ruff check .
+	@$(PY) -m ruff format --check .
+	@$(PY) -m djlint templates --lint --quiet
+
+format: $(VENV)/.dev-installed ## rewrite the code in the house format
+	@$(PY) -m ruff check --fix .
+	@$(PY) -m ruff format .
+
+types: $(VENV)/.dev-installed ## mypy, strict in scheduler_core
+	@$(PY) -m mypy scheduler_core dashboard manage.py
+
+imports: $(VENV)/.dev-installed ## which room may import which
+	@$(VENV)/bin/lint-imports --no-logo
+
+migrations: $(VENV)/.dev-installed ## every model change has its migration
+	@DJANGO_SETTINGS_MODULE=tests.settings $(PY) manage.py makemigrations --check --dry-run
+
+# ---------------------------------------------------------------- measuring
+
+bench: $(VENV)/.run-installed ## measure; WORKLOAD=mix NODES=5000 CYCLES=5000 runs one and prints one JSON line
+	@$(PY) -m tests.bench $(if $(WORKLOAD),--workload $(WORKLOAD)) $(if $(NODES),--nodes $(NODES)) $(if $(CYCLES),--cycles $(CYCLES))
+
+# ---------------------------------------------------------------- upkeep
+
+lock: $(VENV)/.dev-installed ## renew requirements/*.txt from pyproject.toml
+	@requirements/lock $(VENV)
+
+clean: ## remove the environment and caches; the data folder stays
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis staticfiles

@@ -1,0 +1,1 @@
+"""Accounts: workspaces, members, roles, sign-in and the audit log."""

@@ -1,0 +1,1 @@
+"""Clusters: clusters, revisions, drafts, import and scheduler configurations."""

@@ -1,0 +1,1 @@
+"""Common: base classes, tags and helpers without feature knowledge."""

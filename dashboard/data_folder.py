@@ -1,0 +1,74 @@
+"""The one folder in which an installation keeps what it must not lose: database, broker files, secret key."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import secrets
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import IO
+
+
+class DataFolderError(Exception):
+    """The data folder cannot be used; the message is one line for the person who started the program."""
+
+
+class DataFolder:
+    """A folder that exists and can be written to; opening it raises DataFolderError otherwise."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path.expanduser().absolute()
+        try:
+            self.path.mkdir(parents=True, exist_ok=True, mode=0o700)
+            with tempfile.TemporaryFile(dir=self.path):
+                pass
+        except OSError as error:
+            raise DataFolderError(
+                f"the data folder {self.path} cannot be written to ({error.strerror}); "
+                "set SCHEDSCOPE_DATA to a folder of yours"
+            ) from error
+
+    def folder(self, name: str) -> Path:
+        """Return the subfolder `name`, made if it was missing."""
+        path = self.path / name
+        path.mkdir(exist_ok=True, mode=0o700)
+        return path
+
+    def secret_key(self) -> str:
+        """Return the installation's secret key, made on first use and readable by its owner only."""
+        path = self.path / "secret_key"
+        if not path.exists():
+            self._write_once(path, secrets.token_urlsafe(50))
+        return path.read_text(encoding="ascii").strip()
+
+    def lock(self) -> IO[str]:
+        """Return the open lock file, locked until it is closed or the process ends; raise when another has it."""
+        file = (self.path / "lock").open("a+", encoding="ascii")
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            file.seek(0)
+            holder = file.read().strip() or "unknown"
+            file.close()
+            raise DataFolderError(
+                f"Schedscope already runs on the data folder {self.path} (process {holder}); "
+                "stop it first, or set SCHEDSCOPE_DATA to another folder"
+            ) from error
+        file.truncate(0)
+        file.write(f"{os.getpid()}\n")
+        file.flush()
+        return file
+
+    def _write_once(self, path: Path, text: str) -> None:
+        """Write `path` whole or not at all, so that of two first starts both read the same key."""
+        handle, name = tempfile.mkstemp(dir=self.path)
+        try:
+            with os.fdopen(handle, "w", encoding="ascii") as file:
+                os.fchmod(file.fileno(), 0o600)
+                file.write(text + "\n")
+            with suppress(FileExistsError):
+                os.link(name, path)
+        finally:
+            os.unlink(name)

@@ -1,0 +1,1 @@
+"""Debugger: the page that shows a cursor over a recording."""

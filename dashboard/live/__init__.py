@@ -1,0 +1,1 @@
+"""Live: websocket consumers and the tailer of running recordings."""

@@ -1,0 +1,1 @@
+"""Review: reviews, threads and verdicts."""

@@ -1,0 +1,1 @@
+"""Runs: runs, cycles, scores and the recordings' storage."""

@@ -1,0 +1,261 @@
+"""Django settings: an embedded installation by default, a production one by environment variables.
+
+docs/operation.md lists every variable that is read here.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import dj_database_url
+from csp.constants import NONE, SELF
+
+from dashboard.data_folder import DataFolder
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+
+def _flag(name: str, default: bool = False) -> bool:
+    """Return whether the environment variable says yes."""
+    return os.environ.get(name, "1" if default else "0").lower() in {"1", "true", "yes", "on"}
+
+
+def _words(name: str, default: str = "") -> list[str]:
+    """Return the comma-separated words of the environment variable."""
+    return [word.strip() for word in os.environ.get(name, default).split(",") if word.strip()]
+
+
+# ---------------------------------------------------------------- where things are
+
+DATA_FOLDER = DataFolder(Path(os.environ.get("SCHEDSCOPE_DATA") or BASE_DIR / "var"))
+DATABASE_URL = os.environ.get("DATABASE_URL", "")
+REDIS_URL = os.environ.get("REDIS_URL", "")
+
+# ---------------------------------------------------------------- trust
+
+DEBUG = _flag("SCHEDSCOPE_DEBUG")
+SECRET_KEY = os.environ.get("SCHEDSCOPE_SECRET_KEY") or DATA_FOLDER.secret_key()
+ALLOWED_HOSTS = _words("SCHEDSCOPE_HOSTS", "localhost,127.0.0.1,[::1]")
+HTTPS = _flag("SCHEDSCOPE_HTTPS")
+CSRF_TRUSTED_ORIGINS = [f"https://{host}" for host in ALLOWED_HOSTS if host != "*"] if HTTPS else []
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+SESSION_COOKIE_HTTPONLY = True
+# Two installations on one host differ in port only, which cookies do not see.
+SESSION_COOKIE_NAME = os.environ.get("SCHEDSCOPE_COOKIE", "schedscope_session")
+CSRF_COOKIE_NAME = f"{SESSION_COOKIE_NAME}_csrf"
+CSRF_USE_SESSIONS = False
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
+SECURE_CONTENT_TYPE_NOSNIFF = True
+X_FRAME_OPTIONS = "DENY"
+
+CONTENT_SECURITY_POLICY: dict[str, Any] = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "connect-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "font-src": [SELF],
+        "worker-src": [SELF],
+        "manifest-src": [SELF],
+        "object-src": [NONE],
+        "base-uri": [NONE],
+        "frame-ancestors": [NONE],
+        "form-action": [SELF],
+    }
+}
+
+LOGIN_URL = "accounts:sign_in"
+LOGIN_REDIRECT_URL = "/"
+LOGOUT_REDIRECT_URL = LOGIN_URL
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
+]
+
+# ---------------------------------------------------------------- limits, checked before anything is parsed
+
+UPLOAD_MAX_BYTES = int(os.environ.get("SCHEDSCOPE_UPLOAD_MAX_BYTES", 256 * 1024 * 1024))
+DATA_UPLOAD_MAX_MEMORY_SIZE = int(os.environ.get("SCHEDSCOPE_FORM_MAX_BYTES", 32 * 1024 * 1024))
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 5_000
+DATA_UPLOAD_MAX_NUMBER_FILES = 20
+FILE_UPLOAD_MAX_MEMORY_SIZE = 4 * 1024 * 1024
+FILE_UPLOAD_TEMP_DIR = str(DATA_FOLDER.folder("uploads"))
+
+# ---------------------------------------------------------------- the project
+
+INSTALLED_APPS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "channels",
+    "csp",
+    "django_htmx",
+    "dashboard.common",
+    "dashboard.accounts",
+    "dashboard.clusters",
+    "dashboard.runs",
+    "dashboard.debugger",
+    "dashboard.review",
+    "dashboard.live",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+
+ROOT_URLCONF = "dashboard.urls"
+ASGI_APPLICATION = "dashboard.asgi.application"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": False,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+            # Templates are read once per process; with SCHEDSCOPE_DEBUG each request sees the file as it is.
+            "loaders": ["django.template.loaders.filesystem.Loader"]
+            if DEBUG
+            else [("django.template.loaders.cached.Loader", ["django.template.loaders.filesystem.Loader"])],
+        },
+    }
+]
+
+LANGUAGE_CODE = "en"
+USE_I18N = False
+TIME_ZONE = "UTC"
+USE_TZ = True
+
+# Served straight from static/ by whitenoise, so that no collectstatic step is needed on first start;
+# the production image collects them once and names them by content.
+STATIC_URL = "static/"
+STATIC_ROOT = BASE_DIR / "staticfiles"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STATIC_COLLECTED = _flag("SCHEDSCOPE_STATIC_COLLECTED")
+WHITENOISE_USE_FINDERS = not STATIC_COLLECTED
+WHITENOISE_AUTOREFRESH = DEBUG
+WHITENOISE_MAX_AGE = 0 if DEBUG else 60
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        if STATIC_COLLECTED
+        else "django.contrib.staticfiles.storage.StaticFilesStorage"
+    },
+}
+
+# ---------------------------------------------------------------- database
+
+SQLITE_OPTIONS: dict[str, Any] = {
+    "transaction_mode": "IMMEDIATE",
+    "timeout": 20,
+    "init_command": (
+        "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-65536; "
+        "PRAGMA mmap_size=268435456; PRAGMA temp_store=MEMORY;"
+    ),
+}
+
+
+def database_from(url: str) -> dict[str, Any]:
+    """Return Django's database entry for a postgres:// address, or for the SQLite file when `url` is empty."""
+    if not url:
+        return {
+            "ENGINE": "django.db.backends.sqlite3",
+            "NAME": str(DATA_FOLDER.path / "schedscope.sqlite3"),
+            # IMMEDIATE makes every atomic() a writer, so requests are not wrapped: actions open their own transactions.
+            "ATOMIC_REQUESTS": False,
+            "OPTIONS": SQLITE_OPTIONS,
+        }
+    entry: dict[str, Any] = dict(dj_database_url.parse(url))
+    # A pool instead of CONN_MAX_AGE: under ASGI a request may run in any thread.
+    entry["OPTIONS"] = {**entry.get("OPTIONS", {}), "pool": {"min_size": 1, "max_size": 10, "timeout": 20}}
+    return entry
+
+
+DATABASES = {"default": database_from(DATABASE_URL)}
+
+# ---------------------------------------------------------------- Celery and channels
+
+# A message only wakes a worker up; what must run stands in the database (runs table, lease, head).
+CELERY_BROKER_URL = REDIS_URL or "filesystem://"
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TASK_SERIALIZER = "json"
+CELERY_RESULT_SERIALIZER = "json"
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_TIMEZONE = "UTC"
+# Two queues, so that a short run does not wait behind a long one; every worker reads both unless told otherwise.
+CELERY_TASK_DEFAULT_QUEUE = "runs"
+CELERY_TASK_QUEUES = {
+    "runs": {"exchange": "runs", "routing_key": "runs"},
+    "background": {"exchange": "background", "routing_key": "background"},
+}
+if REDIS_URL:
+    CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = {"visibility_timeout": 3600}
+    CHANNEL_LAYERS: dict[str, Any] = {
+        "default": {
+            "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
+            "CONFIG": {"hosts": [REDIS_URL], "prefix": "schedscope"},
+        }
+    }
+else:
+    CELERY_BROKER_TRANSPORT_OPTIONS = {
+        "data_folder_in": str(DATA_FOLDER.folder("broker")),
+        "data_folder_out": str(DATA_FOLDER.folder("broker")),
+        "control_folder": str(DATA_FOLDER.folder("broker_control")),
+        "polling_interval": 0.05,
+    }
+    CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
+
+# ---------------------------------------------------------------- logs
+
+LOG_LEVEL = os.environ.get("SCHEDSCOPE_LOG_LEVEL", "INFO").upper()
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {
+        "text": {"format": "%(asctime)s %(levelname)-7s %(name)s: %(message)s"},
+        "json": {"()": "dashboard.common.logs.JsonFormatter"},
+    },
+    "handlers": {
+        "stderr": {
+            "class": "logging.StreamHandler",
+            "formatter": "json" if os.environ.get("SCHEDSCOPE_LOG", "text") == "json" else "text",
+        }
+    },
+    "root": {"handlers": ["stderr"], "level": LOG_LEVEL},
+    "loggers": {
+        "django": {"handlers": [], "level": LOG_LEVEL, "propagate": True},
+        "django.server": {"handlers": [], "level": "WARNING", "propagate": True},
+        "celery": {"level": "WARNING"},
+        "kombu": {"level": "WARNING"},
+        "asyncio": {"level": "WARNING"},
+    },
+}

@@ -1,0 +1,15 @@
+"""The addresses of the dashboard, app by app."""
+
+from __future__ import annotations
+
+from django.urls import include, path
+
+urlpatterns = [
+    path("", include("dashboard.common.urls")),
+    path("", include("dashboard.accounts.urls")),
+    path("", include("dashboard.clusters.urls")),
+    path("", include("dashboard.runs.urls")),
+    path("", include("dashboard.debugger.urls")),
+    path("", include("dashboard.review.urls")),
+    path("", include("dashboard.live.urls")),
+]

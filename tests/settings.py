@@ -1,0 +1,23 @@
+"""Settings of the test run: the embedded set-up in a folder of its own, so that no test sees anybody's data."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import tempfile
+
+_folder = tempfile.mkdtemp(prefix="schedscope-tests-")
+atexit.register(shutil.rmtree, _folder, ignore_errors=True)
+os.environ["SCHEDSCOPE_DATA"] = _folder
+os.environ["SCHEDSCOPE_SECRET_KEY"] = "a key for tests only"
+os.environ["SCHEDSCOPE_HOSTS"] = "localhost,127.0.0.1,testserver"
+for name in ("DATABASE_URL", "REDIS_URL", "SCHEDSCOPE_HTTPS", "SCHEDSCOPE_DEBUG", "SCHEDSCOPE_STATIC_COLLECTED"):
+    os.environ.pop(name, None)
+
+from dashboard.settings import *  # noqa: E402, F403
+from dashboard.settings import DATABASES  # noqa: E402
+
+# A file, not memory: live servers, sockets and workers of the tests open the database from other threads and processes.
+DATABASES["default"]["TEST"] = {"NAME": os.path.join(_folder, "test.sqlite3")}
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
