@@ -1,0 +1,1 @@
+"""The scheduling cycle, preemption carried out, binding, and the event loop in virtual time."""

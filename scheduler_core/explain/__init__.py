@@ -1,0 +1,1 @@
+"""Answers computed from a recording: why pending, why not this node, nearest miss."""

@@ -1,0 +1,293 @@
+"""The contracts of the scheduling framework: what a plugin may implement and what it receives.
+
+Same extension points as upstream's framework/interface.go. Filters and scores have two forms with one meaning:
+per node (``filter_node``, ``score_node``: the readable definition, enough for an outside author) and vectorised
+(``filter``, ``score``: all rows at once). The base class lifts the first to the second.
+
+``rows`` is an int64 array of node-table rows. Columns of ``handle.cluster`` are indexed by row. Plugins never write
+to the cluster, never read the clock or a random source, and record nothing: the runtime observes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from scheduler_core.api.objects import Pod
+from scheduler_core.columns.cluster import Cluster
+from scheduler_core.columns.node_view import NodeView
+from scheduler_core.columns.pods import PodInfo
+from scheduler_core.framework.events import EventWithHint
+from scheduler_core.framework.status import SUCCESS, Code, Status
+
+if TYPE_CHECKING:
+    from scheduler_core.framework.cycle import Cycle, FilterOutcome
+
+Rows = NDArray[np.int64]
+Scores = NDArray[np.int64]
+
+MAX_NODE_SCORE = 100
+
+
+class Verdicts(msgspec.Struct):
+    """What a filter says of rows: ``codes`` uint8[len(rows)], ``reasons`` int32[len(rows)] ids of handle.reasons."""
+
+    codes: NDArray[np.uint8]
+    reasons: NDArray[np.int32]
+
+
+class ReasonTable:
+    """Tuples of reason strings interned to ids, one table per run; id 0 is the empty tuple."""
+
+    def __init__(self, entries: Iterable[tuple[str, ...]] = ()) -> None:
+        self.entries: list[tuple[str, ...]] = [()]
+        self._ids: dict[tuple[str, ...], int] = {(): 0}
+        for entry in entries:
+            self.intern(entry)
+
+    def intern(self, reasons: tuple[str, ...]) -> int:
+        """The id of the tuple, new or known."""
+        found = self._ids.get(reasons)
+        if found is None:
+            found = self._ids[reasons] = len(self.entries)
+            self.entries.append(reasons)
+        return found
+
+
+class WaitingPod(Protocol):
+    """A pod held by Permit, as other plugins may see and decide it."""
+
+    @property
+    def pod(self) -> PodInfo: ...
+    @property
+    def node_name(self) -> str: ...
+    def pending_plugins(self) -> tuple[str, ...]: ...
+    def allow(self, plugin: str) -> None: ...
+    def reject(self, plugin: str, message: str) -> None: ...
+
+
+class Handle(Protocol):
+    """What the framework gives to every plugin."""
+
+    @property
+    def cluster(self) -> Cluster: ...
+    @property
+    def reasons(self) -> ReasonTable: ...
+    @property
+    def now(self) -> int:
+        """Virtual time in microseconds."""
+        ...
+
+    def nominated_pods(self, node_name: str) -> list[PodInfo]:
+        """Pending pods nominated to the node, in the order of nomination."""
+        ...
+
+    def waiting_pods(self) -> list[WaitingPod]: ...
+    def activate(self, pods: Iterable[Pod]) -> None:
+        """Ask the queue to move these pods to activeQ after this step (framework PodsToActivate)."""
+        ...
+
+    def run_filters_with_nominated(self, cycle: Cycle, pod: PodInfo, node: NodeView) -> Status:
+        """The filters on one node view, with and without nominated pods (RunFilterPluginsWithNominatedPods)."""
+        ...
+
+    def pre_filter_add(self, cycle: Cycle, pod: PodInfo, other: PodInfo, node: NodeView) -> Status: ...
+    def pre_filter_remove(self, cycle: Cycle, pod: PodInfo, other: PodInfo, node: NodeView) -> Status: ...
+    def draw(self, purpose: str, n: int) -> int:
+        """A number in [0, n) that depends on the run's seed, the cycle and the purpose only (0 under policy smallest name)."""
+        ...
+
+
+class Traits(msgspec.Struct, frozen=True):
+    """Facts about a plugin that the runtime uses.
+
+    ``node_local``: the verdict or score of a row depends on that row (and the pod) alone, so it may be cached and
+    recomputed for changed rows only.
+    """
+
+    node_local: bool = False
+
+
+A = TypeVar("A")
+
+
+class Plugin(Generic[A]):
+    """Base of all plugins. The constructor stores ``args`` and ``handle`` only."""
+
+    name: ClassVar[str]
+    Args: ClassVar[type[Any]]
+    traits: ClassVar[Traits] = Traits()
+
+    def __init__(self, args: A, handle: Handle) -> None:
+        self.args = args
+        self.handle = handle
+
+    def dump(self) -> Any:
+        """JSON-ready state that must survive save and restore; None for stateless plugins."""
+        return None
+
+    def load(self, state: Any) -> None:
+        """Take back what ``dump`` gave."""
+
+
+class NoArgs(msgspec.Struct, frozen=True):
+    """Args of a plugin that takes none."""
+
+
+class PreEnqueuePlugin(Plugin[A]):
+    def pre_enqueue(self, pod: Pod) -> Status:
+        """Success lets the pod into activeQ; anything else gates it."""
+        raise NotImplementedError
+
+
+class QueueSortPlugin(Plugin[A]):
+    def sort_key(self, pod: Pod, timestamp: int) -> tuple[Any, ...]:
+        """A key that orders activeQ ascending; ``timestamp`` is the queue's, in microseconds."""
+        raise NotImplementedError
+
+
+class EnqueueExtension(Plugin[A]):
+    def events_to_register(self) -> tuple[EventWithHint, ...]:
+        """Events that may make a pod schedulable that this plugin refused."""
+        raise NotImplementedError
+
+
+class PreFilterResult(msgspec.Struct):
+    """``nodes`` narrows the search to these names; ``state`` is handed to filter, add_pod and remove_pod."""
+
+    status: Status = SUCCESS
+    nodes: frozenset[str] | None = None
+    state: Any = None
+
+
+class PreFilterPlugin(Plugin[A]):
+    has_extensions: ClassVar[bool] = False
+
+    def pre_filter(self, cycle: Cycle, pod: PodInfo) -> PreFilterResult:
+        """Precompute per pod; SKIP switches this plugin's filter off for the cycle."""
+        raise NotImplementedError
+
+    def clone(self, state: Any) -> Any:
+        """A copy of the state that add_pod and remove_pod may change. Called only with has_extensions."""
+        return state
+
+    def add_pod(self, state: Any, pod: PodInfo, other: PodInfo, node: NodeView) -> Status:
+        """Account in ``state`` for ``other`` being added to the node."""
+        return SUCCESS
+
+    def remove_pod(self, state: Any, pod: PodInfo, other: PodInfo, node: NodeView) -> Status:
+        """Account in ``state`` for ``other`` being removed from the node."""
+        return SUCCESS
+
+
+class FilterPlugin(Plugin[A]):
+    def filter_node(self, state: Any, pod: PodInfo, node: NodeView) -> Status:
+        """Whether the pod fits on the node: the definition."""
+        raise NotImplementedError
+
+    def filter(self, state: Any, pod: PodInfo, rows: Rows) -> Verdicts | None:
+        """Verdicts for all rows, or None when all pass. This default loops over ``filter_node``."""
+        codes = np.zeros(len(rows), dtype=np.uint8)
+        reasons = np.zeros(len(rows), dtype=np.int32)
+        for i, row in enumerate(rows.tolist()):
+            status = self.filter_node(state, pod, self.handle.cluster.view(row))
+            if status.code is not Code.SUCCESS:
+                codes[i] = status.code
+                reasons[i] = self.handle.reasons.intern(status.reasons)
+        return Verdicts(codes, reasons)
+
+
+class PostFilterResult(msgspec.Struct):
+    """``nominated_node``: a name nominates, "" clears the nomination, None leaves it as it was.
+
+    ``decision`` is the plugin's own account (a recording.events.PreemptionDecided for preemption) or None.
+    """
+
+    status: Status
+    nominated_node: str | None = None
+    decision: Any = None
+
+
+class PostFilterPlugin(Plugin[A]):
+    def post_filter(self, cycle: Cycle, pod: PodInfo, outcome: FilterOutcome) -> PostFilterResult:
+        """Try to make the pod schedulable after no node was feasible."""
+        raise NotImplementedError
+
+
+class PreScoreResult(msgspec.Struct):
+    """SKIP leaves this plugin's score out of the cycle."""
+
+    status: Status = SUCCESS
+    state: Any = None
+
+
+class PreScorePlugin(Plugin[A]):
+    def pre_score(self, cycle: Cycle, pod: PodInfo, rows: Rows) -> PreScoreResult:
+        """Precompute for scoring the feasible ``rows``."""
+        raise NotImplementedError
+
+
+class Normalization(msgspec.Struct, frozen=True):
+    """How raw scores become 0..100: one of the closed list in framework/normalize.py with its parameters.
+
+    ``kind`` CUSTOM stores the row: ``values`` int64[len(rows)].
+    """
+
+    kind: str = "identity"
+    params: tuple[int, ...] = ()
+    values: Any = None
+
+
+IDENTITY = Normalization()
+
+
+class ScorePlugin(Plugin[A]):
+    def score_node(self, state: Any, pod: PodInfo, node: NodeView) -> int:
+        """The raw score of one node: the definition."""
+        raise NotImplementedError
+
+    def score(self, state: Any, pod: PodInfo, rows: Rows) -> Scores:
+        """Raw scores int64[len(rows)]. This default loops over ``score_node``."""
+        view = self.handle.cluster.view
+        return np.array([self.score_node(state, pod, view(row)) for row in rows.tolist()], dtype=np.int64)
+
+    def normalize(self, state: Any, pod: PodInfo, rows: Rows, raw: Scores) -> Normalization:
+        """The normaliser with parameters taken from the raw scores of the feasible rows."""
+        return IDENTITY
+
+
+class ReservePlugin(Plugin[A]):
+    def reserve(self, cycle: Cycle, pod: PodInfo, node_name: str) -> Status:
+        """Set aside what the pod needs; a refusal unreserves all."""
+        raise NotImplementedError
+
+    def unreserve(self, cycle: Cycle, pod: PodInfo, node_name: str) -> None:
+        """Undo ``reserve``; must be safe to call twice."""
+
+
+class PermitPlugin(Plugin[A]):
+    def permit(self, cycle: Cycle, pod: PodInfo, node_name: str) -> tuple[Status, float]:
+        """SUCCESS, a refusal, or WAIT with a time-out in seconds."""
+        raise NotImplementedError
+
+
+class PreBindPlugin(Plugin[A]):
+    def pre_bind(self, cycle: Cycle, pod: PodInfo, node_name: str) -> Status:
+        """Work that must be done before binding."""
+        raise NotImplementedError
+
+
+class BindPlugin(Plugin[A]):
+    def bind(self, cycle: Cycle, pod: PodInfo, node_name: str) -> Status:
+        """SUCCESS binds, SKIP hands on to the next bind plugin."""
+        raise NotImplementedError
+
+
+class PostBindPlugin(Plugin[A]):
+    def post_bind(self, cycle: Cycle, pod: PodInfo, node_name: str) -> None:
+        """Informed after a pod was bound."""
+        raise NotImplementedError

@@ -1,0 +1,1 @@
+"""One module or package per upstream plugin. Plugins never import each other."""

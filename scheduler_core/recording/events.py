@@ -1,0 +1,289 @@
+"""The event types of a recording: everything that happened, in order of seq.
+
+Times are virtual, integer microseconds since the run's start. Pods are named namespace/name. Events are frozen,
+tagged structs; ``seq`` is the index in the log and is not part of the event. ``at`` is the virtual time.
+The canonical encoding (MessagePack of the struct, fields in order of definition) is what the recording hash covers.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+LANES = ("active", "backoff", "error_backoff", "unschedulable", "gated", "in_flight")
+"""Places of a pod in the queue; the empty string means outside of it."""
+
+
+class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", omit_defaults=True):
+    """Base of all events; ``at`` is virtual time in microseconds."""
+
+    at: int
+
+
+class ObjectChanged(Event, frozen=True, kw_only=True, tag="object"):
+    """An object was added, updated or deleted. ``entry`` is the index into the run's timeline (None: by the engine).
+
+    ``cause`` says why the engine did it: "preempted by namespace/name", "completed", "binding".
+    ``row`` is the node-table row that a node took or left.
+    """
+
+    kind: str
+    key: str
+    action: str
+    entry: int | None = None
+    row: int | None = None
+    cause: str = ""
+
+
+class QueueMove(Event, frozen=True, kw_only=True, tag="queue_move"):
+    """A pod changed its place in the queue, with the state that it has there.
+
+    ``event`` is the cluster event or timer (PodAdd, BackoffComplete, NodeAdd, ScheduleAttemptFailure, Popped, ...);
+    ``plugin`` the plugin whose hint let it through. ``timestamp`` is the queue's own (orders equal priorities).
+    ``backoff_until`` is the expiry in the backoff lanes.
+    """
+
+    pod: str
+    source: str
+    target: str
+    event: str
+    plugin: str = ""
+    priority: int = 0
+    timestamp: int = 0
+    attempts: int = 0
+    unschedulable_count: int = 0
+    error_count: int = 0
+    backoff_until: int | None = None
+    plugins: tuple[str, ...] = ()
+    pending_plugins: tuple[str, ...] = ()
+    gated_by: str = ""
+
+
+class PluginStatus(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A plugin's answer at an extension point; ``nodes`` is how many nodes a PreFilter left, None for all."""
+
+    plugin: str
+    code: int = 0
+    reasons: tuple[str, ...] = ()
+    nodes: int | None = None
+
+
+class CycleStarted(Event, frozen=True, kw_only=True, tag="cycle_started"):
+    """A scheduling cycle begins. ``template`` is the id of the pod's equivalence class in this run."""
+
+    cycle: int
+    pod: str
+    attempt: int
+    profile: str
+    priority: int
+    template: int
+    n_nodes: int
+
+
+class PointFinished(Event, frozen=True, kw_only=True, tag="point_finished"):
+    """An extension point ran; ``statuses`` in order of the plugins (those that answered plain success may be left out
+    only at points where the profile lists them)."""
+
+    cycle: int
+    point: str
+    statuses: tuple[PluginStatus, ...] = ()
+
+
+class Refusal(msgspec.Struct, frozen=True):
+    """How many nodes one plugin was first to refuse, with one tuple of reasons."""
+
+    plugin: str
+    code: int
+    reasons: tuple[str, ...]
+    count: int
+
+
+class NodesFiltered(Event, frozen=True, kw_only=True, tag="nodes_filtered"):
+    """Result of the filter phase. ``start`` and ``next_start`` are positions of the rotating search (as configured).
+
+    ``nominated_only``: only the nominated node was looked at, since it fitted.
+    """
+
+    cycle: int
+    visited: int
+    feasible: int
+    refusals: tuple[Refusal, ...] = ()
+    absent: int = 0
+    start: int = 0
+    next_start: int = 0
+    nominated_only: bool = False
+
+
+class ScoreSummary(msgspec.Struct, frozen=True):
+    """One score plugin: its normaliser with parameters, and the values of winner and runner-up (-1: no runner-up)."""
+
+    plugin: str
+    weight: int
+    kind: str
+    params: tuple[int, ...]
+    raw_winner: int
+    norm_winner: int
+    raw_second: int
+    norm_second: int
+    norm_min: int
+    norm_max: int
+    norm_mean: float
+    decided: bool
+    """Without this plugin another node would have won."""
+
+
+class NodesScored(Event, frozen=True, kw_only=True, tag="nodes_scored"):
+    """Result of the score phase, in order of the profile."""
+
+    cycle: int
+    plugins: tuple[ScoreSummary, ...]
+
+
+class HostSelected(Event, frozen=True, kw_only=True, tag="host_selected"):
+    """The node chosen. ``ties`` is the bitmap (numpy.packbits over node-table rows) of nodes with the best total,
+    ``tie_count`` how many; ``total`` and ``second_total`` are -1 where nothing was scored / no runner-up exists."""
+
+    cycle: int
+    node: str
+    total: int = -1
+    second: str = ""
+    second_total: int = -1
+    tie_count: int = 1
+    ties: bytes = b""
+
+
+class VictimSet(msgspec.Struct, frozen=True):
+    """A candidate node of a preemption: victims (most important first), how many of them violate a budget, and
+    the pods that were reprieved."""
+
+    node: str
+    victims: tuple[str, ...]
+    violations: int = 0
+    reprieved: tuple[str, ...] = ()
+    highest_priority: int = 0
+    priority_sum: int = 0
+    latest_start: int = 0
+
+
+class CriterionStep(msgspec.Struct, frozen=True):
+    """One selection criterion: how many candidates went in and which were left (first 20 names), and the best value."""
+
+    criterion: str
+    before: int
+    after: int
+    best: str
+    left: tuple[str, ...] = ()
+
+
+class PreemptionDecided(Event, frozen=True, kw_only=True, tag="preemption"):
+    """What DefaultPreemption decided. ``criterion`` is the one that left a single candidate ("" where none chosen,
+    "only" where there was one candidate, "draw" where all criteria tied)."""
+
+    cycle: int
+    pod: str
+    eligible: bool
+    message: str = ""
+    nominated_node: str | None = None
+    candidates: tuple[VictimSet, ...] = ()
+    steps: tuple[CriterionStep, ...] = ()
+    criterion: str = ""
+    tied: tuple[str, ...] = ()
+    not_candidates: tuple[Refusal, ...] = ()
+    cleared_nominations: tuple[str, ...] = ()
+    potential: int = 0
+    offset: int = 0
+
+
+class Nominated(Event, frozen=True, kw_only=True, tag="nominated"):
+    """A pod's nomination changed; the empty node clears it."""
+
+    pod: str
+    node: str
+
+
+class Reserved(Event, frozen=True, kw_only=True, tag="reserved"):
+    """The pod is assumed on the node (it counts there from now on)."""
+
+    cycle: int
+    pod: str
+    node: str
+
+
+class Unreserved(Event, frozen=True, kw_only=True, tag="unreserved"):
+    """The assumption was taken back."""
+
+    cycle: int
+    pod: str
+    node: str
+    reason: str
+
+
+class PermitWaiting(Event, frozen=True, kw_only=True, tag="permit_waiting"):
+    """The pod waits on Permit until ``deadline`` at the latest."""
+
+    cycle: int
+    pod: str
+    node: str
+    plugins: tuple[str, ...]
+    deadline: int
+
+
+class PermitDecided(Event, frozen=True, kw_only=True, tag="permit_decided"):
+    """A waiting pod was allowed, rejected or timed out."""
+
+    cycle: int
+    pod: str
+    plugin: str
+    allowed: bool
+    message: str = ""
+
+
+class Bound(Event, frozen=True, kw_only=True, tag="bound"):
+    """The pod is bound."""
+
+    cycle: int
+    pod: str
+    node: str
+
+
+class CycleFinished(Event, frozen=True, kw_only=True, tag="cycle_finished"):
+    """End of a scheduling cycle. ``outcome``: scheduled, unschedulable, error, skipped (pod gone or terminating).
+
+    ``message`` is the FitError text or the error; ``plugins`` the unschedulable plugins recorded for requeueing.
+    """
+
+    cycle: int
+    pod: str
+    outcome: str
+    node: str = ""
+    message: str = ""
+    plugins: tuple[str, ...] = ()
+    pending_plugins: tuple[str, ...] = ()
+
+
+class RunFinished(Event, frozen=True, kw_only=True, tag="run_finished"):
+    """The last event; ``reason`` says why the run ended."""
+
+    reason: str
+    cycles: int
+    bound: int
+    pending: int
+
+
+AnyEvent = (
+    ObjectChanged
+    | QueueMove
+    | CycleStarted
+    | PointFinished
+    | NodesFiltered
+    | NodesScored
+    | HostSelected
+    | PreemptionDecided
+    | Nominated
+    | Reserved
+    | Unreserved
+    | PermitWaiting
+    | PermitDecided
+    | Bound
+    | CycleFinished
+    | RunFinished
+)

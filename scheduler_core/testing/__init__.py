@@ -1,0 +1,1 @@
+"""Public helpers for tests: builders, check_plugin, scenario runner."""

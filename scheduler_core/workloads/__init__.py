@@ -1,0 +1,1 @@
+"""Timelines: the demo scenarios, synthetic clusters, trace readers."""
