@@ -1,0 +1,18 @@
+/* The entry of every page: starts the small parts. Each part may also be imported by a feature's own module. */
+import { startTheme } from './theme.js';
+import { startToasts } from './toast.js';
+import { startTimes } from './times.js';
+import { startKeyboard } from './keyboard.js';
+import { startCommand } from './command.js';
+import { startMenus } from './menu.js';
+import { startForms } from './forms.js';
+import { startHtmx } from './htmx-setup.js';
+
+startHtmx();
+startTheme();
+startToasts();
+startTimes();
+startMenus();
+startForms();
+startKeyboard();
+startCommand();
