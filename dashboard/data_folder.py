@@ -61,6 +61,17 @@ class DataFolder:
         file.flush()
         return file
 
+    def write_address(self, address: str) -> None:
+        """Remember where the web server of this folder listens, for links printed by other processes."""
+        (self.path / "address").write_text(address + "\n", encoding="ascii")
+
+    def address(self) -> str:
+        """Return scheme, host and port by which a browser on this machine reaches the last started web server."""
+        try:
+            return (self.path / "address").read_text(encoding="ascii").strip()
+        except FileNotFoundError:
+            return "http://127.0.0.1:8000"
+
     def _write_once(self, path: Path, text: str) -> None:
         """Write `path` whole or not at all, so that of two first starts both read the same key."""
         handle, name = tempfile.mkstemp(dir=self.path)

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from django.urls import include, path
 
+from dashboard.common.observability import healthz, metrics
+
 urlpatterns = [
+    path("healthz", healthz, name="healthz"),
+    path("metrics", metrics, name="metrics"),
     path("", include("dashboard.common.urls")),
     path("", include("dashboard.accounts.urls")),
     path("", include("dashboard.clusters.urls")),

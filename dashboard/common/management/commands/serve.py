@@ -1,0 +1,67 @@
+"""`manage.py serve`: what `make run` runs."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command, get_commands
+from django.core.management.base import BaseCommand, CommandError
+from django.db import connections
+
+from dashboard.common.supervisor import Child, PortError, Supervisor, answers, listen, web_command, worker_command
+from dashboard.data_folder import DataFolderError
+
+
+class Command(BaseCommand):
+    """Prepare the installation, start web server and worker, print the sign-in link, watch until Ctrl-C."""
+
+    help = "Migrate, load the demo, start web server and worker, print the sign-in link."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Add the address and the choice to start without the demo."""
+        parser.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1: this machine only)")
+        parser.add_argument("--port", type=int, default=8000)
+        parser.add_argument("--no-demo", action="store_true", help="do not load the demo clusters")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        """Run until a signal comes; every failed precondition is one line."""
+        host, port = options["host"], options["port"]
+        try:
+            lock = settings.DATA_FOLDER.lock()
+            listener = listen(host, port)
+        except (DataFolderError, PortError) as error:
+            raise CommandError(str(error)) from error
+        with lock, listener:
+            visible = "127.0.0.1" if host in {"0.0.0.0", "::"} else host
+            settings.DATA_FOLDER.write_address(f"http://{f'[{visible}]' if ':' in visible else visible}:{port}")
+            self._prepare(with_demo=not options["no_demo"])
+            children = [
+                Child("web server", web_command(listener), pass_fds=(listener.fileno(),)),
+                Child("worker", worker_command()),
+            ]
+            supervisor = Supervisor(children, self._say)
+            status = supervisor.run(lambda: answers((visible, port)), self._greet)
+        self._say("stopped")
+        if status:
+            raise SystemExit(status)
+
+    def _prepare(self, with_demo: bool) -> None:
+        self._say("preparing the database")
+        call_command("migrate", verbosity=0)
+        if with_demo and "load_demo" in get_commands():
+            call_command("load_demo", stdout=self.stdout)
+        # The children open connections of their own; the parent keeps none, so that nobody waits for its locks.
+        connections.close_all()
+
+    def _greet(self) -> None:
+        self._say(f"running at {settings.DATA_FOLDER.address()} (data in {settings.DATA_FOLDER.path}); Ctrl-C stops it")
+        if "signin_link" in get_commands():
+            call_command("signin_link", stdout=self.stdout)
+        connections.close_all()
+
+    def _say(self, text: str) -> None:
+        self.stdout.write(f"schedscope: {text}")
+        self.stdout.flush()

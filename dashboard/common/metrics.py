@@ -1,0 +1,115 @@
+"""Figures for Prometheus, under the names that kube-scheduler gives them.
+
+Web servers and workers are separate processes, so nothing is counted in memory: an app registers a
+function that reads its totals from the database when Prometheus asks, and builds them with the
+families below. Names and labels: pkg/scheduler/metrics/metrics.go of kube-scheduler v1.34.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from prometheus_client import CollectorRegistry
+from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily, Metric
+from prometheus_client.exposition import generate_latest
+from prometheus_client.registry import Collector
+
+CollectorFunction = Callable[[], Iterable[Metric]]
+
+
+@dataclass(frozen=True)
+class Durations:
+    """A histogram's totals: `buckets` are (upper bound in seconds, observations up to it), ascending, without +Inf."""
+
+    count: int
+    total_seconds: float
+    buckets: Sequence[tuple[float, int]] = ()
+
+
+class _RegisteredCollectors(Collector):
+    """Asks every registered function anew at each scrape."""
+
+    def __init__(self) -> None:
+        self.functions: dict[str, CollectorFunction] = {}
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield the families of all functions, in order of their names."""
+        for _name, function in sorted(self.functions.items()):
+            yield from function()
+
+
+_collectors = _RegisteredCollectors()
+_registry = CollectorRegistry()
+_registry.register(_collectors)
+
+
+def register_collector(function: CollectorFunction) -> CollectorFunction:
+    """Return `function` after having it called at each scrape; registering it again changes nothing.
+
+    Call it from the app's `ready()`. The function reads the database; it must be quick (indexed totals, no scan).
+    """
+    _collectors.functions[f"{function.__module__}.{function.__qualname__}"] = function
+    return function
+
+
+def exposition() -> bytes:
+    """Return all families in Prometheus' text format."""
+    return generate_latest(_registry)
+
+
+def queue_incoming_pods(rows: Iterable[tuple[str, str, int]]) -> Metric:
+    """Return the counter of pods put into a queue, from rows (queue, event, pods)."""
+    return _counter(
+        "scheduler_queue_incoming_pods",
+        "Number of pods added to scheduling queues by event and queue type.",
+        ("queue", "event"),
+        rows,
+    )
+
+
+def schedule_attempts(rows: Iterable[tuple[str, str, int]]) -> Metric:
+    """Return the counter of cycles, from rows (result: scheduled | unschedulable | error, profile, cycles)."""
+    return _counter(
+        "scheduler_schedule_attempts",
+        "Number of attempts to schedule pods, by the result.",
+        ("result", "profile"),
+        rows,
+    )
+
+
+def extension_point_duration(rows: Iterable[tuple[str, str, str, Durations]]) -> Metric:
+    """Return the histogram of running all plugins of a point, from rows (point, status, profile, durations)."""
+    return _histogram(
+        "scheduler_framework_extension_point_duration_seconds",
+        "Latency for running all plugins of a specific extension point.",
+        ("extension_point", "status", "profile"),
+        rows,
+    )
+
+
+def plugin_duration(rows: Iterable[tuple[str, str, str, Durations]]) -> Metric:
+    """Return the histogram of one plugin at one point, from rows (plugin, extension_point, status, durations)."""
+    return _histogram(
+        "scheduler_plugin_execution_duration_seconds",
+        "Duration for running a plugin at a specific extension point.",
+        ("plugin", "extension_point", "status"),
+        rows,
+    )
+
+
+def _counter(name: str, text: str, labels: Sequence[str], rows: Iterable[tuple[str, str, int]]) -> Metric:
+    family = CounterMetricFamily(name, text, labels=labels)
+    for *values, total in rows:
+        family.add_metric([str(value) for value in values], float(total))
+    return family
+
+
+def _histogram(name: str, text: str, labels: Sequence[str], rows: Iterable[tuple[str, str, str, Durations]]) -> Metric:
+    family = HistogramMetricFamily(name, text, labels=labels)
+    for *values, durations in rows:
+        assert isinstance(durations, Durations)
+        buckets = [(repr(float(bound)), float(count)) for bound, count in durations.buckets]
+        buckets.append(("+Inf", float(durations.count)))
+        family.add_metric([str(value) for value in values], buckets=buckets, sum_value=durations.total_seconds)
+    return family

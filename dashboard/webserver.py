@@ -1,0 +1,29 @@
+"""The web process of an embedded installation: uvicorn on a socket that the supervisor opened."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+
+import uvicorn
+
+
+def main(descriptor: int) -> None:
+    """Serve until SIGTERM; open sockets get two seconds, since a client that reconnects misses nothing."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dashboard.settings")
+    config = uvicorn.Config(
+        "dashboard.asgi:application",
+        lifespan="off",
+        access_log=False,
+        log_config=None,
+        log_level="warning",
+        timeout_graceful_shutdown=2,
+        server_header=False,
+        ws="websockets-sansio",
+    )
+    uvicorn.Server(config).run(sockets=[socket.socket(fileno=descriptor)])
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))
