@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import os
+import warnings
 
 from celery import Celery
+from celery.platforms import SecurityWarning
 from celery.signals import setup_logging
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dashboard.settings")
+
+# Celery warns of root because of pickled messages; ours are JSON only, and containers often run as root.
+warnings.filterwarnings("ignore", category=SecurityWarning)
 
 app = Celery("schedscope")
 app.config_from_object("django.conf:settings", namespace="CELERY")

@@ -1,16 +1,84 @@
-"""What every test gets: tests that need one server share one process, and CI may not skip for want of it."""
+"""What every test may use. A server or browser that cannot be had skips its tests with one line; in CI it fails."""
 
 from __future__ import annotations
 
+import os
+import shutil
+import uuid
+from collections.abc import Iterator
+from typing import NoReturn
+
+import psycopg
 import pytest
 
-SHARED_FOLDERS = ("services", "browser")
+from tests.services import servers
+
+SHARED_FOLDERS = ("services", "browser", "faults")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark tests by folder, and keep each shared folder in one xdist worker so that its servers start once."""
+    """Mark tests by folder, and keep those with servers in one xdist worker so that each server starts once."""
     for item in items:
-        folder = item.path.parent.name
-        if folder in SHARED_FOLDERS:
+        folder = next((name for name in SHARED_FOLDERS if name in item.path.parts), None)
+        if folder:
             item.add_marker(getattr(pytest.mark, folder))
-            item.add_marker(pytest.mark.xdist_group(folder))
+            item.add_marker(pytest.mark.xdist_group("servers"))
+
+
+def unavailable(reason: str) -> NoReturn:
+    """Skip the test that asked for something this machine lacks; fail it where CI promised to have it."""
+    if os.environ.get("CI"):
+        pytest.fail(f"{reason} (CI is set: nothing may be skipped)", pytrace=False)
+    pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[str]:
+    """Yield the address of a PostgreSQL's maintenance database: TEST_DATABASE_URL's, or one started for the session."""
+    if named := os.environ.get("TEST_DATABASE_URL"):
+        yield named
+        return
+    try:
+        with servers.postgres() as url:
+            yield url
+    except servers.NoServer as error:
+        unavailable(str(error))
+
+
+@pytest.fixture
+def postgres_url(postgres_server: str) -> Iterator[str]:
+    """Yield the address of an empty PostgreSQL database of the test's own."""
+    name = f"schedscope_{uuid.uuid4().hex[:12]}"
+    with psycopg.connect(postgres_server, autocommit=True) as connection:
+        connection.execute(f'CREATE DATABASE "{name}"')
+    yield _with_database(postgres_server, name)
+    with psycopg.connect(postgres_server, autocommit=True) as connection:
+        connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+def _with_database(url: str, name: str) -> str:
+    """Return the address with its last path component replaced."""
+    address, _, options = url.partition("?")
+    return address.rpartition("/")[0] + f"/{name}" + (f"?{options}" if options else "")
+
+
+@pytest.fixture(scope="session")
+def redis_url() -> Iterator[str]:
+    """Yield the address of a Redis: TEST_REDIS_URL's, or one started for the session."""
+    if named := os.environ.get("TEST_REDIS_URL"):
+        yield named
+        return
+    try:
+        with servers.redis() as url:
+            yield url
+    except servers.NoServer as error:
+        unavailable(str(error))
+
+
+@pytest.fixture(scope="session")
+def chromium_path() -> str:
+    """Return the path of the system's Chromium."""
+    for name in ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"):
+        if found := shutil.which(name):
+            return found
+    unavailable("no Chromium: install your system's (Debian: apt install chromium), then run make test-browser")

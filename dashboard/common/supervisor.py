@@ -86,6 +86,7 @@ class Child:
             self.command,
             pass_fds=self.pass_fds,
             stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,  # Banners; everything worth reading is logged to standard error.
             start_new_session=True,
             preexec_fn=_die_with_parent if sys.platform == "linux" else None,
         )

