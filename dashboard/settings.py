@@ -70,6 +70,9 @@ CONTENT_SECURITY_POLICY: dict[str, Any] = {
     }
 }
 
+# E-mail is the sign-in name; the user carries the access version that live sockets compare.
+AUTH_USER_MODEL = "accounts.User"
+CSRF_FAILURE_VIEW = "dashboard.common.problems.csrf_failure"
 LOGIN_URL = "accounts:sign_in"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = LOGIN_URL
@@ -119,6 +122,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "dashboard.common.problems.ProblemMiddleware",
 ]
 
 ROOT_URLCONF = "dashboard.urls"
@@ -135,7 +139,11 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "dashboard.common.context.look",
+                "dashboard.accounts.context.shell",
             ],
+            # Every template may use these without a load tag.
+            "builtins": ["dashboard.common.templatetags.schedscope", "django.templatetags.static"],
             # Templates are read once per process; with SCHEDSCOPE_DEBUG each request sees the file as it is.
             "loaders": ["django.template.loaders.filesystem.Loader"]
             if DEBUG
@@ -152,9 +160,9 @@ USE_TZ = True
 # Served straight from static/ by whitenoise, so that no collectstatic step is needed on first start;
 # the production image collects them once and names them by content.
 STATIC_URL = "static/"
-STATIC_ROOT = BASE_DIR / "staticfiles"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_COLLECTED = _flag("SCHEDSCOPE_STATIC_COLLECTED")
+STATIC_ROOT = BASE_DIR / "staticfiles" if STATIC_COLLECTED else None
 WHITENOISE_USE_FINDERS = not STATIC_COLLECTED
 WHITENOISE_AUTOREFRESH = DEBUG
 WHITENOISE_MAX_AGE = 0 if DEBUG else 60
@@ -200,7 +208,7 @@ DATABASES = {"default": database_from(DATABASE_URL)}
 # ---------------------------------------------------------------- Celery and channels
 
 # A message only wakes a worker up; what must run stands in the database (runs table, lease, head).
-CELERY_BROKER_URL = REDIS_URL or "filesystem://"
+CELERY_BROKER_URL = REDIS_URL or "filesystem://localhost"
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_SERIALIZER = "json"

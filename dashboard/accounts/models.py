@@ -1,0 +1,213 @@
+"""Who may do what: users, workspaces, members, invitations, one-time links and the audit log."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from datetime import timedelta
+from typing import Any
+
+from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
+from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
+from django.db import models
+from django.utils import timezone
+
+GIB = 1024**3
+SLUG_PATTERN = r"[a-z0-9](?:[a-z0-9-]{0,48}[a-z0-9])?"
+SLUG_PATTERN = r"[a-z0-9](?:[a-z0-9-]{0,48}[a-z0-9])?"
+SLUG = RegexValidator(rf"^{SLUG_PATTERN}\Z", "Write lower-case letters, digits and hyphens, at most 50.")
+
+
+def new_secret() -> str:
+    """Return a fresh secret for a link; only its hash is ever stored."""
+    return secrets.token_urlsafe(32)
+
+
+def secret_hash(secret: str) -> str:
+    """Return the hex SHA-256 under which a link's secret is stored; 256 random bits need no salt."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+class Role(models.TextChoices):
+    """The roles of a workspace, from the smallest to the largest; each may do what the ones before it may."""
+
+    VIEWER = "viewer", "viewer"
+    REVIEWER = "reviewer", "reviewer"
+    EDITOR = "editor", "editor"
+    ADMIN = "admin", "admin"
+
+    @property
+    def rank(self) -> int:
+        """Return the place in the order viewer < reviewer < editor < admin."""
+        return list(Role).index(self)
+
+    def covers(self, needed: Role | str) -> bool:
+        """Return whether this role may do what `needed` may."""
+        return self.rank >= Role(needed).rank
+
+
+class UserManager(BaseUserManager["User"]):
+    """Makes users; e-mail addresses are compared without regard to case."""
+
+    def create_user(self, email: str, name: str = "", password: str | None = None) -> User:
+        """Return a new saved user; without a password they can sign in by link only."""
+        user = self.model(email=email.strip().lower(), name=name.strip())
+        user.set_password(password)
+        user.save(using=self._db)
+        return user
+
+    def get_by_natural_key(self, username: str | None) -> User:
+        """Return the user with this e-mail address; raises User.DoesNotExist."""
+        return self.get(email=(username or "").strip().lower())
+
+
+class User(AbstractBaseUser):
+    """A person. The e-mail address is the sign-in name."""
+
+    email = models.CharField("e-mail", max_length=254, unique=True)
+    name = models.CharField(max_length=120, blank=True)
+    is_active = models.BooleanField(default=True)
+    # Grows whenever a membership, role or sign-in of this user changes; live sockets compare it and check again.
+    access_version = models.PositiveIntegerField(default=0)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    USERNAME_FIELD = "email"
+    REQUIRED_FIELDS: list[str] = []
+    objects = UserManager()
+
+    class Meta:
+        ordering = ["email"]
+
+    def __str__(self) -> str:
+        return self.label
+
+    @property
+    def label(self) -> str:
+        """Return the name, or the e-mail address of a user without one."""
+        return self.name or self.email
+
+
+class Workspace(models.Model):
+    """A team's place; every cluster, configuration, run and review belongs to exactly one."""
+
+    slug = models.CharField(max_length=50, unique=True, validators=[SLUG])
+    name = models.CharField(max_length=120)
+    max_storage_bytes = models.BigIntegerField(default=20 * GIB, validators=[MinValueValidator(1)])
+    # None keeps runs until somebody deletes them.
+    retention_days = models.PositiveIntegerField(
+        null=True, blank=True, validators=[MinValueValidator(1), MaxValueValidator(3650)]
+    )
+    # Grows with each change of its members, their roles or their sign-ins; the tailer reads it beside the runs' heads.
+    access_version = models.PositiveIntegerField(default=0)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["name", "slug"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Member(models.Model):
+    """A user's place in a workspace."""
+
+    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="members")
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="memberships")
+    role = models.CharField(max_length=10, choices=Role.choices, default=Role.VIEWER)
+    joined_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["joined_at", "id"]
+        constraints = [
+            models.UniqueConstraint(fields=["workspace", "user"], name="member_once_per_workspace"),
+            models.CheckConstraint(condition=models.Q(role__in=Role.values), name="member_role_known"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} ({self.role})"
+
+    def may(self, needed: Role | str) -> bool:
+        """Return whether the member's role covers the needed one."""
+        return Role(self.role).covers(needed)
+
+
+class Expiring(models.Model):
+    """A secret of which only the hash is stored, good until a moment and for one use."""
+
+    secret_hash = models.CharField(max_length=64, unique=True)
+    created_at = models.DateTimeField(default=timezone.now)
+    expires_at = models.DateTimeField()
+
+    class Meta:
+        abstract = True
+
+    @property
+    def is_expired(self) -> bool:
+        """Return whether the time of this secret is over."""
+        return self.expires_at <= timezone.now()
+
+
+class Invitation(Expiring):
+    """An offer of a role; the link is shown once to the admin who made it."""
+
+    LIFETIME = timedelta(days=7)
+
+    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="invitations")
+    email = models.CharField("e-mail", max_length=254)
+    role = models.CharField(max_length=10, choices=Role.choices, default=Role.VIEWER)
+    invited_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
+    accepted_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-created_at", "-id"]
+
+    def __str__(self) -> str:
+        return f"{self.email} as {self.role}"
+
+    @property
+    def is_open(self) -> bool:
+        """Return whether the invitation can still be accepted."""
+        return self.accepted_at is None and self.revoked_at is None and not self.is_expired
+
+
+class SigninToken(Expiring):
+    """A one-time sign-in link, printed on the terminal."""
+
+    LIFETIME = timedelta(hours=24)
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="signin_tokens")
+    used_at = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return f"sign-in link of {self.user}"
+
+
+class SigninFailures(models.Model):
+    """Wrong passwords for one e-mail address from one network address within a window of time."""
+
+    key = models.CharField(max_length=64, unique=True)
+    count = models.PositiveSmallIntegerField(default=0)
+    window_started_at = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return f"{self.count} failures since {self.window_started_at:%H:%M}"
+
+
+class AuditEntry(models.Model):
+    """Who did what to what, and when. Rows are only ever added."""
+
+    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="audit_entries")
+    actor = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
+    actor_label = models.CharField(max_length=254)
+    action = models.CharField(max_length=60)
+    object = models.CharField(max_length=300)
+    details: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(default=dict)
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["-at", "-id"]
+        indexes = [models.Index(fields=["workspace", "-at", "-id"], name="audit_newest_first")]
+
+    def __str__(self) -> str:
+        return f"{self.actor_label}: {self.action} {self.object}"

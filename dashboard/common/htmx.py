@@ -1,0 +1,53 @@
+"""One view, two answers: the page, or only its part when htmx asks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.cache import patch_vary_headers
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from django.http import HttpRequest
+
+
+@dataclass(frozen=True)
+class Templates:
+    """The template of a whole page and of the part that htmx replaces."""
+
+    page: str
+    part: str
+
+
+def wants_part(request: HttpRequest) -> bool:
+    """Return whether htmx asks for a part; boosted links and restored history need the whole page."""
+    headers = request.headers
+    return (
+        headers.get("HX-Request") == "true"
+        and headers.get("HX-Boosted") != "true"
+        and headers.get("HX-History-Restore-Request") != "true"
+    )
+
+
+def render_page(
+    request: HttpRequest, templates: Templates, context: Mapping[str, Any], status: int = 200
+) -> HttpResponse:
+    """Return the page, or its part when htmx asks; caches keep the two apart by Vary."""
+    template = templates.part if wants_part(request) else templates.page
+    response = render(request, template, dict(context), status=status)
+    patch_vary_headers(response, ["HX-Request", "HX-Boosted", "HX-History-Restore-Request"])
+    return response
+
+
+def go(request: HttpRequest, to: str, **kwargs: Any) -> HttpResponse:
+    """Return a redirect that works for forms and, by HX-Redirect, for htmx; `to` is a URL name, path or object."""
+    response = redirect(to, **kwargs)
+    if request.headers.get("HX-Request") != "true":
+        return response
+    answer = HttpResponse(status=204)
+    answer["HX-Redirect"] = response["Location"]
+    return answer

@@ -1,0 +1,109 @@
+"""Figures as the pages write them: 1,500; 38 %; 500m; 2Gi; 00:27:39.250."""
+
+from __future__ import annotations
+
+from decimal import ROUND_HALF_UP, Decimal
+
+BINARY = ("", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei")
+DECIMAL = ("B", "kB", "MB", "GB", "TB", "PB")
+UNKNOWN = "unknown"
+MINUS = "\N{MINUS SIGN}"
+MINUS = "\N{MINUS SIGN}"
+
+
+def grouped(value: int | float | None, digits: int = 0) -> str:
+    """Return a number with thousands separated: 1,500."""
+    return UNKNOWN if value is None else f"{value:,.{digits}f}"
+
+
+def percent(part: float | None, whole: float | None = 1.0) -> str:
+    """Return part of whole as "38 %"; what is not quite nothing is "<1 %", what is not quite all is ">99 %"."""
+    if part is None or whole is None:
+        return UNKNOWN
+    if whole == 0:
+        return "0 %" if part == 0 else UNKNOWN
+    share = 100 * part / whole
+    if 0 < share < 1:
+        return "<1 %"
+    if 99 < share < 100:
+        return ">99 %"
+    return f"{share:,.0f} %"
+
+
+def cpu(milli: int | None) -> str:
+    """Return thousandths of a core as Kubernetes writes them: 500m, 4, 1500m as "1.5"."""
+    if milli is None:
+        return UNKNOWN
+    if abs(milli) < 1000:
+        return f"{milli}m" if milli else "0"
+    return trimmed(Decimal(milli) / 1000, 3)
+
+
+def memory(count: int | None) -> str:
+    """Return bytes with the largest binary unit and at most one figure after the point: 2Gi, 15.5Gi, 0."""
+    if count is None:
+        return UNKNOWN
+    value, unit = Decimal(count), 0
+    while abs(value) >= 1024 and unit < len(BINARY) - 1:
+        value, unit = value / 1024, unit + 1
+    return trimmed(value, 1) + BINARY[unit]
+
+
+def amount(value: int | None, resource: str) -> str:
+    """Return a resource's integer (cpu in thousandths, others in units or bytes) as Kubernetes would write it."""
+    if resource == "cpu":
+        return cpu(value)
+    if resource in {"memory", "ephemeral-storage"} or resource.startswith("hugepages-"):
+        return memory(value)
+    return grouped(value)
+
+
+def data_size(count: int | None) -> str:
+    """Return a size on disk in decimal units: 1.2 GB."""
+    if count is None:
+        return UNKNOWN
+    value, unit = Decimal(count), 0
+    while abs(value) >= 1000 and unit < len(DECIMAL) - 1:
+        value, unit = value / 1000, unit + 1
+    return f"{trimmed(value, 1)} {DECIMAL[unit]}"
+
+
+def virtual_time(value: int | float | Decimal | None, per_second: int = 1) -> str:
+    """Return virtual time as "00:27:39.250"; `value` counts units of which `per_second` make one second."""
+    if value is None:
+        return UNKNOWN
+    millis = int((Decimal(str(value)) * 1000 / per_second).to_integral_value(ROUND_HALF_UP))
+    sign, millis = ("-", -millis) if millis < 0 else ("", millis)
+    seconds, rest = divmod(millis, 1000)
+    minutes, second = divmod(seconds, 60)
+    hour, minute = divmod(minutes, 60)
+    return f"{sign}{hour:02}:{minute:02}:{second:02}.{rest:03}"
+
+
+def duration(seconds: float | None) -> str:
+    """Return a measured duration with a fitting unit: 84 µs, 0.84 ms, 1.2 s, 4 min 10 s, 2 h 5 min."""
+    if seconds is None:
+        return UNKNOWN
+    if seconds < 0.0001:
+        return f"{trimmed(Decimal(str(seconds * 1e6)), 0)} µs"
+    if seconds < 1:
+        millis = seconds * 1000
+        return f"{trimmed(Decimal(str(millis)), 2 if millis < 10 else 0)} ms"
+    if seconds < 60:
+        return f"{trimmed(Decimal(str(seconds)), 1)} s"
+    minutes, second = divmod(round(seconds), 60)
+    hours, minute = divmod(minutes, 60)
+    return f"{hours} h {minute} min" if hours else f"{minutes} min {second} s"
+
+
+def signed(value: int | float | None) -> str:
+    """Return a change with its sign: +6, -3 with a true minus, 0."""
+    if value is None:
+        return UNKNOWN
+    return grouped(abs(value)) if value == 0 else f"{'+' if value > 0 else MINUS}{grouped(abs(value))}"
+
+
+def trimmed(value: Decimal, digits: int) -> str:
+    """Return the value rounded to so many digits, without trailing zeros, thousands separated."""
+    text = f"{value.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP):,f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text

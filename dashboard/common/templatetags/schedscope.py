@@ -1,0 +1,191 @@
+"""Template tags and filters of the design system; built in, so templates need no load tag."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC
+from typing import TYPE_CHECKING, Any
+
+from django import template
+from django.templatetags.static import static
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
+
+from dashboard.common import numbers
+from dashboard.common.meanings import GLYPHS, WORDS, check_meaning
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import datetime
+
+register = template.Library()
+
+AVATAR_TONES = "abcd"
+# A part of a bar that is not nothing stays visible; exact figures stand beside it.
+MIN_SHARE = 1.4
+BAR_GAP = 0.4
+
+
+@register.simple_tag
+def icon(name: str, label: str = "", cls: str = "") -> SafeString:
+    """Return the glyph `name` of icons.svg; read out only with a label. cls: i-12, i-16, art."""
+    classes = f"i {cls}".strip()
+    use = format_html('<use href="{}#i-{}"/>', static("common/icons.svg"), name)
+    if label:
+        return format_html(
+            '<svg class="{}" role="img" aria-label="{}"><title>{}</title>{}</svg>', classes, label, label, use
+        )
+    return format_html('<svg class="{}" aria-hidden="true" focusable="false">{}</svg>', classes, use)
+
+
+@register.simple_tag
+def say(meaning: str, word: str = "", glyph: str = "") -> SafeString:
+    """Return glyph and word of a state inside a row; both follow from the meaning unless given."""
+    check_meaning(meaning)
+    return format_html(
+        '<span class="say m-{}">{}{}</span>', meaning, icon(glyph or GLYPHS[meaning]), word or WORDS[meaning]
+    )
+
+
+@register.simple_tag
+def pill(meaning: str, word: str = "", glyph: str = "", cls: str = "") -> SafeString:
+    """Return the outcome of the thing in the title as a pill. cls: pill-sm."""
+    check_meaning(meaning)
+    classes = f"pill m-{meaning} {cls}".strip()
+    return format_html('<span class="{}">{}{}</span>', classes, icon(glyph or GLYPHS[meaning]), word or WORDS[meaning])
+
+
+@register.simple_tag
+def meter(whole: float, used: float, label: str, mine: float = 0, freed: float = 0) -> SafeString:
+    """Return a meter: `used` grey, `mine` accent, `freed` magenta against `whole`; a sum above it turns hot."""
+    parts = [("used", used), ("mine", mine), ("freed", freed)]
+    total = sum(value for _, value in parts)
+    if whole <= 0:
+        words = f"{label}: none allocatable"
+        return format_html('<svg class="meter" role="img" aria-label="{}"></svg>', words)
+    scale = 100 / max(whole, total)
+    rects, x = [], 0.0
+    for name, value in parts:
+        if value > 0:
+            rects.append((name if total <= whole else f"{name} hot", f"{x:.2f}%", f"{value * scale:.2f}%"))
+            x += value * scale
+    words = f"{label}: {numbers.percent(total, whole)} of allocatable requested"
+    body = format_html_join("", '<rect class="{}" x="{}" width="{}" height="100%"/>', rects)
+    return format_html('<svg class="meter" role="img" aria-label="{}">{}</svg>', words, body)
+
+
+@register.simple_tag
+def outcome_bar(parts: Iterable[tuple[str, int, str]]) -> SafeString:
+    """Return a bar of shares from (meaning, count, word) triples; small parts keep a visible minimum."""
+    kept = [(check_meaning(meaning), count, word) for meaning, count, word in parts if count > 0]
+    words = outcome_words(kept)
+    shares = _visible_shares([count for _, count, _ in kept])
+    rects, x = [], 0.0
+    for (meaning, _, _), share in zip(kept, shares, strict=True):
+        rects.append((meaning, f"{x:.2f}%", f"{max(share - BAR_GAP, 0.2):.2f}%"))
+        x += share
+    body = format_html_join("", '<rect class="m-{}" x="{}" width="{}" height="8"/>', rects)
+    return format_html('<svg class="bars" role="img" aria-label="{}">{}</svg>', words or "nothing yet", body)
+
+
+@register.filter
+def outcome_words(parts: Iterable[tuple[str, int, str]]) -> str:
+    """Return the parts of an outcome bar in words: "6,902 bound, 31 pending"."""
+    return ", ".join(f"{numbers.grouped(count)} {word}" for _, count, word in parts)
+
+
+def _visible_shares(counts: list[int]) -> list[float]:
+    total = sum(counts)
+    shares = [max(100 * count / total, MIN_SHARE) for count in counts] if total else []
+    return [share * 100 / sum(shares) for share in shares]
+
+
+@register.simple_tag
+def bar(share: float, label: str, cls: str = "progress") -> SafeString:
+    """Return a progress bar; share is 0..1. cls: progress, countdown."""
+    width = f"{100 * min(max(share, 0.0), 1.0):.2f}%"
+    return format_html(
+        '<svg class="{}" role="img" aria-label="{}"><rect width="{}" height="100%"/></svg>', cls, label, width
+    )
+
+
+@register.simple_tag
+def avatar(person: Any, cls: str = "") -> SafeString:
+    """Return the initials of a user (anything with .label) or of a plain name; None is somebody who left."""
+    label = str(getattr(person, "label", person) or "somebody who left")
+    tone = AVATAR_TONES[sum(label.encode()) % len(AVATAR_TONES)]
+    classes = f"avatar avatar-{tone} {cls}".strip()
+    return format_html(
+        '<span class="{}" title="{}" role="img" aria-label="{}">{}</span>', classes, label, label, initials(label)
+    )
+
+
+@register.simple_tag
+def when(moment: datetime | None, form: str = "ago") -> SafeString:
+    """Return a wall time as <time>, in UTC until a script shows the reader's zone. form: ago, date, full."""
+    if moment is None:
+        return mark_safe('<span class="muted">never</span>')
+    utc = moment.astimezone(UTC)
+    return format_html(
+        '<time datetime="{}" data-when="{}">{} UTC</time>', utc.isoformat(), form, f"{utc:%d %b %Y, %H:%M}"
+    )
+
+
+@register.filter
+def initials(label: str) -> str:
+    """Return one or two letters for a name or an e-mail address."""
+    words = [word for word in re.split(r"[\s._@+-]+", str(label)) if word]
+    if not words:
+        return "?"
+    last = words[1] if "@" in str(label) and len(words) > 1 else words[-1]
+    return (words[0][0] + (last[0] if len(words) > 1 else "")).upper()
+
+
+@register.filter
+def num(value: int | float | None) -> str:
+    """1500 -> "1,500"."""
+    return numbers.grouped(value)
+
+
+@register.filter
+def percent(part: float | None, whole: float | None = 1.0) -> str:
+    """0.38 -> "38 %"; with an argument part of whole."""
+    return numbers.percent(part, whole)
+
+
+@register.filter
+def vtime(seconds: float | None) -> str:
+    """Virtual seconds -> "00:27:39.250"."""
+    return numbers.virtual_time(seconds)
+
+
+@register.filter
+def vtime_ms(value: int | None) -> str:
+    """Virtual milliseconds -> "00:27:39.250"."""
+    return numbers.virtual_time(value, 1_000)
+
+
+@register.filter
+def vtime_us(value: int | None) -> str:
+    """Virtual microseconds -> "00:27:39.250"."""
+    return numbers.virtual_time(value, 1_000_000)
+
+
+@register.filter
+def vtime_ns(value: int | None) -> str:
+    """Virtual nanoseconds -> "00:27:39.250"."""
+    return numbers.virtual_time(value, 1_000_000_000)
+
+
+@register.filter
+def t_plus(text: str) -> str:
+    """Put "T+" before a virtual time: {{ ns|vtime_ns|t_plus }} -> "T+00:27:39.250"."""
+    return f"T+{text}"
+
+
+register.filter("cpu", numbers.cpu)
+register.filter("memory", numbers.memory)
+register.filter("amount", numbers.amount)
+register.filter("data_size", numbers.data_size)
+register.filter("duration", numbers.duration)
+register.filter("signed", numbers.signed)
