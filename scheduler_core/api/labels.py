@@ -68,7 +68,9 @@ class NodeSelectorTerm(msgspec.Struct, frozen=True):
         if not self.match_expressions and not self.match_fields:
             return False
         fields = {"metadata.name": name}
-        return all(r.matches(labels) for r in self.match_expressions) and all(r.matches(fields) for r in self.match_fields)
+        return all(r.matches(labels) for r in self.match_expressions) and all(
+            r.matches(fields) for r in self.match_fields
+        )
 
 
 class NodeSelector(msgspec.Struct, frozen=True):

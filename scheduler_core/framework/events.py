@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from enum import Enum, IntFlag
+from enum import IntFlag, StrEnum
 from typing import Any
 
 import msgspec
@@ -35,7 +35,7 @@ class ActionType(IntFlag):
     ALL = ADD | DELETE | UPDATE
 
 
-class Resource(str, Enum):
+class Resource(StrEnum):
     """Resources that events are about. ASSIGNED_POD and UNSCHEDULED_POD are upstream's internal refinements of POD
     (AssignedPod, and the pending pod's own update)."""
 
@@ -65,7 +65,7 @@ class ClusterEvent(msgspec.Struct, frozen=True):
     label: str = ""
 
 
-class Hint(str, Enum):
+class Hint(StrEnum):
     """A queueing hint's answer."""
 
     SKIP = "QueueSkip"

@@ -1,0 +1,80 @@
+"""What a pod asks for, as the scheduler counts it (component-helpers resource/helpers.go)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from scheduler_core.api.objects import Container, Pod, Resources
+
+CPU, MEMORY, EPHEMERAL_STORAGE, PODS = "cpu", "memory", "ephemeral-storage", "pods"
+DEFAULT_MILLI_CPU_REQUEST = 100
+DEFAULT_MEMORY_REQUEST = 200 * 1024 * 1024
+NON_MISSING: Resources = {CPU: DEFAULT_MILLI_CPU_REQUEST, MEMORY: DEFAULT_MEMORY_REQUEST}
+"""Requests assumed for scoring where a container names none; an explicit zero stays zero."""
+
+
+def is_pod_level_resource(name: str) -> bool:
+    """Whether pod-level resources may name this resource."""
+    return name in (CPU, MEMORY) or name.startswith("hugepages-")
+
+
+def pod_requests(pod: Pod, non_missing: Resources | None = None) -> dict[str, int]:
+    """The pod's total requests: containers, init containers and sidecars, pod level, overhead.
+
+    ``non_missing`` fills in what a container does not request.
+    """
+    total: dict[str, int] = {}
+    for container in pod.containers:
+        _add(total, _with_defaults(container, non_missing))
+    _raise_to(total, _init_requests(pod.init_containers, total, non_missing))
+    for name, value in (pod.pod_requests or {}).items():
+        if is_pod_level_resource(name):
+            total[name] = value
+    _add(total, pod.overhead)
+    return total
+
+
+def has_pod_level_requests(pod: Pod) -> bool:
+    """Whether pod-level requests name a resource that counts."""
+    return any(is_pod_level_resource(name) for name in pod.pod_requests or {})
+
+
+def non_zero_requests(pod: Pod) -> tuple[int, int]:
+    """(cpu in thousandths, memory in bytes) with defaults where containers name none (framework/types.go)."""
+    defaults = None if has_pod_level_requests(pod) else NON_MISSING
+    requests = pod_requests(pod, defaults)
+    return requests.get(CPU, 0), requests.get(MEMORY, 0)
+
+
+def _init_requests(
+    init_containers: Iterable[Container], total: dict[str, int], defaults: Resources | None
+) -> dict[str, int]:
+    """The largest need while initialising; sidecars are added to ``total`` as they keep running."""
+    sidecars: dict[str, int] = {}
+    peak: dict[str, int] = {}
+    for container in init_containers:
+        requests = _with_defaults(container, defaults)
+        if container.restart_policy == "Always":
+            _add(total, requests)
+            _add(sidecars, requests)
+            _raise_to(peak, sidecars)
+        else:
+            need = dict(requests)
+            _add(need, sidecars)
+            _raise_to(peak, need)
+    return peak
+
+
+def _with_defaults(container: Container, defaults: Resources | None) -> Resources:
+    return {**defaults, **container.requests} if defaults else container.requests
+
+
+def _add(total: dict[str, int], more: Resources) -> None:
+    for name, value in more.items():
+        total[name] = total.get(name, 0) + value
+
+
+def _raise_to(total: dict[str, int], floor: Resources) -> None:
+    for name, value in floor.items():
+        if name not in total or total[name] < value:
+            total[name] = value

@@ -1,0 +1,178 @@
+"""The cluster as the scheduler sees it: node table, pods on nodes, change log, and the other objects by name.
+
+There is one writer (the engine) and every reader runs between its writes, so the live columns are the snapshot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scheduler_core.api import objects as k8s
+from scheduler_core.columns.node_table import NodeTable
+from scheduler_core.columns.node_view import NodeView
+from scheduler_core.columns.pods import PodClasses, PodInfo
+from scheduler_core.columns.tallies import ChangeLog, Tally, WeightOf
+
+
+class Listers:
+    """Objects other than nodes and placed pods, by key; ``generation`` counts changes of any of them."""
+
+    def __init__(self) -> None:
+        self.generation = 0
+        self.namespaces: dict[str, k8s.Namespace] = {}
+        self.priority_classes: dict[str, k8s.PriorityClass] = {}
+        self.budgets: dict[str, k8s.PodDisruptionBudget] = {}
+        self.workload_selectors: dict[str, k8s.WorkloadSelector] = {}
+        self.volumes: dict[str, k8s.PersistentVolume] = {}
+        self.claims: dict[str, k8s.PersistentVolumeClaim] = {}
+        self.storage_classes: dict[str, k8s.StorageClass] = {}
+        self.csi_nodes: dict[str, k8s.CSINode] = {}
+        self.csi_drivers: dict[str, k8s.CSIDriver] = {}
+        self.csi_capacities: dict[str, k8s.CSIStorageCapacity] = {}
+        self.attachments: dict[str, k8s.VolumeAttachment] = {}
+        self.pod_groups: dict[str, k8s.PodGroup] = {}
+        self._by_type: dict[type, dict[str, Any]] = {
+            k8s.Namespace: self.namespaces,
+            k8s.PriorityClass: self.priority_classes,
+            k8s.PodDisruptionBudget: self.budgets,
+            k8s.WorkloadSelector: self.workload_selectors,
+            k8s.PersistentVolume: self.volumes,
+            k8s.PersistentVolumeClaim: self.claims,
+            k8s.StorageClass: self.storage_classes,
+            k8s.CSINode: self.csi_nodes,
+            k8s.CSIDriver: self.csi_drivers,
+            k8s.CSIStorageCapacity: self.csi_capacities,
+            k8s.VolumeAttachment: self.attachments,
+            k8s.PodGroup: self.pod_groups,
+        }
+
+    def put(self, obj: Any) -> None:
+        """Add or replace an object of any kind held here."""
+        self._by_type[type(obj)][object_key(obj)] = obj
+        self.generation += 1
+
+    def drop(self, obj: Any) -> None:
+        """Remove the object of this kind and key."""
+        self._by_type[type(obj)].pop(object_key(obj), None)
+        self.generation += 1
+
+
+def object_key(obj: Any) -> str:
+    """namespace/name (kind/namespace/name for workload selectors), or the name of cluster-scoped objects."""
+    return str(getattr(obj, "key", None) or obj.name)
+
+
+class Cluster:
+    """Nodes, placed pods (bound or assumed) and listers.
+
+    Pods whose node is unknown are kept aside and appear when the node does, as upstream's cache does.
+    """
+
+    def __init__(self) -> None:
+        self.table = NodeTable()
+        self.listers = Listers()
+        self.classes = PodClasses()
+        self.log = ChangeLog()
+        self.pods: dict[str, PodInfo] = {}
+        self._node_of: dict[str, str] = {}
+        self._on: dict[str, dict[str, PodInfo]] = {}
+
+    # --- nodes -----------------------------------------------------------------------------------------------------
+    def put_node(self, node: k8s.Node) -> int:
+        """Add or replace the node; its row. Pods that waited for it are counted from now on."""
+        is_new = node.name not in self.table.row_of
+        row = self.table.put(node)
+        if is_new:
+            for info in self._on.get(node.name, {}).values():
+                self._count(row, info, 1)
+        return row
+
+    def drop_node(self, name: str) -> int:
+        """Remove the node; its former row. Its pods stay known until they are dropped themselves."""
+        row = self.table.row_of[name]
+        for info in self._on.get(name, {}).values():
+            self._count(row, info, -1)
+        return self.table.drop(name)
+
+    @property
+    def n_nodes(self) -> int:
+        """How many nodes there are."""
+        return len(self.table.row_of)
+
+    def view(self, row: int) -> NodeView:
+        """A fresh view of the row; changing it does not change the cluster."""
+        return NodeView(self, row)
+
+    def name_of(self, row: int) -> str:
+        """Name of the node on the row."""
+        node = self.table.nodes[row]
+        assert node is not None
+        return node.name
+
+    def rows_of(self, names: Iterable[str]) -> NDArray[np.int64]:
+        """Rows of the named nodes in table order; unknown names are passed over."""
+        wanted = {self.table.row_of[name] for name in names if name in self.table.row_of}
+        order = self.table.order
+        return order[np.isin(order, list(wanted))] if wanted else order[:0]
+
+    # --- pods ------------------------------------------------------------------------------------------------------
+    def info(self, pod: k8s.Pod) -> PodInfo:
+        """The pod with its class."""
+        return self.classes.info(pod)
+
+    def put_pod(self, info: PodInfo, node_name: str) -> None:
+        """Place the pod on the node. Raises ValueError when it is placed already."""
+        if info.key in self.pods:
+            raise ValueError(f"pod {info.key} is placed on {self._node_of[info.key]} already")
+        self.pods[info.key] = info
+        self._node_of[info.key] = node_name
+        self._on.setdefault(node_name, {})[info.key] = info
+        row = self.table.row_of.get(node_name)
+        if row is not None:
+            self._count(row, info, 1)
+
+    def drop_pod(self, key: str) -> PodInfo:
+        """Take the pod off its node. Raises KeyError when it is not placed."""
+        info = self.pods.pop(key)
+        node_name = self._node_of.pop(key)
+        del self._on[node_name][key]
+        row = self.table.row_of.get(node_name)
+        if row is not None:
+            self._count(row, info, -1)
+        return info
+
+    def update_pod(self, info: PodInfo) -> None:
+        """Replace a placed pod by its new version, at its place among the pods of its node."""
+        old, node_name = self.pods[info.key], self._node_of[info.key]
+        row = self.table.row_of.get(node_name)
+        if row is not None and old.cls is not info.cls:
+            self._count(row, old, -1)
+            self._count(row, info, 1)
+        self.pods[info.key] = self._on[node_name][info.key] = info
+
+    def node_of(self, key: str) -> str | None:
+        """Name of the node that the pod is placed on, None when it is not."""
+        return self._node_of.get(key)
+
+    def pods_on(self, row: int) -> dict[str, PodInfo]:
+        """Pods on the row by key, in order of arrival. Read-only to callers."""
+        return self._on.get(self.name_of(row), {})
+
+    def tally(self, key: Hashable, weight_of: WeightOf) -> Tally:
+        """Counts of placed pods per row; see columns/tallies.py."""
+        return self.log.tally(key, weight_of, self.classes.all, self.table.capacity)
+
+    def _count(self, row: int, info: PodInfo, sign: int) -> None:
+        table, cls = self.table, info.cls
+        for name, value in cls.requests.items():
+            if value:
+                table.requested[table.resource(name), row] += sign * value
+        table.non_zero[0, row] += sign * cls.non_zero_cpu
+        table.non_zero[1, row] += sign * cls.non_zero_memory
+        table.pod_count[row] += sign
+        table.touch(row)
+        self.log.append(row, cls.id, sign)

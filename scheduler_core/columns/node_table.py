@@ -1,0 +1,203 @@
+"""The node table: one row per node, facts as numpy arrays.
+
+Rows are stable while a node lives; the row of a removed node is reused by a later one. Arrays have ``capacity``
+rows; rows without a node hold zeros and must be masked by ``alive`` or reached through ``order``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scheduler_core.api.objects import Node, Taint
+from scheduler_core.api.resources import CPU, EPHEMERAL_STORAGE, MEMORY, PODS
+from scheduler_core.columns.zones import ZoneOrder
+
+Int64 = NDArray[np.int64]
+FIXED_RESOURCES = (CPU, MEMORY, EPHEMERAL_STORAGE)
+
+
+class LabelColumn:
+    """One label key over all rows: ``ids`` int32[capacity] index ``values``; -1 where the label is missing."""
+
+    def __init__(self, capacity: int) -> None:
+        self.values: list[str] = []
+        self.index: dict[str, int] = {}
+        self.ids = np.full(capacity, -1, dtype=np.int32)
+
+    def put(self, row: int, value: str | None) -> None:
+        """Set the row's value; None removes the label."""
+        if value is None:
+            self.ids[row] = -1
+            return
+        found = self.index.get(value)
+        if found is None:
+            found = self.index[value] = len(self.values)
+            self.values.append(value)
+        self.ids[row] = found
+
+
+class NodeTable:
+    """Columns of the nodes. All arrays are indexed by row; resources by ``resource_index[name]``.
+
+    ``allocatable``, ``requested`` int64[R, capacity] (cpu in thousandths, others whole); ``non_zero`` int64[2, capacity]
+    (cpu, memory with scoring defaults); ``pod_count``, ``allowed_pods`` int64; ``unschedulable``, ``alive`` bool;
+    ``taint_class`` int32 into ``taint_classes``; ``version`` int64: the generation of a row's last change.
+    """
+
+    def __init__(self, capacity: int = 64) -> None:
+        self.nodes: list[Node | None] = [None] * capacity
+        self.row_of: dict[str, int] = {}
+        self.resource_index: dict[str, int] = {name: i for i, name in enumerate(FIXED_RESOURCES)}
+        self.allocatable: Int64 = np.zeros((len(FIXED_RESOURCES), capacity), dtype=np.int64)
+        self.requested: Int64 = np.zeros_like(self.allocatable)
+        self.non_zero: Int64 = np.zeros((2, capacity), dtype=np.int64)
+        self.pod_count: Int64 = np.zeros(capacity, dtype=np.int64)
+        self.allowed_pods: Int64 = np.zeros(capacity, dtype=np.int64)
+        self.unschedulable = np.zeros(capacity, dtype=bool)
+        self.alive = np.zeros(capacity, dtype=bool)
+        self.taint_class = np.zeros(capacity, dtype=np.int32)
+        self.taint_classes: list[tuple[Taint, ...]] = [()]
+        self._taint_ids: dict[tuple[Taint, ...], int] = {(): 0}
+        self.version: Int64 = np.zeros(capacity, dtype=np.int64)
+        self.generation = 0
+        self.static_generation = 0
+        """Generation of the last change to any node object (not of pods on it)."""
+        self._label_columns: dict[str, LabelColumn] = {}
+        self._free: list[int] = []
+        self._used = 0
+        self._zones = ZoneOrder()
+
+    @property
+    def capacity(self) -> int:
+        """Length of the row axis of all arrays."""
+        return len(self.nodes)
+
+    @property
+    def names(self) -> list[str]:
+        """Node names by row, "" where no node is."""
+        return [node.name if node else "" for node in self.nodes]
+
+    @property
+    def order(self) -> Int64:
+        """Rows of all nodes in the order in which the reference holds them (zones in turn)."""
+        return self._zones.rows(self.row_of)
+
+    def resource(self, name: str) -> int:
+        """Index of the resource on the first axis of ``allocatable`` and ``requested``, added when new."""
+        index = self.resource_index.get(name)
+        if index is None:
+            index = self.resource_index[name] = len(self.resource_index)
+            row = np.zeros((1, self.capacity), dtype=np.int64)
+            self.allocatable = np.vstack([self.allocatable, row])
+            self.requested = np.vstack([self.requested, row])
+        return index
+
+    def label(self, key: str) -> LabelColumn:
+        """The column of a label key, built at first use and kept up to date afterwards."""
+        column = self._label_columns.get(key)
+        if column is None:
+            column = self._label_columns[key] = LabelColumn(self.capacity)
+            for name, row in self.row_of.items():
+                node = self.nodes[row]
+                assert node is not None, name
+                column.put(row, node.labels.get(key))
+        return column
+
+    def put(self, node: Node) -> int:
+        """Add the node or replace the one of the same name; the row it has."""
+        row = self.row_of.get(node.name)
+        if row is None:
+            row = self._take_row()
+            self.row_of[node.name] = row
+            self._zones.add(node)
+        else:
+            old = self.nodes[row]
+            assert old is not None
+            self._zones.update(old, node)
+        self._write(row, node)
+        return row
+
+    def drop(self, name: str) -> int:
+        """Remove the node; its row is free for reuse and reads as zeros."""
+        row = self.row_of.pop(name)
+        node = self.nodes[row]
+        assert node is not None
+        self._zones.remove(node)
+        self.nodes[row] = None
+        self.alive[row] = False
+        for array in (self.allocatable, self.requested, self.non_zero):
+            array[:, row] = 0
+        self.pod_count[row] = self.allowed_pods[row] = 0
+        for column in self._label_columns.values():
+            column.put(row, None)
+        self._free.append(row)
+        self.touch(row)
+        self.static_generation = self.generation
+        return row
+
+    def touch(self, row: int) -> None:
+        """Mark the row as changed."""
+        self.generation += 1
+        self.version[row] = self.generation
+
+    def changed_since(self, generation: int) -> Int64:
+        """Rows whose last change is later than the generation."""
+        return np.flatnonzero(self.version > generation)
+
+    def _write(self, row: int, node: Node) -> None:
+        self.nodes[row] = node
+        self.alive[row] = True
+        for name in node.allocatable:
+            self.resource(name)
+        self.allocatable[:, row] = 0
+        for name, value in node.allocatable.items():
+            self.allocatable[self.resource_index[name], row] = value
+        self.allowed_pods[row] = node.allocatable.get(PODS, 0)
+        self.unschedulable[row] = node.unschedulable
+        self.taint_class[row] = self._taints(node.taints)
+        for key, column in self._label_columns.items():
+            column.put(row, node.labels.get(key))
+        self.touch(row)
+        self.static_generation = self.generation
+
+    def _taints(self, taints: tuple[Taint, ...]) -> int:
+        found = self._taint_ids.get(taints)
+        if found is None:
+            found = self._taint_ids[taints] = len(self.taint_classes)
+            self.taint_classes.append(taints)
+        return found
+
+    def _take_row(self) -> int:
+        if self._free:
+            return self._free.pop()
+        if self._used == self.capacity:
+            self._grow()
+        self._used += 1
+        return self._used - 1
+
+    def _grow(self) -> None:
+        more = self.capacity
+        self.nodes.extend([None] * more)
+        for name in (
+            "allocatable",
+            "requested",
+            "non_zero",
+            "pod_count",
+            "allowed_pods",
+            "unschedulable",
+            "alive",
+            "taint_class",
+            "version",
+        ):
+            setattr(self, name, _padded(getattr(self, name), more))
+        for column in self._label_columns.values():
+            column.ids = _padded(column.ids, more, fill=-1)
+
+
+def _padded(array: NDArray[Any], more: int, fill: int = 0) -> NDArray[Any]:
+    """The array with ``more`` rows added on the last axis."""
+    widths = [(0, 0)] * (array.ndim - 1) + [(0, more)]
+    return np.pad(array, widths, constant_values=fill)

@@ -1,0 +1,93 @@
+"""One row of the node table as a small object, for the per-node form of plugins and for dry runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scheduler_core.api.objects import ContainerPort, Node
+from scheduler_core.columns.pods import PodInfo
+
+if TYPE_CHECKING:
+    from scheduler_core.columns.cluster import Cluster
+
+
+class NodeView:
+    """A node with the pods on it. ``add_pod`` and ``remove_pod`` change this view only, never the cluster.
+
+    ``requested`` and ``allocatable`` give canonical integers by resource name; ``non_zero_cpu`` / ``non_zero_memory``
+    have the scoring defaults.
+    """
+
+    __slots__ = (
+        "_cluster",
+        "_pods",
+        "_requested",
+        "name",
+        "node",
+        "non_zero_cpu",
+        "non_zero_memory",
+        "pod_count",
+        "row",
+    )
+
+    def __init__(self, cluster: Cluster, row: int) -> None:
+        node = cluster.table.nodes[row]
+        assert node is not None, f"row {row} has no node"
+        self._cluster = cluster
+        self._pods: dict[str, PodInfo] | None = None
+        self._requested: dict[str, int] | None = None
+        self.row = row
+        self.node: Node = node
+        self.name = node.name
+        self.pod_count = int(cluster.table.pod_count[row])
+        self.non_zero_cpu = int(cluster.table.non_zero[0, row])
+        self.non_zero_memory = int(cluster.table.non_zero[1, row])
+
+    @property
+    def pods(self) -> dict[str, PodInfo]:
+        """Pods on the node by key, in order of arrival. Do not change it; use add_pod and remove_pod."""
+        return self._cluster.pods_on(self.row) if self._pods is None else self._pods
+
+    @property
+    def allowed_pods(self) -> int:
+        """How many pods the node takes."""
+        return self.node.allocatable.get("pods", 0)
+
+    def allocatable(self, resource: str) -> int:
+        """Allocatable amount, 0 when the node does not name the resource."""
+        return self.node.allocatable.get(resource, 0)
+
+    def requested(self, resource: str) -> int:
+        """Sum of requests of the pods on the node."""
+        if self._requested is not None and resource in self._requested:
+            return self._requested[resource]
+        index = self._cluster.table.resource_index.get(resource)
+        return 0 if index is None else int(self._cluster.table.requested[index, self.row])
+
+    def host_ports(self) -> list[ContainerPort]:
+        """Host ports in use on the node."""
+        return [port for info in self.pods.values() for port in info.cls.host_ports]
+
+    def add_pod(self, info: PodInfo) -> None:
+        """Count the pod on this view."""
+        self._own_pods()[info.key] = info
+        self._account(info, 1)
+
+    def remove_pod(self, info: PodInfo) -> None:
+        """Take the pod off this view. Raises KeyError when it is not there."""
+        del self._own_pods()[info.key]
+        self._account(info, -1)
+
+    def _own_pods(self) -> dict[str, PodInfo]:
+        if self._pods is None:
+            self._pods = dict(self._cluster.pods_on(self.row))
+        return self._pods
+
+    def _account(self, info: PodInfo, sign: int) -> None:
+        if self._requested is None:
+            self._requested = {}
+        for name, value in info.cls.requests.items():
+            self._requested[name] = self.requested(name) + sign * value
+        self.non_zero_cpu += sign * info.cls.non_zero_cpu
+        self.non_zero_memory += sign * info.cls.non_zero_memory
+        self.pod_count += sign

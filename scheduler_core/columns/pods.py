@@ -1,0 +1,97 @@
+"""Pods as the columns see them: an equivalence class of scheduling-relevant specs, and a pod of such a class."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+
+import msgspec
+
+from scheduler_core.api.objects import ContainerPort, Pod
+from scheduler_core.api.resources import non_zero_requests, pod_requests
+
+
+class PodClass:
+    """Pods whose scheduling-relevant spec is equal share a class (a template).
+
+    ``example`` is the first pod seen: read its spec, labels and namespace, never its name. ``requests`` are totals by
+    resource name (zeros kept); ``terminating`` tells pods being deleted apart. ``id`` counts up within one process;
+    ``template`` is a 48-bit hash of the spec, the same in every process, and is what recordings name.
+    """
+
+    __slots__ = (
+        "example",
+        "host_ports",
+        "id",
+        "labels",
+        "namespace",
+        "non_zero_cpu",
+        "non_zero_memory",
+        "requests",
+        "template",
+        "terminating",
+    )
+
+    def __init__(self, class_id: int, key: bytes, example: Pod) -> None:
+        self.id = class_id
+        self.template = int.from_bytes(blake2b(key, digest_size=6).digest(), "big")
+        self.example = example
+        self.namespace = example.namespace
+        self.labels = example.labels
+        self.requests = pod_requests(example)
+        self.non_zero_cpu, self.non_zero_memory = non_zero_requests(example)
+        self.host_ports = host_ports(example)
+        self.terminating = example.deletion_timestamp is not None
+
+
+class PodInfo:
+    """A pod with its class and key; the unit that the columns, plugins and the engine pass around."""
+
+    __slots__ = ("cls", "key", "pod")
+
+    def __init__(self, pod: Pod, cls: PodClass) -> None:
+        self.pod = pod
+        self.cls = cls
+        self.key = pod.key
+
+    def __repr__(self) -> str:
+        return f"PodInfo({self.key})"
+
+
+class PodClasses:
+    """The classes of one run, interned; ids count up from 0 in order of first use."""
+
+    def __init__(self) -> None:
+        self.all: list[PodClass] = []
+        self._by_key: dict[bytes, PodClass] = {}
+
+    def info(self, pod: Pod) -> PodInfo:
+        """The pod with its class, new or known."""
+        key = _class_key(pod)
+        found = self._by_key.get(key)
+        if found is None:
+            found = self._by_key[key] = PodClass(len(self.all), key, pod)
+            self.all.append(found)
+        return PodInfo(pod, found)
+
+
+_encode = msgspec.msgpack.Encoder().encode
+
+
+def _class_key(pod: Pod) -> bytes:
+    """Everything that a plugin may read of a pod, except its name, uid, times, node and nomination."""
+    controllers = [(o.kind, o.name) for o in pod.owner_references if o.controller]
+    volumes = pod.volumes
+    if any(v.ephemeral for v in volumes):  # an ephemeral claim is named after its pod, so such pods share nothing
+        controllers.append(("Pod", pod.name))
+    return _encode((
+        pod.namespace, pod.labels, pod.priority, pod.preemption_policy, pod.scheduler_name, pod.node_selector,
+        pod.affinity, pod.tolerations, pod.topology_spread_constraints, pod.containers, pod.init_containers,
+        pod.overhead, pod.pod_requests, pod.pod_limits, pod.host_network, volumes, pod.resource_claims,
+        pod.deletion_timestamp is not None, controllers,
+    ))  # fmt: skip
+
+
+def host_ports(pod: Pod) -> tuple[ContainerPort, ...]:
+    """Host ports held while the pod runs: of sidecars and containers, not of ordinary init containers."""
+    keeping = [c for c in pod.init_containers if c.restart_policy == "Always"]
+    return tuple(port for c in (*keeping, *pod.containers) for port in c.ports if port.host_port > 0)

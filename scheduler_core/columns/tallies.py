@@ -1,0 +1,95 @@
+"""Counts of placed pods per node, kept up to date from one change log.
+
+A tally answers "how much of X is on each node" for any question that depends on a pod's class alone: pods that a
+selector matches, pods with a certain anti-affinity term, pods that hold a host port. Each tally applies the entries
+that came since it was last asked, so a bind costs nothing to tallies that nobody reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scheduler_core.columns.pods import PodClass
+
+Int64 = NDArray[np.int64]
+WeightOf = Callable[[PodClass], int]
+_VECTOR_FROM = 32
+_MAX_TALLIES = 4096
+
+
+class Tally:
+    """``counts`` int64[capacity]: the sum of weights of the pods on each row."""
+
+    __slots__ = ("_weight_of", "_weights", "counts", "position", "total")
+
+    def __init__(self, weight_of: WeightOf, capacity: int) -> None:
+        self._weight_of = weight_of
+        self._weights: Int64 = np.zeros(0, dtype=np.int64)
+        self.counts: Int64 = np.zeros(capacity, dtype=np.int64)
+        self.position = 0
+        self.total = 0
+
+    def weights(self, classes: list[PodClass]) -> Int64:
+        """The weight of every class so far, int64[len(classes)]."""
+        known = len(self._weights)
+        if known < len(classes):
+            more = [self._weight_of(c) for c in classes[known:]]
+            self._weights = np.concatenate([self._weights, np.array(more, dtype=np.int64)])
+        return self._weights
+
+
+class ChangeLog:
+    """Every pod that came to (+1) or left (-1) a row, in order, with the tallies that read it."""
+
+    def __init__(self) -> None:
+        self._rows: Int64 = np.zeros(1024, dtype=np.int64)
+        self._classes: Int64 = np.zeros(1024, dtype=np.int64)
+        self._signs: Int64 = np.zeros(1024, dtype=np.int64)
+        self._length = 0
+        self._tallies: dict[Hashable, Tally] = {}
+
+    def append(self, row: int, class_id: int, sign: int) -> None:
+        """Note one pod of the class arriving at or leaving the row."""
+        if self._length == len(self._rows):
+            self._rows, self._classes, self._signs = (
+                np.concatenate([a, np.zeros_like(a)]) for a in (self._rows, self._classes, self._signs)
+            )
+        i = self._length
+        self._rows[i], self._classes[i], self._signs[i] = row, class_id, sign
+        self._length = i + 1
+
+    def tally(self, key: Hashable, weight_of: WeightOf, classes: list[PodClass], capacity: int) -> Tally:
+        """The up-to-date tally under the key; ``weight_of`` must depend on the key alone. Read-only to callers."""
+        tally = self._tallies.get(key)
+        if tally is None:
+            if len(self._tallies) >= _MAX_TALLIES:
+                self._tallies.pop(next(iter(self._tallies)))
+            tally = self._tallies[key] = Tally(weight_of, capacity)
+        if len(tally.counts) < capacity:
+            tally.counts = np.concatenate([tally.counts, np.zeros(capacity - len(tally.counts), dtype=np.int64)])
+        if tally.position < self._length:
+            self._sync(tally, tally.weights(classes))
+        return tally
+
+    def forget_tallies(self) -> None:
+        """Drop all tallies, for when something besides the pods' classes changed (namespace labels)."""
+        self._tallies.clear()
+
+    def _sync(self, tally: Tally, weights: Int64) -> None:
+        start, end = tally.position, self._length
+        tally.position = end
+        if end - start < _VECTOR_FROM:
+            for i in range(start, end):
+                delta = int(weights[self._classes[i]] * self._signs[i])
+                if delta:
+                    tally.counts[self._rows[i]] += delta
+                    tally.total += delta
+            return
+        deltas = weights[self._classes[start:end]] * self._signs[start:end]
+        hit = np.flatnonzero(deltas)
+        if len(hit):
+            np.add.at(tally.counts, self._rows[start:end][hit], deltas[hit])
+            tally.total += int(deltas.sum())

@@ -1,0 +1,77 @@
+"""What one scheduling cycle knows: typed plugin state, and the outcome of the filter phase."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scheduler_core.columns.cluster import Cluster
+from scheduler_core.framework.interface import ReasonTable
+from scheduler_core.framework.status import SUCCESS, Code, Status
+
+NOT_VISITED, PASSED = -2, -1
+
+
+class Cycle:
+    """State of one cycle by plugin name; written by the runtime, read by the plugin that returned it.
+
+    ``skip_filter`` and ``skip_score`` name the plugins that answered SKIP in PreFilter and PreScore. ``number`` counts
+    cycles of the run from 1. ``extra`` is for state that plugins share with themselves between points (Reserve, ...).
+    """
+
+    def __init__(self, number: int = 0) -> None:
+        self.number = number
+        self.filter_state: dict[str, Any] = {}
+        self.score_state: dict[str, Any] = {}
+        self.skip_filter: set[str] = set()
+        self.skip_score: set[str] = set()
+        self.extra: dict[str, Any] = {}
+        self.pre_filter_failed = False
+        """PreFilter rejected the pod as a whole, so plugins behind the one that did have no state."""
+
+
+class FilterOutcome:
+    """Result of the filter phase over the whole node table.
+
+    ``plugins``: filter plugins run, in order. ``codes`` uint8[len(plugins), capacity] and ``reasons`` int32 likewise
+    (ids of the reason table) hold every plugin's verdict on every visited row. ``decisive`` int16[capacity]: index of
+    the first plugin that refuses, PASSED, or NOT_VISITED. ``visited`` and ``feasible`` are int64 rows in the order
+    searched. ``overlay`` has the rows where a pass with nominated pods refused. ``absent`` is the status that rows
+    count with that PreFilter cut off (None: no cut).
+    """
+
+    def __init__(self, cluster: Cluster, reasons: ReasonTable, plugins: list[str]) -> None:
+        capacity = cluster.table.capacity
+        self.cluster = cluster
+        self.reason_table = reasons
+        self.plugins = plugins
+        self.codes: NDArray[np.uint8] = np.zeros((len(plugins), capacity), dtype=np.uint8)
+        self.reasons: NDArray[np.int32] = np.zeros((len(plugins), capacity), dtype=np.int32)
+        self.decisive: NDArray[np.int16] = np.full(capacity, NOT_VISITED, dtype=np.int16)
+        self.visited: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+        self.feasible: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+        self.overlay: dict[int, Status] = {}
+        self.absent: Status | None = None
+        self.nominated_only = False
+        self.start = 0
+        self.next_start = 0
+        self.unschedulable_plugins: set[str] = set()
+        self.pending_plugins: set[str] = set()
+
+    def status(self, row: int) -> Status:
+        """The status that the node counts with: overlay, first refusal, the absent status, or success."""
+        if row in self.overlay:
+            return self.overlay[row]
+        index = int(self.decisive[row])
+        if index >= 0:
+            reasons = self.reason_table.entries[int(self.reasons[index, row])]
+            return Status(Code(int(self.codes[index, row])), reasons, self.plugins[index])
+        if index == NOT_VISITED and self.absent is not None:
+            return self.absent
+        return SUCCESS
+
+    def refused_rows(self) -> NDArray[np.int64]:
+        """Visited rows that are not feasible, in the order searched."""
+        return self.visited[~np.isin(self.visited, self.feasible)]

@@ -1,0 +1,86 @@
+"""The closed list of normalisers: how raw scores become 0..100 with a few recorded parameters.
+
+Since they are pure, a recording stores raw scores and parameters only. Sources: plugins/helper/normalize_score.go,
+podtopologyspread/scoring.go, interpodaffinity/scoring.go.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scheduler_core.framework.interface import MAX_NODE_SCORE, Normalization
+
+Scores = NDArray[np.int64]
+IDENTITY, DEFAULT, DEFAULT_REVERSED, SPREAD, MIN_MAX, CUSTOM = (
+    "identity",
+    "default",
+    "default_reversed",
+    "spread",
+    "min_max",
+    "custom",
+)
+IGNORED = -1
+"""Raw value that marks a node as ignored by topology spread."""
+
+
+def normalize(normalization: Normalization, raw: Scores) -> Scores:
+    """Scores int64 of the same length. Raises KeyError for an unknown kind."""
+    if normalization.kind == CUSTOM:
+        return np.asarray(normalization.values, dtype=np.int64)
+    return _BY_KIND[normalization.kind](raw, normalization.params)
+
+
+def default(raw: Scores, *, reverse: bool = False) -> Normalization:
+    """Default normalisation, by the largest raw score (at least 0)."""
+    return Normalization(DEFAULT_REVERSED if reverse else DEFAULT, (max(0, int(raw.max(initial=0))),))
+
+
+def min_max(raw: Scores) -> Normalization:
+    """Stretch [min, max] to [0, 100]; all 0 when equal."""
+    return Normalization(MIN_MAX, (int(raw.min()), int(raw.max()))) if len(raw) else Normalization()
+
+
+def spread(raw: Scores) -> Normalization:
+    """Low scores are good: 100 * (max + min - s) / max over nodes that are not ignored."""
+    counted = raw[raw != IGNORED]
+    if not len(counted):
+        return Normalization(SPREAD, (0, 0))
+    return Normalization(SPREAD, (int(counted.min()), max(0, int(counted.max()))))
+
+
+def _identity(raw: Scores, params: tuple[int, ...]) -> Scores:
+    return raw
+
+
+def _default(raw: Scores, params: tuple[int, ...]) -> Scores:
+    (highest,) = params
+    return raw if highest == 0 else MAX_NODE_SCORE * raw // highest
+
+
+def _default_reversed(raw: Scores, params: tuple[int, ...]) -> Scores:
+    (highest,) = params
+    return np.full_like(raw, MAX_NODE_SCORE) if highest == 0 else MAX_NODE_SCORE - MAX_NODE_SCORE * raw // highest
+
+
+def _spread(raw: Scores, params: tuple[int, ...]) -> Scores:
+    lowest, highest = params
+    scores = np.full_like(raw, MAX_NODE_SCORE) if highest == 0 else MAX_NODE_SCORE * (highest + lowest - raw) // highest
+    return np.where(raw == IGNORED, 0, scores)
+
+
+def _min_max(raw: Scores, params: tuple[int, ...]) -> Scores:
+    lowest, highest = params
+    if highest == lowest:
+        return np.zeros_like(raw)
+    # upstream computes in float64 and truncates
+    return (float(MAX_NODE_SCORE) * ((raw - lowest).astype(np.float64) / float(highest - lowest))).astype(np.int64)
+
+
+_BY_KIND = {
+    IDENTITY: _identity,
+    DEFAULT: _default,
+    DEFAULT_REVERSED: _default_reversed,
+    SPREAD: _spread,
+    MIN_MAX: _min_max,
+}

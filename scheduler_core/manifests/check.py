@@ -1,0 +1,291 @@
+"""Reading raw values with complaints: ``At`` is a raw value at a path, a ``Sink`` collects what is wrong.
+
+Equal parts of many objects are parsed and validated once: ``Memo`` remembers the result and the complaints by the
+part's JSON text and repeats the complaints under each path.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Collection
+from typing import Any, NamedTuple, TypeVar
+
+import msgspec
+
+from scheduler_core.api.quantity import QuantityError, canonical, parse_quantity
+from scheduler_core.manifests.model import Path, Severity, quoted, shortened
+
+T = TypeVar("T")
+
+_LABEL_NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?", re.ASCII)
+_DNS_LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?", re.ASCII)
+_DNS_SUBDOMAIN = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*", re.ASCII)
+_MAX_NAME = 253
+INT32 = (-(1 << 31), (1 << 31) - 1)
+_ABSENT_KEY = "\0"
+
+
+class Complaint(NamedTuple):
+    """Something wrong at a path of an object."""
+
+    severity: Severity
+    path: Path
+    message: str
+
+
+class Sink:
+    """Collects the complaints about one object or part."""
+
+    __slots__ = ("complaints",)
+
+    def __init__(self) -> None:
+        self.complaints: list[Complaint] = []
+
+    @property
+    def failed(self) -> bool:
+        """Whether an error is among the complaints."""
+        return any(c.severity == "error" for c in self.complaints)
+
+
+class At:
+    """A raw value (None: absent) at a path. Readers return a usable value whatever is there, and complain to the sink."""
+
+    __slots__ = ("path", "raw", "sink")
+
+    def __init__(self, raw: Any, path: Path, sink: Sink) -> None:
+        self.raw = raw
+        self.path = path
+        self.sink = sink
+
+    def error(self, message: str, *more: str | int) -> None:
+        """Notes an error here, or at a path below."""
+        self.sink.complaints.append(Complaint("error", self.path + more, message))
+
+    def warn(self, message: str, *more: str | int) -> None:
+        """Notes a warning here, or at a path below."""
+        self.sink.complaints.append(Complaint("warning", self.path + more, message))
+
+    @property
+    def present(self) -> bool:
+        """Whether a value is given; null counts as none."""
+        return self.raw is not None
+
+    def get(self, key: str) -> At:
+        """The value under a key; absent where this is no mapping."""
+        raw = self.raw.get(key) if self.raw.__class__ is dict else None
+        return At(raw, (*self.path, key), self.sink)
+
+    def mapping(self, known: Collection[str] = ()) -> dict[str, Any]:
+        """The mapping, empty when absent or of another type (an error); warns of keys that are not known."""
+        if self.raw is None:
+            return {}
+        if self.raw.__class__ is not dict:
+            self.error(f"{quoted(self.raw)} is no mapping. Write keys and values")
+            return {}
+        if known:
+            for key in self.raw:
+                if key not in known:
+                    self.warn(_unknown(key, known), key)
+        result: dict[str, Any] = self.raw
+        return result
+
+    def items(self) -> list[At]:
+        """The entries of the list, none when absent or of another type (an error)."""
+        if self.raw is None:
+            return []
+        if self.raw.__class__ is not list:
+            self.error(f"{quoted(self.raw)} is no list. Write the entries with a dash each")
+            return []
+        return [At(raw, (*self.path, i), self.sink) for i, raw in enumerate(self.raw)]
+
+    def text(self, default: str = "", choices: Collection[str] = (), required: bool = False) -> str:
+        """The text, the default when absent; an error for another type or a word that is no choice."""
+        raw = self.raw
+        if raw is None:
+            if required:
+                self.error("is missing" + (f". Write one of {', '.join(choices)}" if choices else ""))
+            return default
+        if raw.__class__ is not str:
+            self.error(_not_text(raw))
+            return default
+        if choices and raw not in choices and (raw or required):
+            near = difflib.get_close_matches(raw.lower(), [c.lower() for c in choices], 1)
+            best = next((c for c in choices if near and c.lower() == near[0]), None)
+            hint = f"Write {best}" if best and len(choices) > 1 else f"Write one of {', '.join(choices)}"
+            more = f" ({', '.join(choices)} are possible)" if best and len(choices) > 1 else ""
+            self.error(f"{quoted(raw)} is not allowed. {hint}{more}")
+            return default
+        if required and not raw:
+            self.error("is empty")
+        return str(raw) or default
+
+    def integer(self, default: int = 0, low: int = INT32[0], high: int = INT32[1]) -> int:
+        """The whole number within bounds, the default when absent or wrong (an error)."""
+        raw = self.raw
+        if raw is None:
+            return default
+        if raw.__class__ is float and raw.is_integer() and abs(raw) < 1 << 53:
+            raw = int(raw)
+        if raw.__class__ is not int:
+            advice = f". Write {raw} without quotes" if raw.__class__ is str and re.fullmatch(r"-?\d{1,18}", raw) else ""
+            self.error(f"{quoted(raw)} is no whole number{advice}")
+            return default
+        if not low <= raw <= high:
+            self.error(f"{shortened(raw)} is out of range. Write a whole number from {low} to {high}")
+            return default
+        return int(raw)
+
+    def boolean(self, default: bool = False) -> bool:
+        """The truth value, the default when absent or of another type (an error)."""
+        if self.raw is None:
+            return default
+        if self.raw.__class__ is not bool:
+            self.error(f"{quoted(self.raw)} is neither true nor false. Write true or false")
+            return default
+        return bool(self.raw)
+
+    def texts(self) -> tuple[str, ...]:
+        """The entries of a list of texts."""
+        return tuple(item.text() for item in self.items() if item.present or item.text(required=True))
+
+    def quantity(self, resource: str) -> int | None:
+        """The canonical integer of a quantity that must not be negative; None when absent or wrong."""
+        raw = self.raw
+        if raw is None:
+            return None
+        text = quantity_text(raw)
+        if text is None:
+            self.error(f"{quoted(raw)} is no quantity. Write a number with an optional suffix, such as 500m, 2 or 4Gi")
+            return None
+        try:
+            if parse_quantity(text) < 0:
+                self.error(f"{quoted(raw)} is negative. Write 0 or more")
+                return None
+            return canonical(resource, text)
+        except QuantityError as problem:
+            self.error(str(problem))
+            return None
+        except ArithmeticError:
+            self.error(f"{quoted(raw)} is too large for a quantity")
+            return None
+
+    def labels(self) -> dict[str, str]:
+        """Labels: keys and values checked as the API server does; wrong ones are left out (an error each)."""
+        return {k: v for k, v in self.mapping().items() if self._label_fits(k, v)}
+
+    def _label_fits(self, key: str, value: Any) -> bool:
+        problem = label_key_problem(key)
+        if problem:
+            self.error(problem, key)
+        elif value.__class__ is not str:
+            self.error(_not_text(value), key)
+        elif value and not _LABEL_NAME.fullmatch(value):
+            self.error(label_value_problem(value), key)
+        else:
+            return True
+        return False
+
+    def annotations(self) -> dict[str, str]:
+        """Annotations: values must be text, 256 KiB in all."""
+        values = self.mapping()
+        total = 0
+        for key, value in values.items():
+            if value.__class__ is not str:
+                self.error(_not_text(value), key)
+                return {}
+            total += len(key) + len(value)
+        if total > 256 << 10:
+            self.error("annotations are larger than 256 KiB in all")
+            return {}
+        return values
+
+
+def quantity_text(raw: Any) -> str | None:
+    """A quantity as text: text itself, numbers as written in JSON; None for other types."""
+    if raw.__class__ is str:
+        return str(raw)
+    if raw.__class__ is int:
+        return str(raw) if abs(raw) < 10**30 else None
+    if raw.__class__ is float:
+        return repr(raw)
+    return None
+
+
+def _not_text(raw: Any) -> str:
+    if raw.__class__ is bool:
+        return (
+            f'is read as the truth value {quoted(raw)}, but text is needed. Write it in quotes, such as "yes" or "{quoted(raw)}"'
+        )
+    if raw.__class__ in (int, float):
+        return f'is read as the number {shortened(raw)}, but text is needed. Write it in quotes, such as "{shortened(raw)}"'
+    return f"{quoted(raw)} is no text. Write text"
+
+
+def _unknown(key: str, known: Collection[str]) -> str:
+    near = difflib.get_close_matches(str(key)[:80], known, 1, 0.7)
+    return "is no known field and has no effect" + (f". Did you mean {near[0]}?" if near else "")
+
+
+def label_key_problem(key: str) -> str:
+    """What is wrong with a label or taint key, empty when nothing is."""
+    prefix, slash, name = key.rpartition("/")
+    if slash and (len(prefix) > _MAX_NAME or not _DNS_SUBDOMAIN.fullmatch(prefix)):
+        return f"{quoted(key)} has a prefix that is no DNS name. Write a key such as example.com/name"
+    if not _LABEL_NAME.fullmatch(name):
+        return (
+            f"{quoted(key)} is no valid key. After an optional prefix and a slash come at most 63 letters, digits, "
+            "dashes, dots or underscores, with a letter or digit at both ends"
+        )
+    return ""
+
+
+def label_value_problem(value: str) -> str:
+    """What is wrong with a label value, empty when nothing is."""
+    if not value or _LABEL_NAME.fullmatch(value):
+        return ""
+    if len(value) > 63:
+        return f"the value has {len(value)} characters. At most 63 are allowed"
+    return (
+        f"{quoted(value)} is no valid label value. Write letters, digits, dashes, dots or underscores, with a letter "
+        "or digit at both ends"
+    )
+
+
+def name_problem(name: str) -> str:
+    """What is wrong with an object's name (a DNS subdomain), empty when nothing is."""
+    if len(name) > _MAX_NAME:
+        return f"the name has {len(name)} characters. At most {_MAX_NAME} are allowed"
+    if _DNS_SUBDOMAIN.fullmatch(name):
+        return ""
+    return f"{quoted(name)} is no valid name. Write lower case letters, digits, dashes and dots, such as web-1"
+
+
+def namespace_problem(name: str) -> str:
+    """What is wrong with a namespace's name (a DNS label), empty when nothing is."""
+    if _DNS_LABEL.fullmatch(name):
+        return ""
+    return f"{quoted(name)} is no valid namespace. Write at most 63 lower case letters, digits and dashes"
+
+
+class Memo:
+    """Parses equal parts once. ``read(kind, at, parse)`` calls ``parse(At)`` for a new part only."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, bytes], tuple[Any, tuple[Complaint, ...]]] = {}
+        self._encode = msgspec.json.Encoder().encode
+
+    def read(self, kind: str, at: At, parse: Callable[[At], T]) -> T:
+        """The parsed part; its complaints go to the sink of ``at`` under its path."""
+        if at.raw is None:
+            return parse(at)
+        key = (kind, self._encode(at.raw))
+        known = self._known.get(key)
+        if known is None:
+            sink = Sink()
+            known = (parse(At(at.raw, (), sink)), tuple(sink.complaints))
+            self._known[key] = known
+        for complaint in known[1]:
+            at.sink.complaints.append(Complaint(complaint.severity, at.path + complaint.path, complaint.message))
+        value: T = known[0]
+        return value

@@ -1,0 +1,110 @@
+"""JSON text to plain types: one value or several in a row, duplicate keys refused, depth and size bounded."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, NoReturn
+
+from scheduler_core.manifests.model import Limits, LoadError, Path, path_text, shortened
+from scheduler_core.manifests.yamlreader import Document
+
+_BLANK = re.compile(r"[ \t\r\n]*")
+_TOKEN = re.compile(r'[{}\[\]:,]|"(?:[^"\\]|\\.)*"|[^\s{}\[\]:,"]+')
+
+
+class _DuplicateKey(Exception):
+    pass
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        raise _DuplicateKey
+    return value
+
+
+def _constant(text: str) -> NoReturn:
+    raise ValueError(f"{text} is no JSON number")
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_constant)
+
+
+def read_json(text: str, limits: Limits) -> list[Document]:
+    """The values of the text. Raises LoadError for a broken limit or a duplicate key, ValueError where it is no JSON."""
+    if text.count(",") + text.count("[") + text.count("{") > limits.max_json_values:
+        raise LoadError(f"more than {limits.max_json_values} JSON values in one file. Split it")
+    documents: list[Document] = []
+    at = _skip(text, 0)
+    line, counted = 1, 0
+    while at < len(text):
+        try:
+            value, end = _DECODER.raw_decode(text, at)
+        except RecursionError:
+            raise LoadError(f"nested deeper than {limits.max_depth} levels") from None
+        except _DuplicateKey:
+            raise _duplicate(text) from None
+        line += text.count("\n", counted, at)
+        counted = at
+        documents.append(Document(value, line))
+        if len(documents) > limits.max_documents:
+            raise LoadError(f"more than {limits.max_documents} documents in one file", line)
+        at = _skip(text, end)
+    check_depth([d.value for d in documents], limits.max_depth)
+    return documents
+
+
+def check_depth(values: list[Any], limit: int) -> None:
+    """Raises LoadError where a value is nested deeper than the limit. Level by level: no recursion, one list per level."""
+    level: list[Any] = values
+    for _ in range(limit + 1):
+        level = [
+            inner
+            for value in level
+            if value.__class__ is dict or value.__class__ is list
+            for inner in (value.values() if value.__class__ is dict else value)
+            if inner.__class__ is dict or inner.__class__ is list
+        ]
+        if not level:
+            return
+    raise LoadError(f"nested deeper than {limit} levels")
+
+
+def _skip(text: str, at: int) -> int:
+    match = _BLANK.match(text, at)
+    return match.end() if match else at
+
+
+def _duplicate(text: str) -> LoadError:
+    """Finds the first key given twice: walks the tokens, only after the decoder said that there is one."""
+    stack: list[tuple[set[str] | None, list[Any]]] = []
+    key: list[Any] = [None]
+    expect_key = False
+    for token in _TOKEN.finditer(text):
+        t = token.group()
+        if t in "{[":
+            if stack and stack[-1][0] is None:
+                key[0] += 1
+            stack.append((set() if t == "{" else None, key))
+            key = [-1] if t == "[" else [None]
+            expect_key = t == "{"
+        elif t in "}]":
+            _, key = stack.pop()
+            expect_key = False
+        elif t == ",":
+            expect_key = bool(stack) and stack[-1][0] is not None
+        elif t == ":":
+            expect_key = False
+        elif expect_key:
+            seen, name = stack[-1][0], json.loads(t)
+            key[0] = name
+            if seen is not None and name in seen:
+                path: Path = tuple(k[0] for _, k in stack[1:]) + (name,)
+                line = text.count("\n", 0, token.start()) + 1
+                return LoadError(f"the key {shortened(name)} is given twice. Keep one of them", line, path_text(path))
+            if seen is not None:
+                seen.add(name)
+        elif stack and stack[-1][0] is None:
+            key[0] += 1
+    return LoadError("a key is given twice in one object. Keep one of them")

@@ -1,0 +1,145 @@
+"""What goes into loading and what comes out: sources, findings, manifests, limits and the result."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+from scheduler_core.api.objects import ClusterObjects
+
+Severity = Literal["error", "warning"]
+Path = tuple[str | int, ...]
+Raw = dict[str, Any]
+
+
+class Source(msgspec.Struct, frozen=True):
+    """A file to read: the name that findings show, and its content (gzip is recognised by its first bytes)."""
+
+    name: str
+    data: bytes
+
+
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
+    """Something wrong with the input; ``message`` says what is wrong and what to write instead."""
+
+    severity: Severity
+    source: str
+    message: str
+    line: int | None = None
+    object: str = ""
+    field: str = ""
+
+    def text(self) -> str:
+        """One line: ``FILE:LINE: OBJECT: FIELD: message``, absent parts left out, warnings marked, control characters escaped."""
+        place = self.source if self.line is None else f"{self.source}:{self.line}"
+        parts = [place, self.object, self.field, self.message]
+        mark = "warning: " if self.severity == "warning" else ""
+        return printable(mark + ": ".join(part for part in parts if part))
+
+
+class Manifest(msgspec.Struct, frozen=True, kw_only=True):
+    """One object as written: ``raw`` holds plain JSON types and may share parts with others, so do not change it."""
+
+    kind: str
+    api_version: str
+    name: str
+    raw: Raw
+    namespace: str = ""
+    line: int | None = None
+    source: str = ""
+
+
+class LoadResult(msgspec.Struct, kw_only=True):
+    """The objects with defaults and admission applied, the manifests they came from, and what was wrong.
+
+    An object with an error is not among ``objects``; ``passed_over`` counts the kinds that scheduling does not look at.
+    """
+
+    objects: ClusterObjects = msgspec.field(default_factory=ClusterObjects)
+    manifests: list[Manifest] = msgspec.field(default_factory=list)
+    findings: list[Finding] = msgspec.field(default_factory=list)
+    passed_over: dict[str, int] = msgspec.field(default_factory=dict)
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is no error."""
+        return not self.errors
+
+    @property
+    def errors(self) -> list[Finding]:
+        """The findings that make the input unusable."""
+        return [f for f in self.findings if f.severity == "error"]
+
+    @property
+    def warnings(self) -> list[Finding]:
+        """The findings to know about."""
+        return [f for f in self.findings if f.severity == "warning"]
+
+
+class Limits(msgspec.Struct, frozen=True, kw_only=True):
+    """Bounds on what an input may cost, checked before the cost arises."""
+
+    max_bytes: int = 256 << 20
+    max_documents: int = 400_000
+    max_objects: int = 200_000
+    max_depth: int = 128
+    max_json_values: int = 16_000_000
+    max_yaml_nodes: int = 6_000_000
+    max_alias_weight: int = 500_000
+    max_pods_expanded: int = 100_000
+    max_findings: int = 1_000
+
+
+class LoadError(Exception):
+    """A source cannot be read further; carries the message and, where known, the line and the field."""
+
+    def __init__(self, message: str, line: int | None = None, field: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.line = line
+        self.field = field
+
+
+_PLAIN_KEY = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
+
+
+def path_text(path: Path) -> str:
+    """The path as people write it: ``spec.containers[0].ports``, keys with other characters as ``labels[a.b/c]``."""
+    out: list[str] = []
+    for part in path:
+        if isinstance(part, int):
+            out.append(f"[{part}]")
+        elif part and _PLAIN_KEY.issuperset(part):
+            out.append(f".{part}" if out else part)
+        else:
+            out.append(f"[{shortened(part)}]")
+    return "".join(out)
+
+
+def shortened(value: object, limit: int = 60) -> str:
+    """The value as text, cut to ``limit`` characters."""
+    text = value if isinstance(value, str) else str(value)
+    return text if len(text) <= limit else f"{text[:limit]}…"
+
+
+def quoted(value: object) -> str:
+    """The value for a message: text in quotes, cut; lists and mappings by what they are."""
+    if isinstance(value, str):
+        return f'"{shortened(value)}"'
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if value is None:
+        return "null"
+    if isinstance(value, dict):
+        return "a mapping"
+    if isinstance(value, list):
+        return "a list"
+    return shortened(value)
+
+
+def printable(text: str) -> str:
+    """The text with control, direction and line break characters escaped, safe for a terminal and for one line."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)

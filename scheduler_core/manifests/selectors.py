@@ -1,0 +1,89 @@
+"""Label selectors and node selectors from raw values (validation as apimachinery and core/v1 do)."""
+
+from __future__ import annotations
+
+import re
+
+from scheduler_core.api.labels import LabelSelector, NodeSelector, NodeSelectorTerm, Requirement
+from scheduler_core.manifests.check import At, label_key_problem, label_value_problem
+from scheduler_core.manifests.model import quoted
+
+_WHOLE = re.compile(r"[-+]?\d{1,18}", re.ASCII)
+_LABEL_OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist")
+_NODE_OPERATORS = (*_LABEL_OPERATORS, "Gt", "Lt")
+_REQUIREMENT = ("key", "operator", "values")
+
+
+def label_selector(at: At) -> LabelSelector | None:
+    """The selector, None when absent."""
+    if not at.present:
+        return None
+    at.mapping(("matchLabels", "matchExpressions"))
+    equal = [Requirement(k, "In", (v,)) for k, v in sorted(at.get("matchLabels").labels().items())]
+    rest = [requirement(item, _LABEL_OPERATORS) for item in at.get("matchExpressions").items()]
+    return LabelSelector((*equal, *rest))
+
+
+def plain_selector(at: At) -> LabelSelector | None:
+    """The selector of a Service or ReplicationController, a mapping of labels; None when absent or empty."""
+    labels = at.labels()
+    return LabelSelector(tuple(Requirement(k, "In", (v,)) for k, v in sorted(labels.items()))) if labels else None
+
+
+def requirement(at: At, operators: tuple[str, ...]) -> Requirement:
+    """One matchExpressions entry."""
+    at.mapping(_REQUIREMENT)
+    key = at.get("key").text(required=True)
+    problem = label_key_problem(key) if key else ""
+    if problem:
+        at.get("key").error(problem)
+    operator = at.get("operator").text("Exists", operators, required=True)
+    values = at.get("values").texts()
+    _check_values(at, operator, values)
+    return Requirement(key, operator, values)
+
+
+def _check_values(at: At, operator: str, values: tuple[str, ...]) -> None:
+    where = at.get("values")
+    if operator in ("In", "NotIn"):
+        if not values:
+            where.error(f"{operator} needs at least one value")
+        for i, value in enumerate(values):
+            problem = label_value_problem(value)
+            if problem:
+                where.error(problem, i)
+    elif operator in ("Gt", "Lt"):
+        if len(values) != 1:
+            where.error(f'{operator} needs exactly one value, a whole number in quotes, such as ["4"]')
+        elif not _WHOLE.fullmatch(values[0]):
+            where.warn(f"{operator} compares whole numbers, so {quoted(values[0])} matches no node. Write a whole number")
+    elif values:
+        where.error(f"{operator} takes no values. Remove them, or write In")
+
+
+def node_selector_term(at: At) -> NodeSelectorTerm:
+    """One nodeSelectorTerms entry or preference."""
+    at.mapping(("matchExpressions", "matchFields"))
+    expressions = tuple(requirement(item, _NODE_OPERATORS) for item in at.get("matchExpressions").items())
+    return NodeSelectorTerm(expressions, tuple(_field(item) for item in at.get("matchFields").items()))
+
+
+def _field(at: At) -> Requirement:
+    at.mapping(_REQUIREMENT)
+    key = at.get("key").text("metadata.name", ("metadata.name",), required=True)
+    operator = at.get("operator").text("In", ("In", "NotIn"), required=True)
+    values = at.get("values").texts()
+    if len(values) != 1:
+        at.get("values").error("a field needs exactly one value")
+    return Requirement(key, operator, values)
+
+
+def node_selector(at: At) -> NodeSelector | None:
+    """A NodeSelector, None when absent; it needs at least one term."""
+    if not at.present:
+        return None
+    at.mapping(("nodeSelectorTerms",))
+    terms = at.get("nodeSelectorTerms")
+    if not terms.items():
+        terms.error("at least one term is needed. Write matchExpressions, or remove the affinity")
+    return NodeSelector(tuple(node_selector_term(item) for item in terms.items()))
