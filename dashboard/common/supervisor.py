@@ -7,6 +7,7 @@ installation and then hands over to `Supervisor.run`.
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
 import signal
 import socket
@@ -35,20 +36,25 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         family, _type, _protocol, _name, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         listener = socket.socket(family, socket.SOCK_STREAM)
-    except OSError as error:
-        raise PortError(
-            f"cannot listen on {host}: {error.strerror}; name an address of this machine: HOST=..."
-        ) from error
+    except (OSError, OverflowError) as error:
+        raise PortError(f"cannot listen on {host}:{port} ({error})") from error
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind(address)
-    except OSError as error:
+        listener.listen(512)
+    except (OSError, OverflowError) as error:
         listener.close()
-        raise PortError(
-            f"port {port} of {host} cannot be used ({error.strerror}); choose another: make run PORT={port + 1}"
-        ) from error
-    listener.listen(512)
+        raise PortError(_why_not(host, port, error)) from error
     return listener
+
+
+def _why_not(host: str, port: int, error: OSError | OverflowError) -> str:
+    if isinstance(error, OverflowError):
+        return f"port {port} does not exist; choose one from 1024 to 65535: make run PORT=8000"
+    if error.errno in {errno.EADDRINUSE, errno.EACCES}:
+        another = port + 1 if 1024 <= port < 65535 else 8000
+        return f"port {port} of {host} cannot be used ({error.strerror}); choose another: make run PORT={another}"
+    return f"cannot listen on {host} ({error.strerror}); name an address of this machine: make run HOST=127.0.0.1"
 
 
 def web_command(listener: socket.socket) -> list[str]:

@@ -1,0 +1,163 @@
+"""Rules about the project itself. A rule that nothing checks is not a rule."""
+
+from __future__ import annotations
+
+import ast
+import re
+import statistics
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+MAX_FILE_LINES = 600
+MAX_FUNCTION_LINES = 80
+MAX_MEDIAN_FUNCTION_LINES = 10
+
+
+def source_files(*suffixes):
+    """Return the project's own files, without vendored, generated and ignored ones."""
+    roots = ("scheduler_core", "dashboard", "templates", "static", "tests", "examples")
+    found = [path for root in roots for path in (ROOT / root).rglob("*") if path.suffix in suffixes]
+    left_out = {"vendor", "migrations", "__pycache__", "goldens"}
+    return sorted(path for path in found if not left_out & set(path.relative_to(ROOT).parts))
+
+
+def shown(path):
+    return str(path.relative_to(ROOT))
+
+
+def functions(path):
+    """Yield (name, lines) of every function of a Python file."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node.name, node.end_lineno - node.lineno + 1
+
+
+def make_targets():
+    """Return {target: help text} of the Makefile, None where a target has no help."""
+    text = (ROOT / "Makefile").read_text()
+    phony = re.search(r"^\.PHONY: (.*)$", text, re.MULTILINE).group(1).split()
+    helped = dict(re.findall(r"^([a-z-]+):.*?## (.+)$", text, re.MULTILINE))
+    return {name: helped.get(name) for name in phony}
+
+
+@pytest.mark.parametrize("name", ["run.txt", "dev.txt", "tools.txt"])
+def test_lock_file_has_hashes_and_names_no_host(name):
+    text = (ROOT / "requirements" / name).read_text()
+    assert "://" not in text
+    assert "--index" not in text
+    assert "--find-links" not in text
+    pinned = re.findall(r"^[a-z0-9._-]+(?:\[[^\]]*\])?==\S+", text, re.MULTILINE | re.IGNORECASE)
+    blocks = re.split(r"^(?=[a-z0-9])", text, flags=re.MULTILINE | re.IGNORECASE)
+    assert pinned
+    assert len(pinned) == sum("--hash=sha256:" in block for block in blocks)
+
+
+def test_lock_files_satisfy_the_project_file():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    for names, lock in (
+        (project["project"]["dependencies"], "run.txt"),
+        (project["project"]["dependencies"] + project["dependency-groups"]["dev"], "dev.txt"),
+    ):
+        locked = set(re.findall(r"^([a-z0-9._-]+)", (ROOT / "requirements" / lock).read_text(), re.MULTILINE))
+        wanted = {re.match(r"[a-z0-9._-]+", name).group() for name in names}
+        assert wanted - locked == set(), f"run make lock: requirements/{lock} lacks them"
+
+
+def test_every_dependency_has_a_reason():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    names = project["project"]["dependencies"] + project["dependency-groups"]["dev"]
+    wanted = {re.match(r"[a-z0-9._-]+", name).group() for name in names}
+    text = (ROOT / "docs" / "dependencies.md").read_text()
+    reasoned = set(re.findall(r"^\| ([a-z0-9._-]+) \|", text, re.MULTILINE)) - {"package"}
+    assert reasoned == wanted
+
+
+def test_every_make_target_is_in_help_and_in_the_readme_or_contributing():
+    targets = make_targets()
+    assert [name for name, text in targets.items() if not text] == []
+    documents = (ROOT / "README.md").read_text() + (ROOT / "CONTRIBUTING.md").read_text()
+    assert [name for name in targets if not re.search(rf"make {name}\b", documents)] == []
+
+
+def test_every_environment_variable_is_in_the_operation_page():
+    text = (ROOT / "docs" / "operation.md").read_text()
+    named = {name for path in source_files(".py") for name in re.findall(r'"(SCHEDSCOPE_[A-Z_]+)"', path.read_text())}
+    assert sorted(name for name in named if f"`{name}`" not in text) == []
+
+
+def test_no_file_has_outgrown_one_room():
+    lengths = {shown(path): len(path.read_text().splitlines()) for path in source_files(".py", ".js", ".css", ".html")}
+    assert {path: lines for path, lines in lengths.items() if lines > MAX_FILE_LINES} == {}
+
+
+def test_no_function_has_outgrown_one_screen():
+    long = [
+        f"{shown(path)}:{name} has {lines} lines"
+        for path in source_files(".py")
+        if "tests" not in path.parts
+        for name, lines in functions(path)
+        if lines > MAX_FUNCTION_LINES
+    ]
+    assert long == []
+
+
+def test_functions_are_short_on_the_whole():
+    lengths = [
+        lines
+        for path in source_files(".py")
+        if "tests" not in path.relative_to(ROOT).parts
+        for _name, lines in functions(path)
+    ]
+    assert statistics.median(lengths) <= MAX_MEDIAN_FUNCTION_LINES
+
+
+def test_no_page_has_inline_script_style_or_handlers():
+    inline = re.compile(
+        r"<script(?![^>]*\bsrc=)(?![^>]*type=\"application/json\")|<style|\sstyle=|\son[a-z]+=|\bhx-on|javascript:"
+    )
+    guilty = [
+        f"{shown(path)}:{number}"
+        for path in source_files(".html")
+        for number, line in enumerate(path.read_text().splitlines(), start=1)
+        if inline.search(line)
+    ]
+    assert guilty == []
+
+
+@pytest.mark.slow
+def test_import_rules_hold():
+    done = subprocess.run(
+        [str(Path(sys.executable).with_name("lint-imports")), "--no-logo", "--no-cache"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "0 broken" in done.stdout
+
+
+@pytest.mark.django_db
+def test_every_model_change_has_its_migration(capsys):
+    from django.core.management import call_command
+
+    call_command("makemigrations", "--check", "--dry-run")
+
+
+def test_core_runs_without_django():
+    code = (
+        "import sys\n"
+        "for name in ('django', 'channels', 'celery', 'asgiref'):\n"
+        "    sys.modules[name] = None\n"
+        "import pkgutil, importlib, scheduler_core\n"
+        "for module in pkgutil.walk_packages(scheduler_core.__path__, 'scheduler_core.'):\n"
+        "    if not module.name.endswith('__main__'):\n"
+        "        importlib.import_module(module.name)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,107 @@
+"""A real Chromium on a real server: uvicorn in a thread of the test process, so that pages show the test's rows."""
+
+from __future__ import annotations
+
+import os
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+import uvicorn
+from django.conf import settings
+from django.test import Client
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+START_SECONDS = 20.0
+# Playwright's synchronous interface runs an event loop in the test's thread, where Django would refuse its ORM.
+os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
+
+
+@pytest.fixture(scope="session")
+def web_server(django_db_setup: None) -> Iterator[str]:
+    """Yield the address of the server that all browser tests share."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    config = uvicorn.Config(
+        "dashboard.asgi:application", lifespan="off", log_config=None, access_log=False, ws="websockets-sansio"
+    )
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+    thread.start()
+    deadline = time.monotonic() + START_SECONDS
+    while not server.started:
+        if not thread.is_alive() or time.monotonic() > deadline:
+            raise RuntimeError("the web server of the browser tests did not start")
+        time.sleep(0.02)
+    yield address
+    server.should_exit = True
+    server.force_exit = True
+    thread.join(10)
+    listener.close()
+
+
+@pytest.fixture
+def live_server_url(web_server: str, transactional_db: None) -> str:
+    """Return the server's address; the rows that the test makes are visible to it and gone afterwards."""
+    return web_server
+
+
+@pytest.fixture(scope="session")
+def chromium(chromium_path: str) -> Iterator[Browser]:
+    """Yield the session's browser process."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium_path)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def browser_context(chromium: Browser) -> Iterator[BrowserContext]:
+    """Yield a fresh profile with the window that the pages are designed for."""
+    context = chromium.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
+    context.set_default_timeout(10_000)
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def browser_page(browser_context: BrowserContext, request: pytest.FixtureRequest, tmp_path: Any) -> Iterator[Page]:
+    """Yield an open tab; a script error, a refused script or style, or a failed request on it fails the test."""
+    page = browser_context.new_page()
+    complaints: list[str] = []
+    page.on("pageerror", lambda error: complaints.append(f"script error: {error}"))
+    page.on("console", lambda line: complaints.append(f"console: {line.text}") if line.type == "error" else None)
+    yield page
+    if getattr(request.node, "failed_in_call", False):
+        picture = tmp_path / "failure.png"
+        page.screenshot(path=picture, full_page=True)
+        print(f"\nat {page.url}, picture: {picture}\n" + "\n".join(complaints))
+    else:
+        allowed = [mark.args[0] for mark in request.node.iter_markers("browser_complains")]
+        rest = [line for line in complaints if not any(part in line for part in allowed)]
+        assert not rest, "the browser complained:\n" + "\n".join(rest)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    """Leave on the item whether its body failed, for the picture that `browser_page` then takes."""
+    report = yield
+    if report.when == "call":
+        item.failed_in_call = report.failed  # type: ignore[attr-defined]
+    return report
+
+
+@pytest.fixture
+def sign_in(live_server_url: str, browser_context: BrowserContext) -> Callable[[Any], None]:
+    """Return a function that signs a user in without the sign-in page."""
+
+    def do_it(user: Any) -> None:
+        client = Client()
+        client.force_login(user)
+        cookie = client.cookies[settings.SESSION_COOKIE_NAME]
+        browser_context.add_cookies([{"name": cookie.key, "value": cookie.value, "url": live_server_url}])
+
+    return do_it

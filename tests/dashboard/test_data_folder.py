@@ -1,0 +1,48 @@
+"""The data folder: what it makes, and what it says when it cannot."""
+
+from __future__ import annotations
+
+import stat
+
+import pytest
+
+from dashboard.data_folder import DataFolder, DataFolderError
+
+
+def test_secret_key_is_made_once_and_only_the_owner_reads_it(tmp_path):
+    first = DataFolder(tmp_path / "data").secret_key()
+    assert len(first) >= 50
+    assert DataFolder(tmp_path / "data").secret_key() == first
+    assert stat.S_IMODE((tmp_path / "data" / "secret_key").stat().st_mode) == 0o600
+    assert stat.S_IMODE((tmp_path / "data").stat().st_mode) == 0o700
+
+
+def test_two_first_starts_agree_on_one_key(tmp_path):
+    folder = DataFolder(tmp_path)
+    folder._write_once(tmp_path / "secret_key", "the winner's")
+    folder._write_once(tmp_path / "secret_key", "the loser's")
+    assert folder.secret_key() == "the winner's"
+    assert [path.name for path in tmp_path.iterdir()] == ["secret_key"]
+
+
+def test_unusable_path_is_named_with_what_to_do(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(DataFolderError, match=r"file/data cannot be written to .* set SCHEDSCOPE_DATA") as caught:
+        DataFolder(tmp_path / "file" / "data")
+    assert "\n" not in str(caught.value)
+
+
+def test_second_lock_is_refused_until_the_first_is_released(tmp_path):
+    folder = DataFolder(tmp_path)
+    first = folder.lock()
+    with pytest.raises(DataFolderError, match=r"already runs on the data folder .* \(process \d+\)"):
+        folder.lock()
+    first.close()
+    folder.lock().close()
+
+
+def test_address_is_what_was_written_or_the_default(tmp_path):
+    folder = DataFolder(tmp_path)
+    assert folder.address() == "http://127.0.0.1:8000"
+    folder.write_address("http://127.0.0.1:8123")
+    assert DataFolder(tmp_path).address() == "http://127.0.0.1:8123"
