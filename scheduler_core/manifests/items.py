@@ -1,0 +1,172 @@
+"""Documents to single objects: lists opened, kinds and versions judged, kinds without effect counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from scheduler_core.manifests.check import Complaint
+from scheduler_core.manifests.kinds import (
+    CONFIG_KINDS,
+    KINDS,
+    WITHOUT_EFFECT,
+    group_of,
+    is_foreign,
+    meant_kind,
+    version_problem,
+)
+from scheduler_core.manifests.metadata import identity
+from scheduler_core.manifests.model import Limits, LoadError, Path, Raw, quoted, shortened
+
+_MAX_LIST_DEPTH = 8
+_SHOWN_KINDS = 10
+
+
+class Origin(NamedTuple):
+    """Where an object is: index of the source, of the document in it, path in the document, the document's line."""
+
+    source: int
+    document: int
+    path: Path
+    line: int | None
+    label: str = ""
+
+
+class Item(NamedTuple):
+    """An object of a kind that is read."""
+
+    kind: str
+    api_version: str
+    namespace: str
+    name: str
+    raw: Raw
+    origin: Origin
+    generated: bool
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """Kind, namespace and name."""
+        return self.kind, self.namespace, self.name
+
+    @property
+    def label(self) -> str:
+        """The object as findings name it: ``Pod shop/web-1``, ``Node node-a``."""
+        name = shortened(self.name) or f"(no name, document {self.origin.document + 1})"
+        return f"{self.kind} {self.namespace}/{name}" if self.namespace else f"{self.kind} {name}"
+
+
+class ItemReader:
+    """Opens the documents of one source; complaints and counts are kept here."""
+
+    def __init__(self, limits: Limits, already: int) -> None:
+        self._limits = limits
+        self._count = already
+        self._custom: dict[str, int] = {}
+        self.complaints: list[tuple[Origin, Complaint]] = []
+        self.passed_over: dict[str, int] = {}
+        self.first_custom = 0
+
+    def items(self, value: Any, origin: Origin) -> Iterator[Item]:
+        """The objects of a document. Raises LoadError at too many objects."""
+        if value is None:
+            return
+        if isinstance(value, list):
+            for i, entry in enumerate(value):
+                yield from self._object(entry, origin._replace(path=(i,)), "", "", 0)
+            return
+        yield from self._object(value, origin, "", "", 0)
+
+    def custom_kinds_text(self) -> str:
+        """The custom kinds that were passed over, with counts, cut to a few."""
+        shown = [f"{kind} ({count})" for kind, count in list(self._custom.items())[:_SHOWN_KINDS]]
+        more = len(self._custom) - len(shown)
+        return ", ".join(shown) + (f" and {more} more" if more > 0 else "")
+
+    def _complain(self, origin: Origin, severity: Any, path: Path, message: str) -> None:
+        if len(self.complaints) <= self._limits.max_findings:
+            self.complaints.append((origin, Complaint(severity, path, message)))
+
+    def _object(self, raw: Any, origin: Origin, kind: str, version: str, depth: int) -> Iterator[Item]:
+        """The objects of a raw value; ``kind`` and ``version`` are what a typed list says of its items."""
+        self._count += 1
+        if self._count > self._limits.max_objects:
+            raise LoadError(f"more than {self._limits.max_objects} objects. Split the import")
+        if not isinstance(raw, dict):
+            self._complain(origin, "error", (), f"{quoted(raw)} is no Kubernetes object. Write apiVersion, kind and metadata")
+            return
+        found = self._kind(raw, origin, kind)
+        if not found:
+            return
+        version = self._version(raw, origin, version)
+        if found == "List" or (found.endswith("List") and found != "List" and "items" in raw):
+            yield from self._list(raw, origin, found, version, depth)
+        elif found in KINDS and not is_foreign(found, version):
+            yield from self._known(raw, origin, found, version)
+        else:
+            self._pass_over(found, version, origin)
+
+    def _kind(self, raw: Raw, origin: Origin, default: str) -> str:
+        kind = raw.get("kind", default)
+        if kind is None or kind == "":
+            self._complain(origin, "error", ("kind",), "is missing. Write the kind of the object, such as kind: Pod")
+            return ""
+        if not isinstance(kind, str):
+            self._complain(origin, "error", ("kind",), f"{quoted(kind)} is no text. Write a kind such as Pod")
+            return ""
+        if kind in CONFIG_KINDS:
+            text = "this is a scheduler configuration, not a cluster object. Load it as a configuration"
+            self._complain(origin, "error", ("kind",), text)
+            return ""
+        if kind not in KINDS and kind not in WITHOUT_EFFECT and not kind.endswith("List"):
+            meant = meant_kind(kind) if group_of(str(raw.get("apiVersion", ""))) in ("", "apps", "batch", "policy") else ""
+            if meant:
+                self._complain(origin, "error", ("kind",), f"there is no kind {quoted(kind)}. Write {meant}")
+                return ""
+        return kind
+
+    def _version(self, raw: Raw, origin: Origin, default: str) -> str:
+        version = raw.get("apiVersion", default)
+        if isinstance(version, str):
+            return version
+        self._complain(origin, "error", ("apiVersion",), f"{quoted(version)} is no version. Write one such as v1")
+        return default
+
+    def _list(self, raw: Raw, origin: Origin, kind: str, version: str, depth: int) -> Iterator[Item]:
+        items = raw.get("items")
+        if items is None:
+            self._complain(origin, "warning", ("items",), "the list is empty: no objects were found in it")
+            return
+        if not isinstance(items, list):
+            self._complain(origin, "error", ("items",), f"{quoted(items)} is no list. Write the objects with a dash each")
+            return
+        if depth >= _MAX_LIST_DEPTH:
+            self._complain(origin, "error", ("items",), f"lists are nested deeper than {_MAX_LIST_DEPTH}")
+            return
+        if not items:
+            self._complain(origin, "warning", ("items",), "the list is empty: no objects were found in it")
+        inner_kind, inner_version = ("", "") if kind == "List" else (kind[: -len("List")], version)
+        for i, entry in enumerate(items):
+            inner = origin._replace(path=(*origin.path, "items", i), line=None)
+            yield from self._object(entry, inner, inner_kind, inner_version, depth + 1)
+
+    def _known(self, raw: Raw, origin: Origin, kind: str, version: str) -> Iterator[Item]:
+        who = identity(raw, kind)
+        namespace = (who.namespace or "default") if KINDS[kind].namespaced else ""
+        meta = raw.get("metadata")
+        generated = isinstance(meta, dict) and not meta.get("name") and bool(meta.get("generateName"))
+        item = Item(kind, version, namespace, who.name, raw, origin, generated)
+        problem = version_problem(kind, version)
+        if problem:
+            labelled = origin._replace(label=item.label)
+            self._complain(labelled, problem[0], ("apiVersion",), problem[1])
+            if problem[0] == "error":
+                return
+        yield item
+
+    def _pass_over(self, kind: str, version: str, origin: Origin) -> None:
+        self.passed_over[kind] = self.passed_over.get(kind, 0) + 1
+        if kind not in WITHOUT_EFFECT:
+            if not self._custom:
+                self.first_custom = origin.document
+            name = shortened(f"{kind} of {version}" if version else kind, 100)
+            self._custom[name] = self._custom.get(name, 0) + 1

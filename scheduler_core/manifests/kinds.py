@@ -1,0 +1,105 @@
+"""The kinds that are read: their API groups and versions, and the kinds that scheduling does not look at."""
+
+from __future__ import annotations
+
+import difflib
+from typing import NamedTuple
+
+
+class Kind(NamedTuple):
+    """A kind: group, versions served today, older versions (read with a warning), whether it lives in a namespace."""
+
+    group: str
+    versions: tuple[str, ...]
+    older: tuple[str, ...] = ()
+    namespaced: bool = True
+    field: str = ""
+
+
+KINDS: dict[str, Kind] = {
+    "Node": Kind("", ("v1",), namespaced=False, field="nodes"),
+    "Pod": Kind("", ("v1",), field="pods"),
+    "Namespace": Kind("", ("v1",), namespaced=False, field="namespaces"),
+    "Service": Kind("", ("v1",), field="workload_selectors"),
+    "ReplicationController": Kind("", ("v1",), field="workload_selectors"),
+    "PersistentVolume": Kind("", ("v1",), namespaced=False, field="persistent_volumes"),
+    "PersistentVolumeClaim": Kind("", ("v1",), field="persistent_volume_claims"),
+    "PriorityClass": Kind(
+        "scheduling.k8s.io", ("v1",), ("scheduling.k8s.io/v1beta1", "scheduling.k8s.io/v1alpha1"), False, "priority_classes"
+    ),
+    "PodDisruptionBudget": Kind("policy", ("v1",), ("policy/v1beta1",), field="pod_disruption_budgets"),
+    "Deployment": Kind("apps", ("v1",), ("apps/v1beta2", "apps/v1beta1", "extensions/v1beta1")),
+    "ReplicaSet": Kind("apps", ("v1",), ("apps/v1beta2", "extensions/v1beta1"), field="workload_selectors"),
+    "StatefulSet": Kind("apps", ("v1",), ("apps/v1beta2", "apps/v1beta1"), field="workload_selectors"),
+    "DaemonSet": Kind("apps", ("v1",), ("apps/v1beta2", "extensions/v1beta1")),
+    "Job": Kind("batch", ("v1",)),
+    "StorageClass": Kind("storage.k8s.io", ("v1",), ("storage.k8s.io/v1beta1",), False, "storage_classes"),
+    "CSINode": Kind("storage.k8s.io", ("v1",), ("storage.k8s.io/v1beta1",), False, "csi_nodes"),
+    "CSIDriver": Kind("storage.k8s.io", ("v1",), ("storage.k8s.io/v1beta1",), False, "csi_drivers"),
+    "CSIStorageCapacity": Kind(
+        "storage.k8s.io", ("v1",), ("storage.k8s.io/v1beta1", "storage.k8s.io/v1alpha1"), field="csi_storage_capacities"
+    ),
+    "VolumeAttachment": Kind("storage.k8s.io", ("v1",), ("storage.k8s.io/v1beta1",), False, "volume_attachments"),
+    "PodGroup": Kind(
+        "scheduling.x-k8s.io", ("v1alpha1",), ("scheduling.sigs.k8s.io/v1alpha1",), field="pod_groups"
+    ),
+}  # fmt: skip
+
+POD_MAKERS = frozenset(("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "ReplicationController"))
+
+KUBERNETES_GROUPS = frozenset((
+    "", "apps", "extensions", "policy", "batch", "scheduling.k8s.io", "storage.k8s.io", "autoscaling", "networking.k8s.io",
+    "rbac.authorization.k8s.io", "apiextensions.k8s.io", "admissionregistration.k8s.io", "coordination.k8s.io",
+    "discovery.k8s.io", "events.k8s.io", "node.k8s.io", "certificates.k8s.io", "flowcontrol.apiserver.k8s.io",
+    "apiregistration.k8s.io", "authentication.k8s.io", "authorization.k8s.io", "resource.k8s.io",
+))  # fmt: skip
+
+WITHOUT_EFFECT = frozenset((
+    "ConfigMap", "Secret", "ServiceAccount", "Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding", "NetworkPolicy",
+    "CustomResourceDefinition", "Ingress", "IngressClass", "Endpoints", "EndpointSlice", "Event", "CronJob", "Lease",
+    "HorizontalPodAutoscaler", "LimitRange", "ResourceQuota", "PodTemplate", "ControllerRevision", "RuntimeClass",
+    "ValidatingWebhookConfiguration", "MutatingWebhookConfiguration", "APIService", "PodSecurityPolicy",
+    "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding", "FlowSchema", "PriorityLevelConfiguration",
+    "CertificateSigningRequest", "ComponentStatus", "Status", "DeviceClass", "ResourceClaim", "ResourceClaimTemplate",
+    "ResourceSlice", "Binding", "VolumeAttributesClass",
+))  # fmt: skip
+
+CONFIG_KINDS = ("KubeSchedulerConfiguration", "Policy")
+
+
+def group_of(api_version: str) -> str:
+    """The API group of an apiVersion, empty for v1."""
+    return api_version.rpartition("/")[0]
+
+
+def meant_kind(word: str) -> str:
+    """The kind that a misspelt word probably means, empty when none is near."""
+    known = sorted({*KINDS, *WITHOUT_EFFECT, "List"})
+    for kind in known:
+        if word.lower() in (kind.lower(), f"{kind.lower()}s"):
+            return kind
+    near = difflib.get_close_matches(word[:80], known, 1, 0.85)
+    return near[0] if near else ""
+
+
+def version_problem(kind: str, api_version: str) -> tuple[str, str] | None:
+    """(severity, message) where a kind that is read comes in a version that is not served today; None when it fits.
+
+    A kind of the same name in a foreign group is not ours: that is for the caller to see (``is_foreign``).
+    """
+    spec = KINDS[kind]
+    wanted = [f"{spec.group}/{v}" if spec.group else v for v in spec.versions]
+    if api_version in wanted:
+        return None
+    if api_version in spec.older:
+        if spec.group == "scheduling.x-k8s.io":
+            return None
+        note = ". There an empty selector matched no pods; here it matches all" if kind == "PodDisruptionBudget" else ""
+        return "warning", f"{api_version} is no longer served; it is read as {wanted[0]}{note}. Write {wanted[0]}"
+    return "error", f"{kind} is not in {api_version or 'an empty version'}. Write {wanted[0]}"
+
+
+def is_foreign(kind: str, api_version: str) -> bool:
+    """Whether a kind of this name belongs to another project (a custom resource such as a Knative Service)."""
+    group = group_of(api_version)
+    return group not in KUBERNETES_GROUPS and group != KINDS[kind].group and api_version not in KINDS[kind].older

@@ -1,0 +1,285 @@
+"""Sources to cluster objects: documents and list items one by one, then admission, then workloads to pods."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from scheduler_core.api.objects import Namespace, Node, Pod, PriorityClass
+from scheduler_core.manifests import others
+from scheduler_core.manifests.check import At, Complaint, Memo, Sink
+from scheduler_core.manifests.items import Item, ItemReader, Origin
+from scheduler_core.manifests.kinds import KINDS, POD_MAKERS
+from scheduler_core.manifests.metadata import read_metadata
+from scheduler_core.manifests.model import Finding, Limits, LoadError, LoadResult, Manifest, Path, Source, path_text
+from scheduler_core.manifests.nodes import read_node
+from scheduler_core.manifests.pods import AdmissionContext, read_pod
+from scheduler_core.manifests.positions import Positions
+from scheduler_core.manifests.reading import read_documents, read_text
+from scheduler_core.manifests.workloads import Workload, expand, read_workload
+
+_SIMPLE: dict[str, Callable[[At, Memo], Any]] = {
+    "Node": read_node,
+    "Namespace": others.read_namespace,
+    "PodDisruptionBudget": others.read_budget,
+    "PersistentVolume": others.read_volume,
+    "PersistentVolumeClaim": others.read_claim,
+    "StorageClass": others.read_storage_class,
+    "CSINode": others.read_csi_node,
+    "CSIDriver": others.read_csi_driver,
+    "CSIStorageCapacity": others.read_storage_capacity,
+    "VolumeAttachment": others.read_attachment,
+    "PodGroup": others.read_pod_group,
+    "PriorityClass": others.read_priority_class,
+}
+
+
+class _Problem(NamedTuple):
+    """A complaint with the item it is about; the line is looked up at the end, for all problems of a source at once."""
+
+    item: Item | None
+    complaint: Complaint
+    origin: Origin
+
+
+def load_cluster(sources: Sequence[Source], limits: Limits | None = None) -> LoadResult:
+    """The objects of all sources with defaults, admission and workload expansion applied, and what was wrong.
+
+    Never raises on bad input: whatever cannot be read is a finding that names file, line, object and field.
+    """
+    loader = _Loader(limits or Limits())
+    for index, source in enumerate(sources):
+        loader.read_source(index, source)
+    return loader.finish()
+
+
+def load_manifests(raws: Sequence[Any], limits: Limits | None = None, source: str = "objects") -> LoadResult:
+    """The same for objects that are parsed already (stored revisions, editors); findings have no line then."""
+    loader = _Loader(limits or Limits())
+    loader.read_raws(raws, source)
+    return loader.finish()
+
+
+class _Loader:
+    """One load: items are collected first, as admission looks at all priority classes and namespaces."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._result = LoadResult()
+        self._problems: list[_Problem] = []
+        self._left_out = 0
+        self._texts: dict[int, str] = {}
+        self._names: list[str] = []
+        self._items: list[Item] = []
+        self._memo = Memo()
+        self._bytes_left = limits.max_bytes
+
+    # ------------------------------------------------------------ collecting
+
+    def read_source(self, index: int, source: Source) -> None:
+        """Collects the items of a source; a source that cannot be read further leaves an error."""
+        self._names.append(source.name)
+        reader = ItemReader(self._limits, len(self._items))
+        before = len(self._items)
+        try:
+            text = read_text(source, msgspec.structs.replace(self._limits, max_bytes=self._bytes_left))
+            self._bytes_left -= len(text)
+            self._texts[index] = text
+            for number, document in enumerate(read_documents(text, self._limits)):
+                self._collect(reader.items(document.value, Origin(index, number, (), document.line)))
+        except LoadError as problem:
+            self._complain_source(index, problem)
+            return
+        finally:
+            self._take(reader, index)
+        if len(self._items) == before and not reader.passed_over and not reader.complaints:
+            self._note(None, Complaint("warning", (), "no Kubernetes objects were found"), Origin(index, 0, (), None))
+
+    def read_raws(self, raws: Sequence[Any], name: str) -> None:
+        """Collects items that are parsed already."""
+        self._names.append(name)
+        reader = ItemReader(self._limits, 0)
+        try:
+            for number, raw in enumerate(raws):
+                self._collect(reader.items(raw, Origin(0, number, (), None)))
+        except LoadError as problem:
+            self._complain_source(0, problem)
+        finally:
+            self._take(reader, 0)
+
+    def _collect(self, items: Iterator[Item]) -> None:
+        self._items.extend(items)
+
+    def _take(self, reader: ItemReader, index: int) -> None:
+        for origin, complaint in reader.complaints:
+            self._note(None, complaint, origin)
+        for kind, count in reader.passed_over.items():
+            self._result.passed_over[kind] = self._result.passed_over.get(kind, 0) + count
+        custom = reader.custom_kinds_text()
+        if custom:
+            text = f"kinds that scheduling does not look at are passed over: {custom}"
+            self._note(None, Complaint("warning", (), text), Origin(index, reader.first_custom, (), None))
+
+    def _complain_source(self, index: int, problem: LoadError) -> None:
+        finding = Finding(
+            severity="error",
+            source=self._names[index],
+            line=problem.line,
+            field=problem.field,
+            message=problem.message,
+        )
+        self._result.findings.append(finding)
+
+    def _note(self, item: Item | None, complaint: Complaint, origin: Origin) -> None:
+        if len(self._problems) >= self._limits.max_findings:
+            self._left_out += 1
+            return
+        self._problems.append(_Problem(item, complaint, origin))
+
+    # ------------------------------------------------------------ reading
+
+    def finish(self) -> LoadResult:
+        """Reads the collected items and returns the result."""
+        items = self._without_duplicates()
+        context = self._admission(items)
+        workloads = self._read_items(items, context)
+        self._add_namespaces()
+        self._expand(workloads, context)
+        self._locate()
+        return self._result
+
+    def _without_duplicates(self) -> list[Item]:
+        """The items, each object once: the same object again is a warning, a different one of that name an error."""
+        first: dict[tuple[str, str, str], Item] = {}
+        out: list[Item] = []
+        for item in self._items:
+            known = first.setdefault(item.key, item) if item.name else item
+            if known is item or item.generated:
+                out.append(item)
+                continue
+            where = self._place(known)
+            if known.raw == item.raw:
+                text, severity = f"{item.name} is given twice, the same each time (first {where}); it counts once", "warning"
+            else:
+                text, severity = f"{item.name} is given twice (first {where}). Rename or remove one of them", "error"
+            self._note(item, Complaint(severity, ("metadata", "name"), text), item.origin)  # type: ignore[arg-type]
+        return out
+
+    def _place(self, item: Item) -> str:
+        name = self._names[item.origin.source]
+        line = self._positions(item.origin.source).line(item.origin, ("metadata", "name"))
+        return f"in {name}" + (f", line {line}" if line is not None else "")
+
+    def _admission(self, items: list[Item]) -> AdmissionContext:
+        classes: list[PriorityClass] = []
+        for item in items:
+            if item.kind == "PriorityClass":
+                found = self._read(item, lambda at: others.read_priority_class(at, self._memo))
+                if found is not None:
+                    if found.global_default and any(c.global_default for c in classes):
+                        text = "another class is the global default too; the one with the lowest value counts"
+                        self._note(item, Complaint("warning", ("globalDefault",), text), item.origin)
+                    classes.append(found)
+        self._result.objects.priority_classes.extend(classes)
+        return AdmissionContext.of(classes, self._memo)
+
+    def _read_items(self, items: list[Item], context: AdmissionContext) -> list[Workload]:
+        workloads: list[Workload] = []
+        for item in items:
+            self._add_manifest(item)
+            if item.kind == "PriorityClass":
+                continue
+            if item.kind == "Pod":
+                pod = self._read(item, lambda at: read_pod(at, context))
+                if pod is not None:
+                    self._result.objects.pods.append(pod)
+            elif item.kind in POD_MAKERS:
+                workload = self._read(item, lambda at, item=item: read_workload(at, item, context))  # type: ignore[misc]
+                if workload is not None:
+                    workloads.append(workload)
+            elif item.kind == "Service":
+                selector = self._read(item, self._service)
+                if selector is not None:
+                    self._result.objects.workload_selectors.append(selector)
+            else:
+                found = self._read(item, lambda at, kind=item.kind: _SIMPLE[kind](at, self._memo))  # type: ignore[misc]
+                if found is not None:
+                    getattr(self._result.objects, KINDS[item.kind].field).append(found)
+        return workloads
+
+    def _service(self, at: At) -> Any:
+        return others.workload_selector(at, read_metadata(at, self._memo, namespaced=True), "Service")
+
+    def _read(self, item: Item, parse: Callable[[At], Any]) -> Any:
+        """The parsed item, None where it has an error."""
+        sink = Sink()
+        try:
+            found = parse(At(item.raw, (), sink))
+        except RecursionError:
+            sink.complaints.append(Complaint("error", (), "is nested too deeply"))
+            found = None
+        for complaint in sink.complaints:
+            self._note(item, complaint, item.origin)
+        return None if sink.failed else found
+
+    def _add_manifest(self, item: Item) -> None:
+        self._result.manifests.append(
+            Manifest(
+                kind=item.kind,
+                api_version=item.api_version,
+                namespace=item.namespace,
+                name=item.name,
+                raw=item.raw,
+                line=item.origin.line,
+                source=self._names[item.origin.source],
+            )
+        )
+
+    def _add_namespaces(self) -> None:
+        """The namespace default exists always, others as far as the input names them."""
+        known = {n.name for n in self._result.objects.namespaces}
+        if "default" not in known:
+            self._result.objects.namespaces.append(Namespace("default", {others.NAME_LABEL: "default"}))
+
+    def _expand(self, workloads: list[Workload], context: AdmissionContext) -> None:
+        nodes: list[Node] = self._result.objects.nodes
+        pods: list[Pod] = self._result.objects.pods
+        room = self._limits.max_pods_expanded
+        done = expand(workloads, nodes, pods, context, room)
+        pods.extend(done.pods)
+        self._result.objects.workload_selectors.extend(done.selectors)
+        for item, complaint in done.complaints:
+            self._note(item, complaint, item.origin)
+
+    # ------------------------------------------------------------ lines
+
+    def _positions(self, source: int) -> Positions:
+        return Positions(self._texts.get(source), self._limits)
+
+    def _locate(self) -> None:
+        by_source: dict[int, list[_Problem]] = {}
+        for problem in self._problems:
+            by_source.setdefault(problem.origin.source, []).append(problem)
+        found: list[Finding] = []
+        for source, problems in sorted(by_source.items()):
+            positions = self._positions(source)
+            wanted: list[tuple[Origin, Path]] = [(p.origin, p.complaint.path) for p in problems]
+            lines = positions.lines(wanted)
+            found.extend(
+                Finding(
+                    severity=p.complaint.severity,
+                    source=self._names[source],
+                    line=line,
+                    object=p.item.label if p.item else p.origin.label,
+                    field=path_text(p.complaint.path),
+                    message=p.complaint.message,
+                )
+                for p, line in zip(problems, lines, strict=True)
+            )
+        self._result.findings = found + self._result.findings
+        if self._left_out:
+            text = f"{self._left_out} more findings are not shown"
+            severity: Any = "error" if self._result.ok else "warning"
+            self._result.findings.append(Finding(severity=severity, source=self._names[0], message=text))

@@ -1,0 +1,137 @@
+"""Object metadata from raw values: names, labels, owners, timestamps."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from functools import lru_cache
+from typing import NamedTuple
+
+from scheduler_core.api.objects import OwnerReference
+from scheduler_core.manifests.check import At, Memo, Sink, name_problem, namespace_problem
+from scheduler_core.manifests.model import quoted
+
+_FIELDS = frozenset((
+    "name", "generateName", "namespace", "labels", "annotations", "ownerReferences", "finalizers", "managedFields", "uid",
+    "resourceVersion", "generation", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink",
+    "clusterName",
+))  # fmt: skip
+_TEMPLATE_HASH_CHARS = "bcdfghjklmnpqrstvwxz2456789"
+
+
+class Metadata(NamedTuple):
+    """The metadata of an object; ``namespace`` is empty for kinds without one."""
+
+    name: str
+    namespace: str
+    uid: str
+    labels: dict[str, str]
+    annotations: dict[str, str]
+    owners: tuple[OwnerReference, ...]
+    created: float | None
+    deleted: float | None
+
+
+class Identity(NamedTuple):
+    """Kind, namespace and name as the file has them, unchecked, to name the object in findings."""
+
+    kind: str
+    namespace: str
+    name: str
+
+
+def read_metadata(at: At, memo: Memo, namespaced: bool) -> Metadata:
+    """The metadata of the object at ``at``; namespace ``default`` when none is given."""
+    meta = at.get("metadata")
+    meta.mapping(_FIELDS)
+    return Metadata(
+        name=_name(meta),
+        namespace=_namespace(meta, namespaced),
+        uid=meta.get("uid").text(),
+        labels=memo.read("labels", meta.get("labels"), At.labels),
+        annotations=memo.read("annotations", meta.get("annotations"), At.annotations),
+        owners=memo.read("owners", meta.get("ownerReferences"), _owners),
+        created=read_time(meta.get("creationTimestamp")),
+        deleted=read_time(meta.get("deletionTimestamp")),
+    )
+
+
+def _name(meta: At) -> str:
+    given = meta.get("name")
+    name = given.text()
+    if not name:
+        prefix = meta.get("generateName").text()
+        if not prefix:
+            if given.raw is None or given.raw == "":
+                given.error("is missing. Write a name")
+            return ""
+        return prefix
+    problem = name_problem(name)
+    if problem:
+        given.error(problem)
+        return ""
+    return name
+
+
+def _namespace(meta: At, namespaced: bool) -> str:
+    given = meta.get("namespace")
+    name = given.text()
+    if not namespaced:
+        return ""
+    problem = namespace_problem(name) if name else ""
+    if problem:
+        given.error(problem)
+        return "default"
+    return name or "default"
+
+
+def _owners(at: At) -> tuple[OwnerReference, ...]:
+    return tuple(
+        OwnerReference(
+            item.get("kind").text(), item.get("name").text(), item.get("uid").text(), item.get("controller").boolean()
+        )
+        for item in at.items()
+    )
+
+
+def read_time(at: At) -> float | None:
+    """Seconds since the epoch from an RFC 3339 text; None when absent or no time (a warning)."""
+    if at.raw is None:
+        return None
+    seconds = parse_time(at.raw) if at.raw.__class__ is str else None
+    if seconds is None:
+        at.warn(f"{quoted(at.raw)} is no time and is left out. Write a time such as 2025-01-31T12:00:00Z")
+    return seconds
+
+
+@lru_cache(maxsize=4096)
+def parse_time(text: str) -> float | None:
+    """Seconds since the epoch of an RFC 3339 text, None where it is none."""
+    if len(text) > 40:
+        return None
+    try:
+        moment = datetime.fromisoformat(text)
+        return moment.timestamp() if moment.tzinfo is not None else None
+    except (ValueError, OverflowError):
+        return None
+
+
+def identity(raw: object, kind: str) -> Identity:
+    """Kind, namespace and name of a raw object for messages, without checking anything."""
+    meta = At(raw, (), Sink()).get("metadata")
+    name, namespace = meta.get("name").raw, meta.get("namespace").raw
+    if not isinstance(name, str) or not name:
+        name = meta.get("generateName").raw
+    return Identity(kind, namespace if isinstance(namespace, str) else "", name if isinstance(name, str) else "")
+
+
+def suffix(seed: str, length: int = 5) -> str:
+    """A suffix that looks like the ones Kubernetes makes up, the same for the same seed (FNV-1a of the text)."""
+    state = 0xCBF29CE484222325
+    for byte in seed.encode("utf-8", "surrogatepass"):
+        state = ((state ^ byte) * 0x100000001B3) & 0xFFFFFFFFFFFFFFFF
+    letters = _TEMPLATE_HASH_CHARS
+    out: list[str] = []
+    for _ in range(length):
+        state, index = divmod(state, len(letters))
+        out.append(letters[index])
+    return "".join(out)

@@ -1,0 +1,69 @@
+"""Pod volumes and persistent volume sources from raw values."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from scheduler_core.api.objects import Volume
+from scheduler_core.manifests.check import At
+
+_IDENTIFYING = frozenset((
+    "pdName", "volumeID", "diskName", "diskURI", "driver", "volumeHandle", "iqn", "lun", "targetPortal", "image", "pool",
+    "monitors", "readOnly", "partition", "fsType", "claimName", "path", "server", "volumePath", "cachingMode", "kind",
+    "volumeAttributes",
+))  # fmt: skip
+POD_SOURCES = frozenset((
+    "hostPath", "emptyDir", "gcePersistentDisk", "awsElasticBlockStore", "gitRepo", "secret", "nfs", "iscsi", "glusterfs",
+    "persistentVolumeClaim", "rbd", "flexVolume", "cinder", "cephfs", "flocker", "downwardAPI", "fc", "azureFile",
+    "configMap", "vsphereVolume", "quobyte", "azureDisk", "photonPersistentDisk", "projected", "portworxVolume", "scaleIO",
+    "storageos", "csi", "ephemeral", "image", "local",
+))  # fmt: skip
+
+
+class VolumeSource(NamedTuple):
+    """The source field of a volume and its identifying fields as text."""
+
+    field: str
+    attributes: dict[str, str]
+
+
+def read_source(at: At) -> VolumeSource:
+    """The source of a pod volume or persistent volume spec; an empty field where none is given."""
+    raw = at.mapping()
+    for field in raw:
+        if field in POD_SOURCES and raw[field] is not None:
+            body = at.get(field).mapping()
+            return VolumeSource(field, {k: _text(v) for k, v in body.items() if k in _IDENTIFYING and v is not None})
+    return VolumeSource("", {})
+
+
+def _text(value: Any) -> str:
+    """A field's value as text: true and false as in JSON, lists by commas, a mapping by sorted key=value pairs."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list):
+        return ",".join(_text(v) for v in value)
+    if isinstance(value, dict):
+        return ",".join(f"{k}={_text(v)}" for k, v in sorted(value.items()))
+    return str(value)
+
+
+def read_volumes(at: At) -> tuple[Volume, ...]:
+    """The volumes of a pod spec."""
+    return tuple(_volume(item) for item in at.items())
+
+
+def _volume(at: At) -> Volume:
+    name = at.get("name").text(required=True)
+    source = read_source(at)
+    if source.field == "persistentVolumeClaim":
+        claim = at.get("persistentVolumeClaim")
+        return Volume(
+            name=name,
+            claim_name=claim.get("claimName").text(required=True),
+            claim_read_only=claim.get("readOnly").boolean(),
+            source=source.field,
+        )
+    return Volume(
+        name=name, ephemeral=source.field == "ephemeral", source=source.field, attributes=source.attributes
+    )
