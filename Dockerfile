@@ -1,0 +1,29 @@
+# The production image: web server and worker are the same image with another command (see compose.yaml).
+FROM python:3.12-slim
+
+ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
+WORKDIR /app
+
+COPY requirements/run.txt requirements/run.txt
+RUN pip install --require-hashes -r requirements/run.txt
+
+COPY manage.py ./
+COPY scheduler_core scheduler_core
+COPY dashboard dashboard
+COPY templates templates
+COPY static static
+
+# The key of this one command signs nothing; the real one comes by the environment.
+RUN SCHEDSCOPE_STATIC_COLLECTED=1 SCHEDSCOPE_DATA=/tmp/build SCHEDSCOPE_SECRET_KEY=build \
+    python manage.py collectstatic --noinput --verbosity 0 \
+ && rm -rf /tmp/build \
+ && useradd --system --no-create-home schedscope \
+ && install -d -o schedscope -g schedscope -m 0700 /data
+
+ENV SCHEDSCOPE_DATA=/data SCHEDSCOPE_STATIC_COLLECTED=1 SCHEDSCOPE_LOG=json
+USER schedscope
+VOLUME /data
+EXPOSE 8000
+
+CMD ["uvicorn", "dashboard.asgi:application", "--host", "0.0.0.0", "--port", "8000", \
+     "--lifespan", "off", "--ws", "websockets-sansio", "--no-access-log", "--timeout-graceful-shutdown", "5"]
