@@ -28,8 +28,10 @@ $(VENV)/.dev-installed: requirements/dev.txt requirements/tools.txt requirements
 	@touch $@ $(VENV)/.run-installed
 
 setup: $(VENV)/.run-installed ## create .venv with what running needs
+	@echo "setup: $(VENV) is ready; make run starts Schedscope"
 
 setup-dev: $(VENV)/.dev-installed ## create .venv with what running and testing need
+	@echo "setup: $(VENV) is ready; make test runs the tests"
 
 # ---------------------------------------------------------------- running
 
