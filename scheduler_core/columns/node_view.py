@@ -68,6 +68,14 @@ class NodeView:
         """Host ports in use on the node."""
         return [port for info in self.pods.values() for port in info.cls.host_ports]
 
+    def copy(self) -> NodeView:
+        """A view with the same pods that may be changed on its own."""
+        twin = NodeView(self._cluster, self.row)
+        twin._pods = None if self._pods is None else dict(self._pods)
+        twin._requested = None if self._requested is None else dict(self._requested)
+        twin.pod_count, twin.non_zero_cpu, twin.non_zero_memory = self.pod_count, self.non_zero_cpu, self.non_zero_memory
+        return twin
+
     def add_pod(self, info: PodInfo) -> None:
         """Count the pod on this view."""
         self._own_pods()[info.key] = info

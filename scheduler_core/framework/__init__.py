@@ -1,1 +1,1 @@
-"""Contracts of the scheduling framework (interface), status codes, cycle state, and the runtime that runs the points."""
+"""Contracts of the scheduling framework, status codes, cycle state, and the runtime that runs the points."""

@@ -59,12 +59,12 @@ class QueueMove(Event, frozen=True, kw_only=True, tag="queue_move"):
 
 
 class PluginStatus(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A plugin's answer at an extension point; ``nodes`` is how many nodes a PreFilter left, None for all."""
+    """A plugin's answer at an extension point; ``nodes`` are the names that a PreFilter left, sorted, None for all."""
 
     plugin: str
     code: int = 0
     reasons: tuple[str, ...] = ()
-    nodes: int | None = None
+    nodes: tuple[str, ...] | None = None
 
 
 class CycleStarted(Event, frozen=True, kw_only=True, tag="cycle_started"):

@@ -1,0 +1,40 @@
+"""What all profiles of one run share: the cluster, the clock, the reason table, nominations, waiting pods, the seed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from hashlib import blake2b
+
+from scheduler_core.api.objects import Pod
+from scheduler_core.columns.cluster import Cluster
+from scheduler_core.columns.pods import PodInfo
+from scheduler_core.framework.interface import ReasonTable
+from scheduler_core.framework.waiting import WaitingPodRecord
+
+
+class RunContext:
+    """Shared state of a run, read by frameworks and plugins, written by the engine.
+
+    ``nominated`` and ``nominated_nodes`` are handed in by the engine (they ask the queue's nominator). ``cycle`` is
+    the number of the cycle in progress. ``draw_smallest`` turns every draw into 0.
+    """
+
+    def __init__(self, cluster: Cluster, seed: int = 0, *, draw_smallest: bool = False) -> None:
+        self.cluster = cluster
+        self.reasons = ReasonTable()
+        self.seed = seed
+        self.draw_smallest = draw_smallest
+        self.preemption_candidates_all = False
+        self.now = 0
+        self.cycle = 0
+        self.waiting: dict[str, WaitingPodRecord] = {}
+        self.to_activate: list[Pod] = []
+        self.nominated: Callable[[str], list[PodInfo]] = lambda node_name: []
+        self.nominated_nodes: Callable[[], Iterable[str]] = lambda: ()
+
+    def draw(self, purpose: str, n: int) -> int:
+        """A number in [0, n) that depends on the seed, the cycle and the purpose alone; no state is kept."""
+        if n <= 1 or self.draw_smallest:
+            return 0
+        digest = blake2b(f"{self.seed}:{self.cycle}:{purpose}".encode(), digest_size=8).digest()
+        return int.from_bytes(digest, "big") % n

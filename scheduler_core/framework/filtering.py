@@ -1,0 +1,176 @@
+"""The filter phase over all nodes: every plugin's verdict, the first refusal, nominated pods, the search's end.
+
+Mirrors schedule_one.go (findNodesThatFitPod, findNodesThatPassFilters, numFeasibleNodesToFind) in the order that
+parallelism 1 gives. Verdicts are computed for every node; ``decisive`` tells which ones were looked at.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scheduler_core.columns.pods import PodInfo
+from scheduler_core.framework.cycle import PASSED, Cycle, FilterOutcome
+from scheduler_core.framework.runtime import Framework, PreFilterOutcome
+from scheduler_core.framework.status import Code, Status, unresolvable
+
+Rows = NDArray[np.int64]
+MIN_FEASIBLE_NODES = 100
+MIN_PERCENTAGE = 5
+
+
+class FilterError(Exception):
+    """A filter answered ERROR; ``status`` says which and why."""
+
+    def __init__(self, status: Status) -> None:
+        super().__init__(status.message)
+        self.status = status
+
+
+def nodes_to_find(n_nodes: int, percentage: int | None) -> int:
+    """How many feasible nodes end the search; percentage 0 or None means adaptive."""
+    if n_nodes < MIN_FEASIBLE_NODES:
+        return n_nodes
+    share = percentage or max(MIN_PERCENTAGE, 50 - n_nodes // 125)
+    return max(MIN_FEASIBLE_NODES, n_nodes * share // 100)
+
+
+class NodeSearch:
+    """The filter phase of one framework. ``start`` is the rotating position, kept by the engine between cycles.
+
+    ``sample`` False looks at all nodes and leaves ``start`` alone.
+    """
+
+    def __init__(self, framework: Framework, *, sample: bool, percentage: int | None, start: int) -> None:
+        self.framework = framework
+        self.sample = sample
+        self.percentage = percentage
+        self.start = start
+
+    def run(self, cycle: Cycle, pod: PodInfo, pre_filter: PreFilterOutcome) -> FilterOutcome:
+        """The outcome over the nodes that PreFilter left, the nominated node first. Raises FilterError."""
+        outcome = self.evaluate(cycle, pod)
+        outcome.start = outcome.next_start = self.start
+        order = self.framework.cluster.table.order
+        if pod.pod.nominated_node_name and self._nominated(outcome, cycle, pod):
+            return outcome
+        candidates = order
+        if pre_filter.allowed is not None:
+            candidates = self.framework.cluster.rows_of(pre_filter.allowed)
+            outcome.absent = unresolvable(
+                f"node(s) didn't satisfy plugin(s) [{' '.join(sorted(pre_filter.narrowing))}]"
+            )
+        self._search(outcome, cycle, pod, candidates)
+        return outcome
+
+    def rejected_before(self, cycle: Cycle, status: Status) -> FilterOutcome:
+        """The outcome when PreFilter refused the pod as a whole: every node counts with its status."""
+        framework = self.framework
+        outcome = FilterOutcome(framework.cluster, framework.reasons, [])
+        outcome.absent = status
+        outcome.start = outcome.next_start = self.start
+        return outcome
+
+    def evaluate(self, cycle: Cycle, pod: PodInfo) -> FilterOutcome:
+        """Every active filter's verdict on every node, nothing visited yet."""
+        framework = self.framework
+        filters = framework.active_filters(cycle)
+        outcome = FilterOutcome(framework.cluster, framework.reasons, [p.name for p in filters])
+        order = framework.cluster.table.order
+        for i, plugin in enumerate(filters):
+            with framework.durations.measure("Filter", plugin.name):
+                verdicts = plugin.filter(cycle.filter_state.get(plugin.name), pod, order)
+            if verdicts is not None:
+                outcome.codes[i, order] = verdicts.codes
+                outcome.reasons[i, order] = verdicts.reasons
+        return outcome
+
+    def _nominated(self, outcome: FilterOutcome, cycle: Cycle, pod: PodInfo) -> bool:
+        """Look at the pod's nominated node alone; whether it fits."""
+        row = self.framework.cluster.table.row_of.get(pod.pod.nominated_node_name)
+        if row is None:
+            return False
+        rows = np.array([row], dtype=np.int64)
+        self._visit(outcome, cycle, pod, rows)
+        outcome.nominated_only = bool(len(outcome.feasible))
+        return outcome.nominated_only
+
+    def _search(self, outcome: FilterOutcome, cycle: Cycle, pod: PodInfo, candidates: Rows) -> None:
+        n = len(candidates)
+        already = outcome.visited
+        rotated = np.roll(candidates, -(self.start % n)) if n and self.start % n else candidates
+        wanted = nodes_to_find(n, self.percentage) if self.sample else n
+        if self.sample and not self.framework.points.score:
+            wanted = 1
+        self._visit(outcome, cycle, pod, rotated, wanted)
+        if len(already):
+            outcome.visited = np.concatenate([outcome.visited, already[~np.isin(already, outcome.visited)]])
+        if self.sample:
+            outcome.next_start = (self.start + len(outcome.visited)) % self.framework.cluster.n_nodes
+
+    def _visit(self, outcome: FilterOutcome, cycle: Cycle, pod: PodInfo, rows: Rows, wanted: int | None = None) -> None:
+        """Fill decisive, overlay, visited and feasible for the rows, up to the one after the last wanted."""
+        decisive = _first_refusals(outcome.codes[:, rows])
+        refused = decisive != PASSED
+        overlaid = self._nominated_overlay(outcome, cycle, pod, rows)
+        for i in overlaid:
+            refused[i] = True
+        if wanted is not None and wanted < len(rows):
+            passing = np.flatnonzero(~refused)
+            if len(passing) > wanted:
+                end = passing[wanted]
+                rows, decisive, refused = rows[:end], decisive[:end], refused[:end]
+        outcome.decisive[rows] = decisive
+        visited = set(rows.tolist())
+        outcome.overlay = {row: s for row, s in outcome.overlay.items() if row in visited}
+        outcome.visited, outcome.feasible = rows, rows[~refused]
+        self._note_plugins(outcome, rows, decisive, refused)
+
+    def _nominated_overlay(self, outcome: FilterOutcome, cycle: Cycle, pod: PodInfo, rows: Rows) -> list[int]:
+        """Positions in ``rows`` refused with nominated pods counted in; their statuses go to the overlay."""
+        positions: list[int] = []
+        for name in self.framework.context.nominated_nodes():
+            row = self.framework.cluster.table.row_of.get(name)
+            at = np.flatnonzero(rows == row) if row is not None else []
+            if row is None or not len(at):
+                continue
+            status = self.framework.run_filters_nominated_pass(cycle, pod, self.framework.cluster.view(row))
+            if status is not None and not status.is_success:
+                if not status.is_rejected:
+                    raise FilterError(status)
+                outcome.overlay[row] = status
+                positions.append(int(at[0]))
+        return positions
+
+    def _note_plugins(
+        self, outcome: FilterOutcome, rows: Rows, decisive: NDArray[np.int16], refused: NDArray[np.bool_]
+    ) -> None:
+        """Collect the plugins that refused a visited node first, and raise on errors."""
+        plain = [i for i in np.unique(decisive[refused]).tolist() if i != PASSED]
+        for i in plain:
+            mask = decisive == i
+            if outcome.overlay:
+                mask &= ~np.isin(rows, list(outcome.overlay))
+            codes = np.unique(outcome.codes[i, rows[mask]]).tolist()
+            if Code.ERROR in codes:
+                row = int(rows[mask][np.flatnonzero(outcome.codes[i, rows[mask]] == Code.ERROR)[0]])
+                status = outcome.status(row)
+                text = f'running "{status.plugin}" filter plugin: {status.message}'
+                raise FilterError(Status(Code.ERROR, (text,), status.plugin))
+            if codes:
+                outcome.unschedulable_plugins.add(outcome.plugins[i])
+            if Code.PENDING in codes:
+                outcome.pending_plugins.add(outcome.plugins[i])
+        for row in rows.tolist() if outcome.overlay else ():
+            if row in outcome.overlay:
+                outcome.unschedulable_plugins.add(outcome.overlay[row].plugin)
+
+
+def _first_refusals(codes: NDArray[np.uint8]) -> NDArray[np.int16]:
+    """Index of the first plugin with a code other than success for each column, PASSED where none."""
+    if not len(codes):
+        return np.full(codes.shape[1], PASSED, dtype=np.int16)
+    refusing = codes != 0
+    first = refusing.argmax(axis=0).astype(np.int16)
+    first[~refusing.any(axis=0)] = PASSED
+    return first

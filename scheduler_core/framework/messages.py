@@ -1,0 +1,66 @@
+"""The message of a scheduling failure, word for word as kube-scheduler writes it (framework/types.go FitError)."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+
+from scheduler_core.framework.cycle import FilterOutcome
+from scheduler_core.framework.status import Code, Status
+
+NO_NODES = "no nodes available to schedule pods"
+
+
+def reason_histogram(outcome: FilterOutcome) -> Counter[str]:
+    """How many nodes give each reason; nodes cut off by PreFilter count with the absent status."""
+    reasons: Counter[str] = Counter()
+    for (_, _, texts), rows in refusal_groups(outcome).items():
+        for text in texts:
+            reasons[text] += len(rows)
+    if outcome.absent is not None:
+        missing = outcome.cluster.n_nodes - len(outcome.visited)
+        for text in outcome.absent.reasons if missing > 0 else ():
+            reasons[text] += missing
+    return reasons
+
+
+def refusal_groups(outcome: FilterOutcome) -> dict[tuple[str, Code, tuple[str, ...]], list[int]]:
+    """Visited rows that were refused, by (plugin, code, reasons) of the decisive refusal."""
+    groups: dict[tuple[str, Code, tuple[str, ...]], list[int]] = {}
+    for row, status in outcome.overlay.items():
+        groups.setdefault((status.plugin, status.code, status.reasons), []).append(row)
+    rows = outcome.visited
+    decisive = outcome.decisive[rows]
+    plain = decisive >= 0
+    if outcome.overlay:
+        plain &= ~np.isin(rows, list(outcome.overlay))
+    rows, decisive = rows[plain], decisive[plain]
+    if not len(rows):
+        return groups
+    codes = outcome.codes[decisive, rows].astype(np.int64)
+    reasons = outcome.reasons[decisive, rows].astype(np.int64)
+    keys = (decisive.astype(np.int64) << 40) | (codes << 32) | reasons
+    distinct, inverse = np.unique(keys, return_inverse=True)
+    for i, key in enumerate(distinct.tolist()):
+        texts = outcome.reason_table.entries[key & 0xFFFFFFFF]
+        group = (outcome.plugins[key >> 40], Code((key >> 32) & 0xFF), texts)
+        groups.setdefault(group, []).extend(rows[inverse == i].tolist())
+    return groups
+
+
+def fit_error(n_nodes: int, outcome: FilterOutcome, pre_filter: Status | None, post_filter: str) -> str:
+    """``0/N nodes are available: ...`` with the PreFilter or the filter part, then the PostFilter part."""
+    if pre_filter is not None:
+        return fit_message(n_nodes, pre_filter.message, {}, post_filter)
+    return fit_message(n_nodes, "", reason_histogram(outcome), post_filter)
+
+
+def fit_message(n_nodes: int, pre_filter: str, reasons: dict[str, int], post_filter: str) -> str:
+    """The message from its parts; entries "count reason" are sorted as text."""
+    text = f"0/{n_nodes} nodes are available:"
+    if pre_filter:
+        text += f" {pre_filter}."
+    elif reasons:
+        text += f" {', '.join(sorted(f'{count} {reason}' for reason, count in reasons.items()))}."
+    return f"{text} {post_filter}" if post_filter else text

@@ -1,0 +1,301 @@
+"""Runs the extension points of one profile (framework/runtime/framework.go). This is also the handle of its plugins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+import msgspec
+
+from scheduler_core.api.objects import Pod
+from scheduler_core.columns.cluster import Cluster
+from scheduler_core.columns.node_view import NodeView
+from scheduler_core.columns.pods import PodInfo
+from scheduler_core.framework import interface as fw
+from scheduler_core.framework.context import RunContext
+from scheduler_core.framework.cycle import Cycle, FilterOutcome
+from scheduler_core.framework.durations import Durations
+from scheduler_core.framework.status import SUCCESS, Code, Status, unresolvable
+from scheduler_core.framework.waiting import WaitingPodRecord
+
+P = TypeVar("P", bound=fw.Plugin[Any])
+
+
+class PluginPoints(msgspec.Struct, kw_only=True):
+    """The plugins of a profile by extension point, in order; ``weights`` by score plugin."""
+
+    pre_enqueue: list[fw.PreEnqueuePlugin[Any]] = []
+    queue_sort: list[fw.QueueSortPlugin[Any]] = []
+    pre_filter: list[fw.PreFilterPlugin[Any]] = []
+    filter: list[fw.FilterPlugin[Any]] = []
+    post_filter: list[fw.PostFilterPlugin[Any]] = []
+    pre_score: list[fw.PreScorePlugin[Any]] = []
+    score: list[fw.ScorePlugin[Any]] = []
+    reserve: list[fw.ReservePlugin[Any]] = []
+    permit: list[fw.PermitPlugin[Any]] = []
+    pre_bind: list[fw.PreBindPlugin[Any]] = []
+    bind: list[fw.BindPlugin[Any]] = []
+    post_bind: list[fw.PostBindPlugin[Any]] = []
+    weights: dict[str, int] = {}
+
+
+class PreFilterOutcome(msgspec.Struct):
+    """``status`` of the point as a whole; ``statuses`` and ``nodes`` of each plugin run; ``allowed`` nodes or None."""
+
+    status: Status
+    statuses: list[tuple[str, Status, frozenset[str] | None]]
+    allowed: frozenset[str] | None
+    narrowing: set[str]
+
+
+class PostFilterOutcome(msgspec.Struct):
+    """The merged status, the nomination (see PostFilterResult) and the plugins' own accounts."""
+
+    status: Status
+    nominated_node: str | None
+    decision: Any
+    statuses: list[tuple[str, Status]]
+
+
+class Framework:
+    """One profile at work. Implements interface.Handle for its plugins."""
+
+    def __init__(self, name: str, context: RunContext, percentage_of_nodes_to_score: int | None = None) -> None:
+        self.name = name
+        self.context = context
+        self.percentage_of_nodes_to_score = percentage_of_nodes_to_score
+        self.points = PluginPoints()
+        self.plugins: dict[str, fw.Plugin[Any]] = {}
+        self.durations = Durations()
+
+    def install(self, plugins: Mapping[str, fw.Plugin[Any]], points: PluginPoints) -> None:
+        """Take the plugins, made with this framework as their handle."""
+        self.plugins = dict(plugins)
+        self.points = points
+
+    # --- the handle ------------------------------------------------------------------------------------------------
+    @property
+    def cluster(self) -> Cluster:
+        """The live columns."""
+        return self.context.cluster
+
+    @property
+    def reasons(self) -> fw.ReasonTable:
+        """The run's reason table."""
+        return self.context.reasons
+
+    @property
+    def now(self) -> int:
+        """Virtual time in microseconds."""
+        return self.context.now
+
+    @property
+    def preemption_candidates_all(self) -> bool:
+        """Whether the policies ask preemption to look at every candidate."""
+        return self.context.preemption_candidates_all
+
+    def nominated_pods(self, node_name: str) -> list[PodInfo]:
+        """Pending pods nominated to the node."""
+        return self.context.nominated(node_name)
+
+    def waiting_pods(self) -> list[fw.WaitingPod]:
+        """Pods held by Permit, in order of their arrival there."""
+        return list(self.context.waiting.values())
+
+    def activate(self, pods: Iterable[Pod]) -> None:
+        """Remember pods for the engine to activate after this step."""
+        self.context.to_activate.extend(pods)
+
+    def draw(self, purpose: str, n: int) -> int:
+        """A seeded number in [0, n)."""
+        return self.context.draw(purpose, n)
+
+    # --- before the filter -----------------------------------------------------------------------------------------
+    def run_pre_enqueue(self, pod: Pod) -> Status:
+        """The first refusal, with its plugin, or success."""
+        for plugin in self.points.pre_enqueue:
+            status = plugin.pre_enqueue(pod)
+            if not status.is_success:
+                return _by(status, plugin)
+        return SUCCESS
+
+    def run_pre_filter(self, cycle: Cycle, pod: PodInfo) -> PreFilterOutcome:
+        """Run PreFilter of all plugins; an unresolvable answer ends it, a plain refusal lets the others run."""
+        outcome = PreFilterOutcome(SUCCESS, [], None, set())
+        for plugin in self.points.pre_filter:
+            with self.durations.measure("PreFilter", plugin.name):
+                result = plugin.pre_filter(cycle, pod)
+            status = _by(result.status, plugin)
+            outcome.statuses.append((plugin.name, status, result.nodes))
+            if status.is_skip:
+                cycle.skip_filter.add(plugin.name)
+                continue
+            if status.code is Code.UNSCHEDULABLE:
+                outcome.status = status
+                continue
+            if not status.is_success:
+                outcome.status = _pre_filter_failure(status, plugin.name)
+                return outcome
+            cycle.filter_state[plugin.name] = result.state
+            if result.nodes is not None and self._narrow(outcome, plugin.name, result.nodes):
+                return outcome
+        return outcome
+
+    def _narrow(self, outcome: PreFilterOutcome, plugin: str, nodes: frozenset[str]) -> bool:
+        """Intersect the allowed nodes; whether none are left."""
+        outcome.narrowing.add(plugin)
+        outcome.allowed = nodes if outcome.allowed is None else outcome.allowed & nodes
+        if outcome.allowed:
+            return False
+        names = sorted(outcome.narrowing)
+        text = f"plugin {names[0]}" if len(names) == 1 else f"plugin(s) [{' '.join(names)}] simultaneously"
+        outcome.status = unresolvable(f"node(s) didn't satisfy {text}")
+        return True
+
+    # --- filters on one node ---------------------------------------------------------------------------------------
+    def active_filters(self, cycle: Cycle) -> list[fw.FilterPlugin[Any]]:
+        """Filter plugins that were not skipped by their PreFilter."""
+        return [p for p in self.points.filter if p.name not in cycle.skip_filter]
+
+    def run_filters_on(self, cycle: Cycle, pod: PodInfo, node: NodeView) -> Status:
+        """The first refusal on one node, or success (RunFilterPlugins)."""
+        for plugin in self.active_filters(cycle):
+            status = plugin.filter_node(cycle.filter_state.get(plugin.name), pod, node)
+            if not status.is_success:
+                return _by(status, plugin)
+        return SUCCESS
+
+    def run_filters_with_nominated(self, cycle: Cycle, pod: PodInfo, node: NodeView) -> Status:
+        """Filters with nominated pods of equal or higher priority counted in, then without."""
+        status = self.run_filters_nominated_pass(cycle, pod, node)
+        if status is not None and not status.is_success:
+            return status
+        return self.run_filters_on(cycle, pod, node)
+
+    def run_filters_nominated_pass(self, cycle: Cycle, pod: PodInfo, node: NodeView) -> Status | None:
+        """The pass with nominated pods counted in; None when there are none to count."""
+        rivals = [n for n in self.nominated_pods(node.name) if n.pod.priority >= pod.pod.priority and n.key != pod.key]
+        if not rivals:
+            return None
+        with_nominated, view = self.clone_cycle(cycle), node.copy()
+        for rival in rivals:
+            view.add_pod(rival)
+            status = self.pre_filter_add(with_nominated, pod, rival, view)
+            if not status.is_success:
+                return status
+        return self.run_filters_on(with_nominated, pod, view)
+
+    def clone_cycle(self, cycle: Cycle) -> Cycle:
+        """A cycle whose PreFilter state may be changed by add_pod and remove_pod."""
+        copy = Cycle(cycle.number)
+        copy.skip_filter = cycle.skip_filter
+        copy.extra = cycle.extra
+        copy.filter_state = dict(cycle.filter_state)
+        for plugin in self.points.pre_filter:
+            if plugin.has_extensions and plugin.name in cycle.filter_state:
+                copy.filter_state[plugin.name] = plugin.clone(cycle.filter_state[plugin.name])
+        return copy
+
+    def pre_filter_add(self, cycle: Cycle, pod: PodInfo, other: PodInfo, node: NodeView) -> Status:
+        """Tell all PreFilter plugins with extensions that ``other`` came to the node."""
+        return self._extend("add_pod", cycle, pod, other, node)
+
+    def pre_filter_remove(self, cycle: Cycle, pod: PodInfo, other: PodInfo, node: NodeView) -> Status:
+        """Tell all PreFilter plugins with extensions that ``other`` left the node."""
+        return self._extend("remove_pod", cycle, pod, other, node)
+
+    def _extend(self, method: str, cycle: Cycle, pod: PodInfo, other: PodInfo, node: NodeView) -> Status:
+        for plugin in self.points.pre_filter:
+            if plugin.has_extensions and plugin.name not in cycle.skip_filter:
+                status: Status = getattr(plugin, method)(cycle.filter_state.get(plugin.name), pod, other, node)
+                if not status.is_success:
+                    return _by(status, plugin)
+        return SUCCESS
+
+    # --- after the filter ------------------------------------------------------------------------------------------
+    def run_post_filter(self, cycle: Cycle, pod: PodInfo, outcome: FilterOutcome) -> PostFilterOutcome:
+        """The first success or error ends it; otherwise the refusals are merged (RunPostFilterPlugins)."""
+        merged = PostFilterOutcome(SUCCESS, None, None, [])
+        reasons: list[str] = []
+        rejector = ""
+        for plugin in self.points.post_filter:
+            with self.durations.measure("PostFilter", plugin.name):
+                result = plugin.post_filter(cycle, pod, outcome)
+            status = _by(result.status, plugin)
+            merged.statuses.append((plugin.name, status))
+            merged.decision = result.decision or merged.decision
+            if status.is_success or status.code is Code.UNSCHEDULABLE_AND_UNRESOLVABLE:
+                merged.status, merged.nominated_node = status, result.nominated_node
+                return merged
+            if not status.is_rejected:
+                merged.status, merged.nominated_node = status, None
+                return merged
+            if result.nominated_node is not None:
+                merged.nominated_node = result.nominated_node
+            reasons.extend(status.reasons)
+            rejector = rejector or plugin.name
+        merged.status = Status(Code.UNSCHEDULABLE, tuple(reasons), rejector)
+        return merged
+
+    def run_reserve(self, cycle: Cycle, pod: PodInfo, node_name: str) -> Status:
+        """Reserve in order; the first that is no success ends it (the caller unreserves)."""
+        return self._first(self.points.reserve, "reserve", cycle, pod, node_name)
+
+    def run_unreserve(self, cycle: Cycle, pod: PodInfo, node_name: str) -> None:
+        """Unreserve in reverse order."""
+        for plugin in reversed(self.points.reserve):
+            plugin.unreserve(cycle, pod, node_name)
+
+    def run_permit(self, cycle: Cycle, pod: PodInfo, node_name: str) -> tuple[Status, WaitingPodRecord | None]:
+        """Success, a refusal, or WAIT with the record of the waiting pod."""
+        deadlines: dict[str, int] = {}
+        for plugin in self.points.permit:
+            status, timeout = plugin.permit(cycle, pod, node_name)
+            if status.code is Code.WAIT:
+                deadlines[plugin.name] = self.now + int(min(timeout, MAX_PERMIT_SECONDS) * 1_000_000)
+            elif not status.is_success:
+                return _by(status, plugin), None
+        if not deadlines:
+            return SUCCESS, None
+        return Status(Code.WAIT), WaitingPodRecord(pod, node_name, cycle.number, deadlines)
+
+    def run_pre_bind(self, cycle: Cycle, pod: PodInfo, node_name: str) -> Status:
+        """PreBind in order; the first that is no success ends it."""
+        return self._first(self.points.pre_bind, "pre_bind", cycle, pod, node_name)
+
+    def run_bind(self, cycle: Cycle, pod: PodInfo, node_name: str) -> Status:
+        """The first bind plugin that does not skip decides."""
+        for plugin in self.points.bind:
+            status = _by(plugin.bind(cycle, pod, node_name), plugin)
+            if not status.is_skip:
+                return status
+        return Status(Code.ERROR, ("no bind plugin took the pod",))
+
+    def run_post_bind(self, cycle: Cycle, pod: PodInfo, node_name: str) -> None:
+        """Inform all."""
+        for plugin in self.points.post_bind:
+            plugin.post_bind(cycle, pod, node_name)
+
+    def _first(self, plugins: Sequence[P], method: str, cycle: Cycle, pod: PodInfo, node_name: str) -> Status:
+        for plugin in plugins:
+            status: Status = getattr(plugin, method)(cycle, pod, node_name)
+            if not status.is_success:
+                return _by(status, plugin)
+        return SUCCESS
+
+
+MAX_PERMIT_SECONDS = 15 * 60
+"""Upstream caps every permit time-out (runtime maxTimeout)."""
+
+
+def _by(status: Status, plugin: fw.Plugin[Any]) -> Status:
+    """The status with the plugin's name."""
+    if status.is_success or status.plugin:
+        return status
+    return Status(status.code, status.reasons, plugin.name)
+
+
+def _pre_filter_failure(status: Status, name: str) -> Status:
+    if status.is_rejected:
+        return status
+    return Status(Code.ERROR, (f'running PreFilter plugin "{name}": {status.message}',), name)

@@ -1,0 +1,45 @@
+"""Pods held by Permit (runtime/waiting_pods_map.go)."""
+
+from __future__ import annotations
+
+from scheduler_core.columns.pods import PodInfo
+
+
+class WaitingPodRecord:
+    """A waiting pod; ``deadlines`` by plugin in microseconds of virtual time.
+
+    It is decided once every plugin allowed it, or one rejected it: then ``decision`` is (plugin, allowed, message).
+    """
+
+    def __init__(self, pod: PodInfo, node_name: str, cycle: int, deadlines: dict[str, int]) -> None:
+        self.pod = pod
+        self.node_name = node_name
+        self.cycle = cycle
+        self.deadlines = deadlines
+        self.decision: tuple[str, bool, str] | None = None
+
+    def pending_plugins(self) -> tuple[str, ...]:
+        """Plugins that still make the pod wait."""
+        return tuple(self.deadlines)
+
+    def allow(self, plugin: str) -> None:
+        """Take the plugin's wait away; the pod goes on when it was the last."""
+        if self.decision is None and self.deadlines.pop(plugin, None) is not None and not self.deadlines:
+            self.decision = (plugin, True, "")
+
+    def reject(self, plugin: str, message: str) -> None:
+        """Refuse the pod; the first decision stands."""
+        if self.decision is None:
+            self.decision = (plugin, False, message)
+
+    @property
+    def next_deadline(self) -> int:
+        """The earliest time-out in microseconds."""
+        return min(self.deadlines.values(), default=0)
+
+    def time_out(self, now: int) -> None:
+        """Reject the pod when the time of one of its plugins is over."""
+        for plugin, deadline in self.deadlines.items():
+            if deadline <= now:
+                self.reject(plugin, f"rejected due to timeout after waiting at plugin {plugin}")
+                return
