@@ -2,7 +2,27 @@
 
 from __future__ import annotations
 
-from django.urls import URLPattern
+from django.urls import path
+
+from dashboard.accounts.views import account, sign_in, workspace
 
 app_name = "accounts"
-urlpatterns: list[URLPattern] = []
+urlpatterns = [
+    path("", sign_in.root, name="root"),
+    path("signin", sign_in.sign_in, name="sign_in"),
+    path("signin/<str:token>", sign_in.by_link, name="sign_in_link"),
+    path("signout", sign_in.sign_out, name="sign_out"),
+    path("join/<str:token>", sign_in.join, name="join"),
+    path("look", account.look, name="look"),
+    path("account/", account.account, name="account"),
+    path("account/name", account.rename, name="rename"),
+    path("account/password", account.password, name="password"),
+    path("workspaces/new/", account.new_workspace, name="new_workspace"),
+    path("w/<slug:slug>/members/", workspace.members, name="members"),
+    path("w/<slug:slug>/members/invite", workspace.invite, name="invite"),
+    path("w/<slug:slug>/members/<int:member_id>/role", workspace.change_role, name="change_role"),
+    path("w/<slug:slug>/members/<int:member_id>/remove", workspace.remove_member, name="remove_member"),
+    path("w/<slug:slug>/invitations/<int:invitation_id>/revoke", workspace.revoke, name="revoke"),
+    path("w/<slug:slug>/settings/", workspace.settings, name="settings"),
+    path("w/<slug:slug>/audit/", workspace.audit_log, name="audit"),
+]

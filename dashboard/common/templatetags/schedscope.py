@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import datetime
 
+    from dashboard.common.pagination import Page
+
 register = template.Library()
 
 AVATAR_TONES = "abcd"
@@ -129,6 +131,24 @@ def when(moment: datetime | None, form: str = "ago") -> SafeString:
     return format_html(
         '<time datetime="{}" data-when="{}">{} UTC</time>', utc.isoformat(), form, f"{utc:%d %b %Y, %H:%M}"
     )
+
+
+@register.simple_tag
+def crumb(text: str, url: str = "") -> SafeString:
+    """Return one step of the place in the app bar; without an address it is the page one is on."""
+    sep = mark_safe('<span class="crumb-sep" aria-hidden="true">/</span>')
+    if url:
+        return format_html('{}<a class="crumb cut" href="{}" title="{}">{}</a>', sep, url, text, text)
+    return format_html('{}<span class="crumb cut" aria-current="page" title="{}">{}</span>', sep, text, text)
+
+
+@register.simple_tag(takes_context=True)
+def page_link(context: template.Context, page: Page[Any], number: int) -> str:
+    """Return the address of another page of the same list, with all other query parameters kept."""
+    request = context["request"]
+    query = request.GET.copy()
+    query[page.param] = str(number)
+    return f"{request.path}?{query.urlencode()}"
 
 
 @register.filter

@@ -1,0 +1,110 @@
+"""Forms of accounts: what people type, checked before an action sees it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
+
+from dashboard.accounts.actions import Limits
+from dashboard.accounts.models import GIB, SLUG, Role
+
+if TYPE_CHECKING:
+    from dashboard.accounts.models import User
+
+MAX_STORAGE_GIB = 100_000
+PASSWORD_LIMIT = 200
+
+
+def no_nul(value: str) -> None:
+    """Return if the text can be stored everywhere; raise ValidationError for a NUL character."""
+    if "\x00" in value:
+        raise ValidationError("Take the NUL character out.")
+
+
+class SignInForm(forms.Form):
+    """E-mail and password; whether they are right is the view's business."""
+
+    email = forms.CharField(max_length=254, validators=[no_nul])
+    password = forms.CharField(max_length=PASSWORD_LIMIT, strip=False, validators=[no_nul])
+
+
+class InviteForm(forms.Form):
+    """Whom to invite as what."""
+
+    email = forms.EmailField(
+        max_length=254, error_messages={"invalid": "Write an e-mail address such as mara@example.org."}
+    )
+    role = forms.ChoiceField(choices=Role.choices)
+
+
+class RoleForm(forms.Form):
+    """A role."""
+
+    role = forms.ChoiceField(choices=Role.choices)
+
+
+class WorkspaceForm(forms.Form):
+    """Name and address of a new workspace; the address may be left to us."""
+
+    name = forms.CharField(max_length=120, validators=[no_nul])
+    slug = forms.CharField(max_length=50, required=False, validators=[SLUG])
+
+
+class SettingsForm(forms.Form):
+    """Name and limits of a workspace."""
+
+    name = forms.CharField(max_length=120, validators=[no_nul])
+    max_storage_gib = forms.DecimalField(min_value=0, max_value=MAX_STORAGE_GIB, max_digits=12, decimal_places=3)
+    retention_days = forms.IntegerField(min_value=1, max_value=3650, required=False)
+
+    def clean_max_storage_gib(self) -> Any:
+        """Return the storage limit in GiB; nothing at all would stop the workspace."""
+        value = self.cleaned_data["max_storage_gib"]
+        if value * GIB < 1:
+            raise ValidationError("Write more than 0.")
+        return value
+
+    def limits(self) -> Limits:
+        """Return the limits of a valid form."""
+        data = self.cleaned_data
+        return Limits(int(data["max_storage_gib"] * GIB), data["retention_days"])
+
+
+class PasswordForm(forms.Form):
+    """A new password, typed twice."""
+
+    password = forms.CharField(max_length=PASSWORD_LIMIT, strip=False, validators=[no_nul])
+    again = forms.CharField(max_length=PASSWORD_LIMIT, strip=False)
+
+    def __init__(self, *args: Any, user: User | None = None, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self.user = user
+
+    def clean_password(self) -> str:
+        """Return the password if it is strong enough."""
+        password: str = self.cleaned_data["password"]
+        validate_password(password, self.user)
+        return password
+
+    def clean(self) -> dict[str, Any]:
+        """Return the data if both passwords agree."""
+        data = super().clean() or self.cleaned_data
+        if "password" in data and "again" in data and data["password"] != data["again"]:
+            self.add_error("again", "The two passwords differ. Type the same one twice.")
+        return data
+
+
+class JoinForm(PasswordForm):
+    """Name and password of somebody who joins without an account."""
+
+    name = forms.CharField(max_length=120, validators=[no_nul])
+    field_order = ["name", "password", "again"]
+
+
+class NameForm(forms.Form):
+    """A person's own name."""
+
+    name = forms.CharField(max_length=120, validators=[no_nul])

@@ -1,0 +1,140 @@
+"""Coming in and going out: one-time link, password, invitation, sign out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from django.contrib.auth import authenticate, login, logout
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from dashboard.accounts import actions, throttle
+from dashboard.accounts.access import to_sign_in
+from dashboard.accounts.forms import JoinForm, SignInForm
+from dashboard.accounts.models import User
+from dashboard.common.problems import Problem
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest, HttpResponse
+
+    from dashboard.accounts.models import Invitation
+
+BACKEND = "django.contrib.auth.backends.ModelBackend"
+
+
+@require_GET
+def root(request: HttpRequest) -> HttpResponse:
+    """Return the way to the reader's first workspace, or the page that offers to make one."""
+    if not request.user.is_authenticated:
+        return redirect("accounts:sign_in")
+    user = cast("User", request.user)
+    member = user.memberships.select_related("workspace").first()
+    if member is None:
+        return redirect("accounts:new_workspace")
+    return redirect(f"{reverse('accounts:root')}w/{member.workspace.slug}/")
+
+
+def safe_next(request: HttpRequest) -> str:
+    """Return the address to go to after signing in: only one of our own is followed."""
+    wanted = request.POST.get("next") or request.GET.get("next") or ""
+    if url_has_allowed_host_and_scheme(wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()):
+        return wanted
+    return reverse("accounts:root")
+
+
+@never_cache
+@sensitive_post_parameters("password")
+@require_http_methods(["GET", "HEAD", "POST"])
+def sign_in(request: HttpRequest) -> HttpResponse:
+    """Return the sign-in page; a right e-mail and password go on to where the reader wanted."""
+    if request.method == "POST":
+        return _with_password(request)
+    if request.user.is_authenticated:
+        return redirect(safe_next(request))
+    return _sign_in_page(request, SignInForm())
+
+
+def _sign_in_page(request: HttpRequest, form: SignInForm, bad: str = "", status: int = 200) -> HttpResponse:
+    context = {"form": form, "bad": bad, "next": request.POST.get("next") or request.GET.get("next") or ""}
+    return render(request, "accounts/sign_in.html", context, status=status)
+
+
+def _with_password(request: HttpRequest) -> HttpResponse:
+    form = SignInForm(request.POST)
+    if not form.is_valid():
+        return _sign_in_page(request, form, "Write your e-mail address and your password.", 422)
+    email, address = form.cleaned_data["email"].strip().lower(), request.META.get("REMOTE_ADDR", "")
+    if not throttle.tries_left(email, address):
+        return _sign_in_page(request, form, "Too many tries. Wait five minutes, or use a one-time link.", 429)
+    user = authenticate(request, username=email, password=form.cleaned_data["password"])
+    if user is None:
+        left = throttle.note_failure(email, address)
+        words = f"E-mail or password is not right. {left} {'try' if left == 1 else 'tries'} left."
+        return _sign_in_page(request, form, words, 422)
+    throttle.forget(email, address)
+    _let_in(request, cast("User", user))
+    return redirect(safe_next(request))
+
+
+def _let_in(request: HttpRequest, user: User) -> None:
+    login(request, user, backend=BACKEND)
+    actions.note_sign_in(user)
+
+
+@never_cache
+@require_GET
+def by_link(request: HttpRequest, token: str) -> HttpResponse:
+    """Sign the reader in by a one-time link and lead to the first page; a spent one is harmless when signed in."""
+    try:
+        user = actions.spend_signin_token(token)
+    except Problem:
+        if request.user.is_authenticated:
+            return redirect("accounts:root")
+        raise
+    _let_in(request, user)
+    return redirect("accounts:root")
+
+
+@require_POST
+def sign_out(request: HttpRequest) -> HttpResponse:
+    """End this session and return the way to the sign-in page."""
+    user = request.user
+    logout(request)
+    if user.is_authenticated:
+        actions.note_sign_out(cast("User", user))
+    return redirect("accounts:sign_in")
+
+
+@never_cache
+@sensitive_post_parameters("password", "again")
+@require_http_methods(["GET", "HEAD", "POST"])
+def join(request: HttpRequest, token: str) -> HttpResponse:
+    """Return the page of an invitation; accepting it leads into the workspace."""
+    invitation = actions.find_invitation(token)
+    if request.user.is_authenticated:
+        return _join_as(request, token, invitation, cast("User", request.user))
+    if User.objects.filter(email=invitation.email).exists():
+        return to_sign_in(request)
+    form = JoinForm(request.POST or None, user=User(email=invitation.email))
+    if request.method == "POST" and form.is_valid():
+        person = actions.NewPerson(form.cleaned_data["name"], form.cleaned_data["password"])
+        member = actions.accept_invitation(token, person=person)
+        _let_in(request, member.user)
+        return redirect("accounts:root")
+    return _join_page(request, invitation, form)
+
+
+def _join_as(request: HttpRequest, token: str, invitation: Invitation, user: User) -> HttpResponse:
+    if request.method == "POST":
+        member = actions.accept_invitation(token, user=user)
+        return redirect(f"{reverse('accounts:root')}w/{member.workspace.slug}/")
+    return _join_page(request, invitation, None)
+
+
+def _join_page(request: HttpRequest, invitation: Invitation, form: JoinForm | None) -> HttpResponse:
+    status = 422 if form is not None and form.is_bound else 200
+    return render(request, "accounts/join.html", {"invitation": invitation, "form": form}, status=status)
