@@ -63,11 +63,12 @@ class NodeSearch:
         self._search(outcome, cycle, pod, candidates)
         return outcome
 
-    def rejected_before(self, cycle: Cycle, status: Status) -> FilterOutcome:
+    def rejected_before(self, pre_filter: PreFilterOutcome) -> FilterOutcome:
         """The outcome when PreFilter refused the pod as a whole: every node counts with its status."""
         framework = self.framework
         outcome = FilterOutcome(framework.cluster, framework.reasons, [])
-        outcome.absent = status
+        outcome.absent = pre_filter.status
+        outcome.unschedulable_plugins |= pre_filter.narrowing | ({pre_filter.status.plugin} - {""})
         outcome.start = outcome.next_start = self.start
         return outcome
 
@@ -131,8 +132,10 @@ class NodeSearch:
         positions: list[int] = []
         for name in self.framework.context.nominated_nodes():
             row = self.framework.cluster.table.row_of.get(name)
-            at = np.flatnonzero(rows == row) if row is not None else []
-            if row is None or not len(at):
+            if row is None:
+                continue
+            at: Rows = np.flatnonzero(rows == row)
+            if not len(at):
                 continue
             status = self.framework.run_filters_nominated_pass(cycle, pod, self.framework.cluster.view(row))
             if status is not None and not status.is_success:
@@ -171,6 +174,6 @@ def _first_refusals(codes: NDArray[np.uint8]) -> NDArray[np.int16]:
     if not len(codes):
         return np.full(codes.shape[1], PASSED, dtype=np.int16)
     refusing = codes != 0
-    first = refusing.argmax(axis=0).astype(np.int16)
+    first: NDArray[np.int16] = refusing.argmax(axis=0).astype(np.int16)
     first[~refusing.any(axis=0)] = PASSED
     return first

@@ -119,5 +119,5 @@ def _next_tie(ties: Rows, row: int) -> int:
 def _check_bounds(name: str, norm: Scores) -> None:
     outside = norm[(norm > MAX_NODE_SCORE) | (norm < 0)]
     if len(outside):
-        text = f'plugin "{name}" returns an invalid score {int(outside[0])}, it should in the range of [0, {MAX_NODE_SCORE}] after normalizing'
+        text = f'plugin "{name}" gives the score {int(outside[0])} after normalizing, outside of 0 to {MAX_NODE_SCORE}'
         raise ScoreError(Status(Code.ERROR, (text,), name))

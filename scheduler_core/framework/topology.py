@@ -100,5 +100,6 @@ def _term_mask(cluster: Cluster, term: NodeSelectorTerm) -> Mask:
     for requirement in term.match_expressions:
         mask &= requirement_mask(cluster, requirement)
     for requirement in term.match_fields:
-        mask &= np.array([bool(n) and requirement.holds_for(n) for n in cluster.table.names], dtype=bool)
+        fields = [{"metadata.name": name} for name in cluster.table.names]
+        mask &= np.array([requirement.matches(f) for f in fields], dtype=bool)
     return mask

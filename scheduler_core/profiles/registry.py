@@ -1,0 +1,79 @@
+"""The one list of plugins, and the door for others: installed packages (entry points) and ``with_plugin``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.metadata import entry_points
+from typing import Any
+
+from scheduler_core.framework.interface import Handle, Plugin
+from scheduler_core.plugins.default_binder import DefaultBinder
+from scheduler_core.plugins.default_preemption import DefaultPreemption
+from scheduler_core.plugins.dynamic_resources import DynamicResources
+from scheduler_core.plugins.image_locality import ImageLocality
+from scheduler_core.plugins.inter_pod_affinity import InterPodAffinity
+from scheduler_core.plugins.node_affinity import NodeAffinity
+from scheduler_core.plugins.node_name import NodeName
+from scheduler_core.plugins.node_ports import NodePorts
+from scheduler_core.plugins.node_resources import NodeResourcesBalancedAllocation, NodeResourcesFit
+from scheduler_core.plugins.node_unschedulable import NodeUnschedulable
+from scheduler_core.plugins.node_volume_limits import NodeVolumeLimits
+from scheduler_core.plugins.pod_topology_spread import PodTopologySpread
+from scheduler_core.plugins.priority_sort import PrioritySort
+from scheduler_core.plugins.scheduling_gates import SchedulingGates
+from scheduler_core.plugins.taint_toleration import TaintToleration
+from scheduler_core.plugins.volume_binding import VolumeBinding
+from scheduler_core.plugins.volume_restrictions import VolumeRestrictions
+from scheduler_core.plugins.volume_zone import VolumeZone
+
+ENTRY_POINT_GROUP = "schedscope.plugins"
+Factory = Callable[[Any, Handle], Plugin[Any]]
+"""(args, handle) -> plugin; a Plugin class is one. A factory that takes args has the attribute ``Args``."""
+
+IN_TREE: tuple[type[Plugin[Any]], ...] = (
+    SchedulingGates,
+    PrioritySort,
+    NodeUnschedulable,
+    NodeName,
+    TaintToleration,
+    NodeAffinity,
+    NodePorts,
+    NodeResourcesFit,
+    VolumeRestrictions,
+    NodeVolumeLimits,
+    VolumeBinding,
+    VolumeZone,
+    PodTopologySpread,
+    InterPodAffinity,
+    DynamicResources,
+    DefaultPreemption,
+    NodeResourcesBalancedAllocation,
+    ImageLocality,
+    DefaultBinder,
+)
+
+
+class Registry:
+    """Plugin factories by name."""
+
+    def __init__(self, factories: dict[str, Factory] | None = None) -> None:
+        self.factories: dict[str, Factory] = dict(factories or {})
+
+    def with_plugin(self, name: str, factory: Factory) -> Registry:
+        """A registry that also knows this plugin. Raises ValueError when the name is taken."""
+        if name in self.factories:
+            raise ValueError(f"a plugin named {name} is registered already")
+        return Registry({**self.factories, name: factory})
+
+
+def in_tree() -> Registry:
+    """The plugins of kube-scheduler v1.34."""
+    return Registry({plugin.name: plugin for plugin in IN_TREE})
+
+
+def installed() -> Registry:
+    """The in-tree plugins and those that installed packages offer under the entry point group."""
+    registry = in_tree()
+    for point in sorted(entry_points(group=ENTRY_POINT_GROUP), key=lambda p: p.name):
+        registry = registry.with_plugin(point.name, point.load())
+    return registry
