@@ -1,0 +1,128 @@
+"""Maths and matching that several plugins share; pure functions over objects and node-table columns.
+
+Masks are bool[capacity], indexed by row; rows without a node hold arbitrary values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scheduler_core.api.labels import NodeSelector, NodeSelectorTerm, Requirement
+from scheduler_core.api.objects import Node, Pod
+from scheduler_core.columns.node_table import LabelColumn, NodeTable
+
+Mask = NDArray[np.bool_]
+Rows = NDArray[np.int64]
+Window = Rows | slice
+V = TypeVar("V")
+_FIELD_NAME = "metadata.name"
+
+
+class Memo(Generic[V]):
+    """Values by key that hold for one generation; cleared when the generation moves on or there are too many."""
+
+    def __init__(self, limit: int = 1024) -> None:
+        self._limit = limit
+        self._generation: Hashable = None
+        self._values: dict[Hashable, V] = {}
+
+    def get(self, generation: Hashable, key: Hashable, make: Callable[[], V]) -> V:
+        """The value under the key, made anew when it is not known for this generation."""
+        if generation != self._generation or len(self._values) >= self._limit:
+            self._values.clear()
+            self._generation = generation
+        found = self._values.get(key)
+        if found is None:
+            found = self._values[key] = make()
+        return found
+
+
+# --- rows ----------------------------------------------------------------------------------------------------------
+def window(rows: Rows, capacity: int) -> Window:
+    """What to index columns by: everything when most rows are asked for (a view costs nothing), else the rows."""
+    return slice(None) if 2 * len(rows) >= capacity else rows
+
+
+def pick(values: NDArray[Any], rows: Rows, chosen: Window) -> NDArray[Any]:
+    """Values computed over ``window(rows, ...)``, brought to the order of ``rows``."""
+    return values.take(rows) if isinstance(chosen, slice) else values
+
+
+# --- pods ----------------------------------------------------------------------------------------------------------
+def same_pod(one: Pod, other: Pod) -> bool:
+    """Whether two objects are versions of one pod (upstream compares UIDs, which files may leave out)."""
+    return one.uid == other.uid and one.name == other.name and one.namespace == other.namespace
+
+
+# --- node selectors and required node affinity ---------------------------------------------------------------------
+def matches_required(pod: Pod, node: Node) -> bool:
+    """Whether the node fulfils nodeSelector and required node affinity (GetRequiredNodeAffinity(pod).Match)."""
+    labels = node.labels
+    if any(labels.get(key) != value for key, value in pod.node_selector.items()):
+        return False
+    required = pod.affinity.node_required if pod.affinity else None
+    return required is None or required.matches(node.name, labels)
+
+
+def required_mask(table: NodeTable, pod: Pod) -> Mask:
+    """Rows that fulfil nodeSelector and required node affinity; the vectorised ``matches_required``."""
+    mask = np.ones(table.capacity, dtype=bool)
+    for key, value in pod.node_selector.items():
+        mask &= requirement_mask(table, Requirement(key, "In", (value,)))
+    required = pod.affinity.node_required if pod.affinity else None
+    return mask if required is None else mask & node_selector_mask(table, required)
+
+
+def node_selector_mask(table: NodeTable, selector: NodeSelector) -> Mask:
+    """Rows that any term matches."""
+    mask = np.zeros(table.capacity, dtype=bool)
+    for term in selector.terms:
+        mask |= term_mask(table, term)
+    return mask
+
+
+def term_mask(table: NodeTable, term: NodeSelectorTerm) -> Mask:
+    """Rows that fulfil all requirements of the term; none for an empty term."""
+    if not term.match_expressions and not term.match_fields:
+        return np.zeros(table.capacity, dtype=bool)
+    mask = np.ones(table.capacity, dtype=bool)
+    for requirement in term.match_expressions:
+        mask &= requirement_mask(table, requirement)
+    for requirement in term.match_fields:
+        mask &= _field_mask(table, requirement)
+    return mask
+
+
+def requirement_mask(table: NodeTable, requirement: Requirement) -> Mask:
+    """Rows whose label fulfils the requirement, evaluated once per distinct value."""
+    column = table.label(requirement.key)
+    # the id of a missing label is -1, which picks the last entry
+    return _verdict_by_value(column, requirement).take(column.ids)
+
+
+def _verdict_by_value(column: LabelColumn, requirement: Requirement) -> Mask:
+    """bool[len(values) + 1]: the verdict for each value and, last, for a missing label."""
+    operator, n = requirement.operator, len(column.values)
+    if operator in ("In", "NotIn"):
+        verdicts = np.full(n + 1, operator == "NotIn")
+        verdicts[[column.index[v] for v in requirement.values if v in column.index]] = operator == "In"
+        return verdicts
+    if operator in ("Exists", "DoesNotExist"):
+        verdicts = np.full(n + 1, operator == "Exists")
+        verdicts[-1] = operator != "Exists"
+        return verdicts
+    return np.array([*map(requirement.holds_for, column.values), requirement.holds_for(None)], dtype=bool)
+
+
+def _field_mask(table: NodeTable, requirement: Requirement) -> Mask:
+    if requirement.key != _FIELD_NAME:
+        return np.full(table.capacity, requirement.holds_for(None))
+    if requirement.operator not in ("In", "NotIn"):
+        return np.array([requirement.holds_for(name) for name in table.names], dtype=bool)
+    mask = np.full(table.capacity, requirement.operator == "NotIn")
+    mask[[table.row_of[name] for name in requirement.values if name in table.row_of]] = requirement.operator == "In"
+    return mask
