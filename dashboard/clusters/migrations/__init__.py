@@ -1,0 +1,3 @@
+"""Migrations."""
+
+from __future__ import annotations

@@ -1,0 +1,171 @@
+"""What a run is made from: clusters and timelines with immutable revisions, and scheduler configurations.
+
+Objects are content-addressed. A revision does not have one row per object: a list of 10,000 objects would cost 10,000
+rows for each saved edit, and every reader wants all of them anyway. Instead each distinct manifest is one `ObjectBlob`,
+and a revision is a list of index pages, themselves content-addressed blobs of a few hundred (kind, namespace, name,
+blob) entries. Page borders follow from the objects' keys, so an edit writes the changed manifest, one page and one
+short row. `dashboard.clusters.blobs` writes and reads them.
+"""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+
+from dashboard.accounts.models import SLUG, Workspace
+
+NAME_LENGTH = 120
+
+
+class ObjectBlob(models.Model):
+    """Content of a workspace by its SHA-256: zstd-compressed canonical JSON of a manifest, or an index page.
+
+    Addressed per workspace, so that nothing can be learnt about, or outlive, another team's content.
+    """
+
+    pk = models.CompositePrimaryKey("workspace_id", "sha256")
+    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="+", db_index=False)
+    sha256 = models.BinaryField(max_length=32)
+    data = models.BinaryField()
+
+    def __str__(self) -> str:
+        return bytes(self.sha256).hex()[:12]
+
+
+class Named(models.Model):
+    """Something of a workspace with a name, an address and a history."""
+
+    name = models.CharField(max_length=NAME_LENGTH)
+    slug = models.CharField(max_length=50, validators=[SLUG])
+    description = models.TextField(blank=True)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now)
+    # Out of the lists, but runs made from it stay readable.
+    archived_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        abstract = True
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class NumberedRevision(models.Model):
+    """One immutable state in a history; numbers count from 1 and decide who saved first."""
+
+    number = models.PositiveIntegerField()
+    parent = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="+")
+    author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    message = models.CharField(max_length=500, blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+    # Hex SHA-256 of the content: equal hashes are equal inputs of a run.
+    sha256 = models.CharField(max_length=64)
+
+    class Meta:
+        abstract = True
+
+
+class Cluster(Named):
+    """A named set of Kubernetes objects with a history of revisions."""
+
+    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="clusters")
+
+    class Meta:
+        ordering = ["name", "id"]
+        constraints = [models.UniqueConstraint(fields=["workspace", "slug"], name="cluster_slug_once")]
+
+
+class Revision(NumberedRevision):
+    """One state of a cluster. `pages` is the concatenation of its index pages' SHA-256, 32 bytes each.
+
+    `counts` is {kind: objects}, `source` says where the objects came from ("import of nodes.yaml", "editor").
+    """
+
+    cluster = models.ForeignKey(Cluster, on_delete=models.CASCADE, related_name="revisions")
+    pages = models.BinaryField()
+    counts: models.JSONField[dict[str, int], dict[str, int]] = models.JSONField(default=dict)
+    source = models.CharField(max_length=300, blank=True)
+
+    class Meta:
+        ordering = ["-number"]
+        constraints = [models.UniqueConstraint(fields=["cluster", "number"], name="revision_number_once")]
+
+    def __str__(self) -> str:
+        return f"{self.cluster} r{self.number}"
+
+    @property
+    def n_objects(self) -> int:
+        """Return how many objects the revision has."""
+        return sum(self.counts.values())
+
+
+class Draft(models.Model):
+    """Somebody's unsaved edits on a revision.
+
+    `edits` is a list of {"kind", "namespace", "name", "manifest": object or null (deleted)} in the order made; the last
+    one of a key counts. `undone` are those taken back, newest first. `version` guards against two tabs.
+    """
+
+    cluster = models.ForeignKey(Cluster, on_delete=models.CASCADE, related_name="drafts")
+    author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    base = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="+")
+    edits = models.JSONField(default=list)
+    undone = models.JSONField(default=list)
+    version = models.PositiveIntegerField(default=0)
+    created_at = models.DateTimeField(default=timezone.now)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["cluster", "author"], name="draft_once_per_author")]
+
+    def __str__(self) -> str:
+        return f"draft on {self.base}"
+
+
+class SchedulerConfig(Named):
+    """A KubeSchedulerConfiguration with a history."""
+
+    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="configurations")
+
+    class Meta:
+        ordering = ["name", "id"]
+        constraints = [models.UniqueConstraint(fields=["workspace", "slug"], name="configuration_slug_once")]
+
+
+class ConfigRevision(NumberedRevision):
+    """One state of a configuration, as the YAML that a person wrote."""
+
+    config = models.ForeignKey(SchedulerConfig, on_delete=models.CASCADE, related_name="revisions")
+    text = models.TextField()
+
+    class Meta:
+        ordering = ["-number"]
+        constraints = [models.UniqueConstraint(fields=["config", "number"], name="config_revision_number_once")]
+
+    def __str__(self) -> str:
+        return f"{self.config} r{self.number}"
+
+
+class Timeline(Named):
+    """What happens when, in virtual time: an input of runs."""
+
+    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="timelines")
+
+    class Meta:
+        ordering = ["name", "id"]
+        constraints = [models.UniqueConstraint(fields=["workspace", "slug"], name="timeline_slug_once")]
+
+
+class TimelineRevision(NumberedRevision):
+    """One state of a timeline; its `ObjectBlob` is addressed by `sha256` and holds {"entries": [...]}."""
+
+    timeline = models.ForeignKey(Timeline, on_delete=models.CASCADE, related_name="revisions")
+    n_entries = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        ordering = ["-number"]
+        constraints = [models.UniqueConstraint(fields=["timeline", "number"], name="timeline_revision_number_once")]
+
+    def __str__(self) -> str:
+        return f"{self.timeline} r{self.number}"

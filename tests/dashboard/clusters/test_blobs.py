@@ -1,0 +1,99 @@
+"""Content-addressed revisions: what comes back, what is shared, what a large one costs."""
+
+from __future__ import annotations
+
+import random
+import time
+
+import pytest
+
+from dashboard.accounts.models import Workspace
+from dashboard.clusters import blobs
+from dashboard.clusters.blobs import Saving
+from dashboard.clusters.models import Cluster, ObjectBlob, Timeline
+from dashboard.common.problems import Conflict
+
+pytestmark = pytest.mark.django_db
+
+
+def pod(name, cpu="500m", namespace="default"):
+    """Return a pod's manifest."""
+    container = {"name": "c", "image": "nginx", "resources": {"requests": {"cpu": cpu, "memory": "64Mi"}}}
+    metadata = {"name": name, "namespace": namespace, "labels": {"app": name.split("-")[0]}}
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": {"containers": [container]}}
+
+
+@pytest.fixture
+def workspace():
+    return Workspace.objects.create(slug="team", name="Team")
+
+
+@pytest.fixture
+def cluster(workspace):
+    return Cluster.objects.create(workspace=workspace, name="Prod", slug="prod")
+
+
+def test_objects_come_back_in_their_order(cluster):
+    manifests = [pod(f"web-{n}") for n in range(700)]
+    random.Random(3).shuffle(manifests)
+    revision = blobs.save_revision(cluster, manifests, Saving(None, "first"))
+    assert blobs.read_manifests(revision) == manifests
+    assert revision.counts == {"Pod": 700}
+    assert revision.number == 1
+    assert [entry.name for entry in blobs.read_index(revision)] == [m["metadata"]["name"] for m in manifests]
+    assert blobs.read_json_list(revision).startswith(b'{"apiVersion":"v1","kind":"List","items":[{')
+
+
+def test_equal_content_has_an_equal_hash_whatever_the_order_of_keys(cluster):
+    first = blobs.save_revision(cluster, [pod("a")], Saving(None))
+    turned = dict(reversed(list(pod("a").items())))
+    second = blobs.save_revision(cluster, [turned], Saving(None))
+    assert first.sha256 == second.sha256
+    assert (second.number, second.parent_id) == (2, first.pk)
+
+
+@pytest.mark.parametrize("place", [0, 1500, 2999], ids=["at the front", "in the middle", "at the end"])
+def test_deleting_one_object_stores_at_most_two_new_pages(cluster, place):
+    manifests = [pod(f"web-{n}") for n in range(3000)]
+    blobs.save_revision(cluster, manifests, Saving(None))
+    before = ObjectBlob.objects.count()
+    blobs.save_revision(cluster, manifests[:place] + manifests[place + 1 :], Saving(None))
+    assert ObjectBlob.objects.count() - before <= 2
+
+
+def test_two_people_saving_on_the_same_revision_conflict(cluster):
+    blobs.save_revision(cluster, [pod("a")], Saving(None, expected=0))
+    blobs.save_revision(cluster, [pod("b")], Saving(None, expected=1))
+    with pytest.raises(Conflict, match="revision 2"):
+        blobs.save_revision(cluster, [pod("c")], Saving(None, expected=1))
+
+
+def test_workspaces_share_no_content(cluster):
+    other = Workspace.objects.create(slug="other", name="Other")
+    revision = blobs.save_revision(cluster, [pod("a")], Saving(None))
+    address = blobs.read_index(revision)[0].sha256
+    with pytest.raises(KeyError):
+        blobs.read_objects(other, [address])
+    assert blobs.read_objects(cluster.workspace, [address]) == {address: pod("a")}
+
+
+def test_timeline_comes_back(workspace):
+    timeline = Timeline.objects.create(workspace=workspace, name="Waves", slug="waves")
+    raw = {"entries": [{"at": "10s", "action": "add", "object": pod("a")}]}
+    revision = blobs.save_timeline(timeline, raw, Saving(None))
+    assert blobs.read_timeline(revision) == raw
+    assert revision.n_entries == 1
+
+
+@pytest.mark.slow
+def test_ten_thousand_objects_are_saved_and_read_quickly(cluster):
+    manifests = [pod(f"web-{n}", cpu=f"{n % 32}") for n in range(9700)]
+    started = time.perf_counter()
+    revision = blobs.save_revision(cluster, manifests, Saving(None))
+    saved = time.perf_counter() - started
+    content = blobs.read_json_list(revision)
+    read = time.perf_counter() - started - saved
+    print(f"saved in {saved:.2f} s, read in {read:.2f} s, {blobs.stored_bytes(cluster.workspace):,} bytes")
+    assert saved < 3
+    assert read < 1
+    assert len(content) > 9700 * 200
