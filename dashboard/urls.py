@@ -17,3 +17,8 @@ urlpatterns = [
     path("", include("dashboard.review.urls")),
     path("", include("dashboard.live.urls")),
 ]
+
+handler400 = "dashboard.common.problems.page_400"
+handler403 = "dashboard.common.problems.page_403"
+handler404 = "dashboard.common.problems.page_404"
+handler500 = "dashboard.common.problems.page_500"
