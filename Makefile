@@ -51,10 +51,14 @@ worker: $(VENV)/.run-installed ## start one more worker (production set-up with 
 
 # ---------------------------------------------------------------- checking
 
-# Each step is a line of its own, so that the last line printed is pytest's.
+# Every step runs even when one before it failed, so that one look shows all there is to mend.
 test: $(VENV)/.dev-installed ## lint, types, import rules, all tests
-	@$(MAKE) --no-print-directory lint types imports migrations
-	@$(PY) -m pytest -n $(JOBS) --dist loadgroup $(ARGS)
+	@failed=""; \
+	for step in lint types imports migrations; do \
+	  $(MAKE) --no-print-directory $$step || failed="$$failed $$step"; \
+	done; \
+	$(PY) -m pytest -n $(JOBS) --dist loadgroup $(ARGS) || failed="$$failed pytest"; \
+	test -z "$$failed" || { echo "make test: failed:$$failed" >&2; exit 1; }
 
 test-fast: $(VENV)/.dev-installed ## tests without servers, browser and slow ones
 	@$(PY) -m pytest -n $(JOBS) --dist loadgroup -m "not slow and not services and not browser" $(ARGS)

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from django.http import HttpRequest, HttpResponseRedirect
+from django.templatetags.static import static
 from django.urls import include, path
 
 from dashboard.common.observability import healthz, metrics
 
+
+def favicon(_request: HttpRequest) -> HttpResponseRedirect:
+    """Return the way to the icon; browsers ask for this address on pages without a head, such as /healthz."""
+    return HttpResponseRedirect(static("common/favicon.svg"))
+
+
 urlpatterns = [
+    path("favicon.ico", favicon),
     path("healthz", healthz, name="healthz"),
     path("metrics", metrics, name="metrics"),
     path("", include("dashboard.common.urls")),

@@ -16,8 +16,12 @@ for name in ("DATABASE_URL", "REDIS_URL", "SCHEDSCOPE_HTTPS", "SCHEDSCOPE_DEBUG"
     os.environ.pop(name, None)
 
 from dashboard.settings import *  # noqa: E402, F403
-from dashboard.settings import DATABASES  # noqa: E402
+from dashboard.settings import DATABASES, database_from  # noqa: E402
 
-# A file, not memory: live servers, sockets and workers of the tests open the database from other threads and processes.
-DATABASES["default"]["TEST"] = {"NAME": os.path.join(_folder, "test.sqlite3")}
+if _url := os.environ.get("TEST_RUN_DATABASE_URL"):
+    # tests/services runs the dashboard's tests a second time, on PostgreSQL.
+    DATABASES["default"] = database_from(_url)
+else:
+    # A file, not memory: live servers, sockets and workers of the tests open it from other threads and processes.
+    DATABASES["default"]["TEST"] = {"NAME": os.path.join(_folder, "test.sqlite3")}
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

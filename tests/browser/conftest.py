@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import socket
 import threading
 import time
@@ -16,8 +15,6 @@ from django.test import Client
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 START_SECONDS = 20.0
-# Playwright's synchronous interface runs an event loop in the test's thread, where Django would refuse its ORM.
-os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
 
 
 @pytest.fixture(scope="session")
@@ -26,7 +23,7 @@ def web_server(django_db_setup: None) -> Iterator[str]:
     listener = socket.create_server(("127.0.0.1", 0))
     address = f"http://127.0.0.1:{listener.getsockname()[1]}"
     config = uvicorn.Config(
-        "dashboard.asgi:application", lifespan="off", log_config=None, access_log=False, ws="websockets-sansio"
+        "dashboard.asgi:application", lifespan="off", log_config=None, log_level="warning", ws="websockets-sansio"
     )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
@@ -49,10 +46,15 @@ def live_server_url(web_server: str, transactional_db: None) -> str:
     return web_server
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium(chromium_path: str) -> Iterator[Browser]:
-    """Yield the session's browser process."""
-    with sync_playwright() as playwright:
+    """Yield the module's browser process.
+
+    Playwright's synchronous interface keeps an event loop running in the test's thread: Django has to be told
+    that its ORM is used there on purpose, and no test of another module could run a loop of its own.
+    """
+    with pytest.MonkeyPatch.context() as patch, sync_playwright() as playwright:
+        patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
         browser = playwright.chromium.launch(executable_path=chromium_path)
         yield browser
         browser.close()

@@ -168,6 +168,6 @@ def production_environment(postgres_url: str, redis_url: str, folder: Path) -> d
         "DATABASE_URL": postgres_url,
         "REDIS_URL": redis_url,
         "SCHEDSCOPE_DATA": str(folder),
-        "SCHEDSCOPE_SECRET_KEY": "k" * 60,
+        "SCHEDSCOPE_SECRET_KEY": "a key of more than fifty characters, for tests of the production set-up",
         "SCHEDSCOPE_HOSTS": "localhost,127.0.0.1",
     }

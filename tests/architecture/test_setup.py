@@ -1,0 +1,53 @@
+"""`make setup` on machines that lack something: one clear line each."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    """A folder with the lock files and no environment."""
+    shutil.copytree(ROOT / "requirements", tmp_path / "requirements")
+    return tmp_path
+
+
+def install_with(checkout, script):
+    """Run the set-up where every python is the given shell script; return (status, lines of standard error)."""
+    programs = checkout / "bin"
+    programs.mkdir()
+    for name in ("python3", "python3.11", "python3.12", "python3.13", "python3.14"):
+        (programs / name).write_text(f"#!/bin/sh\n{script}\n")
+        (programs / name).chmod(0o755)
+    done = subprocess.run(
+        ["requirements/install", ".venv", "requirements/run.txt"],
+        cwd=checkout,
+        env={"PATH": f"{programs}:{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        timeout=30,
+    )
+    return done.returncode, done.stderr.splitlines()
+
+
+def test_old_python_is_one_line_that_says_which_is_needed(checkout):
+    status, lines = install_with(checkout, 'test "$1" = --version && { echo Python 3.9.2; exit 0; }; exit 1')
+    assert status == 1
+    assert lines == [
+        "setup: Python 3.11 or newer is needed and this machine has Python 3.9.2; "
+        "install it, or name one: make setup PYTHON=/path/to/python"
+    ]
+
+
+def test_python_without_venv_is_one_line_that_says_which_package(checkout):
+    script = 'case "$*" in *ensurepip*) exit 1 ;; --version) echo Python 3.12.1 ;; esac; exit 0'
+    status, lines = install_with(checkout, script)
+    assert status == 1
+    assert lines == ["setup: Python 3.12.1 lacks its venv module; on Debian and Ubuntu: apt install python3-venv"]
