@@ -1,3 +1,1 @@
-"""Migrations."""
-
-from __future__ import annotations
+"""Migrations of clusters."""

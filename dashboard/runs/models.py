@@ -1,0 +1,389 @@
+"""A run, its hot head, and what was recorded of it.
+
+`Run` is what people name and list. `RunHead` is the narrow row that a worker writes with each chunk. The tables below
+`RunHead` are the recording: keyed by (run, seq) or (run, cycle), since those are given by the run's single writer and
+are the same in every execution; a key of the database's own would only cost space. Their rows are written in the
+transaction that moves the head, which a deleted run does not have any more, so they need no foreign-key check per row.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+
+from dashboard.accounts.models import Workspace
+from dashboard.clusters.models import ConfigRevision, Revision, TimelineRevision
+
+# A pod's key is namespace/name: 63 + 1 + 253 characters.
+KEY_LENGTH = 320
+NODE_LENGTH = 253
+PLUGIN_LENGTH = 100
+
+
+class State(models.TextChoices):
+    """Where a run is; `deleting` runs are invisible and vanish in batches."""
+
+    QUEUED = "queued", "queued"
+    RUNNING = "running", "running"
+    PAUSED = "paused", "paused"
+    CANCELLING = "cancelling", "cancelling"
+    CANCELLED = "cancelled", "cancelled"
+    FINISHED = "finished", "finished"
+    FAILED = "failed", "failed"
+    DELETING = "deleting", "deleting"
+
+
+RUNNABLE = (State.QUEUED, State.RUNNING)
+ENDED = (State.CANCELLED, State.FINISHED, State.FAILED)
+
+
+class Schedule(models.TextChoices):
+    """What a run schedules."""
+
+    PENDING = "pending", "pending pods only"
+    ALL = "all", "all pods as if none were bound"
+    TIMELINE = "timeline", "a timeline"
+
+
+class VisibleRuns(models.Manager["Run"]):
+    """Leaves out what is being deleted."""
+
+    def get_queryset(self) -> models.QuerySet[Run]:
+        """Return the runs that people may see."""
+        return super().get_queryset().exclude(state=State.DELETING)
+
+
+class Run(models.Model):
+    """One execution: its inputs, its state and, at the end, its result in figures."""
+
+    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="runs")
+    number = models.PositiveIntegerField()
+    name = models.CharField(max_length=120, blank=True)
+
+    revision = models.ForeignKey(Revision, on_delete=models.RESTRICT, related_name="runs")
+    # None: the default configuration.
+    config_revision = models.ForeignKey(ConfigRevision, on_delete=models.RESTRICT, null=True, related_name="runs")
+    timeline_revision = models.ForeignKey(TimelineRevision, on_delete=models.RESTRICT, null=True, related_name="runs")
+    schedule = models.CharField(max_length=10, choices=Schedule.choices, default=Schedule.ALL)
+    policies: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(default=dict)
+    seed = models.BigIntegerField(default=0)
+    max_cycles = models.PositiveIntegerField(default=1_000_000)
+    max_virtual_us = models.BigIntegerField(default=24 * 3600 * 1_000_000)
+
+    state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
+    # A background run gives way to short ones.
+    is_background = models.BooleanField(default=False)
+    # Retention and the storage limit leave kept runs alone.
+    is_kept = models.BooleanField(default=False)
+    error = models.TextField(blank=True)
+    finish_reason = models.CharField(max_length=200, blank=True)
+    engine_version = models.CharField(max_length=60, blank=True)
+    recording_hash = models.CharField(max_length=64, blank=True)
+
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now)
+    # Since when it waits for a worker; renewed when it gave way, so that equals take turns.
+    queued_at = models.DateTimeField(default=timezone.now)
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    n_nodes = models.PositiveIntegerField(default=0)
+    n_pods = models.PositiveIntegerField(default=0)
+
+    everything: models.Manager[Run] = models.Manager()
+    objects = VisibleRuns()
+
+    class Meta:
+        ordering = ["-number"]
+        base_manager_name = "everything"
+        default_manager_name = "objects"
+        constraints = [models.UniqueConstraint(fields=["workspace", "number"], name="run_number_once")]
+        indexes = [
+            models.Index(
+                fields=["is_background", "queued_at"],
+                name="run_waiting",
+                condition=models.Q(state=State.QUEUED),
+            ),
+            models.Index(fields=["workspace", "state", "-number"], name="run_by_state"),
+            models.Index(fields=["state"], name="run_of_state", condition=~models.Q(state=State.FINISHED)),
+        ]
+
+    def __str__(self) -> str:
+        return self.name or f"run {self.number}"
+
+    @property
+    def has_ended(self) -> bool:
+        """Return whether nothing will be added to the recording."""
+        return self.state in ENDED
+
+    @property
+    def is_live(self) -> bool:
+        """Return whether the recording may still grow without anybody doing anything."""
+        return self.state in (State.QUEUED, State.RUNNING, State.CANCELLING)
+
+
+class RunHead(models.Model):
+    """How far a run is, who executes it, and what it was asked to do. Times are the database's own clock.
+
+    `seq` is the number of events committed, `cycle` the last cycle started (0: none), `at_us` the virtual time.
+    """
+
+    run = models.OneToOneField(Run, on_delete=models.CASCADE, primary_key=True, related_name="head")
+    seq = models.BigIntegerField(default=0)
+    cycle = models.PositiveIntegerField(default=0)
+    at_us = models.BigIntegerField(default=0)
+
+    # Counts a claim; a writer with an older epoch has lost the run.
+    lease_epoch = models.PositiveIntegerField(default=0)
+    lease_owner = models.CharField(max_length=200, blank=True)
+    lease_until = models.DateTimeField(null=True)
+    heartbeat = models.DateTimeField(null=True)
+    pause_requested = models.BooleanField(default=False)
+    cancel_requested = models.BooleanField(default=False)
+    # How often a worker died on this run since the head last moved.
+    recoveries = models.PositiveSmallIntegerField(default=0)
+    recovered_seq = models.BigIntegerField(default=-1)
+
+    scheduled = models.PositiveIntegerField(default=0)
+    unschedulable = models.PositiveIntegerField(default=0)
+    errors = models.PositiveIntegerField(default=0)
+    skipped = models.PositiveIntegerField(default=0)
+    bound = models.PositiveIntegerField(default=0)
+    pending = models.PositiveIntegerField(default=0)
+    preemptions = models.PositiveIntegerField(default=0)
+    victims = models.PositiveIntegerField(default=0)
+    size_bytes = models.BigIntegerField(default=0)
+    # Seconds that workers spent on it.
+    busy_seconds = models.FloatField(default=0.0)
+
+    def __str__(self) -> str:
+        return f"head of run {self.run_id} at {self.seq}"
+
+
+class RecordingRow(models.Model):
+    """Base of the recording's tables; see the module's words on keys."""
+
+    class Meta:
+        abstract = True
+
+
+def of_run() -> models.ForeignKey[Run, Run]:
+    """Return the reference to the run, the first part of every key here."""
+    return models.ForeignKey(Run, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="+")
+
+
+class RecordingChunk(RecordingRow):
+    """Events [first_seq, end_seq) with the frames of cycles [first_cycle, end_cycle), compressed by the core's codecs.
+
+    `keyframe` is the state before `end_seq`, where one was made. The wide columns are last: a database that stores rows
+    as a chain of pages reads the narrow ones without walking over them.
+    """
+
+    pk = models.CompositePrimaryKey("run_id", "first_seq")
+    run = of_run()
+    first_seq = models.BigIntegerField()
+    end_seq = models.BigIntegerField()
+    first_cycle = models.PositiveIntegerField()
+    end_cycle = models.PositiveIntegerField()
+    at_us = models.BigIntegerField()
+    codec = models.PositiveSmallIntegerField()
+    format_version = models.PositiveSmallIntegerField()
+    has_keyframe = models.BooleanField(default=False)
+    size_bytes = models.PositiveIntegerField(default=0)
+    meta = models.BinaryField(default=bytes)
+    reasons = models.BinaryField(default=bytes)
+    frame_index = models.BinaryField(default=bytes)
+    events = models.BinaryField(default=bytes)
+    keyframe = models.BinaryField(null=True)
+    frames = models.BinaryField(default=bytes)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["run", "end_seq"], name="chunk_keyframes", condition=models.Q(has_keyframe=True)),
+            models.Index(fields=["run", "first_cycle"], name="chunk_by_cycle"),
+        ]
+
+    def __str__(self) -> str:
+        return f"events {self.first_seq} to {self.end_seq} of run {self.run_id}"
+
+
+class Cycle(RecordingRow):
+    """One scheduling cycle in a row: what was tried, what came of it, how close it was.
+
+    `seq` is that of its CycleStarted, `end_seq` the one behind its CycleFinished. `total` and `second_total` are -1
+    where nothing was scored or no runner-up exists; `margin` is their difference, -1 without one.
+    """
+
+    pk = models.CompositePrimaryKey("run_id", "number")
+    run = of_run()
+    number = models.PositiveIntegerField()
+    seq = models.BigIntegerField()
+    end_seq = models.BigIntegerField()
+    at_us = models.BigIntegerField()
+    pod = models.CharField(max_length=KEY_LENGTH)
+    attempt = models.PositiveIntegerField()
+    profile = models.CharField(max_length=NODE_LENGTH)
+    priority = models.IntegerField(default=0)
+    template = models.PositiveIntegerField(default=0)
+    outcome = models.CharField(max_length=14)
+    node = models.CharField(max_length=NODE_LENGTH, blank=True)
+    message = models.TextField(blank=True)
+    # Comma-separated plugins that the pod's requeueing waits for.
+    plugins = models.TextField(blank=True)
+    n_nodes = models.PositiveIntegerField(default=0)
+    visited = models.PositiveIntegerField(default=0)
+    feasible = models.PositiveIntegerField(default=0)
+    total = models.BigIntegerField(default=-1)
+    second = models.CharField(max_length=NODE_LENGTH, blank=True)
+    second_total = models.BigIntegerField(default=-1)
+    margin = models.BigIntegerField(default=-1)
+    tie_count = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["run", "pod", "number"], name="cycle_by_pod"),
+            models.Index(fields=["run", "node", "number"], name="cycle_by_node"),
+            models.Index(fields=["run", "outcome", "number"], name="cycle_by_outcome"),
+            models.Index(fields=["run", "seq"], name="cycle_by_seq"),
+        ]
+
+    def __str__(self) -> str:
+        return f"cycle {self.number} of run {self.run_id}"
+
+
+class PluginScore(RecordingRow):
+    """One score plugin in one cycle: winner and runner-up (-1: none), the spread over all nodes, whether it decided."""
+
+    pk = models.CompositePrimaryKey("run_id", "cycle", "plugin")
+    run = of_run()
+    cycle = models.PositiveIntegerField()
+    plugin = models.CharField(max_length=PLUGIN_LENGTH)
+    weight = models.IntegerField()
+    raw_winner = models.BigIntegerField()
+    norm_winner = models.BigIntegerField()
+    raw_second = models.BigIntegerField()
+    norm_second = models.BigIntegerField()
+    norm_min = models.BigIntegerField()
+    norm_max = models.BigIntegerField()
+    norm_mean = models.FloatField()
+    decided = models.BooleanField()
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["run", "plugin", "cycle"], name="score_that_decided", condition=models.Q(decided=True))
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.plugin} in cycle {self.cycle}"
+
+
+class PluginVerdict(RecordingRow):
+    """How many nodes a plugin was first to refuse in a cycle, with one set of reasons (joined by ", ")."""
+
+    pk = models.CompositePrimaryKey("run_id", "cycle", "position")
+    run = of_run()
+    cycle = models.PositiveIntegerField()
+    position = models.PositiveSmallIntegerField()
+    plugin = models.CharField(max_length=PLUGIN_LENGTH)
+    code = models.PositiveSmallIntegerField()
+    reasons = models.TextField()
+    count = models.PositiveIntegerField()
+
+    class Meta:
+        indexes = [models.Index(fields=["run", "plugin", "cycle"], name="verdict_by_plugin")]
+
+    def __str__(self) -> str:
+        return f"{self.plugin} refused {self.count} nodes in cycle {self.cycle}"
+
+
+class QueueMove(RecordingRow):
+    """A pod changed its place in the queue; an empty source or target is outside of it."""
+
+    pk = models.CompositePrimaryKey("run_id", "seq")
+    run = of_run()
+    seq = models.BigIntegerField()
+    at_us = models.BigIntegerField()
+    pod = models.CharField(max_length=KEY_LENGTH)
+    source = models.CharField(max_length=14, blank=True)
+    target = models.CharField(max_length=14, blank=True)
+    event = models.CharField(max_length=60)
+    plugin = models.CharField(max_length=PLUGIN_LENGTH, blank=True)
+    attempts = models.PositiveIntegerField(default=0)
+    backoff_until_us = models.BigIntegerField(null=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["run", "pod", "seq"], name="move_by_pod")]
+
+    def __str__(self) -> str:
+        return f"{self.pod}: {self.source or 'outside'} to {self.target or 'outside'}"
+
+
+class Preemption(RecordingRow):
+    """What a preemption decided; `nominated_node` is empty where nothing came of it."""
+
+    pk = models.CompositePrimaryKey("run_id", "cycle")
+    run = of_run()
+    cycle = models.PositiveIntegerField()
+    seq = models.BigIntegerField()
+    at_us = models.BigIntegerField()
+    pod = models.CharField(max_length=KEY_LENGTH)
+    eligible = models.BooleanField()
+    nominated_node = models.CharField(max_length=NODE_LENGTH, blank=True)
+    criterion = models.CharField(max_length=60, blank=True)
+    message = models.TextField(blank=True)
+    candidates = models.PositiveIntegerField(default=0)
+    victims = models.PositiveIntegerField(default=0)
+    violations = models.PositiveIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return f"preemption by {self.pod}"
+
+
+class Victim(RecordingRow):
+    """A pod that a preemption evicted, most important first."""
+
+    pk = models.CompositePrimaryKey("run_id", "cycle", "position")
+    run = of_run()
+    cycle = models.PositiveIntegerField()
+    position = models.PositiveIntegerField()
+    pod = models.CharField(max_length=KEY_LENGTH)
+    node = models.CharField(max_length=NODE_LENGTH)
+    preemptor = models.CharField(max_length=KEY_LENGTH)
+
+    class Meta:
+        indexes = [models.Index(fields=["run", "pod"], name="victim_by_pod")]
+
+    def __str__(self) -> str:
+        return f"{self.pod} evicted for {self.preemptor}"
+
+
+class RunFigure(RecordingRow):
+    """A total of a run for /metrics: `count` of something by up to three labels, durations with seconds and buckets.
+
+    Written absolutely by the run's single writer. The figures of deleted runs are added up under run 0, so that
+    counters never fall. Durations are measured, not recorded: a re-executed stretch is not measured again.
+    """
+
+    class Family(models.TextChoices):
+        """What is counted, and the labels in their order."""
+
+        INCOMING = "incoming", "pods put into a queue: queue, event"
+        ATTEMPTS = "attempts", "cycles: result, profile"
+        POINT = "point", "durations of a point: extension point, status, profile"
+        PLUGIN = "plugin", "durations of a plugin: plugin, extension point, status"
+
+    pk = models.CompositePrimaryKey("run_id", "family", "first", "second", "third")
+    run_id = models.BigIntegerField()
+    family = models.CharField(max_length=8, choices=Family.choices)
+    first = models.CharField(max_length=PLUGIN_LENGTH)
+    second = models.CharField(max_length=NODE_LENGTH)
+    third = models.CharField(max_length=NODE_LENGTH, blank=True)
+    count = models.BigIntegerField(default=0)
+    seconds = models.FloatField(default=0.0)
+    # [[upper bound in seconds, observations up to it], ...]
+    buckets = models.JSONField(default=list)
+
+    def __str__(self) -> str:
+        return f"{self.family} {self.first} {self.second}: {self.count}"
