@@ -1,1 +1,4 @@
-"""The scheduling queue: activeQ, backoffQ, unschedulable pods, in-flight events, nominator. The clock is handed in."""
+"""The scheduling queue: activeQ, backoffQ, unschedulable pods, pods in flight, nominations, queueing hints.
+
+The clock and the plugins' functions are handed in; ``scheduling_queue.SchedulingQueue`` is the front door.
+"""

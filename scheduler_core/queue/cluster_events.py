@@ -1,0 +1,68 @@
+"""The queue's own cluster events, labels, and matching of events to registrations (framework/types.go, events.go)."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from scheduler_core.framework.events import ActionType, ClusterEvent, Resource
+
+SCHEDULE_ATTEMPT_FAILURE = "ScheduleAttemptFailure"
+BACKOFF_COMPLETE = "BackoffComplete"
+POP_FROM_BACKOFF = "PopFromBackoffQ"
+POPPED = "Popped"
+DONE = "Done"
+
+ASSIGNED_POD_ADD = ClusterEvent(Resource.ASSIGNED_POD, ActionType.ADD)
+ASSIGNED_POD_UPDATE = ClusterEvent(Resource.ASSIGNED_POD, ActionType.UPDATE)
+ASSIGNED_POD_DELETE = ClusterEvent(Resource.ASSIGNED_POD, ActionType.DELETE)
+UNSCHEDULED_POD_ADD = ClusterEvent(Resource.UNSCHEDULED_POD, ActionType.ADD)
+UNSCHEDULED_POD_UPDATE = ClusterEvent(Resource.UNSCHEDULED_POD, ActionType.UPDATE)
+UNSCHEDULED_POD_DELETE = ClusterEvent(Resource.UNSCHEDULED_POD, ActionType.DELETE)
+UNSCHEDULABLE_TIMEOUT = ClusterEvent(Resource.WILDCARD, ActionType.ALL, "UnschedulableTimeout")
+FORCE_ACTIVATE = ClusterEvent(Resource.WILDCARD, ActionType.ALL, "ForceActivate")
+
+_ACTION_LABELS = {
+    ActionType.ADD: "Add",
+    ActionType.DELETE: "Delete",
+    ActionType.UPDATE: "Update",
+    ActionType.ALL: "All",
+    ActionType.UPDATE_NODE_ALLOCATABLE: "UpdateNodeAllocatable",
+    ActionType.UPDATE_NODE_LABEL: "UpdateNodeLabel",
+    ActionType.UPDATE_NODE_TAINT: "UpdateNodeTaint",
+    ActionType.UPDATE_NODE_CONDITION: "UpdateNodeCondition",
+    ActionType.UPDATE_NODE_ANNOTATION: "UpdateNodeAnnotation",
+    ActionType.UPDATE_POD_LABEL: "UpdatePodLabel",
+    ActionType.UPDATE_POD_SCALE_DOWN: "UpdatePodScaleDown",
+    ActionType.UPDATE_POD_TOLERATION: "UpdatePodToleration",
+    ActionType.UPDATE_POD_SCHEDULING_GATES_ELIMINATED: "UpdatePodSchedulingGatesEliminated",
+    ActionType.UPDATE_POD_GENERATED_RESOURCE_CLAIM: "UpdatePodGeneratedResourceClaim",
+}
+
+
+@lru_cache(maxsize=256)
+def label_of(event: ClusterEvent) -> str:
+    """The event's name as upstream's metrics have it: its own label, or resource and action (ClusterEvent.Label)."""
+    return event.label or event.resource.value + _ACTION_LABELS.get(event.action, "")
+
+
+def is_wildcard(event: ClusterEvent) -> bool:
+    """Whether the event is about everything: any resource, any action."""
+    return event.resource is Resource.WILDCARD and event.action == ActionType.ALL
+
+
+def matches(registered: ClusterEvent, incoming: ClusterEvent) -> bool:
+    """Whether a plugin that registered the first hears of the second (MatchClusterEvents).
+
+    The incoming event must be the same or more specific; an incoming wildcard reaches registered wildcards only.
+    """
+    if is_wildcard(registered):
+        return True
+    if not _same_resource(registered.resource, incoming.resource):
+        return False
+    return bool(registered.action & incoming.action) and incoming.action <= registered.action
+
+
+def _same_resource(registered: Resource, incoming: Resource) -> bool:
+    if registered is Resource.WILDCARD or registered is incoming:
+        return True
+    return registered is Resource.POD and incoming in (Resource.ASSIGNED_POD, Resource.UNSCHEDULED_POD)

@@ -1,0 +1,152 @@
+"""What the queue holds, is given and reports: queued pods, profiles, settings, moves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from enum import IntEnum
+from typing import Any, NamedTuple
+
+import msgspec
+
+from scheduler_core.api.objects import Pod
+from scheduler_core.framework.events import EventWithHint
+from scheduler_core.framework.status import Status
+
+ACTIVE = "active"
+BACKOFF = "backoff"
+ERROR_BACKOFF = "error_backoff"
+UNSCHEDULABLE = "unschedulable"
+GATED = "gated"
+IN_FLIGHT = "in_flight"
+OUTSIDE = ""
+
+LANES = (ACTIVE, BACKOFF, ERROR_BACKOFF, UNSCHEDULABLE, GATED, IN_FLIGHT)
+"""Places of a pod in the queue, the same words as in recordings; gated pods are upstream's unschedulable pods
+that a PreEnqueue plugin holds back."""
+
+HINTS = "hints"
+MOVE_CYCLE = "move-cycle"
+
+SECOND = 1_000_000
+
+
+class QueueProfile(msgspec.Struct, frozen=True):
+    """What a profile hands to the queue.
+
+    ``sort_key(pod, timestamp)`` orders activeQ ascending; all profiles must use the same. ``pre_enqueue`` answers with
+    ``Status.plugin`` set where it refuses. ``hints`` are the events that each plugin registers, in profile order.
+    """
+
+    sort_key: Callable[[Pod, int], tuple[Any, ...]]
+    pre_enqueue: Callable[[Pod], Status]
+    hints: Sequence[tuple[str, EventWithHint]] = ()
+
+
+class QueueSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """Durations in microseconds of virtual time, and the rules of the house.
+
+    ``mode`` "hints" is kube-scheduler v1.34; "move-cycle" the queue before queueing hints (see MOVE_CYCLE_SETTINGS).
+    """
+
+    initial_backoff_us: int = 1 * SECOND
+    max_backoff_us: int = 10 * SECOND
+    unschedulable_stay_us: int = 300 * SECOND
+    backoff_flush_us: int = 1 * SECOND
+    unschedulable_flush_us: int = 30 * SECOND
+    pop_from_backoff: bool = True
+    mode: str = HINTS
+
+
+MOVE_CYCLE_SETTINGS = QueueSettings(mode=MOVE_CYCLE, pop_from_backoff=False, unschedulable_stay_us=60 * SECOND)
+"""The older queue of the seed on PriorityQueue: a move request during the attempt decides, backoff grows by attempts,
+one backoff queue without ordering windows, pods stay unschedulable for 60 s at the longest."""
+
+
+class QueuedPod(msgspec.Struct, eq=False):
+    """A pod with what the queue knows of it; compared by identity.
+
+    ``timestamp`` is when it was first added or last came back from a failed attempt; ``order`` counts these occasions
+    and separates equal timestamps. ``backoff_until`` is the cached expiry. ``cycle`` is the scheduling cycle of the
+    last pop. ``ticket`` is the queue's own: its place in a lane's heap, 0 while in none.
+    """
+
+    pod: Pod
+    key: str
+    timestamp: int
+    order: int
+    attempts: int = 0
+    unschedulable_count: int = 0
+    error_count: int = 0
+    initial_attempt_timestamp: int | None = None
+    unschedulable_plugins: tuple[str, ...] = ()
+    pending_plugins: tuple[str, ...] = ()
+    gated_by: str = ""
+    backoff_until: int | None = None
+    lane: str = OUTSIDE
+    ticket: int = 0
+    cycle: int = 0
+
+    @property
+    def rejectors(self) -> tuple[str, ...]:
+        """Plugins that refused the pod or hold it pending; empty after an error."""
+        return self.unschedulable_plugins + self.pending_plugins
+
+
+class Move(msgspec.Struct, frozen=True, kw_only=True):
+    """A pod changed its place; the fields of recording.events.QueueMove but for the time.
+
+    ``event`` is the label of the cluster event or timer, ``plugin`` the one whose hint let the pod through.
+    ``in_flight_event`` is, after a failed attempt, the event during the attempt that had the pod retried.
+    """
+
+    pod: str
+    source: str
+    target: str
+    event: str
+    plugin: str = ""
+    priority: int = 0
+    timestamp: int = 0
+    attempts: int = 0
+    unschedulable_count: int = 0
+    error_count: int = 0
+    backoff_until: int | None = None
+    plugins: tuple[str, ...] = ()
+    pending_plugins: tuple[str, ...] = ()
+    gated_by: str = ""
+    in_flight_event: str = ""
+
+
+class Requeue(IntEnum):
+    """Where an event sends a waiting pod (scheduling_queue.go queueingStrategy).
+
+    STRAIGHT_TO_BACKOFF is the older queue's answer to a move request: backoffQ without looking at the clock.
+    """
+
+    SKIP = 0
+    AFTER_BACKOFF = 1
+    IMMEDIATELY = 2
+    STRAIGHT_TO_BACKOFF = 3
+
+
+class Verdict(NamedTuple):
+    """A requeueing decision with its cause: the plugin whose hint decided and the event replayed after an attempt."""
+
+    requeue: Requeue
+    plugin: str = ""
+    in_flight_event: str = ""
+
+
+SKIPPED = Verdict(Requeue.SKIP)
+
+
+class Cause(NamedTuple):
+    """Why a pod moves, as it is reported."""
+
+    event: str
+    plugin: str = ""
+    in_flight_event: str = ""
+
+
+def identity(pod: Pod) -> str:
+    """What tells a pod from a later one of the same name: its uid, or namespace/name where it has none."""
+    return pod.uid or pod.key

@@ -1,0 +1,86 @@
+"""Pods that wait for an event, indexed by the plugins that refused them (backend/queue/unschedulable_pods.go)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from operator import attrgetter
+from typing import NamedTuple
+
+from scheduler_core.queue.lanes import Lane
+from scheduler_core.queue.types import QueuedPod
+
+_BY_TICKET = attrgetter("ticket")
+_NOBODY = ""
+"""Stands for the refusing plugin of pods that no plugin refused."""
+
+
+class _Kept(NamedTuple):
+    """How a pod was indexed when it came; its fields may change before it leaves."""
+
+    queued: QueuedPod
+    plugins: tuple[str, ...]
+    timed: bool
+    gated: bool
+
+
+class UnschedulablePods:
+    """Unschedulable and gated pods in order of arrival.
+
+    ``candidates`` finds the pods that an event can concern without looking at the others; ``oldest`` the pod
+    that has waited longest among those that the leftover timer may move. ``gated`` is how many are gated.
+    """
+
+    def __init__(self) -> None:
+        self._kept: dict[int, _Kept] = {}
+        self._by_plugin: dict[str, dict[int, QueuedPod]] = {}
+        self._ages = Lane()
+        self.gated = 0
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def __iter__(self) -> Iterator[QueuedPod]:
+        return (kept.queued for kept in self._kept.values())
+
+    def add(self, queued: QueuedPod, ticket: int, timed: bool) -> None:
+        """Put the pod in; ``timed`` says whether the leftover timer may move it."""
+        kept = _Kept(queued, queued.rejectors or (_NOBODY,), timed, bool(queued.gated_by))
+        self._kept[ticket] = kept
+        for plugin in kept.plugins:
+            self._by_plugin.setdefault(plugin, {})[ticket] = queued
+        self.gated += kept.gated
+        if timed:
+            self._ages.push(queued, queued.timestamp, ticket)
+        else:
+            queued.ticket = ticket
+
+    def discard(self, queued: QueuedPod) -> None:
+        """Take the pod out."""
+        ticket = queued.ticket
+        kept = self._kept.pop(ticket)
+        for plugin in kept.plugins:
+            self._by_plugin[plugin].pop(ticket, None)
+        self.gated -= kept.gated
+        if kept.timed:
+            self._ages.discard(queued)
+        else:
+            queued.ticket = 0
+
+    def candidates(self, plugins: Iterable[str]) -> list[QueuedPod]:
+        """Pods refused by any of the plugins, and those that no plugin refused, in order of arrival."""
+        groups = [self._by_plugin.get(plugin) for plugin in (*plugins, _NOBODY)]
+        found = [group for group in groups if group]
+        if len(found) == 1:
+            return list(found[0].values())
+        merged: dict[int, QueuedPod] = {}
+        for group in found:
+            merged.update(group)
+        return sorted(merged.values(), key=_BY_TICKET)
+
+    def oldest(self) -> QueuedPod | None:
+        """The timed pod with the oldest timestamp; None when there is none."""
+        return self._ages.peek()
+
+    def by_age(self) -> Iterator[QueuedPod]:
+        """The timed pods, oldest timestamp first."""
+        return iter(self._ages)
