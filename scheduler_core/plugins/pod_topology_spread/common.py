@@ -1,0 +1,212 @@
+"""What filtering and scoring share: which constraints a pod has, which pods count, which nodes take part.
+
+Mirrors podtopologyspread/common.go and plugins/helper/spread.go.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from scheduler_core.api.labels import Labels, LabelSelector, Requirement
+from scheduler_core.api.objects import Pod, TopologySpreadConstraint
+from scheduler_core.columns.cluster import Cluster, Listers
+from scheduler_core.columns.pods import PodClass
+from scheduler_core.framework.topology import (
+    Int32,
+    Int64,
+    Mask,
+    required_affinity_mask,
+    sum_by_domain,
+    tolerated_mask,
+)
+
+HOSTNAME, ZONE = "kubernetes.io/hostname", "topology.kubernetes.io/zone"
+DO_NOT_SCHEDULE, SCHEDULE_ANYWAY = "DoNotSchedule", "ScheduleAnyway"
+SYSTEM, LIST = "System", "List"
+HONOR = "Honor"
+_MAX_NODE_SETS = 256
+
+Constraints = tuple[TopologySpreadConstraint, ...]
+
+SYSTEM_DEFAULTS: Constraints = (
+    TopologySpreadConstraint(topology_key=HOSTNAME, when_unsatisfiable=SCHEDULE_ANYWAY, max_skew=3),
+    TopologySpreadConstraint(topology_key=ZONE, when_unsatisfiable=SCHEDULE_ANYWAY, max_skew=5),
+)
+
+
+class PodTopologySpreadArgs(msgspec.Struct, frozen=True):
+    """Constraints for pods that name none themselves; System stands for hostname and zone, both soft."""
+
+    default_constraints: Constraints = ()
+    defaulting_type: str = SYSTEM
+
+    def __post_init__(self) -> None:
+        """Raises ValueError, naming the field, where upstream's validation refuses the arguments."""
+        if self.defaulting_type not in (SYSTEM, LIST):
+            raise ValueError(f'defaultingType: "{self.defaulting_type}" is neither System nor List')
+        if self.defaulting_type == SYSTEM and self.default_constraints:
+            raise ValueError('defaultingType: must be List where defaultConstraints are given, "System" was found')
+        for i, constraint in enumerate(self.default_constraints):
+            _check_default(f"defaultConstraints[{i}]", constraint, self.default_constraints[:i])
+
+    @property
+    def constraints(self) -> Constraints:
+        """The default constraints in force."""
+        return SYSTEM_DEFAULTS if self.defaulting_type == SYSTEM else self.default_constraints
+
+
+def _check_default(path: str, constraint: TopologySpreadConstraint, earlier: Constraints) -> None:
+    if constraint.max_skew <= 0:
+        raise ValueError(f"{path}.maxSkew: {constraint.max_skew} is not above 0")
+    if not constraint.topology_key:
+        raise ValueError(f"{path}.topologyKey: must not be empty")
+    if constraint.when_unsatisfiable not in (DO_NOT_SCHEDULE, SCHEDULE_ANYWAY):
+        found = constraint.when_unsatisfiable
+        raise ValueError(f'{path}.whenUnsatisfiable: "{found}" is neither DoNotSchedule nor ScheduleAnyway')
+    if constraint.label_selector is not None:
+        raise ValueError(f"{path}.labelSelector: must be left out, it is deduced for each pod")
+    pair = (constraint.topology_key, constraint.when_unsatisfiable)
+    if any(pair == (e.topology_key, e.when_unsatisfiable) for e in earlier):
+        raise ValueError(f"{path}: repeats topologyKey {pair[0]} with {pair[1]}")
+
+
+def constraints_of(pod: Pod, listers: Listers, args: PodTopologySpreadArgs, action: str) -> Constraints:
+    """The pod's own constraints with that action, or else the default ones with the selector deduced for the pod."""
+    if pod.topology_spread_constraints:
+        return tuple(c for c in pod.topology_spread_constraints if c.when_unsatisfiable == action)
+    defaults = [c for c in args.constraints if c.when_unsatisfiable == action]
+    selector = default_selector(pod, listers) if defaults else LabelSelector()
+    if not selector.requirements:
+        return ()
+    return tuple(msgspec.structs.replace(c, label_selector=selector) for c in defaults)
+
+
+def default_selector(pod: Pod, listers: Listers) -> LabelSelector:
+    """What the pod's Services and its controller (RC, ReplicaSet, StatefulSet) select by; empty where nothing does."""
+    requirements: dict[Requirement, None] = {}
+    for workload in listers.workload_selectors.values():
+        if workload.selector is None or workload.namespace != pod.namespace:
+            continue
+        if workload.kind == "Service":
+            chosen = workload.selector.matches(pod.labels)
+        else:
+            chosen = any(
+                o.controller and (o.kind, o.name) == (workload.kind, workload.name) for o in pod.owner_references
+            )
+        if chosen:
+            requirements.update(dict.fromkeys(workload.selector.requirements))
+    return LabelSelector(tuple(requirements))
+
+
+def selects(selector: LabelSelector | None, labels: Labels) -> bool:
+    """Whether the selector matches; one that is absent matches nothing, an empty one everything."""
+    return selector is not None and selector.matches(labels)
+
+
+def counts_for(constraint: TopologySpreadConstraint, namespace: str, cls: PodClass) -> bool:
+    """Whether placed pods of the class are counted: of the namespace, selected and not terminating.
+
+    An empty selector counts no pod, though it matches the incoming pod itself (countPodsMatchSelector).
+    """
+    selector = constraint.label_selector
+    return (
+        selector is not None
+        and bool(selector.requirements)
+        and cls.namespace == namespace
+        and not cls.terminating
+        and selector.matches(cls.labels)
+    )
+
+
+class DomainRows:
+    """The nodes that take part in a constraint, and every node's domain.
+
+    ``ids`` int32[capacity]: domain of each row, -1 without the label; ``mask`` bool[capacity]: rows whose pods count;
+    ``rows`` the same as int64 rows and ``domains`` int32[len(rows)] their domains; ``n_domains`` bounds all domains;
+    ``blank`` is the domain of nodes without the label where those are kept: that of the empty value.
+    """
+
+    __slots__ = ("blank", "domains", "ids", "mask", "n_domains", "rows")
+
+    def __init__(self, cluster: Cluster, topology_key: str, mask: Mask) -> None:
+        column = cluster.table.label(topology_key)
+        self.ids: Int32 = column.ids
+        self.mask = mask
+        self.rows = np.flatnonzero(mask)
+        self.blank = column.index.get("", len(column.values))
+        self.n_domains = len(column.values) + 1
+        domains = column.ids[self.rows]
+        self.domains: Int32 = np.where(domains < 0, self.blank, domains).astype(np.int32)
+
+
+class NodeSets:
+    """DomainRows by what they depend on, shared by all pod classes and dropped when a node object changes."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
+        self._generation = -1
+        self._known: dict[Any, DomainRows] = {}
+
+    def get(self, pod: Pod, constraint: TopologySpreadConstraint, keys: tuple[str, ...]) -> DomainRows:
+        """Nodes that have all of ``keys`` and that the constraint's node inclusion policies let in."""
+        if self._generation != self._cluster.table.static_generation or len(self._known) >= _MAX_NODE_SETS:
+            self._generation = self._cluster.table.static_generation
+            self._known.clear()
+        required = pod.affinity.node_required if pod.affinity else None
+        affinity = (*sorted(pod.node_selector.items()), required) if constraint.node_affinity_policy == HONOR else None
+        tolerations = pod.tolerations if constraint.node_taints_policy == HONOR else None
+        signature = (constraint.topology_key, keys, affinity, tolerations)
+        found = self._known.get(signature)
+        if found is None:
+            mask = self._mask(pod, constraint, keys)
+            found = self._known[signature] = DomainRows(self._cluster, constraint.topology_key, mask)
+        return found
+
+    def with_keys(self, keys: tuple[str, ...]) -> Mask:
+        """bool[capacity]: nodes that have all these labels."""
+        mask = self._cluster.table.alive.copy()
+        for key in keys:
+            mask &= self._cluster.table.label(key).ids >= 0
+        return mask
+
+    def _mask(self, pod: Pod, constraint: TopologySpreadConstraint, keys: tuple[str, ...]) -> Mask:
+        mask = self.with_keys(keys)
+        if constraint.node_affinity_policy == HONOR:
+            mask &= required_affinity_mask(self._cluster, pod)
+        if constraint.node_taints_policy == HONOR:
+            mask &= tolerated_mask(self._cluster, pod.tolerations)
+        return mask
+
+
+class Participation:
+    """One constraint of a pod with the nodes that take part and the count of pods."""
+
+    __slots__ = ("constraint", "namespace", "nodes", "self_match", "tally_key")
+
+    def __init__(self, pod: Pod, constraint: TopologySpreadConstraint, nodes: DomainRows) -> None:
+        self.constraint = constraint
+        self.namespace = pod.namespace
+        self.nodes = nodes
+        self.self_match = int(selects(constraint.label_selector, pod.labels))
+        self.tally_key = f"PodTopologySpread/{pod.namespace}/{constraint.label_selector!r}"
+
+    def counts_class(self, cls: PodClass) -> int:
+        """1 where placed pods of the class count, else 0."""
+        return int(counts_for(self.constraint, self.namespace, cls))
+
+    def pods_by_row(self, cluster: Cluster) -> Int64:
+        """Pods that count, int64[capacity]; live, read-only."""
+        return cluster.tally(self.tally_key, self.counts_class).counts
+
+    def pods_by_domain(self, cluster: Cluster) -> Int64:
+        """Pods that count on nodes that take part, int64[n_domains]."""
+        nodes = self.nodes
+        return sum_by_domain(nodes.domains, self.pods_by_row(cluster)[nodes.rows], nodes.n_domains)
+
+
+def topology_keys(constraints: Constraints) -> tuple[str, ...]:
+    """The topology keys of all constraints, sorted, each once."""
+    return tuple(sorted({c.topology_key for c in constraints}))

@@ -1,0 +1,207 @@
+"""Spreads matching pods over topology domains: hard constraints filter, soft ones score.
+
+Mirrors PodTopologySpread of kube-scheduler v1.34. Known differences: the raw score of an ignored node is -1 from the
+start (upstream says 0 and marks it when normalising); a controller is recognised by kind and name, without its API
+group.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+from scheduler_core.api.objects import Node, Pod
+from scheduler_core.columns.node_view import NodeView
+from scheduler_core.columns.pods import PodClass, PodInfo
+from scheduler_core.framework import normalize
+from scheduler_core.framework.cycle import Cycle
+from scheduler_core.framework.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.interface import (
+    EnqueueExtension,
+    FilterPlugin,
+    Normalization,
+    PreFilterPlugin,
+    PreFilterResult,
+    PreScorePlugin,
+    PreScoreResult,
+    Rows,
+    ScorePlugin,
+    Scores,
+    Traits,
+    Verdicts,
+)
+from scheduler_core.framework.memo import ClassMemo
+from scheduler_core.framework.status import SKIP, SUCCESS, Status
+from scheduler_core.framework.topology import Mask
+from scheduler_core.plugins.pod_topology_spread import filtering, scoring
+from scheduler_core.plugins.pod_topology_spread.common import (
+    DO_NOT_SCHEDULE,
+    HONOR,
+    SCHEDULE_ANYWAY,
+    SYSTEM,
+    Constraints,
+    NodeSets,
+    Participation,
+    PodTopologySpreadArgs,
+    constraints_of,
+    selects,
+    topology_keys,
+)
+
+NAME = "PodTopologySpread"
+
+_POD_ACTIONS = ActionType.ADD | ActionType.UPDATE_POD_LABEL | ActionType.UPDATE_POD_TOLERATION | ActionType.DELETE
+_NODE_ACTIONS = ActionType.ADD | ActionType.DELETE | ActionType.UPDATE_NODE_LABEL | ActionType.UPDATE_NODE_TAINT
+
+Parts = tuple[Participation, ...]
+
+
+class PodTopologySpread(
+    PreFilterPlugin[PodTopologySpreadArgs],
+    FilterPlugin[PodTopologySpreadArgs],
+    PreScorePlugin[PodTopologySpreadArgs],
+    ScorePlugin[PodTopologySpreadArgs],
+    EnqueueExtension[PodTopologySpreadArgs],
+):
+    """Hard and soft topology spread constraints, the pod's own or the default ones."""
+
+    name = NAME
+    Args = PodTopologySpreadArgs
+    traits = Traits(node_local=False)
+    has_extensions = True
+
+    def events_to_register(self) -> tuple[EventWithHint, ...]:
+        """Pods and nodes that may change the count in a domain, or the domains."""
+        return (
+            EventWithHint(ClusterEvent(Resource.POD, _POD_ACTIONS), self._after_pod_change),
+            EventWithHint(ClusterEvent(Resource.NODE, _NODE_ACTIONS), self._after_node_change),
+        )
+
+    def pre_filter(self, cycle: Cycle, pod: PodInfo) -> PreFilterResult:
+        """State: one HardSpread per hard constraint; SKIP without any."""
+        parts = self._hard.get(pod.cls, self._stamp)
+        if not parts:
+            return PreFilterResult(SKIP)
+        return PreFilterResult(state=tuple(filtering.HardSpread.of(part, self.handle.cluster) for part in parts))
+
+    def clone(self, state: filtering.HardState) -> filtering.HardState:
+        """A copy that add_pod and remove_pod may change."""
+        return tuple(spread.clone() for spread in state)
+
+    def add_pod(self, state: filtering.HardState, pod: PodInfo, other: PodInfo, node: NodeView) -> Status:
+        """Count ``other`` in its domains."""
+        for spread in state:
+            spread.update(pod, other, node.row, 1)
+        return SUCCESS
+
+    def remove_pod(self, state: filtering.HardState, pod: PodInfo, other: PodInfo, node: NodeView) -> Status:
+        """Take ``other`` out of its domains."""
+        for spread in state:
+            spread.update(pod, other, node.row, -1)
+        return SUCCESS
+
+    def filter(self, state: filtering.HardState, pod: PodInfo, rows: Rows) -> Verdicts | None:
+        """Refuses where the pod would exceed maxSkew; unresolvable where a topology key is missing."""
+        return filtering.verdicts(state, rows, self.handle.reasons)
+
+    def filter_node(self, state: filtering.HardState, pod: PodInfo, node: NodeView) -> Status:
+        """The first hard constraint that the node fails."""
+        return filtering.verdict(state, node)
+
+    def pre_score(self, cycle: Cycle, pod: PodInfo, rows: Rows) -> PreScoreResult:
+        """State: a SoftState; SKIP without soft constraints."""
+        parts, kept = self._soft.get(pod.cls, self._stamp)
+        if not parts:
+            return PreScoreResult(SKIP)
+        return PreScoreResult(state=scoring.soft_state(parts, kept, self.handle.cluster, rows))
+
+    def score(self, state: scoring.SoftState, pod: PodInfo, rows: Rows) -> Scores:
+        """Weighted matching pods in the domains of each row, -1 on ignored nodes; low is good."""
+        return scoring.raw_scores(state, rows)
+
+    def score_node(self, state: scoring.SoftState, pod: PodInfo, node: NodeView) -> int:
+        """Weighted matching pods in the node's domains, -1 when it is ignored."""
+        return scoring.raw_score(state, node)
+
+    def normalize(self, state: scoring.SoftState, pod: PodInfo, rows: Rows, raw: Scores) -> Normalization:
+        """Reversed and stretched, 0 on ignored nodes."""
+        return normalize.spread(raw)
+
+    # --- derived from pod class, nodes and listers; kept while these stay the same -----------------------------------
+    @cached_property
+    def _node_sets(self) -> NodeSets:
+        return NodeSets(self.handle.cluster)
+
+    @cached_property
+    def _hard(self) -> ClassMemo[Parts]:
+        return ClassMemo(self._hard_parts)
+
+    @cached_property
+    def _soft(self) -> ClassMemo[tuple[Parts, Mask | None]]:
+        return ClassMemo(self._soft_parts)
+
+    @property
+    def _stamp(self) -> tuple[int, int]:
+        return self.handle.cluster.table.static_generation, self.handle.cluster.listers.generation
+
+    def _hard_parts(self, cls: PodClass) -> Parts:
+        pod = cls.example
+        constraints = self._constraints(pod, DO_NOT_SCHEDULE)
+        return self._parts(pod, constraints, topology_keys(constraints))
+
+    def _soft_parts(self, cls: PodClass) -> tuple[Parts, Mask | None]:
+        """Constraints with nodes, and the nodes kept: with the system's defaults, also those that lack a key."""
+        pod = cls.example
+        constraints = self._constraints(pod, SCHEDULE_ANYWAY)
+        if not pod.topology_spread_constraints and self.args.defaulting_type == SYSTEM:
+            return self._parts(pod, constraints, ()), None
+        keys = topology_keys(constraints)
+        return self._parts(pod, constraints, keys), self._node_sets.with_keys(keys)
+
+    def _parts(self, pod: Pod, constraints: Constraints, keys: tuple[str, ...]) -> Parts:
+        return tuple(Participation(pod, c, self._node_sets.get(pod, c, keys)) for c in constraints)
+
+    def _constraints(self, pod: Pod, action: str) -> Constraints:
+        return constraints_of(pod, self.handle.cluster.listers, self.args, action)
+
+    # --- queueing hints ----------------------------------------------------------------------------------------------
+    def _after_pod_change(self, pod: Pod, old: Any, new: Any) -> Hint:
+        """Queue when a pod that counts for a hard constraint came, went or changed sides."""
+        if any(changed is not None and not _concerns(changed, pod) for changed in (old, new)):
+            return Hint.SKIP
+        constraints = self._constraints(pod, DO_NOT_SCHEDULE)
+        if old is not None and new is not None:
+            return _after_pod_update(pod, old, new, constraints)
+        labels = (old if new is None else new).labels
+        return _queue_if(any(selects(c.label_selector, labels) for c in constraints))
+
+    def _after_node_change(self, pod: Pod, old: Node | None, new: Node | None) -> Hint:
+        """Queue when a node with all topology keys came or went, or such a node moved or changed its taints."""
+        keys = topology_keys(self._constraints(pod, DO_NOT_SCHEDULE))
+        had, has = (node is not None and all(key in node.labels for key in keys) for node in (old, new))
+        if old is None or new is None:
+            return _queue_if(has or had)
+        moved = any(old.labels.get(key, "") != new.labels.get(key, "") for key in keys)
+        return _queue_if(had != has or (has and (moved or old.taints != new.taints)))
+
+
+def _concerns(changed: Pod, pod: Pod) -> bool:
+    """Whether the changed pod is the pending one itself, or is assigned in its namespace."""
+    return _is_same(changed, pod) or (bool(changed.node_name) and changed.namespace == pod.namespace)
+
+
+def _after_pod_update(pod: Pod, old: Pod, new: Pod, constraints: Constraints) -> Hint:
+    honours_taints = any(c.node_taints_policy == HONOR for c in constraints)
+    if _is_same(pod, new) and old.tolerations != new.tolerations and honours_taints:
+        return Hint.QUEUE
+    return _queue_if(
+        any(selects(c.label_selector, old.labels) != selects(c.label_selector, new.labels) for c in constraints)
+    )
+
+
+def _is_same(one: Pod, other: Pod) -> bool:
+    return (one.key, one.uid) == (other.key, other.uid)
+
+
+def _queue_if(condition: bool) -> Hint:
+    return Hint.QUEUE if condition else Hint.SKIP
