@@ -1,4 +1,4 @@
-"""Topology domains: counts per domain that can be changed on a copy, and which nodes a pod could use at all.
+"""Topology domains: counts per domain that can be changed on a copy, and nodes without repelling taints.
 
 A domain is a value of a node label, named by its id in ``table.label(key)``; -1 is "the node lacks the label".
 """
@@ -10,8 +10,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from scheduler_core.api.labels import NodeSelectorTerm, Requirement
-from scheduler_core.api.objects import Pod, Toleration
+from scheduler_core.api.objects import Toleration
 from scheduler_core.columns.cluster import Cluster
 
 Int64 = NDArray[np.int64]
@@ -58,30 +57,6 @@ def sum_by_domain(domains: Int32, numbers: Int64, n_domains: int) -> Int64:
     return np.bincount(domains, weights=numbers, minlength=n_domains).astype(np.int64)
 
 
-def required_affinity_mask(cluster: Cluster, pod: Pod) -> Mask:
-    """bool[capacity]: nodes that match nodeSelector and required node affinity (nodeaffinity.GetRequiredNodeAffinity).
-
-    A requirement that cannot be evaluated (Gt with text) does not match, as upstream ignores parse errors here.
-    """
-    mask = cluster.table.alive.copy()
-    for key, value in pod.node_selector.items():
-        mask &= requirement_mask(cluster, Requirement(key, "In", (value,)))
-    required = pod.affinity.node_required if pod.affinity else None
-    if required is None:
-        return mask
-    matched = np.zeros_like(mask)
-    for term in required.terms:
-        matched |= _term_mask(cluster, term)
-    return mask & matched
-
-
-def requirement_mask(cluster: Cluster, requirement: Requirement) -> Mask:
-    """bool[capacity]: rows whose label fulfils the requirement; judged once per label value."""
-    column = cluster.table.label(requirement.key)
-    holds = np.array([requirement.holds_for(v) for v in (*column.values, None)], dtype=bool)
-    return holds[column.ids]
-
-
 def tolerated_mask(cluster: Cluster, tolerations: Iterable[Toleration]) -> Mask:
     """bool[capacity]: nodes without an untolerated NoSchedule or NoExecute taint; judged once per set of taints."""
     known = tuple(tolerations)
@@ -90,16 +65,3 @@ def tolerated_mask(cluster: Cluster, tolerations: Iterable[Toleration]) -> Mask:
         for taints in cluster.table.taint_classes
     ]
     return np.array(fine, dtype=bool)[cluster.table.taint_class]
-
-
-def _term_mask(cluster: Cluster, term: NodeSelectorTerm) -> Mask:
-    mask = np.zeros(cluster.table.capacity, dtype=bool)
-    if not term.match_expressions and not term.match_fields:
-        return mask
-    mask |= cluster.table.alive
-    for requirement in term.match_expressions:
-        mask &= requirement_mask(cluster, requirement)
-    for requirement in term.match_fields:
-        fields = [{"metadata.name": name} for name in cluster.table.names]
-        mask &= np.array([requirement.matches(f) for f in fields], dtype=bool)
-    return mask

@@ -5,8 +5,6 @@ Mirrors podtopologyspread/common.go and plugins/helper/spread.go.
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 import numpy as np
 
@@ -14,11 +12,11 @@ from scheduler_core.api.labels import Labels, LabelSelector, Requirement
 from scheduler_core.api.objects import Pod, TopologySpreadConstraint
 from scheduler_core.columns.cluster import Cluster, Listers
 from scheduler_core.columns.pods import PodClass
+from scheduler_core.framework.kernels import Memo, required_mask
 from scheduler_core.framework.topology import (
     Int32,
     Int64,
     Mask,
-    required_affinity_mask,
     sum_by_domain,
     tolerated_mask,
 )
@@ -147,23 +145,16 @@ class NodeSets:
 
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
-        self._generation = -1
-        self._known: dict[Any, DomainRows] = {}
+        self._known: Memo[DomainRows] = Memo(_MAX_NODE_SETS)
 
     def get(self, pod: Pod, constraint: TopologySpreadConstraint, keys: tuple[str, ...]) -> DomainRows:
         """Nodes that have all of ``keys`` and that the constraint's node inclusion policies let in."""
-        if self._generation != self._cluster.table.static_generation or len(self._known) >= _MAX_NODE_SETS:
-            self._generation = self._cluster.table.static_generation
-            self._known.clear()
         required = pod.affinity.node_required if pod.affinity else None
         affinity = (*sorted(pod.node_selector.items()), required) if constraint.node_affinity_policy == HONOR else None
         tolerations = pod.tolerations if constraint.node_taints_policy == HONOR else None
         signature = (constraint.topology_key, keys, affinity, tolerations)
-        found = self._known.get(signature)
-        if found is None:
-            mask = self._mask(pod, constraint, keys)
-            found = self._known[signature] = DomainRows(self._cluster, constraint.topology_key, mask)
-        return found
+        generation = self._cluster.table.static_generation
+        return self._known.get(generation, signature, lambda: self._make(pod, constraint, keys))
 
     def with_keys(self, keys: tuple[str, ...]) -> Mask:
         """bool[capacity]: nodes that have all these labels."""
@@ -172,13 +163,13 @@ class NodeSets:
             mask &= self._cluster.table.label(key).ids >= 0
         return mask
 
-    def _mask(self, pod: Pod, constraint: TopologySpreadConstraint, keys: tuple[str, ...]) -> Mask:
+    def _make(self, pod: Pod, constraint: TopologySpreadConstraint, keys: tuple[str, ...]) -> DomainRows:
         mask = self.with_keys(keys)
         if constraint.node_affinity_policy == HONOR:
-            mask &= required_affinity_mask(self._cluster, pod)
+            mask &= required_mask(self._cluster.table, pod)
         if constraint.node_taints_policy == HONOR:
             mask &= tolerated_mask(self._cluster, pod.tolerations)
-        return mask
+        return DomainRows(self._cluster, constraint.topology_key, mask)
 
 
 class Participation:

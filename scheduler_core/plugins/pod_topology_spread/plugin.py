@@ -7,7 +7,6 @@ group.
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any
 
 from scheduler_core.api.objects import Node, Pod
@@ -19,6 +18,7 @@ from scheduler_core.framework.events import ActionType, ClusterEvent, EventWithH
 from scheduler_core.framework.interface import (
     EnqueueExtension,
     FilterPlugin,
+    Handle,
     Normalization,
     PreFilterPlugin,
     PreFilterResult,
@@ -30,7 +30,7 @@ from scheduler_core.framework.interface import (
     Traits,
     Verdicts,
 )
-from scheduler_core.framework.memo import ClassMemo
+from scheduler_core.framework.kernels import Memo, same_pod
 from scheduler_core.framework.status import SKIP, SUCCESS, Status
 from scheduler_core.framework.topology import Mask
 from scheduler_core.plugins.pod_topology_spread import filtering, scoring
@@ -70,6 +70,12 @@ class PodTopologySpread(
     traits = Traits(node_local=False)
     has_extensions = True
 
+    def __init__(self, args: PodTopologySpreadArgs, handle: Handle) -> None:
+        super().__init__(args, handle)
+        self._node_sets = NodeSets(handle.cluster)
+        self._hard: Memo[Parts] = Memo()
+        self._soft: Memo[tuple[Parts, Mask | None]] = Memo()
+
     def events_to_register(self) -> tuple[EventWithHint, ...]:
         """Pods and nodes that may change the count in a domain, or the domains."""
         return (
@@ -79,7 +85,7 @@ class PodTopologySpread(
 
     def pre_filter(self, cycle: Cycle, pod: PodInfo) -> PreFilterResult:
         """State: one HardSpread per hard constraint; SKIP without any."""
-        parts = self._hard.get(pod.cls, self._stamp)
+        parts = self._hard.get(self._stamp, pod.cls.id, lambda: self._hard_parts(pod.cls))
         if not parts:
             return PreFilterResult(SKIP)
         return PreFilterResult(state=tuple(filtering.HardSpread.of(part, self.handle.cluster) for part in parts))
@@ -110,7 +116,7 @@ class PodTopologySpread(
 
     def pre_score(self, cycle: Cycle, pod: PodInfo, rows: Rows) -> PreScoreResult:
         """State: a SoftState; SKIP without soft constraints."""
-        parts, kept = self._soft.get(pod.cls, self._stamp)
+        parts, kept = self._soft.get(self._stamp, pod.cls.id, lambda: self._soft_parts(pod.cls))
         if not parts:
             return PreScoreResult(SKIP)
         return PreScoreResult(state=scoring.soft_state(parts, kept, self.handle.cluster, rows))
@@ -128,18 +134,6 @@ class PodTopologySpread(
         return normalize.spread(raw)
 
     # --- derived from pod class, nodes and listers; kept while these stay the same -----------------------------------
-    @cached_property
-    def _node_sets(self) -> NodeSets:
-        return NodeSets(self.handle.cluster)
-
-    @cached_property
-    def _hard(self) -> ClassMemo[Parts]:
-        return ClassMemo(self._hard_parts)
-
-    @cached_property
-    def _soft(self) -> ClassMemo[tuple[Parts, Mask | None]]:
-        return ClassMemo(self._soft_parts)
-
     @property
     def _stamp(self) -> tuple[int, int]:
         return self.handle.cluster.table.static_generation, self.handle.cluster.listers.generation
@@ -187,20 +181,16 @@ class PodTopologySpread(
 
 def _concerns(changed: Pod, pod: Pod) -> bool:
     """Whether the changed pod is the pending one itself, or is assigned in its namespace."""
-    return _is_same(changed, pod) or (bool(changed.node_name) and changed.namespace == pod.namespace)
+    return same_pod(changed, pod) or (bool(changed.node_name) and changed.namespace == pod.namespace)
 
 
 def _after_pod_update(pod: Pod, old: Pod, new: Pod, constraints: Constraints) -> Hint:
     honours_taints = any(c.node_taints_policy == HONOR for c in constraints)
-    if _is_same(pod, new) and old.tolerations != new.tolerations and honours_taints:
+    if same_pod(pod, new) and old.tolerations != new.tolerations and honours_taints:
         return Hint.QUEUE
     return _queue_if(
         any(selects(c.label_selector, old.labels) != selects(c.label_selector, new.labels) for c in constraints)
     )
-
-
-def _is_same(one: Pod, other: Pod) -> bool:
-    return (one.key, one.uid) == (other.key, other.uid)
 
 
 def _queue_if(condition: bool) -> Hint:

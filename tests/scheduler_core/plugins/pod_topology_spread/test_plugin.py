@@ -74,7 +74,7 @@ CASES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("placed, constraints, expected", CASES.values(), ids=CASES.keys())
+@pytest.mark.parametrize(("placed", "constraints", "expected"), CASES.values(), ids=CASES.keys())
 def test_hard_constraints(placed, constraints, expected):
     assert refusals(placed, *constraints) == expected
 
@@ -166,7 +166,7 @@ BAD_ARGS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("message, raw", BAD_ARGS.items(), ids=BAD_ARGS.keys())
+@pytest.mark.parametrize(("message", "raw"), BAD_ARGS.items(), ids=BAD_ARGS.keys())
 def test_bad_arguments_are_refused_by_name(message, raw):
     with pytest.raises(msgspec.ValidationError, match=message):
         msgspec.convert(raw, PodTopologySpreadArgs)
@@ -210,11 +210,11 @@ def hint_for(resource):
     return hint
 
 
-@pytest.mark.parametrize("old, new, expected", POD_HINTS.values(), ids=POD_HINTS.keys())
+@pytest.mark.parametrize(("old", "new", "expected"), POD_HINTS.values(), ids=POD_HINTS.keys())
 def test_hints_on_pods(old, new, expected):
     assert hint_for(Resource.POD)(PENDING, old, new) is expected
 
 
-@pytest.mark.parametrize("old, new, expected", NODE_HINTS.values(), ids=NODE_HINTS.keys())
+@pytest.mark.parametrize(("old", "new", "expected"), NODE_HINTS.values(), ids=NODE_HINTS.keys())
 def test_hints_on_nodes(old, new, expected):
     assert hint_for(Resource.NODE)(PENDING, old, new) is expected
