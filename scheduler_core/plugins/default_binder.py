@@ -1,0 +1,23 @@
+"""Binds the pod to the chosen node.
+
+Mirrors the upstream plugin DefaultBinder of v1.34 (plugins/defaultbinder); the binding itself is the engine's, which
+plays the API server.
+"""
+
+from __future__ import annotations
+
+from scheduler_core.columns.pods import PodInfo
+from scheduler_core.framework.cycle import Cycle
+from scheduler_core.framework.interface import BindPlugin, NoArgs
+from scheduler_core.framework.status import SUCCESS, Status
+
+
+class DefaultBinder(BindPlugin[NoArgs]):
+    """Takes every pod that no earlier bind plugin took."""
+
+    name = "DefaultBinder"
+    Args = NoArgs
+
+    def bind(self, cycle: Cycle, pod: PodInfo, node_name: str) -> Status:
+        """Always SUCCESS: the engine then binds."""
+        return SUCCESS

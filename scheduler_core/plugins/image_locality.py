@@ -1,0 +1,118 @@
+"""Prefers nodes that hold the pod's images already, less so when many nodes hold them or they are small.
+
+Mirrors the upstream plugin ImageLocality of v1.34 (plugins/imagelocality, backend/cache for the images' states).
+Known difference: where nodes report different sizes for one image name, upstream keeps the size it saw first, even
+after that node left; here the size on the first row that still holds the image counts.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scheduler_core.api.objects import ContainerImage, Pod
+from scheduler_core.columns.node_table import NodeTable
+from scheduler_core.columns.node_view import NodeView
+from scheduler_core.columns.pods import PodInfo
+from scheduler_core.framework.interface import MAX_NODE_SCORE, Handle, NoArgs, Rows, ScorePlugin, Scores
+from scheduler_core.framework.kernels import Memo
+
+MIN_THRESHOLD = 23 * 1024 * 1024
+MAX_CONTAINER_THRESHOLD = 1000 * 1024 * 1024
+
+Images = tuple[ContainerImage, ...]
+
+
+class ImageLocality(ScorePlugin[NoArgs]):
+    """A row's score depends on how many nodes hold an image, so it is not node-local."""
+
+    name = "ImageLocality"
+    Args = NoArgs
+
+    def __init__(self, args: NoArgs, handle: Handle) -> None:
+        super().__init__(args, handle)
+        self._index = ImageIndex()
+        self._scores: Memo[Scores] = Memo()
+
+    def score_node(self, state: Any, pod: PodInfo, node: NodeView) -> int:
+        """The images' sizes, each scaled by the share of nodes that hold it, on a scale between two thresholds."""
+        table = self.handle.cluster.table
+        self._index.update(table)
+        names = _image_names(pod.pod)
+        total = sum(
+            self._index.scaled_size(name, len(table.row_of)) for name in names if node.row in self._index.holders(name)
+        )
+        return _scaled_score(total, len(names))
+
+    def score(self, state: Any, pod: PodInfo, rows: Rows) -> Scores:
+        """The same for all rows, kept per list of images until a node object changes."""
+        table = self.handle.cluster.table
+        names = _image_names(pod.pod)
+        scores = self._scores.get(table.static_generation, names, lambda: self._all_scores(table, names))
+        return scores.take(rows)
+
+    def _all_scores(self, table: NodeTable, names: tuple[str, ...]) -> Scores:
+        self._index.update(table)
+        sums = np.zeros(table.capacity, dtype=np.int64)
+        for name in names:
+            holders = self._index.holders(name)
+            if holders:
+                sums[list(holders)] += self._index.scaled_size(name, len(table.row_of))
+        highest = MAX_CONTAINER_THRESHOLD * len(names)
+        clamped = np.where(sums < MIN_THRESHOLD, MIN_THRESHOLD, np.minimum(sums, highest))
+        return MAX_NODE_SCORE * (clamped - MIN_THRESHOLD) // (highest - MIN_THRESHOLD)
+
+
+class ImageIndex:
+    """Which rows hold which image name, and its size there; follows the node table when asked to."""
+
+    def __init__(self) -> None:
+        self._generation = 0
+        self._seen: dict[int, Images] = {}
+        self._holders: dict[str, dict[int, int]] = {}
+
+    def holders(self, name: str) -> dict[int, int]:
+        """Size by row, of the rows that hold the image."""
+        return self._holders.get(name, {})
+
+    def scaled_size(self, name: str, n_nodes: int) -> int:
+        """Bytes of the image times the share of nodes that hold it, truncated."""
+        holders = self.holders(name)
+        spread = float(len(holders)) / float(n_nodes)
+        return int(float(holders[min(holders)]) * spread)
+
+    def update(self, table: NodeTable) -> None:
+        """Take up the nodes that came, changed or went since the last call."""
+        if self._generation >= table.static_generation:
+            return
+        for row in table.changed_since(self._generation).tolist():
+            node = table.nodes[row]
+            images = node.images if node is not None else ()
+            if images is not self._seen.get(row, ()):
+                self._replace(row, images)
+        self._generation = table.generation
+
+    def _replace(self, row: int, images: Images) -> None:
+        for image in self._seen.get(row, ()):
+            for name in image.names:
+                self._holders[name].pop(row, None)
+        self._seen[row] = images
+        for image in images:
+            for name in image.names:
+                self._holders.setdefault(name, {}).setdefault(row, image.size_bytes)
+
+
+def _image_names(pod: Pod) -> tuple[str, ...]:
+    return tuple(_with_tag(c.image) for c in (*pod.init_containers, *pod.containers))
+
+
+def _with_tag(name: str) -> str:
+    """The name with ":latest" where no tag is given; a colon before the last slash belongs to a port."""
+    return name if name.rfind(":") > name.rfind("/") else f"{name}:latest"
+
+
+def _scaled_score(total: int, n_containers: int) -> int:
+    highest = MAX_CONTAINER_THRESHOLD * n_containers
+    clamped = MIN_THRESHOLD if total < MIN_THRESHOLD else min(total, highest)
+    return MAX_NODE_SCORE * (clamped - MIN_THRESHOLD) // (highest - MIN_THRESHOLD)

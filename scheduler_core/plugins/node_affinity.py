@@ -1,0 +1,182 @@
+"""Refuses nodes that do not match nodeSelector and required node affinity; prefers nodes by preferred node affinity.
+
+Mirrors the upstream plugin NodeAffinity of v1.34 (plugins/nodeaffinity) with its argument addedAffinity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from scheduler_core.api.labels import NodeSelector, NodeSelectorTerm
+from scheduler_core.api.objects import Affinity, Node, Pod, PreferredSchedulingTerm
+from scheduler_core.columns.node_view import NodeView
+from scheduler_core.columns.pods import PodInfo
+from scheduler_core.framework import normalize
+from scheduler_core.framework.cycle import Cycle
+from scheduler_core.framework.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.interface import (
+    EnqueueExtension,
+    FilterPlugin,
+    Handle,
+    Normalization,
+    PreFilterPlugin,
+    PreFilterResult,
+    PreScorePlugin,
+    PreScoreResult,
+    Rows,
+    ScorePlugin,
+    Scores,
+    Traits,
+    Verdicts,
+)
+from scheduler_core.framework.kernels import (
+    Mask,
+    Memo,
+    matches_required,
+    node_selector_mask,
+    required_mask,
+    term_mask,
+)
+from scheduler_core.framework.status import SKIP, SUCCESS, Code, Status, unresolvable
+
+REASON_POD = "node(s) didn't match Pod's node affinity/selector"
+REASON_ENFORCED = "node(s) didn't match scheduler-enforced node affinity"
+REASON_CONFLICT = "pod affinity terms conflict"
+
+Preferences = tuple[PreferredSchedulingTerm, ...]
+
+
+class NodeAffinityArgs(msgspec.Struct, frozen=True):
+    """``added_affinity`` applies to all pods besides their own; only its node part counts."""
+
+    added_affinity: Affinity | None = None
+
+
+class NodeAffinity(
+    PreFilterPlugin[NodeAffinityArgs],
+    FilterPlugin[NodeAffinityArgs],
+    PreScorePlugin[NodeAffinityArgs],
+    ScorePlugin[NodeAffinityArgs],
+    EnqueueExtension[NodeAffinityArgs],
+):
+    """Masks over all rows are kept per distinct selector until a node object changes."""
+
+    name = "NodeAffinity"
+    Args = NodeAffinityArgs
+    traits = Traits(node_local=True)
+
+    def __init__(self, args: NodeAffinityArgs, handle: Handle) -> None:
+        super().__init__(args, handle)
+        self._masks: Memo[Mask] = Memo()
+        self._scores: Memo[Scores] = Memo()
+
+    def events_to_register(self) -> tuple[EventWithHint, ...]:
+        """Nodes that come or change labels."""
+        event = ClusterEvent(Resource.NODE, ActionType.ADD | ActionType.UPDATE_NODE_LABEL)
+        return (EventWithHint(event, self._after_node_change),)
+
+    def pre_filter(self, cycle: Cycle, pod: PodInfo) -> PreFilterResult:
+        """SKIP without any requirement; narrows to named nodes when every term names some by metadata.name."""
+        required = _required(pod.pod)
+        if required is None and self._added_required is None and not pod.pod.node_selector:
+            return PreFilterResult(SKIP)
+        names = _named_nodes(required.terms) if required is not None else None
+        if names is not None and not names:
+            return PreFilterResult(unresolvable(REASON_CONFLICT))
+        return PreFilterResult(nodes=names)
+
+    def filter_node(self, state: Any, pod: PodInfo, node: NodeView) -> Status:
+        """The scheduler's own requirement first, then the pod's."""
+        added = self._added_required
+        if added is not None and not added.matches(node.name, node.node.labels):
+            return unresolvable(REASON_ENFORCED)
+        return SUCCESS if matches_required(pod.pod, node.node) else unresolvable(REASON_POD)
+
+    def filter(self, state: Any, pod: PodInfo, rows: Rows) -> Verdicts | None:
+        """The mask of the pod's requirements on the rows, under that of the scheduler's."""
+        fits = self._required_mask(pod.pod).take(rows)
+        added = self._added_mask()
+        allowed = None if added is None else added.take(rows)
+        passing = fits if allowed is None else fits & allowed
+        if passing.all():
+            return None
+        codes = (~passing).astype(np.uint8) * np.uint8(Code.UNSCHEDULABLE_AND_UNRESOLVABLE)
+        reasons = np.zeros(len(rows), dtype=np.int32)
+        if not fits.all():
+            reasons[~fits] = self.handle.reasons.intern((REASON_POD,))
+        if allowed is not None and not allowed.all():
+            reasons[~allowed] = self.handle.reasons.intern((REASON_ENFORCED,))
+        return Verdicts(codes, reasons)
+
+    def pre_score(self, cycle: Cycle, pod: PodInfo, rows: Rows) -> PreScoreResult:
+        """SKIP without any preference; the state holds the scheduler's preferences and the pod's."""
+        preferences = _preferred(self.args.added_affinity) + _preferred(pod.pod.affinity)
+        return PreScoreResult(state=preferences) if preferences else PreScoreResult(SKIP)
+
+    def score_node(self, state: Preferences, pod: PodInfo, node: NodeView) -> int:
+        """Sum of the weights of the terms that match."""
+        return sum(t.weight for t in state if t.preference.matches(node.name, node.node.labels))
+
+    def score(self, state: Preferences, pod: PodInfo, rows: Rows) -> Scores:
+        """The sums of the rows."""
+        table = self.handle.cluster.table
+        sums = self._scores.get(table.static_generation, state, lambda: self._sums(state))
+        return sums.take(rows)
+
+    def normalize(self, state: Preferences, pod: PodInfo, rows: Rows, raw: Scores) -> Normalization:
+        """More is better, by the largest sum."""
+        return normalize.default(raw)
+
+    @property
+    def _added_required(self) -> NodeSelector | None:
+        added = self.args.added_affinity
+        return added.node_required if added else None
+
+    def _added_mask(self) -> Mask | None:
+        added, table = self._added_required, self.handle.cluster.table
+        if added is None:
+            return None
+        return self._masks.get(table.static_generation, added, lambda: node_selector_mask(table, added))
+
+    def _required_mask(self, pod: Pod) -> Mask:
+        table = self.handle.cluster.table
+        key = (tuple(pod.node_selector.items()), _required(pod))
+        return self._masks.get(table.static_generation, key, lambda: required_mask(table, pod))
+
+    def _sums(self, preferences: Preferences) -> Scores:
+        table = self.handle.cluster.table
+        sums = np.zeros(table.capacity, dtype=np.int64)
+        for term in preferences:
+            sums += term.weight * term_mask(table, term.preference)
+        return sums
+
+    def _after_node_change(self, pod: Pod, old: Node | None, new: Node) -> Hint:
+        added = self._added_required
+        if added is not None and not added.matches(new.name, new.labels):
+            return Hint.SKIP
+        if not matches_required(pod, new):
+            return Hint.SKIP
+        return Hint.SKIP if old is not None and matches_required(pod, old) else Hint.QUEUE
+
+
+def _required(pod: Pod) -> NodeSelector | None:
+    return pod.affinity.node_required if pod.affinity else None
+
+
+def _preferred(affinity: Affinity | None) -> Preferences:
+    return affinity.node_preferred if affinity else ()
+
+
+def _named_nodes(terms: Iterable[NodeSelectorTerm]) -> frozenset[str] | None:
+    """Union over the terms of the names that each asks for; None as soon as a term asks for none."""
+    union: frozenset[str] | None = None
+    for term in terms:
+        wanted = [frozenset(r.values) for r in term.match_fields if r.key == "metadata.name" and r.operator == "In"]
+        if not wanted:
+            return None
+        union = (union or frozenset()) | frozenset.intersection(*wanted)
+    return union

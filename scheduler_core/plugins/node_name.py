@@ -1,0 +1,46 @@
+"""Refuses all nodes but the one that spec.nodeName asks for.
+
+Mirrors the upstream plugin NodeName of v1.34 (plugins/nodename).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scheduler_core.columns.node_view import NodeView
+from scheduler_core.columns.pods import PodInfo
+from scheduler_core.framework.events import ActionType, ClusterEvent, EventWithHint, Resource
+from scheduler_core.framework.interface import EnqueueExtension, FilterPlugin, NoArgs, Rows, Traits, Verdicts
+from scheduler_core.framework.status import SUCCESS, Code, Status, unresolvable
+
+REASON = "node(s) didn't match the requested node name"
+
+
+class NodeName(FilterPlugin[NoArgs], EnqueueExtension[NoArgs]):
+    """Passes everything for a pod without spec.nodeName."""
+
+    name = "NodeName"
+    Args = NoArgs
+    traits = Traits(node_local=True)
+
+    def events_to_register(self) -> tuple[EventWithHint, ...]:
+        """Nodes being added."""
+        return (EventWithHint(ClusterEvent(Resource.NODE, ActionType.ADD)),)
+
+    def filter_node(self, state: Any, pod: PodInfo, node: NodeView) -> Status:
+        """Whether the node is the one asked for."""
+        wanted = pod.pod.node_name
+        return SUCCESS if wanted in ("", node.name) else unresolvable(REASON)
+
+    def filter(self, state: Any, pod: PodInfo, rows: Rows) -> Verdicts | None:
+        """Refuses every row but that of the node asked for."""
+        wanted = pod.pod.node_name
+        if not wanted:
+            return None
+        wrong = rows != self.handle.cluster.table.row_of.get(wanted, -1)
+        reason = self.handle.reasons.intern((REASON,))
+        return Verdicts(
+            wrong.astype(np.uint8) * np.uint8(Code.UNSCHEDULABLE_AND_UNRESOLVABLE), wrong.astype(np.int32) * reason
+        )

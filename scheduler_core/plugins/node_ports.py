@@ -1,0 +1,88 @@
+"""Refuses nodes on which a host port of the pod is in use.
+
+Mirrors the upstream plugin NodePorts of v1.34 (plugins/nodeports). Known difference: when two pods on a node hold the
+same host port (which only binding by hand can bring about) and one leaves, upstream takes the port for free; here it
+stays taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from scheduler_core.api.objects import ContainerPort, Pod
+from scheduler_core.columns.node_view import NodeView
+from scheduler_core.columns.pods import PodInfo, host_ports
+from scheduler_core.framework.cycle import Cycle
+from scheduler_core.framework.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.interface import (
+    EnqueueExtension,
+    FilterPlugin,
+    NoArgs,
+    PreFilterPlugin,
+    PreFilterResult,
+    Rows,
+    Traits,
+    Verdicts,
+)
+from scheduler_core.framework.status import SKIP, SUCCESS, Code, Status, unschedulable
+
+REASON = "node(s) didn't have free ports for the requested pod ports"
+_ALL_ADDRESSES = "0.0.0.0"
+
+Ports = tuple[ContainerPort, ...]
+
+
+class NodePorts(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExtension[NoArgs]):
+    """Counts, per wanted set of ports, the placed pods that hold a conflicting one."""
+
+    name = "NodePorts"
+    Args = NoArgs
+    traits = Traits(node_local=True)
+
+    def events_to_register(self) -> tuple[EventWithHint, ...]:
+        """Pods being deleted, and nodes being added."""
+        return (
+            EventWithHint(ClusterEvent(Resource.POD, ActionType.DELETE), _after_pod_deleted),
+            EventWithHint(ClusterEvent(Resource.NODE, ActionType.ADD)),
+        )
+
+    def pre_filter(self, cycle: Cycle, pod: PodInfo) -> PreFilterResult:
+        """SKIP without host ports."""
+        ports = pod.cls.host_ports
+        return PreFilterResult(state=ports) if ports else PreFilterResult(SKIP)
+
+    def filter_node(self, state: Ports, pod: PodInfo, node: NodeView) -> Status:
+        """Whether no host port in use on the node conflicts."""
+        return unschedulable(REASON) if _conflict(state, node.host_ports()) else SUCCESS
+
+    def filter(self, state: Ports, pod: PodInfo, rows: Rows) -> Verdicts | None:
+        """Rows with a pod that holds a conflicting port."""
+        wanted = tuple(sorted({(p.host_port, p.protocol, p.host_ip) for p in state}))
+        tally = self.handle.cluster.tally(("host ports", wanted), lambda cls: int(_conflict(state, cls.host_ports)))
+        if not tally.total:
+            return None
+        taken = tally.counts.take(rows) > 0
+        reason = self.handle.reasons.intern((REASON,))
+        return Verdicts(taken.astype(np.uint8) * np.uint8(Code.UNSCHEDULABLE), taken.astype(np.int32) * reason)
+
+
+def _conflict(wanted: Iterable[ContainerPort], used: Iterable[ContainerPort]) -> bool:
+    """Whether a wanted port is held already (framework HostPortInfo.CheckConflict)."""
+    held = [(p.host_port, p.protocol, p.host_ip or _ALL_ADDRESSES) for p in used]
+    for port in wanted:
+        address = port.host_ip or _ALL_ADDRESSES
+        for number, protocol, other in held:
+            if (number, protocol) == (port.host_port, port.protocol) and (
+                address == other or _ALL_ADDRESSES in (address, other)
+            ):
+                return True
+    return False
+
+
+def _after_pod_deleted(pod: Pod, old: Pod, new: Pod | None) -> Hint:
+    """Queue when the pod that went held or was to hold a port that this one wants."""
+    if not old.node_name and not old.nominated_node_name:
+        return Hint.SKIP
+    return Hint.QUEUE if _conflict(host_ports(pod), host_ports(old)) else Hint.SKIP

@@ -1,0 +1,1 @@
+"""Plugins about node resources: NodeResourcesFit and NodeResourcesBalancedAllocation."""

@@ -1,0 +1,139 @@
+"""Prefers nodes whose resources would be used to similar fractions.
+
+Mirrors the upstream plugin NodeResourcesBalancedAllocation of v1.34 (plugins/noderesources/balanced_allocation.go).
+Arithmetic in float64 in upstream's order; the result is truncated.
+"""
+
+from __future__ import annotations
+
+import math
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from scheduler_core.columns.node_view import NodeView
+from scheduler_core.columns.pods import PodInfo
+from scheduler_core.framework.cycle import Cycle
+from scheduler_core.framework.interface import (
+    MAX_NODE_SCORE,
+    Handle,
+    PreScorePlugin,
+    PreScoreResult,
+    Rows,
+    ScorePlugin,
+    Scores,
+    Traits,
+)
+from scheduler_core.framework.kernels import pick, window
+from scheduler_core.framework.memo import ClassMemo
+from scheduler_core.framework.status import SKIP
+from scheduler_core.plugins.node_resources.allocation import (
+    DEFAULT_RESOURCES,
+    ResourceSpec,
+    Scored,
+    Shares,
+    column_shares,
+    node_shares,
+    scored_resources,
+)
+
+Float64 = NDArray[np.float64]
+_PAIR = 2
+
+
+class NodeResourcesBalancedAllocationArgs(msgspec.Struct, frozen=True):
+    """Resources to compare (none means cpu and memory); weights must be 1."""
+
+    resources: tuple[ResourceSpec, ...] = DEFAULT_RESOURCES
+
+    def __post_init__(self) -> None:
+        names = [resource.name for resource in self.resources]
+        for resource in self.resources:
+            if resource.weight not in (0, 1):
+                raise ValueError(f"resources: weight of {resource.name} must be 1")
+            if names.count(resource.name) > 1:
+                raise ValueError(f"resources: duplicate value: {resource.name}")
+
+
+class NodeResourcesBalancedAllocation(
+    PreScorePlugin[NodeResourcesBalancedAllocationArgs], ScorePlugin[NodeResourcesBalancedAllocationArgs]
+):
+    """Counts true requests, without scoring defaults."""
+
+    name = "NodeResourcesBalancedAllocation"
+    Args = NodeResourcesBalancedAllocationArgs
+    traits = Traits(node_local=True)
+
+    def __init__(self, args: NodeResourcesBalancedAllocationArgs, handle: Handle) -> None:
+        super().__init__(args, handle)
+        self._scored: ClassMemo[tuple[Scored, ...]] = ClassMemo(
+            lambda cls: scored_resources(args.resources, cls.requests)
+        )
+
+    def pre_score(self, cycle: Cycle, pod: PodInfo, rows: Rows) -> PreScoreResult:
+        """SKIP for a pod that requests none of the resources."""
+        scored = self._scored.get(pod.cls, 0)
+        return PreScoreResult(state=scored) if any(s.request for s in scored) else PreScoreResult(SKIP)
+
+    def score_node(self, state: tuple[Scored, ...], pod: PodInfo, node: NodeView) -> int:
+        """100 less the standard deviation of the fractions, in percent."""
+        shares = node_shares(node, state, non_zero=False)
+        fractions = [min(1.0, float(s.requested) / float(s.allocatable)) for s in shares]
+        return int((1 - _deviation(fractions)) * float(MAX_NODE_SCORE))
+
+    def score(self, state: tuple[Scored, ...], pod: PodInfo, rows: Rows) -> Scores:
+        """The same for the rows."""
+        table = self.handle.cluster.table
+        chosen = window(rows, table.capacity)
+        n = table.capacity if isinstance(chosen, slice) else len(rows)
+        deviations = _deviations(column_shares(table, state, chosen, non_zero=False), n)
+        scores: Scores = ((1.0 - deviations) * float(MAX_NODE_SCORE)).astype(np.int64)
+        return pick(scores, rows, chosen)
+
+
+def _deviation(fractions: list[float]) -> float:
+    """Half the difference of two fractions, the standard deviation of more, 0 of fewer."""
+    if len(fractions) < _PAIR:
+        return 0.0
+    if len(fractions) == _PAIR:
+        return abs((fractions[0] - fractions[1]) / 2)
+    total = 0.0
+    for fraction in fractions:
+        total += fraction
+    mean = total / float(len(fractions))
+    squares = 0.0
+    for fraction in fractions:
+        squares += (fraction - mean) * (fraction - mean)
+    return math.sqrt(squares / float(len(fractions)))
+
+
+def _deviations(shares: list[Shares], n: int) -> Float64:
+    """float64[n]: ``_deviation`` of each node's fractions; a node without a resource leaves it out."""
+    present = [s.allocatable > 0 for s in shares]
+    fractions = [
+        np.where(p, np.minimum(1.0, s.requested / np.maximum(s.allocatable, 1)), 0.0)
+        for p, s in zip(present, shares, strict=True)
+    ]
+    if len(fractions) < _PAIR:
+        return np.zeros(n)
+    if len(fractions) == _PAIR:
+        return np.where(present[0] & present[1], np.abs((fractions[0] - fractions[1]) / 2), 0.0)
+    return _deviations_of_many(fractions, present)
+
+
+def _deviations_of_many(fractions: list[Float64], present: list[NDArray[np.bool_]]) -> Float64:
+    """For three resources and more. Sums run resource by resource, as upstream adds them."""
+    counts = np.sum(present, axis=0).astype(np.float64)
+    total = np.zeros_like(fractions[0])
+    for fraction in fractions:
+        total += fraction
+    mean = total / np.maximum(counts, 1.0)
+    squares = np.zeros_like(mean)
+    highest, lowest = np.zeros_like(mean), np.ones_like(mean)
+    for fraction, p in zip(fractions, present, strict=True):
+        squares += np.where(p, (fraction - mean) * (fraction - mean), 0.0)
+        highest = np.where(p, np.maximum(highest, fraction), highest)
+        lowest = np.where(p, np.minimum(lowest, fraction), lowest)
+    deviations = np.sqrt(squares / np.maximum(counts, 1.0))
+    return np.select([counts < _PAIR, counts == _PAIR], [0.0, (highest - lowest) / 2], deviations)

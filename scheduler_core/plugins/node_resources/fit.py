@@ -1,0 +1,261 @@
+"""Refuses nodes without enough free resources; scores by one of three strategies.
+
+Mirrors the upstream plugin NodeResourcesFit of v1.34 (plugins/noderesources/fit.go), with pod-level resources and
+in-place resize as by default and without extended resources backed by DRA. Several extended resources that are short
+are named in alphabetical order (upstream's order is random).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from scheduler_core.api.objects import Node, Pod
+from scheduler_core.api.resources import CPU, EPHEMERAL_STORAGE, MEMORY, PODS, pod_requests
+from scheduler_core.columns.node_view import NodeView
+from scheduler_core.columns.pods import PodInfo
+from scheduler_core.framework.cycle import Cycle
+from scheduler_core.framework.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.interface import (
+    EnqueueExtension,
+    FilterPlugin,
+    Handle,
+    PreFilterPlugin,
+    PreFilterResult,
+    PreScorePlugin,
+    PreScoreResult,
+    Rows,
+    ScorePlugin,
+    Scores,
+    Traits,
+    Verdicts,
+)
+from scheduler_core.framework.kernels import Window, pick, same_pod, window
+from scheduler_core.framework.memo import ClassMemo
+from scheduler_core.framework.status import SUCCESS, Code, Status
+from scheduler_core.plugins.node_resources.allocation import (
+    DEFAULT_RESOURCES,
+    ResourceSpec,
+    Scored,
+    column_shares,
+    is_extended_resource,
+    is_scalar_resource,
+    node_shares,
+    requests_for_scoring,
+    scored_resources,
+)
+from scheduler_core.plugins.node_resources.strategies import (
+    LeastAllocated,
+    MostAllocated,
+    RequestedToCapacityRatio,
+    ShapePoint,
+    Strategy,
+    shape_problem,
+)
+
+TOO_MANY_PODS = "Too many pods"
+_MAX_WEIGHT = 100
+_FIXED = (CPU, MEMORY, EPHEMERAL_STORAGE)
+_MANY_PATTERNS = 12
+
+Needs = tuple[tuple[str, int], ...]
+"""Resources with amounts above 0 that must be free, in the order in which reasons are given."""
+
+
+class RequestedToCapacityRatioParam(msgspec.Struct, frozen=True):
+    """Arguments of the strategy of that name."""
+
+    shape: tuple[ShapePoint, ...] = ()
+
+    def __post_init__(self) -> None:
+        if problem := shape_problem(self.shape):
+            raise ValueError(f"shape: {problem}")
+
+
+class ScoringStrategy(msgspec.Struct, frozen=True):
+    """Which strategy scores, over which resources (none means cpu and memory)."""
+
+    type: str = "LeastAllocated"
+    resources: tuple[ResourceSpec, ...] = DEFAULT_RESOURCES
+    requested_to_capacity_ratio: RequestedToCapacityRatioParam | None = None
+
+    def __post_init__(self) -> None:
+        for resource in self.resources:
+            if not 0 <= resource.weight <= _MAX_WEIGHT:
+                raise ValueError(f"resource weight of {resource.name} not in valid range (0, {_MAX_WEIGHT}]")
+        self.scorer()
+
+    def scorer(self) -> Strategy:
+        """The strategy's arithmetic. Raises ValueError for an unknown type or a missing shape."""
+        if self.type == "LeastAllocated":
+            return LeastAllocated()
+        if self.type == "MostAllocated":
+            return MostAllocated()
+        if self.type != "RequestedToCapacityRatio":
+            raise ValueError(
+                f'type "{self.type}" is not supported. Use LeastAllocated, MostAllocated or RequestedToCapacityRatio'
+            )
+        if self.requested_to_capacity_ratio is None:
+            raise ValueError("requestedToCapacityRatio: the shape is missing")
+        return RequestedToCapacityRatio(self.requested_to_capacity_ratio.shape)
+
+
+class NodeResourcesFitArgs(msgspec.Struct, frozen=True):
+    """Extended resources that the filter ignores, by name or by the part before the slash; and how to score."""
+
+    ignored_resources: tuple[str, ...] = ()
+    ignored_resource_groups: tuple[str, ...] = ()
+    scoring_strategy: ScoringStrategy = ScoringStrategy()
+
+    def __post_init__(self) -> None:
+        for group in self.ignored_resource_groups:
+            if "/" in group:
+                raise ValueError(f"ignoredResourceGroups: resource group name can't contain '/': {group}")
+
+
+class NodeResourcesFit(
+    PreFilterPlugin[NodeResourcesFitArgs],
+    FilterPlugin[NodeResourcesFitArgs],
+    PreScorePlugin[NodeResourcesFitArgs],
+    ScorePlugin[NodeResourcesFitArgs],
+    EnqueueExtension[NodeResourcesFitArgs],
+):
+    """The filter counts true requests; the score counts defaults where a container names no cpu or memory."""
+
+    name = "NodeResourcesFit"
+    Args = NodeResourcesFitArgs
+    traits = Traits(node_local=True)
+
+    def __init__(self, args: NodeResourcesFitArgs, handle: Handle) -> None:
+        super().__init__(args, handle)
+        self._strategy = args.scoring_strategy.scorer()
+        self._needs: ClassMemo[Needs] = ClassMemo(lambda cls: needs(cls.requests, args))
+        self._scored: ClassMemo[tuple[Scored, ...]] = ClassMemo(
+            lambda cls: scored_resources(args.scoring_strategy.resources, requests_for_scoring(cls.example))
+        )
+
+    def events_to_register(self) -> tuple[EventWithHint, ...]:
+        """Pods that go or shrink, and nodes that come or grow."""
+        return (
+            EventWithHint(
+                ClusterEvent(Resource.POD, ActionType.DELETE | ActionType.UPDATE_POD_SCALE_DOWN), _after_pod_event
+            ),
+            EventWithHint(
+                ClusterEvent(Resource.NODE, ActionType.ADD | ActionType.UPDATE_NODE_ALLOCATABLE), _after_node_change
+            ),
+        )
+
+    def pre_filter(self, cycle: Cycle, pod: PodInfo) -> PreFilterResult:
+        """The amounts that must be free."""
+        return PreFilterResult(state=self._needs.get(pod.cls, 0))
+
+    def filter_node(self, state: Needs, pod: PodInfo, node: NodeView) -> Status:
+        """All that is short; unresolvable when even the empty node would be too small."""
+        reasons = [TOO_MANY_PODS] if node.pod_count + 1 > node.allowed_pods else []
+        code = Code.UNSCHEDULABLE
+        for name, amount in state:
+            allocatable = node.allocatable(name)
+            if amount > allocatable - node.requested(name):
+                reasons.append(f"Insufficient {name}")
+                if amount > allocatable:
+                    code = Code.UNSCHEDULABLE_AND_UNRESOLVABLE
+        return Status(code, tuple(reasons)) if reasons else SUCCESS
+
+    def filter(self, state: Needs, pod: PodInfo, rows: Rows) -> Verdicts | None:
+        """One bit per thing that is short; each pattern of bits is one tuple of reasons."""
+        table = self.handle.cluster.table
+        chosen = window(rows, table.capacity)
+        short = (table.pod_count[chosen] >= table.allowed_pods[chosen]).astype(np.int64)
+        too_small = np.zeros(len(short), dtype=bool)
+        for bit, (name, amount) in enumerate(state, start=1):
+            allocatable, requested = self._columns(name, chosen)
+            lacking = allocatable - requested < amount
+            if lacking.any():
+                short |= lacking.astype(np.int64) << bit
+                too_small |= allocatable < amount
+        short, too_small = pick(short, rows, chosen), pick(too_small, rows, chosen)
+        if not short.any():
+            return None
+        codes = (short != 0).astype(np.uint8) * np.uint8(Code.UNSCHEDULABLE) + too_small.astype(np.uint8)
+        return Verdicts(codes, self._reasons(short, state))
+
+    def pre_score(self, cycle: Cycle, pod: PodInfo, rows: Rows) -> PreScoreResult:
+        """The resources to score by, with the pod's requests."""
+        return PreScoreResult(state=self._scored.get(pod.cls, 0))
+
+    def score_node(self, state: tuple[Scored, ...], pod: PodInfo, node: NodeView) -> int:
+        """The strategy's score."""
+        return self._strategy.of_node(node_shares(node, state, non_zero=True))
+
+    def score(self, state: tuple[Scored, ...], pod: PodInfo, rows: Rows) -> Scores:
+        """The strategy's scores."""
+        table = self.handle.cluster.table
+        chosen = window(rows, table.capacity)
+        n = table.capacity if isinstance(chosen, slice) else len(rows)
+        return pick(self._strategy.of_rows(column_shares(table, state, chosen, non_zero=True), n), rows, chosen)
+
+    def _columns(self, name: str, chosen: Window) -> tuple[Scores, Scores]:
+        table = self.handle.cluster.table
+        index = table.resource(name)
+        return table.allocatable[index][chosen], table.requested[index][chosen]
+
+    def _reasons(self, short: Scores, state: Needs) -> Any:
+        """Reason ids int32 of the bit patterns."""
+        if len(state) > _MANY_PATTERNS:
+            patterns, places = np.unique(short, return_inverse=True)
+        else:
+            patterns, places = np.flatnonzero(np.bincount(short)), None
+        ids = np.array([self.handle.reasons.intern(_texts(p, state)) for p in patterns.tolist()], dtype=np.int32)
+        if places is not None:
+            return ids.take(places)
+        by_pattern = np.zeros(int(patterns[-1]) + 1, dtype=np.int32)
+        by_pattern[patterns] = ids
+        return by_pattern.take(short)
+
+
+def needs(requests: dict[str, int], args: NodeResourcesFitArgs | None = None) -> Needs:
+    """What the filter checks of a pod's requests: cpu, memory, ephemeral storage, then the others by name."""
+    found = [(name, requests[name]) for name in _FIXED if requests.get(name, 0) > 0]
+    for name in sorted(requests.keys() - set(_FIXED)):
+        if requests[name] and is_scalar_resource(name) and not (args and _is_ignored(name, args)):
+            found.append((name, requests[name]))
+    return tuple(found)
+
+
+def _is_ignored(name: str, args: NodeResourcesFitArgs) -> bool:
+    if not is_extended_resource(name):
+        return False
+    return name in args.ignored_resources or name.split("/")[0] in args.ignored_resource_groups
+
+
+def _texts(pattern: int, state: Needs) -> tuple[str, ...]:
+    """The reasons of a bit pattern: bit 0 is the number of pods, bit i the i-th need."""
+    names = [f"Insufficient {name}" for bit, (name, _) in enumerate(state, start=1) if pattern >> bit & 1]
+    return tuple([TOO_MANY_PODS] * (pattern & 1) + names)
+
+
+def _after_pod_event(pod: Pod, old: Pod | None, new: Pod | None) -> Hint:
+    """A placed pod that went frees something; one that shrank does if it shrank in something that is wanted."""
+    if new is None:
+        placed = old is not None and (old.node_name or old.nominated_node_name)
+        return Hint.QUEUE if placed else Hint.SKIP
+    if same_pod(pod, new):
+        return Hint.QUEUE
+    if not new.node_name or old is None:
+        return Hint.SKIP
+    before, after = pod_requests(old), pod_requests(new)
+    shrunk = any(before.get(name, 0) > after.get(name, 0) for name, _ in needs(pod_requests(pod)))
+    return Hint.QUEUE if shrunk else Hint.SKIP
+
+
+def _after_node_change(pod: Pod, old: Node | None, new: Node) -> Hint:
+    """Queue when the pod fits on the empty node and, for a change, the node grew in something that is wanted."""
+    wanted = needs(pod_requests(pod))
+    if new.allocatable.get(PODS, 0) < 1 or any(amount > new.allocatable.get(name, 0) for name, amount in wanted):
+        return Hint.SKIP
+    if old is None:
+        return Hint.QUEUE
+    grown = any(new.allocatable.get(name, 0) > old.allocatable.get(name, 0) for name in (PODS, *dict(wanted)))
+    return Hint.QUEUE if grown else Hint.SKIP

@@ -1,0 +1,164 @@
+"""Score strategies of NodeResourcesFit, each for one node and for many.
+
+Mirrors plugins/noderesources/{least_allocated,most_allocated,requested_to_capacity_ratio}.go and
+plugins/helper/shape_score.go. All integers; nothing divided is negative but slopes of a shape.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import pairwise
+from typing import Protocol
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from scheduler_core.framework.interface import MAX_NODE_SCORE
+from scheduler_core.plugins.node_resources.allocation import Share, Shares
+
+Int64 = NDArray[np.int64]
+MAX_CUSTOM_SCORE = 10
+FULL = 100
+
+
+class Strategy(Protocol):
+    """Turns shares into a score of 0..100."""
+
+    def of_node(self, shares: Iterable[Share]) -> int: ...
+    def of_rows(self, shares: Iterable[Shares], n: int) -> Int64: ...
+
+
+class LeastAllocated:
+    """Favours nodes with much left: the weighted mean of the free percentages."""
+
+    def of_node(self, shares: Iterable[Share]) -> int:
+        """The score of one node."""
+        scores = [
+            (0 if s.requested > s.allocatable else (s.allocatable - s.requested) * MAX_NODE_SCORE // s.allocatable, s)
+            for s in shares
+        ]
+        return _weighted_mean((score, s.weight) for score, s in scores)
+
+    def of_rows(self, shares: Iterable[Shares], n: int) -> Int64:
+        """int64[n]."""
+        return _weighted_means(
+            (
+                (np.maximum(s.allocatable - s.requested, 0) * MAX_NODE_SCORE // np.maximum(s.allocatable, 1), s)
+                for s in shares
+            ),
+            n,
+        )
+
+
+class MostAllocated:
+    """Favours nodes that are full: the weighted mean of the requested percentages."""
+
+    def of_node(self, shares: Iterable[Share]) -> int:
+        """The score of one node."""
+        return _weighted_mean(
+            (min(s.requested, s.allocatable) * MAX_NODE_SCORE // s.allocatable, s.weight) for s in shares
+        )
+
+    def of_rows(self, shares: Iterable[Shares], n: int) -> Int64:
+        """int64[n]."""
+        return _weighted_means(
+            (
+                (np.minimum(s.requested, s.allocatable) * MAX_NODE_SCORE // np.maximum(s.allocatable, 1), s)
+                for s in shares
+            ),
+            n,
+        )
+
+
+class ShapePoint(msgspec.Struct, frozen=True):
+    """A point of a shape: utilization 0..100, score 0..10."""
+
+    utilization: int
+    score: int
+
+
+class RequestedToCapacityRatio:
+    """Favours utilizations as the shape says; resources that score 0 do not count in the mean, which is rounded."""
+
+    def __init__(self, shape: tuple[ShapePoint, ...]) -> None:
+        self._by_utilization = [_on_shape(shape, p) for p in range(FULL + 1)]
+        self._table = np.array(self._by_utilization, dtype=np.int64)
+
+    def of_node(self, shares: Iterable[Share]) -> int:
+        """The score of one node."""
+        total = weights = 0
+        for s in shares:
+            used = FULL if s.requested > s.allocatable else s.requested * FULL // s.allocatable
+            score = self._by_utilization[used]
+            if score > 0:
+                total += score * s.weight
+                weights += s.weight
+        return (2 * total + weights) // (2 * weights) if weights else 0
+
+    def of_rows(self, shares: Iterable[Shares], n: int) -> Int64:
+        """int64[n]."""
+        total, weights = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
+        for s in shares:
+            used = np.minimum(s.requested, s.allocatable) * FULL // np.maximum(s.allocatable, 1)
+            score = np.where(s.allocatable > 0, self._table.take(used), 0)
+            total += score * s.weight
+            weights += (score > 0) * s.weight
+        rounded: Int64 = (2 * total + weights) // np.maximum(2 * weights, 1)
+        return rounded
+
+
+def shape_problem(shape: tuple[ShapePoint, ...]) -> str:
+    """What is wrong with the shape, "" when nothing is (validateFunctionShape)."""
+    if not shape:
+        return "at least one point must be specified"
+    for point in shape:
+        if not 0 <= point.utilization <= FULL:
+            return f"utilization {point.utilization} is not in valid range [0, {FULL}]"
+        if not 0 <= point.score <= MAX_CUSTOM_SCORE:
+            return f"score {point.score} is not in valid range [0, {MAX_CUSTOM_SCORE}]"
+    if any(a.utilization >= b.utilization for a, b in pairwise(shape)):
+        return "utilization values must be sorted in increasing order"
+    return ""
+
+
+def _on_shape(shape: tuple[ShapePoint, ...], p: int) -> int:
+    """The value at utilization ``p`` of the line through the points, on the scale 0..100, truncated toward zero."""
+    scale = MAX_NODE_SCORE // MAX_CUSTOM_SCORE
+    for i, point in enumerate(shape):
+        if p <= point.utilization:
+            if i == 0:
+                return point.score * scale
+            before = shape[i - 1]
+            rise = (point.score - before.score) * scale * (p - before.utilization)
+            run = point.utilization - before.utilization
+            return before.score * scale + (rise // run if rise >= 0 else -(-rise // run))
+    return shape[-1].score * scale
+
+
+def _weighted_mean(scores: Iterable[tuple[int, int]]) -> int:
+    """Sum of score x weight, divided by the sum of weights; 0 without any."""
+    total = weights = 0
+    for score, weight in scores:
+        total += score * weight
+        weights += weight
+    return total // weights if weights else 0
+
+
+def _weighted_means(scores: Iterable[tuple[Int64, Shares]], n: int) -> Int64:
+    """The same for many nodes; a node without the resource leaves its weight out."""
+    total, common, weights = np.zeros(n, dtype=np.int64), 0, np.zeros(n, dtype=np.int64)
+    all_common = True
+    for score, shares in scores:
+        present = shares.allocatable > 0
+        if present.all():
+            total += score * shares.weight
+            common += shares.weight
+        else:
+            total += np.where(present, score, 0) * shares.weight
+            weights += present * shares.weight
+            all_common = False
+    # dividing by one number is several times cheaper than by an array
+    divisor = max(common, 1) if all_common else np.maximum(weights + common, 1)
+    means: Int64 = total // divisor
+    return means

@@ -1,0 +1,68 @@
+"""Refuses cordoned nodes (spec.unschedulable) unless the pod tolerates the unschedulable taint.
+
+Mirrors the upstream plugin NodeUnschedulable of v1.34 (plugins/nodeunschedulable).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from scheduler_core.api.objects import Node, Pod, Taint
+from scheduler_core.columns.node_view import NodeView
+from scheduler_core.columns.pods import PodInfo
+from scheduler_core.framework.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.interface import EnqueueExtension, FilterPlugin, NoArgs, Rows, Traits, Verdicts
+from scheduler_core.framework.kernels import same_pod
+from scheduler_core.framework.status import SUCCESS, Code, Status, unresolvable
+
+REASON = "node(s) were unschedulable"
+_TAINT = Taint(key="node.kubernetes.io/unschedulable", effect="NoSchedule")
+
+
+class NodeUnschedulable(FilterPlugin[NoArgs], EnqueueExtension[NoArgs]):
+    """Looks at the flag on the node, not at the taint that a controller adds for it."""
+
+    name = "NodeUnschedulable"
+    Args = NoArgs
+    traits = Traits(node_local=True)
+
+    def events_to_register(self) -> tuple[EventWithHint, ...]:
+        """Nodes that come or are uncordoned, and the pod's own new tolerations."""
+        return (
+            EventWithHint(
+                ClusterEvent(Resource.NODE, ActionType.ADD | ActionType.UPDATE_NODE_TAINT), _after_node_change
+            ),
+            EventWithHint(ClusterEvent(Resource.POD, ActionType.UPDATE_POD_TOLERATION), _after_toleration_change),
+        )
+
+    def filter_node(self, state: Any, pod: PodInfo, node: NodeView) -> Status:
+        """Whether the node takes pods, or the pod does not mind."""
+        if not node.node.unschedulable or _tolerates(pod.pod):
+            return SUCCESS
+        return unresolvable(REASON)
+
+    def filter(self, state: Any, pod: PodInfo, rows: Rows) -> Verdicts | None:
+        """The flag of each row, when the pod minds."""
+        cordoned = self.handle.cluster.table.unschedulable
+        if not cordoned.any() or _tolerates(pod.pod):
+            return None
+        refused = cordoned[rows]
+        reason = self.handle.reasons.intern((REASON,))
+        return Verdicts(
+            refused.astype(np.uint8) * np.uint8(Code.UNSCHEDULABLE_AND_UNRESOLVABLE), refused.astype(np.int32) * reason
+        )
+
+
+def _tolerates(pod: Pod) -> bool:
+    return any(t.tolerates(_TAINT) for t in pod.tolerations)
+
+
+def _after_node_change(pod: Pod, old: Node | None, new: Node) -> Hint:
+    opened = not new.unschedulable and (old is None or old.unschedulable)
+    return Hint.QUEUE if opened else Hint.SKIP
+
+
+def _after_toleration_change(pod: Pod, old: Pod | None, new: Pod) -> Hint:
+    return Hint.QUEUE if same_pod(pod, new) and _tolerates(new) else Hint.SKIP

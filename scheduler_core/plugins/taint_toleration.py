@@ -1,0 +1,135 @@
+"""Refuses nodes with a NoSchedule or NoExecute taint that the pod does not tolerate; prefers nodes with fewer
+PreferNoSchedule taints that it does not tolerate.
+
+Mirrors the upstream plugin TaintToleration of v1.34 (plugins/tainttoleration).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from scheduler_core.api.objects import Node, Pod, Taint, Toleration
+from scheduler_core.columns.node_view import NodeView
+from scheduler_core.columns.pods import PodInfo
+from scheduler_core.framework import normalize
+from scheduler_core.framework.cycle import Cycle
+from scheduler_core.framework.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.interface import (
+    EnqueueExtension,
+    FilterPlugin,
+    Handle,
+    NoArgs,
+    Normalization,
+    PreScorePlugin,
+    PreScoreResult,
+    Rows,
+    ScorePlugin,
+    Scores,
+    Traits,
+    Verdicts,
+)
+from scheduler_core.framework.kernels import Memo, same_pod
+from scheduler_core.framework.status import SUCCESS, Code, Status, unresolvable
+
+Tolerations = tuple[Toleration, ...]
+
+
+class TaintToleration(FilterPlugin[NoArgs], PreScorePlugin[NoArgs], ScorePlugin[NoArgs], EnqueueExtension[NoArgs]):
+    """Nodes with equal taints get equal answers, so each distinct tuple of taints is looked at once."""
+
+    name = "TaintToleration"
+    Args = NoArgs
+    traits = Traits(node_local=True)
+
+    def __init__(self, args: NoArgs, handle: Handle) -> None:
+        super().__init__(args, handle)
+        self._untolerated: Memo[list[Taint | None]] = Memo()
+        self._intolerable: Memo[Scores] = Memo()
+
+    def events_to_register(self) -> tuple[EventWithHint, ...]:
+        """Nodes that come or lose taints, and the pod's own new tolerations."""
+        return (
+            EventWithHint(
+                ClusterEvent(Resource.NODE, ActionType.ADD | ActionType.UPDATE_NODE_TAINT), _after_node_change
+            ),
+            EventWithHint(ClusterEvent(Resource.POD, ActionType.UPDATE_POD_TOLERATION), _after_toleration_change),
+        )
+
+    def filter_node(self, state: Any, pod: PodInfo, node: NodeView) -> Status:
+        """Names the first taint, in the node's order, that is not tolerated."""
+        taint = _first_untolerated(node.node.taints, pod.pod.tolerations)
+        return SUCCESS if taint is None else unresolvable(_reason(taint))
+
+    def filter(self, state: Any, pod: PodInfo, rows: Rows) -> Verdicts | None:
+        """The verdict of each row's taints."""
+        table, tolerations = self.handle.cluster.table, pod.pod.tolerations
+        classes = table.taint_classes
+        found = self._untolerated.get(
+            len(classes), tolerations, lambda: [_first_untolerated(taints, tolerations) for taints in classes]
+        )
+        if not any(found):
+            return None
+        ids = table.taint_class[rows]
+        reasons = np.zeros(len(classes), dtype=np.int32)
+        for i in np.flatnonzero(np.bincount(ids, minlength=1)).tolist():
+            taint = found[i]
+            if taint is not None:
+                reasons[i] = self.handle.reasons.intern((_reason(taint),))
+        codes = (reasons > 0).astype(np.uint8) * np.uint8(Code.UNSCHEDULABLE_AND_UNRESOLVABLE)
+        return Verdicts(codes.take(ids), reasons.take(ids)) if codes.any() else None
+
+    def pre_score(self, cycle: Cycle, pod: PodInfo, rows: Rows) -> PreScoreResult:
+        """Keeps the tolerations that can concern PreferNoSchedule."""
+        kept = tuple(t for t in pod.pod.tolerations if t.effect in ("", "PreferNoSchedule"))
+        return PreScoreResult(state=kept)
+
+    def score_node(self, state: Tolerations, pod: PodInfo, node: NodeView) -> int:
+        """How many PreferNoSchedule taints are not tolerated."""
+        return _count_intolerable(node.node.taints, state)
+
+    def score(self, state: Tolerations, pod: PodInfo, rows: Rows) -> Scores:
+        """The count for each row's taints."""
+        table = self.handle.cluster.table
+        classes = table.taint_classes
+        counts = self._intolerable.get(
+            len(classes),
+            state,
+            lambda: np.array([_count_intolerable(taints, state) for taints in classes], dtype=np.int64),
+        )
+        if not counts.any():
+            return np.zeros(len(rows), dtype=np.int64)
+        return counts.take(table.taint_class[rows])
+
+    def normalize(self, state: Tolerations, pod: PodInfo, rows: Rows, raw: Scores) -> Normalization:
+        """Fewer is better, by the largest count."""
+        return normalize.default(raw, reverse=True)
+
+
+def _first_untolerated(taints: Iterable[Taint], tolerations: Tolerations) -> Taint | None:
+    for taint in taints:
+        if taint.effect in ("NoSchedule", "NoExecute") and not any(t.tolerates(taint) for t in tolerations):
+            return taint
+    return None
+
+
+def _count_intolerable(taints: Iterable[Taint], tolerations: Tolerations) -> int:
+    return sum(
+        taint.effect == "PreferNoSchedule" and not any(t.tolerates(taint) for t in tolerations) for taint in taints
+    )
+
+
+def _reason(taint: Taint) -> str:
+    return f"node(s) had untolerated taint {{{taint.key}: {taint.value}}}"
+
+
+def _after_node_change(pod: Pod, old: Node | None, new: Node) -> Hint:
+    was_untolerated = old is None or _first_untolerated(old.taints, pod.tolerations) is not None
+    now_tolerated = _first_untolerated(new.taints, pod.tolerations) is None
+    return Hint.QUEUE if was_untolerated and now_tolerated else Hint.SKIP
+
+
+def _after_toleration_change(pod: Pod, old: Pod | None, new: Pod) -> Hint:
+    return Hint.QUEUE if same_pod(pod, new) else Hint.SKIP
