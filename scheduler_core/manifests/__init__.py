@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+from scheduler_core.manifests.config import config_from_raw, load_config
+from scheduler_core.manifests.config_args import DEFAULT_PLUGINS, KNOWN_PLUGINS
+from scheduler_core.manifests.config_versions import to_v1
+from scheduler_core.manifests.dump import dump_yaml
 from scheduler_core.manifests.loader import load_cluster, load_manifests
 from scheduler_core.manifests.model import Finding, Limits, LoadResult, Manifest, Source
 from scheduler_core.manifests.pods import AdmissionContext
+from scheduler_core.manifests.single import node_from_raw, pod_from_raw
 
 __all__ = [
+    "DEFAULT_PLUGINS",
+    "KNOWN_PLUGINS",
     "AdmissionContext",
     "Finding",
     "Limits",
     "LoadResult",
     "Manifest",
     "Source",
+    "config_from_raw",
+    "dump_yaml",
     "load_cluster",
+    "load_config",
     "load_manifests",
+    "node_from_raw",
+    "pod_from_raw",
+    "to_v1",
 ]

@@ -28,8 +28,8 @@ NEVER_EXISTED = "requiredDuringSchedulingRequiredDuringExecution"
 EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 _TERM = ("labelSelector", "topologyKey", "namespaces", "namespaceSelector", "matchLabelKeys", "mismatchLabelKeys")
 _CONSTRAINT = (
-    "maxSkew", "topologyKey", "whenUnsatisfiable", "labelSelector", "minDomains",
-    "nodeAffinityPolicy", "nodeTaintsPolicy", "matchLabelKeys",
+    "maxSkew", "topologyKey", "whenUnsatisfiable", "labelSelector", "minDomains", "nodeAffinityPolicy",
+    "nodeTaintsPolicy", "matchLabelKeys",
 )  # fmt: skip
 
 
@@ -210,7 +210,7 @@ def _toleration(at: At) -> Toleration:
     problem = label_key_problem(key) if key else ""
     if problem:
         at.get("key").error(problem)
-    if not key and operator != "Exists" and not at.get("operator").raw == "Exists":
+    if not key and operator != "Exists" and at.get("operator").raw != "Exists":
         at.get("operator").error("without a key the operator must be Exists. Write operator: Exists, or name a key")
     if operator == "Exists" and value:
         at.get("value").error("Exists takes no value. Remove it, or write operator: Equal")

@@ -49,7 +49,7 @@ class Sink:
 
 
 class At:
-    """A raw value (None: absent) at a path. Readers return a usable value whatever is there, and complain to the sink."""
+    """A raw value (None: absent) at a path. Readers return a usable value whatever is there, and tell the sink."""
 
     __slots__ = ("path", "raw", "sink")
 
@@ -128,7 +128,9 @@ class At:
         if raw.__class__ is float and raw.is_integer() and abs(raw) < 1 << 53:
             raw = int(raw)
         if raw.__class__ is not int:
-            advice = f". Write {raw} without quotes" if raw.__class__ is str and re.fullmatch(r"-?\d{1,18}", raw) else ""
+            advice = (
+                f". Write {raw} without quotes" if raw.__class__ is str and re.fullmatch(r"-?\d{1,18}", raw) else ""
+            )
             self.error(f"{quoted(raw)} is no whole number{advice}")
             return default
         if not low <= raw <= high:
@@ -213,12 +215,11 @@ def quantity_text(raw: Any) -> str | None:
 
 
 def _not_text(raw: Any) -> str:
+    advice = "but text is needed. Write it in quotes, such as"
     if raw.__class__ is bool:
-        return (
-            f'is read as the truth value {quoted(raw)}, but text is needed. Write it in quotes, such as "yes" or "{quoted(raw)}"'
-        )
+        return f'is read as the truth value {quoted(raw)}, {advice} "{"yes" if raw else "no"}" or "{quoted(raw)}"'
     if raw.__class__ in (int, float):
-        return f'is read as the number {shortened(raw)}, but text is needed. Write it in quotes, such as "{shortened(raw)}"'
+        return f'is read as the number {shortened(raw)}, {advice} "{shortened(raw)}"'
     return f"{quoted(raw)} is no text. Write text"
 
 

@@ -10,9 +10,9 @@ from scheduler_core.manifests.model import quoted
 
 CONTAINER_FIELDS = frozenset((
     "name", "image", "command", "args", "workingDir", "ports", "envFrom", "env", "resources", "resizePolicy",
-    "restartPolicy", "restartPolicyRules", "volumeMounts", "volumeDevices", "livenessProbe", "readinessProbe", "startupProbe",
-    "lifecycle", "terminationMessagePath", "terminationMessagePolicy", "imagePullPolicy", "securityContext", "stdin",
-    "stdinOnce", "tty",
+    "restartPolicy", "restartPolicyRules", "volumeMounts", "volumeDevices", "livenessProbe", "readinessProbe",
+    "startupProbe", "lifecycle", "terminationMessagePath", "terminationMessagePolicy", "imagePullPolicy",
+    "securityContext", "stdin", "stdinOnce", "tty",
 ))  # fmt: skip
 _NATIVE = ("cpu", "memory", "ephemeral-storage", "storage", "pods")
 _POD_LEVEL = ("cpu", "memory")
@@ -36,7 +36,9 @@ def read_resources(at: At) -> Resources:
 def _check_resource(at: At, name: str, amount: int) -> None:
     text = quantity_text(at.raw) or ""
     if name in ("memory", "ephemeral-storage", "storage") and text.endswith("m"):
-        at.warn(f"{quoted(text)} means thousandths of a byte, that is {amount} bytes. Write {text[:-1]}Mi for mebibytes")
+        at.warn(
+            f"{quoted(text)} means thousandths of a byte, that is {amount} bytes. Write {text[:-1]}Mi for mebibytes"
+        )
     if is_extended(name) and text.endswith("m") and int(text[:-1] or 0) % 1000:
         at.error(f"{quoted(text)} is a fraction. {name} is counted in whole numbers")
     if text.isdecimal() and at.raw.__class__ is int and name == "cpu" and amount >= 10_000_000:

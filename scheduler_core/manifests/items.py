@@ -92,7 +92,9 @@ class ItemReader:
         if self._count > self._limits.max_objects:
             raise LoadError(f"more than {self._limits.max_objects} objects. Split the import")
         if not isinstance(raw, dict):
-            self._complain(origin, "error", (), f"{quoted(raw)} is no Kubernetes object. Write apiVersion, kind and metadata")
+            self._complain(
+                origin, "error", (), f"{quoted(raw)} is no Kubernetes object. Write apiVersion, kind and metadata"
+            )
             return
         found = self._kind(raw, origin, kind)
         if not found:
@@ -118,7 +120,9 @@ class ItemReader:
             self._complain(origin, "error", ("kind",), text)
             return ""
         if kind not in KINDS and kind not in WITHOUT_EFFECT and not kind.endswith("List"):
-            meant = meant_kind(kind) if group_of(str(raw.get("apiVersion", ""))) in ("", "apps", "batch", "policy") else ""
+            meant = (
+                meant_kind(kind) if group_of(str(raw.get("apiVersion", ""))) in ("", "apps", "batch", "policy") else ""
+            )
             if meant:
                 self._complain(origin, "error", ("kind",), f"there is no kind {quoted(kind)}. Write {meant}")
                 return ""
@@ -137,7 +141,9 @@ class ItemReader:
             self._complain(origin, "warning", ("items",), "the list is empty: no objects were found in it")
             return
         if not isinstance(items, list):
-            self._complain(origin, "error", ("items",), f"{quoted(items)} is no list. Write the objects with a dash each")
+            self._complain(
+                origin, "error", ("items",), f"{quoted(items)} is no list. Write the objects with a dash each"
+            )
             return
         if depth >= _MAX_LIST_DEPTH:
             self._complain(origin, "error", ("items",), f"lists are nested deeper than {_MAX_LIST_DEPTH}")

@@ -32,7 +32,7 @@ _DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_constant)
 
 
 def read_json(text: str, limits: Limits) -> list[Document]:
-    """The values of the text. Raises LoadError for a broken limit or a duplicate key, ValueError where it is no JSON."""
+    """The values of the text. Raises LoadError at a broken limit or duplicate key, ValueError where it is no JSON."""
     if text.count(",") + text.count("[") + text.count("{") > limits.max_json_values:
         raise LoadError(f"more than {limits.max_json_values} JSON values in one file. Split it")
     documents: list[Document] = []
@@ -56,7 +56,7 @@ def read_json(text: str, limits: Limits) -> list[Document]:
 
 
 def check_depth(values: list[Any], limit: int) -> None:
-    """Raises LoadError where a value is nested deeper than the limit. Level by level: no recursion, one list per level."""
+    """Raises LoadError where a value is nested deeper than the limit. Level by level, without recursion."""
     level: list[Any] = values
     for _ in range(limit + 1):
         level = [
@@ -100,7 +100,7 @@ def _duplicate(text: str) -> LoadError:
             seen, name = stack[-1][0], json.loads(t)
             key[0] = name
             if seen is not None and name in seen:
-                path: Path = tuple(k[0] for _, k in stack[1:]) + (name,)
+                path: Path = (*(k[0] for _, k in stack[1:]), name)
                 line = text.count("\n", 0, token.start()) + 1
                 return LoadError(f"the key {shortened(name)} is given twice. Keep one of them", line, path_text(path))
             if seen is not None:

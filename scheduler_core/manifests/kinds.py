@@ -25,7 +25,11 @@ KINDS: dict[str, Kind] = {
     "PersistentVolume": Kind("", ("v1",), namespaced=False, field="persistent_volumes"),
     "PersistentVolumeClaim": Kind("", ("v1",), field="persistent_volume_claims"),
     "PriorityClass": Kind(
-        "scheduling.k8s.io", ("v1",), ("scheduling.k8s.io/v1beta1", "scheduling.k8s.io/v1alpha1"), False, "priority_classes"
+        "scheduling.k8s.io",
+        ("v1",),
+        ("scheduling.k8s.io/v1beta1", "scheduling.k8s.io/v1alpha1"),
+        False,
+        "priority_classes",
     ),
     "PodDisruptionBudget": Kind("policy", ("v1",), ("policy/v1beta1",), field="pod_disruption_budgets"),
     "Deployment": Kind("apps", ("v1",), ("apps/v1beta2", "apps/v1beta1", "extensions/v1beta1")),
@@ -48,20 +52,21 @@ KINDS: dict[str, Kind] = {
 POD_MAKERS = frozenset(("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "ReplicationController"))
 
 KUBERNETES_GROUPS = frozenset((
-    "", "apps", "extensions", "policy", "batch", "scheduling.k8s.io", "storage.k8s.io", "autoscaling", "networking.k8s.io",
-    "rbac.authorization.k8s.io", "apiextensions.k8s.io", "admissionregistration.k8s.io", "coordination.k8s.io",
-    "discovery.k8s.io", "events.k8s.io", "node.k8s.io", "certificates.k8s.io", "flowcontrol.apiserver.k8s.io",
-    "apiregistration.k8s.io", "authentication.k8s.io", "authorization.k8s.io", "resource.k8s.io",
+    "", "apps", "extensions", "policy", "batch", "scheduling.k8s.io", "storage.k8s.io", "autoscaling",
+    "networking.k8s.io", "rbac.authorization.k8s.io", "apiextensions.k8s.io", "admissionregistration.k8s.io",
+    "coordination.k8s.io", "discovery.k8s.io", "events.k8s.io", "node.k8s.io", "certificates.k8s.io",
+    "flowcontrol.apiserver.k8s.io", "apiregistration.k8s.io", "authentication.k8s.io", "authorization.k8s.io",
+    "resource.k8s.io",
 ))  # fmt: skip
 
 WITHOUT_EFFECT = frozenset((
-    "ConfigMap", "Secret", "ServiceAccount", "Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding", "NetworkPolicy",
-    "CustomResourceDefinition", "Ingress", "IngressClass", "Endpoints", "EndpointSlice", "Event", "CronJob", "Lease",
-    "HorizontalPodAutoscaler", "LimitRange", "ResourceQuota", "PodTemplate", "ControllerRevision", "RuntimeClass",
-    "ValidatingWebhookConfiguration", "MutatingWebhookConfiguration", "APIService", "PodSecurityPolicy",
-    "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding", "FlowSchema", "PriorityLevelConfiguration",
-    "CertificateSigningRequest", "ComponentStatus", "Status", "DeviceClass", "ResourceClaim", "ResourceClaimTemplate",
-    "ResourceSlice", "Binding", "VolumeAttributesClass",
+    "ConfigMap", "Secret", "ServiceAccount", "Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding",
+    "NetworkPolicy", "CustomResourceDefinition", "Ingress", "IngressClass", "Endpoints", "EndpointSlice", "Event",
+    "CronJob", "Lease", "HorizontalPodAutoscaler", "LimitRange", "ResourceQuota", "PodTemplate",
+    "ControllerRevision", "RuntimeClass", "ValidatingWebhookConfiguration", "MutatingWebhookConfiguration",
+    "APIService", "PodSecurityPolicy", "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding",
+    "FlowSchema", "PriorityLevelConfiguration", "CertificateSigningRequest", "ComponentStatus", "Status",
+    "DeviceClass", "ResourceClaim", "ResourceClaimTemplate", "ResourceSlice", "Binding", "VolumeAttributesClass",
 ))  # fmt: skip
 
 CONFIG_KINDS = ("KubeSchedulerConfiguration", "Policy")

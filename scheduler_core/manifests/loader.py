@@ -7,19 +7,31 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from scheduler_core.api.objects import Namespace, Node, Pod, PriorityClass
+from scheduler_core.api.objects import Namespace, PriorityClass
 from scheduler_core.manifests import others
 from scheduler_core.manifests.check import At, Complaint, Memo, Sink
+from scheduler_core.manifests.expansion import Expansion
 from scheduler_core.manifests.items import Item, ItemReader, Origin
 from scheduler_core.manifests.kinds import KINDS, POD_MAKERS
 from scheduler_core.manifests.metadata import read_metadata
-from scheduler_core.manifests.model import Finding, Limits, LoadError, LoadResult, Manifest, Path, Source, path_text
+from scheduler_core.manifests.model import (
+    Finding,
+    Limits,
+    LoadError,
+    LoadResult,
+    Manifest,
+    Path,
+    Severity,
+    Source,
+    path_text,
+)
 from scheduler_core.manifests.nodes import read_node
 from scheduler_core.manifests.pods import AdmissionContext, read_pod
 from scheduler_core.manifests.positions import Positions
 from scheduler_core.manifests.reading import read_documents, read_text
-from scheduler_core.manifests.workloads import Workload, expand, read_workload
+from scheduler_core.manifests.workloads import Workload, read_workload
 
+_SHOWN_ALIKE = 3
 _SIMPLE: dict[str, Callable[[At, Memo], Any]] = {
     "Node": read_node,
     "Namespace": others.read_namespace,
@@ -69,8 +81,9 @@ class _Loader:
         self._limits = limits
         self._result = LoadResult()
         self._problems: list[_Problem] = []
-        self._left_out = 0
+        self._left_out = self._left_out_errors = 0
         self._texts: dict[int, str] = {}
+        self._repeated: dict[tuple[int, Path, str], int] = {}
         self._names: list[str] = []
         self._items: list[Item] = []
         self._memo = Memo()
@@ -133,7 +146,13 @@ class _Loader:
         self._result.findings.append(finding)
 
     def _note(self, item: Item | None, complaint: Complaint, origin: Origin) -> None:
+        if complaint.severity == "warning":
+            alike = (origin.source, complaint.path, complaint.message)
+            self._repeated[alike] = self._repeated.get(alike, 0) + 1
+            if self._repeated[alike] > _SHOWN_ALIKE:
+                return
         if len(self._problems) >= self._limits.max_findings:
+            self._left_out_errors += complaint.severity == "error"
             self._left_out += 1
             return
         self._problems.append(_Problem(item, complaint, origin))
@@ -146,7 +165,7 @@ class _Loader:
         context = self._admission(items)
         workloads = self._read_items(items, context)
         self._add_namespaces()
-        self._expand(workloads, context)
+        self._expand(workloads)
         self._locate()
         return self._result
 
@@ -161,7 +180,10 @@ class _Loader:
                 continue
             where = self._place(known)
             if known.raw == item.raw:
-                text, severity = f"{item.name} is given twice, the same each time (first {where}); it counts once", "warning"
+                text, severity = (
+                    f"{item.name} is given twice, the same each time (first {where}); it counts once",
+                    "warning",
+                )
             else:
                 text, severity = f"{item.name} is given twice (first {where}). Rename or remove one of them", "error"
             self._note(item, Complaint(severity, ("metadata", "name"), text), item.origin)  # type: ignore[arg-type]
@@ -243,14 +265,10 @@ class _Loader:
         if "default" not in known:
             self._result.objects.namespaces.append(Namespace("default", {others.NAME_LABEL: "default"}))
 
-    def _expand(self, workloads: list[Workload], context: AdmissionContext) -> None:
-        nodes: list[Node] = self._result.objects.nodes
-        pods: list[Pod] = self._result.objects.pods
-        room = self._limits.max_pods_expanded
-        done = expand(workloads, nodes, pods, context, room)
-        pods.extend(done.pods)
-        self._result.objects.workload_selectors.extend(done.selectors)
-        for item, complaint in done.complaints:
+    def _expand(self, workloads: list[Workload]) -> None:
+        expansion = Expansion(self._result.objects, self._limits.max_pods_expanded)
+        expansion.run(workloads)
+        for item, complaint in expansion.complaints:
             self._note(item, complaint, item.origin)
 
     # ------------------------------------------------------------ lines
@@ -279,7 +297,14 @@ class _Loader:
                 for p, line in zip(problems, lines, strict=True)
             )
         self._result.findings = found + self._result.findings
+        self._result.findings.extend(self._summaries())
+
+    def _summaries(self) -> Iterator[Finding]:
+        for (source, path, message), count in self._repeated.items():
+            if count > _SHOWN_ALIKE:
+                text = f"{message} (and {count - _SHOWN_ALIKE} more objects like the ones named)"
+                yield Finding(severity="warning", source=self._names[source], field=path_text(path), message=text)
         if self._left_out:
             text = f"{self._left_out} more findings are not shown"
-            severity: Any = "error" if self._result.ok else "warning"
-            self._result.findings.append(Finding(severity=severity, source=self._names[0], message=text))
+            severity: Severity = "error" if self._left_out_errors else "warning"
+            yield Finding(severity=severity, source=self._names[0], message=text)

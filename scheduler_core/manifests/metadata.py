@@ -11,9 +11,9 @@ from scheduler_core.manifests.check import At, Memo, Sink, name_problem, namespa
 from scheduler_core.manifests.model import quoted
 
 _FIELDS = frozenset((
-    "name", "generateName", "namespace", "labels", "annotations", "ownerReferences", "finalizers", "managedFields", "uid",
-    "resourceVersion", "generation", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink",
-    "clusterName",
+    "name", "generateName", "namespace", "labels", "annotations", "ownerReferences", "finalizers", "managedFields",
+    "uid", "resourceVersion", "generation", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds",
+    "selfLink", "clusterName",
 ))  # fmt: skip
 _TEMPLATE_HASH_CHARS = "bcdfghjklmnpqrstvwxz2456789"
 

@@ -21,7 +21,10 @@ class Source(msgspec.Struct, frozen=True):
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
-    """Something wrong with the input; ``message`` says what is wrong and what to write instead."""
+    """Something wrong with the input; ``message`` says what is wrong and what to write instead.
+
+    ``suggestion`` is a whole text to use instead of the file, where one can be given.
+    """
 
     severity: Severity
     source: str
@@ -29,9 +32,10 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     line: int | None = None
     object: str = ""
     field: str = ""
+    suggestion: str = ""
 
     def text(self) -> str:
-        """One line: ``FILE:LINE: OBJECT: FIELD: message``, absent parts left out, warnings marked, control characters escaped."""
+        """One line: ``FILE:LINE: OBJECT: FIELD: message``, warnings marked, control characters escaped."""
         place = self.source if self.line is None else f"{self.source}:{self.line}"
         parts = [place, self.object, self.field, self.message]
         mark = "warning: " if self.severity == "warning" else ""

@@ -70,5 +70,6 @@ def _taint(at: At) -> Taint:
 
 def _images(at: At) -> tuple[ContainerImage, ...]:
     return tuple(
-        ContainerImage(item.get("names").texts(), item.get("sizeBytes").integer(0, 0, (1 << 63) - 1)) for item in at.items()
+        ContainerImage(item.get("names").texts(), item.get("sizeBytes").integer(0, 0, (1 << 63) - 1))
+        for item in at.items()
     )

@@ -36,13 +36,14 @@ from scheduler_core.manifests.model import quoted
 from scheduler_core.manifests.volumes import read_volumes
 
 POD_SPEC_FIELDS = frozenset((
-    "volumes", "initContainers", "containers", "ephemeralContainers", "restartPolicy", "terminationGracePeriodSeconds",
-    "activeDeadlineSeconds", "dnsPolicy", "nodeSelector", "serviceAccountName", "serviceAccount",
-    "automountServiceAccountToken", "nodeName", "hostNetwork", "hostPID", "hostIPC", "shareProcessNamespace",
-    "securityContext", "imagePullSecrets", "hostname", "subdomain", "affinity", "schedulerName", "tolerations",
-    "hostAliases", "priorityClassName", "priority", "dnsConfig", "readinessGates", "runtimeClassName",
-    "enableServiceLinks", "preemptionPolicy", "overhead", "topologySpreadConstraints", "setHostnameAsFQDN", "os",
-    "hostUsers", "schedulingGates", "resourceClaims", "resources", "hostnameOverride", "workloadRef",
+    "volumes", "initContainers", "containers", "ephemeralContainers", "restartPolicy",
+    "terminationGracePeriodSeconds", "activeDeadlineSeconds", "dnsPolicy", "nodeSelector", "serviceAccountName",
+    "serviceAccount", "automountServiceAccountToken", "nodeName", "hostNetwork", "hostPID", "hostIPC",
+    "shareProcessNamespace", "securityContext", "imagePullSecrets", "hostname", "subdomain", "affinity",
+    "schedulerName", "tolerations", "hostAliases", "priorityClassName", "priority", "dnsConfig", "readinessGates",
+    "runtimeClassName", "enableServiceLinks", "preemptionPolicy", "overhead", "topologySpreadConstraints",
+    "setHostnameAsFQDN", "os", "hostUsers", "schedulingGates", "resourceClaims", "resources", "hostnameOverride",
+    "workloadRef",
 ))  # fmt: skip
 _PHASES = ("Pending", "Running", "Succeeded", "Failed", "Unknown")
 BUILT_IN_CLASSES = (
@@ -171,7 +172,9 @@ def _admitted(spec: At, context: AdmissionContext) -> _Priority:
     found = context.priority_classes.get(name) if name else context.global_default
     if name and found is None:
         what = "its priority stays" if given.present else "priority 0 is used"
-        spec.get("priorityClassName").warn(f"there is no PriorityClass {quoted(name)} in the input: {what}. Add the class")
+        spec.get("priorityClassName").warn(
+            f"there is no PriorityClass {quoted(name)} in the input: {what}. Add the class"
+        )
     value = given.integer(found.value if found else 0)
     default_policy = found.preemption_policy if found else "PreemptLowerPriority"
     policy = spec.get("preemptionPolicy").text(default_policy, ("PreemptLowerPriority", "Never"))
@@ -179,7 +182,7 @@ def _admitted(spec: At, context: AdmissionContext) -> _Priority:
 
 
 def _check_pod(spec: At, pod: Pod) -> None:
-    if not spec.present or not pod.containers and not spec.get("containers").present:
+    if not spec.present or (not pod.containers and not spec.get("containers").present):
         spec.get("containers").error("is missing. A pod needs at least one container")
     elif not pod.containers and spec.get("containers").raw == []:
         spec.get("containers").error("is empty. A pod needs at least one container")
@@ -202,7 +205,7 @@ def _with_status(status: At, pod: Pod, memo: Memo) -> Pod:
 
 def _allocated(status: At, pod: Pod, memo: Memo) -> Resources | None:
     """What a pod counts with on its node where its status reports resources: per container the largest of the spec,
-    the allocated and the actual requests; without the spec while a resize is infeasible (component-helpers resource)."""
+    the allocated and the actual requests; without the spec while a resize is infeasible (resource/helpers.go)."""
     by_name = _status_requests(status)
     if not by_name:
         return None

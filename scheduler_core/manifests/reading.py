@@ -1,4 +1,4 @@
-"""A source's bytes to documents of plain JSON types: gzip, encoding, JSON or YAML, with advice on the usual mistakes."""
+"""A source's bytes to documents of plain JSON types: gzip, encoding, JSON or YAML, and advice on usual mistakes."""
 
 from __future__ import annotations
 

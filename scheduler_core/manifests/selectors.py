@@ -56,7 +56,9 @@ def _check_values(at: At, operator: str, values: tuple[str, ...]) -> None:
         if len(values) != 1:
             where.error(f'{operator} needs exactly one value, a whole number in quotes, such as ["4"]')
         elif not _WHOLE.fullmatch(values[0]):
-            where.warn(f"{operator} compares whole numbers, so {quoted(values[0])} matches no node. Write a whole number")
+            where.warn(
+                f"{operator} compares whole numbers, so {quoted(values[0])} matches no node. Write a whole number"
+            )
     elif values:
         where.error(f"{operator} takes no values. Remove them, or write In")
 

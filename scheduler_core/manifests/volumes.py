@@ -8,15 +8,15 @@ from scheduler_core.api.objects import Volume
 from scheduler_core.manifests.check import At
 
 _IDENTIFYING = frozenset((
-    "pdName", "volumeID", "diskName", "diskURI", "driver", "volumeHandle", "iqn", "lun", "targetPortal", "image", "pool",
-    "monitors", "readOnly", "partition", "fsType", "claimName", "path", "server", "volumePath", "cachingMode", "kind",
-    "volumeAttributes",
+    "pdName", "volumeID", "diskName", "diskURI", "driver", "volumeHandle", "iqn", "lun", "targetPortal", "image",
+    "pool", "monitors", "readOnly", "partition", "fsType", "claimName", "path", "server", "volumePath",
+    "cachingMode", "kind", "volumeAttributes",
 ))  # fmt: skip
 POD_SOURCES = frozenset((
-    "hostPath", "emptyDir", "gcePersistentDisk", "awsElasticBlockStore", "gitRepo", "secret", "nfs", "iscsi", "glusterfs",
-    "persistentVolumeClaim", "rbd", "flexVolume", "cinder", "cephfs", "flocker", "downwardAPI", "fc", "azureFile",
-    "configMap", "vsphereVolume", "quobyte", "azureDisk", "photonPersistentDisk", "projected", "portworxVolume", "scaleIO",
-    "storageos", "csi", "ephemeral", "image", "local",
+    "hostPath", "emptyDir", "gcePersistentDisk", "awsElasticBlockStore", "gitRepo", "secret", "nfs", "iscsi",
+    "glusterfs", "persistentVolumeClaim", "rbd", "flexVolume", "cinder", "cephfs", "flocker", "downwardAPI", "fc",
+    "azureFile", "configMap", "vsphereVolume", "quobyte", "azureDisk", "photonPersistentDisk", "projected",
+    "portworxVolume", "scaleIO", "storageos", "csi", "ephemeral", "image", "local",
 ))  # fmt: skip
 
 
@@ -64,6 +64,4 @@ def _volume(at: At) -> Volume:
             claim_read_only=claim.get("readOnly").boolean(),
             source=source.field,
         )
-    return Volume(
-        name=name, ephemeral=source.field == "ephemeral", source=source.field, attributes=source.attributes
-    )
+    return Volume(name=name, ephemeral=source.field == "ephemeral", source=source.field, attributes=source.attributes)

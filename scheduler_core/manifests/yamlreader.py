@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import yaml
-from yaml.cyaml import CParser
+from yaml._yaml import CParser
 
 from scheduler_core.manifests.model import Limits, LoadError, Path, path_text, shortened
 
@@ -113,14 +113,19 @@ class Reader:
             self._parser.dispose()
 
     def _documents(self) -> Iterator[Document]:
-        get = self._parser.get_event
+        get: Any = self._parser.get_event
         count = 0
-        while (event := get()) is not None and event.__class__ is not yaml.StreamEndEvent:
+        while True:
+            event = get()
+            if event is None or event.__class__ is yaml.StreamEndEvent:
+                return
             if event.__class__ is not yaml.DocumentStartEvent:
                 continue
             count += 1
             if count > self._limits.max_documents:
-                raise LoadError(f"more than {self._limits.max_documents} documents in one file", event.start_mark.line + 1)
+                raise LoadError(
+                    f"more than {self._limits.max_documents} documents in one file", event.start_mark.line + 1
+                )
             self._anchors.clear()
             if self._watch is not None:
                 self._watch.document(count - 1)
@@ -129,7 +134,7 @@ class Reader:
 
     def _value(self, event: Any) -> Any:
         """The value that starts with ``event``, whole. Iterative: depth costs memory here, never the C stack."""
-        get = self._parser.get_event
+        get: Any = self._parser.get_event
         stack = self._stack = []
         while True:
             kind = event.__class__
@@ -160,7 +165,7 @@ class Reader:
             raise LoadError(_tag_message(event.tag), line, self._field())
         if self._stack and self._stack[-1].value.__class__ is dict and self._stack[-1].key is None:
             raise LoadError("a mapping key is itself a list or mapping" + _helm_hint(event), line)
-        if self._stack and self._watch is not None:
+        if self._watch is not None and not self._watch.idle:
             self._watch.value(self._path(), line)
         if event.anchor is not None:
             self._open.add(event.anchor)
@@ -204,13 +209,13 @@ class Reader:
                 f"the key {shortened(key)} is given twice. Keep one of them", event.start_mark.line + 1, self._field()
             )
         frame.key = key
-        if self._watch is not None:
+        if self._watch is not None and not self._watch.idle:
             self._watch.value(self._path(), event.start_mark.line + 1)
 
     def _put(self, value: Any, event: Any) -> None:
         frame = self._stack[-1]
         if frame.value.__class__ is list:
-            if self._watch is not None and event.__class__ is yaml.ScalarEvent:
+            if self._watch is not None and not self._watch.idle and event.__class__ is yaml.ScalarEvent:
                 self._watch.value(self._path(), event.start_mark.line + 1)
             frame.value.append(value)
             return
@@ -243,7 +248,9 @@ class Reader:
         if tag in (_TAG + "str", _TAG + "timestamp"):
             return event.value
         value = plain_scalar(event.value)
-        fits = {_TAG + "int": int, _TAG + "bool": bool, _TAG + "null": type(None), _TAG + "float": (int, float)}.get(tag)
+        fits = {_TAG + "int": int, _TAG + "bool": bool, _TAG + "null": type(None), _TAG + "float": (int, float)}.get(
+            tag
+        )
         if fits is not None and isinstance(value, fits):  # type: ignore[arg-type]
             return value
         raise LoadError(_tag_message(tag), event.start_mark.line + 1, self._field())
@@ -251,7 +258,9 @@ class Reader:
     def _alias(self, event: Any) -> Any:
         line = event.start_mark.line + 1
         if event.anchor in self._open:
-            raise LoadError(f"the anchor {shortened(event.anchor)} contains itself. Write the value out", line, self._field())
+            raise LoadError(
+                f"the anchor {shortened(event.anchor)} contains itself. Write the value out", line, self._field()
+            )
         if event.anchor not in self._anchors:
             raise LoadError(
                 f"the alias *{shortened(event.anchor)} has no anchor. Quote the value if it is meant as text",

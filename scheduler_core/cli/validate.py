@@ -1,0 +1,75 @@
+"""``python -m scheduler_core validate``: one line per finding, exit status 0 without and 1 with errors."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from scheduler_core.manifests import Finding, Limits, Source, load_cluster, load_config
+from scheduler_core.manifests.model import printable
+
+_MAX_LINES = 200
+_MAX_CHARS = 1_000
+
+
+def run(argv: list[str]) -> int:
+    """0 when the files have no error, else 1; findings go to standard output, a summary to standard error."""
+    options = _parser().parse_args(argv)
+    findings: list[Finding] = []
+    sources = [source for name in options.files if (source := _read(name, findings)) is not None]
+    if options.kind == "config":
+        for source in sources:
+            findings.extend(load_config(source)[1])
+    elif sources:
+        result = load_cluster(sources)
+        findings.extend(result.findings)
+        _summarise(len(result.manifests), result.passed_over)
+    _print(findings)
+    return 1 if any(f.severity == "error" for f in findings) else 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m scheduler_core validate", description=__doc__)
+    parser.add_argument(
+        "--as", dest="kind", choices=("cluster", "config"), default="cluster", help="what the files hold"
+    )
+    parser.add_argument("files", nargs="+", metavar="FILE", help="YAML or JSON, gzip too; - for standard input")
+    return parser
+
+
+def _read(name: str, findings: list[Finding]) -> Source | None:
+    """The file's content, or None with a finding where it cannot be read."""
+    shown = "standard input" if name == "-" else name
+    limit = Limits().max_bytes + 1
+    try:
+        if name == "-":
+            return Source(shown, sys.stdin.buffer.read(limit))
+        with Path(name).open("rb") as file:
+            return Source(shown, file.read(limit))
+    except OSError as problem:
+        findings.append(
+            Finding(severity="error", source=shown, message=f"cannot be read: {problem.strerror or problem}")
+        )
+        return None
+
+
+def _print(findings: list[Finding]) -> None:
+    ordered = sorted(findings, key=lambda f: f.severity)
+    lines = [_cut(f.text()) for f in ordered[:_MAX_LINES]]
+    if len(ordered) > _MAX_LINES:
+        lines.append(f"{len(ordered) - _MAX_LINES} more findings are not shown")
+    for line in lines:
+        sys.stdout.write(line.encode("utf-8", "replace").decode("utf-8") + "\n")
+    for text in {f.suggestion for f in ordered if f.suggestion}:
+        sys.stderr.write("A converted text, to look over before use:\n\n" + "\n".join(map(printable, text.split("\n"))))
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= _MAX_CHARS else line[:_MAX_CHARS] + "…"
+
+
+def _summarise(objects: int, passed_over: dict[str, int]) -> None:
+    kinds = ", ".join(f"{kind} {count}" for kind, count in sorted(passed_over.items())[:20])
+    more = f"; passed over: {kinds}" if kinds else ""
+    sys.stderr.write(printable(f"{objects} objects read{more}") + "\n")
