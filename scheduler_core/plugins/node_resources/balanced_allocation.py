@@ -25,8 +25,7 @@ from scheduler_core.framework.interface import (
     Scores,
     Traits,
 )
-from scheduler_core.framework.kernels import pick, window
-from scheduler_core.framework.memo import ClassMemo
+from scheduler_core.framework.kernels import Memo, pick, window
 from scheduler_core.framework.status import SKIP
 from scheduler_core.plugins.node_resources.allocation import (
     DEFAULT_RESOURCES,
@@ -67,13 +66,11 @@ class NodeResourcesBalancedAllocation(
 
     def __init__(self, args: NodeResourcesBalancedAllocationArgs, handle: Handle) -> None:
         super().__init__(args, handle)
-        self._scored: ClassMemo[tuple[Scored, ...]] = ClassMemo(
-            lambda cls: scored_resources(args.resources, cls.requests)
-        )
+        self._scored: Memo[tuple[Scored, ...]] = Memo()
 
     def pre_score(self, cycle: Cycle, pod: PodInfo, rows: Rows) -> PreScoreResult:
         """SKIP for a pod that requests none of the resources."""
-        scored = self._scored.get(pod.cls, 0)
+        scored = self._scored.get(0, pod.cls.id, lambda: scored_resources(self.args.resources, pod.cls.requests))
         return PreScoreResult(state=scored) if any(s.request for s in scored) else PreScoreResult(SKIP)
 
     def score_node(self, state: tuple[Scored, ...], pod: PodInfo, node: NodeView) -> int:

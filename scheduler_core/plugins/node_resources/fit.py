@@ -32,8 +32,7 @@ from scheduler_core.framework.interface import (
     Traits,
     Verdicts,
 )
-from scheduler_core.framework.kernels import Window, pick, same_pod, window
-from scheduler_core.framework.memo import ClassMemo
+from scheduler_core.framework.kernels import Memo, Window, pick, same_pod, window
 from scheduler_core.framework.status import SUCCESS, Code, Status
 from scheduler_core.plugins.node_resources.allocation import (
     DEFAULT_RESOURCES,
@@ -131,10 +130,8 @@ class NodeResourcesFit(
     def __init__(self, args: NodeResourcesFitArgs, handle: Handle) -> None:
         super().__init__(args, handle)
         self._strategy = args.scoring_strategy.scorer()
-        self._needs: ClassMemo[Needs] = ClassMemo(lambda cls: needs(cls.requests, args))
-        self._scored: ClassMemo[tuple[Scored, ...]] = ClassMemo(
-            lambda cls: scored_resources(args.scoring_strategy.resources, requests_for_scoring(cls.example))
-        )
+        self._needs: Memo[Needs] = Memo()
+        self._scored: Memo[tuple[Scored, ...]] = Memo()
 
     def events_to_register(self) -> tuple[EventWithHint, ...]:
         """Pods that go or shrink, and nodes that come or grow."""
@@ -149,7 +146,7 @@ class NodeResourcesFit(
 
     def pre_filter(self, cycle: Cycle, pod: PodInfo) -> PreFilterResult:
         """The amounts that must be free."""
-        return PreFilterResult(state=self._needs.get(pod.cls, 0))
+        return PreFilterResult(state=self._needs.get(0, pod.cls.id, lambda: needs(pod.cls.requests, self.args)))
 
     def filter_node(self, state: Needs, pod: PodInfo, node: NodeView) -> Status:
         """All that is short; unresolvable when even the empty node would be too small."""
@@ -183,7 +180,9 @@ class NodeResourcesFit(
 
     def pre_score(self, cycle: Cycle, pod: PodInfo, rows: Rows) -> PreScoreResult:
         """The resources to score by, with the pod's requests."""
-        return PreScoreResult(state=self._scored.get(pod.cls, 0))
+        specs, example = self.args.scoring_strategy.resources, pod.cls.example
+        scored = self._scored.get(0, pod.cls.id, lambda: scored_resources(specs, requests_for_scoring(example)))
+        return PreScoreResult(state=scored)
 
     def score_node(self, state: tuple[Scored, ...], pod: PodInfo, node: NodeView) -> int:
         """The strategy's score."""
