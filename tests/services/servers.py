@@ -14,6 +14,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -138,10 +139,42 @@ def _wait_for_port(port: int, process: subprocess.Popen[bytes]) -> None:
             socket.create_connection(("127.0.0.1", port), timeout=1).close()
         except OSError as error:
             if process.poll() is not None or time.monotonic() > deadline:
-                raise RuntimeError("Redis did not start") from error
+                raise RuntimeError(f"nothing listens on port {port}: {process.args!r} did not start") from error
             time.sleep(0.02)
         else:
             return
+
+
+@contextmanager
+def dashboard(environment: dict[str, str], folder: Path, workers: int = 2) -> Iterator[str]:
+    """Yield the address of a web process beside `workers` worker processes of the production set-up, migrated before.
+
+    Their output is in `folder`; a process that ended by itself meanwhile is an error.
+    """
+    manage = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
+    subprocess.run(manage, env=environment, check=True, timeout=120)
+    port = free_port()
+    web = ["-m", "uvicorn", "dashboard.asgi:application", "--port", str(port), "--lifespan", "off"]
+    commands = {"web": [*web, "--ws", "websockets-sansio", "--no-access-log", "--timeout-graceful-shutdown", "2"]}
+    for number in range(1, workers + 1):
+        worker = ["-m", "celery", "-A", "dashboard", "worker", "--queues", "runs,background", "--concurrency", "1"]
+        commands[f"worker{number}"] = [*worker, "--hostname", f"worker{number}@%h", "--loglevel", "WARNING"]
+    processes = {}
+    try:
+        for name, words in commands.items():
+            with (folder / f"{name}.log").open("w") as log:
+                processes[name] = subprocess.Popen(
+                    [sys.executable, *words], env=environment, stdout=log, stderr=log, start_new_session=True
+                )
+        _wait_for_port(port, processes["web"])
+        yield f"http://127.0.0.1:{port}"
+        ended = [name for name, process in processes.items() if process.poll() is not None]
+        assert not ended, "\n".join(f"{name}: {(folder / f'{name}.log').read_text()}" for name in ended)
+    finally:
+        for process in processes.values():
+            process.terminate()
+        for process in processes.values():
+            _stop(process, signal.SIGTERM)
 
 
 def free_port() -> int:
