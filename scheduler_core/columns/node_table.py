@@ -76,6 +76,11 @@ class NodeTable:
         return len(self.nodes)
 
     @property
+    def n_rows(self) -> int:
+        """How many rows have ever held a node; the rows behind them are padding."""
+        return self._used
+
+    @property
     def names(self) -> list[str]:
         """Node names by row, "" where no node is."""
         return [node.name if node else "" for node in self.nodes]

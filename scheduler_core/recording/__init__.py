@@ -1,1 +1,41 @@
 """Event types, frames, codec, reader with random access: the only format that replay reads."""
+
+from __future__ import annotations
+
+from scheduler_core.recording.chunks import Chunk, ChunkHeader
+from scheduler_core.recording.errors import RecordingError
+from scheduler_core.recording.frames import Cell, Frame, OverlayEntry, Verdict, matrix_digest
+from scheduler_core.recording.keyframes import Keyframe, RecorderState, decode_keyframe, encode_keyframe
+from scheduler_core.recording.reader import INITIAL, ChunkStore, MemoryStore, RecordingReader
+from scheduler_core.recording.recorder import DIGEST_EVERY, Recorder
+from scheduler_core.recording.rows import RowBuilder, Rows, rows_of
+from scheduler_core.recording.state import Lanes, QueueEntry, RunState, apply, lanes
+
+__all__ = [
+    "DIGEST_EVERY",
+    "INITIAL",
+    "Cell",
+    "Chunk",
+    "ChunkHeader",
+    "ChunkStore",
+    "Frame",
+    "Keyframe",
+    "Lanes",
+    "MemoryStore",
+    "OverlayEntry",
+    "QueueEntry",
+    "Recorder",
+    "RecorderState",
+    "RecordingError",
+    "RecordingReader",
+    "RowBuilder",
+    "Rows",
+    "RunState",
+    "Verdict",
+    "apply",
+    "decode_keyframe",
+    "encode_keyframe",
+    "lanes",
+    "matrix_digest",
+    "rows_of",
+]

@@ -23,7 +23,9 @@ class ObjectChanged(Event, frozen=True, kw_only=True, tag="object"):
     """An object was added, updated or deleted. ``entry`` is the index into the run's timeline (None: by the engine).
 
     ``cause`` says why the engine did it: "preempted by namespace/name", "completed", "binding".
-    ``row`` is the node-table row that a node took or left.
+    ``row`` is the node-table row that a node took or left; ``node`` the node that an added or updated pod is bound to
+    without our doing. ``action``: added, updated, deleted; an update whose cause is a preemption marks a pod that
+    terminates and still counts.
     """
 
     kind: str
@@ -32,6 +34,7 @@ class ObjectChanged(Event, frozen=True, kw_only=True, tag="object"):
     entry: int | None = None
     row: int | None = None
     cause: str = ""
+    node: str = ""
 
 
 class QueueMove(Event, frozen=True, kw_only=True, tag="queue_move"):
@@ -56,6 +59,8 @@ class QueueMove(Event, frozen=True, kw_only=True, tag="queue_move"):
     plugins: tuple[str, ...] = ()
     pending_plugins: tuple[str, ...] = ()
     gated_by: str = ""
+    in_flight_event: str = ""
+    """After a failed attempt: the event during the attempt that had the pod retried."""
 
 
 class PluginStatus(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -269,6 +274,13 @@ class RunFinished(Event, frozen=True, kw_only=True, tag="run_finished"):
     pending: int
 
 
+class MatrixDigest(Event, frozen=True, kw_only=True, tag="matrix_digest"):
+    """SHA-256 (hex) over the full plugin x node matrix of the cycle, in a form without rows, ids and dtypes."""
+
+    cycle: int
+    digest: str
+
+
 AnyEvent = (
     ObjectChanged
     | QueueMove
@@ -285,5 +297,6 @@ AnyEvent = (
     | PermitDecided
     | Bound
     | CycleFinished
+    | MatrixDigest
     | RunFinished
 )

@@ -1,0 +1,211 @@
+"""Chunks: the unit in which a recording is stored. Events, frames and the keyframe are separate blobs of one chunk.
+
+``events`` is zstd of a count, the lengths and the canonical encodings; ``frames`` are the frame records one after the
+other; ``frame_index`` says where they are and which events each cycle spans. All numbers are little-endian.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+import numpy as np
+import zstandard
+from numpy.typing import NDArray
+
+from scheduler_core.recording import events as ev
+from scheduler_core.recording.codec import Layout, Record, decompress
+from scheduler_core.recording.errors import RecordingError
+
+FORMAT_VERSION = 1
+MAX_EVENTS_BYTES = 1 << 30
+MAX_INDEX_BYTES = 1 << 28
+_LEVEL = 3
+_COUNT = struct.Struct("<I")
+
+Int64 = NDArray[np.int64]
+Reasons = tuple[tuple[str, ...], ...]
+
+
+class ChunkHeader(msgspec.Struct, kw_only=True):
+    """What a chunk covers: n_events from first_seq on, n_cycles from first_cycle on; whole cycles only.
+
+    ``hash`` is the recording hash of all events up to the chunk's end.
+    """
+
+    index: int
+    first_seq: int
+    n_events: int
+    first_cycle: int
+    n_cycles: int
+    first_at: int
+    last_at: int
+    codec: int
+    format_version: int
+    hash: str
+
+    @property
+    def end_seq(self) -> int:
+        """The seq behind the chunk's last event."""
+        return self.first_seq + self.n_events
+
+    @property
+    def end_cycle(self) -> int:
+        """The cycle behind the chunk's last one."""
+        return self.first_cycle + self.n_cycles
+
+
+class Chunk(ChunkHeader, kw_only=True):
+    """A header with its blobs. ``reasons`` are the entries that the reason table grew by (its entry 0, the empty tuple,
+    is in none); ``keyframe`` is the state behind the last event, or None."""
+
+    events: bytes
+    frames: bytes
+    frame_index: bytes
+    reasons: Reasons = ()
+    keyframe: bytes | None = None
+
+    def header(self) -> ChunkHeader:
+        """The header alone."""
+        return ChunkHeader(**{name: getattr(self, name) for name in ChunkHeader.__struct_fields__})
+
+
+# --- events ----------------------------------------------------------------------------------------------------------
+encode_event = msgspec.msgpack.Encoder().encode
+"""The canonical encoding of an event."""
+_decode_event = msgspec.msgpack.Decoder(ev.AnyEvent).decode
+
+
+def pack_events(encoded: Sequence[bytes]) -> bytes:
+    """One blob of canonical encodings."""
+    lengths = np.fromiter(map(len, encoded), dtype="<u4", count=len(encoded))
+    payload = b"".join([_COUNT.pack(len(encoded)), lengths.tobytes(), *encoded])
+    return zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True).compress(payload)
+
+
+class EventBlock:
+    """The events of one chunk, decoded when asked for. Raises RecordingError for damaged bytes."""
+
+    def __init__(self, blob: bytes, first_seq: int, n_events: int, name: str) -> None:
+        self._name = name
+        self.first_seq = first_seq
+        data = decompress(blob, MAX_EVENTS_BYTES, name)
+        start = _COUNT.size + 4 * n_events
+        if len(data) < start or _COUNT.unpack_from(data)[0] != n_events:
+            raise RecordingError(f"{name}: does not hold the {n_events} events that its header tells")
+        lengths = np.frombuffer(data, dtype="<u4", count=n_events, offset=_COUNT.size)
+        self._ends: Int64 = start + np.cumsum(lengths, dtype=np.int64)
+        self._start = start
+        self._data = memoryview(data)
+        if (int(self._ends[-1]) if n_events else start) != len(data):
+            raise RecordingError(f"{name}: event lengths do not add up to its size")
+
+    def __len__(self) -> int:
+        return len(self._ends)
+
+    def encoded(self) -> Iterator[memoryview]:
+        """The canonical encodings in order of seq."""
+        start = self._start
+        for end in self._ends.tolist():
+            yield self._data[start:end]
+            start = end
+
+    def payload(self) -> memoryview:
+        """All canonical encodings, one after the other."""
+        return self._data[self._start :]
+
+    def decode(self, first: int, end: int) -> list[ev.AnyEvent]:
+        """Events with first <= seq < end, clipped to the block."""
+        low, high = max(first - self.first_seq, 0), min(end - self.first_seq, len(self))
+        if low >= high:
+            return []
+        edges = [self._start if low == 0 else int(self._ends[low - 1]), *self._ends[low:high].tolist()]
+        found = []
+        for i in range(high - low):
+            try:
+                found.append(_decode_event(self._data[edges[i] : edges[i + 1]]))
+            except msgspec.MsgspecError as error:
+                raise RecordingError(f"{self._name}: event {self.first_seq + low + i}: {error}") from error
+        return found
+
+
+# --- frame index -----------------------------------------------------------------------------------------------------
+class _IndexData(msgspec.Struct, array_like=True):
+    """Frames by position: cycle, offset, size, base_cycle, template, layout; cycles: their first and last seq."""
+
+    layouts: tuple[Layout, ...]
+    frames: bytes
+    cycles: bytes
+
+
+class FramePlace(msgspec.Struct):
+    """Where a frame's record lies in the chunk's ``frames``, and what is needed to open it."""
+
+    cycle: int
+    offset: int
+    size: int
+    base_cycle: int
+    template: int
+    layout: Layout
+
+
+def pack_index(records: Sequence[Record], spans: Sequence[tuple[int, int]]) -> bytes:
+    """The frame index of records in order of cycle, and of the seq spans of the chunk's cycles."""
+    layouts: dict[Layout, int] = {}
+    rows, offset = np.zeros((len(records), 6), dtype="<i8"), 0
+    for i, record in enumerate(records):
+        layout = layouts.setdefault(record.layout, len(layouts))
+        rows[i] = (record.cycle, offset, len(record.data), record.base_cycle, record.template, layout)
+        offset += len(record.data)
+    data = _IndexData(tuple(layouts), rows.tobytes(), np.array(spans, dtype="<i8").tobytes())
+    compressor = zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True)
+    return compressor.compress(msgspec.msgpack.encode(data))
+
+
+class FrameIndex:
+    """Looks up the frames and cycles of one chunk. Raises RecordingError for damaged bytes."""
+
+    def __init__(self, blob: bytes, header: ChunkHeader, name: str) -> None:
+        raw = decompress(blob, MAX_INDEX_BYTES, name)
+        try:
+            data = msgspec.msgpack.decode(raw, type=_IndexData)
+            self._rows: Int64 = np.frombuffer(data.frames, dtype="<i8").reshape(-1, 6)
+            self._spans: Int64 = np.frombuffer(data.cycles, dtype="<i8").reshape(-1, 2)
+        except (msgspec.MsgspecError, ValueError) as error:
+            raise RecordingError(f"{name}: cannot be read: {error}") from error
+        if len(self._spans) != header.n_cycles:
+            raise RecordingError(f"{name}: spans {len(self._spans)} cycles, its header tells {header.n_cycles}")
+        self._layouts = data.layouts
+        self._first_cycle = header.first_cycle
+        self._cycles = self._rows[:, 0]
+        self._check_layouts(name)
+
+    def _check_layouts(self, name: str) -> None:
+        ids = self._rows[:, 5]
+        if len(ids) and (int(ids.min()) < 0 or int(ids.max()) >= len(self._layouts)):
+            raise RecordingError(f"{name}: names a layout that it does not have")
+
+    def cycles(self) -> list[int]:
+        """Cycles that have a frame, ascending."""
+        found: list[int] = self._cycles.tolist()
+        return found
+
+    def place(self, cycle: int) -> FramePlace | None:
+        """Where the cycle's frame is; None when the cycle has none."""
+        i = int(np.searchsorted(self._cycles, cycle))
+        if i == len(self._cycles) or int(self._cycles[i]) != cycle:
+            return None
+        number, offset, size, base, template, layout = self._rows[i].tolist()
+        return FramePlace(number, offset, size, base, template, self._layouts[layout])
+
+    def span(self, cycle: int) -> tuple[int, int]:
+        """First and last seq of the cycle."""
+        first, last = self._spans[cycle - self._first_cycle].tolist()
+        return first, last
+
+
+def describe(header: Any, part: str) -> str:
+    """How errors name a part of a chunk."""
+    return f"chunk {header.index}, {part}"

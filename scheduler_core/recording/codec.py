@@ -1,0 +1,317 @@
+"""Codec 1: a frame as dense compact rows, XOR with the previous frame of its template, compressed on its own.
+
+A record is a header (sizes, checksum, MessagePack of what has no row axis) and the compressed body. The body holds, in
+the order of its Layout: codes, decisive, reasons, raw rows, custom normalised rows, each section padded to 8 bytes,
+all little-endian. Records of the same layout and template may build on each other; a chain has at most MAX_DEPTH
+records and its key lies in the same or one of the MAX_CHUNK_DISTANCE chunks before.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections import OrderedDict
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+import numpy as np
+import zstandard
+from numpy.typing import NDArray
+
+from scheduler_core.framework.interface import Normalization
+from scheduler_core.framework.normalize import CUSTOM
+from scheduler_core.recording.errors import RecordingError
+from scheduler_core.recording.frames import Frame, OverlayEntry
+
+CODEC = 1
+MAX_DEPTH = 32
+MAX_CHUNK_DISTANCE = 4
+MAX_BODY_BYTES = 1 << 30
+BASES_BYTES = 128 << 20
+"""How many bytes of previous frames an encoder keeps; beyond it the template used longest ago begins with a key."""
+
+Bytes = NDArray[np.uint8]
+_HEADER = struct.Struct("<III")
+_LEVEL = 1
+_UNSIGNED = ("|u1", "<u2", "<u4", "<u8")
+_SIGNED = ("|i1", "<i2", "<i4", "<i8")
+
+
+class Layout(msgspec.Struct, frozen=True):
+    """What gives the bytes of a body their meaning; ``kinds`` are the normalisers, dtypes are numpy's with byte order.
+
+    ``norm_dtypes`` has "" where the normalised row follows from the raw one.
+    """
+
+    n_rows: int
+    filter_plugins: tuple[str, ...]
+    score_plugins: tuple[str, ...]
+    weights: tuple[int, ...]
+    kinds: tuple[str, ...]
+    decisive_dtype: str
+    reason_dtype: str
+    raw_dtypes: tuple[str, ...]
+    norm_dtypes: tuple[str, ...]
+
+    def sections(self) -> list[tuple[str, int]]:
+        """(dtype, number of values) of each section, in order."""
+        filters = len(self.filter_plugins)
+        rows = [*self.raw_dtypes, *(d for d in self.norm_dtypes if d)]
+        return [
+            ("|u1", filters * self.n_rows),
+            (self.decisive_dtype, self.n_rows),
+            (self.reason_dtype, filters * self.n_rows),
+            *((dtype, self.n_rows) for dtype in rows),
+        ]
+
+
+class _Header(msgspec.Struct, array_like=True):
+    """The part of a frame without a row axis that is not in the layout."""
+
+    cycle: int
+    template: int
+    params: tuple[tuple[int, ...], ...]
+    overlay: tuple[tuple[int, str, int, tuple[str, ...]], ...] = ()
+
+
+class Record(msgspec.Struct):
+    """An encoded frame. ``base_cycle`` is the cycle whose body it is XORed with, -1 for a key."""
+
+    cycle: int
+    base_cycle: int
+    template: int
+    layout: Layout
+    data: bytes
+
+
+class _Plan:
+    """Byte positions of a layout's sections."""
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self.spans: list[tuple[int, int, str]] = []
+        position = 0
+        for dtype, count in layout.sections():
+            end = position + count * np.dtype(dtype).itemsize
+            self.spans.append((position, end, dtype))
+            position = (end + 7) & ~7
+        self.n_bytes = position
+
+    def views(self, body: Bytes) -> list[NDArray[Any]]:
+        """The sections of a body as arrays of their dtypes, without copying."""
+        return [body[start:end].view(dtype) for start, end, dtype in self.spans]
+
+
+class _Base:
+    """The last body of a template, with what decides whether the next frame may build on it."""
+
+    __slots__ = ("body", "cycle", "depth", "key_chunk", "plan", "spare", "views")
+
+    def __init__(self, plan: _Plan) -> None:
+        self.plan = plan
+        self.body: Bytes = np.zeros(plan.n_bytes, dtype=np.uint8)
+        self.spare: Bytes = np.zeros(plan.n_bytes, dtype=np.uint8)
+        self.views = (plan.views(self.body), plan.views(self.spare))
+        self.cycle = -1
+        self.key_chunk = 0
+        self.depth = 0
+
+    def swap(self) -> None:
+        """Make the body just written the base of the next."""
+        self.body, self.spare = self.spare, self.body
+        self.views = (self.views[1], self.views[0])
+
+
+class FrameEncoder:
+    """Encodes the frames of one run in order of cycle; ``chunk`` is the index of the chunk being filled."""
+
+    def __init__(self, chunk: int = 0) -> None:
+        self.chunk = chunk
+        self._bases: OrderedDict[int, _Base] = OrderedDict()
+        self._kept_bytes = 0
+        self._scratch: Bytes = np.zeros(0, dtype=np.uint8)
+        self._compress = zstandard.ZstdCompressor(level=_LEVEL).compress
+        self._encode = msgspec.msgpack.Encoder().encode
+
+    def encode(self, frame: Frame) -> Record:
+        """The record of the frame. The frame's arrays are copied, never kept."""
+        base = self._base(frame)
+        _fill(base.views[1], frame)
+        base.swap()
+        as_key = base.cycle < 0 or base.depth >= MAX_DEPTH or self.chunk - base.key_chunk > MAX_CHUNK_DISTANCE
+        body, base_cycle = base.body, -1
+        if not as_key:
+            body, base_cycle = self._scratch[: base.plan.n_bytes], base.cycle
+            np.bitwise_xor(base.body, base.spare, out=body)
+        if as_key:
+            base.key_chunk, base.depth = self.chunk, 1
+        else:
+            base.depth += 1
+        base.cycle = frame.cycle
+        data = _seal(self._encode(_header(frame)), self._compress(body.data))
+        return Record(frame.cycle, base_cycle, frame.template, base.plan.layout, data)
+
+    def _base(self, frame: Frame) -> _Base:
+        """The template's base, new when the frame's layout is not the last one's."""
+        base = self._bases.get(frame.template)
+        layout = _layout(frame, base.plan.layout if base is not None else None)
+        if base is not None:
+            if base.plan.layout == layout:
+                self._bases.move_to_end(frame.template)
+                return base
+            self._forget(frame.template)
+        base = self._bases[frame.template] = _Base(_Plan(layout))
+        self._kept_bytes += 2 * base.plan.n_bytes
+        if len(self._scratch) < base.plan.n_bytes:
+            self._scratch = np.zeros(base.plan.n_bytes, dtype=np.uint8)
+        while self._kept_bytes > BASES_BYTES and len(self._bases) > 1:
+            self._forget(next(iter(self._bases)))
+        return base
+
+    def _forget(self, template: int) -> None:
+        self._kept_bytes -= 2 * self._bases.pop(template).plan.n_bytes
+
+
+def _layout(frame: Frame, last: Layout | None) -> Layout:
+    """The frame's layout; rows are never narrower than in the template's last one, so that they do not flap."""
+    comparable = last is not None and last.score_plugins == frame.score_plugins
+    raw_floor = last.raw_dtypes if comparable and last is not None else ("|i1",) * len(frame.score_plugins)
+    kinds = tuple(n.kind for n in frame.normalizations)
+    customs = [n.values if n.kind == CUSTOM else None for n in frame.normalizations]
+    return Layout(
+        n_rows=frame.n_rows,
+        filter_plugins=frame.filter_plugins,
+        score_plugins=frame.score_plugins,
+        weights=frame.weights,
+        kinds=kinds,
+        decisive_dtype="|i1" if len(frame.filter_plugins) <= 127 else "<i2",
+        reason_dtype=_unsigned_dtype(len(frame.reason_table) - 1),
+        raw_dtypes=_raw_dtypes(frame.raw, raw_floor),
+        norm_dtypes=tuple("" if row is None else _raw_dtypes(row[None, :], ("|i1",))[0] for row in customs),
+    )
+
+
+def _unsigned_dtype(highest: int) -> str:
+    return next(dtype for dtype in _UNSIGNED if highest <= np.iinfo(dtype).max)
+
+
+def _raw_dtypes(rows: NDArray[np.int64], floor: Sequence[str]) -> tuple[str, ...]:
+    if not rows.size:
+        return tuple(floor)
+    lows, highs = rows.min(axis=1).tolist(), rows.max(axis=1).tolist()
+    return tuple(_signed_dtype(low, high, at) for low, high, at in zip(lows, highs, floor, strict=True))
+
+
+_LIMITS = tuple((dtype, int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)) for dtype in _SIGNED)
+
+
+def _signed_dtype(low: int, high: int, floor: str) -> str:
+    start = _SIGNED.index(floor)
+    return next(dtype for dtype, lowest, highest in _LIMITS[start:] if lowest <= low and high <= highest)
+
+
+def _fill(sections: list[NDArray[Any]], frame: Frame) -> None:
+    """Copy the frame's rows into the sections, narrowing them."""
+    filters = len(frame.filter_plugins)
+    sections[0].reshape(filters, frame.n_rows)[:] = frame.codes
+    sections[1][:] = frame.decisive
+    sections[2].reshape(filters, frame.n_rows)[:] = frame.reasons
+    customs = [n.values for n in frame.normalizations if n.kind == CUSTOM]
+    for section, row in zip(sections[3:], [*frame.raw, *customs], strict=True):
+        section[:] = row
+
+
+def _header(frame: Frame) -> _Header:
+    return _Header(
+        frame.cycle,
+        frame.template,
+        tuple(n.params for n in frame.normalizations),
+        tuple((e.row, e.plugin, e.code, e.reasons) for e in frame.overlay),
+    )
+
+
+def _seal(header: bytes, body: bytes) -> bytes:
+    payload = header + body
+    return _HEADER.pack(len(header), len(payload), zlib.crc32(payload)) + payload
+
+
+# --- decoding --------------------------------------------------------------------------------------------------------
+_decode_header = msgspec.msgpack.Decoder(_Header).decode
+
+
+class Opened(msgspec.Struct):
+    """A record taken apart: its header, and its body as XORed with the base (or the body itself, for a key)."""
+
+    header: Any
+    body: Bytes
+
+
+def open_record(data: bytes, layout: Layout, name: str) -> Opened:
+    """Header and body of a record. Raises RecordingError, beginning with ``name``, when the bytes are damaged."""
+    header, body = _unseal(data, name)
+    plan = _Plan(layout)
+    if plan.n_bytes > MAX_BODY_BYTES:
+        raise RecordingError(f"{name}: body of {plan.n_bytes} bytes is larger than {MAX_BODY_BYTES}")
+    raw = decompress(body, plan.n_bytes, name)
+    if len(raw) != plan.n_bytes:
+        raise RecordingError(f"{name}: body has {len(raw)} bytes, its layout needs {plan.n_bytes}")
+    try:
+        opened = _decode_header(header)
+    except msgspec.MsgspecError as error:
+        raise RecordingError(f"{name}: header cannot be read: {error}") from error
+    if len(opened.params) != len(layout.score_plugins):
+        raise RecordingError(f"{name}: has {len(opened.params)} normalisers for {len(layout.score_plugins)} plugins")
+    return Opened(opened, np.frombuffer(raw, dtype=np.uint8))
+
+
+def _unseal(data: bytes, name: str) -> tuple[bytes, bytes]:
+    if len(data) < _HEADER.size:
+        raise RecordingError(f"{name}: {len(data)} bytes are too few for a frame record")
+    header_size, payload_size, checksum = _HEADER.unpack_from(data)
+    payload = data[_HEADER.size :]
+    if len(payload) != payload_size or header_size > payload_size:
+        raise RecordingError(f"{name}: record has {len(payload)} bytes of payload, {payload_size} were written")
+    if zlib.crc32(payload) != checksum:
+        raise RecordingError(f"{name}: checksum differs, the record is damaged")
+    return payload[:header_size], payload[header_size:]
+
+
+def decompress(data: bytes, limit: int, name: str) -> bytes:
+    """The decompressed bytes. Raises RecordingError when they are damaged or more than ``limit``."""
+    try:
+        size = zstandard.frame_content_size(data)
+        if not 0 <= size <= limit:
+            raise RecordingError(f"{name}: declares {size} bytes, at most {limit} are allowed")
+        return zstandard.ZstdDecompressor().decompress(data, max_output_size=limit)
+    except zstandard.ZstdError as error:
+        raise RecordingError(f"{name}: cannot be decompressed: {error}") from error
+
+
+def build_frame(opened: Opened, layout: Layout, body: Bytes, reason_table: Sequence[tuple[str, ...]]) -> Frame:
+    """The frame of a header and its full body (after XOR with all bases)."""
+    header, views = opened.header, _Plan(layout).views(body)
+    filters, scores, n = len(layout.filter_plugins), len(layout.score_plugins), layout.n_rows
+    raw = np.zeros((scores, n), dtype=np.int64)
+    for i in range(scores):
+        raw[i] = views[3 + i]
+    customs = iter(views[3 + scores :])
+    values = [next(customs).astype(np.int64) if kind == CUSTOM else None for kind in layout.kinds]
+    return Frame(
+        cycle=header.cycle,
+        template=header.template,
+        n_rows=n,
+        filter_plugins=layout.filter_plugins,
+        codes=views[0].reshape(filters, n).copy(),
+        reasons=views[2].reshape(filters, n).astype(np.int32),
+        decisive=views[1].astype(np.int16),
+        overlay=tuple(OverlayEntry(*entry) for entry in header.overlay),
+        score_plugins=layout.score_plugins,
+        weights=layout.weights,
+        normalizations=tuple(
+            Normalization(kind, tuple(params), value)
+            for kind, params, value in zip(layout.kinds, header.params, values, strict=True)
+        ),
+        raw=raw,
+        reason_table=reason_table,
+    )

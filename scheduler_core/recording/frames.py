@@ -1,0 +1,219 @@
+"""A frame: what every filter and score plugin said of every node in one cycle.
+
+Arrays are indexed by node-table row on their last axis; ``n_rows`` rows, some of them perhaps without a node. A frame
+built from the engine's arrays refers to them, so it must be recorded before they change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from hashlib import sha256
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from scheduler_core.framework.cycle import NOT_VISITED, PASSED, FilterOutcome
+from scheduler_core.framework.interface import Normalization
+from scheduler_core.framework.normalize import CUSTOM, normalize
+from scheduler_core.framework.scoring import PluginScores, ScoreOutcome
+
+Int64 = NDArray[np.int64]
+
+
+class OverlayEntry(msgspec.Struct, frozen=True):
+    """A row that the pass with nominated pods refused, by which plugin, with which code and reasons."""
+
+    row: int
+    plugin: str
+    code: int
+    reasons: tuple[str, ...] = ()
+
+
+class Cell(StrEnum):
+    """What a cell of the filter matrix says."""
+
+    PASSED = "passed"
+    DECISIVE = "refused_decisive"
+    BEHIND = "refused_behind"
+    NOT_EVALUATED = "not_evaluated"
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """A cell with the plugin's code and reasons (0 and empty where it passed or was not asked)."""
+
+    cell: Cell
+    code: int = 0
+    reasons: tuple[str, ...] = ()
+
+
+class Frame(msgspec.Struct, eq=False):
+    """One cycle's plugin x node results.
+
+    ``codes`` uint8[p, n], ``reasons`` int32[p, n] (ids into ``reason_table``), both 0 on rows not visited; ``decisive``
+    int16[n]: index of the first refusing filter plugin, PASSED or NOT_VISITED; ``raw`` int64[s, n], 0 where the row is
+    not feasible. ``normalizations``: one per score plugin; those of kind custom hold their row as ``values`` int64[n].
+    """
+
+    cycle: int
+    template: int
+    n_rows: int
+    filter_plugins: tuple[str, ...]
+    codes: NDArray[np.uint8]
+    reasons: NDArray[np.int32]
+    decisive: NDArray[np.int16]
+    overlay: tuple[OverlayEntry, ...]
+    score_plugins: tuple[str, ...]
+    weights: tuple[int, ...]
+    normalizations: tuple[Normalization, ...]
+    raw: Int64
+    reason_table: Sequence[tuple[str, ...]]
+
+    @classmethod
+    def from_cycle(cls, cycle: int, template: int, outcome: FilterOutcome, scores: ScoreOutcome | None = None) -> Frame:
+        """The frame of a filter phase and, where there was one, of the score phase; refers to the outcome's arrays."""
+        n = outcome.cluster.table.n_rows
+        rows = scores.rows if scores is not None else outcome.feasible
+        plugins = scores.plugins if scores is not None else []
+        codes, reasons = _visited_only(outcome, n)
+        return cls(
+            cycle=cycle,
+            template=template,
+            n_rows=n,
+            filter_plugins=tuple(outcome.plugins),
+            codes=codes,
+            reasons=reasons,
+            decisive=outcome.decisive[:n],
+            overlay=tuple(
+                OverlayEntry(row, status.plugin, int(status.code), status.reasons)
+                for row, status in sorted(outcome.overlay.items())
+            ),
+            score_plugins=tuple(p.plugin for p in plugins),
+            weights=tuple(p.weight for p in plugins),
+            normalizations=tuple(_over_rows(p.normalization, rows, n) for p in plugins),
+            raw=_raw_over_rows(plugins, rows, n),
+            reason_table=outcome.reason_table.entries,
+        )
+
+    def feasible(self) -> Int64:
+        """Feasible rows, ascending."""
+        rows = np.flatnonzero(self.decisive == PASSED)
+        if self.overlay:
+            rows = rows[~np.isin(rows, [entry.row for entry in self.overlay])]
+        return rows
+
+    def normalized(self, index: int) -> Int64:
+        """Normalised scores of the score plugin, int64[n]; 0 where the row is not feasible."""
+        return self._normalized(index, self.feasible())
+
+    def totals(self) -> Int64:
+        """Weighted sums of the normalised scores, int64[n]; 0 where the row is not feasible."""
+        rows = self.feasible()
+        total = np.zeros(self.n_rows, dtype=np.int64)
+        for i, weight in enumerate(self.weights):
+            total += weight * self._normalized(i, rows)
+        return total
+
+    def verdict(self, plugin: str, row: int) -> Verdict:
+        """What the filter plugin said of the row. Raises KeyError for a plugin that did not run in this cycle.
+
+        A refusal in the pass with nominated pods stands for its plugin's own verdict on that row.
+        """
+        if plugin not in self.filter_plugins:
+            raise KeyError(plugin)
+        index, first = self.filter_plugins.index(plugin), int(self.decisive[row])
+        if first == NOT_VISITED:
+            return Verdict(Cell.NOT_EVALUATED)
+        over = self.overlay_at(row)
+        if over is not None and over.plugin == plugin:
+            return Verdict(Cell.DECISIVE, over.code, over.reasons)
+        code = int(self.codes[index, row])
+        if code == 0:
+            return Verdict(Cell.PASSED)
+        decisive = index == first and over is None
+        return Verdict(Cell.DECISIVE if decisive else Cell.BEHIND, code, self._reasons(index, row))
+
+    def overlay_at(self, row: int) -> OverlayEntry | None:
+        """The overlay entry of the row, if any."""
+        return next((entry for entry in self.overlay if entry.row == row), None)
+
+    def _reasons(self, index: int, row: int) -> tuple[str, ...]:
+        return tuple(self.reason_table[int(self.reasons[index, row])])
+
+    def _normalized(self, index: int, rows: Int64) -> Int64:
+        found, kind = np.zeros(self.n_rows, dtype=np.int64), self.normalizations[index]
+        found[rows] = kind.values[rows] if kind.kind == CUSTOM else normalize(kind, self.raw[index, rows])
+        return found
+
+
+def _visited_only(outcome: FilterOutcome, n: int) -> tuple[NDArray[np.uint8], NDArray[np.int32]]:
+    """Codes and reasons without what caches hold for rows that were not visited in this cycle."""
+    codes, reasons = outcome.codes[:, :n], outcome.reasons[:, :n]
+    if len(outcome.visited) == n:
+        return codes, reasons
+    visited = outcome.decisive[:n] != NOT_VISITED
+    return np.where(visited, codes, np.uint8(0)), np.where(visited, reasons, np.int32(0))
+
+
+def _raw_over_rows(plugins: Sequence[PluginScores], rows: Int64, n: int) -> Int64:
+    raw = np.zeros((len(plugins), n), dtype=np.int64)
+    for i, plugin in enumerate(plugins):
+        raw[i, rows] = plugin.raw
+    return raw
+
+
+def _over_rows(normalization: Normalization, feasible: Int64, n: int) -> Normalization:
+    if normalization.kind != CUSTOM:
+        return normalization
+    values = np.zeros(n, dtype=np.int64)
+    values[feasible] = normalization.values
+    return Normalization(CUSTOM, normalization.params, values)
+
+
+_encode = msgspec.msgpack.Encoder().encode
+
+
+def matrix_digest(frame: Frame, names_by_row: Sequence[str]) -> str:
+    """SHA-256 (hex) over the whole matrix: nodes by name, codes, reason texts, raw and normalised scores.
+
+    Independent of row numbers, of rows without a node, of reason ids and of dtypes. ``names_by_row`` has "" where no
+    node is.
+    """
+    named = [(name, row) for row, name in enumerate(names_by_row) if name and row < frame.n_rows]
+    return digest_in_order(frame, sorted(named))
+
+
+def digest_in_order(frame: Frame, nodes: Sequence[tuple[str, int]]) -> str:
+    """``matrix_digest`` for nodes (name, row) that are sorted by name already."""
+    order = np.array([row for _, row in nodes], dtype=np.int64)
+    digest = sha256(_encode([name for name, _ in nodes]))
+    texts, ranks = _canonical_reasons(frame)
+    overlay = sorted(
+        (name, entry.plugin, entry.code, entry.reasons)
+        for name, row in (nodes if frame.overlay else ())
+        for entry in frame.overlay
+        if entry.row == row
+    )
+    params = [(n.kind, n.params) for n in frame.normalizations]
+    digest.update(_encode((frame.filter_plugins, frame.score_plugins, frame.weights, params, texts, overlay)))
+    digest.update(frame.decisive[order].astype("<i2").tobytes())
+    for index in range(len(frame.filter_plugins)):
+        digest.update(frame.codes[index, order].tobytes())
+        digest.update(ranks[frame.reasons[index, order]].tobytes())
+    feasible = frame.feasible()
+    for index in range(len(frame.score_plugins)):
+        digest.update(frame.raw[index, order].astype("<i8").tobytes())
+        digest.update(frame._normalized(index, feasible)[order].astype("<i8").tobytes())
+    return digest.hexdigest()
+
+
+def _canonical_reasons(frame: Frame) -> tuple[list[tuple[str, ...]], NDArray[np.int32]]:
+    """The reasons used, sorted, and for every id of the table its place among them (little-endian int32)."""
+    used = np.zeros(len(frame.reason_table), dtype=bool)
+    used[frame.reasons.ravel()] = True
+    by_text = sorted((tuple(frame.reason_table[i]), i) for i in np.flatnonzero(used).tolist())
+    ranks = np.zeros(len(frame.reason_table), dtype="<i4")
+    for rank, (_, i) in enumerate(by_text):
+        ranks[i] = rank
+    return [text for text, _ in by_text], ranks

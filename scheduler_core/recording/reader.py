@@ -1,0 +1,339 @@
+"""Reads a recording with random access: events by seq, frames by cycle, the state at any seq.
+
+A ChunkStore says where chunks are and hands out their blobs one by one; the dashboard implements it over the database,
+MemoryStore over a list. Chunks never change, so what is read is kept (a few chunks); a store may grow while it is read.
+A reader is not safe for several threads at once.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from typing import Generic, Protocol, TypeVar
+
+import numpy as np
+
+from scheduler_core.recording import events as ev
+from scheduler_core.recording.chunks import (
+    FORMAT_VERSION,
+    Chunk,
+    ChunkHeader,
+    EventBlock,
+    FrameIndex,
+    FramePlace,
+    describe,
+)
+from scheduler_core.recording.codec import CODEC, MAX_DEPTH, Bytes, Opened, build_frame, open_record
+from scheduler_core.recording.errors import RecordingError
+from scheduler_core.recording.frames import Frame
+from scheduler_core.recording.hashing import RecordingHash
+from scheduler_core.recording.keyframes import Keyframe, decode_keyframe
+from scheduler_core.recording.state import RunState, apply
+
+INITIAL = -1
+"""The index under which a store keeps the keyframe before the first event."""
+
+
+class ChunkStore(Protocol):
+    """Where the chunks of one recording are. Indexes count from 0 without gaps; each blob is fetched on its own."""
+
+    def n_chunks(self) -> int:
+        """How many chunks there are now."""
+        ...
+
+    def header(self, index: int) -> ChunkHeader:
+        """The chunk's header."""
+        ...
+
+    def chunk_for_seq(self, seq: int) -> ChunkHeader | None:
+        """The header of the chunk that holds the event, None when no chunk does."""
+        ...
+
+    def chunk_for_cycle(self, cycle: int) -> ChunkHeader | None:
+        """The header of the chunk that holds the cycle, None when no chunk does."""
+        ...
+
+    def events(self, index: int) -> bytes:
+        """Chunk.events."""
+        ...
+
+    def frames(self, index: int) -> bytes:
+        """Chunk.frames."""
+        ...
+
+    def frame_index(self, index: int) -> bytes:
+        """Chunk.frame_index."""
+        ...
+
+    def keyframe(self, index: int) -> bytes | None:
+        """Chunk.keyframe; for INITIAL (-1) the keyframe before the first event."""
+        ...
+
+    def reasons(self, first_chunk: int) -> Sequence[tuple[str, ...]]:
+        """Chunk.reasons of all chunks from that index on, joined in order."""
+        ...
+
+
+class MemoryStore:
+    """A ChunkStore over chunks in memory, for scripts and tests. ``initial`` is the keyframe before the first event."""
+
+    def __init__(self, initial: bytes, chunks: Sequence[Chunk] = ()) -> None:
+        self.initial = initial
+        self.chunks: list[Chunk] = []
+        for chunk in chunks:
+            self.add(chunk)
+
+    def add(self, chunk: Chunk | None) -> None:
+        """Append what cut_chunk gave (None adds nothing). Raises RecordingError on a gap."""
+        if chunk is None:
+            return
+        expected = self.chunks[-1].end_seq if self.chunks else chunk.first_seq
+        if chunk.index != len(self.chunks) or chunk.first_seq != expected:
+            raise RecordingError(f"chunk {chunk.index} from seq {chunk.first_seq} does not follow seq {expected}")
+        self.chunks.append(chunk)
+
+    def n_chunks(self) -> int:
+        """How many chunks there are."""
+        return len(self.chunks)
+
+    def header(self, index: int) -> ChunkHeader:
+        """The chunk's header."""
+        return self.chunks[index].header()
+
+    def chunk_for_seq(self, seq: int) -> ChunkHeader | None:
+        """The header of the chunk that holds the event, None when no chunk does."""
+        i = bisect_right(self.chunks, seq, key=lambda chunk: chunk.first_seq) - 1
+        return self.header(i) if i >= 0 and seq < self.chunks[i].end_seq else None
+
+    def chunk_for_cycle(self, cycle: int) -> ChunkHeader | None:
+        """The header of the chunk that holds the cycle, None when no chunk does."""
+        i = bisect_right(self.chunks, cycle, key=lambda chunk: chunk.end_cycle)
+        return self.header(i) if i < len(self.chunks) and cycle >= self.chunks[i].first_cycle else None
+
+    def events(self, index: int) -> bytes:
+        """Chunk.events."""
+        return self.chunks[index].events
+
+    def frames(self, index: int) -> bytes:
+        """Chunk.frames."""
+        return self.chunks[index].frames
+
+    def frame_index(self, index: int) -> bytes:
+        """Chunk.frame_index."""
+        return self.chunks[index].frame_index
+
+    def keyframe(self, index: int) -> bytes | None:
+        """Chunk.keyframe, or the initial one."""
+        return self.initial if index == INITIAL else self.chunks[index].keyframe
+
+    def reasons(self, first_chunk: int) -> Sequence[tuple[str, ...]]:
+        """Chunk.reasons from that index on."""
+        return [entry for chunk in self.chunks[first_chunk:] for entry in chunk.reasons]
+
+
+T = TypeVar("T")
+
+
+class _Lru(Generic[T]):
+    """The last few values by chunk index."""
+
+    def __init__(self, limit: int, load: Callable[[int], T]) -> None:
+        self._limit = limit
+        self._load = load
+        self._kept: OrderedDict[int, T] = OrderedDict()
+
+    def get(self, index: int) -> T:
+        if index in self._kept:
+            self._kept.move_to_end(index)
+        else:
+            self._kept[index] = self._load(index)
+            if len(self._kept) > self._limit:
+                self._kept.popitem(last=False)
+        return self._kept[index]
+
+
+class RecordingReader:
+    """Random access to one recording. ``keep`` is how many chunks of each kind of blob stay in memory."""
+
+    def __init__(self, store: ChunkStore, keep: int = 6) -> None:
+        self.store = store
+        self._headers = _Lru(1024, self._load_header)
+        self._blocks = _Lru(keep, self._load_events)
+        self._indexes = _Lru(4 * keep, self._load_index)
+        self._frames = _Lru(keep, store.frames)
+        self._keyframes = _Lru(2, self._load_keyframe)
+        self._reasons: list[tuple[str, ...]] = [()]
+        self._reason_chunks = 0
+        self._last_state: RunState | None = None
+
+    # --- where the recording ends -----------------------------------------------------------------------------------
+    def head_seq(self) -> int:
+        """How many events the store holds."""
+        n = self.store.n_chunks()
+        return self._headers.get(n - 1).end_seq if n else self._keyframe(INITIAL).state.seq
+
+    def last_cycle(self) -> int:
+        """The number of the last cycle, 0 when there is none."""
+        n = self.store.n_chunks()
+        return self._headers.get(n - 1).end_cycle - 1 if n else self._keyframe(INITIAL).state.cycle
+
+    # --- events -----------------------------------------------------------------------------------------------------
+    def events(self, first: int, last: int) -> list[tuple[int, ev.AnyEvent]]:
+        """(seq, event) with first <= seq <= last, fewer where the recording ends before."""
+        found: list[tuple[int, ev.AnyEvent]] = []
+        seq = max(first, 0)
+        while seq <= last:
+            header = self.store.chunk_for_seq(seq)
+            if header is None:
+                break
+            events = self._blocks.get(header.index).decode(seq, last + 1)
+            found.extend(enumerate(events, start=seq))
+            seq = header.end_seq
+        return found
+
+    def event(self, seq: int) -> ev.AnyEvent:
+        """The event. Raises RecordingError when there is none of that seq."""
+        found = self.events(seq, seq)
+        if not found:
+            raise RecordingError(f"there is no event {seq}; the recording has {self.head_seq()}")
+        return found[0][1]
+
+    # --- cycles -----------------------------------------------------------------------------------------------------
+    def cycle_span(self, cycle: int) -> tuple[int, int]:
+        """(seq of CycleStarted, seq of CycleFinished). Raises RecordingError for a cycle that is not recorded."""
+        return self._indexes.get(self._chunk_of_cycle(cycle)).span(cycle)
+
+    def frame(self, cycle: int) -> Frame | None:
+        """The cycle's frame; None where the cycle ended before its filter phase. Raises RecordingError otherwise."""
+        chunk = self._chunk_of_cycle(cycle)
+        place = self._indexes.get(chunk).place(cycle)
+        if place is None:
+            return None
+        opened = self._open(chunk, place)
+        body = self._body(chunk, place, opened)
+        frame = build_frame(opened, place.layout, body, self.reasons())
+        if frame.cycle != cycle or frame.template != place.template:
+            raise RecordingError(f"frame of cycle {cycle}: the record there is of cycle {frame.cycle}")
+        if frame.reasons.size and int(frame.reasons.max()) >= len(self._reasons):
+            raise RecordingError(f"frame of cycle {cycle}: names a reason that the recording does not have")
+        return frame
+
+    def reasons(self) -> list[tuple[str, ...]]:
+        """The reason table: tuples of reason strings by id."""
+        n = self.store.n_chunks()
+        if n > self._reason_chunks:
+            self._reasons.extend(tuple(entry) for entry in self.store.reasons(self._reason_chunks))
+            self._reason_chunks = n
+        return self._reasons
+
+    def node_names(self, cycle: int) -> list[str]:
+        """Node names by row as of the cycle, "" where no node is; as long as the frame's n_rows or longer."""
+        names = self.state_at(self.cycle_span(cycle)[0]).names_by_row()
+        frame_rows = self._rows_of(cycle)
+        return names + [""] * (frame_rows - len(names))
+
+    # --- state ------------------------------------------------------------------------------------------------------
+    def state_at(self, seq: int) -> RunState:
+        """The state behind the first ``seq`` events (0: before all, head_seq: the end); the caller may change it."""
+        if not 0 <= seq <= self.head_seq():
+            raise RecordingError(f"seq {seq} is outside of the recording, which has {self.head_seq()} events")
+        state = self._start_for(seq)
+        for _, event in self.events(state.seq, seq - 1):
+            apply(state, event)
+        self._last_state = state.copy()
+        return state
+
+    def keyframe_before(self, seq: int) -> Keyframe:
+        """The newest keyframe at or before the seq; to resume or branch, fold on from its state."""
+        n = self.store.n_chunks()
+        header = self.store.chunk_for_seq(seq)
+        index = header.index - 1 if header is not None else n - 1
+        while index > INITIAL:
+            if self.store.keyframe(index) is not None:
+                break
+            index -= 1
+        return self._keyframe(index)
+
+    # --- check ------------------------------------------------------------------------------------------------------
+    def verify_hash(self) -> str:
+        """The recording hash, recomputed from all events.
+
+        Raises RecordingError naming the first chunk whose events are not those that were hashed.
+        """
+        digest = RecordingHash()
+        for index in range(self.store.n_chunks()):
+            header = self._headers.get(index)
+            if header.first_seq != digest.count:
+                raise RecordingError(f"chunk {index}: begins at seq {header.first_seq}, {digest.count} was expected")
+            digest.extend(bytes(one) for one in self._load_events(index).encoded())
+            if digest.hexdigest() != header.hash:
+                raise RecordingError(f"chunk {index}: its events differ from those that were hashed")
+        return digest.hexdigest()
+
+    # --- pieces -----------------------------------------------------------------------------------------------------
+    def _chunk_of_cycle(self, cycle: int) -> int:
+        header = self.store.chunk_for_cycle(cycle)
+        if header is None:
+            raise RecordingError(f"there is no cycle {cycle}; the recording has {self.last_cycle()}")
+        return header.index
+
+    def _rows_of(self, cycle: int) -> int:
+        place = self._indexes.get(self._chunk_of_cycle(cycle)).place(cycle)
+        return place.layout.n_rows if place is not None else 0
+
+    def _open(self, chunk: int, place: FramePlace) -> Opened:
+        data = self._frames.get(chunk)[place.offset : place.offset + place.size]
+        return open_record(data, place.layout, f"chunk {chunk}, frame of cycle {place.cycle}")
+
+    def _body(self, chunk: int, place: FramePlace, opened: Opened) -> Bytes:
+        """The record's body with the whole chain below it folded in."""
+        body = opened.body.copy()
+        for _ in range(MAX_DEPTH):
+            if place.base_cycle < 0:
+                return body
+            name = f"chunk {chunk}, frame of cycle {place.cycle}"
+            if place.base_cycle >= place.cycle:
+                raise RecordingError(f"{name}: builds on the later cycle {place.base_cycle}")
+            chunk = self._chunk_of_cycle(place.base_cycle)
+            below = self._indexes.get(chunk).place(place.base_cycle)
+            if below is None or below.layout != place.layout:
+                raise RecordingError(f"{name}: its base, cycle {place.base_cycle}, has no frame of that layout")
+            place = below
+            np.bitwise_xor(body, self._open(chunk, place).body, out=body)
+        raise RecordingError(f"chunk {chunk}, frame of cycle {place.cycle}: chain of more than {MAX_DEPTH} records")
+
+    def _start_for(self, seq: int) -> RunState:
+        """A state at or before the seq to fold from: the one asked for last, or the newest keyframe's."""
+        keyframe = self.keyframe_before(seq).state
+        last = self._last_state
+        if last is not None and keyframe.seq <= last.seq <= seq:
+            return last.copy()
+        return keyframe.copy()
+
+    def _keyframe(self, index: int) -> Keyframe:
+        return self._keyframes.get(index)
+
+    def _load_header(self, index: int) -> ChunkHeader:
+        header = self.store.header(index)
+        if header.codec != CODEC or header.format_version != FORMAT_VERSION:
+            raise RecordingError(
+                f"chunk {index}: codec {header.codec}, format {header.format_version}; "
+                f"this version reads codec {CODEC}, format {FORMAT_VERSION}"
+            )
+        return header
+
+    def _load_events(self, index: int) -> EventBlock:
+        header = self._headers.get(index)
+        return EventBlock(self.store.events(index), header.first_seq, header.n_events, describe(header, "events"))
+
+    def _load_index(self, index: int) -> FrameIndex:
+        header = self._headers.get(index)
+        return FrameIndex(self.store.frame_index(index), header, describe(header, "frame index"))
+
+    def _load_keyframe(self, index: int) -> Keyframe:
+        blob = self.store.keyframe(index)
+        name = "initial keyframe" if index == INITIAL else f"chunk {index}, keyframe"
+        if blob is None:
+            raise RecordingError(f"{name}: there is none")
+        return decode_keyframe(blob, name)

@@ -1,0 +1,163 @@
+"""The recorder: takes events and frames of a run in order, keeps its state, and cuts chunks.
+
+One recorder per run at a time. ``event`` numbers and encodes each event once; the encoding goes to the chunk and to the
+hash. A recorder made from a keyframe continues as if it had never stopped.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scheduler_core.framework.interface import ReasonTable
+from scheduler_core.recording import events as ev
+from scheduler_core.recording.chunks import FORMAT_VERSION, Chunk, encode_event, pack_events, pack_index
+from scheduler_core.recording.codec import CODEC, FrameEncoder, Record
+from scheduler_core.recording.errors import RecordingError
+from scheduler_core.recording.frames import Frame, digest_in_order
+from scheduler_core.recording.hashing import RecordingHash
+from scheduler_core.recording.keyframes import Keyframe, RecorderState, decode_keyframe, encode_keyframe
+from scheduler_core.recording.state import RunState, apply
+
+DIGEST_EVERY = 97
+"""Every so many cycles the whole matrix goes into the hash."""
+
+
+class Recorder:
+    """``state`` is the RunState behind the last event; ``reasons`` the run's reason table, to be used by the engine.
+
+    A new recording starts with the RunState before its first event; ``resume`` is the recorder's part of a keyframe.
+    """
+
+    def __init__(self, resume: RecorderState | None = None, state: RunState | None = None) -> None:
+        resume = resume or RecorderState()
+        self.state = state if state is not None else RunState()
+        self.reasons = ReasonTable(resume.reasons)
+        self._hash = RecordingHash(resume.hash)
+        if self._hash.count != self.state.seq:
+            raise RecordingError(f"recorder stands at seq {self._hash.count}, its state at {self.state.seq}")
+        self._next_chunk = resume.next_chunk
+        self._frames = FrameEncoder(resume.next_chunk)
+        self._node_order: list[tuple[str, int]] | None = None
+        self._begin_chunk()
+
+    @classmethod
+    def from_keyframe(cls, keyframe: Keyframe | bytes) -> Recorder:
+        """A recorder that continues behind the keyframe; its state is a copy of the keyframe's."""
+        if isinstance(keyframe, bytes):
+            keyframe = decode_keyframe(keyframe)
+        return cls(keyframe.recorder, keyframe.state.copy())
+
+    @property
+    def head_seq(self) -> int:
+        """How many events there are: the seq of the next one."""
+        return self.state.seq
+
+    def event(self, event: ev.AnyEvent) -> int:
+        """The seq given to the event. Raises RecordingError when it cannot follow the events so far."""
+        seq = self.state.seq
+        if event.at < self.state.at:
+            raise RecordingError(f"event {seq}: at {event.at} lies before the event before it ({self.state.at})")
+        kind = type(event)
+        if kind is ev.CycleStarted:
+            self._cycle_started(event)  # type: ignore[arg-type]
+        elif kind is ev.ObjectChanged:
+            self._node_order = None
+        apply(self.state, event)
+        encoded = encode_event(event)
+        self._hash.update(encoded)
+        if not self._events:
+            self._first_at = event.at
+        self._events.append(encoded)
+        if kind is ev.CycleFinished:
+            self._spans.append((self._cycle_first_seq, seq))
+        return seq
+
+    def frame(self, frame: Frame) -> None:
+        """Record the frame of the cycle in progress; call it behind NodesFiltered/NodesScored, before CycleFinished.
+
+        The frame's arrays are not kept. Every DIGEST_EVERY cycles this adds a MatrixDigest event.
+        """
+        current = self.state.current
+        if current is None or current.cycle != frame.cycle:
+            raise RecordingError(f"frame of cycle {frame.cycle}: that cycle is not in progress")
+        if frame.reason_table is not self.reasons.entries:
+            raise RecordingError(f"frame of cycle {frame.cycle}: its reason table is not the recorder's")
+        if self._records and self._records[-1].cycle == frame.cycle:
+            raise RecordingError(f"frame of cycle {frame.cycle}: recorded twice")
+        self._records.append(self._frames.encode(frame))
+        if frame.cycle % DIGEST_EVERY == 0:
+            digest = digest_in_order(frame, self._nodes_by_name())
+            self.event(ev.MatrixDigest(at=self.state.at, cycle=frame.cycle, digest=digest))
+
+    def hash(self) -> str:
+        """The recording hash of all events so far, 64 hexadecimal digits."""
+        return self._hash.hexdigest()
+
+    def recorder_state(self) -> RecorderState:
+        """The recorder's part of a keyframe, complete once everything is in chunks."""
+        return RecorderState(self._next_chunk, self.reasons.entries[1:], self._hash.state())
+
+    def keyframe(self, engine: dict[str, Any] | None = None) -> bytes:
+        """The keyframe at the head. Raises RecordingError while there are events that no chunk holds.
+
+        Taken before the first event it is the recording's initial keyframe, which readers need too.
+        """
+        if self._events:
+            raise RecordingError(f"{len(self._events)} events are in no chunk yet; cut one first")
+        return encode_keyframe(Keyframe(self.state, engine, self.recorder_state()))
+
+    def cut_chunk(self, keyframe_extra: dict[str, Any] | None = None) -> Chunk | None:
+        """Everything since the last chunk, or None when nothing happened; with a keyframe unless the extra is None.
+
+        Raises RecordingError inside a scheduling cycle, since chunks hold whole cycles.
+        """
+        if self.state.current is not None:
+            raise RecordingError(f"cycle {self.state.current.cycle} is in progress; chunks are cut between cycles")
+        if not self._events:
+            return None
+        chunk = self._chunk()
+        self._next_chunk += 1
+        self._frames.chunk = self._next_chunk
+        self._begin_chunk()
+        if keyframe_extra is not None:
+            chunk.keyframe = self.keyframe(keyframe_extra)
+        return chunk
+
+    def _chunk(self) -> Chunk:
+        return Chunk(
+            index=self._next_chunk,
+            first_seq=self.state.seq - len(self._events),
+            n_events=len(self._events),
+            first_cycle=self._first_cycle,
+            n_cycles=len(self._spans),
+            first_at=self._first_at,
+            last_at=self.state.at,
+            codec=CODEC,
+            format_version=FORMAT_VERSION,
+            hash=self.hash(),
+            events=pack_events(self._events),
+            frames=b"".join(record.data for record in self._records),
+            frame_index=pack_index(self._records, self._spans),
+            reasons=tuple(self.reasons.entries[self._n_reasons :]),
+        )
+
+    def _begin_chunk(self) -> None:
+        self._events: list[bytes] = []
+        self._records: list[Record] = []
+        self._spans: list[tuple[int, int]] = []
+        self._first_cycle = self.state.cycle + 1
+        self._cycle_first_seq = self.state.seq
+        self._first_at = self.state.at
+        self._n_reasons = len(self.reasons.entries)
+
+    def _cycle_started(self, event: ev.CycleStarted) -> None:
+        if self.state.current is not None:
+            raise RecordingError(f"cycle {event.cycle} starts while cycle {self.state.current.cycle} is in progress")
+        if event.cycle != self.state.cycle + 1:
+            raise RecordingError(f"cycle {event.cycle} starts behind cycle {self.state.cycle}")
+        self._cycle_first_seq = self.state.seq
+
+    def _nodes_by_name(self) -> list[tuple[str, int]]:
+        if self._node_order is None:
+            self._node_order = sorted(self.state.nodes.items())
+        return self._node_order

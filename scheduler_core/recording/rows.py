@@ -1,0 +1,320 @@
+"""Summary rows for the database, from events: plain tuples in the order of the tables' columns.
+
+RowBuilder keeps the open cycle between calls. Chunks are cut only between cycles, so a fresh builder may begin at any
+chunk; feeding it from the middle of a cycle raises RecordingError.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+from scheduler_core.framework.status import Code
+from scheduler_core.recording import events as ev
+from scheduler_core.recording.errors import RecordingError
+
+
+class CycleRow(NamedTuple):
+    """One scheduling cycle. ``total``, ``second_total`` and ``margin`` are None where nothing was scored."""
+
+    cycle: int
+    first_seq: int
+    last_seq: int
+    pod: str
+    attempt: int
+    profile: str
+    priority: int
+    template: int
+    outcome: str
+    node: str
+    message: str
+    n_nodes: int
+    visited: int
+    feasible: int
+    total: int | None
+    second_node: str
+    second_total: int | None
+    margin: int | None
+    tie_count: int
+    at: int
+    preempting: bool
+
+
+class PluginScoreRow(NamedTuple):
+    """One score plugin in one cycle; the second's values are None where there was no runner-up."""
+
+    cycle: int
+    plugin: str
+    weight: int
+    raw_winner: int
+    norm_winner: int
+    raw_second: int | None
+    norm_second: int | None
+    norm_min: int
+    norm_max: int
+    norm_mean: float
+    decided: bool
+
+
+class VerdictRow(NamedTuple):
+    """How many nodes a plugin was the first to refuse, with one code and one text of reasons."""
+
+    cycle: int
+    plugin: str
+    code: int
+    reasons: str
+    nodes: int
+
+
+class QueueMoveRow(NamedTuple):
+    """One move of a pod in the queue. ``source`` and ``target`` are lanes, "" outside of the queue."""
+
+    seq: int
+    at: int
+    pod: str
+    source: str
+    target: str
+    event: str
+    plugin: str
+    attempts: int
+    backoff_until: int | None
+
+
+class PreemptionRow(NamedTuple):
+    """One decision of preemption; counts are 0 and ``node`` is "" where no candidate was chosen."""
+
+    seq: int
+    cycle: int
+    at: int
+    pod: str
+    eligible: bool
+    node: str
+    criterion: str
+    message: str
+    candidates: int
+    victims: int
+    violations: int
+
+
+class VictimRow(NamedTuple):
+    """A pod on the chosen node that is evicted, most important first, or (``reprieved``) was spared."""
+
+    seq: int
+    cycle: int
+    preemptor: str
+    node: str
+    pod: str
+    position: int
+    reprieved: bool
+
+
+class Rows(NamedTuple):
+    """The rows of all tables."""
+
+    cycles: list[CycleRow]
+    plugin_scores: list[PluginScoreRow]
+    verdicts: list[VerdictRow]
+    queue_moves: list[QueueMoveRow]
+    preemptions: list[PreemptionRow]
+    victims: list[VictimRow]
+
+    @classmethod
+    def empty(cls) -> Rows:
+        """No rows yet."""
+        return cls([], [], [], [], [], [])
+
+
+REASON_SEPARATOR = ", "
+
+
+class _OpenCycle:
+    """What is known of a cycle before it finishes."""
+
+    def __init__(self, seq: int, started: ev.CycleStarted) -> None:
+        self.first_seq = seq
+        self.started = started
+        self.filtered: ev.NodesFiltered | None = None
+        self.selected: ev.HostSelected | None = None
+        self.pre_filter: list[ev.PluginStatus] = []
+        self.preempting = False
+
+    def row(self, seq: int, finished: ev.CycleFinished) -> CycleRow:
+        started, filtered, selected = self.started, self.filtered, self.selected
+        total = selected.total if selected is not None and selected.total >= 0 else None
+        second = selected.second_total if selected is not None and selected.second_total >= 0 else None
+        return CycleRow(
+            cycle=started.cycle,
+            first_seq=self.first_seq,
+            last_seq=seq,
+            pod=started.pod,
+            attempt=started.attempt,
+            profile=started.profile,
+            priority=started.priority,
+            template=started.template,
+            outcome=finished.outcome,
+            node=finished.node,
+            message=finished.message,
+            n_nodes=started.n_nodes,
+            visited=filtered.visited if filtered is not None else 0,
+            feasible=filtered.feasible if filtered is not None else 0,
+            total=total,
+            second_node=selected.second if selected is not None else "",
+            second_total=second,
+            margin=total - second if total is not None and second is not None else None,
+            tie_count=selected.tie_count if selected is not None else 0,
+            at=started.at,
+            preempting=self.preempting,
+        )
+
+
+class RowBuilder:
+    """Collects rows from events in order of seq; ``take`` hands them over."""
+
+    def __init__(self) -> None:
+        self._rows = Rows.empty()
+        self._open: _OpenCycle | None = None
+        self._handlers: dict[type, Callable[[int, Any], None]] = {
+            ev.CycleStarted: self._cycle_started,
+            ev.PointFinished: self._point_finished,
+            ev.NodesFiltered: self._nodes_filtered,
+            ev.NodesScored: self._nodes_scored,
+            ev.HostSelected: self._host_selected,
+            ev.PreemptionDecided: self._preemption,
+            ev.CycleFinished: self._cycle_finished,
+            ev.QueueMove: self._queue_move,
+        }
+
+    def add(self, seq: int, event: ev.AnyEvent) -> None:
+        """Account for the event."""
+        handler = self._handlers.get(type(event))
+        if handler is not None:
+            handler(seq, event)
+
+    def extend(self, events: Iterable[tuple[int, ev.AnyEvent]]) -> None:
+        """Account for several (seq, event)."""
+        for seq, event in events:
+            self.add(seq, event)
+
+    def take(self) -> Rows:
+        """The rows since the last call. Raises RecordingError inside a cycle, whose rows would be torn apart."""
+        if self._open is not None:
+            raise RecordingError(f"cycle {self._open.started.cycle} is open; rows are taken between cycles")
+        rows, self._rows = self._rows, Rows.empty()
+        return rows
+
+    def _cycle_started(self, seq: int, event: ev.CycleStarted) -> None:
+        if self._open is not None:
+            raise RecordingError(f"cycle {event.cycle} starts while cycle {self._open.started.cycle} is open")
+        self._open = _OpenCycle(seq, event)
+
+    def _cycle(self, seq: int, cycle: int) -> _OpenCycle:
+        if self._open is None or self._open.started.cycle != cycle:
+            raise RecordingError(f"event {seq} belongs to cycle {cycle}, which is not open")
+        return self._open
+
+    def _point_finished(self, seq: int, event: ev.PointFinished) -> None:
+        if event.point == "PreFilter":
+            self._cycle(seq, event.cycle).pre_filter = [s for s in event.statuses if s.nodes is not None or _refuses(s)]
+
+    def _nodes_filtered(self, seq: int, event: ev.NodesFiltered) -> None:
+        opened = self._cycle(seq, event.cycle)
+        opened.filtered = event
+        self._rows.verdicts.extend(
+            VerdictRow(event.cycle, r.plugin, r.code, REASON_SEPARATOR.join(r.reasons), r.count) for r in event.refusals
+        )
+        if event.absent:
+            self._absent(opened, event.absent)
+
+    def _absent(self, opened: _OpenCycle, nodes: int) -> None:
+        """One row for the nodes that PreFilter cut off: by the plugin that refused, or those that narrowed the search."""
+        refusing = [s for s in opened.pre_filter if _refuses(s)]
+        status = refusing[-1] if refusing else None
+        plugin = status.plugin if status else REASON_SEPARATOR.join(sorted(s.plugin for s in opened.pre_filter))
+        code = status.code if status else int(Code.UNSCHEDULABLE_AND_UNRESOLVABLE)
+        reasons = REASON_SEPARATOR.join(status.reasons) if status else ""
+        self._rows.verdicts.append(VerdictRow(opened.started.cycle, plugin, code, reasons, nodes))
+
+    def _nodes_scored(self, seq: int, event: ev.NodesScored) -> None:
+        self._cycle(seq, event.cycle)
+        for score in event.plugins:
+            has_second = score.raw_second != -1 or score.norm_second != -1
+            self._rows.plugin_scores.append(
+                PluginScoreRow(
+                    event.cycle,
+                    score.plugin,
+                    score.weight,
+                    score.raw_winner,
+                    score.norm_winner,
+                    score.raw_second if has_second else None,
+                    score.norm_second if has_second else None,
+                    score.norm_min,
+                    score.norm_max,
+                    score.norm_mean,
+                    score.decided,
+                )
+            )
+
+    def _host_selected(self, seq: int, event: ev.HostSelected) -> None:
+        self._cycle(seq, event.cycle).selected = event
+
+    def _preemption(self, seq: int, event: ev.PreemptionDecided) -> None:
+        chosen = next((c for c in event.candidates if event.nominated_node and c.node == event.nominated_node), None)
+        self._cycle(seq, event.cycle).preempting = chosen is not None
+        self._rows.preemptions.append(
+            PreemptionRow(
+                seq,
+                event.cycle,
+                event.at,
+                event.pod,
+                event.eligible,
+                event.nominated_node or "",
+                event.criterion,
+                event.message,
+                len(event.candidates),
+                len(chosen.victims) if chosen else 0,
+                chosen.violations if chosen else 0,
+            )
+        )
+        if chosen is not None:
+            self._victims(seq, event, chosen)
+
+    def _victims(self, seq: int, event: ev.PreemptionDecided, chosen: ev.VictimSet) -> None:
+        pods = [(pod, False) for pod in chosen.victims] + [(pod, True) for pod in chosen.reprieved]
+        self._rows.victims.extend(
+            VictimRow(seq, event.cycle, event.pod, chosen.node, pod, position, reprieved)
+            for position, (pod, reprieved) in enumerate(pods)
+        )
+
+    def _cycle_finished(self, seq: int, event: ev.CycleFinished) -> None:
+        opened = self._cycle(seq, event.cycle)
+        refused = [s for s in opened.pre_filter if _refuses(s)]
+        if opened.filtered is None and refused:
+            self._absent(opened, opened.started.n_nodes)
+        self._rows.cycles.append(opened.row(seq, event))
+        self._open = None
+
+    def _queue_move(self, seq: int, event: ev.QueueMove) -> None:
+        self._rows.queue_moves.append(
+            QueueMoveRow(
+                seq,
+                event.at,
+                event.pod,
+                event.source,
+                event.target,
+                event.event,
+                event.plugin,
+                event.attempts,
+                event.backoff_until,
+            )
+        )
+
+
+def _refuses(status: ev.PluginStatus) -> bool:
+    return status.code not in (Code.SUCCESS, Code.SKIP)
+
+
+def rows_of(events: Iterable[tuple[int, ev.AnyEvent]]) -> Rows:
+    """The rows of whole cycles in one go."""
+    builder = RowBuilder()
+    builder.extend(events)
+    return builder.take()

@@ -1,0 +1,332 @@
+"""The state of a run at a seq, and the one reducer that engine, pages and tests share.
+
+``apply`` folds one event into a RunState. Values in the dicts are frozen, so a shallow copy of the dicts is a copy of
+the state. Keys are pods (namespace/name) and node names; times are virtual microseconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+
+from scheduler_core.recording import events as ev
+from scheduler_core.recording.errors import RecordingError
+
+
+class QueueEntry(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A pod's place in the queue, as the last QueueMove left it. ``since`` is when, ``source`` from where.
+
+    ``backoff_until`` is the expiry in the backoff lanes; ``event`` and ``plugin`` are the cause of the move.
+    """
+
+    lane: str
+    priority: int = 0
+    timestamp: int = 0
+    attempts: int = 0
+    unschedulable_count: int = 0
+    error_count: int = 0
+    backoff_until: int | None = None
+    plugins: tuple[str, ...] = ()
+    pending_plugins: tuple[str, ...] = ()
+    gated_by: str = ""
+    since: int = 0
+    source: str = ""
+    event: str = ""
+    plugin: str = ""
+
+
+class Placement(msgspec.Struct, frozen=True):
+    """A pod counted on a node: assumed, or bound. ``cycle`` is 0 where it was there without our doing."""
+
+    node: str
+    bound: bool
+    cycle: int = 0
+    at: int = 0
+
+
+class Waiting(msgspec.Struct, frozen=True):
+    """A pod held by Permit: the plugins that have not decided, and the latest moment that they may."""
+
+    node: str
+    plugins: tuple[str, ...]
+    deadline: int
+    cycle: int = 0
+    since: int = 0
+
+
+class CycleInProgress(msgspec.Struct, frozen=True):
+    """The scheduling cycle that the cursor is in. ``point`` is the last extension point that was finished, or ""."""
+
+    cycle: int
+    pod: str
+    attempt: int
+    profile: str
+    point: str = ""
+
+
+class Counts(msgspec.Struct, omit_defaults=True):
+    """Totals since the run's start. Cycles by outcome, pods by what happened to them."""
+
+    scheduled: int = 0
+    unschedulable: int = 0
+    error: int = 0
+    skipped: int = 0
+    bound: int = 0
+    preemptions: int = 0
+    victims: int = 0
+    nominations: int = 0
+    queue_moves: int = 0
+    pods_deleted: int = 0
+
+
+class RunState(msgspec.Struct):
+    """Everything that pages show besides frames, at one moment. ``seq`` is the number of events applied.
+
+    ``cycle`` is the number of the last cycle started (0: none). ``gone`` maps deleted and completed pods to the cause;
+    ``terminating`` maps pods that are being removed, and still count, to the cause. ``finished`` is the reason of
+    RunFinished, or "".
+    """
+
+    seq: int = 0
+    at: int = 0
+    cycle: int = 0
+    queue: dict[str, QueueEntry] = {}
+    placements: dict[str, Placement] = {}
+    nominations: dict[str, str] = {}
+    waiting: dict[str, Waiting] = {}
+    nodes: dict[str, int] = {}
+    gone: dict[str, str] = {}
+    terminating: dict[str, str] = {}
+    counts: Counts = msgspec.field(default_factory=Counts)
+    current: CycleInProgress | None = None
+    finished: str = ""
+
+    @classmethod
+    def initial(cls, nodes: Mapping[str, int], placements: Mapping[str, str]) -> RunState:
+        """The state before the first event: node rows by name, and the node of each pod that is bound already."""
+        return cls(nodes=dict(nodes), placements={pod: Placement(node, True) for pod, node in placements.items()})
+
+    def copy(self) -> RunState:
+        """An independent copy; folding events into one leaves the other as it is."""
+        changed: dict[str, Any] = {name: dict(getattr(self, name)) for name in _DICTS}
+        return msgspec.structs.replace(self, counts=msgspec.structs.replace(self.counts), **changed)
+
+    def names_by_row(self) -> list[str]:
+        """Node names indexed by node-table row, "" where no node is."""
+        names = [""] * (max(self.nodes.values(), default=-1) + 1)
+        for name, row in self.nodes.items():
+            names[row] = name
+        return names
+
+
+_DICTS = ("queue", "placements", "nominations", "waiting", "nodes", "gone", "terminating")
+
+
+def apply(state: RunState, event: ev.AnyEvent) -> None:
+    """Fold the next event into the state, in place. Raises RecordingError for an unknown event type."""
+    reducer = _REDUCERS.get(type(event))
+    if reducer is None:
+        raise RecordingError(f"event {state.seq}: no reducer for {type(event).__name__}")
+    reducer(state, event)
+    state.at = event.at
+    state.seq += 1
+
+
+def _object_changed(state: RunState, event: ev.ObjectChanged) -> None:
+    if event.kind == "Node":
+        _node_changed(state, event)
+    elif event.kind == "Pod":
+        _pod_changed(state, event)
+
+
+def _node_changed(state: RunState, event: ev.ObjectChanged) -> None:
+    if event.action == "deleted":
+        state.nodes.pop(event.key, None)
+    elif event.row is not None:
+        state.nodes[event.key] = event.row
+
+
+def _pod_changed(state: RunState, event: ev.ObjectChanged) -> None:
+    if event.action == "deleted" or event.cause == "completed":
+        _pod_gone(state, event)
+    elif event.cause.startswith("preempted"):
+        state.terminating[event.key] = event.cause
+    else:
+        if event.action == "added":
+            state.gone.pop(event.key, None)
+        if event.node:
+            state.placements[event.key] = Placement(event.node, True, 0, event.at)
+
+
+def _pod_gone(state: RunState, event: ev.ObjectChanged) -> None:
+    pod = event.key
+    for known in (state.placements, state.nominations, state.waiting, state.terminating):
+        known.pop(pod, None)
+    entry = state.queue.get(pod)
+    # A pod in flight leaves the queue when its cycle is done with it, by a QueueMove of its own.
+    if entry is not None and entry.lane != "in_flight":
+        del state.queue[pod]
+    state.gone[pod] = event.cause
+    state.counts.pods_deleted += 1
+
+
+def _queue_move(state: RunState, event: ev.QueueMove) -> None:
+    state.counts.queue_moves += 1
+    # Popped first, so that the dict is in the order of arrival in the lanes.
+    state.queue.pop(event.pod, None)
+    if event.target:
+        state.queue[event.pod] = QueueEntry(
+            event.target,
+            event.priority,
+            event.timestamp,
+            event.attempts,
+            event.unschedulable_count,
+            event.error_count,
+            event.backoff_until,
+            event.plugins,
+            event.pending_plugins,
+            event.gated_by,
+            event.at,
+            event.source,
+            event.event,
+            event.plugin,
+        )
+
+
+def _cycle_started(state: RunState, event: ev.CycleStarted) -> None:
+    state.cycle = event.cycle
+    state.current = CycleInProgress(event.cycle, event.pod, event.attempt, event.profile)
+
+
+def _reached(point: str) -> Callable[[RunState, Any], None]:
+    def reducer(state: RunState, event: Any) -> None:
+        _reach(state, event.cycle, point)
+
+    return reducer
+
+
+def _reach(state: RunState, cycle: int, point: str) -> None:
+    current = state.current
+    # Points of a binding cycle are reached while another pod's scheduling cycle may be open.
+    if current is not None and current.cycle == cycle:
+        state.current = CycleInProgress(cycle, current.pod, current.attempt, current.profile, point)
+
+
+def _point_finished(state: RunState, event: ev.PointFinished) -> None:
+    _reach(state, event.cycle, event.point)
+
+
+def _preemption(state: RunState, event: ev.PreemptionDecided) -> None:
+    _reach(state, event.cycle, "PostFilter")
+    if event.nominated_node:
+        state.counts.preemptions += 1
+        chosen = [c for c in event.candidates if c.node == event.nominated_node]
+        state.counts.victims += len(chosen[0].victims) if chosen else 0
+
+
+def _nominated(state: RunState, event: ev.Nominated) -> None:
+    if event.node:
+        state.nominations[event.pod] = event.node
+        state.counts.nominations += 1
+    else:
+        state.nominations.pop(event.pod, None)
+
+
+def _reserved(state: RunState, event: ev.Reserved) -> None:
+    _reach(state, event.cycle, "Reserve")
+    state.placements[event.pod] = Placement(event.node, False, event.cycle, event.at)
+    state.nominations.pop(event.pod, None)  # an assumed pod counts by itself (schedule_one.go, assume)
+
+
+def _unreserved(state: RunState, event: ev.Unreserved) -> None:
+    state.placements.pop(event.pod, None)
+    state.waiting.pop(event.pod, None)
+
+
+def _permit_waiting(state: RunState, event: ev.PermitWaiting) -> None:
+    _reach(state, event.cycle, "Permit")
+    state.waiting[event.pod] = Waiting(event.node, event.plugins, event.deadline, event.cycle, event.at)
+
+
+def _permit_decided(state: RunState, event: ev.PermitDecided) -> None:
+    held = state.waiting.get(event.pod)
+    if held is None:
+        return
+    left = tuple(p for p in held.plugins if p != event.plugin) if event.allowed and event.plugin else ()
+    if left:
+        state.waiting[event.pod] = msgspec.structs.replace(held, plugins=left)
+    else:
+        del state.waiting[event.pod]
+
+
+def _bound(state: RunState, event: ev.Bound) -> None:
+    state.placements[event.pod] = Placement(event.node, True, event.cycle, event.at)
+    state.nominations.pop(event.pod, None)
+    state.waiting.pop(event.pod, None)
+    state.counts.bound += 1
+
+
+def _cycle_finished(state: RunState, event: ev.CycleFinished) -> None:
+    if state.current is None or state.current.cycle != event.cycle:
+        raise RecordingError(f"event {state.seq}: cycle {event.cycle} finishes but is not the one in progress")
+    state.current = None
+    counts = state.counts
+    setattr(counts, event.outcome, getattr(counts, event.outcome) + 1)
+
+
+def _run_finished(state: RunState, event: ev.RunFinished) -> None:
+    state.finished = event.reason
+
+
+def _nothing(state: RunState, event: Any) -> None:
+    """Events that change nothing besides seq and time."""
+
+
+_REDUCERS: dict[type, Callable[[RunState, Any], None]] = {
+    ev.ObjectChanged: _object_changed,
+    ev.QueueMove: _queue_move,
+    ev.CycleStarted: _cycle_started,
+    ev.PointFinished: _point_finished,
+    ev.NodesFiltered: _reached("Filter"),
+    ev.NodesScored: _reached("Score"),
+    ev.HostSelected: _reached("SelectHost"),
+    ev.PreemptionDecided: _preemption,
+    ev.Nominated: _nominated,
+    ev.Reserved: _reserved,
+    ev.Unreserved: _unreserved,
+    ev.PermitWaiting: _permit_waiting,
+    ev.PermitDecided: _permit_decided,
+    ev.Bound: _bound,
+    ev.CycleFinished: _cycle_finished,
+    ev.MatrixDigest: _nothing,
+    ev.RunFinished: _run_finished,
+}
+
+
+class Lanes(msgspec.Struct):
+    """Pods with their entries, each lane in the order in which pods leave it."""
+
+    active: list[tuple[str, QueueEntry]]
+    backoff: list[tuple[str, QueueEntry]]
+    error_backoff: list[tuple[str, QueueEntry]]
+    unschedulable: list[tuple[str, QueueEntry]]
+    gated: list[tuple[str, QueueEntry]]
+    in_flight: list[tuple[str, QueueEntry]]
+
+
+def lanes(state: RunState) -> Lanes:
+    """The queue as lanes: active in pop order, backoffs by expiry, others by arrival.
+
+    activeQ's order is PrioritySort's (queuesort/priority_sort.go): falling priority, timestamp; equals by arrival.
+    """
+    found: dict[str, list[tuple[str, QueueEntry]]] = {lane: [] for lane in ev.LANES}
+    for pod, entry in state.queue.items():
+        if entry.lane not in found:
+            raise RecordingError(f"pod {pod}: unknown queue lane {entry.lane!r}")
+        found[entry.lane].append((pod, entry))
+    found["active"].sort(key=lambda item: (-item[1].priority, item[1].timestamp))
+    for lane in ("backoff", "error_backoff"):
+        found[lane].sort(key=lambda item: (item[1].backoff_until or 0, -item[1].priority, item[1].timestamp))
+    return Lanes(**found)
