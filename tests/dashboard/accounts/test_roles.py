@@ -1,0 +1,100 @@
+"""Who may use which address of accounts: the table role x endpoint."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import get_resolver, reverse
+
+from dashboard.accounts import actions
+from dashboard.accounts.models import Member, Role
+
+# name, method, smallest role that may, form data
+ENDPOINTS = [
+    ("members", "get", "viewer", {}),
+    ("invite", "post", "admin", {"email": "new@example.org", "role": "viewer"}),
+    ("change_role", "post", "admin", {"role": "viewer"}),
+    ("remove_member", "post", "admin", {}),
+    ("revoke", "post", "admin", {}),
+    ("settings", "get", "admin", {}),
+    ("settings", "post", "admin", {"name": "Team", "max_storage_gib": "5", "retention_days": ""}),
+    ("audit", "get", "admin", {}),
+]
+OUTSIDE = {
+    "root",
+    "sign_in",
+    "sign_in_link",
+    "sign_out",
+    "join",
+    "look",
+    "account",
+    "rename",
+    "password",
+    "new_workspace",
+}
+ORDER = ["viewer", "reviewer", "editor", "admin"]
+
+
+def address(name: str, owner, slug: str = "team") -> str:
+    kwargs = {"slug": slug}
+    if name in {"change_role", "remove_member"}:
+        user = owner.user.__class__.objects.create_user("target@example.org", "Target")
+        kwargs["member_id"] = Member.objects.create(workspace=owner.member.workspace, user=user, role=Role.REVIEWER).pk
+    if name == "revoke":
+        kwargs["invitation_id"] = actions.invite(owner.member, "target@example.org", Role.VIEWER)[0].pk
+    return reverse(f"accounts:{name}", kwargs=kwargs)
+
+
+@pytest.mark.parametrize("role", [*ORDER, "stranger", "anonymous"])
+@pytest.mark.parametrize(("name", "method", "needed", "data"), ENDPOINTS, ids=[f"{e[1]} {e[0]}" for e in ENDPOINTS])
+def test_each_endpoint_lets_in_who_may(people, name, method, needed, data, role):
+    url = address(name, people["admin"])
+    response = getattr(people[role], method)(url, data)
+    if role == "stranger":
+        assert response.status_code == 404
+    elif role == "anonymous":
+        assert response.status_code == 302
+        assert response["Location"].startswith("/signin?next=")
+    elif ORDER.index(role) >= ORDER.index(needed):
+        assert response.status_code == (200 if method == "get" else 302)
+    else:
+        assert response.status_code == 403
+
+
+def test_every_workspace_address_is_in_the_table():
+    _, resolver = get_resolver().namespace_dict["accounts"]
+    names = {key for key in resolver.reverse_dict if isinstance(key, str)}
+    assert names == OUTSIDE | {endpoint[0] for endpoint in ENDPOINTS}
+
+
+@pytest.mark.parametrize("name", ["invite", "change_role", "remove_member", "revoke"])
+def test_writes_refuse_get(owner, name):
+    assert owner.get(address(name, owner)).status_code == 405
+
+
+@pytest.mark.parametrize("name", ["members", "audit"])
+def test_reads_refuse_post(owner, name):
+    assert owner.post(address(name, owner)).status_code == 405
+
+
+def test_a_refusal_says_who_can_help(viewer):
+    response = viewer.get("/w/team/settings/")
+    assert "Your role in Team is viewer; this needs admin" in response.content.decode()
+    assert "Asha" in response.content.decode()
+
+
+def test_htmx_without_session_is_led_to_sign_in(anonymous, workspace):
+    response = anonymous.get("/w/team/members/", headers={"HX-Request": "true"})
+    assert (response.status_code, response["HX-Redirect"]) == (401, "/signin")
+
+
+def test_another_workspaces_member_cannot_be_touched(owner, stranger):
+    theirs = Member.objects.get(user=stranger.user)
+    assert owner.post(f"/w/team/members/{theirs.pk}/remove").status_code == 404
+    assert owner.post(f"/w/team/members/{10**30}/remove").status_code == 404
+    assert Member.objects.filter(pk=theirs.pk).exists()
+
+
+def test_an_inactive_user_is_out(viewer):
+    viewer.user.is_active = False
+    viewer.user.save()
+    assert viewer.get("/w/team/members/").status_code == 302
