@@ -5,13 +5,13 @@ Mirrors the upstream plugin NodeAffinity of v1.34 (plugins/nodeaffinity) with it
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
 import numpy as np
 
-from scheduler_core.api.labels import NodeSelector, NodeSelectorTerm
+from scheduler_core.api.labels import NodeSelector, NodeSelectorTerm, Requirement
 from scheduler_core.api.objects import Affinity, Node, Pod, PreferredSchedulingTerm
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
@@ -54,6 +54,51 @@ class NodeAffinityArgs(msgspec.Struct, frozen=True):
     """``added_affinity`` applies to all pods besides their own; only its node part counts."""
 
     added_affinity: Affinity | None = None
+
+    @classmethod
+    def from_raw(cls, raw: Mapping[str, Any]) -> NodeAffinityArgs:
+        """The arguments from the configuration's words. Raises msgspec.ValidationError."""
+        added = msgspec.convert(raw, _RawArgs).added_affinity
+        if added is None:
+            return cls()
+        required = added.required_during_scheduling_ignored_during_execution
+        preferred = added.preferred_during_scheduling_ignored_during_execution
+        return cls(
+            Affinity(
+                node_required=required and NodeSelector(tuple(t.term() for t in required.node_selector_terms)),
+                node_preferred=tuple(PreferredSchedulingTerm(p.weight, p.preference.term()) for p in preferred),
+            )
+        )
+
+
+class _Raw(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=True):
+    """Base of the configuration's own shapes."""
+
+
+class _RawTerm(_Raw, frozen=True):
+    match_expressions: tuple[Requirement, ...] = ()
+    match_fields: tuple[Requirement, ...] = ()
+
+    def term(self) -> NodeSelectorTerm:
+        return NodeSelectorTerm(self.match_expressions, self.match_fields)
+
+
+class _RawSelector(_Raw, frozen=True):
+    node_selector_terms: tuple[_RawTerm, ...]
+
+
+class _RawPreference(_Raw, frozen=True):
+    weight: int
+    preference: _RawTerm
+
+
+class _RawAffinity(_Raw, frozen=True):
+    required_during_scheduling_ignored_during_execution: _RawSelector | None = None
+    preferred_during_scheduling_ignored_during_execution: tuple[_RawPreference, ...] = ()
+
+
+class _RawArgs(_Raw, frozen=True):
+    added_affinity: _RawAffinity | None = None
 
 
 class NodeAffinity(

@@ -1,1 +1,6 @@
 """Plugins about node resources: NodeResourcesFit and NodeResourcesBalancedAllocation."""
+
+from scheduler_core.plugins.node_resources.balanced_allocation import NodeResourcesBalancedAllocation
+from scheduler_core.plugins.node_resources.fit import NodeResourcesFit
+
+__all__ = ["NodeResourcesBalancedAllocation", "NodeResourcesFit"]
