@@ -52,7 +52,7 @@ class _Inspector(HTMLParser):
 
 
 def assert_strict_csp(html: str | bytes) -> None:
-    """Return if the page has no inline script or style, no handler, no evaluated attribute and loads nothing from elsewhere."""
+    """Return if the page has no inline script, style or handler, evaluates nothing, loads nothing from elsewhere."""
     inspector = _Inspector()
     inspector.feed(html.decode() if isinstance(html, bytes) else html)
     inspector.close()

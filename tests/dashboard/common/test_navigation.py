@@ -1,0 +1,39 @@
+"""The main menu shows what exists and where one is."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import override_settings
+from django.urls import include, path
+
+from dashboard.common.navigation import menu
+
+
+def view(request, slug):
+    raise AssertionError("never called")
+
+
+runs = ([path("w/<slug:slug>/", view, name="home"), path("w/<slug:slug>/runs/", view, name="list")], "runs")
+clusters = ([path("w/<slug:slug>/clusters/", view, name="list")], "clusters")
+urlpatterns = [path("", include(runs)), path("", include(clusters))]
+
+
+@pytest.fixture(autouse=True)
+def _urls():
+    with override_settings(ROOT_URLCONF=__name__):
+        yield
+
+
+@pytest.mark.parametrize(
+    ("path", "here"),
+    [
+        ("/w/a/", ["Home"]),
+        ("/w/a/clusters/", ["Clusters"]),
+        ("/w/a/runs/214/", ["Runs"]),
+        ("/w/a/members/", []),
+    ],
+)
+def test_place(path, here):
+    links = menu("a", path)
+    assert [link.label for link in links] == ["Home", "Clusters", "Runs"]
+    assert [link.label for link in links if link.is_here] == here

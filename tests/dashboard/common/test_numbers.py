@@ -1,0 +1,117 @@
+"""Figures read as the house writes them."""
+
+from __future__ import annotations
+
+import pytest
+
+from dashboard.common import numbers
+
+
+@pytest.mark.parametrize(
+    ("milli", "text"),
+    [
+        (0, "0"),
+        (500, "500m"),
+        (1000, "1"),
+        (1500, "1.5"),
+        (64000, "64"),
+        (-250, "-250m"),
+        (1234567, "1,234.567"),
+        (None, "unknown"),
+    ],
+)
+def test_cpu(milli, text):
+    assert numbers.cpu(milli) == text
+
+
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [
+        (0, "0"),
+        (512, "512"),
+        (2 * 2**30, "2Gi"),
+        (16_656_830_464, "15.5Gi"),
+        (1536 * 2**20, "1.5Gi"),
+        (2**80, "1,048,576Ei"),
+        (None, "unknown"),
+    ],
+)
+def test_memory(count, text):
+    assert numbers.memory(count) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "resource", "text"),
+    [
+        (1500, "cpu", "1.5"),
+        (2**30, "memory", "1Gi"),
+        (2**21, "hugepages-2Mi", "2Mi"),
+        (8, "nvidia.com/gpu", "8"),
+        (1100, "pods", "1,100"),
+    ],
+)
+def test_amount(value, resource, text):
+    assert numbers.amount(value, resource) == text
+
+
+@pytest.mark.parametrize(
+    ("part", "whole", "text"),
+    [
+        (38, 100, "38 %"),
+        (0, 100, "0 %"),
+        (1, 1000, "<1 %"),
+        (999, 1000, ">99 %"),
+        (5, 4, "125 %"),
+        (0, 0, "0 %"),
+        (1, 0, "unknown"),
+        (None, 1, "unknown"),
+    ],
+)
+def test_percent(part, whole, text):
+    assert numbers.percent(part, whole) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "per_second", "text"),
+    [
+        (1659.25, 1, "00:27:39.250"),
+        (1_659_250_000_000, 10**9, "00:27:39.250"),
+        (0, 1, "00:00:00.000"),
+        (86_400 * 1000, 1000, "24:00:00.000"),
+        (0.0005, 1, "00:00:00.001"),
+        (-1.5, 1, "-00:00:01.500"),
+        (10**18 + 1, 10**9, "277777:46:40.000"),
+        (None, 1, "unknown"),
+    ],
+)
+def test_virtual_time(value, per_second, text):
+    assert numbers.virtual_time(value, per_second) == text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0.000084, "84 µs"),
+        (0.00084, "0.84 ms"),
+        (0.131, "131 ms"),
+        (1.25, "1.3 s"),
+        (250, "4 min 10 s"),
+        (7500, "2 h 5 min"),
+        (0, "0 µs"),
+        (None, "unknown"),
+    ],
+)
+def test_duration(seconds, text):
+    assert numbers.duration(seconds) == text
+
+
+@pytest.mark.parametrize(("value", "text"), [(6, "+6"), (-1500, "\N{MINUS SIGN}1,500"), (0, "0"), (None, "unknown")])
+def test_signed(value, text):
+    assert numbers.signed(value) == text
+
+
+@pytest.mark.parametrize(
+    ("count", "text"), [(0, "0 B"), (999, "999 B"), (1_200_000_000, "1.2 GB"), (32_000_000, "32 MB")]
+)
+def test_data_size(count, text):
+    assert numbers.data_size(count) == text

@@ -1,0 +1,125 @@
+"""What a machine can check of the design system: equal dark blocks, contrast, known icons, a strict policy."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from dashboard.common.meanings import GLYPHS, WORDS
+
+ROOT = Path(__file__).parents[3]
+COMMON = ROOT / "static" / "common"
+TOKENS = (COMMON / "tokens.css").read_text()
+OWN_CSS = [path for path in (ROOT / "static").rglob("*.css") if "vendor" not in path.parts]
+OWN_JS = [path for path in (ROOT / "static").rglob("*.js") if "vendor" not in path.parts]
+TEMPLATES = list((ROOT / "templates").rglob("*.html"))
+MEANINGS = [
+    "bound",
+    "unsched",
+    "unres",
+    "backoff",
+    "gated",
+    "nomin",
+    "victim",
+    "wait",
+    "error",
+    "win",
+    "second",
+    "tie",
+    "none",
+]
+
+
+def block(selector: str) -> dict[str, str]:
+    """Return the custom properties that the first rule with this selector sets."""
+    body = TOKENS.split(selector + " {", 1)[1].split("}", 1)[0]
+    return {name: value.strip() for name, value in re.findall(r"(--[\w-]+):\s*([^;]+);", body)}
+
+
+LIGHT = block("\n:root")
+DARK = {**LIGHT, **block(':root[data-theme="dark"]')}
+
+
+def luminance(colour: str) -> float:
+    channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    brighter, darker = sorted((luminance(one), luminance(other)), reverse=True)
+    return (brighter + 0.05) / (darker + 0.05)
+
+
+def test_both_dark_blocks_are_equal():
+    assert block(':root[data-theme="dark"]') == block(':root:not([data-theme="light"])')
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("text", ["--t1", "--t2", "--t3"])
+@pytest.mark.parametrize("surface", ["--bg", "--s1", "--s2", "--s3", "--cursor-weak"])
+def test_text_is_readable_on_every_surface(theme, text, surface):
+    assert contrast(theme[text], theme[surface]) >= 4.5
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("meaning", MEANINGS)
+def test_meanings_are_readable_on_their_tint_and_visible_on_panes(theme, meaning):
+    assert contrast(theme[f"--{meaning}-f"], theme[f"--{meaning}-b"]) >= 4.5
+    assert contrast(theme[f"--{meaning}-f"], theme["--s1"]) >= 4.5
+    assert contrast(theme[f"--{meaning}-s"], theme["--s1"]) >= 3
+
+
+def test_every_meaning_has_class_glyph_and_word():
+    sprite = (COMMON / "icons.svg").read_text()
+    for meaning, glyph in GLYPHS.items():
+        assert f".m-{meaning} {{" in TOKENS
+        assert f'id="i-{glyph}"' in sprite
+    assert WORDS.keys() == GLYPHS.keys()
+
+
+def test_every_icon_that_a_template_names_exists():
+    sprite = (COMMON / "icons.svg").read_text()
+    for path in TEMPLATES:
+        text = path.read_text()
+        named = re.findall(r'{% icon "([\w-]+)"|glyph="([\w-]+)"|data-command-icon="([\w-]+)"', text)
+        for name in filter(None, (name for names in named for name in names)):
+            assert f'id="i-{name}"' in sprite, f"{path.name}: icon {name}"
+
+
+def test_every_token_in_use_is_defined():
+    defined = set(re.findall(r"(--[\w-]+)\s*:", "\n".join(path.read_text() for path in OWN_CSS)))
+    for path in OWN_CSS:
+        assert set(re.findall(r"var\((--[\w-]+)", path.read_text())) <= defined, path.name
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_templates_keep_the_strict_policy(path):
+    text = re.sub(r"{[#%].*?[#%]}", "", path.read_text())
+    assert not re.search(r"\sstyle\s*=", text)
+    assert not re.search(r"<style\b", text)
+    assert not re.search(r"\son\w+\s*=|hx-on", text)
+    for tag in re.findall(r"<script\b[^>]*>", text):
+        assert "src=" in tag or 'type="application/json"' in tag
+    assert "|safe" not in path.read_text()
+
+
+@pytest.mark.parametrize("path", OWN_JS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_scripts_keep_the_strict_policy(path):
+    text = path.read_text()
+    assert not re.search(
+        r"\beval\(|new Function|\.innerHTML\s*=|insertAdjacentHTML|document\.write|cssText|setAttribute\('style'", text
+    )
+
+
+@pytest.mark.parametrize("path", [*OWN_CSS, *OWN_JS], ids=lambda path: str(path.relative_to(ROOT)))
+def test_sources_stay_short(path):
+    assert len(path.read_text().splitlines()) <= 600
+
+
+def test_files_that_the_sheets_name_exist():
+    for path in OWN_CSS:
+        for name in re.findall(r'url\("([^"]+)"\)', path.read_text()):
+            assert (path.parent / name).is_file(), name
