@@ -8,6 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Container
 from typing import Any
 
+import msgspec
+
+from scheduler_core.api.labels import Labels
 from scheduler_core.api.objects import (
     CSIDriver,
     CSINode,
@@ -16,6 +19,7 @@ from scheduler_core.api.objects import (
     PersistentVolume,
     PersistentVolumeClaim,
     Pod,
+    PodAffinityTerm,
     StorageClass,
     VolumeAttachment,
 )
@@ -35,6 +39,8 @@ _STORAGE_RESOURCES: dict[type[Any], Resource] = {
     VolumeAttachment: Resource.VOLUME_ATTACHMENT,
 }
 
+_SCALE_DOWN = ActionType.UPDATE_POD_SCALE_DOWN
+
 
 def storage_event(old: Any, new: Any) -> ClusterEvent | None:
     """The event of a storage object's change; None for kinds that the queue does not listen to."""
@@ -45,27 +51,45 @@ def storage_event(old: Any, new: Any) -> ClusterEvent | None:
     return ClusterEvent(resource, action)
 
 
-class EventHandlers:
-    """Tells the queue what a change means.
+def wants_near(pod: Pod, other: Pod, namespace_labels: Labels) -> bool:
+    """Whether a required affinity term of the pod matches the other, whose namespace has these labels."""
+    terms = pod.affinity.pod_required if pod.affinity is not None else ()
+    return any(_term_matches(term, pod, other, namespace_labels) for term in terms)
 
-    ``profiles``: the scheduler names that have one. ``is_assumed(pod)``: the pod is taken to be on its node already.
-    ``reject_waiting(pod)``: reject the pod if it waits on Permit; whether it did. ``node_admits(pod, node)``: the check
-    that the queue before hints makes before it moves a pod for a node (AdmissionCheck and taints); unused with hints.
+
+def _term_matches(term: PodAffinityTerm, pod: Pod, other: Pod, namespace_labels: Labels) -> bool:
+    selector = term.namespace_selector
+    own_only = not term.namespaces and selector is None
+    in_namespace = (
+        other.namespace == pod.namespace
+        if own_only
+        else other.namespace in term.namespaces or (selector is not None and selector.matches(namespace_labels))
+    )
+    return in_namespace and term.label_selector is not None and term.label_selector.matches(other.labels)
+
+
+class HandlerHooks(msgspec.Struct, frozen=True, kw_only=True):
+    """What the handlers ask of the engine.
+
+    ``is_assumed(pod)``: the pod is taken to be on its node already. ``reject_waiting(pod)``: reject the pod if it waits
+    on Permit; whether it did. The queue before hints also asks ``node_admits(pod, node)`` before it moves a pod for a
+    node (AdmissionCheck and taints; None: always) and ``namespace_labels(name)``.
     """
 
-    def __init__(
-        self,
-        queue: SchedulingQueue,
-        profiles: Container[str],
-        is_assumed: Callable[[Pod], bool] = lambda pod: False,
-        reject_waiting: Callable[[Pod], bool] = lambda pod: False,
-        node_admits: Callable[[Pod, Node], bool] | None = None,
-    ) -> None:
+    is_assumed: Callable[[Pod], bool] = lambda pod: False
+    reject_waiting: Callable[[Pod], bool] = lambda pod: False
+    node_admits: Callable[[Pod, Node], bool] | None = None
+    namespace_labels: Callable[[str], Labels] = lambda name: {}
+
+
+class EventHandlers:
+    """Tells the queue what a change means; ``profiles`` are the scheduler names that have one."""
+
+    def __init__(self, queue: SchedulingQueue, profiles: Container[str], hooks: HandlerHooks | None = None) -> None:
         self._queue = queue
         self._profiles = profiles
-        self._is_assumed = is_assumed
-        self._reject_waiting = reject_waiting
-        self._node_admits = node_admits if queue.settings.mode != HINTS else None
+        self._hooks = hooks or HandlerHooks()
+        self._has_hints = queue.settings.mode == HINTS
 
     def changed(self, old: Any, new: Any) -> None:
         """An object was added (``old`` None), updated, or deleted (``new`` None); kinds without handlers are ignored.
@@ -92,8 +116,8 @@ class EventHandlers:
             self._queue.move_all(event, old, new, self._precheck(new))
 
     def _precheck(self, node: Node) -> PreCheck | None:
-        admits = self._node_admits
-        return None if admits is None else lambda pod: admits(pod, node)
+        admits = self._hooks.node_admits
+        return None if admits is None or self._has_hints else lambda pod: admits(pod, node)
 
     # ---- pods: two filters look at each change, as informers do
 
@@ -101,12 +125,20 @@ class EventHandlers:
         was = old is not None and bool(old.node_name)
         if new is not None and new.node_name:
             if old is None or not was:
-                self._queue.assigned_pod_added(new)
+                self._queue.assigned_pod_added(new, self._affinity_precheck(new))
             else:
                 for event in pod_events(old, new):
-                    self._queue.assigned_pod_updated(old, new, event)
+                    precheck = None if event.action is _SCALE_DOWN else self._affinity_precheck(new)
+                    self._queue.assigned_pod_updated(old, new, event, precheck)
         elif was:
             self._queue.move_all(ASSIGNED_POD_DELETE, old, None)
+
+    def _affinity_precheck(self, pod: Pod) -> PreCheck | None:
+        """Before hints, only pods with a required affinity term for the assigned pod were moved for it."""
+        if self._has_hints:
+            return None
+        labels = self._hooks.namespace_labels(pod.namespace)
+        return lambda waiting: wants_near(waiting, pod, labels)
 
     def _pending_pod(self, old: Pod | None, new: Pod | None) -> None:
         was = old is not None and self._is_ours(old)
@@ -122,7 +154,7 @@ class EventHandlers:
         return not pod.node_name and pod.scheduler_name in self._profiles
 
     def _pending_pod_updated(self, old: Pod, new: Pod) -> None:
-        if old is new or self._is_assumed(new):
+        if old is new or self._hooks.is_assumed(new):
             return
         self._queue.update(old, new)
         if old.nominated_node_name and old.nominated_node_name != new.nominated_node_name:
@@ -130,7 +162,7 @@ class EventHandlers:
 
     def _pending_pod_deleted(self, pod: Pod) -> None:
         self._queue.delete(pod)
-        if self._reject_waiting(pod):
+        if self._hooks.reject_waiting(pod):
             self._queue.move_all(ASSIGNED_POD_DELETE, pod, None)
         elif pod.nominated_node_name:
             self._nomination_ended(pod)

@@ -222,13 +222,15 @@ class SchedulingQueue:
             pods = [queued for queued in pods if precheck(queued.pod)]
         self._move(pods, event, old, new)
 
-    def assigned_pod_added(self, pod: Pod) -> None:
+    def assigned_pod_added(self, pod: Pod, precheck: PreCheck | None = None) -> None:
         """A bound pod came."""
-        self.move_all(ASSIGNED_POD_ADD, None, pod)
+        self.move_all(ASSIGNED_POD_ADD, None, pod, precheck)
 
-    def assigned_pod_updated(self, old: Pod, new: Pod, event: ClusterEvent) -> None:
+    def assigned_pod_updated(
+        self, old: Pod, new: Pod, event: ClusterEvent, precheck: PreCheck | None = None
+    ) -> None:
         """A bound pod changed in the way that the event says."""
-        self.move_all(event, old, new)
+        self.move_all(event, old, new, precheck)
 
     # ---- timers
 

@@ -42,7 +42,8 @@ class QueueMove(Event, frozen=True, kw_only=True, tag="queue_move"):
 
     ``event`` is the cluster event or timer (PodAdd, BackoffComplete, NodeAdd, ScheduleAttemptFailure, Popped, ...);
     ``plugin`` the plugin whose hint let it through. ``timestamp`` is the queue's own (orders equal priorities).
-    ``backoff_until`` is the expiry in the backoff lanes.
+    ``backoff_until`` is the expiry in the backoff lanes. ``in_flight_event`` is, after a failed attempt, the cluster
+    event during the attempt that had the pod retried.
     """
 
     pod: str
@@ -59,6 +60,7 @@ class QueueMove(Event, frozen=True, kw_only=True, tag="queue_move"):
     plugins: tuple[str, ...] = ()
     pending_plugins: tuple[str, ...] = ()
     gated_by: str = ""
+    in_flight_event: str = ""
     in_flight_event: str = ""
     """After a failed attempt: the event during the attempt that had the pod retried."""
 

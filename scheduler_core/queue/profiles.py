@@ -1,0 +1,52 @@
+"""From a framework (one scheduler profile) to what the queue needs of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scheduler_core.framework.events import ActionType, ClusterEvent, EventWithHint, Resource
+from scheduler_core.framework.interface import (
+    EnqueueExtension,
+    FilterPlugin,
+    PermitPlugin,
+    Plugin,
+    PreEnqueuePlugin,
+    PreFilterPlugin,
+    ReservePlugin,
+)
+from scheduler_core.framework.runtime import Framework
+from scheduler_core.queue.types import QueueProfile
+
+_REJECTING = (PreEnqueuePlugin, PreFilterPlugin, FilterPlugin, ReservePlugin, PermitPlugin)
+_RESOURCES = (
+    Resource.POD,
+    Resource.NODE,
+    Resource.PERSISTENT_VOLUME,
+    Resource.PERSISTENT_VOLUME_CLAIM,
+    Resource.CSI_NODE,
+    Resource.CSI_DRIVER,
+    Resource.CSI_STORAGE_CAPACITY,
+    Resource.STORAGE_CLASS,
+    Resource.RESOURCE_CLAIM,
+    Resource.DEVICE_CLASS,
+)
+EVERY_EVENT = tuple(EventWithHint(ClusterEvent(resource, ActionType.ALL)) for resource in _RESOURCES)
+"""What a plugin that names no events is taken to wait for (framework/types.go UnrollWildCardResource)."""
+
+
+def queue_profile(framework: Framework) -> QueueProfile:
+    """The framework's queue order, gates and hints.
+
+    Only plugins that can refuse a pod before it is bound have events (framework/runtime fillEnqueueExtensions).
+    """
+    hints = [
+        (plugin.name, event)
+        for plugin in framework.plugins.values()
+        if isinstance(plugin, _REJECTING)
+        for event in _events_of(plugin)
+    ]
+    return QueueProfile(framework.points.queue_sort[0].sort_key, framework.run_pre_enqueue, tuple(hints))
+
+
+def _events_of(plugin: Plugin[Any]) -> tuple[EventWithHint, ...]:
+    return plugin.events_to_register() if isinstance(plugin, EnqueueExtension) else EVERY_EVENT
