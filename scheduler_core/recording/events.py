@@ -61,8 +61,6 @@ class QueueMove(Event, frozen=True, kw_only=True, tag="queue_move"):
     pending_plugins: tuple[str, ...] = ()
     gated_by: str = ""
     in_flight_event: str = ""
-    in_flight_event: str = ""
-    """After a failed attempt: the event during the attempt that had the pod retried."""
 
 
 class PluginStatus(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -25,13 +25,20 @@ DIGEST_EVERY = 97
 class Recorder:
     """``state`` is the RunState behind the last event; ``reasons`` the run's reason table, to be used by the engine.
 
-    A new recording starts with the RunState before its first event; ``resume`` is the recorder's part of a keyframe.
+    A new recording starts with the RunState before its first event; ``resume`` is the recorder's part of a keyframe. A
+    reason table that exists already can be handed in; it is brought up to what the recording has.
     """
 
-    def __init__(self, resume: RecorderState | None = None, state: RunState | None = None) -> None:
+    def __init__(
+        self,
+        resume: RecorderState | None = None,
+        state: RunState | None = None,
+        reasons: ReasonTable | None = None,
+    ) -> None:
         resume = resume or RecorderState()
         self.state = state if state is not None else RunState()
-        self.reasons = ReasonTable(resume.reasons)
+        self.reasons = reasons if reasons is not None else ReasonTable()
+        _restore(self.reasons, resume.reasons)
         self._hash = RecordingHash(resume.hash)
         if self._hash.count != self.state.seq:
             raise RecordingError(f"recorder stands at seq {self._hash.count}, its state at {self.state.seq}")
@@ -39,13 +46,14 @@ class Recorder:
         self._frames = FrameEncoder(resume.next_chunk)
         self._node_order: list[tuple[str, int]] | None = None
         self._begin_chunk()
+        self._n_reasons = 1 + len(resume.reasons)
 
     @classmethod
-    def from_keyframe(cls, keyframe: Keyframe | bytes) -> Recorder:
+    def from_keyframe(cls, keyframe: Keyframe | bytes, reasons: ReasonTable | None = None) -> Recorder:
         """A recorder that continues behind the keyframe; its state is a copy of the keyframe's."""
         if isinstance(keyframe, bytes):
             keyframe = decode_keyframe(keyframe)
-        return cls(keyframe.recorder, keyframe.state.copy())
+        return cls(keyframe.recorder, keyframe.state.copy(), reasons)
 
     @property
     def head_seq(self) -> int:
@@ -161,3 +169,12 @@ class Recorder:
         if self._node_order is None:
             self._node_order = sorted(self.state.nodes.items())
         return self._node_order
+
+
+def _restore(table: ReasonTable, reasons: list[tuple[str, ...]]) -> None:
+    """Give the table the recording's entries under their ids. Raises RecordingError when it holds others there."""
+    held = table.entries[1 : 1 + len(reasons)]
+    if held != reasons[: len(held)]:
+        raise RecordingError("the reason table handed in has other entries than the recording")
+    for entry in reasons:
+        table.intern(entry)

@@ -226,12 +226,13 @@ class RowBuilder:
             self._absent(opened, event.absent)
 
     def _absent(self, opened: _OpenCycle, nodes: int) -> None:
-        """One row for the nodes that PreFilter cut off: by the plugin that refused, or those that narrowed the search."""
+        """One row for the nodes that PreFilter cut off: by the plugin that refused, or by those that narrowed."""
         refusing = [s for s in opened.pre_filter if _refuses(s)]
         status = refusing[-1] if refusing else None
         plugin = status.plugin if status else REASON_SEPARATOR.join(sorted(s.plugin for s in opened.pre_filter))
         code = status.code if status else int(Code.UNSCHEDULABLE_AND_UNRESOLVABLE)
-        reasons = REASON_SEPARATOR.join(status.reasons) if status else ""
+        names = " ".join(sorted(s.plugin for s in opened.pre_filter))
+        reasons = REASON_SEPARATOR.join(status.reasons) if status else f"node(s) didn't satisfy plugin(s) [{names}]"
         self._rows.verdicts.append(VerdictRow(opened.started.cycle, plugin, code, reasons, nodes))
 
     def _nodes_scored(self, seq: int, event: ev.NodesScored) -> None:

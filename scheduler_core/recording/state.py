@@ -162,21 +162,26 @@ def _pod_changed(state: RunState, event: ev.ObjectChanged) -> None:
 
 def _pod_gone(state: RunState, event: ev.ObjectChanged) -> None:
     pod = event.key
-    for known in (state.placements, state.nominations, state.waiting, state.terminating):
-        known.pop(pod, None)
-    entry = state.queue.get(pod)
-    # A pod in flight leaves the queue when its cycle is done with it, by a QueueMove of its own.
-    if entry is not None and entry.lane != "in_flight":
-        del state.queue[pod]
+    state.nominations.pop(pod, None)
+    state.terminating.pop(pod, None)
+    placement = state.placements.get(pod)
+    # An assumed pod counts on its node until the engine takes it back (Unreserved); queue and Permit report themselves.
+    if placement is not None and placement.bound:
+        del state.placements[pod]
     state.gone[pod] = event.cause
     state.counts.pods_deleted += 1
 
 
 def _queue_move(state: RunState, event: ev.QueueMove) -> None:
     state.counts.queue_moves += 1
-    # Popped first, so that the dict is in the order of arrival in the lanes.
-    state.queue.pop(event.pod, None)
-    if event.target:
+    known = state.queue.get(event.pod)
+    if not event.target:
+        # A pod made anew under the name of one in flight has an entry of its own; the end of that attempt leaves it.
+        if known is not None and known.lane == event.source:
+            del state.queue[event.pod]
+    else:
+        # Popped first, so that the dict is in the order of arrival in the lanes.
+        state.queue.pop(event.pod, None)
         state.queue[event.pod] = QueueEntry(
             event.target,
             event.priority,
@@ -251,14 +256,7 @@ def _permit_waiting(state: RunState, event: ev.PermitWaiting) -> None:
 
 
 def _permit_decided(state: RunState, event: ev.PermitDecided) -> None:
-    held = state.waiting.get(event.pod)
-    if held is None:
-        return
-    left = tuple(p for p in held.plugins if p != event.plugin) if event.allowed and event.plugin else ()
-    if left:
-        state.waiting[event.pod] = msgspec.structs.replace(held, plugins=left)
-    else:
-        del state.waiting[event.pod]
+    state.waiting.pop(event.pod, None)
 
 
 def _bound(state: RunState, event: ev.Bound) -> None:
@@ -327,6 +325,6 @@ def lanes(state: RunState) -> Lanes:
             raise RecordingError(f"pod {pod}: unknown queue lane {entry.lane!r}")
         found[entry.lane].append((pod, entry))
     found["active"].sort(key=lambda item: (-item[1].priority, item[1].timestamp))
-    for lane in ("backoff", "error_backoff"):
-        found[lane].sort(key=lambda item: (item[1].backoff_until or 0, -item[1].priority, item[1].timestamp))
+    found["backoff"].sort(key=lambda item: (item[1].backoff_until or 0, -item[1].priority, item[1].timestamp))
+    found["error_backoff"].sort(key=lambda item: item[1].backoff_until or 0)
     return Lanes(**found)
