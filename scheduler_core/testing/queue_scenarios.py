@@ -199,9 +199,8 @@ class QueueScenario:
         self.queue.delete_nominated(queued.pod)
         self.queue.done(queued)
         pod = self._pods.get(queued.key)
-        if pod is None or pod.node_name:
-            return {"note": _GONE}
-        self._change(pod, msgspec.structs.replace(pod, node_name=op["node"], phase="Running"))
+        if pod is not None and not pod.node_name:
+            self._change(pod, msgspec.structs.replace(pod, node_name=op["node"], phase="Running"))
         return {}
 
     def _bind_fail(self, op: dict[str, Any]) -> dict[str, Any]:
