@@ -49,7 +49,7 @@ def member_of(user: User | AnonymousUser, slug: str) -> Member:
 
 def workspace_for(request: HttpRequest, slug: str, role: Role | str = Role.VIEWER, doing: str = "") -> Access:
     """Return (workspace, member); raises NotFound for strangers, Forbidden for a role too small to be `doing` it."""
-    member = member_of(request.user, slug)  # type: ignore[arg-type]
+    member = member_of(request.user, slug)
     require(member, role, doing or "open this page")
     return Access(member.workspace, member)
 

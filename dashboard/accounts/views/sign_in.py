@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from django.contrib.auth import authenticate, login, logout
 from django.shortcuts import redirect, render
@@ -31,7 +31,7 @@ def root(request: HttpRequest) -> HttpResponse:
     """Return the way to the reader's first workspace, or the page that offers to make one."""
     if not request.user.is_authenticated:
         return redirect("accounts:sign_in")
-    user = cast("User", request.user)
+    user = request.user
     member = user.memberships.select_related("workspace").first()
     if member is None:
         return redirect("accounts:new_workspace")
@@ -76,7 +76,7 @@ def _with_password(request: HttpRequest) -> HttpResponse:
         words = f"E-mail or password is not right. {left} {'try' if left == 1 else 'tries'} left."
         return _sign_in_page(request, form, words, 422)
     throttle.forget(email, address)
-    _let_in(request, cast("User", user))
+    _let_in(request, user)
     return redirect(safe_next(request))
 
 
@@ -105,7 +105,7 @@ def sign_out(request: HttpRequest) -> HttpResponse:
     user = request.user
     logout(request)
     if user.is_authenticated:
-        actions.note_sign_out(cast("User", user))
+        actions.note_sign_out(user)
     return redirect("accounts:sign_in")
 
 
@@ -116,7 +116,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
     """Return the page of an invitation; accepting it leads into the workspace."""
     invitation = actions.find_invitation(token)
     if request.user.is_authenticated:
-        return _join_as(request, token, invitation, cast("User", request.user))
+        return _join_as(request, token, invitation, request.user)
     if User.objects.filter(email=invitation.email).exists():
         return to_sign_in(request)
     form = JoinForm(request.POST or None, user=User(email=invitation.email))
