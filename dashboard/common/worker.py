@@ -11,4 +11,5 @@ def worker_is_stopping() -> bool:
     True only where the task runs in the worker's own process (pool solo or threads); a prefork child is
     waited for by its parent, and its segments are short.
     """
-    return state.should_stop not in (None, False) or state.should_terminate not in (None, False)
+    # Celery puts the exit status there, and 0 means "stop", so only these two mean "go on".
+    return any(flag is not None and flag is not False for flag in (state.should_stop, state.should_terminate))

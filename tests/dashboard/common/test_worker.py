@@ -1,0 +1,69 @@
+"""A long task notices that its worker was asked to stop."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from celery.worker import state
+
+from dashboard.common.worker import worker_is_stopping
+
+APP = """
+import time
+from pathlib import Path
+from celery import Celery
+from dashboard.common.worker import worker_is_stopping
+
+app = Celery("stopping", broker="filesystem://localhost")
+app.conf.update(task_ignore_result=True, broker_transport_options={transport!r}, task_default_queue="runs")
+
+@app.task(name="long")
+def long():
+    Path("started").touch()
+    while not worker_is_stopping():
+        time.sleep(0.01)
+    Path("noticed").touch()
+"""
+
+
+@pytest.mark.parametrize(
+    ("should_stop", "should_terminate", "stopping"),
+    [(None, None, False), (False, False, False), (0, None, True), (1, None, True), (None, 0, True)],
+)
+def test_exit_status_zero_means_stop(monkeypatch, should_stop, should_terminate, stopping):
+    monkeypatch.setattr(state, "should_stop", should_stop)
+    monkeypatch.setattr(state, "should_terminate", should_terminate)
+    assert worker_is_stopping() is stopping
+
+
+@pytest.mark.slow
+def test_task_of_the_embedded_worker_ends_its_segment_on_sigterm(tmp_path):
+    for name in ("broker", "control"):
+        (tmp_path / name).mkdir()
+    folders = {name: str(tmp_path / "broker") for name in ("data_folder_in", "data_folder_out")}
+    transport = folders | {"control_folder": str(tmp_path / "control"), "polling_interval": 0.02}
+    (tmp_path / "stopping.py").write_text(APP.format(transport=transport))
+    environment = os.environ | {"PYTHONPATH": f"{os.getcwd()}:{tmp_path}", "DJANGO_SETTINGS_MODULE": ""}
+    sender = "import stopping; stopping.long.delay()"
+    subprocess.run([sys.executable, "-c", sender], cwd=tmp_path, env=environment, check=True, timeout=60)
+    words = ["-m", "celery", "--quiet", "-A", "stopping", "worker", "--pool", "solo", "--queues", "runs"]
+    process = subprocess.Popen(
+        [sys.executable, *words], cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        deadline = time.monotonic() + 30
+        while not (tmp_path / "started").exists():
+            assert process.poll() is None
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        process.send_signal(signal.SIGTERM)
+        process.wait(15)
+    finally:
+        process.kill()
+        process.wait()
+    assert (tmp_path / "noticed").exists()
