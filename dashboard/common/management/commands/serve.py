@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser
+from io import StringIO
 from typing import Any
 
 from django.conf import settings
@@ -59,7 +60,9 @@ class Command(BaseCommand):
     def _greet(self) -> None:
         self._say(f"running at {settings.DATA_FOLDER.address()} (data in {settings.DATA_FOLDER.path}); Ctrl-C stops it")
         if "signin_link" in get_commands():
-            call_command("signin_link", stdout=self.stdout)
+            link = StringIO()
+            call_command("signin_link", stdout=link)
+            self._say(f"sign in once by {link.getvalue().strip()}")
         connections.close_all()
 
     def _say(self, text: str) -> None:
