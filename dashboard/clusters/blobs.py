@@ -210,7 +210,8 @@ def _fetch(workspace_id: int, addresses: list[bytes]) -> dict[bytes, bytes]:
     """Return {sha256: content}; raises KeyError when one is missing."""
     wanted = list(dict.fromkeys(addresses))
     decompress = zstandard.ZstdDecompressor().decompress
-    table, found = ObjectBlob._meta.db_table, {}
+    table = ObjectBlob._meta.db_table
+    found: dict[bytes, bytes] = {}
     with connection.cursor() as cursor:
         for at in range(0, len(wanted), BATCH):
             part = wanted[at : at + BATCH]

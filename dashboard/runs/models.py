@@ -80,7 +80,7 @@ class Run(models.Model):
     is_kept = models.BooleanField(default=False)
     error = models.TextField(blank=True)
     finish_reason = models.CharField(max_length=200, blank=True)
-    engine_version = models.CharField(max_length=60, blank=True)
+    engine_version = models.CharField(max_length=100, blank=True)
     recording_hash = models.CharField(max_length=64, blank=True)
 
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
@@ -145,6 +145,8 @@ class RunHead(models.Model):
     # How often a worker died on this run since the head last moved.
     recoveries = models.PositiveSmallIntegerField(default=0)
     recovered_seq = models.BigIntegerField(default=-1)
+    # How often chunks were replaced after a resume; readers that keep chunks compare it.
+    rewrites = models.PositiveIntegerField(default=0)
 
     scheduled = models.PositiveIntegerField(default=0)
     unschedulable = models.PositiveIntegerField(default=0)
@@ -175,78 +177,88 @@ def of_run() -> models.ForeignKey[Run, Run]:
 
 
 class RecordingChunk(RecordingRow):
-    """Events [first_seq, end_seq) with the frames of cycles [first_cycle, end_cycle), compressed by the core's codecs.
+    """Events first_seq .. first_seq + n_events - 1 with the frames of their cycles, as the core's codecs packed them.
 
-    `keyframe` is the state before `end_seq`, where one was made. The wide columns are last: a database that stores rows
-    as a chain of pages reads the narrow ones without walking over them.
+    `reasons` is the MessagePack of what the run's reason table grew by. The wide columns are last: a database that
+    stores rows as a chain of pages reads the narrow ones without walking over them. A worker that resumed from a
+    keyframe replaces the chunks behind it, since only their events are the same again, not their packing.
     """
 
-    pk = models.CompositePrimaryKey("run_id", "first_seq")
+    pk = models.CompositePrimaryKey("run_id", "index")
     run = of_run()
+    index = models.PositiveIntegerField()
     first_seq = models.BigIntegerField()
-    end_seq = models.BigIntegerField()
+    n_events = models.PositiveIntegerField()
     first_cycle = models.PositiveIntegerField()
-    end_cycle = models.PositiveIntegerField()
-    at_us = models.BigIntegerField()
+    n_cycles = models.PositiveIntegerField()
+    first_at_us = models.BigIntegerField()
+    last_at_us = models.BigIntegerField()
     codec = models.PositiveSmallIntegerField()
     format_version = models.PositiveSmallIntegerField()
-    has_keyframe = models.BooleanField(default=False)
-    size_bytes = models.PositiveIntegerField(default=0)
-    meta = models.BinaryField(default=bytes)
-    reasons = models.BinaryField(default=bytes)
-    frame_index = models.BinaryField(default=bytes)
-    events = models.BinaryField(default=bytes)
-    keyframe = models.BinaryField(null=True)
-    frames = models.BinaryField(default=bytes)
+    hash = models.CharField(max_length=64)
+    size_bytes = models.PositiveIntegerField()
+    reasons = models.BinaryField()
+    frame_index = models.BinaryField()
+    events = models.BinaryField()
+    frames = models.BinaryField()
 
     class Meta:
-        indexes = [
-            models.Index(fields=["run", "end_seq"], name="chunk_keyframes", condition=models.Q(has_keyframe=True)),
-            models.Index(fields=["run", "first_cycle"], name="chunk_by_cycle"),
-        ]
+        indexes = [models.Index(fields=["run", "first_seq"], name="chunk_by_seq")]
 
     def __str__(self) -> str:
-        return f"events {self.first_seq} to {self.end_seq} of run {self.run_id}"
+        return f"chunk {self.index} of run {self.run_id}"
+
+
+class RecordingKeyframe(RecordingRow):
+    """Everything that restores, branches and resumes a run at `seq`: seq 0 is its start. `chunk` is the next index."""
+
+    pk = models.CompositePrimaryKey("run_id", "seq")
+    run = of_run()
+    seq = models.BigIntegerField()
+    cycle = models.PositiveIntegerField()
+    chunk = models.PositiveIntegerField()
+    data = models.BinaryField()
+
+    def __str__(self) -> str:
+        return f"keyframe of run {self.run_id} at {self.seq}"
 
 
 class Cycle(RecordingRow):
     """One scheduling cycle in a row: what was tried, what came of it, how close it was.
 
-    `seq` is that of its CycleStarted, `end_seq` the one behind its CycleFinished. `total` and `second_total` are -1
-    where nothing was scored or no runner-up exists; `margin` is their difference, -1 without one.
+    Scores are null where nothing was scored or no runner-up exists; `margin` is the winner's lead.
     """
 
     pk = models.CompositePrimaryKey("run_id", "number")
     run = of_run()
     number = models.PositiveIntegerField()
-    seq = models.BigIntegerField()
-    end_seq = models.BigIntegerField()
-    at_us = models.BigIntegerField()
+    first_seq = models.BigIntegerField()
+    last_seq = models.BigIntegerField()
     pod = models.CharField(max_length=KEY_LENGTH)
     attempt = models.PositiveIntegerField()
     profile = models.CharField(max_length=NODE_LENGTH)
-    priority = models.IntegerField(default=0)
-    template = models.PositiveIntegerField(default=0)
+    priority = models.IntegerField()
+    template = models.PositiveIntegerField()
     outcome = models.CharField(max_length=14)
-    node = models.CharField(max_length=NODE_LENGTH, blank=True)
-    message = models.TextField(blank=True)
-    # Comma-separated plugins that the pod's requeueing waits for.
-    plugins = models.TextField(blank=True)
-    n_nodes = models.PositiveIntegerField(default=0)
-    visited = models.PositiveIntegerField(default=0)
-    feasible = models.PositiveIntegerField(default=0)
-    total = models.BigIntegerField(default=-1)
-    second = models.CharField(max_length=NODE_LENGTH, blank=True)
-    second_total = models.BigIntegerField(default=-1)
-    margin = models.BigIntegerField(default=-1)
-    tie_count = models.PositiveIntegerField(default=0)
+    node = models.CharField(max_length=NODE_LENGTH)
+    message = models.TextField()
+    n_nodes = models.PositiveIntegerField()
+    visited = models.PositiveIntegerField()
+    feasible = models.PositiveIntegerField()
+    total = models.BigIntegerField(null=True)
+    second_node = models.CharField(max_length=NODE_LENGTH)
+    second_total = models.BigIntegerField(null=True)
+    margin = models.BigIntegerField(null=True)
+    tie_count = models.PositiveIntegerField()
+    at_us = models.BigIntegerField()
+    preempting = models.BooleanField()
 
     class Meta:
         indexes = [
             models.Index(fields=["run", "pod", "number"], name="cycle_by_pod"),
             models.Index(fields=["run", "node", "number"], name="cycle_by_node"),
             models.Index(fields=["run", "outcome", "number"], name="cycle_by_outcome"),
-            models.Index(fields=["run", "seq"], name="cycle_by_seq"),
+            models.Index(fields=["run", "first_seq"], name="cycle_by_seq"),
         ]
 
     def __str__(self) -> str:
@@ -254,7 +266,7 @@ class Cycle(RecordingRow):
 
 
 class PluginScore(RecordingRow):
-    """One score plugin in one cycle: winner and runner-up (-1: none), the spread over all nodes, whether it decided."""
+    """One score plugin in one cycle: winner, runner-up (null: none), the spread over all nodes, whether it decided."""
 
     pk = models.CompositePrimaryKey("run_id", "cycle", "plugin")
     run = of_run()
@@ -263,8 +275,8 @@ class PluginScore(RecordingRow):
     weight = models.IntegerField()
     raw_winner = models.BigIntegerField()
     norm_winner = models.BigIntegerField()
-    raw_second = models.BigIntegerField()
-    norm_second = models.BigIntegerField()
+    raw_second = models.BigIntegerField(null=True)
+    norm_second = models.BigIntegerField(null=True)
     norm_min = models.BigIntegerField()
     norm_max = models.BigIntegerField()
     norm_mean = models.FloatField()
@@ -280,7 +292,7 @@ class PluginScore(RecordingRow):
 
 
 class PluginVerdict(RecordingRow):
-    """How many nodes a plugin was first to refuse in a cycle, with one set of reasons (joined by ", ")."""
+    """How many nodes a plugin was first to refuse in a cycle, with one code and one set of reasons, joined by ", "."""
 
     pk = models.CompositePrimaryKey("run_id", "cycle", "position")
     run = of_run()
@@ -289,13 +301,13 @@ class PluginVerdict(RecordingRow):
     plugin = models.CharField(max_length=PLUGIN_LENGTH)
     code = models.PositiveSmallIntegerField()
     reasons = models.TextField()
-    count = models.PositiveIntegerField()
+    nodes = models.PositiveIntegerField()
 
     class Meta:
         indexes = [models.Index(fields=["run", "plugin", "cycle"], name="verdict_by_plugin")]
 
     def __str__(self) -> str:
-        return f"{self.plugin} refused {self.count} nodes in cycle {self.cycle}"
+        return f"{self.plugin} refused {self.nodes} nodes in cycle {self.cycle}"
 
 
 class QueueMove(RecordingRow):
@@ -306,11 +318,11 @@ class QueueMove(RecordingRow):
     seq = models.BigIntegerField()
     at_us = models.BigIntegerField()
     pod = models.CharField(max_length=KEY_LENGTH)
-    source = models.CharField(max_length=14, blank=True)
-    target = models.CharField(max_length=14, blank=True)
-    event = models.CharField(max_length=60)
-    plugin = models.CharField(max_length=PLUGIN_LENGTH, blank=True)
-    attempts = models.PositiveIntegerField(default=0)
+    source = models.CharField(max_length=14)
+    target = models.CharField(max_length=14)
+    event = models.CharField(max_length=100)
+    plugin = models.CharField(max_length=PLUGIN_LENGTH)
+    attempts = models.PositiveIntegerField()
     backoff_until_us = models.BigIntegerField(null=True)
 
     class Meta:
@@ -321,42 +333,47 @@ class QueueMove(RecordingRow):
 
 
 class Preemption(RecordingRow):
-    """What a preemption decided; `nominated_node` is empty where nothing came of it."""
+    """What a preemption decided; `node` is empty and the counts are 0 where no candidate was chosen."""
 
-    pk = models.CompositePrimaryKey("run_id", "cycle")
+    pk = models.CompositePrimaryKey("run_id", "seq")
     run = of_run()
-    cycle = models.PositiveIntegerField()
     seq = models.BigIntegerField()
+    cycle = models.PositiveIntegerField()
     at_us = models.BigIntegerField()
     pod = models.CharField(max_length=KEY_LENGTH)
     eligible = models.BooleanField()
-    nominated_node = models.CharField(max_length=NODE_LENGTH, blank=True)
-    criterion = models.CharField(max_length=60, blank=True)
-    message = models.TextField(blank=True)
-    candidates = models.PositiveIntegerField(default=0)
-    victims = models.PositiveIntegerField(default=0)
-    violations = models.PositiveIntegerField(default=0)
+    node = models.CharField(max_length=NODE_LENGTH)
+    criterion = models.CharField(max_length=60)
+    message = models.TextField()
+    candidates = models.PositiveIntegerField()
+    victims = models.PositiveIntegerField()
+    violations = models.PositiveIntegerField()
+
+    class Meta:
+        indexes = [models.Index(fields=["run", "cycle"], name="preemption_by_cycle")]
 
     def __str__(self) -> str:
         return f"preemption by {self.pod}"
 
 
 class Victim(RecordingRow):
-    """A pod that a preemption evicted, most important first."""
+    """A pod on the chosen node that a preemption evicted, most important first, or (`reprieved`) spared."""
 
-    pk = models.CompositePrimaryKey("run_id", "cycle", "position")
+    pk = models.CompositePrimaryKey("run_id", "seq", "position")
     run = of_run()
+    seq = models.BigIntegerField()
     cycle = models.PositiveIntegerField()
-    position = models.PositiveIntegerField()
-    pod = models.CharField(max_length=KEY_LENGTH)
-    node = models.CharField(max_length=NODE_LENGTH)
     preemptor = models.CharField(max_length=KEY_LENGTH)
+    node = models.CharField(max_length=NODE_LENGTH)
+    pod = models.CharField(max_length=KEY_LENGTH)
+    position = models.PositiveIntegerField()
+    reprieved = models.BooleanField()
 
     class Meta:
         indexes = [models.Index(fields=["run", "pod"], name="victim_by_pod")]
 
     def __str__(self) -> str:
-        return f"{self.pod} evicted for {self.preemptor}"
+        return f"{self.pod} {'spared' if self.reprieved else 'evicted'} for {self.preemptor}"
 
 
 class RunFigure(RecordingRow):

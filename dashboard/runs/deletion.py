@@ -1,0 +1,72 @@
+"""Removes marked runs in small transactions, so that no writer waits long and no statement is huge."""
+
+from __future__ import annotations
+
+import time
+
+from django.db import connection, models, transaction
+
+from dashboard.runs import figures
+from dashboard.runs.models import (
+    Cycle,
+    PluginScore,
+    PluginVerdict,
+    Preemption,
+    QueueMove,
+    RecordingChunk,
+    RecordingKeyframe,
+    Run,
+    RunHead,
+    State,
+    Victim,
+)
+
+# Tables with the key that orders their rows; a batch is a range of it.
+TABLES: tuple[tuple[type[models.Model], str], ...] = (
+    (PluginScore, "cycle"),
+    (PluginVerdict, "cycle"),
+    (Cycle, "number"),
+    (QueueMove, "seq"),
+    (Victim, "seq"),
+    (Preemption, "seq"),
+    (RecordingKeyframe, "seq"),
+    (RecordingChunk, "index"),
+)
+BATCH: dict[type[models.Model], int] = {RecordingKeyframe: 4, RecordingChunk: 20}
+ROWS = 4000
+TURN_SECONDS = 2.0
+
+
+def delete_some(seconds: float = TURN_SECONDS) -> bool:
+    """Remove rows of marked runs for about so long; return whether something is left."""
+    deadline = time.monotonic() + seconds
+    while run_id := Run.everything.filter(state=State.DELETING).values_list("pk", flat=True).first():
+        # Whoever still executes the run finds no head to move.
+        RunHead.objects.filter(run_id=run_id).delete()
+        if not _empty_tables(run_id, deadline):
+            return True
+        with transaction.atomic():
+            figures.keep_of_deleted(run_id)
+            Run.everything.filter(pk=run_id, state=State.DELETING).delete()
+        if time.monotonic() >= deadline:
+            return Run.everything.filter(state=State.DELETING).exists()
+    return False
+
+
+def _empty_tables(run_id: int, deadline: float) -> bool:
+    """Return whether all of the run's rows are gone; False when the time was over before."""
+    for model, key in TABLES:
+        while _delete_batch(model, key, run_id):
+            if time.monotonic() >= deadline:
+                return False
+    return True
+
+
+def _delete_batch(model: type[models.Model], key: str, run_id: int) -> int:
+    """Return how many rows one statement deleted: those up to the batch's last key."""
+    table, size = model._meta.db_table, BATCH.get(model, ROWS)
+    inner = f'SELECT "{key}" FROM "{table}" WHERE run_id = %s ORDER BY "{key}" LIMIT {size}'
+    query = f'DELETE FROM "{table}" WHERE run_id = %s AND "{key}" <= (SELECT MAX("{key}") FROM ({inner}) batch)'
+    with connection.cursor() as cursor:
+        cursor.execute(query, [run_id, run_id])
+        return cursor.rowcount

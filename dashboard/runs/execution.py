@@ -1,0 +1,249 @@
+"""Executes runs in segments: claim, load or resume, advance in slices, commit each, stop when asked or for others.
+
+A worker's memory keeps the sessions of the runs that it executed last, so that a run which gave way goes on at once.
+Every other start is from the newest keyframe: the stretch from there to the head is executed again, which gives the same
+events, and its chunk replaces those behind the keyframe. Their packing may differ, since a worker with cold caches meets
+reasons in another order; so a chunk never builds on one that another worker packed.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from django.db import DatabaseError, transaction
+from django.db.models.functions import Now
+
+from dashboard.common.worker import worker_is_stopping
+from dashboard.runs import figures, leases, quotas, rows, storage, waiting
+from dashboard.runs.inputs import InputError, load_inputs
+from dashboard.runs.leases import Lease, LostLease, Wishes
+from dashboard.runs.models import Run, RunHead, State
+from scheduler_core.simulate import ENGINE_VERSION, RunSession
+
+if TYPE_CHECKING:
+    from scheduler_core.simulate import RunInputs
+
+log = logging.getLogger(__name__)
+
+SLICE_SECONDS = 0.25
+# The first events of a run should be on screen at once.
+FIRST_SLICE_SECONDS = 0.05
+KEYFRAME_CYCLES = 2000
+KEYFRAME_SECONDS = 2.0
+QUOTA_SECONDS = 2.0
+KEPT_SESSIONS = 2
+
+
+@dataclass
+class Execution:
+    """A session in memory and what of it is committed.
+
+    `start_seq` and `start_chunk` tell from where the session's next chunk begins: behind the head's seq after a resume.
+    """
+
+    session: RunSession
+    committed: int
+    start_chunk: int
+    replaces: bool = False
+    keyframe_cycle: int = 0
+    keyframe_work: float = 0.0
+
+
+# Sessions whose runs gave way, newest last: {run id: execution}.
+_kept: dict[int, Execution] = {}
+
+
+def work(include_background: bool = True) -> bool:
+    """Execute one segment of the most urgent waiting run; return whether there was one."""
+    for run_id in waiting.runs(include_background):
+        lease = leases.claim(run_id)
+        if lease is not None:
+            execute_segment(lease)
+            return True
+    return False
+
+
+def execute_segment(lease: Lease) -> None:
+    """Execute a claimed run until it ends, is stopped by somebody, or gives way to others."""
+    segment = Segment(lease, Run.everything.select_related("workspace", "head").get(pk=lease.run_id))
+    try:
+        segment.run_to_end()
+    except LostLease as lost:
+        log.warning("%s; stopped", lost)
+    except DatabaseError:
+        # Nothing is known to be wrong with the run: its lease runs out and another worker goes on from the last commit.
+        log.exception("run %s: the database failed, the segment is given up", lease.run_id)
+    except InputError as error:
+        segment.fail(str(error))
+    except Exception as error:
+        number = f"e-{secrets.token_hex(3)}"
+        log.exception("run %s failed under the number %s", lease.run_id, number)
+        segment.fail(f"{type(error).__name__}: {error} (the log has it under {number})")
+
+
+class Segment:
+    """One stretch of work on a run under one lease."""
+
+    def __init__(self, lease: Lease, run: Run) -> None:
+        self.lease = lease
+        self.run = run
+        self.began = time.monotonic()
+        self.quota_checked = self.began
+        self.figures = figures.RunFigures(run.pk)
+
+    @property
+    def seconds(self) -> float:
+        """Return how long this segment has worked."""
+        return time.monotonic() - self.began
+
+    def run_to_end(self) -> None:
+        """Work until something ends the segment; the session is kept where it may go on here."""
+        execution = _kept.pop(self.run.pk, None)
+        if execution is None or execution.committed != self.run.head.seq:
+            execution = self._open()
+        decide = leases.renew(self.lease)
+        seconds = FIRST_SLICE_SECONDS if self.run.head.seq == 0 else SLICE_SECONDS
+        while True:
+            if self._obeyed(decide, execution):
+                return
+            finished = execution.session.advance(max_seconds=seconds)
+            self._commit(execution, finished)
+            if finished:
+                self._finish(execution.session)
+                return
+            decide, seconds = leases.wishes(self.lease), SLICE_SECONDS
+            if self._gave_way(execution):
+                return
+
+    def fail(self, words: str) -> None:
+        """End the run as failed, with words for people; a run that was lost meanwhile is left alone."""
+        try:
+            leases.leave(self.lease, State.FAILED, self.seconds, error=words, finished_at=Now())
+        except LostLease as lost:
+            log.warning("%s; not marked as failed", lost)
+
+    # ---------------------------------------------------------------- opening
+
+    def _open(self) -> Execution:
+        inputs, head = load_inputs(self.run), self.run.head
+        keyframe = storage.newest_keyframe(self.run.pk, head.seq)
+        if keyframe is None:
+            return self._start(inputs)
+        session = RunSession.resume(inputs, keyframe.data)
+        execution = Execution(session, head.seq, keyframe.chunk, keyframe_cycle=keyframe.cycle)
+        if keyframe.seq < head.seq:
+            execution.replaces = True
+            self._catch_up(session)
+        return execution
+
+    def _start(self, inputs: RunInputs) -> Execution:
+        """Keep the state before the first event: readers and resumes begin there."""
+        session = RunSession.start(inputs)
+        keyframe = storage.Keyframe(0, 0, 0, session.initial_keyframe())
+        with transaction.atomic():
+            owned = RunHead.objects.filter(run_id=self.run.pk, lease_epoch=self.lease.epoch, seq=0)
+            if not owned.update(heartbeat=Now()):
+                raise LostLease(f"run {self.run.pk} is not ours any more")
+            storage.write_keyframe(self.run.pk, keyframe)
+            Run.everything.filter(pk=self.run.pk).update(
+                engine_version=ENGINE_VERSION, n_nodes=len(inputs.objects.nodes), n_pods=len(inputs.objects.pods)
+            )
+        return Execution(session, 0, 0)
+
+    def _catch_up(self, session: RunSession) -> None:
+        """Execute again what is committed already; the same events come out, so nothing is written."""
+        seq = self.run.head.seq
+        session.advance_to(seq)
+        if session.head_seq != seq:
+            words = f"Executed again, the run stands at event {session.head_seq} where {seq} events were committed"
+            raise RuntimeError(f"{words}. Was the engine changed in between? Start the run anew.")
+        session.take_durations()
+
+    # ---------------------------------------------------------------- committing
+
+    def _commit(self, execution: Execution, finished: bool) -> None:
+        session = execution.session
+        as_keyframe = not finished and self._keyframe_is_due(execution)
+        chunk = session.cut_chunk(keyframe=as_keyframe)
+        if chunk is None:
+            leases.renew(self.lease)
+            return
+        new_rows = rows.build(self.run.pk, chunk, since=execution.committed)
+        batch = storage.Batch(
+            old_seq=execution.committed,
+            seq=session.head_seq,
+            cycle=session.cycle,
+            at_us=session.now_us,
+            chunk=chunk,
+            replaced_from=execution.start_chunk if execution.replaces else None,
+            rows=new_rows.tables,
+            counts=new_rows.counts,
+        )
+        if chunk.keyframe is not None:
+            batch.keyframe = storage.Keyframe(session.head_seq, session.cycle, chunk.index + 1, chunk.keyframe)
+            execution.keyframe_cycle, execution.keyframe_work = session.cycle, self.seconds
+        with transaction.atomic():
+            storage.write(self.lease, batch)
+            self.figures.add(new_rows, session.take_durations())
+            self.figures.write()
+        execution.committed, execution.replaces = session.head_seq, False
+        waiting.poke(self.run.pk)
+
+    def _keyframe_is_due(self, execution: Execution) -> bool:
+        cycles = execution.session.cycle - execution.keyframe_cycle
+        return cycles >= KEYFRAME_CYCLES or self.seconds - execution.keyframe_work >= KEYFRAME_SECONDS
+
+    # ---------------------------------------------------------------- ending
+
+    def _obeyed(self, wishes: Wishes, execution: Execution) -> bool:
+        """Return whether somebody's wish ended the segment."""
+        if wishes.cancel:
+            leases.leave(self.lease, State.CANCELLED, self.seconds, finished_at=Now(), finish_reason="cancelled")
+            return True
+        if wishes.pause:
+            leases.leave(self.lease, State.PAUSED, self.seconds)
+            self._keep(execution)
+            return True
+        return False
+
+    def _gave_way(self, execution: Execution) -> bool:
+        """Return whether the run made room: for others, for the worker's end, or since the storage is full."""
+        if time.monotonic() - self.quota_checked > QUOTA_SECONDS:
+            self.quota_checked = time.monotonic()
+            if words := quotas.excess(self.run.workspace):
+                leases.leave(self.lease, State.PAUSED, self.seconds, error=words)
+                return True
+        if worker_is_stopping() or waiting.others(self.run, self.seconds):
+            leases.leave(self.lease, State.QUEUED, self.seconds)
+            self._keep(execution)
+            waiting.wake(self.run.is_background)
+            return True
+        return False
+
+    def _finish(self, session: RunSession) -> None:
+        leases.leave(
+            self.lease,
+            State.FINISHED,
+            self.seconds,
+            finished_at=Now(),
+            finish_reason=session.finish_reason,
+            recording_hash=session.recording_hash(),
+        )
+        waiting.poke(self.run.pk)
+
+    def _keep(self, execution: Execution) -> None:
+        _kept[self.run.pk] = execution
+        while len(_kept) > KEPT_SESSIONS:
+            _kept.pop(next(iter(_kept)))
+
+
+def forget(run_id: int | None = None) -> None:
+    """Drop kept sessions: of one run, or all."""
+    if run_id is None:
+        _kept.clear()
+    else:
+        _kept.pop(run_id, None)

@@ -1,0 +1,137 @@
+"""A run's totals for /metrics: kept by its single writer, read when Prometheus asks, kept when the run is deleted."""
+
+from __future__ import annotations
+
+import json
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any
+
+from django.db import connection
+from django.db.models import Sum
+
+from dashboard.common.metrics import (
+    Durations,
+    extension_point_duration,
+    plugin_duration,
+    queue_incoming_pods,
+    register_collector,
+    schedule_attempts,
+)
+from dashboard.runs.models import RunFigure
+from scheduler_core.simulate import DURATION_BUCKETS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from prometheus_client.core import Metric
+
+    from dashboard.runs.rows import NewRows
+
+Family = RunFigure.Family
+Key = tuple[str, str, str, str]
+DELETED = 0
+SUCCESS = "Success"
+
+
+class Total:
+    """A count with, for durations, seconds and cumulative buckets {upper bound: observations up to it}."""
+
+    def __init__(self, count: int = 0, seconds: float = 0.0, buckets: Iterable[tuple[float, int]] = ()) -> None:
+        self.count = count
+        self.seconds = seconds
+        self.buckets = dict(buckets)
+
+    def add(self, other: Total) -> None:
+        """Add another total to this one."""
+        self.count += other.count
+        self.seconds += other.seconds
+        for bound, observations in other.buckets.items():
+            self.buckets[bound] = self.buckets.get(bound, 0) + observations
+
+    def row(self, run_id: int, key: Key) -> tuple[Any, ...]:
+        """Return the table's row."""
+        return run_id, *key, self.count, self.seconds, json.dumps(sorted(self.buckets.items()))
+
+
+class RunFigures:
+    """The totals of one run in its writer's memory; `write` stores those that changed, as absolute values."""
+
+    def __init__(self, run_id: int) -> None:
+        self.run_id = run_id
+        self.totals = _load(run_id)
+        self.changed: set[Key] = set()
+
+    def add(self, new: NewRows, durations: dict[tuple[str, str, str], tuple[int, float, tuple[int, ...]]]) -> None:
+        """Account for a chunk's rows and for what `RunSession.take_durations` measured while it was made."""
+        for (queue, event), pods in new.incoming.items():
+            self._add((Family.INCOMING, queue, event, ""), Total(pods))
+        for (result, profile), cycles in new.attempts.items():
+            self._add((Family.ATTEMPTS, result, profile, ""), Total(cycles))
+        for (point, plugin, profile), (count, seconds, per_bucket) in durations.items():
+            key: Key = (Family.PLUGIN, plugin, point, SUCCESS) if plugin else (Family.POINT, point, SUCCESS, profile)
+            # The last number is what was longer than all bounds; Prometheus counts up to each bound.
+            up_to = accumulate(per_bucket[:-1])
+            self._add(key, Total(count, seconds, zip(DURATION_BUCKETS, up_to, strict=True)))
+
+    def write(self) -> None:
+        """Store what changed; part of the surrounding transaction."""
+        _upsert([self.totals[key].row(self.run_id, key) for key in sorted(self.changed)])
+        self.changed.clear()
+
+    def _add(self, key: Key, more: Total) -> None:
+        self.totals.setdefault(key, Total()).add(more)
+        self.changed.add(key)
+
+
+def keep_of_deleted(run_id: int) -> None:
+    """Add a run's totals to those of all deleted runs and remove its own; part of the surrounding transaction."""
+    kept = _load(DELETED)
+    for key, total in _load(run_id).items():
+        kept.setdefault(key, Total()).add(total)
+    _upsert([total.row(DELETED, key) for key, total in sorted(kept.items())])
+    RunFigure.objects.filter(run_id=run_id).delete()
+
+
+def _load(run_id: int) -> dict[Key, Total]:
+    rows = RunFigure.objects.filter(run_id=run_id)
+    return {
+        (row.family, row.first, row.second, row.third): Total(row.count, row.seconds, map(tuple, row.buckets))
+        for row in rows
+    }
+
+
+def _upsert(rows: list[tuple[Any, ...]]) -> None:
+    columns = ("run_id", "family", "first", "second", "third", "count", "seconds", "buckets")
+    names, marks = ", ".join(f'"{name}"' for name in columns), ", ".join(["%s"] * len(columns))
+    key = ", ".join(f'"{name}"' for name in columns[:5])
+    sets = ", ".join(f'"{name}" = excluded."{name}"' for name in columns[5:])
+    table = RunFigure._meta.db_table
+    query = f'INSERT INTO "{table}" ({names}) VALUES ({marks}) ON CONFLICT ({key}) DO UPDATE SET {sets}'
+    with connection.cursor() as cursor:
+        cursor.executemany(query, rows)
+
+
+# ---------------------------------------------------------------- what Prometheus reads
+
+
+@register_collector
+def collect() -> Iterator[Metric]:
+    """Yield the counters and histograms over all runs, deleted ones included."""
+    yield queue_incoming_pods(_counts(Family.INCOMING))
+    yield schedule_attempts(_counts(Family.ATTEMPTS))
+    yield extension_point_duration(_durations(Family.POINT))
+    yield plugin_duration(_durations(Family.PLUGIN))
+
+
+def _counts(family: Family) -> Iterable[tuple[str, str, int]]:
+    rows = RunFigure.objects.filter(family=family).values("first", "second").annotate(total=Sum("count"))
+    return rows.order_by("first", "second").values_list("first", "second", "total")
+
+
+def _durations(family: Family) -> Iterator[tuple[str, str, str, Durations]]:
+    totals: dict[tuple[str, str, str], Total] = {}
+    for row in RunFigure.objects.filter(family=family).order_by("first", "second", "third").iterator():
+        key = (row.first, row.second, row.third)
+        totals.setdefault(key, Total()).add(Total(row.count, row.seconds, map(tuple, row.buckets)))
+    for key, total in totals.items():
+        yield *key, Durations(total.count, total.seconds, sorted(total.buckets.items()))

@@ -1,0 +1,92 @@
+"""What the engine is given: a run's stored inputs as the core's types."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+import msgspec
+
+from dashboard.clusters import blobs
+from dashboard.runs.models import Schedule
+from scheduler_core.api.config import SchedulerConfiguration
+from scheduler_core.manifests import Source, load_config, load_manifests
+from scheduler_core.simulate import Policies, RunInputs, Timeline, TimelineError, timeline_from_raw
+
+if TYPE_CHECKING:
+    from dashboard.clusters.models import ConfigRevision, Revision
+    from dashboard.runs.models import Run
+    from scheduler_core.api.objects import ClusterObjects
+    from scheduler_core.manifests import Finding
+    from scheduler_core.simulate import Schedule as CoreSchedule
+
+SHOWN_FINDINGS = 5
+
+
+class InputError(Exception):
+    """A stored input cannot be read; the message is for the person who started the run."""
+
+
+def load_inputs(run: Run) -> RunInputs:
+    """Return the run's inputs; raises InputError naming what is wrong with them."""
+    manifests = blobs.read_manifests(run.revision)
+    return RunInputs(
+        objects=_objects(run.revision, manifests),
+        configuration=load_configuration(run.config_revision),
+        schedule=cast("CoreSchedule", run.schedule),
+        timeline=_timeline(run, manifests),
+        policies=policies_from(run.policies),
+        seed=run.seed,
+        max_cycles=run.max_cycles,
+        max_virtual_us=run.max_virtual_us,
+    )
+
+
+def load_objects(revision: Revision) -> ClusterObjects:
+    """Return a revision's objects, admission and expansion applied; raises InputError."""
+    return _objects(revision, blobs.read_manifests(revision))
+
+
+def _objects(revision: Revision, manifests: list[blobs.Manifest]) -> ClusterObjects:
+    loaded = load_manifests(manifests, source=str(revision))
+    if not loaded.ok:
+        raise InputError(_words(f"{revision} cannot be scheduled", loaded.errors))
+    return loaded.objects
+
+
+def load_configuration(revision: ConfigRevision | None) -> SchedulerConfiguration:
+    """Return the configuration, the default one for None; raises InputError."""
+    if revision is None:
+        return SchedulerConfiguration()
+    configuration, findings = load_config(Source(str(revision), revision.text.encode()))
+    if configuration is None:
+        raise InputError(_words(f"{revision} is no scheduler configuration", findings))
+    return configuration
+
+
+def policies_from(raw: dict[str, Any]) -> Policies:
+    """Return the policies; raises InputError for an unknown name or value."""
+    unknown = set(raw) - set(Policies.__struct_fields__)
+    if unknown:
+        raise InputError(f"there are no policies {', '.join(sorted(unknown))}")
+    try:
+        return msgspec.convert(raw, Policies)
+    except msgspec.ValidationError as error:
+        raise InputError(f"policies: {error}") from error
+
+
+def _timeline(run: Run, manifests: list[blobs.Manifest]) -> Timeline:
+    if run.schedule != Schedule.TIMELINE:
+        return Timeline()
+    if run.timeline_revision is None:
+        raise InputError("the run is to follow a timeline but names none")
+    try:
+        return timeline_from_raw(blobs.read_timeline(run.timeline_revision), manifests)
+    except TimelineError as error:
+        raise InputError(f"{run.timeline_revision}: {error}") from error
+
+
+def _words(what: str, findings: list[Finding]) -> str:
+    errors = [finding for finding in findings if finding.severity == "error"]
+    shown = "; ".join(finding.text() for finding in errors[:SHOWN_FINDINGS])
+    more = f"; and {len(errors) - SHOWN_FINDINGS} more" if len(errors) > SHOWN_FINDINGS else ""
+    return f"{what}: {shown}{more}"

@@ -1,0 +1,142 @@
+"""Who executes a run: claims with a number that grows, compared by the database's own clock.
+
+A worker that was slow, stopped or cut off finds out at its next write: no row has its epoch any more. Rows are locked
+in the order head, run - everywhere - so that nobody waits in a circle.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F, Q
+from django.db.models.functions import Coalesce, Now
+
+from dashboard.runs.models import Run, RunHead, State
+
+# While a run executes, its heartbeat comes with each chunk; reading large inputs takes longer without one.
+LEASE = timedelta(seconds=20)
+LOADING = timedelta(seconds=180)
+
+
+class LostLease(Exception):
+    """Somebody else owns the run, or it is gone: stop, write nothing more."""
+
+
+@dataclass(frozen=True)
+class Lease:
+    """The right to write a run, until somebody claims it with a higher epoch."""
+
+    run_id: int
+    epoch: int
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What people asked of a running run."""
+
+    pause: bool
+    cancel: bool
+
+
+def claim(run_id: int) -> Lease | None:
+    """Return the lease of a queued run that is now running here, None when somebody was faster."""
+    free = Q(lease_until__isnull=True) | Q(lease_until__lt=Now())
+    with transaction.atomic():
+        taken = RunHead.objects.filter(free, run_id=run_id).update(
+            lease_epoch=F("lease_epoch") + 1, lease_owner=owner(), lease_until=Now() + LOADING, heartbeat=Now()
+        )
+        started = taken and Run.everything.filter(pk=run_id, state=State.QUEUED).update(
+            state=State.RUNNING, started_at=Coalesce("started_at", Now()), error=""
+        )
+        if not started:
+            transaction.set_rollback(True)
+            return None
+        return Lease(run_id, RunHead.objects.values_list("lease_epoch", flat=True).get(run_id=run_id))
+
+
+def renew(lease: Lease) -> Wishes:
+    """Return what people asked meanwhile, after a heartbeat; raises LostLease."""
+    if not _owned(lease).update(lease_until=Now() + LEASE, heartbeat=Now()):
+        raise LostLease(f"run {lease.run_id} is not ours any more")
+    return wishes(lease)
+
+
+def wishes(lease: Lease) -> Wishes:
+    """Return what people asked of the run; raises LostLease."""
+    row = _owned(lease).values_list("pause_requested", "cancel_requested").first()
+    if row is None:
+        raise LostLease(f"run {lease.run_id} is not ours any more")
+    return Wishes(*row)
+
+
+def leave(lease: Lease, state: State, seconds: float, **fields: Any) -> None:
+    """Give the run back in another state, with further fields of Run; raises LostLease.
+
+    `seconds` is the work to add to the head's account.
+    """
+    with transaction.atomic():
+        owned = _owned(lease).update(
+            lease_until=None, lease_owner="", pause_requested=False, busy_seconds=F("busy_seconds") + seconds
+        )
+        if not owned:
+            raise LostLease(f"run {lease.run_id} is not ours any more")
+        if state == State.QUEUED:
+            fields["queued_at"] = Now()
+        Run.everything.filter(pk=lease.run_id, state__in=(State.RUNNING, State.CANCELLING)).update(
+            state=state, **fields
+        )
+
+
+def _owned(lease: Lease) -> Any:
+    return RunHead.objects.filter(run_id=lease.run_id, lease_epoch=lease.epoch)
+
+
+# ---------------------------------------------------------------- whose process
+
+
+def owner() -> str:
+    """Return the name of this process: host, process namespace, process id and its start."""
+    return f"{_place()}/{os.getpid()}/{_started(os.getpid())}"
+
+
+def is_gone(name: str) -> bool:
+    """Return whether this owner is a process of this machine that has ended; False when that cannot be told."""
+    place, _, process = name.rpartition("/")[0].rpartition("/")
+    if place != _place() or not process.isdigit():
+        return False
+    return _started(int(process)) != name.rpartition("/")[2]
+
+
+@cache
+def _place() -> str:
+    namespace = Path("/proc/self/ns/pid")
+    # Containers may share a host name; the inode of their process namespace differs.
+    return f"{socket.gethostname()}/{namespace.stat().st_ino if namespace.exists() else 0}"
+
+
+def _started(process: int) -> str:
+    """Return the process' start time in clock ticks, "" when there is no such process."""
+    try:
+        text = Path(f"/proc/{process}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return "" if Path("/proc/self/stat").exists() else _alive(process)
+    fields = text.rpartition(")")[2].split()
+    return "" if fields[0] in "ZX" else fields[19]
+
+
+def _alive(process: int) -> str:
+    """Return "alive" or "" where /proc does not tell start times."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return ""
+    except PermissionError:
+        return "alive"
+    return "alive"

@@ -1,0 +1,50 @@
+"""How much a workspace stores, and what happens when that is too much or too old."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.db.models import Sum
+from django.utils import timezone
+
+from dashboard.accounts.models import Workspace
+from dashboard.clusters.blobs import stored_bytes
+from dashboard.runs.models import ENDED, Run, State
+
+GIB = 1024**3
+
+
+def used_bytes(workspace: Workspace) -> int:
+    """Return about how many bytes the workspace's recordings and objects take."""
+    runs = Run.everything.filter(workspace=workspace).aggregate(size=Sum("head__size_bytes"))["size"] or 0
+    return int(runs) + stored_bytes(workspace)
+
+
+def excess(workspace: Workspace) -> str:
+    """Return words for people when the workspace is over its limit, "" when it is not."""
+    # Read anew: an admin may have raised the limit while the run goes on.
+    limit = Workspace.objects.values_list("max_storage_bytes", flat=True).get(pk=workspace.pk)
+    used = used_bytes(workspace)
+    if used <= limit:
+        return ""
+    return (
+        f"The workspace stores {used / GIB:.1f} GiB and its limit is {limit / GIB:.1f} GiB. "
+        "Delete runs or raise the limit, then go on."
+    )
+
+
+def expired(workspace: Workspace) -> list[int]:
+    """Return the ended runs that are older than the workspace keeps them and that nobody marked to be kept."""
+    if workspace.retention_days is None:
+        return []
+    oldest = timezone.now() - timedelta(days=workspace.retention_days)
+    runs = Run.objects.filter(workspace=workspace, state__in=ENDED, is_kept=False, finished_at__lt=oldest)
+    return list(runs.values_list("pk", flat=True))
+
+
+def apply_retention() -> int:
+    """Mark the expired runs of all workspaces for deletion; return how many."""
+    count = 0
+    for workspace in Workspace.objects.filter(retention_days__isnull=False):
+        count += Run.objects.filter(pk__in=expired(workspace)).update(state=State.DELETING)
+    return count

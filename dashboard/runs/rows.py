@@ -1,0 +1,91 @@
+"""A chunk's summary rows, ready to insert, with what they add to the head's counts and the run's figures."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from dashboard.runs.models import Cycle, PluginScore, PluginVerdict, Preemption, QueueMove, Victim
+from scheduler_core.recording.chunks import EventBlock, describe
+from scheduler_core.recording.events import Bound, RunFinished
+from scheduler_core.recording.rows import Rows, rows_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from django.db import models
+
+    from scheduler_core.recording.chunks import Chunk
+    from scheduler_core.recording.events import AnyEvent
+
+COUNT_OF_OUTCOME = {
+    "scheduled": "scheduled",
+    "unschedulable": "unschedulable",
+    "error": "errors",
+    "skipped": "skipped",
+}
+
+
+@dataclass(frozen=True)
+class NewRows:
+    """`tables` are rows in the order of the tables' columns; `counts` are added to the head's fields of those names.
+
+    `incoming` counts pods by (queue, event), `attempts` cycles by (result, profile).
+    """
+
+    tables: dict[type[models.Model], list[tuple[Any, ...]]]
+    counts: dict[str, int]
+    incoming: Counter[tuple[str, str]]
+    attempts: Counter[tuple[str, str]]
+
+
+def build(run_id: int, chunk: Chunk, since: int) -> NewRows:
+    """Return the rows of the chunk's events from seq `since` on; raises RecordingError when that is inside a cycle."""
+    block = EventBlock(chunk.events, chunk.first_seq, chunk.n_events, describe(chunk, "events"))
+    events = block.decode(since, chunk.end_seq)
+    first = max(since, chunk.first_seq)
+    found = rows_of(enumerate(events, start=first))
+    return NewRows(
+        tables=_tables(run_id, found),
+        counts=_counts(found, events),
+        incoming=Counter((move.target, move.event) for move in found.queue_moves if move.target),
+        attempts=Counter((row.outcome, row.profile) for row in found.cycles),
+    )
+
+
+def _tables(run_id: int, found: Rows) -> dict[type[models.Model], list[tuple[Any, ...]]]:
+    """The fields of the core's rows stand in the order of the tables' columns behind run_id; a test compares them."""
+    return {
+        Cycle: _with_run(run_id, found.cycles),
+        PluginScore: _with_run(run_id, found.plugin_scores),
+        PluginVerdict: _verdicts(run_id, found),
+        QueueMove: _with_run(run_id, found.queue_moves),
+        Preemption: _with_run(run_id, found.preemptions),
+        Victim: _with_run(run_id, found.victims),
+    }
+
+
+def _with_run(run_id: int, found: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    return [(run_id, *row) for row in found]
+
+
+def _verdicts(run_id: int, found: Rows) -> list[tuple[Any, ...]]:
+    """Verdicts have no key of their own: they are numbered within their cycle."""
+    rows, cycle, position = [], -1, 0
+    for row in found.verdicts:
+        position = position + 1 if row.cycle == cycle else 0
+        cycle = row.cycle
+        rows.append((run_id, cycle, position, *row[1:]))
+    return rows
+
+
+def _counts(found: Rows, events: list[AnyEvent]) -> dict[str, int]:
+    counts = Counter(dict.fromkeys(COUNT_OF_OUTCOME.values(), 0))
+    counts.update(COUNT_OF_OUTCOME[row.outcome] for row in found.cycles)
+    counts["preemptions"] = sum(1 for row in found.preemptions if row.node)
+    counts["victims"] = sum(row.victims for row in found.preemptions)
+    counts["bound"] = sum(isinstance(event, Bound) for event in events)
+    if events and isinstance(events[-1], RunFinished):
+        counts["pending"] = events[-1].pending
+    return dict(counts)

@@ -1,0 +1,28 @@
+"""The messages that wake workers up. They carry no data: what there is to do stands in the database."""
+
+from __future__ import annotations
+
+from celery import shared_task
+
+from dashboard.runs import deletion, execution, waiting
+
+
+@shared_task(queue="runs")
+def work() -> None:
+    """Execute a segment of the most urgent short run, and see to it that the next one is found."""
+    if execution.work(include_background=False) and waiting.anything(include_background=False):
+        waiting.wake(is_background=False)
+
+
+@shared_task(queue="background")
+def work_in_background() -> None:
+    """Execute a segment of the most urgent run of any kind, and see to it that the next one is found."""
+    if execution.work() and waiting.anything():
+        waiting.wake(is_background=True)
+
+
+@shared_task(queue="background")
+def delete_marked() -> None:
+    """Remove some rows of the runs that are marked for deletion, and go on later where more are left."""
+    if deletion.delete_some():
+        delete_marked.delay()

@@ -1,0 +1,83 @@
+"""Which runs wait for a worker, who gives way to whom, and the messages that wake somebody up.
+
+A message is a hint: what must run stands in the table. A worker that finds nothing to do has lost a millisecond, and a
+lost message is made good by the next reconciliation.
+"""
+
+from __future__ import annotations
+
+import logging
+from datetime import timedelta
+
+from asgiref.sync import async_to_sync
+from celery import current_app
+from channels.exceptions import ChannelFull
+from channels.layers import get_channel_layer
+from django.conf import settings
+from django.db.models import Q
+from django.db.models.functions import Now
+from kombu.exceptions import OperationalError
+from redis.exceptions import RedisError
+
+from dashboard.runs.models import Run, State
+
+log = logging.getLogger(__name__)
+
+POKE_GROUP = "runs.heads"
+# A free worker takes a waiting run within milliseconds; only one that found nobody is worth an interruption.
+FOUND_NOBODY = timedelta(milliseconds=200)
+SHORT_TURN_SECONDS = 5.0
+BACKGROUND_TURN_SECONDS = 15.0
+
+
+def runs(include_background: bool) -> list[int]:
+    """Return the first few waiting runs: short ones first, then by how long they wait."""
+    waiting = Run.everything.filter(state=State.QUEUED).order_by("is_background", "queued_at")
+    if not include_background:
+        waiting = waiting.filter(is_background=False)
+    return list(waiting.values_list("pk", flat=True)[:8])
+
+
+def anything(include_background: bool = True) -> bool:
+    """Return whether a run waits."""
+    return bool(runs(include_background))
+
+
+def others(run: Run, seconds: float) -> bool:
+    """Return whether the run, after so many seconds of work, is to give way to one that found no worker."""
+    turn = BACKGROUND_TURN_SECONDS if run.is_background else SHORT_TURN_SECONDS
+    rivals = Q(is_background=False) if run.is_background else Q(pk__in=[])
+    if seconds >= turn:
+        rivals |= Q(is_background=run.is_background)
+    waiting = Run.everything.filter(rivals, state=State.QUEUED, queued_at__lt=Now() - FOUND_NOBODY)
+    return waiting.exclude(pk=run.pk).exists()
+
+
+def wake(is_background: bool) -> None:
+    """Send a worker to look at the table; a broker that cannot be reached only delays the run."""
+    _send("work_in_background" if is_background else "work")
+
+
+def wake_deletion() -> None:
+    """Send a worker to the runs that are marked for deletion."""
+    _send("delete_marked")
+
+
+def _send(task: str) -> None:
+    # By name: the tasks call this module.
+    name = f"dashboard.runs.tasks.{task}"
+    try:
+        current_app.send_task(name, queue="runs" if task == "work" else "background")
+    except (OperationalError, RedisError, OSError) as error:
+        log.warning("no worker could be woken up (%s); the next reconciliation will find the run", error)
+
+
+def poke(run_id: int) -> None:
+    """Tell the web servers that a head moved, where there is a channel layer between processes; else they poll."""
+    layer = get_channel_layer() if settings.REDIS_URL else None
+    if layer is None:
+        return
+    try:
+        async_to_sync(layer.group_send)(POKE_GROUP, {"type": "head.moved", "run": run_id})
+    except (RedisError, OSError, ChannelFull) as error:
+        log.debug("run %s: web servers were not poked (%s)", run_id, error)
