@@ -65,7 +65,7 @@ class NodeAffinityArgs(msgspec.Struct, frozen=True):
         preferred = added.preferred_during_scheduling_ignored_during_execution
         return cls(
             Affinity(
-                node_required=required and NodeSelector(tuple(t.term() for t in required.node_selector_terms)),
+                node_required=NodeSelector(tuple(t.term() for t in required.node_selector_terms)) if required else None,
                 node_preferred=tuple(PreferredSchedulingTerm(p.weight, p.preference.term()) for p in preferred),
             )
         )

@@ -1,0 +1,83 @@
+"""Facts about volumes that the volume plugins share: a pod's claims, storage classes, ownership, in-tree plugins.
+
+Sources: component-helpers storage/volume and storage/ephemeral; csi-translation-lib for the names of drivers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from scheduler_core.api.objects import PersistentVolume, PersistentVolumeClaim, Pod
+
+BETA_STORAGE_CLASS = "volume.beta.kubernetes.io/storage-class"
+BIND_COMPLETED = "pv.kubernetes.io/bind-completed"
+SELECTED_NODE = "volume.kubernetes.io/selected-node"
+DELAYED = "WaitForFirstConsumer"
+
+
+class ClaimUse(NamedTuple):
+    """A claim that a pod uses; ``key`` is namespace/name."""
+
+    name: str
+    key: str
+    ephemeral: bool
+
+
+def claim_uses(pod: Pod) -> Iterator[ClaimUse]:
+    """The claims of the pod in order of its volumes; an ephemeral one is named after pod and volume."""
+    for volume in pod.volumes:
+        if volume.claim_name:
+            yield ClaimUse(volume.claim_name, f"{pod.namespace}/{volume.claim_name}", ephemeral=False)
+        elif volume.ephemeral:
+            name = f"{pod.name}-{volume.name}"
+            yield ClaimUse(name, f"{pod.namespace}/{name}", ephemeral=True)
+
+
+def not_found(kind: str, name: str) -> str:
+    """The API's words for an object that is missing."""
+    return f'{kind} "{name}" not found'
+
+
+def ownership_problem(pod: Pod, claim: PersistentVolumeClaim) -> str:
+    """Why the claim is not the pod's ephemeral one, "" when it is (ephemeral.VolumeIsForPod)."""
+    for owner in claim.owner_references:
+        if owner.controller and (owner.uid == pod.uid if owner.uid else (owner.kind, owner.name) == ("Pod", pod.name)):
+            return ""
+    return f"PVC {claim.key} was not created for pod {pod.key} (pod is not owner)"
+
+
+def claim_class(claim: PersistentVolumeClaim) -> str:
+    """Name of the claim's storage class, "" for none; the beta annotation wins."""
+    return claim.annotations.get(BETA_STORAGE_CLASS, claim.storage_class_name or "")
+
+
+def volume_class(volume: PersistentVolume) -> str:
+    """Name of the volume's storage class, "" for none; the beta annotation wins."""
+    return volume.annotations.get(BETA_STORAGE_CLASS, volume.storage_class_name)
+
+
+def is_bound(claim: PersistentVolumeClaim) -> bool:
+    """Whether binding was completed, from both sides."""
+    return bool(claim.volume_name) and BIND_COMPLETED in claim.annotations
+
+
+class InTreePlugin(NamedTuple):
+    """An in-tree volume plugin that has a CSI driver: its name, the driver, and the attribute that names a volume."""
+
+    name: str
+    driver: str
+    handle: str
+
+
+IN_TREE = {
+    "awsElasticBlockStore": InTreePlugin("kubernetes.io/aws-ebs", "ebs.csi.aws.com", "volumeID"),
+    "gcePersistentDisk": InTreePlugin("kubernetes.io/gce-pd", "pd.csi.storage.gke.io", "pdName"),
+    "azureDisk": InTreePlugin("kubernetes.io/azure-disk", "disk.csi.azure.com", "diskURI"),
+    "cinder": InTreePlugin("kubernetes.io/cinder", "cinder.csi.openstack.org", "volumeID"),
+    "azureFile": InTreePlugin("kubernetes.io/azure-file", "file.csi.azure.com", "shareName"),
+    "vsphereVolume": InTreePlugin("kubernetes.io/vsphere-volume", "csi.vsphere.vmware.com", "volumePath"),
+    "portworxVolume": InTreePlugin("kubernetes.io/portworx-volume", "pxd.portworx.com", "volumeID"),
+}
+"""By the field of the volume source."""
+IN_TREE_BY_NAME = {plugin.name: plugin for plugin in IN_TREE.values()}

@@ -1,0 +1,152 @@
+"""Refuses nodes outside of the zone or region that a bound volume of the pod is labelled with.
+
+Mirrors the upstream plugin VolumeZone of v1.34 (plugins/volumezone).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from scheduler_core.api.labels import Labels, Requirement
+from scheduler_core.api.objects import PersistentVolume, PersistentVolumeClaim, Pod, StorageClass
+from scheduler_core.columns.node_view import NodeView
+from scheduler_core.columns.pods import PodInfo
+from scheduler_core.columns.zones import BETA_REGION, BETA_ZONE, REGION, ZONE
+from scheduler_core.framework.cycle import Cycle
+from scheduler_core.framework.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.interface import (
+    EnqueueExtension,
+    FilterPlugin,
+    NoArgs,
+    PreFilterPlugin,
+    PreFilterResult,
+    Rows,
+    Verdicts,
+)
+from scheduler_core.framework.kernels import Mask, requirement_mask
+from scheduler_core.framework.status import SKIP, SUCCESS, Code, Status, unresolvable
+from scheduler_core.framework.volumes import DELAYED, claim_class, claim_uses, not_found
+
+REASON = "node(s) had no available volume zone"
+_LABELS = (BETA_ZONE, BETA_REGION, ZONE, REGION)
+_GENERAL = {BETA_ZONE: ZONE, BETA_REGION: REGION}
+
+
+class VolumeTopology(NamedTuple):
+    """Values, one of which a node's label must have."""
+
+    key: str
+    values: tuple[str, ...]
+
+
+Topologies = tuple[VolumeTopology, ...]
+
+
+class VolumeZone(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExtension[NoArgs]):
+    """Looks at the labels of bound volumes only; their node affinity is VolumeBinding's."""
+
+    name = "VolumeZone"
+    Args = NoArgs
+
+    def events_to_register(self) -> tuple[EventWithHint, ...]:
+        """Storage classes, nodes, claims and volumes that come or change."""
+        changed = ActionType.ADD | ActionType.UPDATE
+        return (
+            EventWithHint(ClusterEvent(Resource.STORAGE_CLASS, ActionType.ADD), _after_class_added),
+            EventWithHint(ClusterEvent(Resource.NODE, ActionType.ADD | ActionType.UPDATE_NODE_LABEL)),
+            EventWithHint(ClusterEvent(Resource.PERSISTENT_VOLUME_CLAIM, changed), _after_claim_change),
+            EventWithHint(ClusterEvent(Resource.PERSISTENT_VOLUME, changed), _after_volume_change),
+        )
+
+    def pre_filter(self, cycle: Cycle, pod: PodInfo) -> PreFilterResult:
+        """The topologies of the bound volumes; SKIP without any."""
+        topologies: list[VolumeTopology] = []
+        for use in claim_uses(pod.pod):
+            if use.ephemeral:
+                continue
+            claim = self.handle.cluster.listers.claims.get(use.key)
+            if claim is None:
+                return PreFilterResult(unresolvable(not_found("persistentvolumeclaim", use.name)))
+            if not claim.volume_name:
+                problem = self._problem_unbound(claim)
+                if problem:
+                    return PreFilterResult(unresolvable(problem))
+                continue
+            volume = self.handle.cluster.listers.volumes.get(claim.volume_name)
+            if volume is None:
+                return PreFilterResult(unresolvable(not_found("persistentvolume", claim.volume_name)))
+            topologies += _topologies(volume)
+        return PreFilterResult(state=tuple(topologies)) if topologies else PreFilterResult(SKIP)
+
+    def filter_node(self, state: Topologies, pod: PodInfo, node: NodeView) -> Status:
+        """Whether the node lies where all volumes are; a node without any such label takes all."""
+        labels = node.node.labels
+        if not any(key in labels for key in _LABELS):
+            return SUCCESS
+        return SUCCESS if all(_value(labels, t.key) in t.values for t in state) else unresolvable(REASON)
+
+    def filter(self, state: Topologies, pod: PodInfo, rows: Rows) -> Verdicts | None:
+        """The same by label columns."""
+        fits = np.logical_and.reduce([self._fits(t) for t in state])
+        labelled = np.logical_or.reduce([self.handle.cluster.table.label(key).ids >= 0 for key in _LABELS])
+        refused = (labelled & ~fits).take(rows)
+        if not refused.any():
+            return None
+        reason = self.handle.reasons.intern((REASON,))
+        return Verdicts(
+            refused.astype(np.uint8) * np.uint8(Code.UNSCHEDULABLE_AND_UNRESOLVABLE), refused.astype(np.int32) * reason
+        )
+
+    def _fits(self, topology: VolumeTopology) -> Mask:
+        table = self.handle.cluster.table
+        mask = requirement_mask(table, Requirement(topology.key, "In", topology.values))
+        general = _GENERAL.get(topology.key)
+        if general is not None:
+            missing = table.label(topology.key).ids < 0
+            mask |= missing & requirement_mask(table, Requirement(general, "In", topology.values))
+        return mask
+
+    def _problem_unbound(self, claim: PersistentVolumeClaim) -> str:
+        """Why an unbound claim keeps the pod from being scheduled; "" when binding waits for the pod."""
+        name = claim_class(claim)
+        if not name:
+            return "PersistentVolumeClaim had no pv name and storageClass name"
+        found = self.handle.cluster.listers.storage_classes.get(name)
+        if found is None:
+            return not_found("storageclass.storage.k8s.io", name)
+        return "" if found.volume_binding_mode == DELAYED else "PersistentVolume had no name"
+
+
+def _topologies(volume: PersistentVolume) -> list[VolumeTopology]:
+    """Zone and region labels of the volume; several values are joined by "__", a label with an empty one is ignored."""
+    found = []
+    for key in _LABELS:
+        if key in volume.labels:
+            values = tuple(part.strip() for part in volume.labels[key].split("__"))
+            if all(values):
+                found.append(VolumeTopology(key, values))
+    return found
+
+
+def _value(labels: Labels, key: str) -> str | None:
+    """The node's label, or its successor when the node only has that."""
+    return labels.get(key, labels.get(_GENERAL.get(key, key)))
+
+
+def _after_class_added(pod: Pod, old: StorageClass | None, new: StorageClass) -> Hint:
+    return Hint.QUEUE if new.volume_binding_mode == DELAYED else Hint.SKIP
+
+
+def _after_claim_change(pod: Pod, old: PersistentVolumeClaim | None, new: PersistentVolumeClaim) -> Hint:
+    wanted = any(use.key == new.key for use in claim_uses(pod) if not use.ephemeral)
+    return Hint.QUEUE if wanted else Hint.SKIP
+
+
+def _after_volume_change(pod: Pod, old: PersistentVolume | None, new: PersistentVolume) -> Hint:
+    return Hint.SKIP if old is not None and _sets(old) == _sets(new) else Hint.QUEUE
+
+
+def _sets(volume: PersistentVolume) -> list[tuple[str, frozenset[str]]]:
+    return [(t.key, frozenset(t.values)) for t in _topologies(volume)]
