@@ -90,6 +90,11 @@ class At:
         result: dict[str, Any] = self.raw
         return result
 
+    def word(self, key: str, default: str = "") -> str:
+        """The text under a key, the default when absent: a short cut for what most objects leave out."""
+        raw = self.raw.get(key) if self.raw.__class__ is dict else None
+        return default if raw is None else self.get(key).text(default)
+
     def items(self) -> list[At]:
         """The entries of the list, none when absent or of another type (an error)."""
         if self.raw is None:
@@ -270,23 +275,54 @@ def namespace_problem(name: str) -> str:
 
 
 class Memo:
-    """Parses equal parts once. ``read(kind, at, parse)`` calls ``parse(At)`` for a new part only."""
+    """Parses equal parts once. ``read(kind, at, parse)`` calls ``parse(At)`` for a new part only.
 
-    def __init__(self) -> None:
-        self._known: dict[tuple[str, bytes], tuple[Any, tuple[Complaint, ...]]] = {}
+    ``shared`` says that parts live as long as the memo and are not changed, so that they are also known by identity.
+    """
+
+    def __init__(self, shared: bool = False) -> None:
+        self._shared = shared
+        self._known: dict[tuple[str, bytes], _Parsed] = {}
+        self._by_id: dict[tuple[str, int], tuple[Any, _Parsed]] = {}
+        self._absent: dict[str, Any] = {}
         self._encode = msgspec.json.Encoder().encode
 
     def read(self, kind: str, at: At, parse: Callable[[At], T]) -> T:
         """The parsed part; its complaints go to the sink of ``at`` under its path."""
         if at.raw is None:
             return parse(at)
-        key = (kind, self._encode(at.raw))
+        known = self._parsed(kind, at.raw, parse)
+        for complaint in known.complaints:
+            at.sink.complaints.append(Complaint(complaint.severity, at.path + complaint.path, complaint.message))
+        value: T = known.value
+        return value
+
+    def field(self, kind: str, at: At, key: str, parse: Callable[[At], T]) -> T:
+        """The same for the part under a key; ``parse`` must not complain of absence here."""
+        raw = at.raw.get(key) if at.raw.__class__ is dict else None
+        if raw is not None:
+            return self.read(kind, at.get(key), parse)
+        if kind not in self._absent:
+            self._absent[kind] = parse(At(None, (), Sink()))
+        value: T = self._absent[kind]
+        return value
+
+    def _parsed(self, kind: str, raw: Any, parse: Callable[[At], Any]) -> _Parsed:
+        """Known by identity (the JSON reader shares equal parts) or by content; the raw value is kept with its id."""
+        place = (kind, id(raw))
+        same = self._by_id.get(place)
+        if same is not None:
+            return same[1]
+        key = (kind, self._encode(raw))
         known = self._known.get(key)
         if known is None:
             sink = Sink()
-            known = (parse(At(at.raw, (), sink)), tuple(sink.complaints))
-            self._known[key] = known
-        for complaint in known[1]:
-            at.sink.complaints.append(Complaint(complaint.severity, at.path + complaint.path, complaint.message))
-        value: T = known[0]
-        return value
+            known = self._known[key] = _Parsed(parse(At(raw, (), sink)), tuple(sink.complaints))
+        if self._shared:
+            self._by_id[place] = (raw, known)
+        return known
+
+
+class _Parsed(NamedTuple):
+    value: Any
+    complaints: tuple[Complaint, ...]

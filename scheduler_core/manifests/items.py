@@ -55,6 +55,15 @@ class Item(NamedTuple):
         return f"{self.kind} {self.namespace}/{name}" if self.namespace else f"{self.kind} {name}"
 
 
+def document_label(raw: Any) -> str:
+    """The object of a document as findings name it before it is checked; empty where there is no kind."""
+    kind = raw.get("kind") if isinstance(raw, dict) else None
+    if not isinstance(kind, str) or not kind:
+        return ""
+    who = identity(raw, kind)
+    return f"{shortened(kind)} {shortened(f'{who.namespace}/{who.name}' if who.namespace else who.name)}".strip()
+
+
 class ItemReader:
     """Opens the documents of one source; complaints and counts are kept here."""
 
@@ -152,7 +161,7 @@ class ItemReader:
             self._complain(origin, "warning", ("items",), "the list is empty: no objects were found in it")
         inner_kind, inner_version = ("", "") if kind == "List" else (kind[: -len("List")], version)
         for i, entry in enumerate(items):
-            inner = origin._replace(path=(*origin.path, "items", i), line=None)
+            inner = origin._replace(path=(*origin.path, "items", i), line=None, label="")
             yield from self._object(entry, inner, inner_kind, inner_version, depth + 1)
 
     def _known(self, raw: Raw, origin: Origin, kind: str, version: str) -> Iterator[Item]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from typing import Any, NoReturn
 
 from scheduler_core.manifests.model import Limits, LoadError, Path, path_text, shortened
@@ -17,6 +18,37 @@ class _DuplicateKey(Exception):
     pass
 
 
+class _Sharing:
+    """Builds the decoder's objects; equal ones become one and the same, which saves most of the memory and time for
+    a cluster full of pods alike. Nested objects are shared already when the outer one comes, so their ids tell them apart.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[Any, ...], dict[str, Any]] = {}
+
+    def build(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        """The object of these pairs. Raises _DuplicateKey."""
+        parts: list[tuple[Any, ...]] = []
+        for name, value in pairs:
+            kind = value.__class__
+            if kind is str:
+                parts.append((name, value))
+            elif kind is dict:
+                parts.append((name, id(value), dict))
+            elif kind is list:
+                parts.append((name, tuple([(id(v), v.__class__) if v.__class__ is dict else v for v in value]), list))
+            else:
+                parts.append((name, value, kind))
+        key = tuple(parts)
+        try:
+            known = self._known.get(key)
+        except TypeError:  # a list in a list
+            return _object(pairs)
+        if known is None:
+            known = self._known[key] = _object(pairs)
+        return known
+
+
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     value = dict(pairs)
     if len(value) != len(pairs):
@@ -28,19 +60,17 @@ def _constant(text: str) -> NoReturn:
     raise ValueError(f"{text} is no JSON number")
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_constant)
-
-
 def read_json(text: str, limits: Limits) -> list[Document]:
     """The values of the text. Raises LoadError at a broken limit or duplicate key, ValueError where it is no JSON."""
     if text.count(",") + text.count("[") + text.count("{") > limits.max_json_values:
         raise LoadError(f"more than {limits.max_json_values} JSON values in one file. Split it")
+    decoder = json.JSONDecoder(object_pairs_hook=_Sharing().build, parse_constant=_constant)
     documents: list[Document] = []
     at = _skip(text, 0)
     line, counted = 1, 0
     while at < len(text):
         try:
-            value, end = _DECODER.raw_decode(text, at)
+            value, end = decoder.raw_decode(text, at)
         except RecursionError:
             raise LoadError(f"nested deeper than {limits.max_depth} levels") from None
         except _DuplicateKey:
@@ -57,15 +87,15 @@ def read_json(text: str, limits: Limits) -> list[Document]:
 
 def check_depth(values: list[Any], limit: int) -> None:
     """Raises LoadError where a value is nested deeper than the limit. Level by level, without recursion."""
-    level: list[Any] = values
+    level: Iterable[Any] = values
     for _ in range(limit + 1):
-        level = [
-            inner
+        level = {
+            id(inner): inner
             for value in level
             if value.__class__ is dict or value.__class__ is list
             for inner in (value.values() if value.__class__ is dict else value)
             if inner.__class__ is dict or inner.__class__ is list
-        ]
+        }.values()
         if not level:
             return
     raise LoadError(f"nested deeper than {limit} levels")

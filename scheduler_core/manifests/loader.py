@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
 from typing import Any, NamedTuple
 
 import msgspec
@@ -11,9 +14,8 @@ from scheduler_core.api.objects import Namespace, PriorityClass
 from scheduler_core.manifests import others
 from scheduler_core.manifests.check import At, Complaint, Memo, Sink
 from scheduler_core.manifests.expansion import Expansion
-from scheduler_core.manifests.items import Item, ItemReader, Origin
+from scheduler_core.manifests.items import Item, ItemReader, Origin, document_label
 from scheduler_core.manifests.kinds import KINDS, POD_MAKERS
-from scheduler_core.manifests.metadata import read_metadata
 from scheduler_core.manifests.model import (
     Finding,
     Limits,
@@ -56,37 +58,55 @@ class _Problem(NamedTuple):
     origin: Origin
 
 
-def load_cluster(sources: Sequence[Source], limits: Limits | None = None) -> LoadResult:
+def load_cluster(sources: Sequence[Source], limits: Limits | None = None, expand: bool = True) -> LoadResult:
     """The objects of all sources with defaults, admission and workload expansion applied, and what was wrong.
 
     Never raises on bad input: whatever cannot be read is a finding that names file, line, object and field.
+    ``expand=False`` leaves workloads to controllers that do not act: only their selectors are taken.
     """
-    loader = _Loader(limits or Limits())
-    for index, source in enumerate(sources):
-        loader.read_source(index, source)
-    return loader.finish()
+    with _without_collector():
+        loader = _Loader(limits or Limits(), expand)
+        for index, source in enumerate(sources):
+            loader.read_source(index, source)
+        return loader.finish()
 
 
-def load_manifests(raws: Sequence[Any], limits: Limits | None = None, source: str = "objects") -> LoadResult:
+def load_manifests(
+    raws: Sequence[Any], limits: Limits | None = None, source: str = "objects", expand: bool = True
+) -> LoadResult:
     """The same for objects that are parsed already (stored revisions, editors); findings have no line then."""
-    loader = _Loader(limits or Limits())
-    loader.read_raws(raws, source)
-    return loader.finish()
+    with _without_collector():
+        loader = _Loader(limits or Limits(), expand)
+        loader.read_raws(raws, source)
+        return loader.finish()
+
+
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """Holds the garbage collector: a load makes millions of objects and no garbage, so its passes would be in vain."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 class _Loader:
     """One load: items are collected first, as admission looks at all priority classes and namespaces."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, expand: bool) -> None:
         self._limits = limits
+        self._expanding = expand
         self._result = LoadResult()
         self._problems: list[_Problem] = []
         self._left_out = self._left_out_errors = 0
-        self._texts: dict[int, str] = {}
+        self._sources: list[Source] = []
         self._repeated: dict[tuple[int, Path, str], int] = {}
         self._names: list[str] = []
         self._items: list[Item] = []
-        self._memo = Memo()
+        self._memo = Memo(shared=True)
         self._bytes_left = limits.max_bytes
 
     # ------------------------------------------------------------ collecting
@@ -94,14 +114,17 @@ class _Loader:
     def read_source(self, index: int, source: Source) -> None:
         """Collects the items of a source; a source that cannot be read further leaves an error."""
         self._names.append(source.name)
+        self._sources.append(source)
         reader = ItemReader(self._limits, len(self._items))
         before = len(self._items)
         try:
             text = read_text(source, msgspec.structs.replace(self._limits, max_bytes=self._bytes_left))
             self._bytes_left -= len(text)
-            self._texts[index] = text
             for number, document in enumerate(read_documents(text, self._limits)):
-                self._collect(reader.items(document.value, Origin(index, number, (), document.line)))
+                origin = Origin(index, number, (), document.line, document_label(document.value))
+                for path, message in document.notes:
+                    self._note(None, Complaint("warning", path, message), origin)
+                self._collect(reader.items(document.value, origin))
         except LoadError as problem:
             self._complain_source(index, problem)
             return
@@ -173,26 +196,34 @@ class _Loader:
         """The items, each object once: the same object again is a warning, a different one of that name an error."""
         first: dict[tuple[str, str, str], Item] = {}
         out: list[Item] = []
+        again: list[tuple[Item, Item]] = []
         for item in self._items:
-            known = first.setdefault(item.key, item) if item.name else item
-            if known is item or item.generated:
+            known = first.setdefault(item.key, item) if item.name and not item.generated else item
+            if known is item:
                 out.append(item)
-                continue
-            where = self._place(known)
-            if known.raw == item.raw:
-                text, severity = (
-                    f"{item.name} is given twice, the same each time (first {where}); it counts once",
-                    "warning",
-                )
             else:
-                text, severity = f"{item.name} is given twice (first {where}). Rename or remove one of them", "error"
-            self._note(item, Complaint(severity, ("metadata", "name"), text), item.origin)  # type: ignore[arg-type]
+                again.append((item, known))
+        for (item, known), where in zip(again, self._places([known for _, known in again]), strict=True):
+            severity: Severity = "error"
+            text = f"{item.name} is given twice (first {where}). Rename or remove one of them"
+            if known.raw == item.raw:
+                severity = "warning"
+                text = f"{item.name} is given twice, the same each time (first {where}); it counts once"
+            self._note(item, Complaint(severity, ("metadata", "name"), text), item.origin)
         return out
 
-    def _place(self, item: Item) -> str:
-        name = self._names[item.origin.source]
-        line = self._positions(item.origin.source).line(item.origin, ("metadata", "name"))
-        return f"in {name}" + (f", line {line}" if line is not None else "")
+    def _places(self, items: list[Item]) -> list[str]:
+        """Where each item's name stands; one look into each source for all of them."""
+        lines: dict[int, int | None] = {}
+        for source in {item.origin.source for item in items}:
+            here = [item for item in items if item.origin.source == source]
+            path: Path = ("metadata", "name")
+            found = self._positions(source).lines([(item.origin, path) for item in here])
+            lines.update({id(item): line for item, line in zip(here, found, strict=True)})
+        return [
+            f"in {self._names[item.origin.source]}" + (f", line {lines[id(item)]}" if lines[id(item)] else "")
+            for item in items
+        ]
 
     def _admission(self, items: list[Item]) -> AdmissionContext:
         classes: list[PriorityClass] = []
@@ -208,31 +239,32 @@ class _Loader:
         return AdmissionContext.of(classes, self._memo)
 
     def _read_items(self, items: list[Item], context: AdmissionContext) -> list[Workload]:
-        workloads: list[Workload] = []
+        """Reads each item into the objects; the workloads to expand are returned."""
+        objects, workloads = self._result.objects, []
         for item in items:
             self._add_manifest(item)
-            if item.kind == "PriorityClass":
+            kind = item.kind
+            if kind == "PriorityClass":
                 continue
-            if item.kind == "Pod":
-                pod = self._read(item, lambda at: read_pod(at, context))
-                if pod is not None:
-                    self._result.objects.pods.append(pod)
-            elif item.kind in POD_MAKERS:
-                workload = self._read(item, lambda at, item=item: read_workload(at, item, context))  # type: ignore[misc]
+            if kind in POD_MAKERS and self._expanding:
+                workload = self._read(item, partial(read_workload, item=item, context=context))
                 if workload is not None:
                     workloads.append(workload)
-            elif item.kind == "Service":
-                selector = self._read(item, self._service)
-                if selector is not None:
-                    self._result.objects.workload_selectors.append(selector)
-            else:
-                found = self._read(item, lambda at, kind=item.kind: _SIMPLE[kind](at, self._memo))  # type: ignore[misc]
-                if found is not None:
-                    getattr(self._result.objects, KINDS[item.kind].field).append(found)
+                continue
+            found = self._read(item, self._reader(kind, context))
+            if found is not None:
+                getattr(objects, KINDS[kind].field).append(found)
         return workloads
 
-    def _service(self, at: At) -> Any:
-        return others.workload_selector(at, read_metadata(at, self._memo, namespaced=True), "Service")
+    def _reader(self, kind: str, context: AdmissionContext) -> Callable[[At], Any]:
+        if kind == "Pod":
+            return partial(read_pod, context=context)
+        if kind in _SIMPLE:
+            parse = _SIMPLE[kind]
+            return lambda at: parse(at, self._memo)
+        if KINDS[kind].field == "workload_selectors":
+            return partial(others.read_workload_selector, kind=kind, memo=self._memo)
+        return lambda at: None
 
     def _read(self, item: Item, parse: Callable[[At], Any]) -> Any:
         """The parsed item, None where it has an error."""
@@ -274,7 +306,13 @@ class _Loader:
     # ------------------------------------------------------------ lines
 
     def _positions(self, source: int) -> Positions:
-        return Positions(self._texts.get(source), self._limits)
+        """Looks into the source again: few need it, and keeping all texts would double the memory."""
+        if source >= len(self._sources):
+            return Positions(None, self._limits)
+        try:
+            return Positions(read_text(self._sources[source], self._limits), self._limits)
+        except LoadError:
+            return Positions(None, self._limits)
 
     def _locate(self) -> None:
         by_source: dict[int, list[_Problem]] = {}

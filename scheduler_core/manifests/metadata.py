@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from scheduler_core.api.objects import OwnerReference
-from scheduler_core.manifests.check import At, Memo, Sink, name_problem, namespace_problem
+from scheduler_core.manifests.check import At, Memo, name_problem, namespace_problem
 from scheduler_core.manifests.model import quoted
 
 _FIELDS = frozenset((
@@ -46,12 +46,12 @@ def read_metadata(at: At, memo: Memo, namespaced: bool) -> Metadata:
     return Metadata(
         name=_name(meta),
         namespace=_namespace(meta, namespaced),
-        uid=meta.get("uid").text(),
-        labels=memo.read("labels", meta.get("labels"), At.labels),
-        annotations=memo.read("annotations", meta.get("annotations"), At.annotations),
-        owners=memo.read("owners", meta.get("ownerReferences"), _owners),
-        created=read_time(meta.get("creationTimestamp")),
-        deleted=read_time(meta.get("deletionTimestamp")),
+        uid=meta.word("uid"),
+        labels=memo.field("labels", meta, "labels", At.labels),
+        annotations=memo.field("annotations", meta, "annotations", At.annotations),
+        owners=memo.field("owners", meta, "ownerReferences", _owners),
+        created=read_time(meta, "creationTimestamp"),
+        deleted=read_time(meta, "deletionTimestamp"),
     )
 
 
@@ -93,13 +93,14 @@ def _owners(at: At) -> tuple[OwnerReference, ...]:
     )
 
 
-def read_time(at: At) -> float | None:
-    """Seconds since the epoch from an RFC 3339 text; None when absent or no time (a warning)."""
-    if at.raw is None:
+def read_time(at: At, key: str) -> float | None:
+    """Seconds since the epoch from the RFC 3339 text under a key; None when absent or no time (a warning)."""
+    raw = at.raw.get(key) if at.raw.__class__ is dict else None
+    if raw is None:
         return None
-    seconds = parse_time(at.raw) if at.raw.__class__ is str else None
+    seconds = parse_time(raw) if raw.__class__ is str else None
     if seconds is None:
-        at.warn(f"{quoted(at.raw)} is no time and is left out. Write a time such as 2025-01-31T12:00:00Z")
+        at.get(key).warn(f"{quoted(raw)} is no time and is left out. Write a time such as 2025-01-31T12:00:00Z")
     return seconds
 
 
@@ -115,12 +116,12 @@ def parse_time(text: str) -> float | None:
         return None
 
 
-def identity(raw: object, kind: str) -> Identity:
+def identity(raw: Any, kind: str) -> Identity:
     """Kind, namespace and name of a raw object for messages, without checking anything."""
-    meta = At(raw, (), Sink()).get("metadata")
-    name, namespace = meta.get("name").raw, meta.get("namespace").raw
-    if not isinstance(name, str) or not name:
-        name = meta.get("generateName").raw
+    meta = raw.get("metadata") if raw.__class__ is dict else None
+    if meta.__class__ is not dict:
+        return Identity(kind, "", "")
+    name, namespace = meta.get("name") or meta.get("generateName"), meta.get("namespace")
     return Identity(kind, namespace if isinstance(namespace, str) else "", name if isinstance(name, str) else "")
 
 

@@ -22,7 +22,7 @@ from scheduler_core.api.objects import (
     WorkloadSelector,
 )
 from scheduler_core.manifests.check import At, Memo
-from scheduler_core.manifests.metadata import Metadata, read_metadata
+from scheduler_core.manifests.metadata import read_metadata
 from scheduler_core.manifests.model import quoted
 from scheduler_core.manifests.selectors import label_selector, node_selector, plain_selector
 from scheduler_core.manifests.volumes import read_source
@@ -69,7 +69,7 @@ def read_budget(at: At, memo: Memo) -> PodDisruptionBudget:
     spec, status = at.get("spec"), at.get("status")
     spec.mapping(("minAvailable", "maxUnavailable", "selector", "unhealthyPodEvictionPolicy"))
     if spec.get("minAvailable").present and spec.get("maxUnavailable").present:
-        spec.error("minAvailable and maxUnavailable exclude each other. Keep one of them")
+        spec.get("maxUnavailable").error("minAvailable and maxUnavailable exclude each other. Keep one of them")
     allowed = status.get("disruptionsAllowed")
     return PodDisruptionBudget(
         name=meta.name,
@@ -94,8 +94,9 @@ def _int_or_percent(at: At) -> str | None:
     return None
 
 
-def workload_selector(at: At, meta: Metadata, kind: str) -> WorkloadSelector:
+def read_workload_selector(at: At, kind: str, memo: Memo) -> WorkloadSelector:
     """The selector of a Service, ReplicationController, ReplicaSet or StatefulSet as default spreading sees it."""
+    meta = read_metadata(at, memo, namespaced=True)
     selector = at.get("spec").get("selector")
     plain = kind in ("Service", "ReplicationController")
     found: LabelSelector | None = plain_selector(selector) if plain else label_selector(selector)

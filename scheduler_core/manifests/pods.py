@@ -93,8 +93,8 @@ def build_pod(at: At, meta: Metadata, context: AdmissionContext) -> Pod:
     spec.mapping(POD_SPEC_FIELDS)
     priority = _admitted(spec, context)
     containers, inits, pod_requests, pod_limits = _resources(spec, memo)
-    affinity = memo.read("affinity", spec.get("affinity"), read_affinity)
-    constraints = memo.read("constraints", spec.get("topologySpreadConstraints"), read_constraints)
+    affinity = memo.field("affinity", spec, "affinity", read_affinity)
+    constraints = memo.field("constraints", spec, "topologySpreadConstraints", read_constraints)
     pod = Pod(
         name=meta.name,
         namespace=meta.namespace,
@@ -104,24 +104,24 @@ def build_pod(at: At, meta: Metadata, context: AdmissionContext) -> Pod:
         owner_references=meta.owners,
         creation_timestamp=meta.created,
         deletion_timestamp=meta.deleted,
-        node_name=spec.get("nodeName").text(),
-        scheduler_name=spec.get("schedulerName").text(DEFAULT_SCHEDULER),
+        node_name=spec.word("nodeName"),
+        scheduler_name=spec.word("schedulerName", DEFAULT_SCHEDULER),
         priority=priority.value,
         priority_class_name=priority.class_name,
         preemption_policy=priority.preemption_policy,
-        node_selector=memo.read("labels", spec.get("nodeSelector"), At.labels),
+        node_selector=memo.field("labels", spec, "nodeSelector", At.labels),
         affinity=merged_affinity(affinity, meta.labels) if affinity else None,
-        tolerations=memo.read("tolerations", spec.get("tolerations"), read_tolerations),
+        tolerations=memo.field("tolerations", spec, "tolerations", read_tolerations),
         topology_spread_constraints=merged_constraints(constraints, meta.labels),
-        scheduling_gates=memo.read("gates", spec.get("schedulingGates"), _gates),
+        scheduling_gates=memo.field("gates", spec, "schedulingGates", _gates),
         containers=containers,
         init_containers=inits,
-        overhead=memo.read("resources", spec.get("overhead"), read_resources),
+        overhead=memo.field("resources", spec, "overhead", read_resources),
         pod_requests=pod_requests,
         pod_limits=pod_limits,
         host_network=spec.get("hostNetwork").boolean(),
-        volumes=memo.read("volumes", spec.get("volumes"), read_volumes),
-        resource_claims=memo.read("claims", spec.get("resourceClaims"), _claims),
+        volumes=memo.field("volumes", spec, "volumes", read_volumes),
+        resource_claims=memo.field("claims", spec, "resourceClaims", _claims),
         termination_grace_period_seconds=spec.get("terminationGracePeriodSeconds").integer(30, -1, 1 << 40),
     )
     _check_pod(spec, pod)
@@ -132,8 +132,8 @@ def _resources(
     spec: At, memo: Memo
 ) -> tuple[tuple[Container, ...], tuple[Container, ...], Resources | None, Resources | None]:
     """Containers, init containers, pod-level requests and limits, host ports filled in on the host network."""
-    containers = memo.read("containers", spec.get("containers"), _containers)
-    inits = memo.read("containers", spec.get("initContainers"), _containers)
+    containers = memo.field("containers", spec, "containers", _containers)
+    inits = memo.field("containers", spec, "initContainers", _containers)
     if spec.get("hostNetwork").raw is True:
         containers, inits = on_host_network(containers), on_host_network(inits)
     level = spec.get("resources")
@@ -168,7 +168,7 @@ def _claims(at: At) -> tuple[str, ...]:
 
 def _admitted(spec: At, context: AdmissionContext) -> _Priority:
     """Priority, class and preemption policy after priority admission; an explicit priority stays."""
-    name, given = spec.get("priorityClassName").text(), spec.get("priority")
+    name, given = spec.word("priorityClassName"), spec.get("priority")
     found = context.priority_classes.get(name) if name else context.global_default
     if name and found is None:
         what = "its priority stays" if given.present else "priority 0 is used"
@@ -195,8 +195,8 @@ def _check_pod(spec: At, pod: Pod) -> None:
 def _with_status(status: At, pod: Pod, memo: Memo) -> Pod:
     status.mapping()
     phase = status.get("phase").text("Pending", _PHASES)
-    start = read_time(status.get("startTime"))
-    nominated = status.get("nominatedNodeName").text()
+    start = read_time(status, "startTime")
+    nominated = status.word("nominatedNodeName")
     allocated = _allocated(status, pod, memo)
     return msgspec.structs.replace(
         pod, phase=phase, start_time=start, nominated_node_name=nominated, allocated_requests=allocated

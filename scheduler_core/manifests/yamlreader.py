@@ -8,7 +8,7 @@ keys and tags are refused with their line, and plain scalars are read as Kuberne
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import yaml
@@ -26,17 +26,21 @@ _NUMBER_START = frozenset("0123456789+-.")
 _INT = re.compile(r"[-+]?(?:0b[01_]+|0o?[0-7_]+|0x[0-9a-fA-F_]+|0|[1-9][0-9_]*)", re.ASCII)
 _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?", re.ASCII)
 _MAX_NUMBER = 40
+_MAX_NOTES = 100
+_FILE_MODES = ("mode", "defaultMode")
+_DECIMAL = re.compile(r"[-+]?(?:0|[1-9][0-9]*)", re.ASCII)
 _CHARS_PER_WEIGHT = 16
 
 
 class Document:
-    """One YAML document: its value and the line it starts on."""
+    """One YAML document: its value, the line it starts on, and notes on values that may be meant otherwise."""
 
-    __slots__ = ("line", "value")
+    __slots__ = ("line", "notes", "value")
 
-    def __init__(self, value: Any, line: int) -> None:
+    def __init__(self, value: Any, line: int, notes: Sequence[tuple[Path, str]] = ()) -> None:
         self.value = value
         self.line = line
+        self.notes = notes
 
 
 def plain_scalar(text: str) -> Any:
@@ -100,6 +104,7 @@ class Reader:
         self._anchors: dict[str, tuple[Any, int]] = {}
         self._open: set[str] = set()
         self._stack: list[_Frame] = []
+        self._notes: list[tuple[Path, str]] = []
 
     def documents(self) -> Iterator[Document]:
         """Each document in turn. Raises LoadError with the line where the text is no YAML or exceeds a limit."""
@@ -117,9 +122,10 @@ class Reader:
         count = 0
         while True:
             event = get()
-            if event is None or event.__class__ is yaml.StreamEndEvent:
+            kind = event.__class__
+            if event is None or kind is yaml.StreamEndEvent:
                 return
-            if event.__class__ is not yaml.DocumentStartEvent:
+            if kind is not yaml.DocumentStartEvent:
                 continue
             count += 1
             if count > self._limits.max_documents:
@@ -130,7 +136,8 @@ class Reader:
             if self._watch is not None:
                 self._watch.document(count - 1)
             first = get()
-            yield Document(self._value(first), first.start_mark.line + 1)
+            self._notes = []
+            yield Document(self._value(first), first.start_mark.line + 1, self._notes)
 
     def _value(self, event: Any) -> Any:
         """The value that starts with ``event``, whole. Iterative: depth costs memory here, never the C stack."""
@@ -214,8 +221,11 @@ class Reader:
 
     def _put(self, value: Any, event: Any) -> None:
         frame = self._stack[-1]
+        if value.__class__ is int and event.__class__ is yaml.ScalarEvent and not _DECIMAL.fullmatch(event.value):
+            self._note_number(event.value, value)
         if frame.value.__class__ is list:
-            if self._watch is not None and not self._watch.idle and event.__class__ is yaml.ScalarEvent:
+            kind = event.__class__
+            if self._watch is not None and not self._watch.idle and kind is yaml.ScalarEvent:
                 self._watch.value(self._path(), event.start_mark.line + 1)
             frame.value.append(value)
             return
@@ -230,6 +240,15 @@ class Reader:
             frame.merges = [*(frame.merges or []), value]
         else:
             frame.value[key] = value
+
+    def _note_number(self, text: str, value: int) -> None:
+        """Numbers in other bases are noted, but for file modes, which people write so."""
+        path = self._path()
+        field = path[-1] if path else ""
+        if len(self._notes) < _MAX_NOTES and field not in _FILE_MODES:
+            self._notes.append(
+                (path, f"{shortened(text)} is read as the number {shortened(value)}. Write {shortened(value)}")
+            )
 
     def _scalar(self, event: Any) -> Any:
         self._count(event)
