@@ -66,6 +66,10 @@ class Nominator:
         pods = self._by_node.get(node)
         return list(pods.values()) if pods else []
 
+    def node_names(self) -> list[str]:
+        """Nodes that pods are nominated to, in order of their first nomination."""
+        return [node for node in self._by_node if node]
+
     def __iter__(self) -> Iterator[tuple[str, list[Pod]]]:
         """(node, pods) in order of each node's first nomination."""
         return ((node, list(pods.values())) for node, pods in self._by_node.items())

@@ -298,6 +298,11 @@ class SchedulingQueue:
         """How many pods were popped."""
         return self._rules.cycle
 
+    @property
+    def can_pop(self) -> bool:
+        """Whether ``pop`` would give a pod."""
+        return bool(self._board.active) or (self.settings.pop_from_backoff and bool(self._board.backoff))
+
     def get(self, key: str) -> QueuedPod | None:
         """The pod of this namespace/name, waiting or in flight; None where unknown."""
         return self._board.pods.get(key) or self._in_flight.get(key)
