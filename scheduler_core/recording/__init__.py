@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scheduler_core.recording.chunks import Chunk, ChunkHeader
 from scheduler_core.recording.errors import RecordingError
-from scheduler_core.recording.frames import Cell, Frame, OverlayEntry, Verdict, matrix_digest
+from scheduler_core.recording.frames import Cell, Frame, NodesByName, OverlayEntry, Verdict, matrix_digest
 from scheduler_core.recording.keyframes import Keyframe, RecorderState, decode_keyframe, encode_keyframe
 from scheduler_core.recording.reader import INITIAL, ChunkStore, MemoryStore, RecordingReader
 from scheduler_core.recording.recorder import DIGEST_EVERY, Recorder
@@ -22,6 +22,7 @@ __all__ = [
     "Keyframe",
     "Lanes",
     "MemoryStore",
+    "NodesByName",
     "OverlayEntry",
     "QueueEntry",
     "Recorder",

@@ -34,7 +34,6 @@ BASES_BYTES = 128 << 20
 Bytes = NDArray[np.uint8]
 _HEADER = struct.Struct("<III")
 _LEVEL = 1
-_UNSIGNED = ("|u1", "<u2", "<u4", "<u8")
 _SIGNED = ("|i1", "<i2", "<i4", "<i8")
 
 
@@ -106,21 +105,14 @@ class _Plan:
 class _Base:
     """The last body of a template, with what decides whether the next frame may build on it."""
 
-    __slots__ = ("body", "cycle", "depth", "key_chunk", "plan", "spare", "views")
+    __slots__ = ("body", "cycle", "depth", "key_chunk", "plan")
 
     def __init__(self, plan: _Plan) -> None:
         self.plan = plan
         self.body: Bytes = np.zeros(plan.n_bytes, dtype=np.uint8)
-        self.spare: Bytes = np.zeros(plan.n_bytes, dtype=np.uint8)
-        self.views = (plan.views(self.body), plan.views(self.spare))
         self.cycle = -1
         self.key_chunk = 0
         self.depth = 0
-
-    def swap(self) -> None:
-        """Make the body just written the base of the next."""
-        self.body, self.spare = self.spare, self.body
-        self.views = (self.views[1], self.views[0])
 
 
 class FrameEncoder:
@@ -130,27 +122,33 @@ class FrameEncoder:
         self.chunk = chunk
         self._bases: OrderedDict[int, _Base] = OrderedDict()
         self._kept_bytes = 0
-        self._scratch: Bytes = np.zeros(0, dtype=np.uint8)
+        self._body: Bytes = np.zeros(0, dtype=np.uint8)
+        self._delta: Bytes = np.zeros(0, dtype=np.uint8)
         self._compress = zstandard.ZstdCompressor(level=_LEVEL).compress
         self._encode = msgspec.msgpack.Encoder().encode
 
     def encode(self, frame: Frame) -> Record:
         """The record of the frame. The frame's arrays are copied, never kept."""
         base = self._base(frame)
-        _fill(base.views[1], frame)
-        base.swap()
+        body, delta = self._buffers(base.plan)
+        _fill(base.plan.views(body), frame)
         as_key = base.cycle < 0 or base.depth >= MAX_DEPTH or self.chunk - base.key_chunk > MAX_CHUNK_DISTANCE
-        body, base_cycle = base.body, -1
-        if not as_key:
-            body, base_cycle = self._scratch[: base.plan.n_bytes], base.cycle
-            np.bitwise_xor(base.body, base.spare, out=body)
         if as_key:
+            stored, base_cycle = body, -1
             base.key_chunk, base.depth = self.chunk, 1
         else:
+            stored, base_cycle = np.bitwise_xor(body, base.body, out=delta), base.cycle
             base.depth += 1
+        data = _seal(self._encode(_header(frame)), self._compress(stored.data))
+        base.body[:] = body
         base.cycle = frame.cycle
-        data = _seal(self._encode(_header(frame)), self._compress(body.data))
         return Record(frame.cycle, base_cycle, frame.template, base.plan.layout, data)
+
+    def _buffers(self, plan: _Plan) -> tuple[Bytes, Bytes]:
+        """Room for the frame's body and its difference, shared by all templates."""
+        if len(self._body) != plan.n_bytes:
+            self._body, self._delta = (np.zeros(plan.n_bytes, dtype=np.uint8) for _ in range(2))
+        return self._body, self._delta
 
     def _base(self, frame: Frame) -> _Base:
         """The template's base, new when the frame's layout is not the last one's."""
@@ -162,15 +160,13 @@ class FrameEncoder:
                 return base
             self._forget(frame.template)
         base = self._bases[frame.template] = _Base(_Plan(layout))
-        self._kept_bytes += 2 * base.plan.n_bytes
-        if len(self._scratch) < base.plan.n_bytes:
-            self._scratch = np.zeros(base.plan.n_bytes, dtype=np.uint8)
+        self._kept_bytes += base.plan.n_bytes
         while self._kept_bytes > BASES_BYTES and len(self._bases) > 1:
             self._forget(next(iter(self._bases)))
         return base
 
     def _forget(self, template: int) -> None:
-        self._kept_bytes -= 2 * self._bases.pop(template).plan.n_bytes
+        self._kept_bytes -= self._bases.pop(template).plan.n_bytes
 
 
 def _layout(frame: Frame, last: Layout | None) -> Layout:
@@ -192,8 +188,11 @@ def _layout(frame: Frame, last: Layout | None) -> Layout:
     )
 
 
+_UNSIGNED_MAX = tuple((dtype, int(np.iinfo(dtype).max)) for dtype in ("|u1", "<u2", "<u4"))
+
+
 def _unsigned_dtype(highest: int) -> str:
-    return next(dtype for dtype in _UNSIGNED if highest <= np.iinfo(dtype).max)
+    return next(dtype for dtype, limit in _UNSIGNED_MAX if highest <= limit)
 
 
 def _raw_dtypes(rows: NDArray[np.int64], floor: Sequence[str]) -> tuple[str, ...]:

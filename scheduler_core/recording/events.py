@@ -93,13 +93,17 @@ class PointFinished(Event, frozen=True, kw_only=True, tag="point_finished"):
     statuses: tuple[PluginStatus, ...] = ()
 
 
-class Refusal(msgspec.Struct, frozen=True):
-    """How many nodes one plugin was first to refuse, with one tuple of reasons."""
+class Refusal(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How many nodes one plugin was first to refuse, with one tuple of reasons.
+
+    ``rows`` is a bitmap (numpy.packbits over node-table rows) where no frame tells which nodes they are.
+    """
 
     plugin: str
     code: int
     reasons: tuple[str, ...]
     count: int
+    rows: bytes = b""
 
 
 class NodesFiltered(Event, frozen=True, kw_only=True, tag="nodes_filtered"):

@@ -6,7 +6,7 @@ built from the engine's arrays refers to them, so it must be recorded before the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from hashlib import sha256
 
@@ -174,46 +174,44 @@ def _over_rows(normalization: Normalization, feasible: Int64, n: int) -> Normali
 _encode = msgspec.msgpack.Encoder().encode
 
 
-def matrix_digest(frame: Frame, names_by_row: Sequence[str]) -> str:
+class NodesByName:
+    """Nodes in the order of their names: the encoded names and their rows, to be kept while the nodes stay the same."""
+
+    def __init__(self, nodes: Mapping[str, int]) -> None:
+        by_name = sorted(nodes.items())
+        self.names = _encode([name for name, _ in by_name])
+        self.rows: Int64 = np.array([row for _, row in by_name], dtype=np.int64)
+        self.name_of = {row: name for name, row in by_name}
+
+
+def matrix_digest(frame: Frame, nodes: NodesByName) -> str:
     """SHA-256 (hex) over the whole matrix: nodes by name, codes, reason texts, raw and normalised scores.
 
-    Independent of row numbers, of rows without a node, of reason ids and of dtypes. ``names_by_row`` has "" where no
-    node is.
+    Independent of row numbers, of rows without a node, of reason ids and of dtypes.
     """
-    named = [(name, row) for row, name in enumerate(names_by_row) if name and row < frame.n_rows]
-    return digest_in_order(frame, sorted(named))
-
-
-def digest_in_order(frame: Frame, nodes: Sequence[tuple[str, int]]) -> str:
-    """``matrix_digest`` for nodes (name, row) that are sorted by name already."""
-    order = np.array([row for _, row in nodes], dtype=np.int64)
-    digest = sha256(_encode([name for name, _ in nodes]))
-    texts, ranks = _canonical_reasons(frame)
-    overlay = sorted(
-        (name, entry.plugin, entry.code, entry.reasons)
-        for name, row in (nodes if frame.overlay else ())
-        for entry in frame.overlay
-        if entry.row == row
-    )
+    order = nodes.rows
+    codes = frame.codes[:, order]
+    refusing = codes != 0
+    texts, ranks = _canonical_reasons(frame, frame.reasons[:, order][refusing])
+    overlay = sorted((nodes.name_of[e.row], e.plugin, e.code, e.reasons) for e in frame.overlay)
     params = [(n.kind, n.params) for n in frame.normalizations]
+    digest = sha256(nodes.names)
     digest.update(_encode((frame.filter_plugins, frame.score_plugins, frame.weights, params, texts, overlay)))
     digest.update(frame.decisive[order].astype("<i2").tobytes())
-    for index in range(len(frame.filter_plugins)):
-        digest.update(frame.codes[index, order].tobytes())
-        digest.update(ranks[frame.reasons[index, order]].tobytes())
+    digest.update(codes.tobytes())
+    digest.update(ranks.tobytes())
+    digest.update(frame.raw[:, order].astype("<i8").tobytes())
     feasible = frame.feasible()
     for index in range(len(frame.score_plugins)):
-        digest.update(frame.raw[index, order].astype("<i8").tobytes())
         digest.update(frame._normalized(index, feasible)[order].astype("<i8").tobytes())
     return digest.hexdigest()
 
 
-def _canonical_reasons(frame: Frame) -> tuple[list[tuple[str, ...]], NDArray[np.int32]]:
-    """The reasons used, sorted, and for every id of the table its place among them (little-endian int32)."""
-    used = np.zeros(len(frame.reason_table), dtype=bool)
-    used[frame.reasons.ravel()] = True
-    by_text = sorted((tuple(frame.reason_table[i]), i) for i in np.flatnonzero(used).tolist())
-    ranks = np.zeros(len(frame.reason_table), dtype="<i4")
-    for rank, (_, i) in enumerate(by_text):
+def _canonical_reasons(frame: Frame, ids: NDArray[np.int32]) -> tuple[list[tuple[str, ...]], NDArray[np.int32]]:
+    """The reasons used, sorted, and for each of the ids its place among them (little-endian int32)."""
+    table = frame.reason_table
+    used = sorted((tuple(table[i]), i) for i in np.flatnonzero(np.bincount(ids, minlength=1)).tolist())
+    ranks = np.zeros(len(table), dtype="<i4")
+    for rank, (_, i) in enumerate(used):
         ranks[i] = rank
-    return [text for text, _ in by_text], ranks
+    return [text for text, _ in used], ranks[ids]

@@ -13,7 +13,7 @@ from scheduler_core.recording import events as ev
 from scheduler_core.recording.chunks import FORMAT_VERSION, Chunk, encode_event, pack_events, pack_index
 from scheduler_core.recording.codec import CODEC, FrameEncoder, Record
 from scheduler_core.recording.errors import RecordingError
-from scheduler_core.recording.frames import Frame, digest_in_order
+from scheduler_core.recording.frames import Frame, NodesByName, matrix_digest
 from scheduler_core.recording.hashing import RecordingHash
 from scheduler_core.recording.keyframes import Keyframe, RecorderState, decode_keyframe, encode_keyframe
 from scheduler_core.recording.state import RunState, apply
@@ -44,7 +44,7 @@ class Recorder:
             raise RecordingError(f"recorder stands at seq {self._hash.count}, its state at {self.state.seq}")
         self._next_chunk = resume.next_chunk
         self._frames = FrameEncoder(resume.next_chunk)
-        self._node_order: list[tuple[str, int]] | None = None
+        self._nodes: NodesByName | None = None
         self._begin_chunk()
         self._n_reasons = 1 + len(resume.reasons)
 
@@ -68,8 +68,8 @@ class Recorder:
         kind = type(event)
         if kind is ev.CycleStarted:
             self._cycle_started(event)  # type: ignore[arg-type]
-        elif kind is ev.ObjectChanged:
-            self._node_order = None
+        elif kind is ev.ObjectChanged and event.kind == "Node":  # type: ignore[union-attr]
+            self._nodes = None
         apply(self.state, event)
         encoded = encode_event(event)
         self._hash.update(encoded)
@@ -94,7 +94,9 @@ class Recorder:
             raise RecordingError(f"frame of cycle {frame.cycle}: recorded twice")
         self._records.append(self._frames.encode(frame))
         if frame.cycle % DIGEST_EVERY == 0:
-            digest = digest_in_order(frame, self._nodes_by_name())
+            if self._nodes is None:
+                self._nodes = NodesByName(self.state.nodes)
+            digest = matrix_digest(frame, self._nodes)
             self.event(ev.MatrixDigest(at=self.state.at, cycle=frame.cycle, digest=digest))
 
     def hash(self) -> str:
@@ -164,11 +166,6 @@ class Recorder:
         if event.cycle != self.state.cycle + 1:
             raise RecordingError(f"cycle {event.cycle} starts behind cycle {self.state.cycle}")
         self._cycle_first_seq = self.state.seq
-
-    def _nodes_by_name(self) -> list[tuple[str, int]]:
-        if self._node_order is None:
-            self._node_order = sorted(self.state.nodes.items())
-        return self._node_order
 
 
 def _restore(table: ReasonTable, reasons: list[tuple[str, ...]]) -> None:

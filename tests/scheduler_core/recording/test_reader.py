@@ -1,0 +1,156 @@
+from __future__ import annotations
+
+from random import Random
+
+import msgspec
+import pytest
+
+from scheduler_core.recording import MemoryStore, RecordingError, RecordingReader, apply, decode_keyframe
+from scheduler_core.recording import events as ev
+from tests.scheduler_core.recording.sample import Sample, frame_facts, only_events, record
+
+CYCLES = 260
+
+
+@pytest.fixture(scope="module")
+def sample():
+    return Sample(seed=5).run(CYCLES)
+
+
+@pytest.fixture(scope="module")
+def recorded(sample):
+    return record(sample, cut=lambda cycle: cycle % 23 == 0)
+
+
+@pytest.fixture
+def reader(recorded):
+    return RecordingReader(recorded.store, keep=2)
+
+
+def test_events_come_back_as_they_were_recorded(sample, reader):
+    found = reader.events(0, 10**9)
+    assert [seq for seq, _ in found] == list(range(reader.head_seq()))
+    assert [event for _, event in found if not isinstance(event, ev.MatrixDigest)] == only_events(sample.steps)
+
+
+def test_a_range_of_events_crosses_chunks_and_is_clipped(recorded, reader):
+    border = recorded.store.chunks[1].first_seq
+    everything = reader.events(0, 10**9)
+    assert reader.events(border - 2, border + 1) == everything[border - 2 : border + 2]
+    assert reader.events(-5, 0) == everything[:1]
+    assert reader.events(10**6, 10**6 + 5) == []
+
+
+def test_frames_come_back_in_any_order(recorded, reader):
+    cycles = sorted(recorded.frames)
+    Random(1).shuffle(cycles)
+    for cycle in cycles:
+        frame = reader.frame(cycle)
+        assert frame is not None
+        assert frame_facts(frame) == frame_facts(recorded.frames[cycle])
+
+
+def test_cycles_that_ended_before_the_filter_phase_have_no_frame(sample, recorded, reader):
+    without = [c for c in range(1, CYCLES + 1) if c not in recorded.frames]
+    assert without, "the sample should have such cycles"
+    assert all(reader.frame(cycle) is None for cycle in without)
+
+
+def test_cycle_spans_are_from_start_to_finish(reader):
+    for cycle in range(1, CYCLES + 1):
+        first, last = reader.cycle_span(cycle)
+        start, finish = reader.event(first), reader.event(last)
+        assert isinstance(start, ev.CycleStarted)
+        assert isinstance(finish, ev.CycleFinished)
+        assert (start.cycle, finish.cycle) == (cycle, cycle)
+
+
+def test_state_at_any_seq_is_the_fold_of_the_events_before_it(sample, recorded):
+    reader = RecordingReader(recorded.store)
+    state = sample.initial.copy()
+    wanted = Random(2).sample(range(reader.head_seq() + 1), 40)
+    states = {}
+    for seq, event in reader.events(0, 10**9):
+        if seq in wanted:
+            states[seq] = state.copy()
+        apply(state, event)
+    states[reader.head_seq()] = state
+    for seq in [*wanted, reader.head_seq()]:
+        assert reader.state_at(seq) == states.get(seq, state)
+
+
+def test_a_state_handed_out_is_the_callers_own(reader):
+    seq = reader.head_seq() // 2
+    reader.state_at(seq).queue.clear()
+    again = RecordingReader(reader.store).state_at(seq)
+    assert reader.state_at(seq) == again
+
+
+def test_fold_from_one_keyframe_gives_the_next(recorded, reader):
+    state = decode_keyframe(recorded.store.initial).state
+    for chunk in recorded.store.chunks:
+        for _, event in reader.events(chunk.first_seq, chunk.end_seq - 1):
+            apply(state, event)
+        assert state == decode_keyframe(chunk.keyframe).state
+
+
+def test_chunks_without_keyframes_are_folded_over(sample, recorded):
+    store = MemoryStore(recorded.store.initial)
+    for chunk in recorded.store.chunks:
+        store.add(msgspec.structs.replace(chunk, keyframe=chunk.keyframe if chunk.index % 4 == 1 else None))
+    full, sparse = RecordingReader(recorded.store), RecordingReader(store)
+    for seq in (0, 1, full.head_seq() // 3, full.head_seq() - 1, full.head_seq()):
+        assert sparse.state_at(seq) == full.state_at(seq)
+
+
+def test_node_names_follow_the_nodes_of_the_cycle(recorded, reader):
+    for cycle in sorted(recorded.frames)[::40]:
+        names = reader.node_names(cycle)
+        nodes = reader.state_at(reader.cycle_span(cycle)[0]).nodes
+        assert len(names) >= recorded.frames[cycle].n_rows
+        assert {name: row for row, name in enumerate(names) if name} == nodes
+
+
+def test_a_store_may_grow_while_it_is_read(sample, recorded):
+    store = MemoryStore(recorded.store.initial)
+    reader = RecordingReader(store)
+    assert (reader.head_seq(), reader.last_cycle()) == (0, 0)
+    assert reader.state_at(0) == sample.initial
+    for chunk in recorded.store.chunks:
+        store.add(chunk)
+        assert reader.head_seq() == chunk.end_seq
+        assert reader.state_at(chunk.end_seq) == decode_keyframe(chunk.keyframe).state
+        last = max(c for c in recorded.frames if c < chunk.end_cycle)
+        frame = reader.frame(last)
+        assert frame is not None
+        assert frame_facts(frame) == frame_facts(recorded.frames[last])
+
+
+def test_hash_is_recomputed_from_the_events(recorded, reader):
+    assert reader.verify_hash() == recorded.recorder.hash() == recorded.store.chunks[-1].hash
+
+
+@pytest.mark.parametrize("seq", [-1, 10**6])
+def test_a_seq_outside_of_the_recording_is_refused(reader, seq):
+    with pytest.raises(RecordingError, match=f"seq {seq} is outside"):
+        reader.state_at(seq)
+
+
+def test_a_cycle_outside_of_the_recording_is_refused(reader):
+    for ask in (reader.frame, reader.cycle_span):
+        with pytest.raises(RecordingError, match=f"no cycle {CYCLES + 1}; the recording has {CYCLES}"):
+            ask(CYCLES + 1)
+        with pytest.raises(RecordingError, match="no cycle 0"):
+            ask(0)
+
+
+def test_a_chunk_that_leaves_a_gap_is_refused(recorded):
+    store = MemoryStore(recorded.store.initial, recorded.store.chunks[:1])
+    with pytest.raises(RecordingError, match="chunk 2 from seq"):
+        store.add(recorded.store.chunks[2])
+
+
+def test_a_newer_format_is_refused(recorded):
+    chunk = msgspec.structs.replace(recorded.store.chunks[0], format_version=99)
+    with pytest.raises(RecordingError, match="format 99; this version reads"):
+        RecordingReader(MemoryStore(recorded.store.initial, [chunk])).events(0, 1)
