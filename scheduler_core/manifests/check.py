@@ -22,8 +22,9 @@ _LABEL_NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?", re.
 _DNS_LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?", re.ASCII)
 _DNS_SUBDOMAIN = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*", re.ASCII)
 _MAX_NAME = 253
+_MAX_COMPLAINTS = 100
+_MAX_UNKNOWN = 10
 INT32 = (-(1 << 31), (1 << 31) - 1)
-_ABSENT_KEY = "\0"
 
 
 class Complaint(NamedTuple):
@@ -34,18 +35,37 @@ class Complaint(NamedTuple):
     message: str
 
 
+class Budget:
+    """How many near words may still be looked for in this load: looking costs, and hostile input has many wrong words."""
+
+    __slots__ = ("left",)
+
+    def __init__(self, left: int = 300) -> None:
+        self.left = left
+
+    def near(self, word: str, known: Collection[str]) -> str:
+        """The known word next to a misspelt one, empty when there is none."""
+        if self.left <= 0:
+            return ""
+        self.left -= 1
+        return next(iter(difflib.get_close_matches(word[:80], known, 1, 0.7)), "")
+
+
 class Sink:
-    """Collects the complaints about one object or part."""
+    """Collects the complaints about one object or part, up to a number that a person reads."""
 
-    __slots__ = ("complaints",)
+    __slots__ = ("budget", "complaints", "failed")
 
-    def __init__(self) -> None:
+    def __init__(self, budget: Budget | None = None) -> None:
         self.complaints: list[Complaint] = []
+        self.budget = budget or Budget()
+        self.failed = False
 
-    @property
-    def failed(self) -> bool:
-        """Whether an error is among the complaints."""
-        return any(c.severity == "error" for c in self.complaints)
+    def add(self, complaint: Complaint) -> None:
+        """Notes a complaint; ``failed`` stays true after an error even where the list is full."""
+        self.failed = self.failed or complaint.severity == "error"
+        if len(self.complaints) < _MAX_COMPLAINTS:
+            self.complaints.append(complaint)
 
 
 class At:
@@ -60,11 +80,11 @@ class At:
 
     def error(self, message: str, *more: str | int) -> None:
         """Notes an error here, or at a path below."""
-        self.sink.complaints.append(Complaint("error", self.path + more, message))
+        self.sink.add(Complaint("error", self.path + more, message))
 
     def warn(self, message: str, *more: str | int) -> None:
         """Notes a warning here, or at a path below."""
-        self.sink.complaints.append(Complaint("warning", self.path + more, message))
+        self.sink.add(Complaint("warning", self.path + more, message))
 
     @property
     def present(self) -> bool:
@@ -84,9 +104,13 @@ class At:
             self.error(f"{quoted(self.raw)} is no mapping. Write keys and values")
             return {}
         if known:
-            for key in self.raw:
-                if key not in known:
-                    self.warn(_unknown(key, known), key)
+            unknown = [key for key in self.raw if key not in known]
+            for key in unknown[:_MAX_UNKNOWN]:
+                near = self.sink.budget.near(key, known)
+                hint = f". Did you mean {near}?" if near else ""
+                self.warn(f"is no known field and has no effect{hint}", key)
+            if len(unknown) > _MAX_UNKNOWN:
+                self.warn(f"{len(unknown) - _MAX_UNKNOWN} more fields are not known and have no effect")
         result: dict[str, Any] = self.raw
         return result
 
@@ -115,8 +139,8 @@ class At:
             self.error(_not_text(raw))
             return default
         if choices and raw not in choices and (raw or required):
-            near = difflib.get_close_matches(raw.lower(), [c.lower() for c in choices], 1)
-            best = next((c for c in choices if near and c.lower() == near[0]), None)
+            near = self.sink.budget.near(raw.lower(), [c.lower() for c in choices])
+            best = next((c for c in choices if c.lower() == near), None)
             hint = f"Write {best}" if best and len(choices) > 1 else f"Write one of {', '.join(choices)}"
             more = f" ({', '.join(choices)} are possible)" if best and len(choices) > 1 else ""
             self.error(f"{quoted(raw)} is not allowed. {hint}{more}")
@@ -228,11 +252,6 @@ def _not_text(raw: Any) -> str:
     return f"{quoted(raw)} is no text. Write text"
 
 
-def _unknown(key: str, known: Collection[str]) -> str:
-    near = difflib.get_close_matches(str(key)[:80], known, 1, 0.7)
-    return "is no known field and has no effect" + (f". Did you mean {near[0]}?" if near else "")
-
-
 def label_key_problem(key: str) -> str:
     """What is wrong with a label or taint key, empty when nothing is."""
     prefix, slash, name = key.rpartition("/")
@@ -291,9 +310,9 @@ class Memo:
         """The parsed part; its complaints go to the sink of ``at`` under its path."""
         if at.raw is None:
             return parse(at)
-        known = self._parsed(kind, at.raw, parse)
+        known = self._parsed(kind, at, parse)
         for complaint in known.complaints:
-            at.sink.complaints.append(Complaint(complaint.severity, at.path + complaint.path, complaint.message))
+            at.sink.add(Complaint(complaint.severity, at.path + complaint.path, complaint.message))
         value: T = known.value
         return value
 
@@ -307,8 +326,9 @@ class Memo:
         value: T = self._absent[kind]
         return value
 
-    def _parsed(self, kind: str, raw: Any, parse: Callable[[At], Any]) -> _Parsed:
+    def _parsed(self, kind: str, at: At, parse: Callable[[At], Any]) -> _Parsed:
         """Known by identity (the JSON reader shares equal parts) or by content; the raw value is kept with its id."""
+        raw = at.raw
         place = (kind, id(raw))
         same = self._by_id.get(place)
         if same is not None:
@@ -316,7 +336,7 @@ class Memo:
         key = (kind, self._encode(raw))
         known = self._known.get(key)
         if known is None:
-            sink = Sink()
+            sink = Sink(at.sink.budget)
             known = self._known[key] = _Parsed(parse(At(raw, (), sink)), tuple(sink.complaints))
         if self._shared:
             self._by_id[place] = (raw, known)

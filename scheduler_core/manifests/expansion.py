@@ -24,6 +24,8 @@ from scheduler_core.manifests.metadata import suffix
 from scheduler_core.manifests.workloads import TEMPLATE_HASH, Workload
 
 _LONGEST_BASE = 58
+_MAX_DAEMON_CHECKS = 5_000_000
+_BY_HASH = "ReplicaSet by hash"
 _SELECTOR_KINDS = ("ReplicationController", "ReplicaSet", "StatefulSet")
 _TAINT = "node.kubernetes.io/"
 _DAEMON_TOLERATIONS = (
@@ -45,6 +47,7 @@ class Expansion:
         self.complaints: list[tuple[Item, Complaint]] = []
         self._objects = objects
         self._room = room
+        self._checks = 0
         self._names = {(p.namespace, p.name) for p in objects.pods}
         self._claims = {(c.namespace, c.name) for c in objects.persistent_volume_claims}
         self._owned: dict[_Owner, list[Pod]] = {}
@@ -84,14 +87,7 @@ class Expansion:
 
     def _pods_by_hash(self, workload: Workload) -> list[Pod]:
         """Active pods of ReplicaSets that are not in the input but carry the Deployment's name and a template hash."""
-        prefix = workload.meta.name + "-"
-        return [
-            pod
-            for (namespace, kind, name), pods in list(self._owned.items())
-            if kind == "ReplicaSet" and namespace == workload.meta.namespace and name.startswith(prefix)
-            for pod in pods
-            if pod.labels.get(TEMPLATE_HASH) == name[len(prefix) :] and _is_active(pod)
-        ]
+        return self._active(_BY_HASH, workload.meta.name, workload)
 
     def _replicas(self, workload: Workload, set_name: str, existing: list[Pod]) -> None:
         missing = workload.replicas - len(existing)
@@ -144,6 +140,11 @@ class Expansion:
 
     def _daemon_set(self, workload: Workload) -> None:
         """One pod per eligible node without one, bound to it by node affinity (daemonset_util.go)."""
+        self._checks += len(self._objects.nodes)
+        if self._checks > _MAX_DAEMON_CHECKS:
+            text = "there are too many DaemonSets for so many nodes. Leave out those that do not matter"
+            self.complaints.append((workload.item, Complaint("error", (), text)))
+            return
         template = workload.template
         network = (_NETWORK_TOLERATION,) if template.host_network else ()
         added = tuple(t for t in _DAEMON_TOLERATIONS + network if t not in template.tolerations)
@@ -172,6 +173,9 @@ class Expansion:
     def _note(self, pod: Pod) -> None:
         for owner in pod.owner_references:
             self._owned.setdefault((pod.namespace, owner.kind, owner.name), []).append(pod)
+            stem, _, code = owner.name.rpartition("-")
+            if owner.kind == "ReplicaSet" and pod.labels.get(TEMPLATE_HASH) == code:
+                self._owned.setdefault((pod.namespace, _BY_HASH, stem), []).append(pod)
 
     def _active(self, kind: str, name: str, workload: Workload) -> list[Pod]:
         return [p for p in self._owned.get((workload.meta.namespace, kind, name), ()) if _is_active(p)]

@@ -20,6 +20,7 @@ from scheduler_core.manifests.model import Limits, LoadError, Path, Raw, quoted,
 
 _MAX_LIST_DEPTH = 8
 _SHOWN_KINDS = 10
+_MAX_GUESSES = 200
 
 
 class Origin(NamedTuple):
@@ -137,6 +138,12 @@ class ItemReader:
                 return ""
         return kind
 
+    def _meant(self, kind: str, version: str) -> str:
+        """The kind that a wrong word of a group of Kubernetes stands for; not looked for without end."""
+        if group_of(version) not in ("", "apps", "batch", "policy") or len(self.complaints) > _MAX_GUESSES:
+            return ""
+        return meant_kind(kind)
+
     def _version(self, raw: Raw, origin: Origin, default: str) -> str:
         version = raw.get("apiVersion", default)
         if isinstance(version, str):
@@ -179,7 +186,8 @@ class ItemReader:
         yield item
 
     def _pass_over(self, kind: str, version: str, origin: Origin) -> None:
-        self.passed_over[kind] = self.passed_over.get(kind, 0) + 1
+        short = shortened(kind)
+        self.passed_over[short] = self.passed_over.get(short, 0) + 1
         if kind not in WITHOUT_EFFECT:
             if not self._custom:
                 self.first_custom = origin.document

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
 from scheduler_core.manifests.model import Limits, LoadError, Path, path_text, shortened
 from scheduler_core.manifests.yamlreader import Document
 
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+_PLAIN = (str, int, float, bool)
 _BLANK = re.compile(r"[ \t\r\n]*")
-_TOKEN = re.compile(r'[{}\[\]:,]|"(?:[^"\\]|\\.)*"|[^\s{}\[\]:,"]+')
+_TOKEN = re.compile(r'[{}\[\]:,]|"(?:[^"\\]++|\\.)*+"|[^\s{}\[\]:,"]+')
 
 
 class _DuplicateKey(Exception):
@@ -19,7 +21,7 @@ class _DuplicateKey(Exception):
 
 
 class _Sharing:
-    """Builds the decoder's objects; equal ones become one and the same, which saves most of the memory and time for
+    """Builds the decoder's objects; equal ones become one and the same, which saves most memory and time for
     a cluster full of pods alike. Nested objects are shared already when the outer one comes, so their ids tell them apart.
     """
 
@@ -60,11 +62,18 @@ def _constant(text: str) -> NoReturn:
     raise ValueError(f"{text} is no JSON number")
 
 
+def _finite(text: str) -> float:
+    value = float(text)
+    if value in (float("inf"), float("-inf")):
+        raise ValueError(f"{shortened(text)} is too large for a number")
+    return value
+
+
 def read_json(text: str, limits: Limits) -> list[Document]:
     """The values of the text. Raises LoadError at a broken limit or duplicate key, ValueError where it is no JSON."""
     if text.count(",") + text.count("[") + text.count("{") > limits.max_json_values:
         raise LoadError(f"more than {limits.max_json_values} JSON values in one file. Split it")
-    decoder = json.JSONDecoder(object_pairs_hook=_Sharing().build, parse_constant=_constant)
+    decoder = json.JSONDecoder(object_pairs_hook=_Sharing().build, parse_constant=_constant, parse_float=_finite)
     documents: list[Document] = []
     at = _skip(text, 0)
     line, counted = 1, 0
@@ -81,8 +90,22 @@ def read_json(text: str, limits: Limits) -> list[Document]:
         if len(documents) > limits.max_documents:
             raise LoadError(f"more than {limits.max_documents} documents in one file", line)
         at = _skip(text, end)
-    check_depth([d.value for d in documents], limits.max_depth)
+    values = [d.value for d in documents]
+    check_depth(values, limits.max_depth)
+    _check_surrogates(text, values)
     return documents
+
+
+def _check_surrogates(text: str, values: list[Any]) -> None:
+    """Halves of surrogate pairs cannot be stored or shown; only an escape can bring one in."""
+    escape = _SURROGATE.search(text)
+    if escape is None:
+        return
+    try:
+        json.dumps(values, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        line = text.count("\n", 0, escape.start()) + 1
+        raise LoadError("a text holds half of a surrogate pair. Write the character itself", line) from None
 
 
 def check_depth(values: list[Any], limit: int) -> None:
@@ -98,6 +121,26 @@ def check_depth(values: list[Any], limit: int) -> None:
         }.values()
         if not level:
             return
+    raise LoadError(f"nested deeper than {limit} levels")
+
+
+def check_plain(values: Sequence[Any], limit: int) -> None:
+    """Raises LoadError where values that were parsed elsewhere are no plain JSON types, or nested too deeply."""
+    level: list[Any] = list(values)
+    for _ in range(limit + 2):
+        inner: list[Any] = []
+        for value in level:
+            if value.__class__ is dict:
+                if not all(key.__class__ is str for key in value):
+                    raise LoadError("a mapping has a key that is no text")
+                inner.extend(value.values())
+            elif value.__class__ is list:
+                inner.extend(value)
+            elif value is not None and value.__class__ not in _PLAIN:
+                raise LoadError(f"a value of the type {value.__class__.__name__} is no JSON")
+        if not inner:
+            return
+        level = inner
     raise LoadError(f"nested deeper than {limit} levels")
 
 

@@ -12,9 +12,10 @@ import msgspec
 
 from scheduler_core.api.objects import Namespace, PriorityClass
 from scheduler_core.manifests import others
-from scheduler_core.manifests.check import At, Complaint, Memo, Sink
+from scheduler_core.manifests.check import At, Budget, Complaint, Memo, Sink
 from scheduler_core.manifests.expansion import Expansion
 from scheduler_core.manifests.items import Item, ItemReader, Origin, document_label
+from scheduler_core.manifests.jsonreader import check_plain
 from scheduler_core.manifests.kinds import KINDS, POD_MAKERS
 from scheduler_core.manifests.model import (
     Finding,
@@ -34,6 +35,7 @@ from scheduler_core.manifests.reading import read_documents, read_text
 from scheduler_core.manifests.workloads import Workload, read_workload
 
 _SHOWN_ALIKE = 3
+_MAX_DIFFERENT = 10_000
 _SIMPLE: dict[str, Callable[[At, Memo], Any]] = {
     "Node": read_node,
     "Namespace": others.read_namespace,
@@ -103,6 +105,7 @@ class _Loader:
         self._problems: list[_Problem] = []
         self._left_out = self._left_out_errors = 0
         self._sources: list[Source] = []
+        self._budget = Budget()
         self._repeated: dict[tuple[int, Path, str], int] = {}
         self._names: list[str] = []
         self._items: list[Item] = []
@@ -138,6 +141,7 @@ class _Loader:
         self._names.append(name)
         reader = ItemReader(self._limits, 0)
         try:
+            check_plain(raws, self._limits.max_depth)
             for number, raw in enumerate(raws):
                 self._collect(reader.items(raw, Origin(0, number, (), None)))
         except LoadError as problem:
@@ -174,6 +178,8 @@ class _Loader:
             self._repeated[alike] = self._repeated.get(alike, 0) + 1
             if self._repeated[alike] > _SHOWN_ALIKE:
                 return
+            if len(self._repeated) > _MAX_DIFFERENT:
+                del self._repeated[alike]
         if len(self._problems) >= self._limits.max_findings:
             self._left_out_errors += complaint.severity == "error"
             self._left_out += 1
@@ -242,6 +248,8 @@ class _Loader:
         """Reads each item into the objects; the workloads to expand are returned."""
         objects, workloads = self._result.objects, []
         for item in items:
+            if self._left_out_errors:
+                break
             self._add_manifest(item)
             kind = item.kind
             if kind == "PriorityClass":
@@ -268,11 +276,11 @@ class _Loader:
 
     def _read(self, item: Item, parse: Callable[[At], Any]) -> Any:
         """The parsed item, None where it has an error."""
-        sink = Sink()
+        sink = Sink(self._budget)
         try:
             found = parse(At(item.raw, (), sink))
-        except RecursionError:
-            sink.complaints.append(Complaint("error", (), "is nested too deeply"))
+        except (RecursionError, UnicodeEncodeError):
+            sink.add(Complaint("error", (), "is nested too deeply, or holds text that is no Unicode"))
             found = None
         for complaint in sink.complaints:
             self._note(item, complaint, item.origin)
@@ -343,6 +351,8 @@ class _Loader:
                 text = f"{message} (and {count - _SHOWN_ALIKE} more objects like the ones named)"
                 yield Finding(severity="warning", source=self._names[source], field=path_text(path), message=text)
         if self._left_out:
-            text = f"{self._left_out} more findings are not shown"
+            text = f"{self._left_out} more findings are not shown" + (
+                ", and what comes after them was not read" if self._left_out_errors else ""
+            )
             severity: Severity = "error" if self._left_out_errors else "warning"
             yield Finding(severity=severity, source=self._names[0], message=text)
