@@ -1,0 +1,236 @@
+"""Refuses nodes from which the volumes of a pod's claims cannot be reached, and reserves volumes for unbound claims.
+
+Mirrors the upstream plugin VolumeBinding of v1.34 (plugins/volumebinding) with StorageCapacityScoring off, as by
+default, so that it never scores. Known difference: no volume controller runs, so PreBind waits for nothing; a claim
+stays as Reserve assumed it until an object of the cluster says otherwise.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from scheduler_core.api.objects import (
+    CSIDriver,
+    CSINode,
+    CSIStorageCapacity,
+    PersistentVolumeClaim,
+    Pod,
+    StorageClass,
+)
+from scheduler_core.columns.node_view import NodeView
+from scheduler_core.columns.pods import PodInfo
+from scheduler_core.framework.cycle import Cycle
+from scheduler_core.framework.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.interface import (
+    EnqueueExtension,
+    FilterPlugin,
+    Handle,
+    PreBindPlugin,
+    PreFilterPlugin,
+    PreFilterResult,
+    PreScorePlugin,
+    PreScoreResult,
+    ReservePlugin,
+    Rows,
+    ScorePlugin,
+    Scores,
+    Verdicts,
+)
+from scheduler_core.framework.status import SKIP, SUCCESS, Status, unresolvable
+from scheduler_core.framework.volumes import claim_uses, not_found, ownership_problem
+from scheduler_core.plugins.volume_binding.assumed import AssumedVolumes
+from scheduler_core.plugins.volume_binding.binder import PodClaims, VolumeBinder, limit_of
+from scheduler_core.plugins.volume_binding.facts import facts_of
+
+UNBOUND_IMMEDIATE = "pod has unbound immediate PersistentVolumeClaims"
+
+
+class UtilizationPoint(msgspec.Struct, frozen=True):
+    """A point of the score's shape; only with the feature gate StorageCapacityScoring, which is off."""
+
+    utilization: int
+    score: int
+
+
+class VolumeBindingArgs(msgspec.Struct, frozen=True):
+    """``bind_timeout_seconds`` is checked only: nothing is waited for."""
+
+    bind_timeout_seconds: int = 600
+    shape: tuple[UtilizationPoint, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.bind_timeout_seconds < 0:
+            raise ValueError("bindTimeoutSeconds should not be a negative value")
+        if self.shape:
+            raise ValueError("unexpected field shape: the feature gate StorageCapacityScoring is off")
+
+
+class VolumeBinding(
+    PreFilterPlugin[VolumeBindingArgs],
+    FilterPlugin[VolumeBindingArgs],
+    PreScorePlugin[VolumeBindingArgs],
+    ScorePlugin[VolumeBindingArgs],
+    ReservePlugin[VolumeBindingArgs],
+    PreBindPlugin[VolumeBindingArgs],
+    EnqueueExtension[VolumeBindingArgs],
+):
+    """What earlier pods reserved is the plugin's state; it counts for later pods."""
+
+    name = "VolumeBinding"
+    Args = VolumeBindingArgs
+
+    def __init__(self, args: VolumeBindingArgs, handle: Handle) -> None:
+        super().__init__(args, handle)
+        self._assumed = AssumedVolumes()
+        self._binder = VolumeBinder(handle.cluster.listers, self._assumed)
+
+    def dump(self) -> Any:
+        """What Reserve took."""
+        return self._assumed.dump()
+
+    def load(self, state: Any) -> None:
+        """Take back what ``dump`` gave."""
+        self._assumed.load(self.handle.cluster.listers, state)
+
+    def events_to_register(self) -> tuple[EventWithHint, ...]:
+        """Everything that volumes depend on."""
+        changed = ActionType.ADD | ActionType.UPDATE
+        return (
+            EventWithHint(ClusterEvent(Resource.STORAGE_CLASS, changed), _after_class_change),
+            EventWithHint(ClusterEvent(Resource.PERSISTENT_VOLUME_CLAIM, changed), _after_claim_change),
+            EventWithHint(ClusterEvent(Resource.PERSISTENT_VOLUME, changed)),
+            EventWithHint(ClusterEvent(Resource.NODE, ActionType.ADD | ActionType.UPDATE_NODE_LABEL)),
+            EventWithHint(ClusterEvent(Resource.CSI_NODE, changed), _after_csi_node_change),
+            EventWithHint(ClusterEvent(Resource.CSI_DRIVER, ActionType.UPDATE), _after_csi_driver_change),
+            EventWithHint(ClusterEvent(Resource.CSI_STORAGE_CAPACITY, changed), _after_capacity_change),
+        )
+
+    def pre_filter(self, cycle: Cycle, pod: PodInfo) -> PreFilterResult:
+        """SKIP without claims; a claim that is missing, lost, going or should be bound by now refuses the pod."""
+        has_claims, problem = self._check_claims(pod.pod)
+        if problem:
+            return PreFilterResult(unresolvable(problem))
+        if not has_claims:
+            return PreFilterResult(SKIP)
+        claims = self._binder.claims_of(pod.pod)
+        if claims.immediate:
+            return PreFilterResult(unresolvable(UNBOUND_IMMEDIATE))
+        return PreFilterResult(state=claims)
+
+    def filter_node(self, state: PodClaims, pod: PodInfo, node: NodeView) -> Status:
+        """Whether all claims have or find a volume that the node can reach."""
+        reasons = self._binder.volumes_on(state, node.node).reasons
+        return unresolvable(*reasons) if reasons else SUCCESS
+
+    def filter(self, state: PodClaims, pod: PodInfo, rows: Rows) -> Verdicts | None:
+        """Rows that agree in everything a verdict depends on are looked at once."""
+        if not len(rows):
+            return None
+        cluster = self.handle.cluster
+        facts = facts_of(state, self._binder, cluster.table)
+        if facts:
+            packed = np.packbits(np.array([mask.take(rows) for mask in facts]), axis=0)
+            _, first, group = np.unique(packed, axis=1, return_index=True, return_inverse=True)
+        else:
+            first, group = np.zeros(1, dtype=np.int64), np.zeros(len(rows), dtype=np.int64)
+        statuses = [self.filter_node(state, pod, cluster.view(int(rows[i]))) for i in first.tolist()]
+        if all(status.is_success for status in statuses):
+            return None
+        codes = np.array([status.code for status in statuses], dtype=np.uint8)
+        reasons = np.array([self.handle.reasons.intern(status.reasons) for status in statuses], dtype=np.int32)
+        return Verdicts(codes.take(group.ravel()), reasons.take(group.ravel()))
+
+    def pre_score(self, cycle: Cycle, pod: PodInfo, rows: Rows) -> PreScoreResult:
+        """Always SKIP."""
+        return PreScoreResult(SKIP)
+
+    def score_node(self, state: Any, pod: PodInfo, node: NodeView) -> int:
+        """Never asked for."""
+        return 0
+
+    def score(self, state: Any, pod: PodInfo, rows: Rows) -> Scores:
+        """Never asked for."""
+        return np.zeros(len(rows), dtype=np.int64)
+
+    def reserve(self, cycle: Cycle, pod: PodInfo, node_name: str) -> Status:
+        """Take the volumes found, and mark claims to provision with the node."""
+        if self._binder.all_bound(pod.pod):
+            return SUCCESS
+        listers = self.handle.cluster.listers
+        node = self.handle.cluster.table.nodes[self.handle.cluster.table.row_of[node_name]]
+        assert node is not None, node_name
+        found = self._binder.volumes_on(self._binder.claims_of(pod.pod), node)
+        taken = []
+        for key, volume in found.bindings.items():
+            claim = self._assumed.claim(listers, key)
+            if claim is not None and self._assumed.take_volume(listers, volume, claim):
+                taken.append(volume)
+        for key in found.provisions:
+            self._assumed.select_node(listers, key, node_name)
+        cycle.extra[self.name] = (taken, found.provisions)
+        return SUCCESS
+
+    def unreserve(self, cycle: Cycle, pod: PodInfo, node_name: str) -> None:
+        """Give back what this cycle took."""
+        taken, provisions = cycle.extra.pop(self.name, ((), ()))
+        self._assumed.forget(list(taken), list(provisions))
+
+    def pre_bind(self, cycle: Cycle, pod: PodInfo, node_name: str) -> Status:
+        """Nothing to wait for."""
+        return SUCCESS
+
+    def _check_claims(self, pod: Pod) -> tuple[bool, str]:
+        """(whether the pod has claims, what is wrong with the first bad one)."""
+        has_claims = False
+        for use in claim_uses(pod):
+            has_claims = True
+            claim = self.handle.cluster.listers.claims.get(use.key)
+            if claim is None:
+                if use.ephemeral:
+                    return True, (
+                        f'waiting for ephemeral volume controller to create the persistentvolumeclaim "{use.name}"'
+                    )
+                return True, not_found("persistentvolumeclaim", use.name)
+            if problem := _claim_problem(claim) or (ownership_problem(pod, claim) if use.ephemeral else ""):
+                return True, problem
+        return has_claims, ""
+
+
+def _claim_problem(claim: PersistentVolumeClaim) -> str:
+    if claim.phase == "Lost":
+        return f'persistentvolumeclaim "{claim.name}" bound to non-existent persistentvolume "{claim.volume_name}"'
+    if claim.deletion_timestamp is not None:
+        return f'persistentvolumeclaim "{claim.name}" is being deleted'
+    return ""
+
+
+def _after_class_change(pod: Pod, old: StorageClass | None, new: StorageClass) -> Hint:
+    same = old is not None and old.allowed_topologies == new.allowed_topologies
+    return Hint.SKIP if same else Hint.QUEUE
+
+
+def _after_claim_change(pod: Pod, old: PersistentVolumeClaim | None, new: PersistentVolumeClaim) -> Hint:
+    return Hint.QUEUE if any(use.key == new.key for use in claim_uses(pod)) else Hint.SKIP
+
+
+def _after_csi_node_change(pod: Pod, old: CSINode | None, new: CSINode) -> Hint:
+    same = old is not None and old.migrated_plugins == new.migrated_plugins
+    return Hint.SKIP if same else Hint.QUEUE
+
+
+def _after_csi_driver_change(pod: Pod, old: CSIDriver, new: CSIDriver) -> Hint:
+    """Queue a pod with an inline volume of a driver whose capacity is no longer looked at."""
+    freed = old.storage_capacity and not new.storage_capacity
+    uses = any(v.source == "csi" and v.attributes.get("driver") == new.name for v in pod.volumes)
+    return Hint.QUEUE if freed and uses else Hint.SKIP
+
+
+def _after_capacity_change(pod: Pod, old: CSIStorageCapacity | None, new: CSIStorageCapacity) -> Hint:
+    """Queue when the largest volume that fits grew."""
+    if old is None:
+        return Hint.QUEUE
+    before, after = limit_of(old), limit_of(new)
+    return Hint.QUEUE if after is not None and (before is None or after > before) else Hint.SKIP
