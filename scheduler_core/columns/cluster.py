@@ -55,6 +55,10 @@ class Listers:
         self._by_type[type(obj)][object_key(obj)] = obj
         self.generation += 1
 
+    def get(self, obj: Any) -> Any:
+        """The object of this kind and key as it is here, or None."""
+        return self._by_type[type(obj)].get(object_key(obj))
+
     def drop(self, obj: Any) -> None:
         """Remove the object of this kind and key."""
         self._by_type[type(obj)].pop(object_key(obj), None)

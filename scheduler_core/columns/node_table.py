@@ -6,6 +6,7 @@ rows; rows without a node hold zeros and must be masked by ``alive`` or reached 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -110,6 +111,20 @@ class NodeTable:
                 assert node is not None, name
                 column.put(row, node.labels.get(key))
         return column
+
+    def layout(self) -> dict[str, Any]:
+        """Which node has which row, in the order of ``order``, and the free rows: what ``adopt`` takes back."""
+        return {"rows": [[name, self.row_of[name]] for name in self._zones.names()], "free": self._free, "used": self._used}
+
+    def adopt(self, layout: dict[str, Any], nodes: Mapping[str, Node]) -> None:
+        """Fill an empty table with the nodes, each on the row that the layout names."""
+        while self.capacity < layout["used"]:
+            self._grow()
+        for name, row in layout["rows"]:
+            self.row_of[name] = row
+            self._zones.add(nodes[name])
+            self._write(row, nodes[name])
+        self._free, self._used = list(layout["free"]), layout["used"]
 
     def put(self, node: Node) -> int:
         """Add the node or replace the one of the same name; the row it has."""

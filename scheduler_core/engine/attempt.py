@@ -1,0 +1,146 @@
+"""One scheduling cycle's search for a node: PreFilter to host selection, as events and a frame (schedule_one.go)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+
+from scheduler_core.columns.pods import PodInfo
+from scheduler_core.engine.summaries import filtered_event, host_event, scored_event, statuses
+from scheduler_core.engine.world import Emit
+from scheduler_core.framework.cycle import Cycle, FilterOutcome
+from scheduler_core.framework.filtering import FilterError, NodeSearch
+from scheduler_core.framework.messages import NO_NODES, fit_error
+from scheduler_core.framework.runtime import Framework, PostFilterOutcome, PreFilterOutcome
+from scheduler_core.framework.scoring import ScoreError, ScoreOutcome, Selection, run_scores, select_host
+from scheduler_core.framework.status import Code, Status
+from scheduler_core.recording import events as ev
+from scheduler_core.recording.frames import Frame
+
+
+class Attempt(msgspec.Struct):
+    """Everything a cycle found out. ``node`` is "" where none was found; then ``failure`` says why.
+
+    ``rejected``: the failure is a verdict on the pod, not an error. ``nominated_node``: what to do with the pod's
+    nomination (a name, "" to clear, None to leave).
+    """
+
+    info: PodInfo
+    framework: Framework
+    cycle: Cycle
+    pre_filter: PreFilterOutcome | None = None
+    outcome: FilterOutcome | None = None
+    scores: ScoreOutcome | None = None
+    selection: Selection | None = None
+    post_filter: PostFilterOutcome | None = None
+    node: str = ""
+    failure: str = ""
+    rejected: bool = False
+    nominated_node: str | None = None
+    plugins: frozenset[str] = frozenset()
+    pending_plugins: frozenset[str] = frozenset()
+
+
+class Search:
+    """Runs the points up to the choice of a node, or PostFilter. ``next_start`` is the rotating search position."""
+
+    def __init__(self, emit: Emit, frame: Callable[[Frame], None], *, sample: bool) -> None:
+        self.emit = emit
+        self.frame = frame
+        self.sample = sample
+        self.next_start = 0
+
+    def run(self, attempt: Attempt) -> None:
+        """Fill the attempt; never raises for what plugins answer."""
+        framework = attempt.framework
+        if framework.cluster.n_nodes == 0:
+            attempt.failure, attempt.rejected, attempt.nominated_node = NO_NODES, True, ""
+            return
+        try:
+            self._find(attempt)
+        except (FilterError, ScoreError) as problem:
+            self._fail(attempt, problem.status)
+
+    def _find(self, attempt: Attempt) -> None:
+        framework, cycle, info = attempt.framework, attempt.cycle, attempt.info
+        with framework.durations.measure("PreFilter"):
+            attempt.pre_filter = framework.run_pre_filter(cycle, info)
+        self._point(attempt, "PreFilter", statuses(attempt.pre_filter.statuses))
+        status = attempt.pre_filter.status
+        if not status.is_success and not status.is_rejected:
+            self._fail(attempt, status)
+            return
+        search = NodeSearch(
+            framework, sample=self.sample, percentage=framework.percentage_of_nodes_to_score, start=self.next_start
+        )
+        with framework.durations.measure("Filter"):
+            found = (
+                search.run(cycle, info, attempt.pre_filter)
+                if status.is_success
+                else search.rejected_before(attempt.pre_filter)
+            )
+        attempt.outcome = found
+        self.next_start = found.next_start
+        self.emit(filtered_event(framework.now, cycle.number, found))
+        if len(found.feasible) == 0:
+            self._post_filter(attempt, found)
+        elif len(found.feasible) == 1:
+            self._choose(attempt, int(found.feasible[0]))
+        else:
+            self._score(attempt, found)
+
+    def _score(self, attempt: Attempt, found: FilterOutcome) -> None:
+        framework, number = attempt.framework, attempt.cycle.number
+        with framework.durations.measure("Score"):
+            scores = run_scores(framework, attempt.cycle, attempt.info, found.feasible)
+        attempt.scores = scores
+        self._point(attempt, "PreScore", statuses((name, status, None) for name, status in scores.pre_score))
+        attempt.selection = select_host(framework, scores)
+        self.emit(scored_event(framework.now, number, scores, attempt.selection))
+        self._choose(attempt, attempt.selection.row)
+
+    def _choose(self, attempt: Attempt, row: int) -> None:
+        cluster, outcome = attempt.framework.cluster, attempt.outcome
+        assert outcome is not None
+        attempt.node = cluster.name_of(row)
+        self.frame(Frame.from_cycle(attempt.cycle.number, attempt.info.cls.template, outcome, attempt.scores))
+        self.emit(host_event(attempt.framework.now, attempt.cycle.number, cluster, attempt.node, attempt.selection))
+
+    def _post_filter(self, attempt: Attempt, found: FilterOutcome) -> None:
+        framework = attempt.framework
+        assert attempt.pre_filter is not None
+        self.frame(Frame.from_cycle(attempt.cycle.number, attempt.info.cls.template, found))
+        message = ""
+        if framework.points.post_filter:
+            attempt.cycle.pre_filter_failed = not attempt.pre_filter.status.is_success
+            with framework.durations.measure("PostFilter"):
+                attempt.post_filter = framework.run_post_filter(attempt.cycle, attempt.info, found)
+            self._point(attempt, "PostFilter", statuses((n, s, None) for n, s in attempt.post_filter.statuses))
+            message = attempt.post_filter.status.message
+            attempt.nominated_node = attempt.post_filter.nominated_node
+        refused = None if attempt.pre_filter.status.is_success else attempt.pre_filter.status
+        attempt.failure = fit_error(framework.cluster.n_nodes, found, refused, message)
+        attempt.rejected = True
+        attempt.plugins = frozenset(found.unschedulable_plugins)
+        attempt.pending_plugins = frozenset(found.pending_plugins)
+
+    def _point(self, attempt: Attempt, point: str, found: tuple[ev.PluginStatus, ...]) -> None:
+        self.emit(ev.PointFinished(at=attempt.framework.now, cycle=attempt.cycle.number, point=point, statuses=found))
+
+    def _fail(self, attempt: Attempt, status: Status) -> None:
+        attempt.failure, attempt.rejected, attempt.nominated_node = status.message, False, ""
+        attempt.node = ""
+
+
+def refuse(attempt: Attempt, status: Status) -> None:
+    """Turn a found node into a failure at Reserve or Permit (newFailureNominatingInfo clears the nomination)."""
+    attempt.nominated_node = ""
+    attempt.rejected = status.is_rejected
+    if status.is_rejected:
+        attempt.failure = f"0/1 nodes are available: {', '.join(sorted(f'1 {r}' for r in set(status.reasons)))}."
+        attempt.plugins = frozenset({status.plugin} - {""})
+        if status.code is Code.PENDING:
+            attempt.pending_plugins = attempt.plugins
+    else:
+        attempt.failure = status.message

@@ -1,0 +1,153 @@
+"""A simulation's own part of a keyframe: what no event tells, as JSON-ready data, and the way back.
+
+Objects are not stored: they are the run's inputs up to the timeline's position, and of each pod only what the run
+itself changed is kept.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from scheduler_core.api import objects as k8s
+from scheduler_core.columns.cluster import object_key
+from scheduler_core.engine.inputs import RunInputs, other_objects, start_pods
+from scheduler_core.engine.scheduler import Binding
+from scheduler_core.engine.simulation import Due, MakeFrameworks, Simulation
+from scheduler_core.framework.cycle import Cycle
+from scheduler_core.framework.waiting import WaitingPodRecord
+from scheduler_core.queue.snapshot import SavedPod
+from scheduler_core.recording.keyframes import decode_keyframe
+from scheduler_core.recording.recorder import Recorder
+
+_CHANGED_BY_RUN = ("node_name", "phase", "start_time", "nominated_node_name", "deletion_timestamp")
+
+
+def dump(simulation: Simulation) -> dict[str, Any]:
+    """The engine's part of a keyframe, between two steps."""
+    sources = simulation.world.sources
+    return {
+        "now": simulation.now(),
+        "cycle": simulation.context.cycle,
+        "busy_until": simulation.busy_until,
+        "next_start": simulation.search.next_start,
+        "serial": simulation.serial,
+        "heap": [list(msgspec.structs.astuple(due)) for due in simulation.heap],
+        "started": simulation.started,
+        "finished": simulation.finished,
+        "changes": simulation.world.changes,
+        "tried": simulation.tried,
+        "position": simulation.timeline_position,
+        "pods": [[key, sources.get(key, -1), *_own(pod)] for key, pod in simulation.world.pods.items()],
+        "placements": [[key, simulation.context.cluster.node_of(key)] for key in simulation.context.cluster.pods],
+        "table": simulation.context.cluster.table.layout(),
+        "queue": simulation.queue.dump(),
+        "bindings": [_dump_binding(b) for b in simulation.bindings.values()],
+        "waiting": [[_dump_binding(b), r.deadlines] for b, r in _waiting(simulation)],
+        "plugins": {name: _dump_plugins(f.plugins) for name, f in simulation.frameworks.items()},
+    }
+
+
+def restore(inputs: RunInputs, keyframe: bytes, make_frameworks: MakeFrameworks) -> Simulation:
+    """The simulation as it was at the keyframe. Raises RecordingError or msgspec.ValidationError for a bad keyframe."""
+    decoded = decode_keyframe(keyframe)
+    if decoded.engine is None:
+        return Simulation(inputs, make_frameworks)  # the initial keyframe: nothing has happened yet
+    data: dict[str, Any] = decoded.engine
+    simulation = Simulation(inputs, make_frameworks, Recorder.from_keyframe(decoded))
+    simulation.context.reasons = simulation.recorder.reasons
+    _restore_clock(simulation, data)
+    _restore_objects(simulation, data)
+    simulation.queue.load(data["queue"], simulation.world.pods)
+    for name, states in data["plugins"].items():
+        for plugin, state in states.items():
+            simulation.frameworks[name].plugins[plugin].load(state)
+    _restore_bindings(simulation, data)
+    return simulation
+
+
+def _restore_clock(simulation: Simulation, data: dict[str, Any]) -> None:
+    simulation.context.now, simulation.context.cycle = data["now"], data["cycle"]
+    simulation.busy_until, simulation.serial = data["busy_until"], data["serial"]
+    simulation.search.next_start = data["next_start"]
+    simulation.heap = [Due(*entry) for entry in data["heap"]]
+    simulation.started, simulation.finished = data["started"], data["finished"]
+    simulation.world.changes, simulation.tried = data["changes"], data["tried"]
+    simulation.timeline_position = data["position"]
+
+
+def _restore_objects(simulation: Simulation, data: dict[str, Any]) -> None:
+    """Nodes on their rows, listers, pods in their versions and places, all in their former order."""
+    world, cluster, inputs = simulation.world, simulation.context.cluster, simulation.inputs
+    nodes, others = _objects_at(inputs, data["position"])
+    for obj in others.values():
+        cluster.listers.put(obj)
+    cluster.table.adopt(data["table"], nodes)
+    sources = {pod.key: pod for pod in start_pods(inputs)}
+    for key, source, *own in data["pods"]:
+        pod = sources[key] if source < 0 else inputs.timeline.entries[source].object
+        world.pods[key] = msgspec.structs.replace(pod, **dict(zip(_CHANGED_BY_RUN, own, strict=True)))
+        if source >= 0:
+            world.sources[key] = source
+    for key, node in data["placements"]:
+        cluster.put_pod(cluster.info(world.pods[key]), node)
+
+
+def _objects_at(inputs: RunInputs, position: int) -> tuple[dict[str, k8s.Node], dict[tuple[type, str], Any]]:
+    """Nodes by name and other objects after the first ``position`` entries of the timeline."""
+    nodes = {node.name: node for node in inputs.objects.nodes}
+    others = {(type(obj), object_key(obj)): obj for obj in other_objects(inputs.objects)}
+    for entry in inputs.timeline.entries[:position]:
+        obj = entry.object
+        target: dict[Any, Any] = nodes if isinstance(obj, k8s.Node) else others
+        key = obj.name if isinstance(obj, k8s.Node) else (type(obj), object_key(obj))
+        if entry.action == "put" and not isinstance(obj, k8s.Pod):
+            target[key] = obj
+        else:
+            target.pop(key, None)
+    return nodes, others
+
+
+def _restore_bindings(simulation: Simulation, data: dict[str, Any]) -> None:
+    for entry in data["bindings"]:
+        binding = _load_binding(simulation, entry)
+        simulation.bindings[binding.info.key] = binding
+    for entry, deadlines in data["waiting"]:
+        binding = _load_binding(simulation, entry)
+        key = binding.info.key
+        simulation.scheduler.waiting[key] = binding
+        simulation.context.waiting[key] = WaitingPodRecord(binding.info, binding.node, binding.cycle.number, deadlines)
+
+
+def _waiting(simulation: Simulation) -> list[tuple[Binding, WaitingPodRecord]]:
+    records = simulation.context.waiting
+    return [(binding, records[key]) for key, binding in simulation.scheduler.waiting.items()]
+
+
+def _dump_binding(binding: Binding) -> dict[str, Any]:
+    return {
+        "queued": msgspec.to_builtins(SavedPod.of(binding.queued)),
+        "node": binding.node,
+        "profile": binding.framework.name,
+        "cycle": binding.cycle.number,
+        "extra": binding.cycle.extra,
+    }
+
+
+def _load_binding(simulation: Simulation, data: dict[str, Any]) -> Binding:
+    cycle = Cycle(data["cycle"])
+    cycle.extra = data["extra"]
+    saved = msgspec.convert(data["queued"], SavedPod)
+    queued = simulation.queue.get(saved.key) or saved.restored(simulation.world.pods[saved.key])
+    info = simulation.context.cluster.pods[saved.key]
+    return Binding(queued, info, data["node"], simulation.frameworks[data["profile"]], cycle)
+
+
+def _own(pod: k8s.Pod) -> list[Any]:
+    return [getattr(pod, name) for name in _CHANGED_BY_RUN]
+
+
+def _dump_plugins(plugins: dict[str, Any]) -> dict[str, Any]:
+    states = {name: plugin.dump() for name, plugin in plugins.items()}
+    return {name: state for name, state in states.items() if state is not None}

@@ -1,0 +1,79 @@
+"""A run's inputs, and the cluster that they describe at virtual time 0."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+from scheduler_core.api import objects as k8s
+from scheduler_core.api.config import SchedulerConfiguration
+from scheduler_core.engine.policies import Policies
+from scheduler_core.workloads.timeline import Timeline
+
+MIRROR_POD = "kubernetes.io/config.mirror"
+EPOCH = 1_735_776_000.0
+"""2025-01-02T00:00:00Z: the wall time of virtual time 0 where the objects have no later one."""
+HOUR_US = 3_600_000_000
+
+Schedule = Literal["pending", "all", "timeline"]
+
+
+class RunInputs(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that a run's result depends on.
+
+    ``schedule``: "pending" pods only; "all" pods as if none were bound (DaemonSet and mirror pods stay); "timeline":
+    the pending pods and what the timeline brings.
+    """
+
+    objects: k8s.ClusterObjects
+    configuration: SchedulerConfiguration = SchedulerConfiguration()
+    schedule: Schedule = "pending"
+    timeline: Timeline = Timeline()
+    policies: Policies = Policies()
+    seed: int = 0
+    max_cycles: int = 1_000_000
+    max_virtual_us: int = 24 * HOUR_US
+
+
+def default_schedule(objects: k8s.ClusterObjects) -> Schedule:
+    """ "pending" where some pod waits, else "all", so that a dump of a quiet cluster shows something."""
+    waiting = (p for p in objects.pods if not p.node_name and not p.is_terminal and not p.nominated_node_name)
+    return "pending" if any(waiting) else "all"
+
+
+def start_pods(inputs: RunInputs) -> list[k8s.Pod]:
+    """The pods at time 0, visible ones only; those to be scheduled have no node and are in order of creation."""
+    visible = [p for p in inputs.objects.pods if not p.is_terminal]
+    if inputs.schedule == "all":
+        visible = [p if _stays(p) else _unbound(p) for p in visible]
+    placed = [p for p in visible if p.node_name]
+    pending = [p for p in visible if not p.node_name]
+    if inputs.policies.attempt_order == "queue":
+        pending.sort(key=lambda p: p.creation_timestamp or 0.0)
+    return placed + pending
+
+
+def epoch_of(inputs: RunInputs) -> float:
+    """Wall time of virtual time 0: EPOCH, or the first full second behind everything that the objects date."""
+    dates = [t for p in inputs.objects.pods for t in (p.start_time, p.creation_timestamp) if t is not None]
+    latest = max(dates, default=0.0)
+    return EPOCH if latest < EPOCH else float(int(latest) + 1)
+
+
+def other_objects(objects: k8s.ClusterObjects) -> list[Any]:
+    """Everything but nodes and pods."""
+    return [
+        obj for field in objects.__struct_fields__ if field not in ("nodes", "pods") for obj in getattr(objects, field)
+    ]
+
+
+def _stays(pod: k8s.Pod) -> bool:
+    owned_by_daemon_set = any(owner.kind == "DaemonSet" for owner in pod.owner_references)
+    return owned_by_daemon_set or MIRROR_POD in pod.annotations
+
+
+def _unbound(pod: k8s.Pod) -> k8s.Pod:
+    if not pod.node_name and not pod.nominated_node_name:
+        return pod
+    return msgspec.structs.replace(pod, node_name="", nominated_node_name="", phase="Pending", start_time=None)

@@ -1,0 +1,60 @@
+"""The policy "as listed": every pod is tried once in the order given, and again at once when it made room for itself.
+
+The queue proper keeps doing its work (gates, events, nominations); only the order of pops is taken from the list.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any
+
+from scheduler_core.api.objects import Pod
+from scheduler_core.queue.scheduling_queue import SchedulingQueue
+from scheduler_core.queue.types import ACTIVE, QueuedPod
+
+
+class ListedQueue(SchedulingQueue):
+    """A scheduling queue that pops by list. ``listing`` False adds pods without listing them; use ``ask`` then."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.listing = True
+        self._list: deque[str] = deque()
+
+    def add(self, pod: Pod) -> None:
+        """Queue the pod and list it."""
+        super().add(pod)
+        if self.listing:
+            self.ask(pod.key)
+
+    def ask(self, key: str) -> None:
+        """Have the pod tried when its turn comes; gated and unknown pods are passed over then."""
+        self._list.append(key)
+
+    def pop(self) -> QueuedPod | None:
+        """The next pod of the list that waits, wherever in the queue it is."""
+        while self._list:
+            queued = self.take(self._list.popleft())
+            if queued is not None:
+                return queued
+        return None
+
+    def add_nominated(self, pod: Pod, node: str | None = None) -> None:
+        """Nominate; a pod that was just promised a node comes next."""
+        super().add_nominated(pod, node)
+        if node:
+            self._list.appendleft(pod.key)
+
+    def lengths(self) -> dict[str, int]:
+        """As the list has it: only listed pods will be tried, and no timer brings any other back."""
+        return {**dict.fromkeys(super().lengths(), 0), ACTIVE: len(self._list)}
+
+    def dump(self) -> dict[str, Any]:
+        """The queue's state with the list."""
+        return {**super().dump(), "list": list(self._list)}
+
+    def load(self, data: Any, pods: Any) -> None:
+        """Take over what ``dump`` gave."""
+        data = dict(data)
+        self._list = deque(data.pop("list"))
+        super().load(data, pods)

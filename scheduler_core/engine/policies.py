@@ -1,0 +1,25 @@
+"""Choices of a run that are not Kubernetes configuration."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+
+class Policies(msgspec.Struct, frozen=True, kw_only=True):
+    """Part of a run's inputs; the defaults are what runs use, conformance sets the others.
+
+    ``node_search``: look at all nodes, or stop as percentageOfNodesToScore says. ``draw``: among equals by the seed, or
+    the smallest name. ``preemption_candidates``: examine as many as configured, or all. ``victims`` leave after their
+    grace period, or at once. ``attempt_order``: by the queue, or as listed (each pod once, again after a preemption).
+    ``cycle_us`` and ``binding_us``: virtual time that a scheduling cycle and a binding take, in microseconds.
+    """
+
+    node_search: Literal["all", "configured"] = "all"
+    draw: Literal["seeded", "smallest"] = "seeded"
+    preemption_candidates: Literal["configured", "all"] = "configured"
+    victims: Literal["grace", "at_once"] = "grace"
+    attempt_order: Literal["queue", "listed"] = "queue"
+    cycle_us: int = 1_000
+    binding_us: int = 5_000

@@ -1,0 +1,269 @@
+"""The scheduler: a pod's attempt from start to assumption or failure, then Permit and binding (schedule_one.go)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+import msgspec
+
+from scheduler_core.api.objects import Pod
+from scheduler_core.columns.pods import PodInfo
+from scheduler_core.engine.attempt import Attempt, Search, refuse
+from scheduler_core.engine.preempting import Evictions, preemption_event
+from scheduler_core.engine.world import Emit, World
+from scheduler_core.framework.cycle import Cycle
+from scheduler_core.framework.events import ClusterEvent
+from scheduler_core.framework.runtime import Framework
+from scheduler_core.framework.status import Code, Status
+from scheduler_core.framework.waiting import WaitingPodRecord
+from scheduler_core.queue.cluster_events import ASSIGNED_POD_DELETE
+from scheduler_core.queue.types import QueuedPod
+from scheduler_core.recording import events as ev
+
+PERMIT_REJECTED = "rejected while waiting on Permit"
+
+
+class AttemptQueue(Protocol):
+    """What the scheduler needs of the queue."""
+
+    def add_unschedulable_if_not_present(
+        self, queued: QueuedPod, plugins: Any = (), pending_plugins: Any = (), pod: Pod | None = None
+    ) -> str: ...
+    def done(self, pod: QueuedPod) -> None: ...
+    def activate(self, pods: Any) -> None: ...
+    def add_nominated(self, pod: Pod, node: str | None = None) -> None: ...
+    def delete_nominated(self, pod: Pod) -> None: ...
+    def move_all(
+        self, event: ClusterEvent, old: Any = None, new: Any = None, precheck: Callable[[Pod], bool] | None = None
+    ) -> None: ...
+
+
+class Binding(msgspec.Struct):
+    """A pod assumed on a node, on its way to being bound."""
+
+    queued: QueuedPod
+    info: PodInfo
+    node: str
+    framework: Framework
+    cycle: Cycle
+
+
+class Scheduler:
+    """Attempts and bindings. ``start_binding`` is called for a pod that may be bound; the event loop does so later."""
+
+    def __init__(
+        self,
+        world: World,
+        queue: AttemptQueue,
+        frameworks: Mapping[str, Framework],
+        search: Search,
+        evictions: Evictions,
+    ) -> None:
+        self.world = world
+        self.queue = queue
+        self.context = world.context
+        self.frameworks = frameworks
+        self.search = search
+        self.evictions = evictions
+        self.waiting: dict[str, Binding] = {}
+        self.start_binding: Callable[[Binding], None] = self.bind
+        self.on_attempt: Callable[[Attempt], None] = lambda attempt: None
+        world.reject_waiting = self.reject_waiting
+
+    @property
+    def emit(self) -> Emit:
+        """Where events go."""
+        return self.search.emit
+
+    # --- the scheduling cycle --------------------------------------------------------------------------------------
+    def attempt(self, queued: QueuedPod) -> Attempt | None:
+        """Try the pod once; None when there was nothing to try (the pod is being deleted, or assumed already)."""
+        pod = queued.pod
+        if pod.deletion_timestamp is not None or self.world.cluster.node_of(pod.key) is not None:
+            self.queue.done(queued)
+            return None
+        framework = self.frameworks[pod.scheduler_name]
+        self.context.cycle += 1
+        attempt = Attempt(self.world.cluster.info(pod), framework, Cycle(self.context.cycle))
+        self._started(attempt, queued)
+        self.search.run(attempt)
+        if attempt.node:
+            self._assume(attempt, queued)
+        if attempt.failure:
+            self._failed(attempt, queued)
+        self._finished(attempt)
+        self._activate()
+        return attempt
+
+    def _started(self, attempt: Attempt, queued: QueuedPod) -> None:
+        info = attempt.info
+        self.emit(
+            ev.CycleStarted(
+                at=self.context.now,
+                cycle=attempt.cycle.number,
+                pod=info.key,
+                attempt=queued.attempts,
+                profile=attempt.framework.name,
+                priority=info.pod.priority,
+                template=info.cls.template,
+                n_nodes=self.world.cluster.n_nodes,
+            )
+        )
+
+    def _assume(self, attempt: Attempt, queued: QueuedPod) -> None:
+        """Count the pod on its node, then Reserve and Permit; a refusal there takes it back."""
+        cycle, info, node, framework = attempt.cycle, attempt.info, attempt.node, attempt.framework
+        self.world.cluster.put_pod(info, node)
+        self.queue.delete_nominated(info.pod)
+        status = framework.run_reserve(cycle, info, node)
+        record: WaitingPodRecord | None = None
+        if status.is_success:
+            self.emit(ev.Reserved(at=self.context.now, cycle=cycle.number, pod=info.key, node=node))
+            status, record = framework.run_permit(cycle, info, node)
+        if status.code not in (Code.SUCCESS, Code.WAIT):
+            self._take_back(Binding(queued, info, node, framework, cycle), status.message)
+            refuse(attempt, status)
+            return
+        binding = Binding(queued, info, node, framework, cycle)
+        if record is None:
+            self.start_binding(binding)
+        else:
+            self._hold(binding, record)
+
+    def _take_back(self, binding: Binding, reason: str) -> None:
+        binding.framework.run_unreserve(binding.cycle, binding.info, binding.node)
+        self.world.cluster.drop_pod(binding.info.key)
+        number, key = binding.cycle.number, binding.info.key
+        self.emit(ev.Unreserved(at=self.context.now, cycle=number, pod=key, node=binding.node, reason=reason))
+
+    def _failed(self, attempt: Attempt, queued: QueuedPod) -> None:
+        """Carry out preemption, bring the pod back to the queue, write its nomination (handleSchedulingFailure)."""
+        decision = attempt.post_filter.decision if attempt.post_filter else None
+        if decision is not None:
+            self.emit(preemption_event(self.context.now, attempt.cycle.number, attempt.info.key, decision))
+            self.evictions.carry_out(self.world, attempt.info.key, decision)
+        self._requeue(queued, attempt.plugins, attempt.pending_plugins, attempt.nominated_node)
+
+    def _requeue(
+        self, queued: QueuedPod, plugins: frozenset[str], pending: frozenset[str], nominated_node: str | None
+    ) -> None:
+        key = queued.key
+        current = self.world.pods.get(key)
+        if current is None or current.node_name:
+            self.queue.done(queued)
+            return
+        self.queue.add_unschedulable_if_not_present(queued, plugins, pending, current)
+        if nominated_node is not None and (nominated_node or current.nominated_node_name):
+            self.queue.add_nominated(current, nominated_node)
+            self.world.nominate(key, nominated_node)
+        else:
+            self.queue.add_nominated(current)
+
+    def _finished(self, attempt: Attempt) -> None:
+        outcome = "scheduled" if not attempt.failure else "unschedulable" if attempt.rejected else "error"
+        self.emit(
+            ev.CycleFinished(
+                at=self.context.now,
+                cycle=attempt.cycle.number,
+                pod=attempt.info.key,
+                outcome=outcome,
+                node=attempt.node if not attempt.failure else "",
+                message=attempt.failure,
+                plugins=tuple(sorted(attempt.plugins)),
+                pending_plugins=tuple(sorted(attempt.pending_plugins)),
+            )
+        )
+        self.on_attempt(attempt)
+
+    def _activate(self) -> None:
+        pods, self.context.to_activate = self.context.to_activate, []
+        if pods:
+            self.queue.activate(pods)
+
+    # --- Permit ----------------------------------------------------------------------------------------------------
+    def _hold(self, binding: Binding, record: WaitingPodRecord) -> None:
+        self.context.waiting[binding.info.key] = record
+        self.waiting[binding.info.key] = binding
+        self.emit(
+            ev.PermitWaiting(
+                at=self.context.now,
+                cycle=binding.cycle.number,
+                pod=binding.info.key,
+                node=binding.node,
+                plugins=record.pending_plugins(),
+                deadline=record.next_deadline,
+            )
+        )
+
+    def reject_waiting(self, key: str, message: str) -> bool:
+        """Refuse a pod that Permit holds; whether there was one."""
+        record = self.context.waiting.get(key)
+        if record is None:
+            return False
+        record.reject("", message)
+        return True
+
+    def settle_waiting(self) -> bool:
+        """Go on with every waiting pod that was decided or timed out; whether there was any."""
+        settled = False
+        for key, record in list(self.context.waiting.items()):
+            if record.next_deadline <= self.context.now:
+                record.time_out(self.context.now)
+            if record.decision is not None:
+                settled = True
+                self._settle(key, record.decision)
+        return settled
+
+    def _settle(self, key: str, decision: tuple[str, bool, str]) -> None:
+        plugin, allowed, message = decision
+        del self.context.waiting[key]
+        binding = self.waiting.pop(key)
+        number = binding.cycle.number
+        self.emit(
+            ev.PermitDecided(
+                at=self.context.now, cycle=number, pod=key, plugin=plugin, allowed=allowed, message=message
+            )
+        )
+        if allowed:
+            self.start_binding(binding)
+        else:
+            self.binding_failed(binding, Status(Code.UNSCHEDULABLE, (message or PERMIT_REJECTED,), plugin))
+
+    # --- binding ---------------------------------------------------------------------------------------------------
+    def bind(self, binding: Binding) -> None:
+        """PreBind, Bind, PostBind; a failure takes the assumption back and the pod returns to the queue."""
+        key = binding.info.key
+        if key not in self.world.pods:
+            self._take_back(binding, "the pod was deleted")
+            self.queue.done(binding.queued)
+            return
+        self.queue.done(binding.queued)
+        status = binding.framework.run_pre_bind(binding.cycle, binding.info, binding.node)
+        if status.is_success:
+            status = binding.framework.run_bind(binding.cycle, binding.info, binding.node)
+        if not status.is_success:
+            self.binding_failed(binding, status)
+            return
+        self._bound(binding)
+
+    def _bound(self, binding: Binding) -> None:
+        pod = self.world.pods[binding.info.key]
+        bound = msgspec.structs.replace(pod, node_name=binding.node, phase="Running", start_time=self.world.wall_time())
+        number = binding.cycle.number
+        self.emit(ev.Bound(at=self.context.now, cycle=number, pod=pod.key, node=binding.node))
+        self.world.bind_pod(bound)
+        binding.framework.run_post_bind(binding.cycle, self.world.cluster.info(bound), binding.node)
+        self._activate()
+
+    def binding_failed(self, binding: Binding, status: Status) -> None:
+        """The pod loses its place and goes back to the queue (handleBindingCycleError)."""
+        self._take_back(binding, status.message)
+        info = binding.info
+        rejected = status.is_rejected
+        if not rejected:
+            self.queue.move_all(ASSIGNED_POD_DELETE, info.pod, None)
+        plugins = frozenset({status.plugin} - {""}) if rejected else frozenset()
+        self._requeue(binding.queued, plugins, frozenset(), "")
+        if rejected:
+            self.queue.move_all(ASSIGNED_POD_DELETE, info.pod, None, lambda pod: pod.key != info.key)

@@ -1,0 +1,257 @@
+"""The event loop in virtual time: timeline, bindings, evictions, flushes and scheduling cycles, one at a time."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from scheduler_core.api.config import SchedulerConfiguration
+from scheduler_core.api.objects import Pod
+from scheduler_core.columns.cluster import Cluster
+from scheduler_core.columns.pods import PodInfo
+from scheduler_core.engine.attempt import Search
+from scheduler_core.engine.inputs import RunInputs, epoch_of, other_objects, start_pods
+from scheduler_core.engine.listed import ListedQueue
+from scheduler_core.engine.preempting import Evictions
+from scheduler_core.engine.scheduler import Binding, Scheduler
+from scheduler_core.engine.world import World
+from scheduler_core.framework.context import RunContext
+from scheduler_core.framework.runtime import Framework
+from scheduler_core.queue.scheduling_queue import SchedulingQueue
+from scheduler_core.queue.types import BACKOFF, ERROR_BACKOFF, UNSCHEDULABLE, Move, QueueProfile, QueueSettings
+from scheduler_core.recording import events as ev
+from scheduler_core.recording.recorder import Recorder
+from scheduler_core.recording.state import RunState
+
+SECOND_US = 1_000_000
+MakeFrameworks = Callable[[SchedulerConfiguration, RunContext], dict[str, Framework]]
+"""How the engine gets its profiles at work: it is handed them, and knows no plugin."""
+
+
+class Due(msgspec.Struct, order=True, frozen=True):
+    """Something on the clock: "timeline" (index), "bind" (pod), "evict" (pod, cause) or "permit" (pod)."""
+
+    at: int
+    serial: int
+    kind: str
+    key: str = ""
+    cause: str = ""
+
+
+class Simulation:
+    """A run in progress. ``step`` does the next thing; ``finished`` is the reason once the run is over."""
+
+    def __init__(self, inputs: RunInputs, make_frameworks: MakeFrameworks, recorder: Recorder | None = None) -> None:
+        self.inputs = inputs
+        policies = inputs.policies
+        self.context = RunContext(Cluster(), inputs.seed, draw_smallest=policies.draw == "smallest")
+        self.context.preemption_candidates_all = policies.preemption_candidates == "all"
+        self.frameworks = make_frameworks(inputs.configuration, self.context)
+        self.queue = self._make_queue()
+        self.context.nominated = self._nominated
+        self.context.nominated_nodes = self.queue.nominator.node_names
+        self.world = World(self.context, self.queue, set(self.frameworks), self._emit, epoch_of(inputs))
+        self.evictions = Evictions(at_once=policies.victims == "at_once", schedule=self._schedule_eviction)
+        self.search = Search(self._emit, self._frame, sample=policies.node_search == "configured")
+        self.scheduler = Scheduler(self.world, self.queue, self.frameworks, self.search, self.evictions)
+        self.scheduler.start_binding = self._schedule_binding
+        self.heap: list[Due] = []
+        self.serial = 0
+        self.bindings: dict[str, Binding] = {}
+        self.busy_until = 0
+        self.tried: dict[str, int] = {}
+        self.finished = ""
+        self.started = False
+        self.timeline_position = 0
+        self.recorder = recorder if recorder is not None else self._begin()
+
+    def now(self) -> int:
+        """Virtual time in microseconds."""
+        return self.context.now
+
+    # --- the loop --------------------------------------------------------------------------------------------------
+    def step(self) -> bool:
+        """Do the next thing; whether the run goes on."""
+        if self.finished:
+            return False
+        if not self.started:
+            self._start()
+            return True
+        if self.context.cycle >= self.inputs.max_cycles:
+            return self._finish(f"the limit of {self.inputs.max_cycles:,} cycles is reached")
+        due, what = self._next()
+        if due is None:
+            return self._finish(self._outcome())
+        if due > self.inputs.max_virtual_us:
+            return self._finish(
+                f"the limit of {self.inputs.max_virtual_us // (3600 * SECOND_US)} h virtual time is reached"
+            )
+        self.context.now = max(due, self.context.now)
+        getattr(self, f"_do_{what}")()
+        while self.scheduler.waiting and self.scheduler.settle_waiting():
+            pass
+        return True
+
+    def _next(self) -> tuple[int | None, str]:
+        """(time, what) of the next thing; at equal times the clock comes before flushes, flushes before cycles."""
+        lengths = self.queue.lengths()
+        can_pop = lengths["active"] or (self.queue.settings.pop_from_backoff and lengths[BACKOFF])
+        choices: list[tuple[int, int, str]] = []
+        if self.heap:
+            choices.append((self.heap[0].at, 0, "due"))
+        if lengths[BACKOFF] or lengths[ERROR_BACKOFF]:
+            at = self.queue.next_backoff_flush()
+            if at is not None and (can_pop or self.heap or not self._all_tried()):
+                choices.append((at, 1, "flush_backoff"))
+        if lengths[UNSCHEDULABLE]:
+            at = self.queue.next_unschedulable_flush()
+            if at is not None and (choices or can_pop or not self._all_tried()):
+                choices.append((at, 2, "flush_unschedulable"))
+        if can_pop:
+            choices.append((max(self.now(), self.busy_until), 3, "cycle"))
+        if not choices:
+            return None, ""
+        at, _, what = min(choices)
+        return at, what
+
+    def _all_tried(self) -> bool:
+        """Whether every pod that waits was tried since the last change of the cluster."""
+        waiting = (q for lane in (UNSCHEDULABLE, ERROR_BACKOFF) for q in self.queue.entries(lane))
+        return all(self.tried.get(queued.key) == self.world.changes for queued in waiting)
+
+    def _do_cycle(self) -> None:
+        queued = self.queue.pop()
+        if queued is None:
+            return
+        self.tried[queued.key] = self.world.changes
+        self.scheduler.attempt(queued)
+        self.busy_until = self.now() + self.inputs.policies.cycle_us
+
+    def _do_flush_backoff(self) -> None:
+        self.queue.flush_backoff_completed()
+
+    def _do_flush_unschedulable(self) -> None:
+        self.queue.flush_unschedulable_leftover()
+
+    def _do_due(self) -> None:
+        due = heapq.heappop(self.heap)
+        if due.kind == "timeline":
+            self._apply_timeline(int(due.key))
+        elif due.kind == "bind":
+            self.scheduler.bind(self.bindings.pop(due.key))
+        elif due.kind == "evict":
+            self.world.delete_pod(due.key, cause=due.cause)
+        # "permit" only brings the clock to the time-out; settle_waiting does the rest
+
+    def _apply_timeline(self, index: int) -> None:
+        entry = self.inputs.timeline.entries[index]
+        self.timeline_position = index + 1
+        if entry.action == "put":
+            self.world.put(entry.object, index)
+        else:
+            self.world.delete(entry.object, index)
+        self._schedule_timeline(index + 1)
+
+    # --- start and end ---------------------------------------------------------------------------------------------
+    def _begin(self) -> Recorder:
+        """Put the initial objects in place and open the recording on them."""
+        cluster = self.context.cluster
+        for obj in other_objects(self.inputs.objects):
+            cluster.listers.put(obj)
+        for node in self.inputs.objects.nodes:
+            cluster.put_node(node)
+        for pod in start_pods(self.inputs):
+            self.world.pods[pod.key] = pod
+            if pod.node_name:
+                cluster.put_pod(cluster.info(pod), pod.node_name)
+        placements = {info.key: info.pod.node_name for info in cluster.pods.values()}
+        recorder = Recorder(state=RunState.initial(cluster.table.row_of, placements))
+        self.context.reasons = recorder.reasons
+        return recorder
+
+    def _start(self) -> None:
+        """Queue the pods that wait at time 0, and put the timeline on the clock."""
+        self.started = True
+        for pod in self.world.pods.values():
+            if not pod.node_name and pod.scheduler_name in self.frameworks:
+                self.queue.add(pod)
+        self._schedule_timeline(0)
+
+    def _finish(self, reason: str) -> bool:
+        bound = sum(1 for pod in self.world.pods.values() if pod.node_name)
+        pending = len(self.world.pods) - bound
+        self._emit(
+            ev.RunFinished(at=self.now(), reason=reason, cycles=self.context.cycle, bound=bound, pending=pending)
+        )
+        self.finished = reason
+        return False
+
+    def _outcome(self) -> str:
+        pending = sum(1 for pod in self.world.pods.values() if not pod.node_name)
+        if not pending:
+            return "every pod is bound"
+        return (
+            f"{pending:,} pods stay pending; each was tried since the last change of the cluster, is gated or foreign"
+        )
+
+    # --- the clock -------------------------------------------------------------------------------------------------
+    def _push(self, at: int, kind: str, key: str, cause: str = "") -> None:
+        self.serial += 1
+        heapq.heappush(self.heap, Due(at, self.serial, kind, key, cause))
+
+    def _schedule_timeline(self, index: int) -> None:
+        if index < len(self.inputs.timeline.entries):
+            self._push(self.inputs.timeline.entries[index].at, "timeline", str(index))
+
+    def _schedule_eviction(self, at: int, key: str, cause: str) -> None:
+        self._push(at, "evict", key, cause)
+
+    def _schedule_binding(self, binding: Binding) -> None:
+        self.bindings[binding.info.key] = binding
+        self._push(self.now() + self.inputs.policies.binding_us, "bind", binding.info.key)
+
+    # --- what the parts need of each other -------------------------------------------------------------------------
+    def _emit(self, event: ev.AnyEvent) -> None:
+        self.recorder.event(event)
+
+    def _frame(self, frame: Any) -> None:
+        self.recorder.frame(frame)
+
+    def _moved(self, move: Move) -> None:
+        fields = {name: getattr(move, name) for name in Move.__struct_fields__}
+        self.recorder.event(ev.QueueMove(at=self.now(), **fields))
+
+    def _lookup(self, key: str) -> Pod | None:
+        return self.world.pods.get(key)
+
+    def _nominated(self, node_name: str) -> list[PodInfo]:
+        info = self.context.cluster.info
+        return [info(pod) for pod in self.queue.nominated_pods(node_name)]
+
+    def _make_queue(self) -> SchedulingQueue:
+        profiles = self._profiles()
+        if self.inputs.policies.attempt_order == "listed":
+            return ListedQueue(self.now, profiles, self._settings(), self._moved, self._lookup)
+        return SchedulingQueue(self.now, profiles, self._settings(), self._moved, self._lookup)
+
+    def _profiles(self) -> dict[str, QueueProfile]:
+        return {name: queue_profile(framework) for name, framework in self.frameworks.items()}
+
+    def _settings(self) -> QueueSettings:
+        configuration = self.inputs.configuration
+        return QueueSettings(
+            initial_backoff_us=configuration.pod_initial_backoff_seconds * SECOND_US,
+            max_backoff_us=configuration.pod_max_backoff_seconds * SECOND_US,
+        )
+
+
+def queue_profile(framework: Framework) -> QueueProfile:
+    """What the queue needs of a profile: its order, its gates, and the events that its plugins registered."""
+    return QueueProfile(
+        sort_key=framework.points.queue_sort[0].sort_key,
+        pre_enqueue=framework.run_pre_enqueue,
+        hints=framework.registered_events(),
+    )

@@ -1,0 +1,86 @@
+"""Timelines from their file form: ``entries`` with ``at``, ``action`` and a manifest each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from scheduler_core.api import objects as k8s
+from scheduler_core.manifests import Finding, LoadResult, load_manifests
+from scheduler_core.workloads.timeline import Action, Timeline, TimelineEntry
+
+_UNITS = {"": 1_000_000, "us": 1, "ms": 1_000, "s": 1_000_000, "m": 60_000_000, "h": 3_600_000_000}
+_TIME = re.compile(r"(\d{1,12}(?:\.\d{1,6})?)(us|ms|s|m|h)?", re.ASCII)
+_ACTIONS: dict[str, Action] = {"add": "put", "update": "put", "put": "put", "delete": "delete"}
+MAX_ENTRIES = 200_000
+
+
+class TimelineError(ValueError):
+    """A timeline that cannot be read; the message names entry and field."""
+
+
+def timeline_from_raw(raw: Mapping[str, Any], base: Sequence[Mapping[str, Any]] = ()) -> Timeline:
+    """The timeline of ``{"entries": [{"at": "10s", "action": "add", "object": {...}}]}``. Raises TimelineError.
+
+    ``at`` is a number of seconds or a text with unit (us, ms, s, m, h). ``base`` are manifests of the cluster that the
+    objects are admitted to (namespaces, priority classes).
+    """
+    entries = raw.get("entries") if isinstance(raw, Mapping) else None
+    if not isinstance(entries, Sequence) or isinstance(entries, str):
+        raise TimelineError("entries: a list is needed, such as entries: [{at: 10s, action: add, object: {...}}]")
+    if len(entries) > MAX_ENTRIES:
+        raise TimelineError(f"entries: {len(entries):,} are more than the {MAX_ENTRIES:,} allowed")
+    context = [m for m in base if m.get("kind") in ("Namespace", "PriorityClass")]
+    return Timeline.of([_entry(i, entry, context) for i, entry in enumerate(entries)])
+
+
+def _entry(index: int, entry: Any, context: list[Mapping[str, Any]]) -> TimelineEntry:
+    where = f"entries[{index}]"
+    if not isinstance(entry, Mapping):
+        raise TimelineError(f"{where}: a mapping with at, action and object is needed")
+    unknown = sorted(set(map(str, entry)) - {"at", "action", "object"})
+    if unknown:
+        raise TimelineError(f"{where}.{unknown[0]}: unknown field; known are at, action and object")
+    action = _ACTIONS.get(str(entry.get("action", "add")))
+    if action is None:
+        raise TimelineError(f"{where}.action: write add, update or delete")
+    return TimelineEntry(_time(where, entry.get("at", 0)), action, _object(where, entry.get("object"), context))
+
+
+def _time(where: str, value: Any) -> int:
+    match = _TIME.fullmatch(str(value)) if not isinstance(value, bool) else None
+    if match is None:
+        raise TimelineError(
+            f'{where}.at: "{str(value)[:40]}" is no time. Write seconds, or a number with us, ms, s, m or h'
+        )
+    return round(float(match[1]) * _UNITS[match[2] or ""])
+
+
+def _object(where: str, raw: Any, context: list[Mapping[str, Any]]) -> Any:
+    if not isinstance(raw, Mapping):
+        raise TimelineError(f"{where}.object: a Kubernetes object is needed")
+    result = load_manifests([*context, raw])
+    errors: list[Finding] = result.errors
+    if errors:
+        raise TimelineError(f"{where}.object: {errors[0].object}: {errors[0].field}: {errors[0].message}")
+    found = [obj for obj in _loaded(result) if not _is_context(obj, context)]
+    if len(found) != 1:
+        kind = raw.get("kind", "no kind")
+        raise TimelineError(
+            f"{where}.object: {kind} stands for {len(found)} objects; give one Node, Pod or other object each"
+        )
+    return found[0]
+
+
+def _loaded(result: LoadResult) -> list[Any]:
+    objects = result.objects
+    return [obj for field in objects.__struct_fields__ for obj in getattr(objects, field)]
+
+
+def _is_context(obj: Any, context: list[Mapping[str, Any]]) -> bool:
+    """Whether the object came from the context (or is the namespace that always exists)."""
+    if not isinstance(obj, k8s.Namespace | k8s.PriorityClass):
+        return False
+    names = {(m.get("kind"), (m.get("metadata") or {}).get("name")) for m in context}
+    return (type(obj).__name__, obj.name) in names or (isinstance(obj, k8s.Namespace) and obj.name == "default")

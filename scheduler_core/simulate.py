@@ -1,0 +1,119 @@
+"""The front door: inputs in, a run that can be advanced, cut into chunks, and resumed.
+
+>>> session = RunSession.start(RunInputs(objects=load_cluster([source]).objects))    # doctest: +SKIP
+>>> while not session.advance(max_seconds=1.0): ...                                  # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+from time import monotonic
+from typing import Any
+
+from scheduler_core.engine import checkpoint
+from scheduler_core.engine.inputs import RunInputs, Schedule, default_schedule
+from scheduler_core.engine.policies import Policies
+from scheduler_core.engine.simulation import MakeFrameworks, Simulation
+from scheduler_core.engine.timelines import TimelineError, timeline_from_raw
+from scheduler_core.framework.durations import BUCKETS as DURATION_BUCKETS
+from scheduler_core.profiles.build import build_frameworks
+from scheduler_core.profiles.plugin_sets import ProfileError
+from scheduler_core.profiles.registry import Registry
+from scheduler_core.recording.chunks import Chunk
+from scheduler_core.workloads.timeline import Timeline, TimelineEntry
+
+__all__ = [
+    "DURATION_BUCKETS",
+    "ENGINE_VERSION",
+    "Policies",
+    "ProfileError",
+    "RunInputs",
+    "RunSession",
+    "Schedule",
+    "Timeline",
+    "TimelineEntry",
+    "TimelineError",
+    "default_schedule",
+    "timeline_from_raw",
+]
+
+ENGINE_VERSION = "kube-scheduler 1.34 / 1"
+"""What is followed, and the number of our own changes of behaviour: recordings of one version can be compared."""
+
+
+class RunSession:
+    """A run being executed. Same inputs, same history, wherever and however often it is interrupted."""
+
+    def __init__(self, simulation: Simulation) -> None:
+        self.simulation = simulation
+
+    @classmethod
+    def start(cls, inputs: RunInputs, registry: Registry | None = None) -> RunSession:
+        """A run at its beginning. Raises ProfileError for a configuration that cannot work."""
+        return cls(Simulation(inputs, _frameworks(registry)))
+
+    @classmethod
+    def resume(cls, inputs: RunInputs, keyframe: bytes, registry: Registry | None = None) -> RunSession:
+        """The run as it was at a keyframe of the same inputs."""
+        return cls(checkpoint.restore(inputs, keyframe, _frameworks(registry)))
+
+    @property
+    def head_seq(self) -> int:
+        """How many events there are."""
+        return self.simulation.recorder.head_seq
+
+    @property
+    def cycle(self) -> int:
+        """Number of the last scheduling cycle, 0 before the first."""
+        return self.simulation.context.cycle
+
+    @property
+    def now_us(self) -> int:
+        """Virtual time in microseconds."""
+        return self.simulation.now()
+
+    @property
+    def finish_reason(self) -> str:
+        """Why the run is over, "" while it goes on."""
+        return self.simulation.finished
+
+    def initial_keyframe(self) -> bytes:
+        """The keyframe before the first event; only before the first ``advance``."""
+        return self.simulation.recorder.keyframe(None)
+
+    def advance(self, max_cycles: int | None = None, max_seconds: float | None = None) -> bool:
+        """Whether the run is over. Goes on until then, or for so many cycles or seconds; stops between steps only."""
+        last = None if max_cycles is None else self.cycle + max_cycles
+        deadline = None if max_seconds is None else monotonic() + max_seconds
+        step = self.simulation.step
+        while step():
+            if last is not None and self.cycle >= last:
+                break
+            if deadline is not None and monotonic() >= deadline:
+                break
+        return bool(self.simulation.finished)
+
+    def advance_to(self, seq: int) -> None:
+        """Go on until the head is at ``seq`` at least: how a resumed run catches up with what is stored."""
+        while self.head_seq < seq and self.simulation.step():
+            pass
+
+    def cut_chunk(self, keyframe: bool = True) -> Chunk | None:
+        """Everything since the last chunk, with a keyframe if asked for; None when nothing happened."""
+        return self.simulation.recorder.cut_chunk(checkpoint.dump(self.simulation) if keyframe else None)
+
+    def recording_hash(self) -> str:
+        """SHA-256 over all events so far, 64 hexadecimal digits."""
+        return self.simulation.recorder.hash()
+
+    def take_durations(self) -> dict[tuple[str, str, str], tuple[int, float, tuple[int, ...]]]:
+        """{(extension point, plugin or "", profile): (count, seconds, histogram)} since the last call."""
+        taken: dict[tuple[str, str, str], Any] = {}
+        for profile, framework in self.simulation.frameworks.items():
+            for (point, plugin), figures in framework.durations.take().items():
+                taken[point, plugin, profile] = figures
+        return taken
+
+
+def _frameworks(registry: Registry | None) -> MakeFrameworks:
+    """Profiles made with the plugins of the registry (None: all that are installed)."""
+    return lambda configuration, context: build_frameworks(configuration, context, registry)

@@ -1,0 +1,171 @@
+"""Runs a recorded scheduling scenario through the engine and tells the outcome in the recording's own format.
+
+The input is a file of the conformance data (objects, then pods tried one after the other). Everything told is read back
+from our recording, but for the verdicts on nodes that were not looked at (``allFilters``), which no recording holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from scheduler_core.api.config import SchedulerConfiguration
+from scheduler_core.api.objects import Pod
+from scheduler_core.engine.attempt import Attempt
+from scheduler_core.engine.inputs import EPOCH, RunInputs
+from scheduler_core.engine.listed import ListedQueue
+from scheduler_core.engine.policies import Policies
+from scheduler_core.manifests import Finding, config_from_raw, load_manifests
+from scheduler_core.simulate import RunSession
+from scheduler_core.testing.scenario_steps import StepTeller
+
+STARTED = 1_735_689_600.0
+"""2025-01-01T00:00:00Z: start of pods that are bound in the file and name no start time."""
+SECOND_US = 1_000_000
+
+
+class ScenarioError(ValueError):
+    """The scenario cannot be read."""
+
+
+def run_scheduling_scenario(scenario: Mapping[str, Any]) -> dict[str, Any]:
+    """The ``expected`` object of the scenario as this engine decides. Raises ScenarioError."""
+    configuration = _configuration(scenario.get("config"))
+    sampling = bool(scenario.get("sampling"))
+    inputs = RunInputs(
+        objects=_objects(scenario["objects"]),
+        configuration=configuration,
+        schedule="pending",
+        policies=Policies(
+            node_search="configured" if sampling else "all",
+            draw="smallest",
+            preemption_candidates="all",
+            victims="at_once",
+            attempt_order="listed",
+            cycle_us=0,
+            binding_us=0,
+        ),
+    )
+    return _Scenario(scenario, inputs, sampling=sampling).run()
+
+
+class _Scenario:
+    def __init__(self, scenario: Mapping[str, Any], inputs: RunInputs, *, sampling: bool) -> None:
+        self.scenario = scenario
+        self.simulation = RunSession.start(inputs).simulation
+        self.simulation.world.epoch = EPOCH
+        self.queue = self.simulation.queue
+        assert isinstance(self.queue, ListedQueue)
+        self.queue.listing = False
+        self.compact = bool(scenario.get("compact"))
+        self.sampling = sampling
+        self.context = [raw for raw in scenario["objects"] if raw.get("kind") in ("Namespace", "PriorityClass")]
+        self.attempts: list[Attempt] = []
+        self.all_filters: list[dict[str, Any] | None] = []
+        self.tried: dict[str, int] = {}
+        self.known: list[str] = []
+        self.deleted: list[str] = []
+        self.bound = 0
+        self.simulation.scheduler.on_attempt = self.attempts.append
+
+    def run(self) -> dict[str, Any]:
+        simulation = self.simulation
+        simulation.step()
+        steps: list[dict[str, Any]] = []
+        for raw in self.scenario["pods"]:
+            steps += self._entry(raw)
+        names = sorted(simulation.context.cluster.table.row_of)
+        expected: dict[str, Any] = {"nodes": names}
+        if self.sampling:
+            cluster = simulation.context.cluster
+            expected["nodeOrder"] = [cluster.name_of(row) for row in cluster.table.order.tolist()]
+        return {**expected, "steps": steps, "final": self._final()}
+
+    def _entry(self, raw: Mapping[str, Any]) -> list[dict[str, Any]]:
+        if "retry" in raw:
+            return self._retry(str(raw["retry"]))
+        pod = self._admit(raw)
+        key = pod.key
+        self.known.append(key)
+        head = {"pod": key, "attempt": 1, "profile": pod.scheduler_name}
+        self.simulation.context.now = (self.bound + 1) * SECOND_US
+        self.simulation.world.put(pod)
+        framework = self.simulation.frameworks.get(pod.scheduler_name)
+        if framework is None:
+            return [{**head, "result": "ignored"}]
+        status = framework.run_pre_enqueue(pod)
+        if not status.is_success:
+            verdict = {"plugin": status.plugin, "code": status.code.label, "reasons": list(status.reasons)}
+            return [{**head, "result": "gated", "preEnqueue": verdict}]
+        return self._try(key)
+
+    def _retry(self, key: str) -> list[dict[str, Any]]:
+        pod = self.simulation.world.pods.get(key)
+        if pod is None or pod.node_name:
+            profile = pod.scheduler_name if pod else "default-scheduler"
+            number = self.tried.get(key, 0) + 1
+            return [{"pod": key, "attempt": number, "profile": profile, "result": "gone"}]
+        return self._try(key)
+
+    def _try(self, key: str) -> list[dict[str, Any]]:
+        """Attempts until the list is empty again: one, or two where the first made room."""
+        assert isinstance(self.queue, ListedQueue)
+        self.simulation.context.now = (self.bound + 1) * SECOND_US
+        self.attempts.clear()
+        first_seq = self.simulation.recorder.head_seq
+        before = set(self.simulation.world.pods)
+        self.queue.ask(key)
+        told = []
+        teller = StepTeller(self.simulation, compact=self.compact, sampling=self.sampling)
+        self.simulation.scheduler.on_attempt = lambda attempt: told.append(teller.watch(attempt))
+        while self.queue.lengths()["active"] or self.simulation.heap:
+            self.simulation.step()
+        self.deleted += sorted(before - set(self.simulation.world.pods))
+        self.bound += bool(self.simulation.world.pods.get(key) and self.simulation.world.pods[key].node_name)
+        steps = teller.tell(first_seq, told, self.tried.get(key, 0))
+        self.tried[key] = self.tried.get(key, 0) + len(steps)
+        return steps
+
+    def _final(self) -> dict[str, Any]:
+        pods = self.simulation.world.pods
+        pending = [p for p in pods.values() if not p.node_name]
+        return {
+            "bindings": {key: pods[key].node_name for key in sorted(pods) if pods[key].node_name},
+            "deleted": sorted(self.deleted),
+            "nominated": {
+                p.key: p.nominated_node_name for p in sorted(pending, key=lambda p: p.key) if p.nominated_node_name
+            },
+            "pending": sorted(p.key for p in pending),
+        }
+
+    def _admit(self, raw: Mapping[str, Any]) -> Pod:
+        result = load_manifests([*self.context, raw])
+        _check(result.errors)
+        return result.objects.pods[0]
+
+
+def _configuration(raw: Mapping[str, Any] | None) -> SchedulerConfiguration:
+    if not raw:
+        return SchedulerConfiguration()
+    configuration, findings = config_from_raw(dict(raw))
+    _check([f for f in findings if f.severity == "error"])
+    assert configuration is not None
+    return configuration
+
+
+def _objects(raws: Sequence[Mapping[str, Any]]) -> Any:
+    result = load_manifests(list(raws))
+    _check(result.errors)
+    objects = result.objects
+    objects.pods = [
+        msgspec.structs.replace(p, start_time=STARTED) if p.node_name and p.start_time is None else p
+        for p in objects.pods
+    ]
+    return objects
+
+
+def _check(errors: Sequence[Finding]) -> None:
+    if errors:
+        raise ScenarioError(errors[0].text())
