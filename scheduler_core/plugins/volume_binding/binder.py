@@ -200,9 +200,9 @@ def find_matching(
         reachable = affinity_matches(volume.node_affinity, node.labels)
         if volume.claim_ref is not None:
             return volume if reachable else None
-        if reachable and is_available(claim, volume):
-            if smallest is None or smallest.capacity_bytes > volume.capacity_bytes:
-                smallest = volume
+        smaller = smallest is None or smallest.capacity_bytes > volume.capacity_bytes
+        if smaller and reachable and is_available(claim, volume):
+            smallest = volume
     return smallest
 
 
