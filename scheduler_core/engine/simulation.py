@@ -20,6 +20,7 @@ from scheduler_core.engine.scheduler import Binding, Scheduler
 from scheduler_core.engine.world import World
 from scheduler_core.framework.context import RunContext
 from scheduler_core.framework.runtime import Framework
+from scheduler_core.queue.profiles import queue_profile
 from scheduler_core.queue.scheduling_queue import SchedulingQueue
 from scheduler_core.queue.types import BACKOFF, ERROR_BACKOFF, UNSCHEDULABLE, Move, QueueProfile, QueueSettings
 from scheduler_core.recording import events as ev
@@ -246,12 +247,3 @@ class Simulation:
             initial_backoff_us=configuration.pod_initial_backoff_seconds * SECOND_US,
             max_backoff_us=configuration.pod_max_backoff_seconds * SECOND_US,
         )
-
-
-def queue_profile(framework: Framework) -> QueueProfile:
-    """What the queue needs of a profile: its order, its gates, and the events that its plugins registered."""
-    return QueueProfile(
-        sort_key=framework.points.queue_sort[0].sort_key,
-        pre_enqueue=framework.run_pre_enqueue,
-        hints=framework.registered_events(),
-    )

@@ -15,7 +15,6 @@ from scheduler_core.framework import interface as fw
 from scheduler_core.framework.context import RunContext
 from scheduler_core.framework.cycle import Cycle, FilterOutcome
 from scheduler_core.framework.durations import Durations
-from scheduler_core.framework.events import ActionType, ClusterEvent, EventWithHint, Resource
 from scheduler_core.framework.status import SUCCESS, Code, Status, unresolvable
 from scheduler_core.framework.waiting import WaitingPodRecord
 
@@ -110,16 +109,6 @@ class Framework:
     def draw(self, purpose: str, n: int) -> int:
         """A seeded number in [0, n)."""
         return self.context.draw(purpose, n)
-
-    def registered_events(self) -> list[tuple[str, EventWithHint]]:
-        """(plugin, event) of all plugins that may hold a pod back; one that registers nothing itself hears of all."""
-        found: list[tuple[str, EventWithHint]] = []
-        for name, plugin in self.plugins.items():
-            if isinstance(plugin, fw.EnqueueExtension):
-                found += [(name, event) for event in plugin.events_to_register()]
-            elif isinstance(plugin, _MAY_HOLD_BACK):
-                found.append((name, EventWithHint(ClusterEvent(Resource.WILDCARD, ActionType.ALL))))
-        return found
 
     # --- before the filter -----------------------------------------------------------------------------------------
     def run_pre_enqueue(self, pod: Pod) -> Status:
@@ -294,8 +283,6 @@ class Framework:
                 return _by(status, plugin)
         return SUCCESS
 
-
-_MAY_HOLD_BACK = (fw.PreEnqueuePlugin, fw.PreFilterPlugin, fw.FilterPlugin, fw.ReservePlugin, fw.PermitPlugin)
 
 MAX_PERMIT_SECONDS = 15 * 60
 """Upstream caps every permit time-out (runtime maxTimeout)."""

@@ -13,13 +13,12 @@ import msgspec
 
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.api.objects import Pod
-from scheduler_core.engine.attempt import Attempt
 from scheduler_core.engine.inputs import EPOCH, RunInputs
 from scheduler_core.engine.listed import ListedQueue
 from scheduler_core.engine.policies import Policies
 from scheduler_core.manifests import Finding, config_from_raw, load_manifests
 from scheduler_core.simulate import RunSession
-from scheduler_core.testing.scenario_steps import StepTeller
+from scheduler_core.testing.scenario_steps import StepTeller, Told
 
 STARTED = 1_735_689_600.0
 """2025-01-01T00:00:00Z: start of pods that are bound in the file and name no start time."""
@@ -62,13 +61,13 @@ class _Scenario:
         self.compact = bool(scenario.get("compact"))
         self.sampling = sampling
         self.context = [raw for raw in scenario["objects"] if raw.get("kind") in ("Namespace", "PriorityClass")]
-        self.attempts: list[Attempt] = []
-        self.all_filters: list[dict[str, Any] | None] = []
+        self.teller = StepTeller(self.simulation, compact=self.compact, sampling=sampling)
+        self.told: list[Told] = []
         self.tried: dict[str, int] = {}
         self.known: list[str] = []
         self.deleted: list[str] = []
         self.bound = 0
-        self.simulation.scheduler.on_attempt = self.attempts.append
+        self.simulation.scheduler.on_attempt = lambda attempt: self.told.append(self.teller.watch(attempt))
 
     def run(self) -> dict[str, Any]:
         simulation = self.simulation
@@ -104,27 +103,22 @@ class _Scenario:
     def _retry(self, key: str) -> list[dict[str, Any]]:
         pod = self.simulation.world.pods.get(key)
         if pod is None or pod.node_name:
-            profile = pod.scheduler_name if pod else "default-scheduler"
-            number = self.tried.get(key, 0) + 1
-            return [{"pod": key, "attempt": number, "profile": profile, "result": "gone"}]
+            return [{"pod": key, "attempt": self.tried.get(key, 0) + 1, "result": "gone"}]
         return self._try(key)
 
     def _try(self, key: str) -> list[dict[str, Any]]:
         """Attempts until the list is empty again: one, or two where the first made room."""
         assert isinstance(self.queue, ListedQueue)
         self.simulation.context.now = (self.bound + 1) * SECOND_US
-        self.attempts.clear()
+        self.told.clear()
         first_seq = self.simulation.recorder.head_seq
         before = set(self.simulation.world.pods)
         self.queue.ask(key)
-        told = []
-        teller = StepTeller(self.simulation, compact=self.compact, sampling=self.sampling)
-        self.simulation.scheduler.on_attempt = lambda attempt: told.append(teller.watch(attempt))
         while self.queue.lengths()["active"] or self.simulation.heap:
             self.simulation.step()
         self.deleted += sorted(before - set(self.simulation.world.pods))
         self.bound += bool(self.simulation.world.pods.get(key) and self.simulation.world.pods[key].node_name)
-        steps = teller.tell(first_seq, told, self.tried.get(key, 0))
+        steps = self.teller.tell(first_seq, self.told, self.tried.get(key, 0))
         self.tried[key] = self.tried.get(key, 0) + len(steps)
         return steps
 
