@@ -23,6 +23,8 @@ def pod_requests(pod: Pod, non_missing: Resources | None = None) -> dict[str, in
 
     ``non_missing`` fills in what a container does not request.
     """
+    if pod.allocated_requests is not None:  # a running pod counts with what its status reports (in-place resize)
+        return {**(non_missing or {}), **pod.allocated_requests}
     total: dict[str, int] = {}
     for container in pod.containers:
         _add(total, _with_defaults(container, non_missing))
@@ -41,7 +43,10 @@ def has_pod_level_requests(pod: Pod) -> bool:
 
 def non_zero_requests(pod: Pod) -> tuple[int, int]:
     """(cpu in thousandths, memory in bytes) with defaults where containers name none (framework/types.go)."""
-    defaults = None if has_pod_level_requests(pod) else NON_MISSING
+    defaults = NON_MISSING
+    if has_pod_level_requests(pod):
+        named = pod_requests(pod)
+        defaults = {name: value for name, value in NON_MISSING.items() if name not in named}
     requests = pod_requests(pod, defaults)
     return requests.get(CPU, 0), requests.get(MEMORY, 0)
 

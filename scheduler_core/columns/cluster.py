@@ -174,7 +174,8 @@ class Cluster:
         table, cls = self.table, info.cls
         for name, value in cls.requests.items():
             if value:
-                table.requested[table.resource(name), row] += sign * value
+                index = table.resource(name)  # may replace the array, so it comes first
+                table.requested[index, row] += sign * value
         table.non_zero[0, row] += sign * cls.non_zero_cpu
         table.non_zero[1, row] += sign * cls.non_zero_memory
         table.pod_count[row] += sign

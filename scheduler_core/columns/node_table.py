@@ -114,7 +114,11 @@ class NodeTable:
 
     def layout(self) -> dict[str, Any]:
         """Which node has which row, in the order of ``order``, and the free rows: what ``adopt`` takes back."""
-        return {"rows": [[name, self.row_of[name]] for name in self._zones.names()], "free": self._free, "used": self._used}
+        return {
+            "rows": [[name, self.row_of[name]] for name in self._zones.names()],
+            "free": self._free,
+            "used": self._used,
+        }
 
     def adopt(self, layout: dict[str, Any], nodes: Mapping[str, Node]) -> None:
         """Fill an empty table with the nodes, each on the row that the layout names."""

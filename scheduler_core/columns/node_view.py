@@ -73,7 +73,11 @@ class NodeView:
         twin = NodeView(self._cluster, self.row)
         twin._pods = None if self._pods is None else dict(self._pods)
         twin._requested = None if self._requested is None else dict(self._requested)
-        twin.pod_count, twin.non_zero_cpu, twin.non_zero_memory = self.pod_count, self.non_zero_cpu, self.non_zero_memory
+        twin.pod_count, twin.non_zero_cpu, twin.non_zero_memory = (
+            self.pod_count,
+            self.non_zero_cpu,
+            self.non_zero_memory,
+        )
         return twin
 
     def add_pod(self, info: PodInfo) -> None:

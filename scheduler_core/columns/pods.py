@@ -87,7 +87,7 @@ def _class_key(pod: Pod) -> bytes:
         pod.namespace, pod.labels, pod.priority, pod.preemption_policy, pod.scheduler_name, pod.node_selector,
         pod.affinity, pod.tolerations, pod.topology_spread_constraints, pod.containers, pod.init_containers,
         pod.overhead, pod.pod_requests, pod.pod_limits, pod.host_network, volumes, pod.resource_claims,
-        pod.deletion_timestamp is not None, controllers,
+        pod.deletion_timestamp is not None, controllers, pod.allocated_requests,
     ))  # fmt: skip
 
 

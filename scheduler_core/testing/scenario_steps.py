@@ -8,10 +8,12 @@ from hashlib import sha256
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from scheduler_core.engine.attempt import Attempt
 from scheduler_core.engine.simulation import Simulation
 from scheduler_core.framework.cycle import NOT_VISITED, FilterOutcome
+from scheduler_core.framework.normalize import IGNORED, SPREAD
 from scheduler_core.framework.status import Code
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.frames import Frame
@@ -190,7 +192,7 @@ class StepTeller:
         step["score"] = {
             plugin: {
                 "weight": frame.weights[i],
-                "raw": frame.raw[i, rows].tolist(),
+                "raw": _raw(frame, i, rows),
                 "norm": frame.normalized(i)[rows].tolist(),
             }
             for i, plugin in enumerate(frame.score_plugins)
@@ -278,14 +280,23 @@ def _refused(frame: Frame, names: list[str]) -> dict[tuple[str, int, tuple[str, 
     return groups
 
 
+def _raw(frame: Frame, index: int, rows: NDArray[np.int64]) -> list[int]:
+    """Raw scores; the reference says 0 of nodes that topology spread ignores."""
+    raw = frame.raw[index, rows]
+    is_spread = frame.normalizations[index].kind == SPREAD
+    found: list[int] = np.where(raw == IGNORED, 0, raw).tolist() if is_spread else raw.tolist()
+    return found
+
+
 def _names(bitmap: bytes, names: list[str]) -> list[str]:
     bits = np.unpackbits(np.frombuffer(bitmap, dtype=np.uint8))
     return [names[row] for row in np.flatnonzero(bits).tolist()]
 
 
-def _group_order(group: tuple[tuple[Any, ...], list[str]]) -> tuple[Any, ...]:
+def _group_order(group: tuple[tuple[Any, ...], list[str]]) -> str:
+    """The order of groups in the data: as the text plugin|code|reasons."""
     *head, code, reasons = group[0]
-    return (*head, Code(code).label, "; ".join(reasons))
+    return "|".join([*head, Code(code).label, *reasons])
 
 
 def _appended(message: str, point: ev.PointFinished) -> str:

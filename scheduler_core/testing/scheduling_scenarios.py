@@ -76,7 +76,7 @@ class _Scenario:
         for raw in self.scenario["pods"]:
             steps += self._entry(raw)
         names = sorted(simulation.context.cluster.table.row_of)
-        expected: dict[str, Any] = {"nodes": names}
+        expected: dict[str, Any] = {"nodes": names or None}
         if self.sampling:
             cluster = simulation.context.cluster
             expected["nodeOrder"] = [cluster.name_of(row) for row in cluster.table.order.tolist()]
@@ -150,7 +150,7 @@ def _configuration(raw: Mapping[str, Any] | None) -> SchedulerConfiguration:
 
 
 def _objects(raws: Sequence[Mapping[str, Any]]) -> Any:
-    result = load_manifests(list(raws))
+    result = load_manifests(list(raws), expand=False)
     _check(result.errors)
     objects = result.objects
     objects.pods = [
