@@ -1,0 +1,196 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from scheduler_core.framework.interface import Normalization
+from scheduler_core.framework.normalize import CUSTOM, DEFAULT
+from scheduler_core.recording import Frame, RecordingError, codec
+from scheduler_core.recording.codec import FrameEncoder, build_frame, open_record
+from tests.scheduler_core.recording.sample import frame_facts
+
+N = 40
+
+
+def make_frame(cycle=1, template=0, **changes):
+    table = [(), ("Insufficient cpu",)]
+    codes = np.zeros((2, N), dtype=np.uint8)
+    codes[1, 3] = 2
+    decisive = np.full(N, -1, dtype=np.int16)
+    decisive[3] = 1
+    raw = np.arange(N, dtype=np.int64)[None, :].copy()
+    raw[0, 3] = 0
+    fields = {
+        "cycle": cycle,
+        "template": template,
+        "n_rows": N,
+        "filter_plugins": ("A", "B"),
+        "codes": codes,
+        "reasons": codes.astype(np.int32) // 2,
+        "decisive": decisive,
+        "overlay": (),
+        "score_plugins": ("S",),
+        "weights": (1,),
+        "normalizations": (Normalization(DEFAULT, (N - 1,)),),
+        "raw": raw,
+        "reason_table": table,
+    }
+    return Frame(**{**fields, **changes})
+
+
+def decoded(records, cycle):
+    """The frame of the cycle, with the chain of records below it folded in."""
+    by_cycle = {record.cycle: record for record in records}
+    record = top = by_cycle[cycle]
+    opened = open_record(top.data, top.layout, "frame")
+    body = opened.body.copy()
+    while record.base_cycle >= 0:
+        record = by_cycle[record.base_cycle]
+        body ^= open_record(record.data, record.layout, "frame").body
+    return build_frame(opened, top.layout, body, [(), ("Insufficient cpu",)])
+
+
+@pytest.mark.parametrize(
+    "values",
+    [[0] * N, [-1, 127] * 20, [-129] + [0] * 39, [32768] + [0] * 39, [2**31] + [0] * 39, [-(2**63), 2**63 - 1] * 20],
+    ids=["zeros", "one byte", "two bytes", "four bytes", "eight bytes", "extremes"],
+)
+def test_raw_scores_of_any_width_come_back(values):
+    frame = make_frame(raw=np.array([values], dtype=np.int64), normalizations=(Normalization(),))
+    assert decoded([FrameEncoder().encode(frame)], 1).raw.tolist() == [values]
+
+
+def test_rows_are_stored_in_the_smallest_width():
+    record = FrameEncoder().encode(make_frame())
+    assert (record.layout.raw_dtypes, record.layout.reason_dtype, record.layout.decisive_dtype) == (
+        ("|i1",), "|u1", "|i1",
+    )  # fmt: skip
+
+
+def test_a_wide_reason_table_widens_the_reasons():
+    table = [(), *((f"reason {i}",) for i in range(70_000))]
+    reasons = np.zeros((2, N), dtype=np.int32)
+    reasons[1, 3] = 69_999
+    encoder = FrameEncoder()
+    record = encoder.encode(make_frame(reasons=reasons, reason_table=table))
+    assert record.layout.reason_dtype == "<u4"
+    assert decoded([record], 1).reasons[1, 3] == 69_999
+
+
+def test_more_than_127_filter_plugins_are_held():
+    n_plugins = 200
+    codes = np.zeros((n_plugins, N), dtype=np.uint8)
+    codes[199, 0] = 3
+    decisive = np.full(N, -1, dtype=np.int16)
+    decisive[0] = 199
+    frame = make_frame(
+        filter_plugins=tuple(f"P{i}" for i in range(n_plugins)), codes=codes, reasons=codes.astype(np.int32) * 0,
+        decisive=decisive,
+    )  # fmt: skip
+    assert frame_facts(decoded([FrameEncoder().encode(frame)], 1)) == frame_facts(frame)
+
+
+def test_custom_rows_are_stored():
+    values = np.arange(N, dtype=np.int64) * 3 % 101
+    frame = make_frame(normalizations=(Normalization(CUSTOM, (), values),))
+    got = decoded([FrameEncoder().encode(frame)], 1)
+    feasible = got.feasible()
+    assert got.normalized(0)[feasible].tolist() == values[feasible].tolist()
+
+
+@pytest.mark.parametrize("n_rows", [0, 1])
+def test_tiny_clusters_are_held(n_rows):
+    frame = make_frame(
+        n_rows=n_rows, codes=np.zeros((0, n_rows), dtype=np.uint8), reasons=np.zeros((0, n_rows), dtype=np.int32),
+        decisive=np.full(n_rows, -2, dtype=np.int16), raw=np.zeros((0, n_rows), dtype=np.int64), filter_plugins=(),
+        score_plugins=(), weights=(), normalizations=(),
+    )  # fmt: skip
+    assert frame_facts(decoded([FrameEncoder().encode(frame)], 1)) == frame_facts(frame)
+
+
+def test_frames_build_on_the_last_of_their_template_and_layout():
+    encoder = FrameEncoder()
+    plain = [encoder.encode(make_frame(cycle, template=cycle % 2)) for cycle in range(1, 5)]
+    assert [record.base_cycle for record in plain] == [-1, -1, 1, 2]
+    other = encoder.encode(make_frame(5, template=1, filter_plugins=("A", "C")))
+    assert other.base_cycle == -1, "another plugin set begins anew"
+    assert encoder.encode(make_frame(6, template=1, filter_plugins=("A", "C"))).base_cycle == 5
+
+
+def test_chains_end_at_the_greatest_depth():
+    encoder = FrameEncoder()
+    records = [encoder.encode(make_frame(cycle)) for cycle in range(1, 3 * codec.MAX_DEPTH)]
+    keys = [record.cycle for record in records if record.base_cycle < 0]
+    assert keys == [1, 1 + codec.MAX_DEPTH, 1 + 2 * codec.MAX_DEPTH]
+    for cycle in (codec.MAX_DEPTH, codec.MAX_DEPTH + 1, 3 * codec.MAX_DEPTH - 1):
+        assert frame_facts(decoded(records, cycle)) == frame_facts(make_frame(cycle))
+
+
+def test_chains_end_when_their_key_is_too_many_chunks_back():
+    encoder = FrameEncoder()
+    bases = []
+    for chunk in range(2 * codec.MAX_CHUNK_DISTANCE + 2):
+        encoder.chunk = chunk
+        bases.append(encoder.encode(make_frame(chunk + 1)).base_cycle)
+    keys = [chunk for chunk, base in enumerate(bases) if base < 0]
+    assert keys == [0, codec.MAX_CHUNK_DISTANCE + 1]
+
+
+def test_bases_beyond_the_memory_limit_are_forgotten(monkeypatch):
+    monkeypatch.setattr(codec, "BASES_BYTES", 1000)
+    encoder = FrameEncoder()
+    first = [encoder.encode(make_frame(cycle, template=cycle)) for cycle in range(1, 11)]
+    assert all(record.base_cycle == -1 for record in first)
+    assert encoder.encode(make_frame(11, template=10)).base_cycle == 10
+    assert encoder.encode(make_frame(12, template=1)).base_cycle == -1
+
+
+def test_the_frame_given_may_change_afterwards():
+    encoder, frame = FrameEncoder(), make_frame()
+    wanted = frame_facts(make_frame())
+    first = encoder.encode(frame)
+    frame.codes[:] = 3
+    frame.raw[:] = 77
+    second = encoder.encode(make_frame(2))
+    assert frame_facts(decoded([first, second], 1)) == wanted
+    assert frame_facts(decoded([first, second], 2)) == frame_facts(make_frame(2))
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (lambda data: b"", "too few"),
+        (lambda data: data[:-1], "bytes of payload"),
+        (lambda data: data + b"x", "bytes of payload"),
+        (lambda data: data[:12] + bytes([data[12] ^ 1]) + data[13:], "checksum differs"),
+        (lambda data: data[:-1] + bytes([data[-1] ^ 1]), "checksum differs"),
+    ],
+    ids=["empty", "cut short", "longer", "flipped bit in the header", "flipped bit in the body"],
+)
+def test_damaged_records_are_named(damage, message):
+    record = FrameEncoder().encode(make_frame())
+    with pytest.raises(RecordingError, match=f"frame of cycle 1: .*{message}"):
+        open_record(damage(record.data), record.layout, "frame of cycle 1")
+
+
+def test_a_record_opened_with_another_layout_is_refused():
+    record = FrameEncoder().encode(make_frame())
+    wider = FrameEncoder().encode(make_frame(score_plugins=("S", "T"), weights=(1, 1), raw=np.zeros((2, N), np.int64),
+                                             normalizations=(Normalization(),) * 2)).layout  # fmt: skip
+    with pytest.raises(RecordingError, match="its layout needs"):
+        open_record(record.data, wider, "frame")
+
+
+def test_a_body_larger_than_allowed_is_refused_before_it_is_unpacked(monkeypatch):
+    record = FrameEncoder().encode(make_frame())
+    monkeypatch.setattr(codec, "MAX_BODY_BYTES", 10)
+    with pytest.raises(RecordingError, match="larger than 10"):
+        open_record(record.data, record.layout, "frame")
+
+
+def test_decompression_is_bounded():
+    bomb = codec.zstandard.ZstdCompressor().compress(bytes(10_000_000))
+    with pytest.raises(RecordingError, match="declares 10000000 bytes, at most 1000"):
+        codec.decompress(bomb, 1000, "events")
+    with pytest.raises(RecordingError, match="events: cannot be decompressed"):
+        codec.decompress(b"not zstd at all", 1000, "events")
