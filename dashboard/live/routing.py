@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
-from django.urls import URLPattern
+from django.urls import path
 
-websocket_urlpatterns: list[URLPattern] = []
+from dashboard.live.consumers import RunConsumer
+
+websocket_urlpatterns = [path("ws/w/<slug:slug>/runs/<int:number>/", RunConsumer.as_asgi())]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from django.urls import URLPattern
+from django.urls import path
+
+from dashboard.live import views
 
 app_name = "live"
-urlpatterns: list[URLPattern] = []
+urlpatterns = [path("w/<slug:slug>/runs/<int:number>/events/", views.events, name="events")]

@@ -1,9 +1,9 @@
 """Executes runs in segments: claim, load or resume, advance in slices, commit each, stop when asked or for others.
 
 A worker's memory keeps the sessions of the runs that it executed last, so that a run which gave way goes on at once.
-Every other start is from the newest keyframe: the stretch from there to the head is executed again, which gives the same
-events, and its chunk replaces those behind the keyframe. Their packing may differ, since a worker with cold caches meets
-reasons in another order; so a chunk never builds on one that another worker packed.
+Every other start is from the newest keyframe: the stretch from there to the head is executed again, which gives the
+same events, and its chunk replaces those behind the keyframe. Their packing may differ, since a worker with cold caches
+meets reasons in another order; so a chunk never builds on one that another worker packed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Makes good what lost messages and dead workers left behind: each worker looks when it starts and every few seconds."""
+"""Makes good what lost messages and dead workers left behind: each worker looks at its start and every few seconds."""
 
 from __future__ import annotations
 

@@ -1,0 +1,194 @@
+"""The run's socket: checks who connects, catches up from the database, then follows the tailer."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from typing import Any
+
+import msgspec
+from channels.db import database_sync_to_async
+from channels.generic.websocket import AsyncWebsocketConsumer
+from django.db import DatabaseError
+
+from dashboard.accounts.access import socket_member
+from dashboard.live import messages, pokes
+from dashboard.live.heads import RunPlace, places
+from dashboard.live.tailer import Subscriber, tailer
+from dashboard.runs import cursors
+from dashboard.runs.models import Run
+from scheduler_core.recording.errors import RecordingError
+
+log = logging.getLogger(__name__)
+
+PAGE_EVENTS = 2000
+WAIT_SECONDS = 0.02
+MAX_MESSAGE_BYTES = 1000
+
+SIGN_IN, NO_ACCESS, NOT_FOUND, BAD_MESSAGE, TRY_AGAIN = 4401, 4403, 4404, 4400, 1013
+
+
+class Left(Exception):
+    """The client is gone."""
+
+
+class Ask(msgspec.Struct):
+    """What a client sends: the seq of the first event that it does not have."""
+
+    seq: int = msgspec.field(name="from")
+
+
+_decode_ask = msgspec.json.Decoder(Ask).decode
+
+
+class RunConsumer(AsyncWebsocketConsumer):
+    """One browser tab that watches one run. Everything is sent by a single task, in order of seq."""
+
+    run_id = 0
+    workspace_id = 0
+    task: asyncio.Task[None] | None = None
+    sent = 0
+    told: tuple[str, bool] | None = None
+
+    async def connect(self) -> None:
+        """Accept members of the run's workspace; others are told by a code why not."""
+        user = self.scope["user"]
+        self.user_id = user.pk
+        self.session_key = self.scope["session"].session_key
+        code = await self._find(**self.scope["url_route"]["kwargs"]) if user.is_authenticated else SIGN_IN
+        # A refused handshake has no code that scripts could read, so it is accepted and closed.
+        await self.accept()
+        if code:
+            await self.close(code)
+        else:
+            pokes.listen()
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        """Begin, or begin again, at the seq that the client names."""
+        if text_data is None or len(text_data) > MAX_MESSAGE_BYTES or not self.run_id:
+            await self.close(BAD_MESSAGE)
+            return
+        try:
+            ask = _decode_ask(text_data.encode())
+        except msgspec.MsgspecError:
+            await self.close(BAD_MESSAGE)
+            return
+        await self._stop()
+        self.told = None
+        self.task = asyncio.create_task(self._follow(max(0, ask.seq)))
+
+    async def disconnect(self, code: int) -> None:
+        """Stop sending."""
+        await self._stop()
+
+    # ---------------------------------------------------------------- following
+
+    async def _follow(self, seq: int) -> None:
+        """Send everything from `seq` on until the socket closes."""
+        try:
+            place = await self._checked()
+            while place is not None:
+                seq = await self._catch_up(min(seq, place.seq), place)
+                place = await self._live(seq)
+                if place is not None:
+                    seq = self.sent
+        except Left:
+            log.debug("socket of run %s: the client left", self.run_id)
+        except (DatabaseError, RecordingError):
+            log.exception("socket of run %s: cannot go on", self.run_id)
+            await self.close(TRY_AGAIN)
+
+    async def _catch_up(self, seq: int, place: RunPlace) -> int:
+        """Return the seq behind what was sent: pages from the database up to the head as known."""
+        if self.told != place.standing:
+            self.told = place.standing
+            await self._send(messages.encode(place.status()))
+        while seq < place.seq:
+            end = min(seq + PAGE_EVENTS, place.seq)
+            await self._send(await _read(_page, place, seq, end))
+            seq = end
+        self.sent = seq
+        return seq
+
+    async def _live(self, seq: int) -> RunPlace | None:
+        """Follow the tailer; return the place to catch up to when that is needed, None when the socket was closed."""
+        place = await self._checked()
+        if place is None or place.seq > seq:
+            return place
+        subscriber = Subscriber(self.run_id, place.access_version)
+        if not tailer.join(subscriber, seq, place):
+            await asyncio.sleep(WAIT_SECONDS)
+            return place
+        try:
+            return await self._relay(subscriber)
+        finally:
+            tailer.leave(subscriber)
+
+    async def _relay(self, subscriber: Subscriber) -> RunPlace | None:
+        while True:
+            await subscriber.changed.wait()
+            subscriber.changed.clear()
+            if subscriber.must_check_access:
+                subscriber.must_check_access = False
+                if await self._checked() is None:
+                    return None
+            while subscriber.frames:
+                frame = subscriber.frames.popleft()
+                await self._send(frame.text)
+                self.sent = frame.end
+            if subscriber.is_lagging:
+                return await self._checked()
+
+    async def _send(self, text: bytes) -> None:
+        try:
+            await self.send(text_data=text.decode())
+        except (OSError, RuntimeError) as error:
+            # The server's words for a client that went away while we were sending.
+            raise Left from error
+
+    async def _stop(self) -> None:
+        if self.task is not None:
+            self.task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self.task
+            self.task = None
+
+    # ---------------------------------------------------------------- rights
+
+    async def _find(self, slug: str, number: int) -> int:
+        """Return 0 and remember the run, or the code that says why not."""
+        run = await _read(_run_of, slug, number)
+        if run is None:
+            return NOT_FOUND
+        self.run_id, self.workspace_id = run
+        allowed = await _read(socket_member, self.user_id, self.session_key, self.workspace_id)
+        if allowed is None:
+            self.run_id = 0
+            return NOT_FOUND  # As for pages: strangers do not learn what exists.
+        return 0
+
+    async def _checked(self) -> RunPlace | None:
+        """Return the run's place, None after closing the socket of somebody who lost access or whose run is gone."""
+        member = await _read(socket_member, self.user_id, self.session_key, self.workspace_id)
+        place = (await _read(places, [self.run_id])).get(self.run_id)
+        if member is None or place is None:
+            # Closing from outside of this task: disconnect() cancels it.
+            await self.close(NO_ACCESS if member is None else NOT_FOUND)
+            return None
+        return place
+
+
+async def _read(function: Any, *args: Any) -> Any:
+    """Call a database function in a thread of its own pool, so that one slow reader does not hold up the others."""
+    return await database_sync_to_async(function, thread_sensitive=False)(*args)
+
+
+def _run_of(slug: str, number: int) -> tuple[int, int] | None:
+    runs = Run.objects.filter(workspace__slug=slug, number=number)
+    return runs.values_list("pk", "workspace_id").first()
+
+
+def _page(place: RunPlace, seq: int, end: int) -> bytes:
+    events = cursors.events(place.run_id, seq, end - 1)
+    return messages.encode(messages.batch(place.run_id, events, (seq, end), (place.head, place.state)))

@@ -1,0 +1,40 @@
+"""Workers' hints that a head moved, heard through the channel layer where there is one between processes."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from weakref import WeakKeyDictionary
+
+from channels.layers import get_channel_layer
+from django.conf import settings
+from redis.exceptions import RedisError
+
+from dashboard.live.tailer import tailer
+from dashboard.runs.waiting import POKE_GROUP
+
+log = logging.getLogger(__name__)
+
+RETRY_SECONDS = 5.0
+_listeners: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Task[None]] = WeakKeyDictionary()
+
+
+def listen() -> None:
+    """Have this event loop listen, once; without a layer between processes the tailer's own pace is enough."""
+    loop = asyncio.get_running_loop()
+    if settings.REDIS_URL and loop not in _listeners:
+        _listeners[loop] = loop.create_task(_listen())
+
+
+async def _listen() -> None:
+    while True:
+        try:
+            layer = get_channel_layer()
+            channel = await layer.new_channel()
+            await layer.group_add(POKE_GROUP, channel)
+            while True:
+                await layer.receive(channel)
+                tailer.poke()
+        except (RedisError, OSError) as error:
+            log.warning("no hints from workers (%s); polling only", error)
+            await asyncio.sleep(RETRY_SECONDS)

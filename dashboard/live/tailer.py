@@ -1,0 +1,209 @@
+"""One thread per web process reads the heads of all watched runs and hands each run's new events to all its sockets.
+
+A batch is decoded and serialised once, whatever the number of sockets. A client joins only when it has everything
+before the hub's seq, and a batch goes to those who were there when its first event was unseen: so nobody has a gap,
+nobody gets anything twice. Who cannot follow is dropped back to reading the database by itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+import time
+from collections import deque
+from dataclasses import dataclass, field
+
+from django.db import DatabaseError, close_old_connections, connection
+
+from dashboard.live import messages
+from dashboard.live.heads import RunPlace, places
+from dashboard.runs import cursors
+from scheduler_core.recording.errors import RecordingError
+
+log = logging.getLogger(__name__)
+
+POLL_SECONDS = 0.05
+# Events per second that are sent whole; above it batches are thinned.
+EVENTS_PER_SECOND = 500
+QUEUE_LIMIT = 32
+MAX_SPAN = 50_000
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A serialised message; `end` is the seq behind it."""
+
+    text: bytes
+    end: int
+
+
+class Subscriber:
+    """One socket's side: a bounded queue in its own event loop."""
+
+    def __init__(self, run_id: int, access_version: int) -> None:
+        self.run_id = run_id
+        self.access_version = access_version
+        self.loop = asyncio.get_running_loop()
+        self.frames: deque[Frame] = deque()
+        self.changed = asyncio.Event()
+        self.is_lagging = False
+        self.must_check_access = False
+
+    def offer(self, frame: Frame) -> None:
+        """Queue a frame (in the socket's loop); a full queue marks the client as lagging and is emptied."""
+        if len(self.frames) >= QUEUE_LIMIT:
+            self.is_lagging = True
+            self.frames.clear()
+        if not self.is_lagging:
+            self.frames.append(frame)
+        self.changed.set()
+
+    def ask_access(self) -> None:
+        """Have the socket check its right again (in its loop)."""
+        self.must_check_access = True
+        self.changed.set()
+
+    def call(self, what: str, *args: object) -> None:
+        """Call a method in the socket's loop, from the tailer's thread; a loop that has ended needs nothing more."""
+        if not self.loop.is_closed():
+            try:
+                self.loop.call_soon_threadsafe(getattr(self, what), *args)
+            except RuntimeError:
+                log.debug("a socket's loop ended while a batch was handed to it")
+
+
+@dataclass
+class Hub:
+    """A watched run: everything before `seq` was handed out. `budget` is how many events may be sent whole now."""
+
+    seq: int
+    standing: tuple[str, bool]
+    subscribers: set[Subscriber] = field(default_factory=set)
+    budget: float = EVENTS_PER_SECOND
+    filled_at: float = field(default_factory=time.monotonic)
+
+    def admits(self, n_events: int) -> bool:
+        """Return whether so many events may be sent whole, and account for them."""
+        now = time.monotonic()
+        self.budget = min(EVENTS_PER_SECOND, self.budget + (now - self.filled_at) * EVENTS_PER_SECOND)
+        self.filled_at = now
+        if n_events > self.budget:
+            return False
+        self.budget -= n_events
+        return True
+
+
+class Tailer:
+    """The thread and its hubs; it ends when nobody watches and starts again with the next socket."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._hubs: dict[int, Hub] = {}
+        self._thread: threading.Thread | None = None
+        self._wake = threading.Event()
+
+    def join(self, subscriber: Subscriber, seq: int, place: RunPlace) -> bool:
+        """Return whether the subscriber, who has everything before `seq`, now gets what follows.
+
+        False while others of the run are at another seq: read on, or wait for the tailer, and try again.
+        """
+        with self._lock:
+            hub = self._hubs.get(subscriber.run_id)
+            if hub is None:
+                hub = self._hubs[subscriber.run_id] = Hub(seq, place.standing)
+            if hub.seq != seq:
+                return False
+            hub.subscribers.add(subscriber)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="tailer", daemon=True)
+                self._thread.start()
+            return True
+
+    def leave(self, subscriber: Subscriber) -> None:
+        """Send nothing more to the subscriber."""
+        with self._lock:
+            hub = self._hubs.get(subscriber.run_id)
+            if hub is not None:
+                hub.subscribers.discard(subscriber)
+                if not hub.subscribers:
+                    del self._hubs[subscriber.run_id]
+
+    def poke(self) -> None:
+        """Look now instead of at the end of the pause."""
+        self._wake.set()
+
+    # ---------------------------------------------------------------- the thread
+
+    def _run(self) -> None:
+        try:
+            while True:
+                self._wake.wait(POLL_SECONDS)
+                self._wake.clear()
+                with self._lock:
+                    watched = {run_id: hub.seq for run_id, hub in self._hubs.items()}
+                    if not watched:
+                        self._thread = None
+                        return
+                self._look(watched)
+        finally:
+            connection.close()
+
+    def _look(self, watched: dict[int, int]) -> None:
+        try:
+            found = places(watched)
+            for run_id in watched:
+                self._advance(run_id, found.get(run_id))
+        except (DatabaseError, RecordingError) as error:
+            # Clients keep what they have; the next look, or their own reading, continues from there.
+            log.warning("the tailer could not read (%s); trying again", error)
+            close_old_connections()
+            time.sleep(POLL_SECONDS * 4)
+
+    def _advance(self, run_id: int, place: RunPlace | None) -> None:
+        """Hand out what is new of a run; sockets of a run that is gone are told to look for themselves."""
+        with self._lock:
+            hub = self._hubs.get(run_id)
+            if hub is None:
+                return
+            seq, subscribers = hub.seq, list(hub.subscribers)
+        if place is None:
+            for subscriber in subscribers:
+                subscriber.call("ask_access")
+            return
+        for subscriber in subscribers:
+            if subscriber.access_version != place.access_version:
+                subscriber.access_version = place.access_version
+                subscriber.call("ask_access")
+        frames = self._frames(hub, seq, place)
+        if frames:
+            self._hand_out(run_id, seq, frames, place)
+
+    def _frames(self, hub: Hub, seq: int, place: RunPlace) -> list[Frame]:
+        frames = []
+        if place.seq > seq:
+            end = min(place.seq, seq + MAX_SPAN)
+            events = cursors.events(place.run_id, seq, end - 1)
+            full = messages.batch(place.run_id, events, (seq, end), (place.head, place.state))
+            whole = hub.admits(len(full["events"]))
+            frames.append(Frame(messages.encode(full if whole else messages.thinned(full)), end))
+            seq = end
+        if place.standing != hub.standing and seq == place.seq:
+            hub.standing = place.standing
+            frames.append(Frame(messages.encode(place.status()), seq))
+        return frames
+
+    def _hand_out(self, run_id: int, seq: int, frames: list[Frame], place: RunPlace) -> None:
+        """Move the hub and give the frames to those who are there at this moment."""
+        with self._lock:
+            hub = self._hubs.get(run_id)
+            if hub is None or hub.seq != seq:
+                return  # The last socket left and another came, at a seq of its own.
+            hub.seq = frames[-1].end
+            subscribers = list(hub.subscribers)
+        for subscriber in subscribers:
+            for frame in frames:
+                subscriber.call("offer", frame)
+
+
+tailer = Tailer()

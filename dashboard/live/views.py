@@ -1,0 +1,31 @@
+"""What a socket left out, for whoever wants it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.http import HttpResponse
+
+from dashboard.accounts.access import Access, workspace_view
+from dashboard.common.params import int_param
+from dashboard.live import messages
+from dashboard.live.consumers import PAGE_EVENTS
+from dashboard.runs import cursors
+from dashboard.runs.actions import find_run
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest
+
+
+@workspace_view()
+def events(request: HttpRequest, access: Access, number: int) -> HttpResponse:
+    """Return a batch as JSON: the public events from ?first= to ?last=, at most 2,000 seqs; `last` says how far."""
+    run = find_run(access.workspace, number)
+    first = int_param(request.GET, "first", default=0)
+    last = int_param(request.GET, "last", default=first + PAGE_EVENTS - 1, low=first)
+    end = max(first, min(last + 1, first + PAGE_EVENTS, run.head.seq))
+    head = messages.Head(seq=run.head.seq, cycle=run.head.cycle, at=run.head.at_us)
+    found = messages.batch(run.pk, cursors.events(run.pk, first, end - 1), (first, end), (head, run.state))
+    response = HttpResponse(messages.encode(found), content_type="application/json")
+    response["Cache-Control"] = "private, no-store"
+    return response

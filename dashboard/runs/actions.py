@@ -1,0 +1,207 @@
+"""What people do with runs. Each function checks the right, is one transaction, and wakes a worker when it is over."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+
+from dashboard.accounts import audit
+from dashboard.accounts.access import require
+from dashboard.accounts.models import Role, Workspace
+from dashboard.common.problems import Conflict, NotFound, Problem
+from dashboard.runs import quotas, waiting
+from dashboard.runs.inputs import InputError, policies_from
+from dashboard.runs.models import ENDED, Run, RunHead, Schedule, State
+
+if TYPE_CHECKING:
+    from dashboard.accounts.models import Member
+    from dashboard.clusters.models import ConfigRevision, Revision, TimelineRevision
+
+# Larger clusters start in the background unless somebody says otherwise.
+BACKGROUND_PODS = 1_500
+MAX_CYCLES = 1_000_000
+MAX_VIRTUAL_US = 24 * 3600 * 1_000_000
+SEED_LIMIT = 2**63
+
+
+@dataclass(frozen=True)
+class Launch:
+    """What to run. `config` None: the default configuration; `is_background` None: decided by size."""
+
+    revision: Revision
+    config: ConfigRevision | None = None
+    timeline: TimelineRevision | None = None
+    schedule: str = Schedule.ALL
+    policies: dict[str, Any] = field(default_factory=dict)
+    seed: int = 0
+    name: str = ""
+    is_background: bool | None = None
+    is_kept: bool = False
+    max_cycles: int = MAX_CYCLES
+    max_virtual_us: int = MAX_VIRTUAL_US
+
+
+def create_run(member: Member, launch: Launch) -> Run:
+    """Return a new run that waits for a worker; raises Forbidden, NotFound, or Problem saying what cannot be run."""
+    require(member, Role.EDITOR, "start runs here")
+    workspace = member.workspace
+    _check(workspace, launch)
+    with transaction.atomic():
+        # The row's lock gives numbers out one by one.
+        Workspace.objects.select_for_update().get(pk=workspace.pk)
+        newest = Run.everything.filter(workspace=workspace).aggregate(Max("number"))["number__max"] or 0
+        run = Run.everything.create(
+            workspace=workspace,
+            number=newest + 1,
+            name=launch.name.strip()[:120],
+            revision=launch.revision,
+            config_revision=launch.config,
+            timeline_revision=launch.timeline if launch.schedule == Schedule.TIMELINE else None,
+            schedule=launch.schedule,
+            policies=launch.policies,
+            seed=launch.seed,
+            max_cycles=launch.max_cycles,
+            max_virtual_us=launch.max_virtual_us,
+            is_background=_is_background(launch),
+            is_kept=launch.is_kept,
+            n_nodes=launch.revision.counts.get("Node", 0),
+            n_pods=launch.revision.counts.get("Pod", 0),
+            created_by=member.user,
+        )
+        RunHead.objects.create(run=run)
+        audit.record(workspace, member.user, "run.started", str(run), number=run.number)
+        transaction.on_commit(lambda: waiting.wake(run.is_background))
+    return run
+
+
+def pause_run(member: Member, run: Run) -> None:
+    """Stop the run at the end of a cycle, so that it can go on later; raises Conflict where it has ended."""
+    require(member, Role.EDITOR, "pause runs here")
+    with transaction.atomic():
+        locked = _locked(member, run)
+        if locked.state == State.QUEUED:
+            _set(locked, State.PAUSED)
+        elif locked.state == State.RUNNING:
+            RunHead.objects.filter(run=run).update(pause_requested=True)
+        elif locked.state != State.PAUSED:
+            raise _conflict(locked, "paused")
+
+
+def resume_run(member: Member, run: Run) -> None:
+    """Let a paused run go on, or a failed one try again from its last commit; raises Conflict otherwise."""
+    require(member, Role.EDITOR, "resume runs here")
+    with transaction.atomic():
+        locked = _locked(member, run)
+        if locked.state == State.RUNNING:
+            RunHead.objects.filter(run=run).update(pause_requested=False)
+            return
+        if locked.state == State.QUEUED:
+            return
+        if locked.state not in (State.PAUSED, State.FAILED):
+            raise _conflict(locked, "resumed")
+        if words := quotas.excess(locked.workspace):
+            raise Problem(words, title="The workspace is full")
+        RunHead.objects.filter(run=run).update(pause_requested=False, recoveries=0)
+        _set(locked, State.QUEUED, queued_at=timezone.now(), finished_at=None, error="")
+        transaction.on_commit(lambda: waiting.wake(locked.is_background))
+
+
+def cancel_run(member: Member, run: Run) -> None:
+    """End the run where it is; what was recorded stays. Raises Conflict where it has ended already."""
+    require(member, Role.EDITOR, "cancel runs here")
+    with transaction.atomic():
+        locked = _locked(member, run)
+        if locked.state in (State.QUEUED, State.PAUSED):
+            _set(locked, State.CANCELLED, finished_at=timezone.now(), finish_reason="cancelled")
+        elif locked.state == State.RUNNING:
+            RunHead.objects.filter(run=run).update(cancel_requested=True)
+            _set(locked, State.CANCELLING)
+        elif locked.state not in (State.CANCELLING, State.CANCELLED):
+            raise _conflict(locked, "cancelled")
+        audit.record(locked.workspace, member.user, "run.cancelled", str(locked), number=locked.number)
+
+
+def delete_run(member: Member, run: Run) -> None:
+    """Make the run disappear now and its recording soon; whoever executes it stops."""
+    require(member, Role.EDITOR, "delete runs here")
+    with transaction.atomic():
+        locked = _locked(member, run)
+        RunHead.objects.filter(run=run).update(lease_epoch=locked.head.lease_epoch + 1)
+        _set(locked, State.DELETING)
+        audit.record(locked.workspace, member.user, "run.deleted", str(locked), number=locked.number)
+        transaction.on_commit(waiting.wake_deletion)
+
+
+def rename_run(member: Member, run: Run, name: str) -> None:
+    """Give the run another name."""
+    require(member, Role.EDITOR, "rename runs here")
+    Run.objects.filter(pk=run.pk, workspace=member.workspace).update(name=name.strip()[:120])
+
+
+def keep_run(member: Member, run: Run, is_kept: bool) -> None:
+    """Save the run from the workspace's retention rule, or no longer."""
+    require(member, Role.EDITOR, "keep runs here")
+    Run.objects.filter(pk=run.pk, workspace=member.workspace).update(is_kept=is_kept)
+
+
+def find_run(workspace: Workspace, number: int) -> Run:
+    """Return the workspace's run with head and inputs loaded; raises NotFound."""
+    related = ("head", "created_by", "workspace", "revision__cluster", "config_revision__config")
+    run = Run.objects.select_related(*related, "timeline_revision__timeline").filter(workspace=workspace, number=number)
+    if found := run.first():
+        return found
+    raise NotFound(f"Run {number} does not exist here. It may have been deleted.")
+
+
+# ---------------------------------------------------------------- checks and small steps
+
+
+def _check(workspace: Workspace, launch: Launch) -> None:
+    owned = [launch.revision.cluster.workspace_id]
+    owned += [launch.config.config.workspace_id] if launch.config else []
+    owned += [launch.timeline.timeline.workspace_id] if launch.timeline else []
+    if any(owner != workspace.pk for owner in owned):
+        raise NotFound("The cluster, configuration or timeline does not exist in this workspace.")
+    if launch.schedule not in Schedule.values:
+        raise Problem(f'"{launch.schedule}" is nothing to schedule. Write {", ".join(Schedule.values)}.')
+    if launch.schedule == Schedule.TIMELINE and launch.timeline is None:
+        raise Problem("A run of a timeline needs one. Choose it, or schedule the cluster's pods.")
+    if not 0 <= launch.seed < SEED_LIMIT:
+        raise Problem("The seed must be a whole number from 0 to 9,223,372,036,854,775,807.")
+    if not 1 <= launch.max_cycles <= MAX_CYCLES or not 1 <= launch.max_virtual_us <= MAX_VIRTUAL_US:
+        raise Problem("A run may have from 1 to 1,000,000 cycles and at most 24 hours of virtual time.")
+    try:
+        policies_from(launch.policies)
+    except InputError as error:
+        raise Problem(str(error), title="A policy is not right") from error
+    if words := quotas.excess(workspace):
+        raise Problem(words, title="The workspace is full")
+
+
+def _is_background(launch: Launch) -> bool:
+    if launch.is_background is not None:
+        return launch.is_background
+    return launch.revision.counts.get("Pod", 0) >= BACKGROUND_PODS
+
+
+def _locked(member: Member, run: Run) -> Run:
+    """Return the member's run as it is now, its head locked until the transaction ends; raises NotFound."""
+    if RunHead.objects.select_for_update().filter(run_id=run.pk).first() is None:
+        raise NotFound("The run does not exist any more.")
+    found = Run.objects.select_related("workspace", "head").filter(pk=run.pk, workspace=member.workspace).first()
+    if found is None:
+        raise NotFound("The run does not exist any more.")
+    return found
+
+
+def _set(run: Run, state: State, **fields: Any) -> None:
+    Run.everything.filter(pk=run.pk).update(state=state, **fields)
+
+
+def _conflict(run: Run, what: str) -> Conflict:
+    ended = " and has ended" if run.state in ENDED else ""
+    return Conflict(f"Run {run.number} is {State(run.state).label}{ended}; it cannot be {what}.")

@@ -1,0 +1,283 @@
+"""Questions across cycles, answered from the summary rows. Everything about one cycle or moment is in `cursors`.
+
+All functions take a run that the caller found through its workspace.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from django.db.models import Count, Exists, Min, OuterRef, Q, QuerySet, Sum
+from django.db.models.expressions import RawSQL
+
+from dashboard.runs.models import (
+    ENDED,
+    Cycle,
+    PluginScore,
+    PluginVerdict,
+    Preemption,
+    QueueMove,
+    Run,
+    State,
+    Victim,
+)
+
+if TYPE_CHECKING:
+    from dashboard.accounts.models import Workspace
+
+PAGE = 100
+OUTCOMES = ("scheduled", "unschedulable", "error", "skipped")
+
+
+# ---------------------------------------------------------------- runs
+
+
+def runs_of(workspace: Workspace, state: str = "", text: str = "") -> QuerySet[Run]:
+    """Return the workspace's runs, newest first, with heads and inputs loaded; `state` "live" means not ended."""
+    runs = Run.objects.filter(workspace=workspace).select_related(
+        "head", "created_by", "revision__cluster", "config_revision__config", "timeline_revision__timeline"
+    )
+    if state == "live":
+        runs = runs.exclude(state__in=ENDED)
+    elif state:
+        runs = runs.filter(state=state)
+    if text:
+        runs = runs.filter(Q(name__icontains=text) | Q(revision__cluster__name__icontains=text))
+    return runs.order_by("-number")
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How a run stands. `rate` is cycles per second of work, 0 before the first; `share` of its pods tried at least
+    once, from 0 to 1 (None where the number of pods is not known)."""
+
+    state: str
+    is_pausing: bool
+    seq: int
+    cycles: int
+    at_us: int
+    scheduled: int
+    unschedulable: int
+    errors: int
+    skipped: int
+    preemptions: int
+    victims: int
+    rate: float
+    share: float | None
+    size_bytes: int
+
+
+def progress(run: Run) -> Progress:
+    """Return the run's progress from its head as loaded."""
+    head = run.head
+    seconds = head.busy_seconds
+    if run.state == State.RUNNING and run.started_at and head.heartbeat:
+        # The account is settled when a segment ends; until then the wall time since the start is the best estimate.
+        seconds = max(seconds, (head.heartbeat - run.started_at).total_seconds())
+    share = min(1.0, head.scheduled / run.n_pods) if run.n_pods else None
+    return Progress(
+        state=run.state,
+        is_pausing=head.pause_requested and run.state == State.RUNNING,
+        seq=head.seq,
+        cycles=head.cycle,
+        at_us=head.at_us,
+        scheduled=head.scheduled,
+        unschedulable=head.unschedulable,
+        errors=head.errors,
+        skipped=head.skipped,
+        preemptions=head.preemptions,
+        victims=head.victims,
+        rate=head.cycle / seconds if seconds > 0 else 0.0,
+        share=1.0 if run.state == State.FINISHED else share,
+        size_bytes=head.size_bytes,
+    )
+
+
+# ---------------------------------------------------------------- cycles
+
+
+@dataclass(frozen=True)
+class CycleFilter:
+    """Which cycles: empty fields let everything pass. `plugin` refused a node first; `decided` was the deciding score.
+
+    `pod` is a whole key, `text` a part of a pod's or node's name.
+    """
+
+    outcome: str = ""
+    pod: str = ""
+    node: str = ""
+    plugin: str = ""
+    decided: str = ""
+    text: str = ""
+    preempting: bool = False
+
+    def apply(self, run: Run) -> QuerySet[Cycle]:
+        """Return the run's cycles that pass."""
+        cycles = Cycle.objects.filter(run_id=run.pk)
+        for name in ("outcome", "pod", "node"):
+            if value := getattr(self, name):
+                cycles = cycles.filter(**{name: value})
+        if self.plugin:
+            refused = PluginVerdict.objects.filter(run_id=run.pk, cycle=OuterRef("number"), plugin=self.plugin)
+            cycles = cycles.filter(Exists(refused))
+        if self.decided:
+            deciding = PluginScore.objects.filter(
+                run_id=run.pk, cycle=OuterRef("number"), plugin=self.decided, decided=True
+            )
+            cycles = cycles.filter(Exists(deciding))
+        if self.text:
+            cycles = cycles.filter(Q(pod__icontains=self.text) | Q(node__icontains=self.text))
+        return cycles.filter(preempting=True) if self.preempting else cycles
+
+
+@dataclass(frozen=True)
+class CyclePage:
+    """Cycles in ascending order; `before` and `after` are cycle numbers to ask for the neighbouring pages, or None."""
+
+    items: list[Cycle]
+    before: int | None
+    after: int | None
+
+
+def cycles_page(
+    run: Run, wanted: CycleFilter, after: int | None = None, before: int | None = None, size: int = PAGE
+) -> CyclePage:
+    """Return the cycles behind number `after`, or the last ones before number `before`, or else the first ones."""
+    cycles = wanted.apply(run)
+    if before is not None:
+        found = list(cycles.filter(number__lt=before).order_by("-number")[: size + 1])
+        more, items = len(found) > size, found[:size][::-1]
+        return CyclePage(items, items[0].number if more else None, items[-1].number if items else None)
+    found = list(cycles.filter(number__gt=after or 0).order_by("number")[: size + 1])
+    items = found[:size]
+    earlier = items and cycles.filter(number__lt=items[0].number).exists()
+    return CyclePage(items, items[0].number if earlier else None, items[-1].number if len(found) > size else None)
+
+
+def cycles_around(run: Run, wanted: CycleFilter, number: int, size: int = PAGE) -> CyclePage:
+    """Return the page on which cycle `number` stands in the middle, for a list that follows the cursor."""
+    half = size // 2
+    first = wanted.apply(run).filter(number__lte=number).order_by("-number").values_list("number", flat=True)[:half]
+    start = min(first, default=1)
+    return cycles_page(run, wanted, after=start - 1, size=size)
+
+
+def step(run: Run, wanted: CycleFilter, number: int, forwards: bool = True) -> int | None:
+    """Return the number of the next (or previous) cycle that passes, None where there is none."""
+    cycles = wanted.apply(run)
+    if forwards:
+        return cycles.filter(number__gt=number).aggregate(found=Min("number"))["found"]
+    return cycles.filter(number__lt=number).order_by("-number").values_list("number", flat=True).first()
+
+
+def cycle_of(run: Run, number: int) -> Cycle | None:
+    """Return the cycle's row, None where there is none."""
+    return Cycle.objects.filter(run_id=run.pk, number=number).first()
+
+
+def cycle_at_seq(run: Run, seq: int) -> Cycle | None:
+    """Return the last cycle that had started when `seq` events had happened, None before the first."""
+    return Cycle.objects.filter(run_id=run.pk, first_seq__lt=max(seq, 0)).order_by("-first_seq").first()
+
+
+def seq_of_cycle(run: Run, number: int) -> int | None:
+    """Return the seq behind the cycle's last event: the cursor that shows the cycle decided. None without a cycle."""
+    last = Cycle.objects.filter(run_id=run.pk, number=number).values_list("last_seq", flat=True).first()
+    return None if last is None else last + 1
+
+
+def scores_of(run: Run, number: int) -> list[PluginScore]:
+    """Return the cycle's score plugins."""
+    return list(PluginScore.objects.filter(run_id=run.pk, cycle=number).order_by("plugin"))
+
+
+def verdicts_of(run: Run, number: int) -> list[PluginVerdict]:
+    """Return the cycle's refusals, in order of the plugins."""
+    return list(PluginVerdict.objects.filter(run_id=run.pk, cycle=number).order_by("position"))
+
+
+# ---------------------------------------------------------------- the scrubber
+
+
+@dataclass(frozen=True)
+class Bucket:
+    """A stretch of the run: [start, end) in cycles or virtual microseconds, and what fell into it.
+
+    `first` has the number of the first cycle of each kind: "scheduled", "unschedulable", "error", "skipped",
+    "preempting".
+    """
+
+    start: int
+    end: int
+    counts: dict[str, int]
+    first: dict[str, int]
+
+
+def density(run: Run, buckets: int = 240, by: str = "cycle") -> list[Bucket]:
+    """Return the buckets that are not empty, in order; `by` is "cycle" or "time"."""
+    total = (run.head.at_us if by == "time" else run.head.cycle) + 1
+    column = "at_us" if by == "time" else "number"
+    width = max(1, -(-total // buckets))
+    # The width is a number of ours; the column is one of two names.
+    place = RawSQL(f"{column} / {width}", [])
+    rows = (
+        Cycle.objects.filter(run_id=run.pk)
+        .annotate(place=place)
+        .values_list("place", "outcome", "preempting")
+        .annotate(cycles=Count("number"), first=Min("number"))
+        .order_by("place")
+    )
+    found: dict[int, Bucket] = {}
+    for at, outcome, preempting, cycles, first in rows:
+        bucket = found.setdefault(at, Bucket(at * width, min((at + 1) * width, total), {}, {}))
+        for kind in (outcome, "preempting") if preempting else (outcome,):
+            bucket.counts[kind] = bucket.counts.get(kind, 0) + cycles
+            bucket.first[kind] = min(first, bucket.first.get(kind, first))
+    return list(found.values())
+
+
+# ---------------------------------------------------------------- pods, moves, preemptions
+
+
+@dataclass(frozen=True)
+class PodStory:
+    """Everything that happened to a pod: its attempts, its moves, preemptions it caused and that hit (or spared) it."""
+
+    pod: str
+    cycles: list[Cycle]
+    moves: list[QueueMove]
+    preemptions: list[Preemption]
+    evictions: list[Victim]
+
+
+def pod_story(run: Run, pod: str, limit: int = 500) -> PodStory:
+    """Return the pod's story in order of seq, at most `limit` attempts and moves from its beginning."""
+    cycles = list(Cycle.objects.filter(run_id=run.pk, pod=pod).order_by("number")[:limit])
+    numbers = [cycle.number for cycle in cycles]
+    return PodStory(
+        pod=pod,
+        cycles=cycles,
+        moves=list(QueueMove.objects.filter(run_id=run.pk, pod=pod).order_by("seq")[:limit]),
+        preemptions=list(Preemption.objects.filter(run_id=run.pk, cycle__in=numbers).order_by("seq")),
+        evictions=list(Victim.objects.filter(run_id=run.pk, pod=pod).order_by("seq")[:limit]),
+    )
+
+
+def moves_around(run: Run, seq: int, before: int = 20, after: int = 20) -> list[QueueMove]:
+    """Return the last moves before event `seq` and the first from it on, in order."""
+    moves = QueueMove.objects.filter(run_id=run.pk)
+    earlier = list(moves.filter(seq__lt=seq).order_by("-seq")[:before])[::-1]
+    return earlier + list(moves.filter(seq__gte=seq).order_by("seq")[:after])
+
+
+def preemption_of(run: Run, number: int) -> Preemption | None:
+    """Return the row of the cycle's preemption; `cursors.preemption_at` has its candidates."""
+    return Preemption.objects.filter(run_id=run.pk, cycle=number).order_by("-seq").first()
+
+
+def refusals(run: Run, limit: int = 50) -> list[dict[str, Any]]:
+    """Return {plugin, reasons, cycles, nodes}: how often each refusal was first, those in most cycles before."""
+    rows = PluginVerdict.objects.filter(run_id=run.pk).values("plugin", "reasons")
+    totals = rows.annotate(cycles=Count("cycle", distinct=True), refused=Sum("nodes")).order_by("-cycles", "plugin")
+    return [dict(row) for row in totals[:limit]]

@@ -1,0 +1,160 @@
+"""Readers over stored recordings: one per run and process, kept while it is used, safe to ask from several threads."""
+
+from __future__ import annotations
+
+import threading
+from bisect import bisect_right
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+import msgspec
+
+from dashboard.runs.models import RecordingChunk, RecordingKeyframe, RunHead
+from scheduler_core.recording.chunks import ChunkHeader
+from scheduler_core.recording.errors import RecordingError
+from scheduler_core.recording.reader import RecordingReader
+
+KEPT_READERS = 8
+_HEADER_FIELDS = (
+    *("index", "first_seq", "n_events", "first_cycle", "n_cycles", "first_at_us", "last_at_us"),
+    *("codec", "format_version", "hash"),
+)
+_decode_reasons = msgspec.msgpack.Decoder(tuple[tuple[str, ...], ...]).decode
+
+T = TypeVar("T")
+
+
+class Replaced(RecordingError):
+    """A worker that resumed the run replaced a chunk while it was read; ask again."""
+
+
+class DatabaseChunkStore:
+    """A ChunkStore over the tables of one run. Headers are kept; `refresh` looks for new ones."""
+
+    def __init__(self, run_id: int) -> None:
+        self.run_id = run_id
+        self._headers: list[ChunkHeader] = []
+        # Indexes of the chunks that end with a keyframe; -1 is the start.
+        self._keyframes: set[int] = set()
+
+    def refresh(self) -> None:
+        """Learn of the chunks written since."""
+        rows = RecordingChunk.objects.filter(run_id=self.run_id, index__gte=len(self._headers)).order_by("index")
+        found = [ChunkHeader(**_named(row)) for row in rows.values_list(*_HEADER_FIELDS)]
+        if found or not self._keyframes:
+            keyframes = RecordingKeyframe.objects.filter(run_id=self.run_id, chunk__gte=len(self._headers))
+            self._keyframes.update(chunk - 1 for chunk in keyframes.values_list("chunk", flat=True))
+        self._headers.extend(found)
+
+    def n_chunks(self) -> int:
+        """How many chunks there are."""
+        return len(self._headers)
+
+    def header(self, index: int) -> ChunkHeader:
+        """The chunk's header."""
+        return self._headers[index]
+
+    def chunk_for_seq(self, seq: int) -> ChunkHeader | None:
+        """The header of the chunk that holds the event, None when no chunk does."""
+        at = bisect_right(self._headers, seq, key=lambda header: header.first_seq) - 1
+        return self._headers[at] if at >= 0 and seq < self._headers[at].end_seq else None
+
+    def chunk_for_cycle(self, cycle: int) -> ChunkHeader | None:
+        """The header of the chunk that holds the cycle, None when no chunk does."""
+        at = bisect_right(self._headers, cycle, key=lambda header: header.end_cycle)
+        return self._headers[at] if at < len(self._headers) and cycle >= self._headers[at].first_cycle else None
+
+    def events(self, index: int) -> bytes:
+        """Chunk.events."""
+        return self._blob(index, "events")
+
+    def frames(self, index: int) -> bytes:
+        """Chunk.frames."""
+        return self._blob(index, "frames")
+
+    def frame_index(self, index: int) -> bytes:
+        """Chunk.frame_index."""
+        return self._blob(index, "frame_index")
+
+    def keyframe(self, index: int) -> bytes | None:
+        """Chunk.keyframe; for -1 the keyframe before the first event."""
+        if index not in self._keyframes:
+            return None
+        rows = RecordingKeyframe.objects.filter(run_id=self.run_id, chunk=index + 1)
+        found = rows.values_list("data", flat=True).first()
+        return bytes(found) if found is not None else None
+
+    def reasons(self, first_chunk: int) -> Sequence[tuple[str, ...]]:
+        """Chunk.reasons of all known chunks from that index on, joined in order."""
+        rows = RecordingChunk.objects.filter(
+            run_id=self.run_id, index__gte=first_chunk, index__lt=len(self._headers)
+        ).order_by("index")
+        return [entry for blob in rows.values_list("reasons", flat=True) for entry in _decode_reasons(bytes(blob))]
+
+    def _blob(self, index: int, column: str) -> bytes:
+        expected = self._headers[index].hash
+        row = RecordingChunk.objects.filter(run_id=self.run_id, index=index).values_list("hash", column).first()
+        if row is None or row[0] != expected:
+            raise Replaced(f"chunk {index} of run {self.run_id} was replaced while it was read")
+        return bytes(row[1])
+
+
+def _named(row: Sequence[Any]) -> dict[str, Any]:
+    names = [name.removesuffix("_us") for name in _HEADER_FIELDS]
+    return dict(zip(names, row, strict=True))
+
+
+class Recording:
+    """A reader with its lock, of one packing of a run's chunks."""
+
+    def __init__(self, run_id: int, rewrites: int) -> None:
+        self.rewrites = rewrites
+        self.lock = threading.RLock()
+        self.store = DatabaseChunkStore(run_id)
+        self.reader = RecordingReader(self.store)
+
+
+_kept: OrderedDict[int, Recording] = OrderedDict()
+_kept_lock = threading.Lock()
+
+
+@contextmanager
+def reading(run_id: int) -> Iterator[RecordingReader]:
+    """Yield the run's reader, up to date, to this thread alone; raises RecordingError for what cannot be read."""
+    rewrites = RunHead.objects.filter(run_id=run_id).values_list("rewrites", flat=True).first()
+    if rewrites is None:
+        raise RecordingError(f"run {run_id} has no recording")
+    recording = _recording(run_id, rewrites)
+    with recording.lock:
+        recording.store.refresh()
+        yield recording.reader
+
+
+def read(run_id: int, question: Callable[[RecordingReader], T]) -> T:
+    """Return the answer to a question; asked once more when a resumed run replaced chunks in the middle of it."""
+    try:
+        with reading(run_id) as reader:
+            return question(reader)
+    except Replaced:
+        forget(run_id)
+    with reading(run_id) as reader:
+        return question(reader)
+
+
+def forget(run_id: int) -> None:
+    """Drop what is kept of a run."""
+    with _kept_lock:
+        _kept.pop(run_id, None)
+
+
+def _recording(run_id: int, rewrites: int) -> Recording:
+    with _kept_lock:
+        found = _kept.pop(run_id, None)
+        if found is None or found.rewrites != rewrites:
+            found = Recording(run_id, rewrites)
+        _kept[run_id] = found
+        while len(_kept) > KEPT_READERS:
+            _kept.popitem(last=False)
+        return found
