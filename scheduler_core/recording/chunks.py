@@ -183,6 +183,8 @@ class FrameIndex:
         self._check_layouts(name)
 
     def _check_layouts(self, name: str) -> None:
+        if not all(layout.is_valid() for layout in self._layouts):
+            raise RecordingError(f"{name}: has a layout that makes no sense")
         ids = self._rows[:, 5]
         if len(ids) and (int(ids.min()) < 0 or int(ids.max()) >= len(self._layouts)):
             raise RecordingError(f"{name}: names a layout that it does not have")

@@ -53,6 +53,18 @@ class Layout(msgspec.Struct, frozen=True):
     raw_dtypes: tuple[str, ...]
     norm_dtypes: tuple[str, ...]
 
+    def is_valid(self) -> bool:
+        """Whether its parts fit each other, which a damaged or foreign index need not grant."""
+        per_score = (self.weights, self.kinds, self.raw_dtypes, self.norm_dtypes)
+        dtypes = {self.reason_dtype, self.decisive_dtype, *self.raw_dtypes, *self.norm_dtypes} - {""}
+        custom = all((kind == CUSTOM) == bool(d) for kind, d in zip(self.kinds, self.norm_dtypes, strict=False))
+        return (
+            self.n_rows >= 0
+            and all(len(part) == len(self.score_plugins) for part in per_score)
+            and dtypes <= {*_SIGNED, "<u2", "<u4", "|u1"}
+            and custom
+        )
+
     def sections(self) -> list[tuple[str, int]]:
         """(dtype, number of values) of each section, in order."""
         filters = len(self.filter_plugins)

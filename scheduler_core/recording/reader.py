@@ -31,6 +31,8 @@ from scheduler_core.recording.hashing import RecordingHash
 from scheduler_core.recording.keyframes import Keyframe, decode_keyframe
 from scheduler_core.recording.state import RunState, apply
 
+KEPT_STATES = 4
+"""How many states that were asked for stay in memory: cursors mostly step on from where they were."""
 INITIAL = -1
 """The index under which a store keeps the keyframe before the first event."""
 
@@ -136,21 +138,29 @@ T = TypeVar("T")
 
 
 class _Lru(Generic[T]):
-    """The last few values by chunk index."""
+    """The last few values by chunk index; None is loaded anew each time."""
 
-    def __init__(self, limit: int, load: Callable[[int], T]) -> None:
+    def __init__(self, limit: int, load: Callable[[int], T | None]) -> None:
         self._limit = limit
         self._load = load
         self._kept: OrderedDict[int, T] = OrderedDict()
 
-    def get(self, index: int) -> T:
+    def find(self, index: int) -> T | None:
         if index in self._kept:
             self._kept.move_to_end(index)
-        else:
-            self._kept[index] = self._load(index)
+            return self._kept[index]
+        value = self._load(index)
+        if value is not None:
+            self._kept[index] = value
             if len(self._kept) > self._limit:
                 self._kept.popitem(last=False)
-        return self._kept[index]
+        return value
+
+    def get(self, index: int) -> T:
+        value = self.find(index)
+        if value is None:
+            raise RecordingError(f"chunk {index}: there is nothing stored")
+        return value
 
 
 class RecordingReader:
@@ -165,18 +175,18 @@ class RecordingReader:
         self._keyframes = _Lru(2, self._load_keyframe)
         self._reasons: list[tuple[str, ...]] = [()]
         self._reason_chunks = 0
-        self._last_state: RunState | None = None
+        self._states: list[RunState] = []
 
     # --- where the recording ends -----------------------------------------------------------------------------------
     def head_seq(self) -> int:
         """How many events the store holds."""
         n = self.store.n_chunks()
-        return self._headers.get(n - 1).end_seq if n else self._keyframe(INITIAL).state.seq
+        return self._headers.get(n - 1).end_seq if n else self._initial().state.seq
 
     def last_cycle(self) -> int:
         """The number of the last cycle, 0 when there is none."""
         n = self.store.n_chunks()
-        return self._headers.get(n - 1).end_cycle - 1 if n else self._keyframe(INITIAL).state.cycle
+        return self._headers.get(n - 1).end_cycle - 1 if n else self._initial().state.cycle
 
     # --- events -----------------------------------------------------------------------------------------------------
     def events(self, first: int, last: int) -> list[tuple[int, ev.AnyEvent]]:
@@ -241,7 +251,7 @@ class RecordingReader:
         state = self._start_for(seq)
         for _, event in self.events(state.seq, seq - 1):
             apply(state, event)
-        self._last_state = state.copy()
+        self._states = [state.copy(), *self._states[: KEPT_STATES - 1]]
         return state
 
     def keyframe_before(self, seq: int) -> Keyframe:
@@ -250,10 +260,11 @@ class RecordingReader:
         header = self.store.chunk_for_seq(seq)
         index = header.index - 1 if header is not None else n - 1
         while index > INITIAL:
-            if self.store.keyframe(index) is not None:
-                break
+            found = self._keyframes.find(index)
+            if found is not None:
+                return found
             index -= 1
-        return self._keyframe(index)
+        return self._initial()
 
     # --- check ------------------------------------------------------------------------------------------------------
     def verify_hash(self) -> str:
@@ -304,15 +315,16 @@ class RecordingReader:
         raise RecordingError(f"chunk {chunk}, frame of cycle {place.cycle}: chain of more than {MAX_DEPTH} records")
 
     def _start_for(self, seq: int) -> RunState:
-        """A state at or before the seq to fold from: the one asked for last, or the newest keyframe's."""
-        keyframe = self.keyframe_before(seq).state
-        last = self._last_state
-        if last is not None and keyframe.seq <= last.seq <= seq:
-            return last.copy()
-        return keyframe.copy()
+        """A copy of a state at or before the seq to fold from: one asked for lately, or the newest keyframe's."""
+        known = [state for state in self._states if state.seq <= seq]
+        latest = max((self.keyframe_before(seq).state, *known), key=lambda state: state.seq)
+        return latest.copy()
 
-    def _keyframe(self, index: int) -> Keyframe:
-        return self._keyframes.get(index)
+    def _initial(self) -> Keyframe:
+        keyframe = self._keyframes.find(INITIAL)
+        if keyframe is None:
+            raise RecordingError("the recording has no initial keyframe")
+        return keyframe
 
     def _load_header(self, index: int) -> ChunkHeader:
         header = self.store.header(index)
@@ -331,9 +343,7 @@ class RecordingReader:
         header = self._headers.get(index)
         return FrameIndex(self.store.frame_index(index), header, describe(header, "frame index"))
 
-    def _load_keyframe(self, index: int) -> Keyframe:
+    def _load_keyframe(self, index: int) -> Keyframe | None:
         blob = self.store.keyframe(index)
         name = "initial keyframe" if index == INITIAL else f"chunk {index}, keyframe"
-        if blob is None:
-            raise RecordingError(f"{name}: there is none")
-        return decode_keyframe(blob, name)
+        return decode_keyframe(blob, name) if blob is not None else None

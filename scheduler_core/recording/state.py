@@ -104,9 +104,15 @@ class RunState(msgspec.Struct):
     finished: str = ""
 
     @classmethod
-    def initial(cls, nodes: Mapping[str, int], placements: Mapping[str, str]) -> RunState:
-        """The state before the first event: node rows by name, and the node of each pod that is bound already."""
-        return cls(nodes=dict(nodes), placements={pod: Placement(node, True) for pod, node in placements.items()})
+    def initial(
+        cls, nodes: Mapping[str, int], placements: Mapping[str, str], nominations: Mapping[str, str] | None = None
+    ) -> RunState:
+        """The state before the first event: node rows, the node of each bound pod, nodes that pods are nominated to."""
+        return cls(
+            nodes=dict(nodes),
+            placements={pod: Placement(node, True) for pod, node in placements.items()},
+            nominations=dict(nominations or {}),
+        )
 
     def copy(self) -> RunState:
         """An independent copy; folding events into one leaves the other as it is."""
