@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 from django.apps import AppConfig
 
 
 class RunsConfig(AppConfig):
-    """Names the app."""
+    """Registers the figures for /metrics, and the look that every worker takes at the runs table."""
 
     name = "dashboard.runs"
     label = "runs"
+
+    def ready(self) -> None:
+        """Import what registers itself."""
+        import_module("dashboard.runs.figures")
+        import_module("dashboard.runs.reconcile")

@@ -143,10 +143,13 @@ def read(run_id: int, question: Callable[[RecordingReader], T]) -> T:
         return question(reader)
 
 
-def forget(run_id: int) -> None:
-    """Drop what is kept of a run."""
+def forget(run_id: int | None = None) -> None:
+    """Drop what is kept of a run, or of all."""
     with _kept_lock:
-        _kept.pop(run_id, None)
+        if run_id is None:
+            _kept.clear()
+        else:
+            _kept.pop(run_id, None)
 
 
 def _recording(run_id: int, rewrites: int) -> Recording:

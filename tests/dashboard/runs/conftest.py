@@ -1,0 +1,59 @@
+"""Clusters to run, and a queue of messages that nobody delivers: tests call the worker's functions themselves."""
+
+from __future__ import annotations
+
+import pytest
+
+from dashboard.clusters import blobs
+from dashboard.clusters.blobs import Saving
+from dashboard.clusters.models import Cluster
+from dashboard.runs import actions, execution, recordings, waiting
+from dashboard.runs.actions import Launch
+from dashboard.runs.models import Run
+from tests.dashboard.run_helpers import cluster_of
+
+
+@pytest.fixture(autouse=True)
+def fresh_worker():
+    """No session of another test is kept in memory."""
+    execution.forget()
+    recordings.forget()
+    yield
+    execution.forget()
+    recordings.forget()
+
+
+@pytest.fixture
+def messages(monkeypatch):
+    """The names of the tasks that were sent."""
+    sent = []
+    monkeypatch.setattr(waiting, "_send", sent.append)
+    return sent
+
+
+@pytest.fixture
+def save(workspace):
+    """A function that saves manifests as a cluster's revision."""
+
+    def save(manifests, slug="prod", place=workspace):
+        cluster, _ = Cluster.objects.get_or_create(workspace=place, slug=slug, defaults={"name": slug.title()})
+        return blobs.save_revision(cluster, manifests, Saving(None))
+
+    return save
+
+
+@pytest.fixture
+def launch(save, editor, messages):
+    """A function that starts a run of some pods on some nodes and returns it, waiting."""
+
+    def launch(n_nodes=5, n_pods=30, **how):
+        revision = how.pop("revision", None) or save(cluster_of(n_nodes, n_pods))
+        return actions.create_run(editor.member, Launch(revision, **how))
+
+    return launch
+
+
+@pytest.fixture
+def again():
+    """A function that reads a run anew."""
+    return lambda run: Run.everything.select_related("workspace", "head").get(pk=run.pk)

@@ -1,0 +1,319 @@
+"""Segments: what is written, how a run goes on elsewhere, who gives way, what stops it."""
+
+from __future__ import annotations
+
+import pytest
+from django.db.models import F
+
+from dashboard.runs import actions, bulk, execution, leases, recordings, rows, storage, waiting
+from dashboard.runs.leases import Lease, LostLease
+from dashboard.runs.models import (
+    Cycle,
+    PluginScore,
+    PluginVerdict,
+    Preemption,
+    QueueMove,
+    RecordingChunk,
+    RecordingKeyframe,
+    Run,
+    RunHead,
+    State,
+    Victim,
+)
+from scheduler_core.recording import rows as core_rows
+from tests.dashboard.run_helpers import cluster_of, node, pod, undisturbed_hash
+
+pytestmark = pytest.mark.django_db
+
+
+def one_slice_at_a_time(monkeypatch, cycles=10):
+    """Make every slice so many cycles long, whatever the machine's speed."""
+    advance = execution.RunSession.advance
+    monkeypatch.setattr(
+        execution.RunSession, "advance", lambda self, max_seconds=None: advance(self, max_cycles=cycles)
+    )
+
+
+def stop_after(monkeypatch, commits):
+    """Have the worker die (by an exception that nobody handles) after so many commits."""
+
+    class Killed(BaseException):
+        pass
+
+    real, count = storage.write, []
+
+    def write(*args):
+        real(*args)
+        count.append(1)
+        if len(count) == commits:
+            raise Killed
+
+    monkeypatch.setattr(storage, "write", write)
+    return Killed
+
+
+def test_a_run_is_recorded_to_its_end(launch, again):
+    run = launch(5, 30)
+    assert execution.work()
+    run = again(run)
+    assert (run.state, run.error) == (State.FINISHED, "")
+    assert run.finish_reason == "every pod is bound"
+    assert run.recording_hash == undisturbed_hash(cluster_of(5, 30))
+    assert (run.head.scheduled, run.head.bound, run.head.cycle) == (30, 30, 30)
+    assert run.head.lease_until is None
+    assert run.head.size_bytes > 0
+    assert Cycle.objects.filter(run=run, outcome="scheduled").count() == 30
+    assert list(Cycle.objects.filter(run=run).values_list("number", flat=True)) == list(range(1, 31))
+    assert QueueMove.objects.filter(run=run, source="", target="active").count() == 30
+    assert PluginScore.objects.filter(run=run, cycle=1, plugin="NodeResourcesFit", decided=True).count() <= 1
+    assert not execution.work()
+
+
+def test_everything_stored_can_be_read_back(launch):
+    run = launch(5, 30)
+    execution.work()
+    with recordings.reading(run.pk) as reader:
+        assert reader.verify_hash() == Run.objects.get(pk=run.pk).recording_hash
+        assert reader.state_at(reader.head_seq()).counts.bound == 30
+        for number in range(1, 31):
+            frame = reader.frame(number)
+            assert frame.n_rows >= 5
+            assert set(reader.node_names(number)) >= {f"node-{n}" for n in range(5)}
+
+
+@pytest.mark.parametrize(
+    ("model", "row", "extra"),
+    [
+        (Cycle, core_rows.CycleRow, {"cycle": "number", "at": "at_us"}),
+        (PluginScore, core_rows.PluginScoreRow, {}),
+        (PluginVerdict, core_rows.VerdictRow, {}),
+        (QueueMove, core_rows.QueueMoveRow, {"at": "at_us", "backoff_until": "backoff_until_us"}),
+        (Preemption, core_rows.PreemptionRow, {"at": "at_us"}),
+        (Victim, core_rows.VictimRow, {}),
+    ],
+)
+def test_columns_stand_in_the_order_of_the_cores_rows(model, row, extra):
+    names = [extra.get(name, name) for name in row._fields]
+    if model is PluginVerdict:
+        names.insert(1, "position")
+    assert bulk.columns_of(model) == ("run_id", *names)
+
+
+def test_a_run_that_needs_preemption_has_its_rows(launch, save, again):
+    low = [pod(f"low-{n}", "4", priority=0, nodeName=f"node-{n}") for n in range(2)]
+    manifests = [node("node-0", "4"), node("node-1", "4"), *low, pod("high", "4", priority=1000)]
+    run = launch(revision=save(manifests), schedule="pending")
+    execution.work()
+    run = again(run)
+    assert run.state == State.FINISHED, run.error
+    preemption = Preemption.objects.get(run=run)
+    victim = Victim.objects.get(run=run)
+    assert (preemption.pod, preemption.victims) == ("default/high", 1)
+    assert victim.pod == f"default/low-{victim.node[-1]}"
+    assert victim.preemptor == "default/high"
+    assert (run.head.preemptions, run.head.victims) == (1, 1)
+    assert PluginVerdict.objects.filter(run=run, plugin="NodeResourcesFit").exists()
+
+
+# ---------------------------------------------------------------- interruptions
+
+
+@pytest.mark.parametrize("commits", [1, 2, 5, 9])
+def test_a_worker_that_dies_after_a_commit_costs_nothing(launch, again, monkeypatch, commits):
+    one_slice_at_a_time(monkeypatch)
+    run = launch(5, 100)
+    with monkeypatch.context() as patch:
+        killed = stop_after(patch, commits)
+        with pytest.raises(killed):
+            execution.work()
+    execution.forget()
+    assert again(run).head.seq > 0
+    RunHead.objects.filter(run=run).update(lease_until=None)
+    Run.objects.filter(pk=run.pk).update(state=State.QUEUED)
+    execution.work()
+    run = again(run)
+    assert run.state == State.FINISHED, run.error
+    assert run.recording_hash == undisturbed_hash(cluster_of(5, 100))
+    assert Cycle.objects.filter(run=run).count() == 100
+    assert run.head.scheduled == 100
+    assert QueueMove.objects.filter(run=run).count() == _moves_in_recording(run)
+    with recordings.reading(run.pk) as reader:
+        assert reader.verify_hash() == run.recording_hash
+        frames = [reader.frame(number).cycle for number in range(1, 101)]
+    assert frames == list(range(1, 101))
+
+
+def _moves_in_recording(run):
+    with recordings.reading(run.pk) as reader:
+        return sum(type(event).__name__ == "QueueMove" for _, event in reader.events(0, reader.head_seq()))
+
+
+def test_a_resume_starts_from_the_newest_keyframe(launch, again, monkeypatch):
+    one_slice_at_a_time(monkeypatch)
+    monkeypatch.setattr(execution, "KEYFRAME_CYCLES", 30)
+    run = launch(5, 100)
+    with monkeypatch.context() as patch, pytest.raises(stop_after(patch, 8)):
+        execution.work()
+    execution.forget()
+    assert list(RecordingKeyframe.objects.filter(run=run).values_list("cycle", flat=True)) == [0, 30, 60]
+    started = []
+    resume = execution.RunSession.resume
+    monkeypatch.setattr(
+        execution.RunSession,
+        "resume",
+        lambda inputs, keyframe: started.append(resume(inputs, keyframe).cycle) or resume(inputs, keyframe),
+    )
+    Run.objects.filter(pk=run.pk).update(state=State.QUEUED)
+    RunHead.objects.filter(run=run).update(lease_until=None)
+    execution.work()
+    assert started == [60]
+    assert again(run).recording_hash == undisturbed_hash(cluster_of(5, 100))
+    indexes = list(RecordingChunk.objects.filter(run=run).order_by("index").values_list("index", flat=True))
+    assert indexes == list(range(len(indexes)))
+
+
+def test_a_writer_without_the_lease_writes_nothing(launch, again, monkeypatch):
+    one_slice_at_a_time(monkeypatch)
+    run = launch(5, 100)
+    real = storage.write
+
+    def stolen(lease, batch):
+        if batch.old_seq:
+            RunHead.objects.filter(run_id=lease.run_id).update(lease_epoch=F("lease_epoch") + 1)
+        real(lease, batch)
+
+    monkeypatch.setattr(storage, "write", stolen)
+    execution.work()
+    head = again(run).head
+    assert head.cycle == 10
+    assert Cycle.objects.filter(run=run).count() == 10
+    assert RecordingChunk.objects.filter(run=run).count() == 1
+
+
+def test_the_same_chunk_cannot_be_written_twice(launch):
+    run = launch(5, 30)
+    lease = leases.claim(run.pk)
+    batch = storage.Batch(old_seq=0, seq=5, cycle=1, at_us=0)
+    storage.write(lease, batch)
+    with pytest.raises(LostLease):
+        storage.write(lease, batch)
+    with pytest.raises(LostLease):
+        storage.write(Lease(run.pk, lease.epoch - 1), storage.Batch(old_seq=5, seq=6, cycle=1, at_us=0))
+
+
+def test_rows_of_a_chunk_begin_where_the_head_was(launch, monkeypatch):
+    run = launch(5, 30)
+    session = execution.RunSession.start(execution.load_inputs(run))
+    session.advance(max_cycles=10)
+    middle = session.head_seq
+    session.advance()
+    chunk = session.cut_chunk()
+    late = rows.build(run.pk, chunk, since=middle)
+    assert [row[1] for row in late.tables[Cycle]] == list(range(11, 31))
+    assert late.counts["scheduled"] == 20
+
+
+# ---------------------------------------------------------------- wishes and turns
+
+
+def test_pause_keeps_the_place_and_resume_goes_on(launch, again, editor, monkeypatch):
+    one_slice_at_a_time(monkeypatch)
+    run = launch(5, 100)
+    real = storage.write
+
+    def pause_in_the_middle(lease, batch):
+        real(lease, batch)
+        if batch.cycle == 40:
+            actions.pause_run(editor.member, run)
+
+    monkeypatch.setattr(storage, "write", pause_in_the_middle)
+    execution.work()
+    paused = again(run)
+    assert (paused.state, paused.head.cycle) == (State.PAUSED, 40)
+    assert not execution.work()
+    actions.resume_run(editor.member, run)
+    execution.work()
+    assert again(run).recording_hash == undisturbed_hash(cluster_of(5, 100))
+
+
+def test_cancel_keeps_what_was_recorded(launch, again, editor, monkeypatch):
+    one_slice_at_a_time(monkeypatch)
+    run = launch(5, 100)
+    real = storage.write
+
+    def cancel_in_the_middle(lease, batch):
+        real(lease, batch)
+        if batch.cycle == 40:
+            actions.cancel_run(editor.member, run)
+            assert again(run).state == State.CANCELLING
+
+    monkeypatch.setattr(storage, "write", cancel_in_the_middle)
+    execution.work()
+    run = again(run)
+    assert (run.state, run.finish_reason, run.head.cycle) == (State.CANCELLED, "cancelled", 40)
+    assert Cycle.objects.filter(run=run).count() == 40
+
+
+def test_a_background_run_gives_way_to_a_short_one_and_goes_on_in_memory(launch, again, monkeypatch):
+    one_slice_at_a_time(monkeypatch)
+    monkeypatch.setattr(waiting, "FOUND_NOBODY", waiting.FOUND_NOBODY * 0)
+    long_run = launch(5, 100, is_background=True)
+    short = []
+    real = storage.write
+
+    def a_short_run_comes(lease, batch):
+        real(lease, batch)
+        if batch.cycle == 40 and not short:
+            short.append(launch(5, 10))
+
+    monkeypatch.setattr(storage, "write", a_short_run_comes)
+    execution.work()
+    assert (again(long_run).state, again(long_run).head.cycle) == (State.QUEUED, 40)
+    execution.work()
+    assert again(short[0]).state == State.FINISHED
+    monkeypatch.setattr(execution, "load_inputs", lambda run: pytest.fail("the session was not kept"))
+    execution.work()
+    assert again(long_run).state == State.FINISHED
+    assert again(long_run).recording_hash == undisturbed_hash(cluster_of(5, 100))
+
+
+def test_short_runs_are_taken_first_and_a_worker_of_short_runs_takes_no_others(launch, messages):
+    background = launch(2, 4, is_background=True)
+    short = launch(2, 4)
+    assert waiting.runs(include_background=True) == [short.pk, background.pk]
+    assert waiting.runs(include_background=False) == [short.pk]
+    assert messages == [] or set(messages) <= {"work", "work_in_background"}
+
+
+def test_a_large_cluster_starts_in_the_background(launch, save):
+    revision = save(cluster_of(1, 5))
+    revision.counts = {"Pod": 5000}
+    assert actions.create_run.__name__
+    assert actions._is_background(actions.Launch(revision))
+    assert not actions._is_background(actions.Launch(revision, is_background=False))
+
+
+# ---------------------------------------------------------------- failures
+
+
+def test_inputs_that_cannot_be_read_end_the_run_with_words(launch, again, save):
+    revision = save([node("node-0"), pod("a", "four")])
+    run = launch(revision=revision)
+    execution.work()
+    run = again(run)
+    assert run.state == State.FAILED
+    assert "four" in run.error
+    assert "Prod r1" in run.error
+
+
+def test_a_failing_engine_ends_the_run_with_words_and_a_number(launch, again, monkeypatch):
+    def broken(self, max_seconds=None):
+        raise ZeroDivisionError("score of nothing")
+
+    monkeypatch.setattr(execution.RunSession, "advance", broken)
+    run = launch(2, 3)
+    execution.work()
+    run = again(run)
+    assert run.state == State.FAILED
+    assert run.error.startswith("ZeroDivisionError: score of nothing (the log has it under e-")
+    assert run.finished_at is not None
