@@ -159,7 +159,10 @@ class Volume(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Pod(msgspec.Struct, frozen=True, kw_only=True):
-    """A pod with the fields that scheduling reads; ``key`` is namespace/name."""
+    """A pod with the fields that scheduling reads; ``key`` is namespace/name.
+
+    ``preempted``: a scheduler chose it as a victim (condition DisruptionTarget, reason PreemptionByScheduler).
+    """
 
     name: str
     namespace: str = "default"
@@ -191,6 +194,7 @@ class Pod(msgspec.Struct, frozen=True, kw_only=True):
     nominated_node_name: str = ""
     phase: str = "Pending"
     start_time: float | None = None
+    preempted: bool = False
     allocated_requests: Resources | None = None
 
     @property

@@ -2,36 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
+import numpy as np
 
 from scheduler_core.engine.world import World
+from scheduler_core.framework.preemption import PreemptionDecision
 from scheduler_core.recording import events as ev
 
-_EVENT_FIELDS = tuple(
-    name
-    for name in ev.PreemptionDecided.__struct_fields__
-    if name not in ("at", "cycle", "pod", "candidates", "steps", "not_candidates")
-)
+_SAME_FIELDS = tuple(name for name in PreemptionDecision.__struct_fields__ if name != "not_candidates")
 
 
-def preemption_event(now: int, cycle: int, pod: str, decision: Any) -> ev.PreemptionDecided:
-    """The decision as an event; its parts have the event's fields."""
+def preemption_event(
+    now: int, cycle: int, pod: str, decision: PreemptionDecision, row_of: Mapping[str, int]
+) -> ev.PreemptionDecided:
+    """The decision as an event; nodes examined in vain as bitmaps over node-table rows."""
     return ev.PreemptionDecided(
         at=now,
         cycle=cycle,
         pod=pod,
-        candidates=tuple(_same_fields(ev.VictimSet, c) for c in decision.candidates),
-        steps=tuple(_same_fields(ev.CriterionStep, s) for s in decision.steps),
-        not_candidates=tuple(_same_fields(ev.Refusal, r) for r in decision.not_candidates),
-        **{name: getattr(decision, name) for name in _EVENT_FIELDS},
+        not_candidates=tuple(
+            ev.Refusal(n.plugin, n.code, n.reasons, n.count, _bitmap(n.nodes, row_of)) for n in decision.not_candidates
+        ),
+        **{name: getattr(decision, name) for name in _SAME_FIELDS},
     )
 
 
-def _same_fields(struct: Any, part: Any) -> Any:
-    return struct(**{name: getattr(part, name) for name in struct.__struct_fields__})
+def _bitmap(names: Sequence[str], row_of: Mapping[str, int]) -> bytes:
+    rows = [row_of[name] for name in names]
+    bits = np.zeros(max(rows, default=-1) + 1, dtype=bool)
+    bits[rows] = True
+    return np.packbits(bits).tobytes()
 
 
 class Evictions:
@@ -41,7 +43,7 @@ class Evictions:
         self.at_once = at_once
         self.schedule = schedule
 
-    def carry_out(self, world: World, preemptor: str, decision: Any) -> None:
+    def carry_out(self, world: World, preemptor: str, decision: PreemptionDecision) -> None:
         """Evict the victims on the nominated node and clear the nominations that the decision names."""
         if not decision.nominated_node:
             return
@@ -60,6 +62,6 @@ class Evictions:
         if self.at_once:
             world.delete_pod(key, cause=cause)
             return
-        terminating = msgspec.structs.replace(victim, deletion_timestamp=world.wall_time())
+        terminating = msgspec.structs.replace(victim, deletion_timestamp=world.wall_time(), preempted=True)
         world.put_pod(terminating, cause=cause)
         self.schedule(world.now() + victim.termination_grace_period_seconds * 1_000_000, key, cause)

@@ -10,8 +10,8 @@ to the cluster, never read the clock or a random source, and record nothing: the
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Protocol, TypeVar
 
 import msgspec
 import numpy as np
@@ -86,9 +86,26 @@ class Handle(Protocol):
         """Pending pods nominated to the node, in the order of nomination."""
         ...
 
+    def nominated_nodes(self) -> Iterable[str]:
+        """Names of the nodes that pending pods are nominated to."""
+        ...
+
+    @property
+    def preemption_candidates_all(self) -> bool:
+        """Whether preemption looks at every potential node (policy), or only until there are enough candidates."""
+        ...
+
     def waiting_pods(self) -> list[WaitingPod]: ...
     def activate(self, pods: Iterable[Pod]) -> None:
         """Ask the queue to move these pods to activeQ after this step (framework PodsToActivate)."""
+        ...
+
+    def active_filters(self, cycle: Cycle) -> Sequence[FilterPlugin[Any]]:
+        """Filter plugins that were not skipped by their PreFilter, in order."""
+        ...
+
+    def clone_cycle(self, cycle: Cycle) -> Cycle:
+        """A copy whose PreFilter states pre_filter_add and pre_filter_remove may change."""
         ...
 
     def run_filters_with_nominated(self, cycle: Cycle, pod: PodInfo, node: NodeView) -> Status:
@@ -107,9 +124,14 @@ class Traits(msgspec.Struct, frozen=True):
 
     ``node_local``: the verdict or score of a row depends on that row (and the pod) alone, so it may be cached and
     recomputed for changed rows only.
+
+    ``reads_pods``: what a filter's verdict on a node takes from the pods there. "none"; "resources": the PreFilter
+    state is (resource, amount) pairs and the pod fits where all amounts are free and one more pod is allowed;
+    "other": anything. Preemption tries nodes together where no more than resources are read.
     """
 
     node_local: bool = False
+    reads_pods: Literal["none", "resources", "other"] = "other"
 
 
 A = TypeVar("A")

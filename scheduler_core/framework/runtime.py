@@ -98,6 +98,10 @@ class Framework:
         """Pending pods nominated to the node."""
         return self.context.nominated(node_name)
 
+    def nominated_nodes(self) -> Iterable[str]:
+        """Names of the nodes that pending pods are nominated to."""
+        return self.context.nominated_nodes()
+
     def waiting_pods(self) -> list[fw.WaitingPod]:
         """Pods held by Permit, in order of their arrival there."""
         return list(self.context.waiting.values())

@@ -197,10 +197,22 @@ def _with_status(status: At, pod: Pod, memo: Memo) -> Pod:
     phase = status.get("phase").text("Pending", _PHASES)
     start = read_time(status, "startTime")
     nominated = status.word("nominatedNodeName")
-    allocated = _allocated(status, pod, memo)
     return msgspec.structs.replace(
-        pod, phase=phase, start_time=start, nominated_node_name=nominated, allocated_requests=allocated
+        pod,
+        phase=phase,
+        start_time=start,
+        nominated_node_name=nominated,
+        allocated_requests=_allocated(status, pod, memo),
+        preempted=_is_preempted(status),
     )
+
+
+def _is_preempted(status: At) -> bool:
+    """Whether the pod's first DisruptionTarget condition says that a scheduler preempted it."""
+    for condition in status.raw.get("conditions") or ():
+        if isinstance(condition, dict) and condition.get("type") == "DisruptionTarget":
+            return condition.get("status") == "True" and condition.get("reason") == "PreemptionByScheduler"
+    return False
 
 
 def _allocated(status: At, pod: Pod, memo: Memo) -> Resources | None:

@@ -24,12 +24,17 @@ class FakeHandle:
         self.now = now
         self.filters: Sequence[FilterPlugin[Any]] = ()
         self.nominated: Mapping[str, Iterable[PodInfo]] = {}
+        self.preemption_candidates_all = False
         self.waiting: list[WaitingPod] = []
         self.activated: list[Pod] = []
 
     def nominated_pods(self, node_name: str) -> list[PodInfo]:
         """The pods that the test nominated to the node."""
         return list(self.nominated.get(node_name, ()))
+
+    def nominated_nodes(self) -> Iterable[str]:
+        """Names of the nodes that the test nominated pods to."""
+        return self.nominated.keys()
 
     def waiting_pods(self) -> list[WaitingPod]:
         """The pods that the test said are waiting."""
@@ -38,6 +43,19 @@ class FakeHandle:
     def activate(self, pods: Iterable[Pod]) -> None:
         """Remember the pods."""
         self.activated.extend(pods)
+
+    def active_filters(self, cycle: Cycle) -> list[FilterPlugin[Any]]:
+        """The filters that the cycle does not skip."""
+        return [plugin for plugin in self.filters if plugin.name not in cycle.skip_filter]
+
+    def clone_cycle(self, cycle: Cycle) -> Cycle:
+        """A copy with clones of the states of filters with extensions."""
+        copy = Cycle(cycle.number)
+        copy.skip_filter, copy.extra = cycle.skip_filter, cycle.extra
+        copy.filter_state = dict(cycle.filter_state)
+        for plugin in self._with_extensions(cycle):
+            copy.filter_state[plugin.name] = plugin.clone(cycle.filter_state.get(plugin.name))
+        return copy
 
     def run_filters_with_nominated(self, cycle: Cycle, pod: PodInfo, node: NodeView) -> Status:
         """First refusal of ``filters`` on the node as it is; a fake does not count nominated pods."""

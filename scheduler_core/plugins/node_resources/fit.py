@@ -125,7 +125,7 @@ class NodeResourcesFit(
 
     name = "NodeResourcesFit"
     Args = NodeResourcesFitArgs
-    traits = Traits(node_local=True)
+    traits = Traits(node_local=True, reads_pods="resources")
 
     def __init__(self, args: NodeResourcesFitArgs, handle: Handle) -> None:
         super().__init__(args, handle)

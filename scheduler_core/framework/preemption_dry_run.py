@@ -1,0 +1,137 @@
+"""What preemption would do on one node: remove all lower pods, then bring back as many as possible.
+
+Mirrors SelectVictimsOnNode of defaultpreemption. This is the definition; preemption_lockstep.py says the same of many
+nodes at once where only resources depend on pods.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import msgspec
+
+from scheduler_core.columns.node_view import NodeView
+from scheduler_core.columns.pods import PodInfo
+from scheduler_core.framework.cycle import Cycle
+from scheduler_core.framework.disruption import BudgetBook
+from scheduler_core.framework.interface import Handle
+from scheduler_core.framework.status import SUCCESS, Status, error, unresolvable
+
+NO_VICTIMS = unresolvable("No preemption victims found for incoming pod")
+NOT_STARTED = (1 << 63) - 1
+"""Start of a pod that has none: later than any."""
+
+
+class Candidate(msgspec.Struct):
+    """A node on which preemption helps: its victims, most important first, and the pods that were brought back."""
+
+    row: int
+    node: str
+    victims: list[PodInfo]
+    violations: int = 0
+    reprieved: list[PodInfo] = []
+
+
+def start_of(info: PodInfo) -> int:
+    """Start time in microseconds since the epoch, NOT_STARTED without one."""
+    return NOT_STARTED if info.pod.start_time is None else round(info.pod.start_time * 1_000_000)
+
+
+def importance(info: PodInfo) -> tuple[int, int]:
+    """Sorts the more important pod first: higher priority, then earlier start (util.MoreImportantPod)."""
+    return -info.pod.priority, start_of(info)
+
+
+class DryRun:
+    """Tries one pod on nodes, each time on copies of the node and of the cycle's state."""
+
+    def __init__(self, handle: Handle, cycle: Cycle, pod: PodInfo, budgets: BudgetBook) -> None:
+        self._handle = handle
+        self._cycle = cycle
+        self._pod = pod
+        self._budgets = budgets
+
+    def solve(self, rows: Iterable[int]) -> Iterator[Candidate | Status]:
+        """For each row a candidate, or the status that says why not; computed as they are taken."""
+        for row in rows:
+            yield self.on(row)
+
+    def on(self, row: int) -> Candidate | Status:
+        """The victims on one row, or the status that says why not."""
+        trial = _Trial(self._handle, self._handle.clone_cycle(self._cycle), self._pod, self._handle.cluster.view(row))
+        lower = [info for info in trial.node.pods.values() if info.pod.priority < self._pod.pod.priority]
+        if not lower:
+            return NO_VICTIMS
+        try:
+            return self._victims(trial, lower)
+        except _ExtensionFailed as failure:
+            return failure.status
+
+    def _victims(self, trial: _Trial, lower: list[PodInfo]) -> Candidate | Status:
+        for info in lower:
+            trial.remove(info)
+        status = trial.fits()
+        if not status.is_success:
+            return status
+        ranked = sorted(lower, key=importance)
+        flags = self._budgets.violations(ranked)
+        violating = [info for info, flag in zip(ranked, flags, strict=True) if flag]
+        others = [info for info, flag in zip(ranked, flags, strict=True) if not flag]
+        hit = [info for info in violating if not trial.reprieve(info)]
+        victims = hit + [info for info in others if not trial.reprieve(info)]
+        if not victims:
+            return error(f'expected at least one victim pod on node "{trial.node.name}"')
+        return candidate(trial.node, ranked, victims, len(hit))
+
+
+def candidate(node: NodeView, ranked: list[PodInfo], victims: list[PodInfo], violations: int) -> Candidate:
+    """The candidate with victims and reprieved pods in order of importance."""
+    chosen = {info.key for info in victims}
+    return Candidate(
+        node.row,
+        node.name,
+        sorted(victims, key=importance),
+        violations,
+        [info for info in ranked if info.key not in chosen],
+    )
+
+
+class _ExtensionFailed(Exception):
+    """AddPod or RemovePod of a plugin failed; ``status`` says how."""
+
+    def __init__(self, status: Status) -> None:
+        super().__init__(status.message)
+        self.status = error(status.message)
+
+
+class _Trial:
+    """One node and cycle state that pods are taken from and brought back to."""
+
+    def __init__(self, handle: Handle, cycle: Cycle, pod: PodInfo, node: NodeView) -> None:
+        self._handle = handle
+        self._cycle = cycle
+        self._pod = pod
+        self.node = node
+
+    def remove(self, info: PodInfo) -> None:
+        """Take the pod off the node. Raises _ExtensionFailed."""
+        self.node.remove_pod(info)
+        _check(self._handle.pre_filter_remove(self._cycle, self._pod, info, self.node))
+
+    def fits(self) -> Status:
+        """Whether the incoming pod fits now."""
+        return self._handle.run_filters_with_nominated(self._cycle, self._pod, self.node)
+
+    def reprieve(self, info: PodInfo) -> bool:
+        """Bring the pod back; if the incoming pod no longer fits then, take it off again. Whether it stays."""
+        self.node.add_pod(info)
+        _check(self._handle.pre_filter_add(self._cycle, self._pod, info, self.node))
+        if self.fits().is_success:
+            return True
+        self.remove(info)
+        return False
+
+
+def _check(status: Status) -> None:
+    if status is not SUCCESS and not status.is_success:
+        raise _ExtensionFailed(status)

@@ -1,0 +1,69 @@
+"""Finds a node where evicting pods of lower priority makes room, when no node fits as it is.
+
+Mirrors DefaultPreemption of kube-scheduler v1.34. Known differences: evictions are carried out by the engine and are
+complete before the pod is tried again, so the gate for preemptions that are still running (PreEnqueue) is not needed;
+pods of equal importance keep their order on the node (upstream's sort does not promise any); nodes are examined in the
+order of the node table from the drawn offset on, one after the other.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from scheduler_core.api.objects import Pod
+from scheduler_core.columns.pods import PodInfo
+from scheduler_core.framework.cycle import Cycle, FilterOutcome
+from scheduler_core.framework.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.interface import EnqueueExtension, Handle, PostFilterPlugin, PostFilterResult
+from scheduler_core.framework.preemption import Evaluator, Limits
+from scheduler_core.framework.status import SUCCESS, error, unschedulable
+
+NAME = "DefaultPreemption"
+
+
+class DefaultPreemptionArgs(msgspec.Struct, frozen=True):
+    """How many candidates end the search: this share of the potential nodes, but at least the absolute number."""
+
+    min_candidate_nodes_percentage: int = 10
+    min_candidate_nodes_absolute: int = 100
+
+    def __post_init__(self) -> None:
+        """Raises ValueError, naming the field, where upstream's validation refuses the arguments."""
+        percentage, absolute = self.min_candidate_nodes_percentage, self.min_candidate_nodes_absolute
+        if not 0 <= percentage <= 100:
+            raise ValueError(f"minCandidateNodesPercentage: {percentage} is not in 0..100")
+        if absolute < 0:
+            raise ValueError(f"minCandidateNodesAbsolute: {absolute} is below 0")
+        if percentage == 0 and absolute == 0:
+            raise ValueError("minCandidateNodesPercentage and minCandidateNodesAbsolute: must not both be 0")
+
+
+class DefaultPreemption(PostFilterPlugin[DefaultPreemptionArgs], EnqueueExtension[DefaultPreemptionArgs]):
+    """Preemption with the default rules; its decision is carried out by the engine."""
+
+    name = NAME
+    Args = DefaultPreemptionArgs
+
+    def __init__(self, args: DefaultPreemptionArgs, handle: Handle) -> None:
+        super().__init__(args, handle)
+        limits = Limits(args.min_candidate_nodes_percentage, args.min_candidate_nodes_absolute)
+        self._evaluator = Evaluator(handle, limits)
+
+    def events_to_register(self) -> tuple[EventWithHint, ...]:
+        """Pods that leave, which by themselves never wake a pod: the plugins that refused it decide that."""
+        return (EventWithHint(ClusterEvent(Resource.POD, ActionType.DELETE), _never),)
+
+    def post_filter(self, cycle: Cycle, pod: PodInfo, outcome: FilterOutcome) -> PostFilterResult:
+        """Nominates a node; clears the nomination where nothing helps; leaves it where the pod may not preempt."""
+        decision = self._evaluator.evaluate(cycle, pod, outcome)
+        if not decision.message:
+            return PostFilterResult(SUCCESS, decision.nominated_node, decision)
+        text = f"preemption: {decision.message}"
+        failed = decision.eligible and decision.nominated_node is None
+        return PostFilterResult(error(text) if failed else unschedulable(text), decision.nominated_node, decision)
+
+
+def _never(pod: Pod, old: Any, new: Any) -> Hint:
+    return Hint.SKIP

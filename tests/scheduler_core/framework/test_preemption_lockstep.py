@@ -1,0 +1,171 @@
+"""On generated clusters, preemption by columns == the dry run of each node, with budgets, taints and nominated pods."""
+
+from __future__ import annotations
+
+from random import Random
+
+import msgspec
+import pytest
+
+from scheduler_core.api.objects import Affinity, PodAffinityTerm, PodDisruptionBudget
+from scheduler_core.framework.context import RunContext
+from scheduler_core.framework.cycle import Cycle
+from scheduler_core.framework.filtering import NodeSearch
+from scheduler_core.framework.interface import NoArgs
+from scheduler_core.framework.preemption import Evaluator, Limits
+from scheduler_core.framework.runtime import Framework, PluginPoints
+from scheduler_core.plugins.inter_pod_affinity import InterPodAffinity
+from scheduler_core.plugins.inter_pod_affinity.common import InterPodAffinityArgs
+from scheduler_core.plugins.node_ports import NodePorts
+from scheduler_core.plugins.node_resources.fit import NodeResourcesFit, NodeResourcesFitArgs
+from scheduler_core.plugins.taint_toleration import TaintToleration
+from scheduler_core.testing.builders import make_cluster, make_node, make_pod
+from tests.scheduler_core.plugins.generated import app_is
+
+APPS = ("web", "db", "job")
+
+
+def framework_for(cluster, *, with_affinity):
+    framework = Framework("test", RunContext(cluster, seed=5))
+    filters = [TaintToleration(NoArgs(), framework), NodePorts(NoArgs(), framework)]
+    filters.append(NodeResourcesFit(NodeResourcesFitArgs(), framework))
+    if with_affinity:
+        filters.append(InterPodAffinity(InterPodAffinityArgs(), framework))
+    pre_filters = [f for f in filters if hasattr(f, "pre_filter")]
+    framework.install({f.name: f for f in filters}, PluginPoints(filter=filters, pre_filter=pre_filters))
+    return framework
+
+
+def full_cluster(random, n_nodes=14):
+    """Nodes that are nearly full of pods of four priorities and three apps, some guarded by budgets."""
+    nodes = [
+        make_node(
+            f"n{i:02}",
+            cpu="4",
+            memory="4Gi",
+            pods=random.choice((6, 110)),
+            taints=["dedicated:NoSchedule"] if random.random() < 0.1 else [],
+            extended={"example.com/gpu": "2"} if random.random() < 0.7 else {},
+        )
+        for i in range(n_nodes)
+    ]
+    budgets = [
+        PodDisruptionBudget(
+            name=app,
+            selector=app_is(app),
+            disruptions_allowed=random.choice((0, 1, 2)),
+            disrupted_pods=("p-3", "p-7"),
+        )
+        for app in random.sample(APPS, random.choice((0, 1, 2)))
+    ]
+    if random.random() < 0.3:
+        budgets.append(PodDisruptionBudget(name="computed", selector=app_is("job"), min_available="50%"))
+    cluster = make_cluster(nodes, objects=budgets)
+    for i in range(n_nodes * 7):
+        row = random.choice(cluster.table.order.tolist())
+        info = cluster.info(placed_pod(random, f"p-{i}"))
+        free = cluster.table.allocatable[:, row] - cluster.table.requested[:, row]
+        wanted = [info.cls.requests.get(name, 0) for name in cluster.table.resource_index]
+        if all(w <= f for w, f in zip(wanted, free.tolist(), strict=False)) and cluster.view(row).pod_count < 6:
+            cluster.put_pod(info, cluster.name_of(row))
+    return cluster
+
+
+def placed_pod(random, name):
+    pod = make_pod(
+        name,
+        cpu=random.choice(("300m", "500m", "1")),
+        memory=random.choice((None, "200Mi", "1Gi")),
+        extended={"example.com/gpu": "1"} if random.random() < 0.2 else {},
+        labels={"app": random.choice(APPS)} if random.random() < 0.9 else {},
+        priority=random.choice((0, 5, 5, 10, 100)),
+        start_time=random.choice((None, 100.0, 100.0, 200.0, 300.0)),
+    )
+    return msgspec.structs.replace(pod, node_name="somewhere")
+
+
+def preemptor(random):
+    return make_pod(
+        "preemptor",
+        cpu=random.choice(("1", "2500m", "3900m", "5")),
+        memory=random.choice((None, "1Gi", "3500Mi")),
+        extended={"example.com/gpu": random.choice("12")} if random.random() < 0.3 else {},
+        labels={"app": random.choice(APPS)},
+        priority=random.choice((0, 7, 50, 1000)),
+    )
+
+
+def nominate(random, framework):
+    """A few pending pods of various priorities, nominated."""
+    cluster = framework.cluster
+    by_node = {}
+    for i in range(random.choice((0, 0, 3))):
+        pod = make_pod(f"nominated-{i}", cpu="1", priority=random.choice((0, 50, 2000)))
+        by_node.setdefault(cluster.name_of(random.choice(cluster.table.order.tolist())), []).append(cluster.info(pod))
+    framework.context.nominated = lambda name: by_node.get(name, [])
+    framework.context.nominated_nodes = lambda: by_node.keys()
+
+
+def comparable(found):
+    candidates = [
+        (c.node, [v.key for v in c.victims], c.violations, [r.key for r in c.reprieved]) for c in found.candidates
+    ]
+    return candidates, {status: sorted(rows) for status, rows in found.refusals.items()}, found.potential, found.offset
+
+
+@pytest.mark.parametrize("with_affinity", [False, True], ids=["resources only", "with existing anti-affinity"])
+@pytest.mark.parametrize("seed", range(60))
+def test_columns_and_dry_runs_agree(seed, with_affinity):
+    random = Random(seed)
+    cluster = full_cluster(random)
+    if with_affinity:
+        add_hostile_pods(random, cluster)
+    framework = framework_for(cluster, with_affinity=with_affinity)
+    framework.context.preemption_candidates_all = random.random() < 0.3
+    nominate(random, framework)
+    evaluator = Evaluator(framework, Limits(10, random.choice((1, 2, 5, 100))))
+    for i in range(3):
+        framework.context.cycle = i
+        pod, cycle = cluster.info(preemptor(random)), Cycle(i)
+        outcome = NodeSearch(framework, sample=False, percentage=None, start=0).run(
+            cycle, pod, framework.run_pre_filter(cycle, pod)
+        )
+        fast = evaluator.examine(cycle, pod, outcome)
+        slow = evaluator.examine(cycle, pod, outcome, fast=False)
+        assert comparable(fast) == comparable(slow)
+        evict_the_first(cluster, fast)
+
+
+def add_hostile_pods(random, cluster):
+    """Pods of low priority whose anti-affinity keeps web pods off their node."""
+    term = PodAffinityTerm(topology_key="kubernetes.io/hostname", label_selector=app_is("web"))
+    for i, row in enumerate(random.sample(cluster.table.order.tolist(), 5)):
+        affinity = Affinity(anti_required=(term,))
+        pod = make_pod(f"hostile-{i}", cpu="10m", priority=random.choice((0, 100)), affinity=affinity)
+        cluster.put_pod(cluster.info(pod), cluster.name_of(row))
+
+
+def evict_the_first(cluster, found):
+    """Carry the first candidate out, so that the next attempt meets rows that changed."""
+    for victim in found.candidates[0].victims if found.candidates else ():
+        cluster.drop_pod(victim.key)
+
+
+def test_the_generator_meets_every_kind_of_outcome():
+    """Guards the test above against clusters on which preemption never or always helps."""
+    kinds = set()
+    for seed in range(60):
+        random = Random(seed)
+        cluster = full_cluster(random)
+        framework = framework_for(cluster, with_affinity=False)
+        pod, cycle = cluster.info(preemptor(random)), Cycle(0)
+        outcome = NodeSearch(framework, sample=False, percentage=None, start=0).run(
+            cycle, pod, framework.run_pre_filter(cycle, pod)
+        )
+        found = Evaluator(framework, Limits()).examine(cycle, pod, outcome)
+        kinds |= {"candidate"} if found.candidates else set()
+        kinds |= {"violating"} if any(c.violations for c in found.candidates) else set()
+        kinds |= {"reprieved"} if any(c.reprieved for c in found.candidates) else set()
+        kinds |= {status.reasons[0] for status in found.refusals}
+    assert {"candidate", "violating", "reprieved", "No preemption victims found for incoming pod"} <= kinds
+    assert {"Insufficient cpu", "Insufficient memory"} <= kinds
