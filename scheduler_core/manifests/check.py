@@ -36,7 +36,7 @@ class Complaint(NamedTuple):
 
 
 class Budget:
-    """How many near words may still be looked for in this load: looking costs, and hostile input has many wrong words."""
+    """How many near words may still be looked for: hostile input has many wrong words, and looking costs."""
 
     __slots__ = ("left",)
 

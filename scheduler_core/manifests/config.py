@@ -282,8 +282,8 @@ def _plugin_config(at: At, known: Collection[str]) -> dict[str, dict[str, Any]]:
 
 def _check_names(at: At, profiles: tuple[Profile, ...]) -> None:
     seen: dict[str, int] = {}
-    for i, profile in enumerate(profiles):
-        if profile.scheduler_name in seen and (at.raw[i] or {}).get("schedulerName"):
+    for i, (profile, item) in enumerate(zip(profiles, at.items(), strict=True)):
+        if profile.scheduler_name in seen and item.get("schedulerName").raw:
             text = f"{quoted(profile.scheduler_name)} is the name of profile {seen[profile.scheduler_name]} too"
             at.error(f"{text}. Rename one of them", i, "schedulerName")
         seen.setdefault(profile.scheduler_name, i)

@@ -130,9 +130,7 @@ class ItemReader:
             self._complain(origin, "error", ("kind",), text)
             return ""
         if kind not in KINDS and kind not in WITHOUT_EFFECT and not kind.endswith("List"):
-            meant = (
-                meant_kind(kind) if group_of(str(raw.get("apiVersion", ""))) in ("", "apps", "batch", "policy") else ""
-            )
+            meant = self._meant(kind, str(raw.get("apiVersion", "")))
             if meant:
                 self._complain(origin, "error", ("kind",), f"there is no kind {quoted(kind)}. Write {meant}")
                 return ""

@@ -21,8 +21,10 @@ class _DuplicateKey(Exception):
 
 
 class _Sharing:
-    """Builds the decoder's objects; equal ones become one and the same, which saves most memory and time for
-    a cluster full of pods alike. Nested objects are shared already when the outer one comes, so their ids tell them apart.
+    """Builds the decoder's objects; equal ones become one and the same.
+
+    That saves most memory and time for a cluster full of pods alike. Inner objects are shared before the outer one
+    comes, so their ids tell them apart.
     """
 
     def __init__(self) -> None:

@@ -61,7 +61,7 @@ def _name(meta: At) -> str:
     if not name:
         prefix = meta.get("generateName").text()
         if not prefix:
-            if given.raw is None or given.raw == "":
+            if given.raw in (None, "") and (meta.raw is None or meta.raw.__class__ is dict):
                 given.error("is missing. Write a name")
             return ""
         return prefix

@@ -37,7 +37,7 @@ def read_node(at: At, memo: Memo) -> Node:
 
 
 def _check_allocatable(status: At, allocatable: Resources, capacity: Resources) -> None:
-    if not allocatable:
+    if not allocatable and not status.get("allocatable").raw and not status.get("capacity").raw:
         status.get("allocatable").warn("the node offers nothing, so no pod fits on it. Write cpu, memory and pods")
         return
     for name, amount in allocatable.items():

@@ -55,7 +55,10 @@ def read_documents(text: str, limits: Limits) -> Iterator[Document]:
 
 def _yaml(text: str, limits: Limits) -> Iterator[Document]:
     try:
-        yield from Reader(text, limits).documents()
+        for document in Reader(text, limits).documents():
+            if document.value.__class__ is str:
+                raise LoadError("this is plain text, no Kubernetes object", document.line)
+            yield document
     except LoadError as problem:
         raise _advised(text, problem) from None
 
@@ -74,7 +77,7 @@ def _advised(text: str, problem: LoadError) -> LoadError:
         return LoadError(message, problem.line, problem.field)
     advice = paste_advice(text)
     if advice:
-        return LoadError(f"{advice} ({problem.message})", problem.line, problem.field)
+        return LoadError(advice, problem.line, problem.field)
     if "\t" in row and "this is no YAML" in problem.message:
         return LoadError(f"{problem.message}. There is a tab character in the line: indent with blanks", problem.line)
     return problem

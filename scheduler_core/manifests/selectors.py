@@ -37,10 +37,10 @@ def requirement(at: At, operators: tuple[str, ...]) -> Requirement:
     problem = label_key_problem(key) if key else ""
     if problem:
         at.get("key").error(problem)
-    operator = at.get("operator").text("Exists", operators, required=True)
+    operator = at.get("operator").text("", operators, required=True)
     values = at.get("values").texts()
     _check_values(at, operator, values)
-    return Requirement(key, operator, values)
+    return Requirement(key, operator or "Exists", values)
 
 
 def _check_values(at: At, operator: str, values: tuple[str, ...]) -> None:
@@ -59,7 +59,7 @@ def _check_values(at: At, operator: str, values: tuple[str, ...]) -> None:
             where.warn(
                 f"{operator} compares whole numbers, so {quoted(values[0])} matches no node. Write a whole number"
             )
-    elif values:
+    elif values and operator:
         where.error(f"{operator} takes no values. Remove them, or write In")
 
 
