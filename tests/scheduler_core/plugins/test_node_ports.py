@@ -1,0 +1,68 @@
+"""NodePorts against plugins/nodeports and HostPortInfo of kube-scheduler/framework."""
+
+from __future__ import annotations
+
+import pytest
+
+from scheduler_core.api.objects import Container, ContainerPort, Pod
+from scheduler_core.framework.events import Hint
+from scheduler_core.framework.interface import NoArgs
+from scheduler_core.framework.status import SUCCESS, unschedulable
+from scheduler_core.plugins.node_ports import REASON, NodePorts
+from scheduler_core.testing.agreement import assert_filters_agree
+from scheduler_core.testing.builders import make_cluster, make_node, make_pod
+from scheduler_core.testing.fake_handle import FakeHandle
+from tests.scheduler_core.plugins.hints import NODE_ADD, NODE_LABEL, POD_DELETE, ask
+
+
+def holding(name: str, *ports: ContainerPort, **fields: str) -> Pod:
+    return make_pod(name, containers=(Container("c", ports=ports),), **fields)
+
+
+def port(number: int, ip: str = "", protocol: str = "TCP") -> ContainerPort:
+    return ContainerPort(host_port=number, host_ip=ip, protocol=protocol)
+
+
+@pytest.mark.parametrize(
+    ("used", "wanted", "conflict"),
+    [
+        pytest.param(port(80), port(80), True, id="the same port conflicts"),
+        pytest.param(port(80), port(81), False, id="another port does not"),
+        pytest.param(port(80), port(80, protocol="UDP"), False, id="another protocol does not"),
+        pytest.param(port(80, "10.0.0.1"), port(80, "10.0.0.2"), False, id="another address does not"),
+        pytest.param(port(80, "10.0.0.1"), port(80, "10.0.0.1"), True, id="the same address conflicts"),
+        pytest.param(port(80, "10.0.0.1"), port(80), True, id="wanting all addresses conflicts with any"),
+        pytest.param(port(80), port(80, "10.0.0.1"), True, id="all addresses in use conflict with any"),
+        pytest.param(port(80, "0.0.0.0"), port(80, "10.0.0.1"), True, id="0.0.0.0 means all addresses"),
+    ],
+)
+def test_filter(used: ContainerPort, wanted: ContainerPort, conflict: bool) -> None:
+    cluster = make_cluster([make_node("free"), make_node("used")], {"used": [holding("old", used)]})
+    plugin = NodePorts(NoArgs(), FakeHandle(cluster))
+    statuses = assert_filters_agree(plugin, cluster.info(holding("new", wanted)), cluster.table.order)
+    assert statuses == [SUCCESS, unschedulable(REASON) if conflict else SUCCESS]
+
+
+def test_a_port_is_free_again_after_its_pod_left() -> None:
+    cluster = make_cluster([make_node("n")], {"n": [holding("old", port(80))]})
+    plugin, pod = NodePorts(NoArgs(), FakeHandle(cluster)), cluster.info(holding("new", port(80)))
+    assert assert_filters_agree(plugin, pod, cluster.table.order) == [unschedulable(REASON)]
+    cluster.drop_pod("default/old")
+    assert assert_filters_agree(plugin, pod, cluster.table.order) == [SUCCESS]
+
+
+def test_pods_without_host_ports_are_skipped() -> None:
+    cluster = make_cluster([make_node("n")])
+    plugin = NodePorts(NoArgs(), FakeHandle(cluster))
+    assert assert_filters_agree(plugin, cluster.info(make_pod("p")), cluster.table.order) is None
+
+
+def test_hints_queue_when_a_wanted_port_may_be_free() -> None:
+    plugin, pod = NodePorts(NoArgs(), FakeHandle()), holding("p", port(80))
+    placed, other = holding("q", port(80), node_name="n"), holding("q", port(81), node_name="n")
+    assert ask(plugin, POD_DELETE, pod, placed, None) is Hint.QUEUE
+    assert ask(plugin, POD_DELETE, pod, other, None) is Hint.SKIP
+    assert ask(plugin, POD_DELETE, pod, holding("q", port(80)), None) is Hint.SKIP
+    assert ask(plugin, POD_DELETE, pod, holding("q", port(80), nominated_node_name="n"), None) is Hint.QUEUE
+    assert ask(plugin, NODE_ADD, pod, None, make_node("n")) is Hint.QUEUE
+    assert ask(plugin, NODE_LABEL, pod, make_node("n"), make_node("n")) is None
