@@ -34,21 +34,22 @@ def one_slice_at_a_time(monkeypatch, cycles=10):
     )
 
 
-def stop_after(monkeypatch, commits):
-    """Have the worker die (by an exception that nobody handles) after so many commits."""
+def die_at(monkeypatch, moment, commits):
+    """Have the worker die (by an exception that nobody handles) in the middle of, or after, its so manieth commit."""
 
     class Killed(BaseException):
         pass
 
-    real, count = storage.write, []
+    place, name = {"within": (storage, "write"), "after": (waiting, "poke")}[moment]
+    real, count = getattr(place, name), []
 
-    def write(*args):
+    def die(*args):
         real(*args)
         count.append(1)
         if len(count) == commits:
             raise Killed
 
-    monkeypatch.setattr(storage, "write", write)
+    monkeypatch.setattr(place, name, die)
     return Killed
 
 
@@ -118,16 +119,17 @@ def test_a_run_that_needs_preemption_has_its_rows(launch, save, again):
 # ---------------------------------------------------------------- interruptions
 
 
+@pytest.mark.parametrize("moment", ["within", "after"])
 @pytest.mark.parametrize("commits", [1, 2, 5, 9])
-def test_a_worker_that_dies_after_a_commit_costs_nothing(launch, again, monkeypatch, commits):
+def test_a_worker_that_dies_around_a_commit_costs_nothing(launch, again, monkeypatch, moment, commits):
     one_slice_at_a_time(monkeypatch)
     run = launch(5, 100)
     with monkeypatch.context() as patch:
-        killed = stop_after(patch, commits)
+        killed = die_at(patch, moment, commits)
         with pytest.raises(killed):
             execution.work()
     execution.forget()
-    assert again(run).head.seq > 0
+    assert again(run).head.cycle == 10 * (commits - (moment == "within"))
     RunHead.objects.filter(run=run).update(lease_until=None)
     Run.objects.filter(pk=run.pk).update(state=State.QUEUED)
     execution.work()
@@ -152,7 +154,7 @@ def test_a_resume_starts_from_the_newest_keyframe(launch, again, monkeypatch):
     one_slice_at_a_time(monkeypatch)
     monkeypatch.setattr(execution, "KEYFRAME_CYCLES", 30)
     run = launch(5, 100)
-    with monkeypatch.context() as patch, pytest.raises(stop_after(patch, 8)):
+    with monkeypatch.context() as patch, pytest.raises(die_at(patch, "after", 8)):
         execution.work()
     execution.forget()
     assert list(RecordingKeyframe.objects.filter(run=run).values_list("cycle", flat=True)) == [0, 30, 60]
