@@ -12,7 +12,9 @@ from scheduler_core.simulate import Policies, RunInputs, RunSession, Timeline, T
 from tests.scheduler_core.recording.sample import frame_facts
 
 SECOND = 1_000_000
-SEEDS = range(6)
+SEEDS = range(4)
+
+pytestmark = pytest.mark.slow
 
 
 def generated(seed):

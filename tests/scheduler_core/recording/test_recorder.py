@@ -3,6 +3,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from itertools import pairwise
+from pathlib import Path
 
 import msgspec
 import numpy as np
@@ -24,6 +25,7 @@ from scheduler_core.recording import events as ev
 from tests.scheduler_core.recording.sample import FrameDraft, Sample, frame_facts, record
 
 CYCLES = 200
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture(scope="module")
@@ -97,6 +99,7 @@ def test_the_hash_sees_one_changed_cell_of_a_sampled_matrix(sample, plain):
     assert record(other).recorder.hash() != plain.recorder.hash()
 
 
+@pytest.mark.slow
 def test_the_hash_is_the_same_in_another_process(plain):
     code = (
         "from tests.scheduler_core.recording.sample import Sample, record;"
@@ -104,7 +107,7 @@ def test_the_hash_is_the_same_in_another_process(plain):
     )
     result = subprocess.run(
         [sys.executable, "-c", code],
-        capture_output=True, text=True, timeout=60, check=True, env={"PYTHONHASHSEED": "77", "PYTHONPATH": "."},
+        capture_output=True, text=True, timeout=60, check=True, env={"PYTHONHASHSEED": "77", "PYTHONPATH": str(ROOT)},
     )  # fmt: skip
     assert result.stdout.strip() == plain.recorder.hash()
 
