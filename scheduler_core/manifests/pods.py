@@ -209,9 +209,9 @@ def _with_status(status: At, pod: Pod, memo: Memo) -> Pod:
 
 def _is_preempted(status: At) -> bool:
     """Whether the pod's first DisruptionTarget condition says that a scheduler preempted it."""
-    for condition in status.raw.get("conditions") or ():
-        if isinstance(condition, dict) and condition.get("type") == "DisruptionTarget":
-            return condition.get("status") == "True" and condition.get("reason") == "PreemptionByScheduler"
+    for condition in status.get("conditions").items():
+        if condition.get("type").raw == "DisruptionTarget":
+            return condition.get("status").raw == "True" and condition.get("reason").raw == "PreemptionByScheduler"
     return False
 
 
@@ -222,9 +222,8 @@ def _allocated(status: At, pod: Pod, memo: Memo) -> Resources | None:
     if not by_name:
         return None
     infeasible = any(
-        c.get("type") == "PodResizePending" and c.get("reason") == "Infeasible"
-        for c in status.raw.get("conditions") or ()
-        if isinstance(c, dict)
+        c.get("type").raw == "PodResizePending" and c.get("reason").raw == "Infeasible"
+        for c in status.get("conditions").items()
     )
 
     def counted(container: Container) -> Resources:

@@ -80,7 +80,7 @@ def _integer(text: str) -> Any:
 class _Frame:
     """A mapping or sequence that is being read."""
 
-    __slots__ = ("anchor", "key", "line", "merges", "value", "weight_before")
+    __slots__ = ("anchor", "key", "line", "merges", "merging", "value", "weight_before")
 
     def __init__(self, value: Any, anchor: str | None, weight: int, line: int) -> None:
         self.value = value
@@ -89,6 +89,7 @@ class _Frame:
         self.line = line
         self.key: str | None = None
         self.merges: list[Any] | None = None
+        self.merging = False
 
 
 class Reader:
@@ -207,8 +208,8 @@ class Reader:
         return True
 
     def _start_key(self, frame: _Frame, key: str, event: Any) -> None:
-        if key == "<<" and event.style is None:
-            frame.key = key
+        if key == "<<" and event.implicit[0]:
+            frame.key, frame.merging = key, True
             return
         if key in frame.value:
             frame.key = key
@@ -236,7 +237,8 @@ class Reader:
             self._start_key(frame, value, event)
             return
         frame.key = None
-        if key == "<<":
+        if frame.merging:
+            frame.merging = False
             frame.merges = [*(frame.merges or []), value]
         else:
             frame.value[key] = value

@@ -45,11 +45,11 @@ SPEC_ERRORS = [
     ("preemptionPolicy: Sometimes", "spec.preemptionPolicy", "PreemptLowerPriority"),
     ("nodeSelector: {gpu: yes}", "spec.nodeSelector.gpu", 'Write it in quotes, such as "yes"'),
     ("nodeSelector: {gpu: 1.10}", "spec.nodeSelector.gpu", "is read as the number 1.1"),
-    ("{nodeName: node-a, schedulingGates: [{name: a/b}]}".strip("{}"), "spec.nodeName", "cannot be bound"),
+    ("nodeName: node-a\nschedulingGates: [{name: a/b}]", "spec.nodeName", "cannot be bound"),
 ]
 
 
-@pytest.mark.parametrize(("spec", "field", "advice"), [s for s in SPEC_ERRORS if "schedulingGates" not in s[0]])
+@pytest.mark.parametrize(("spec", "field", "advice"), SPEC_ERRORS)
 def test_a_wrong_pod_spec_names_field_and_advice(spec, field, advice):
     finding = only(load(pod_text(spec)))
     assert (finding.severity, finding.object, finding.field) == ("error", "Pod default/web-0", field)
@@ -90,10 +90,9 @@ def test_two_constraints_for_one_key_and_action_are_refused():
         ("[1]", "a list"),
         ("true", "true"),
         ("''", "is no quantity"),
-        ("'１'", "is no quantity"),
+        ("'\uff11'", "is no quantity"),
         ("1:30", "is no quantity"),
         ("'1e1000000000'", "is no quantity"),
-        ("'1e999'", "too large"),
     ],
 )
 def test_a_wrong_quantity_is_refused(amount, advice):
@@ -109,17 +108,14 @@ def test_a_wrong_quantity_is_refused(amount, advice):
                 memory: 64Mi
                 cpu: {amount}
         """
-    result = load(text)
-    if "too large" in advice:
-        assert result.objects.pods == [] or result.objects.pods[0].containers[0].requests["cpu"] == (1 << 63) - 1
-        return
-    finding = only(result)
+    finding = only(load(text))
     assert (finding.line, finding.field) == (10, "spec.containers[0].resources.requests.cpu")
     assert advice in finding.message
 
 
 @pytest.mark.parametrize(
-    ("amount", "milli"), [("1e3", 1_000_000), ("'1E'", 10**21), ("250m", 250), ("0.1", 100), ("2", 2000)]
+    ("amount", "milli"),
+    [("1e3", 1_000_000), ("'1E'", 10**21), ("'1e999'", 10**30), ("250m", 250), ("0.1", 100), ("2", 2000)],
 )
 def test_odd_but_valid_quantities_are_read(amount, milli):
     text = f"""\

@@ -1,0 +1,65 @@
+"""The validate command: exit status, one line per finding, bounded and printable output."""
+
+from __future__ import annotations
+
+import pytest
+
+from scheduler_core.__main__ import main
+from scheduler_core.cli.validate import run
+
+GOOD = "{apiVersion: v1, kind: Namespace, metadata: {name: a}}\n"
+BAD = '{apiVersion: v1, kind: Namespace, metadata: {name: "A\\e[31m"}}\n'
+
+
+@pytest.fixture
+def file(tmp_path):
+    def write(text: str, name: str = "f.yaml") -> str:
+        path = tmp_path / name
+        path.write_text(text)
+        return str(path)
+
+    return write
+
+
+def test_a_good_file_prints_nothing_and_ends_with_0(file, capsys):
+    assert run([file(GOOD)]) == 0
+    assert capsys.readouterr().out == ""
+
+
+def test_a_finding_is_one_printable_line(file, capsys):
+    name = file(BAD)
+    assert run([name]) == 1
+    (line,) = capsys.readouterr().out.splitlines()
+    assert line.isprintable()
+    assert line.startswith(f"{name}:1: Namespace A\\x1b[31m: metadata.name: ")
+
+
+def test_warnings_are_marked_and_do_not_fail(file, capsys):
+    assert run([file("{apiVersion: example.io/v1, kind: Widget, metadata: {name: w}}")]) == 0
+    assert capsys.readouterr().out.startswith("warning: ")
+
+
+def test_output_is_bounded(file, capsys):
+    many = "---\n".join(BAD.replace("A", f"A{i}") for i in range(300))
+    assert run([file(many)]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 201
+    assert lines[-1] == "100 more findings are not shown"
+
+
+def test_configurations_and_missing_files(file, tmp_path, capsys):
+    head = "apiVersion: kubescheduler.config.k8s.io/v1beta3\nkind: KubeSchedulerConfiguration\n"
+    assert run(["--as", "config", file(head)]) == 1
+    captured = capsys.readouterr()
+    assert "Write kubescheduler.config.k8s.io/v1" in captured.out
+    assert "apiVersion: kubescheduler.config.k8s.io/v1\n" in captured.err
+    assert run([str(tmp_path / "absent.yaml")]) == 1
+    assert "absent.yaml: cannot be read" in capsys.readouterr().out
+
+
+def test_the_front_door_knows_its_commands(file, capsys):
+    assert main(["validate", file(GOOD)]) == 0
+    assert main(["--help"]) == 0
+    assert "conformance" in capsys.readouterr().out
+    assert main(["nonsense"]) == 2
+    assert "nonsense" in capsys.readouterr().err

@@ -1,0 +1,173 @@
+"""Workloads to pods: how many, how named, and never twice (rules: pkg/controller of each kind)."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.scheduler_core.manifests.manifest_helpers import load, objects, only
+
+TEMPLATE = "template: {metadata: {labels: {app: web}}, spec: {containers: [{name: c, resources: {limits: {cpu: 1}}}]}}"
+SELECTOR = "selector: {matchLabels: {app: web}}"
+
+
+def workload(kind: str, spec: str, name: str = "web", version: str = "apps/v1") -> str:
+    return f"{{apiVersion: {version}, kind: {kind}, metadata: {{name: {name}, namespace: shop}}, spec: {{{spec}, {TEMPLATE}}}}}\n"
+
+
+def owned_pod(name: str, owner: str, labels: str = "app: web", more: str = "") -> str:
+    kind, _, owner_name = owner.partition("/")
+    meta = f"name: {name}, namespace: shop, labels: {{{labels}}}, "
+    meta += f"ownerReferences: [{{kind: {kind}, name: {owner_name}, controller: true}}]"
+    return f"---\n{{apiVersion: v1, kind: Pod, metadata: {{{meta}}}, spec: {{containers: [{{name: c}}]}}{more}}}\n"
+
+
+def node(name: str, more: str = "") -> str:
+    status = "{allocatable: {cpu: 1, memory: 1, pods: 1}}"
+    meta = f"{{name: {name}, labels: {{kubernetes.io/hostname: {name}}}}}"
+    return f"---\n{{apiVersion: v1, kind: Node, metadata: {meta}, status: {status}{more}}}\n"
+
+
+@pytest.mark.parametrize(
+    ("kind", "spec", "count", "owner"),
+    [
+        ("Deployment", f"replicas: 3, {SELECTOR}", 3, "ReplicaSet"),
+        ("Deployment", SELECTOR, 1, "ReplicaSet"),
+        ("ReplicaSet", f"replicas: 2, {SELECTOR}", 2, "ReplicaSet"),
+        ("StatefulSet", f"replicas: 2, {SELECTOR}", 2, "StatefulSet"),
+        ("ReplicaSet", f"replicas: 0, {SELECTOR}", 0, ""),
+    ],
+)
+def test_replicas_become_pending_pods_with_an_owner(kind, spec, count, owner):
+    pods = objects(workload(kind, spec)).pods
+    assert len({p.key for p in pods}) == len(pods) == count
+    for pod in pods:
+        assert (pod.namespace, pod.node_name, pod.labels["app"]) == ("shop", "", "web")
+        assert pod.containers[0].requests == {"cpu": 1000}
+        assert (pod.owner_references[0].kind, pod.owner_references[0].controller) == (owner, True)
+
+
+def test_names_look_like_those_of_kubernetes_and_stay_the_same():
+    text = workload("Deployment", f"replicas: 2, {SELECTOR}") + "---\n" + workload("StatefulSet", SELECTOR, "db")
+    names = [p.name for p in objects(text).pods]
+    assert names == [p.name for p in objects(text).pods]
+    assert names[0] == "db-0"
+    stem, code, end = names[1].rsplit("-", 2)
+    assert (stem, len(code), len(end)) == ("web", 10, 5)
+
+
+def test_job_pods_count_parallelism_completions_and_what_is_done():
+    def job(spec: str, status: str = "{}") -> int:
+        text = (
+            f"{{apiVersion: batch/v1, kind: Job, metadata: {{name: j}}, spec: {{{spec}{TEMPLATE}}}, status: {status}}}"
+        )
+        return len(objects(text).pods)
+
+    assert job("") == 1
+    assert job("parallelism: 3, completions: 5, ") == 3
+    assert job("parallelism: 3, completions: 5, ", "{succeeded: 4}") == 1
+    assert job("parallelism: 3, ", "{conditions: [{type: Complete, status: 'True'}]}") == 0
+    assert job("parallelism: 3, suspend: true, ") == 0
+
+
+def test_pods_that_are_there_are_not_made_again():
+    pods = owned_pod("web-1", "ReplicaSet/web") + owned_pod("web-2", "ReplicaSet/web")
+    full = objects(workload("ReplicaSet", f"replicas: 2, {SELECTOR}") + pods)
+    assert len(full.pods) == 2
+    result = load(workload("ReplicaSet", f"replicas: 3, {SELECTOR}") + pods)
+    assert len(result.objects.pods) == 3
+    assert "holds 2 of its pods; 1 missing" in only(result).message
+
+
+@pytest.mark.parametrize("with_set", [True, False])
+def test_a_deployment_counts_the_pods_of_its_replica_sets(with_set):
+    text = workload("Deployment", f"replicas: 2, {SELECTOR}")
+    if with_set:
+        meta = "{name: web-5d4f8, namespace: shop, ownerReferences: [{kind: Deployment, name: web, controller: true}]}"
+        text += f"---\n{{apiVersion: apps/v1, kind: ReplicaSet, metadata: {meta}, spec: {{replicas: 2, {SELECTOR}, {TEMPLATE}}}}}\n"
+    for i in range(2):
+        text += owned_pod(f"web-5d4f8-{i}", "ReplicaSet/web-5d4f8", "app: web, pod-template-hash: 5d4f8")
+    found = objects(text)
+    assert len(found.pods) == 2
+    assert [s.kind for s in found.workload_selectors] == ["ReplicaSet"]
+
+
+def test_ended_and_terminating_pods_do_not_count():
+    pods = owned_pod("web-1", "ReplicaSet/web", more=", status: {phase: Failed}")
+    result = load(workload("ReplicaSet", f"replicas: 1, {SELECTOR}") + pods)
+    assert [p.is_terminal for p in result.objects.pods] == [True, False]
+
+
+def test_a_daemon_set_runs_on_eligible_nodes_bound_by_name():
+    nodes = (
+        node("a")
+        + node(
+            "b", ", spec: {unschedulable: true, taints: [{key: node.kubernetes.io/unschedulable, effect: NoSchedule}]}"
+        )
+        + node("c", ", spec: {taints: [{key: gpu, effect: NoSchedule}]}")
+        + node("d")
+    )
+    daemon = workload("DaemonSet", SELECTOR, "agent")
+    found = objects(daemon + nodes + owned_pod("agent-x", "DaemonSet/agent", more="").replace(
+        "containers:", "nodeName: d, containers:"))  # fmt: skip
+    made = [p for p in found.pods if p.name != "agent-x"]
+    meant = [p.affinity.node_required.terms[0].match_fields[0].values[0] for p in made]
+    assert meant == ["a", "b"]
+    assert {t.key for t in made[0].tolerations} >= {"node.kubernetes.io/not-ready", "node.kubernetes.io/unschedulable"}
+    assert all(t.effect == "NoExecute" for t in made[0].tolerations if t.key.endswith("unreachable"))
+
+
+def test_a_stateful_set_brings_its_claims_of_the_default_class():
+    storage = "{apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: fast, annotations: "
+    storage += '{storageclass.kubernetes.io/is-default-class: "true"}}}\n---\n'
+    claim = "volumeClaimTemplates: [{metadata: {name: data}, spec: {resources: {requests: {storage: 1Gi}}}}]"
+    found = objects(storage + workload("StatefulSet", f"replicas: 2, {claim}, {SELECTOR}", "db"))
+    assert [(c.key, c.storage_class_name) for c in found.persistent_volume_claims] == [
+        ("shop/data-db-0", "fast"),
+        ("shop/data-db-1", "fast"),
+    ]
+    assert [p.volumes[0].claim_name for p in found.pods] == ["data-db-0", "data-db-1"]
+    assert found.pods[1].labels["apps.kubernetes.io/pod-index"] == "1"
+
+
+def test_match_label_keys_see_the_hash_of_a_deployment():
+    constraint = "{maxSkew: 1, topologyKey: z, whenUnsatisfiable: DoNotSchedule, labelSelector: {}, matchLabelKeys: [pod-template-hash]}"
+    text = workload("Deployment", SELECTOR).replace(
+        "spec: {containers", f"spec: {{topologySpreadConstraints: [{constraint}], containers"
+    )
+    (pod,) = objects(text).pods
+    requirement = pod.topology_spread_constraints[0].label_selector.requirements[0]
+    assert requirement.values == (pod.labels["pod-template-hash"],)
+
+
+@pytest.mark.parametrize(
+    ("spec", "field", "advice"),
+    [
+        (f"replicas: -3, {SELECTOR}", "spec.replicas", "out of range"),
+        (f"replicas: 1000000000, {SELECTOR}", "spec.replicas", "too many"),
+        ("selector: {matchLabels: {app: other}}", "spec.selector", "does not match"),
+        ("paused: false", "spec.selector", "is missing"),
+    ],
+)
+def test_a_wrong_workload_names_the_field(spec, field, advice):
+    finding = only(load(workload("Deployment", spec)))
+    assert (finding.severity, finding.object, finding.field) == ("error", "Deployment shop/web", field)
+    assert advice in finding.message
+
+
+def test_an_error_in_the_template_is_named_once_with_its_path():
+    finding = only(load(workload("Deployment", f"replicas: 5, {SELECTOR}").replace("{cpu: 1}", "{cpu: x}")))
+    assert finding.field == "spec.template.spec.containers[0].resources.limits.cpu"
+
+
+def test_old_versions_are_read_with_a_warning():
+    result = load(workload("Deployment", "replicas: 2", version="extensions/v1beta1"))
+    assert (only(result).severity, only(result).field, len(result.objects.pods)) == ("warning", "apiVersion", 2)
+
+
+def test_selectors_of_services_and_sets_are_kept():
+    text = "{apiVersion: v1, kind: Service, metadata: {name: s}, spec: {selector: {app: web}}}\n---\n"
+    text += "{apiVersion: v1, kind: Service, metadata: {name: none}}\n---\n" + workload("StatefulSet", SELECTOR)
+    found = {s.key: s.selector for s in objects(text).workload_selectors}
+    assert found["Service/default/none"] is None
+    assert found["Service/default/s"].matches({"app": "web"})
+    assert found["StatefulSet/shop/web"].matches({"app": "web"})
