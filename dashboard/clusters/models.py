@@ -9,6 +9,8 @@ short row. `dashboard.clusters.blobs` writes and reads them.
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
@@ -86,6 +88,8 @@ class Revision(NumberedRevision):
     pages = models.BinaryField()
     counts: models.JSONField[dict[str, int], dict[str, int]] = models.JSONField(default=dict)
     source = models.CharField(max_length=300, blank=True)
+    # Totals for lists (dashboard.clusters.figures), derived from the objects; empty until somebody asked for them.
+    figures: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(default=dict)
 
     class Meta:
         ordering = ["-number"]
@@ -169,3 +173,41 @@ class TimelineRevision(NumberedRevision):
 
     def __str__(self) -> str:
         return f"{self.timeline} r{self.number}"
+
+
+class ImportDraft(models.Model):
+    """Files that somebody sent and has not saved yet; only they see it, and it goes away after a day.
+
+    `report` is what reading the files gave (dashboard.clusters.imports.Report), so that pages of it cost no reading.
+    `cluster` is the cluster that the import will add a revision to, None for a new one.
+    """
+
+    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="import_drafts")
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    cluster = models.ForeignKey(Cluster, on_delete=models.CASCADE, null=True, related_name="+")
+    report = models.JSONField(default=dict)
+    created_at = models.DateTimeField(default=timezone.now)
+    expires_at = models.DateTimeField(db_index=True)
+
+    class Meta:
+        ordering = ["-created_at", "-id"]
+
+    def __str__(self) -> str:
+        return f"import {self.pk}"
+
+
+class ImportFile(models.Model):
+    """One file of an import as it was sent, zlib-compressed; `size` is its length as sent."""
+
+    draft = models.ForeignKey(ImportDraft, on_delete=models.CASCADE, related_name="files")
+    position = models.PositiveSmallIntegerField()
+    name = models.CharField(max_length=255)
+    size = models.PositiveBigIntegerField()
+    data = models.BinaryField()
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [models.UniqueConstraint(fields=["draft", "position"], name="import_file_position_once")]
+
+    def __str__(self) -> str:
+        return self.name

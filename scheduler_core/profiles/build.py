@@ -51,7 +51,7 @@ def build_frameworks(
 
 
 def _install(framework: Framework, profile: Profile, registry: Registry) -> None:
-    points = plugins_by_point(profile, lambda name, point: _implements(registry, name, point))
+    points = plugins_by_point(profile, lambda name, point: takes_part(registry, name, point))
     _check_single(profile, points)
     names = {ref.name for refs in points.values() for ref in refs}
     plugins = {name: _make(registry.factories[name], name, profile, framework) for name in sorted(names)}
@@ -61,7 +61,8 @@ def _install(framework: Framework, profile: Profile, registry: Registry) -> None
     framework.install(plugins, at_points)
 
 
-def _implements(registry: Registry, name: str, point: str) -> bool:
+def takes_part(registry: Registry, name: str, point: str) -> bool:
+    """Whether a plugin has this extension point (in the configuration's words). Raises ProfileError for unknown ones."""
     factory = registry.factories.get(name)
     if factory is None:
         known = ", ".join(sorted(registry.factories))

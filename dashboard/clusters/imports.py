@@ -1,0 +1,286 @@
+"""Imports: files kept until they are saved, what reading them gave, and excerpts of them beside findings."""
+
+from __future__ import annotations
+
+import time
+import zlib
+from collections import Counter
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from dashboard.accounts.access import require
+from dashboard.accounts.models import Role
+from dashboard.clusters import actions
+from dashboard.clusters.manifests import Raw, kept_form
+from dashboard.clusters.models import ImportDraft, ImportFile
+from dashboard.common.problems import NotFound, Problem, TooLarge
+from scheduler_core.manifests import Limits, Source, load_cluster, load_manifests
+from scheduler_core.manifests.kinds import POD_MAKERS
+from scheduler_core.manifests.model import LoadError, shortened
+from scheduler_core.manifests.reading import read_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from dashboard.accounts.models import Member
+    from dashboard.clusters.models import Cluster, Revision
+    from scheduler_core.manifests import Finding, LoadResult
+
+LIFETIME = timedelta(hours=24)
+KEPT_PER_USER = 5
+MAX_FILES = 20
+MAX_EDITABLE = 1 << 20
+EXCERPT_BEFORE, EXCERPT_AFTER = 12, 8
+EXCERPT_WIDTH = 200
+PASTED = "pasted.yaml"
+
+
+class Upload(NamedTuple):
+    """A file as it was sent."""
+
+    name: str
+    data: bytes
+
+
+# ---------------------------------------------------------------- drafts
+
+
+def new_draft(member: Member, uploads: Sequence[Upload], cluster: Cluster | None = None) -> ImportDraft:
+    """Return a draft with these files, read and judged; nothing of the cluster changes. Raises TooLarge, Problem."""
+    require(member, Role.EDITOR, actions.DOING)
+    _check_size(uploads)
+    report = report_of(uploads)
+    with transaction.atomic():
+        _forget_old(member)
+        draft = ImportDraft.objects.create(
+            workspace=member.workspace,
+            owner=member.user,
+            cluster=cluster,
+            report=report,
+            expires_at=timezone.now() + LIFETIME,
+        )
+        _put_files(draft, uploads)
+    return draft
+
+
+def change_files(member: Member, draft: ImportDraft, uploads: Sequence[Upload]) -> ImportDraft:
+    """Return the draft with these files instead of its own, read again."""
+    require(member, Role.EDITOR, actions.DOING)
+    _check_size(uploads)
+    draft.report = report_of(uploads)
+    draft.expires_at = timezone.now() + LIFETIME
+    with transaction.atomic():
+        draft.save(update_fields=["report", "expires_at"])
+        draft.files.all().delete()
+        _put_files(draft, uploads)
+    return draft
+
+
+def draft_of(member: Member, draft_id: int) -> ImportDraft:
+    """Return the member's own draft; raises NotFound for others' and expired ones."""
+    mine = ImportDraft.objects.select_related("cluster").filter(workspace=member.workspace, owner=member.user)
+    found = mine.filter(pk=draft_id, expires_at__gt=timezone.now()).first()
+    if found is None:
+        raise NotFound("This import was saved, given up, or is older than a day. Send the files again.")
+    return found
+
+
+def discard(member: Member, draft: ImportDraft) -> None:
+    """Delete the draft and its files."""
+    require(member, Role.EDITOR, actions.DOING)
+    draft.delete()
+
+
+def _forget_old(member: Member) -> None:
+    ImportDraft.objects.filter(expires_at__lte=timezone.now()).delete()
+    kept = ImportDraft.objects.filter(owner=member.user).values_list("pk", flat=True)[: KEPT_PER_USER - 1]
+    ImportDraft.objects.filter(owner=member.user).exclude(pk__in=list(kept)).delete()
+
+
+def _put_files(draft: ImportDraft, uploads: Iterable[Upload]) -> None:
+    ImportFile.objects.bulk_create(
+        ImportFile(draft=draft, position=n, name=up.name[:255], size=len(up.data), data=zlib.compress(up.data, 1))
+        for n, up in enumerate(uploads)
+    )
+
+
+def uploads_of(draft: ImportDraft) -> list[Upload]:
+    """Return the draft's files as they were sent."""
+    return [Upload(file.name, zlib.decompress(bytes(file.data))) for file in draft.files.all()]
+
+
+def _check_size(uploads: Sequence[Upload]) -> None:
+    if not uploads:
+        raise Problem("Choose files, or paste the output of kubectl.", title="There is nothing to import", status=422)
+    if len(uploads) > MAX_FILES:
+        raise TooLarge(f"{len(uploads)} files at once are more than the {MAX_FILES} that fit. Send them in parts.")
+    total, limit = sum(len(up.data) for up in uploads), settings.UPLOAD_MAX_BYTES
+    if total > limit:
+        raise TooLarge(f"The files have {total >> 20} MiB, the limit is {limit >> 20} MiB. Compress or split them.")
+
+
+# ---------------------------------------------------------------- reading
+
+
+def load(uploads: Sequence[Upload]) -> LoadResult:
+    """Return what the files hold; never raises on bad input."""
+    limits = Limits(max_bytes=settings.UPLOAD_MAX_BYTES)
+    return load_cluster([Source(up.name, up.data) for up in uploads], limits)
+
+
+def report_of(uploads: Sequence[Upload]) -> dict[str, Any]:
+    """Return what reading the files gave, as JSON: kinds, expansion, passed over, findings, seconds that it took."""
+    start = time.perf_counter()
+    loaded = load(uploads)
+    kinds = Counter(manifest.kind for manifest in loaded.manifests)
+    own = {(manifest.namespace, manifest.name) for manifest in loaded.manifests if manifest.kind == "Pod"}
+    made = [pod for pod in loaded.objects.pods if (pod.namespace, pod.name) not in own]
+    makers = Counter(_maker(owner.kind) for pod in made for owner in pod.owner_references[:1])
+    return {
+        "kinds": [[kind, count, makers[kind] if kind in POD_MAKERS else 0] for kind, count in sorted(kinds.items())],
+        "objects": len(loaded.manifests),
+        "pods": len(loaded.objects.pods),
+        "expanded": len(made),
+        "passed_over": dict(sorted(loaded.passed_over.items())),
+        "findings": [_finding(finding) for finding in loaded.findings],
+        "errors": len(loaded.errors),
+        "warnings": len(loaded.warnings),
+        "seconds": round(time.perf_counter() - start, 2),
+    }
+
+
+def _maker(kind: str) -> str:
+    return "Deployment" if kind == "ReplicaSet" else kind
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    return {
+        "severity": finding.severity,
+        "source": finding.source,
+        "line": finding.line,
+        "object": finding.object,
+        "field": finding.field,
+        "message": finding.message,
+    }
+
+
+# ---------------------------------------------------------------- saving
+
+
+class Keeping(NamedTuple):
+    """What of an import can be kept: the manifests, and how many objects with errors stay behind."""
+
+    manifests: list[Raw]
+    left_out: int
+
+
+def keep(draft: ImportDraft, leave_out: bool) -> Keeping:
+    """Return the manifests to save; raises Problem where errors remain (without `leave_out`: any error)."""
+    loaded = load(uploads_of(draft))
+    manifests = kept_form(loaded.manifests)
+    if loaded.ok:
+        return Keeping(_or_nothing(manifests), 0)
+    if not leave_out:
+        raise Problem("Some objects have errors. Correct them, or leave them out.", status=422)
+    if any(not error.object for error in loaded.errors):
+        raise Problem("A file could not be read to its end, so it is not known what is missing. Correct it first.")
+    wrong = {error.object for error in load_all(manifests).errors}
+    kept = [raw for raw in manifests if _label(raw) not in wrong]
+    again = load_all(kept)
+    if not again.ok:
+        raise actions.BadObjects(again.errors)
+    return Keeping(_or_nothing(kept), len(manifests) - len(kept))
+
+
+def load_all(manifests: Sequence[Raw]) -> LoadResult:
+    """Return the manifests read with room for a finding per object."""
+    return load_manifests(manifests, Limits(max_findings=200_000))
+
+
+def _or_nothing(manifests: list[Raw]) -> list[Raw]:
+    if not manifests:
+        raise Problem("No object is left that scheduling looks at.", status=422)
+    return manifests
+
+
+def _label(raw: Raw) -> str:
+    """Return how findings name the object."""
+    metadata = raw["metadata"]
+    name = shortened(metadata.get("name", ""))
+    namespace = metadata.get("namespace", "")
+    return f"{raw['kind']} {namespace}/{name}" if namespace else f"{raw['kind']} {name}"
+
+
+class Target(NamedTuple):
+    """Where an import goes: a cluster to add a revision to, or the name of a new one."""
+
+    cluster: Cluster | None
+    name: str
+    message: str = ""
+
+
+def save(member: Member, draft: ImportDraft, target: Target, leave_out: bool = False) -> Revision:
+    """Return the new revision and forget the draft; raises Problem, BadObjects, Conflict (name taken)."""
+    require(member, Role.EDITOR, actions.DOING)
+    keeping = keep(draft, leave_out)
+    names = ", ".join(draft.files.values_list("name", flat=True))
+    source = f"import of {names}"[:300]
+    message = target.message.strip() or source
+    if keeping.left_out:
+        message = f"{message} ({keeping.left_out:,} objects with errors left out)"
+    if target.cluster is not None:
+        revision = actions.import_revision(member, target.cluster, keeping.manifests, message, source)
+    else:
+        new = actions.NewCluster(target.name)
+        cluster = actions.create_cluster(member, new, keeping.manifests, message, source)
+        revision = actions.newest_revision(cluster)
+    draft.delete()
+    return revision
+
+
+# ---------------------------------------------------------------- excerpts
+
+
+class Excerpt(NamedTuple):
+    """Some lines of a file around one: [(number, text, is it the one)]."""
+
+    lines: list[tuple[int, str, bool]]
+
+
+def excerpt(upload: Upload, line: int) -> Excerpt:
+    """Return the lines around `line`, each cut to a width that a page can show; none where the file is no text."""
+    try:
+        text = read_text(Source(upload.name, upload.data), Limits(max_bytes=settings.UPLOAD_MAX_BYTES))
+    except LoadError:
+        return Excerpt([])
+    start = max(1, line - EXCERPT_BEFORE)
+    at = 0
+    for _ in range(start - 1):
+        at = text.find("\n", at) + 1
+        if at == 0:
+            return Excerpt([])
+    lines = []
+    for number in range(start, line + EXCERPT_AFTER + 1):
+        end = text.find("\n", at)
+        lines.append((number, text[at : end if end >= 0 else len(text)][:EXCERPT_WIDTH], number == line))
+        if end < 0:
+            break
+        at = end + 1
+    return Excerpt(lines)
+
+
+def text_of(upload: Upload) -> str | None:
+    """Return the file's text if it can be edited on a page, None where it is too long or no text."""
+    try:
+        text = read_text(Source(upload.name, upload.data), Limits(max_bytes=MAX_EDITABLE))
+    except LoadError:
+        return upload.data.decode("utf-8", "replace") if _is_readable(upload) else None
+    return text
+
+
+def _is_readable(upload: Upload) -> bool:
+    return len(upload.data) <= MAX_EDITABLE and b"\0" not in upload.data and upload.data[:2] != b"\x1f\x8b"

@@ -1,0 +1,210 @@
+"""Texts to start from: an object of each usual kind, scheduler configurations, a timeline."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Starter(NamedTuple):
+    """A text to start from and what it is."""
+
+    label: str
+    text: str
+
+
+OBJECTS: dict[str, Starter] = {
+    "Node": Starter("Node", """\
+apiVersion: v1
+kind: Node
+metadata:
+  name: node-1
+  labels:
+    kubernetes.io/hostname: node-1
+    topology.kubernetes.io/zone: zone-a
+spec: {}
+status:
+  allocatable:
+    cpu: "8"
+    memory: 32Gi
+    pods: "110"
+"""),
+    "Pod": Starter("Pod", """\
+apiVersion: v1
+kind: Pod
+metadata:
+  name: web-1
+  namespace: default
+  labels:
+    app: web
+spec:
+  containers:
+  - name: main
+    image: nginx
+    resources:
+      requests:
+        cpu: 500m
+        memory: 256Mi
+"""),
+    "Deployment": Starter("Deployment", """\
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+  namespace: default
+spec:
+  replicas: 3
+  selector:
+    matchLabels:
+      app: web
+  template:
+    metadata:
+      labels:
+        app: web
+    spec:
+      containers:
+      - name: main
+        image: nginx
+        resources:
+          requests:
+            cpu: 500m
+            memory: 256Mi
+"""),
+    "PodDisruptionBudget": Starter("PodDisruptionBudget", """\
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata:
+  name: web
+  namespace: default
+spec:
+  minAvailable: 2
+  selector:
+    matchLabels:
+      app: web
+"""),
+    "PriorityClass": Starter("PriorityClass", """\
+apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata:
+  name: high
+value: 1000
+description: Goes before everything without a class.
+"""),
+    "Namespace": Starter("Namespace", """\
+apiVersion: v1
+kind: Namespace
+metadata:
+  name: shop
+"""),
+    "PersistentVolumeClaim": Starter("PersistentVolumeClaim", """\
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata:
+  name: data
+  namespace: default
+spec:
+  accessModes:
+  - ReadWriteOnce
+  storageClassName: standard
+  resources:
+    requests:
+      storage: 10Gi
+"""),
+    "StorageClass": Starter("StorageClass", """\
+apiVersion: storage.k8s.io/v1
+kind: StorageClass
+metadata:
+  name: standard
+provisioner: kubernetes.io/no-provisioner
+volumeBindingMode: WaitForFirstConsumer
+"""),
+}  # fmt: skip
+
+_HEAD = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
+
+DEFAULT_CONFIG = Starter("Default configuration", _HEAD + """\
+# The default profile of kube-scheduler v1.34: every default plugin with its default weight.
+profiles:
+- schedulerName: default-scheduler
+""")  # fmt: skip
+
+CONFIGS: dict[str, Starter] = {
+    "default": DEFAULT_CONFIG,
+    "most-allocated": Starter("Pack nodes (MostAllocated)", _HEAD + """\
+# Prefers nodes that are already full, so that others stay empty.
+profiles:
+- schedulerName: default-scheduler
+  pluginConfig:
+  - name: NodeResourcesFit
+    args:
+      apiVersion: kubescheduler.config.k8s.io/v1
+      kind: NodeResourcesFitArgs
+      scoringStrategy:
+        type: MostAllocated
+        resources:
+        - name: cpu
+          weight: 1
+        - name: memory
+          weight: 1
+"""),
+    "two-profiles": Starter("Two profiles (services and batch)", _HEAD + """\
+# Pods choose by spec.schedulerName: services spread out, batch jobs pack.
+profiles:
+- schedulerName: default-scheduler
+- schedulerName: batch-scheduler
+  plugins:
+    score:
+      disabled:
+      - name: NodeResourcesBalancedAllocation
+  pluginConfig:
+  - name: NodeResourcesFit
+    args:
+      apiVersion: kubescheduler.config.k8s.io/v1
+      kind: NodeResourcesFitArgs
+      scoringStrategy:
+        type: MostAllocated
+        resources:
+        - name: cpu
+          weight: 1
+        - name: memory
+          weight: 1
+"""),
+    "all-nodes": Starter("Look at all nodes", _HEAD + """\
+# Filters and scores every node instead of stopping at enough feasible ones.
+percentageOfNodesToScore: 100
+profiles:
+- schedulerName: default-scheduler
+"""),
+}  # fmt: skip
+
+TIMELINE = """\
+# What happens when: at is virtual time (us, ms, s, m, h), action is add, update or delete.
+entries:
+- at: 0s
+  action: add
+  object:
+    apiVersion: v1
+    kind: Pod
+    metadata:
+      name: web-1
+      namespace: default
+    spec:
+      containers:
+      - name: main
+        image: nginx
+        resources:
+          requests:
+            cpu: 500m
+            memory: 256Mi
+- at: 10s
+  action: delete
+  object:
+    apiVersion: v1
+    kind: Pod
+    metadata:
+      name: web-1
+      namespace: default
+    spec:
+      containers:
+      - name: main
+        image: nginx
+"""
