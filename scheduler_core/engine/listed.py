@@ -20,6 +20,7 @@ class ListedQueue(SchedulingQueue):
         super().__init__(*args)
         self.listing = True
         self._list: deque[str] = deque()
+        self._retried = ""
 
     def add(self, pod: Pod) -> None:
         """Queue the pod and list it."""
@@ -30,6 +31,7 @@ class ListedQueue(SchedulingQueue):
     def ask(self, key: str) -> None:
         """Have the pod tried when its turn comes; gated and unknown pods are passed over then."""
         self._list.append(key)
+        self._retried = ""
 
     def pop(self) -> QueuedPod | None:
         """The next pod of the list that waits, wherever in the queue it is."""
@@ -40,9 +42,10 @@ class ListedQueue(SchedulingQueue):
         return None
 
     def add_nominated(self, pod: Pod, node: str | None = None) -> None:
-        """Nominate; a pod that was just promised a node comes next."""
+        """Nominate; a pod that was just promised a node comes next, but once only."""
         super().add_nominated(pod, node)
-        if node:
+        if node and self._retried != pod.key:
+            self._retried = pod.key
             self._list.appendleft(pod.key)
 
     def lengths(self) -> dict[str, int]:
@@ -51,10 +54,10 @@ class ListedQueue(SchedulingQueue):
 
     def dump(self) -> dict[str, Any]:
         """The queue's state with the list."""
-        return {**super().dump(), "list": list(self._list)}
+        return {**super().dump(), "list": list(self._list), "retried": self._retried}
 
     def load(self, data: Any, pods: Any) -> None:
         """Take over what ``dump`` gave."""
         data = dict(data)
-        self._list = deque(data.pop("list"))
+        self._list, self._retried = deque(data.pop("list")), data.pop("retried")
         super().load(data, pods)

@@ -57,6 +57,7 @@ class NodeSearch:
         candidates = order
         if pre_filter.allowed is not None:
             candidates = self.framework.cluster.rows_of(pre_filter.allowed)
+            outcome.unschedulable_plugins |= pre_filter.narrowing
             outcome.absent = unresolvable(
                 f"node(s) didn't satisfy plugin(s) [{' '.join(sorted(pre_filter.narrowing))}]"
             )

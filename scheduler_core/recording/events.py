@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import msgspec
 
+from scheduler_core.framework.preemption import CriterionStep, VictimSet
+
 LANES = ("active", "backoff", "error_backoff", "unschedulable", "gated", "in_flight")
 """Places of a pod in the queue; the empty string means outside of it."""
 
@@ -158,29 +160,6 @@ class HostSelected(Event, frozen=True, kw_only=True, tag="host_selected"):
     second_total: int = -1
     tie_count: int = 1
     ties: bytes = b""
-
-
-class VictimSet(msgspec.Struct, frozen=True):
-    """A candidate node of a preemption: victims (most important first), how many of them violate a budget, and
-    the pods that were reprieved."""
-
-    node: str
-    victims: tuple[str, ...]
-    violations: int = 0
-    reprieved: tuple[str, ...] = ()
-    highest_priority: int = 0
-    priority_sum: int = 0
-    latest_start: int = 0
-
-
-class CriterionStep(msgspec.Struct, frozen=True):
-    """One selection criterion: how many candidates went in and which were left (first 20 names), and the best value."""
-
-    criterion: str
-    before: int
-    after: int
-    best: str
-    left: tuple[str, ...] = ()
 
 
 class PreemptionDecided(Event, frozen=True, kw_only=True, tag="preemption"):

@@ -279,7 +279,7 @@ class RowBuilder:
         if chosen is not None:
             self._victims(seq, event, chosen)
 
-    def _victims(self, seq: int, event: ev.PreemptionDecided, chosen: ev.VictimSet) -> None:
+    def _victims(self, seq: int, event: ev.PreemptionDecided, chosen: VictimSet) -> None:
         pods = [(pod, False) for pod in chosen.victims] + [(pod, True) for pod in chosen.reprieved]
         self._rows.victims.extend(
             VictimRow(seq, event.cycle, event.pod, chosen.node, pod, position, reprieved)

@@ -96,7 +96,8 @@ class StepTeller:
             step["error"] = finished.message
         elif finished.outcome == "unschedulable":
             step["fitError"] = finished.message
-            step["unschedulablePlugins"] = list(finished.plugins)
+            if finished.plugins:
+                step["unschedulablePlugins"] = list(finished.plugins)
             if finished.pending_plugins:
                 step["pendingPlugins"] = list(finished.pending_plugins)
             self._post_filter(step, recorded, told)
@@ -120,8 +121,8 @@ class StepTeller:
         feasible = sorted(names[row] for row in frame.feasible().tolist())
         if feasible:
             step["feasible"] = feasible
-        if self.compact and feasible:
-            del step["feasible"]
+        if self.compact:
+            step.pop("feasible", None)
             step["feasibleCount"] = len(feasible)
         if self.sampling:
             step["startIndex"], step["nextStartIndex"] = filtered.start, filtered.next_start
