@@ -38,7 +38,8 @@ def test_a_class_counts_wherever_it_stands_in_the_files():
 
 
 def test_of_two_global_defaults_the_lowest_counts_and_it_is_said():
-    other = "{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: z}, value: 3, globalDefault: true}\n---\n"
+    other = "{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: z}, value: 3, "
+    other += "globalDefault: true}\n---\n"
     result = load(CLASSES + other + pod_text("restartPolicy: Never"))
     assert [f.field for f in result.warnings] == ["globalDefault"]
     assert result.objects.pods[0].priority == 3
@@ -181,7 +182,11 @@ def test_storage_and_budgets_are_read():
         - apiVersion: v1
           kind: PersistentVolumeClaim
           metadata: {name: data, annotations: {pv.kubernetes.io/bind-completed: "yes"}}
-          spec: {storageClassName: "", volumeName: pv, accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
+          spec:
+            storageClassName: ""
+            volumeName: pv
+            accessModes: [ReadWriteOnce]
+            resources: {requests: {storage: 1Gi}}
         - apiVersion: v1
           kind: PersistentVolume
           metadata: {name: pv}

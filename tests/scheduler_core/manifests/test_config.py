@@ -37,7 +37,9 @@ def test_a_full_configuration_is_read_as_written():
               score: {enabled: [{name: NodeResourcesFit, weight: 5}], disabled: [{name: ImageLocality}]}
             pluginConfig:
             - name: NodeResourcesFit
-              args: {kind: NodeResourcesFitArgs, scoringStrategy: {type: MostAllocated, resources: [{name: cpu, weight: 3}]}}
+              args:
+                kind: NodeResourcesFitArgs
+                scoringStrategy: {type: MostAllocated, resources: [{name: cpu, weight: 3}]}
             """),
         "  ",
     )
@@ -64,18 +66,41 @@ ERRORS = [
     (PROFILE + SETS % "queueSort: {disabled: [{name: '*'}]}", 6, "profiles[0].plugins.queueSort", "PrioritySort"),
     (PROFILE + SETS % "queueSort: {enabled: [{name: Coscheduling}]}", 6, "profiles[0].plugins.queueSort", "only one"),
     (PROFILE + SETS % "bind: {disabled: [{name: DefaultBinder}]}", 6, "profiles[0].plugins.bind", "DefaultBinder"),
-    (PROFILE + SETS % "multiPoint: {disabled: [{name: DefaultBinder}]}", 5, "profiles[0].plugins.bind", "DefaultBinder"),
+    (
+        PROFILE + SETS % "multiPoint: {disabled: [{name: DefaultBinder}]}",
+        5,
+        "profiles[0].plugins.bind",
+        "DefaultBinder",
+    ),
     (PROFILE + SETS % "scoring: {}", 6, "profiles[0].plugins.scoring", "no known field"),
-    (PROFILE + SETS % "score: {enabled: [{name: NodeResorcesFit}]}", 6,
-     "profiles[0].plugins.score.enabled[0].name", "NodeResourcesFit"),
-    (PROFILE + SETS % "filter: {enabled: [{name: EBSLimits}]}", 6,
-     "profiles[0].plugins.filter.enabled[0].name", "NodeVolumeLimits"),
-    (PROFILE + SETS % "score: {enabled: [{name: ImageLocality}, {name: ImageLocality}]}", 6,
-     "profiles[0].plugins.score.enabled[1]", "twice"),
-    *[(PROFILE + SETS % f"score: {{enabled: [{{name: ImageLocality, weight: {weight}}}]}}", 6,
-       "profiles[0].plugins.score.enabled[0].weight", advice)
-      for weight, advice in (("1.5", "whole number"), ("99999999999", "out of range"), ("'2'", "without quotes"))],
-]  # fmt: skip
+    (
+        PROFILE + SETS % "score: {enabled: [{name: NodeResorcesFit}]}",
+        6,
+        "profiles[0].plugins.score.enabled[0].name",
+        "NodeResourcesFit",
+    ),
+    (
+        PROFILE + SETS % "filter: {enabled: [{name: EBSLimits}]}",
+        6,
+        "profiles[0].plugins.filter.enabled[0].name",
+        "NodeVolumeLimits",
+    ),
+    (
+        PROFILE + SETS % "score: {enabled: [{name: ImageLocality}, {name: ImageLocality}]}",
+        6,
+        "profiles[0].plugins.score.enabled[1]",
+        "twice",
+    ),
+    *[
+        (
+            PROFILE + SETS % f"score: {{enabled: [{{name: ImageLocality, weight: {weight}}}]}}",
+            6,
+            "profiles[0].plugins.score.enabled[0].weight",
+            advice,
+        )
+        for weight, advice in (("1.5", "whole number"), ("99999999999", "out of range"), ("'2'", "without quotes"))
+    ],
+]
 
 
 @pytest.mark.parametrize(("text", "line", "field", "advice"), ERRORS)
@@ -91,24 +116,47 @@ def test_wrong_configurations_name_line_field_and_advice(text, line, field, advi
     [
         ("InterPodAffinity", "{hardPodAffinityWeight: 500}", "hardPodAffinityWeight"),
         ("NodeResourcesFit", "{scoringStrategy: {type: MostAlocated}}", "scoringStrategy.type"),
-        ("NodeResourcesFit", "{scoringStrategy: {resources: [{name: cpu, weight: 101}]}}", "scoringStrategy.resources[0].weight"),
-        ("NodeResourcesFit", "{scoringStrategy: {type: RequestedToCapacityRatio}}", "scoringStrategy.requestedToCapacityRatio.shape"),
+        (
+            "NodeResourcesFit",
+            "{scoringStrategy: {resources: [{name: cpu, weight: 101}]}}",
+            "scoringStrategy.resources[0].weight",
+        ),
+        (
+            "NodeResourcesFit",
+            "{scoringStrategy: {type: RequestedToCapacityRatio}}",
+            "scoringStrategy.requestedToCapacityRatio.shape",
+        ),
         ("NodeResourcesFit", "{ignoredResourceGroups: [a/b]}", "ignoredResourceGroups[0]"),
         ("NodeResourcesBalancedAllocation", "{resources: [{name: cpu, weight: 2}]}", "resources[0].weight"),
         ("NodeResourcesBalancedAllocation", "{resources: [{name: cpu}, {name: cpu}]}", "resources[1].name"),
-        ("PodTopologySpread", "{defaultConstraints: [{maxSkew: 1, topologyKey: z, whenUnsatisfiable: ScheduleAnyway}]}", "defaultingType"),
-        ("PodTopologySpread", "{defaultingType: List, defaultConstraints: [{maxSkew: 1, topologyKey: z, "
-         "whenUnsatisfiable: ScheduleAnyway, labelSelector: {}}]}", "defaultConstraints[0].labelSelector"),
-        ("NodeAffinity", "{addedAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: []}}}",
-         "addedAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms"),
-        ("DefaultPreemption", "{minCandidateNodesPercentage: 0, minCandidateNodesAbsolute: 0}", "minCandidateNodesPercentage"),
+        (
+            "PodTopologySpread",
+            "{defaultConstraints: [{maxSkew: 1, topologyKey: z, whenUnsatisfiable: ScheduleAnyway}]}",
+            "defaultingType",
+        ),
+        (
+            "PodTopologySpread",
+            "{defaultingType: List, defaultConstraints: [{maxSkew: 1, topologyKey: z, "
+            "whenUnsatisfiable: ScheduleAnyway, labelSelector: {}}]}",
+            "defaultConstraints[0].labelSelector",
+        ),
+        (
+            "NodeAffinity",
+            "{addedAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: []}}}",
+            "addedAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms",
+        ),
+        (
+            "DefaultPreemption",
+            "{minCandidateNodesPercentage: 0, minCandidateNodesAbsolute: 0}",
+            "minCandidateNodesPercentage",
+        ),
         ("DefaultPreemption", "{minCandidateNodesPercentage: 101}", "minCandidateNodesPercentage"),
         ("VolumeBinding", "{bindTimeoutSeconds: -1}", "bindTimeoutSeconds"),
         ("VolumeBinding", "{shape: [{utilization: 0, score: 0}]}", "shape"),
         ("Coscheduling", "{permitWaitingTimeSeconds: 0}", "permitWaitingTimeSeconds"),
         ("NodeAffinity", "{kind: InterPodAffinityArgs}", "kind"),
     ],
-)  # fmt: skip
+)
 def test_wrong_arguments_are_refused(plugin, args, field):
     config, findings = load(with_args(plugin, args))
     assert config is None

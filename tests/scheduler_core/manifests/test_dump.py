@@ -9,14 +9,46 @@ from hypothesis import strategies as st
 from scheduler_core.manifests import Limits, dump_yaml
 from scheduler_core.manifests.yamlreader import Reader
 
-TRICKY = ["yes", "no", "on", "1:30", "0x10", "010", "1e3", "2024-05-01", "2024-05-01T10:00:00Z", "null", "~", "", "y", "n", "=",
-          "<<", "- a", "a: b", "#c", "multi\nline\n", " lead", "trail ", "\ttab", "1_000", ".inf", "+1", "0o17", "\u202e", "é"]  # fmt: skip
+TRICKY = [
+    "yes",
+    "no",
+    "on",
+    "1:30",
+    "0x10",
+    "010",
+    "1e3",
+    "2024-05-01",
+    "2024-05-01T10:00:00Z",
+    "null",
+    "~",
+    "",
+    "y",
+    "n",
+    "=",
+    "<<",
+    "- a",
+    "a: b",
+    "#c",
+    "multi\nline\n",
+    " lead",
+    "trail ",
+    "\ttab",
+    "1_000",
+    ".inf",
+    "+1",
+    "0o17",
+    "\u202e",
+    "é",
+]
 VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers(-(10**12), 10**12) | st.sampled_from(TRICKY)
+    st.none()
+    | st.booleans()
+    | st.integers(-(10**12), 10**12)
+    | st.sampled_from(TRICKY)
     | st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs", "Cn", "Co"]), max_size=12),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from([*TRICKY, "name"]), inner, max_size=3),
     max_leaves=12,
-)  # fmt: skip
+)
 
 
 @given(VALUES)

@@ -104,10 +104,23 @@ def test_merge_keys_take_what_is_not_written_out():
 @pytest.mark.parametrize(
     ("text", "value"),
     [
-        ("yes", True), ("Off", False), ("~", None), ("1:30", "1:30"), ("2024-05-01", "2024-05-01"), ("010", 8), ("0x10", 16),
-        ("1_000", 1000), ("1e3", 1000.0), (".5", 0.5), ("0o17", 15), ("08", 8.0), ("y", "y"), ("1e999", "1e999"), ("-", "-"),
+        ("yes", True),
+        ("Off", False),
+        ("~", None),
+        ("1:30", "1:30"),
+        ("2024-05-01", "2024-05-01"),
+        ("010", 8),
+        ("0x10", 16),
+        ("1_000", 1000),
+        ("1e3", 1000.0),
+        (".5", 0.5),
+        ("0o17", 15),
+        ("08", 8.0),
+        ("y", "y"),
+        ("1e999", "1e999"),
+        ("-", "-"),
     ],
-)  # fmt: skip
+)
 def test_plain_scalars_are_read_as_kubernetes_reads_them(text, value):
     read = plain_scalar(text)
     assert (read, type(read)) == (value, type(value))
@@ -150,26 +163,56 @@ def test_an_empty_file_and_an_empty_list_are_warned_of():
 
 
 JSON_VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.sampled_from(["v1", "Pod", "Node", "a"]),
-    lambda inner: st.lists(inner, max_size=4)
-    | st.dictionaries(
-        st.sampled_from(
-            ["apiVersion", "kind", "metadata", "spec", "items", "containers", "name", "labels", "affinity", "tolerations",
-             "resources", "requests", "template", "replicas", "status", "allocatable", "profiles", "plugins", "score"]
-        ) | st.text(max_size=4),
-        inner,
-        max_size=5,
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=8)
+    | st.sampled_from(["v1", "Pod", "Node", "a"]),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(
+            st.sampled_from(
+                [
+                    "apiVersion",
+                    "kind",
+                    "metadata",
+                    "spec",
+                    "items",
+                    "containers",
+                    "name",
+                    "labels",
+                    "affinity",
+                    "tolerations",
+                    "resources",
+                    "requests",
+                    "template",
+                    "replicas",
+                    "status",
+                    "allocatable",
+                    "profiles",
+                    "plugins",
+                    "score",
+                ]
+            )
+            | st.text(max_size=4),
+            inner,
+            max_size=5,
+        )
     ),
     max_leaves=25,
-)  # fmt: skip
+)
 
 
 @given(JSON_VALUES)
 @settings(max_examples=150, deadline=None)
 def test_arbitrary_json_never_raises(value):
-    raws = [value, {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": value},
-            {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": value, "spec": {"template": value}},
-            {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n"}, "status": value}]  # fmt: skip
+    raws = [
+        value,
+        {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": value},
+        {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": value, "spec": {"template": value}},
+        {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n"}, "status": value},
+    ]
     result = load_manifests(raws)
     assert all(f.text().isprintable() for f in result.findings)
     text = json.dumps(raws)

@@ -11,7 +11,8 @@ SELECTOR = "selector: {matchLabels: {app: web}}"
 
 
 def workload(kind: str, spec: str, name: str = "web", version: str = "apps/v1") -> str:
-    return f"{{apiVersion: {version}, kind: {kind}, metadata: {{name: {name}, namespace: shop}}, spec: {{{spec}, {TEMPLATE}}}}}\n"
+    meta = f"{{name: {name}, namespace: shop}}"
+    return f"{{apiVersion: {version}, kind: {kind}, metadata: {meta}, spec: {{{spec}, {TEMPLATE}}}}}\n"
 
 
 def owned_pod(name: str, owner: str, labels: str = "app: web", more: str = "") -> str:
@@ -83,7 +84,8 @@ def test_a_deployment_counts_the_pods_of_its_replica_sets(with_set):
     text = workload("Deployment", f"replicas: 2, {SELECTOR}")
     if with_set:
         meta = "{name: web-5d4f8, namespace: shop, ownerReferences: [{kind: Deployment, name: web, controller: true}]}"
-        text += f"---\n{{apiVersion: apps/v1, kind: ReplicaSet, metadata: {meta}, spec: {{replicas: 2, {SELECTOR}, {TEMPLATE}}}}}\n"
+        spec = f"{{replicas: 2, {SELECTOR}, {TEMPLATE}}}"
+        text += f"---\n{{apiVersion: apps/v1, kind: ReplicaSet, metadata: {meta}, spec: {spec}}}\n"
     for i in range(2):
         text += owned_pod(f"web-5d4f8-{i}", "ReplicaSet/web-5d4f8", "app: web, pod-template-hash: 5d4f8")
     found = objects(text)
@@ -130,10 +132,10 @@ def test_a_stateful_set_brings_its_claims_of_the_default_class():
 
 
 def test_match_label_keys_see_the_hash_of_a_deployment():
-    constraint = "{maxSkew: 1, topologyKey: z, whenUnsatisfiable: DoNotSchedule, labelSelector: {}, matchLabelKeys: [pod-template-hash]}"
-    text = workload("Deployment", SELECTOR).replace(
-        "spec: {containers", f"spec: {{topologySpreadConstraints: [{constraint}], containers"
-    )
+    constraint = "{maxSkew: 1, topologyKey: z, whenUnsatisfiable: DoNotSchedule, labelSelector: {}, "
+    constraint += "matchLabelKeys: [pod-template-hash]}"
+    spread = f"spec: {{topologySpreadConstraints: [{constraint}], containers"
+    text = workload("Deployment", SELECTOR).replace("spec: {containers", spread)
     (pod,) = objects(text).pods
     requirement = pod.topology_spread_constraints[0].label_selector.requirements[0]
     assert requirement.values == (pod.labels["pod-template-hash"],)
