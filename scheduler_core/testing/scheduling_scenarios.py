@@ -64,7 +64,6 @@ class _Scenario:
         self.teller = StepTeller(self.simulation, compact=self.compact, sampling=sampling)
         self.told: list[Told] = []
         self.tried: dict[str, int] = {}
-        self.known: list[str] = []
         self.deleted: list[str] = []
         self.bound = 0
         self.simulation.scheduler.on_attempt = lambda attempt: self.told.append(self.teller.watch(attempt))
@@ -86,25 +85,30 @@ class _Scenario:
         if "retry" in raw:
             return self._retry(str(raw["retry"]))
         pod = self._admit(raw)
-        key = pod.key
-        self.known.append(key)
-        head = {"pod": key, "attempt": 1, "profile": pod.scheduler_name}
         self.simulation.context.now = (self.bound + 1) * SECOND_US
         self.simulation.world.put(pod)
+        return self._held_back(pod) or self._try(pod.key)
+
+    def _held_back(self, pod: Pod) -> list[dict[str, Any]]:
+        """The step of a pod that is not ours, or gated; none where it may be tried."""
+        attempt = self.tried.get(pod.key, 0) + 1
+        step: dict[str, Any] = {"pod": pod.key, "attempt": attempt, "profile": pod.scheduler_name}
         framework = self.simulation.frameworks.get(pod.scheduler_name)
         if framework is None:
-            return [{**head, "result": "ignored"}]
-        status = framework.run_pre_enqueue(pod)
-        if not status.is_success:
+            step["result"] = "ignored"
+        elif not (status := framework.run_pre_enqueue(pod)).is_success:
             verdict = {"plugin": status.plugin, "code": status.code.label, "reasons": list(status.reasons)}
-            return [{**head, "result": "gated", "preEnqueue": verdict}]
-        return self._try(key)
+            step |= {"result": "gated", "preEnqueue": verdict}
+        else:
+            return []
+        self.tried[pod.key] = attempt
+        return [step]
 
     def _retry(self, key: str) -> list[dict[str, Any]]:
         pod = self.simulation.world.pods.get(key)
         if pod is None or pod.node_name:
             return [{"pod": key, "attempt": self.tried.get(key, 0) + 1, "result": "gone"}]
-        return self._try(key)
+        return self._held_back(pod) or self._try(key)
 
     def _try(self, key: str) -> list[dict[str, Any]]:
         """Attempts until the list is empty again: one, or two where the first made room."""
