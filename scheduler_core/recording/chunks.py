@@ -7,7 +7,7 @@ other; ``frame_index`` says where they are and which events each cycle spans. Al
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -75,7 +75,7 @@ class Chunk(ChunkHeader, kw_only=True):
 # --- events ----------------------------------------------------------------------------------------------------------
 encode_event = msgspec.msgpack.Encoder().encode
 """The canonical encoding of an event."""
-_decode_event = msgspec.msgpack.Decoder(ev.AnyEvent).decode
+_decode_event: Callable[[memoryview], ev.AnyEvent] = msgspec.msgpack.Decoder(ev.AnyEvent).decode
 
 
 def pack_events(encoded: Sequence[bytes]) -> bytes:
@@ -83,6 +83,12 @@ def pack_events(encoded: Sequence[bytes]) -> bytes:
     lengths = np.fromiter(map(len, encoded), dtype="<u4", count=len(encoded))
     payload = b"".join([_COUNT.pack(len(encoded)), lengths.tobytes(), *encoded])
     return zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True).compress(payload)
+
+
+_PASSING = (ev.PointFinished, ev.NodesFiltered, ev.NodesScored, ev.HostSelected, ev.MatrixDigest)
+_TAGS = tuple(str(kind.__struct_config__.tag).encode() for kind in _PASSING)
+# A canonical encoding begins with the size of the map and then its tag; these begin behind the size.
+_PASSING_PREFIXES = tuple(b"\xa4type" + bytes([0xA0 | len(tag)]) + tag for tag in _TAGS)
 
 
 class EventBlock:
@@ -98,6 +104,7 @@ class EventBlock:
         lengths = np.frombuffer(data, dtype="<u4", count=n_events, offset=_COUNT.size)
         self._ends: Int64 = start + np.cumsum(lengths, dtype=np.int64)
         self._start = start
+        self._bytes = data
         self._data = memoryview(data)
         if (int(self._ends[-1]) if n_events else start) != len(data):
             raise RecordingError(f"{name}: event lengths do not add up to its size")
@@ -121,14 +128,30 @@ class EventBlock:
         low, high = max(first - self.first_seq, 0), min(end - self.first_seq, len(self))
         if low >= high:
             return []
-        edges = [self._start if low == 0 else int(self._ends[low - 1]), *self._ends[low:high].tolist()]
-        found = []
-        for i in range(high - low):
-            try:
-                found.append(_decode_event(self._data[edges[i] : edges[i + 1]]))
-            except msgspec.MsgspecError as error:
-                raise RecordingError(f"{self._name}: event {self.first_seq + low + i}: {error}") from error
-        return found
+        edges = self._edges(low, high)
+        return [self._decode(low + i, edges[i], edges[i + 1]) for i in range(high - low)]
+
+    def lasting(self, first: int, end: int) -> list[tuple[int, ev.AnyEvent]]:
+        """(seq, event) as ``decode``, without those that change nothing but the progress of their own cycle."""
+        low, high = max(first - self.first_seq, 0), min(end - self.first_seq, len(self))
+        if low >= high:
+            return []
+        edges, passing = self._edges(low, high), self._bytes.startswith
+        return [
+            (self.first_seq + low + i, self._decode(low + i, edges[i], edges[i + 1]))
+            for i in range(high - low)
+            if not passing(_PASSING_PREFIXES, edges[i] + 1)
+        ]
+
+    def _edges(self, low: int, high: int) -> list[int]:
+        """Where the events begin, and the last one ends."""
+        return [self._start if low == 0 else int(self._ends[low - 1]), *self._ends[low:high].tolist()]
+
+    def _decode(self, index: int, start: int, end: int) -> ev.AnyEvent:
+        try:
+            return _decode_event(self._data[start:end])
+        except msgspec.MsgspecError as error:
+            raise RecordingError(f"{self._name}: event {self.first_seq + index}: {error}") from error
 
 
 # --- frame index -----------------------------------------------------------------------------------------------------
@@ -206,6 +229,11 @@ class FrameIndex:
         """First and last seq of the cycle."""
         first, last = self._spans[cycle - self._first_cycle].tolist()
         return first, last
+
+    def last_start(self, seq: int) -> int | None:
+        """The first seq of the last cycle that starts before ``seq``, None where none does."""
+        i = int(np.searchsorted(self._spans[:, 0], seq))
+        return int(self._spans[i - 1, 0]) if i else None
 
 
 def describe(header: Any, part: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 import zstandard
@@ -32,6 +32,10 @@ class Keyframe(msgspec.Struct):
     recorder: RecorderState = msgspec.field(default_factory=RecorderState)
 
 
+class _StateOnly(msgspec.Struct):
+    state: RunState
+
+
 def encode_keyframe(keyframe: Keyframe) -> bytes:
     """The keyframe as compressed MessagePack. Raises RecordingError when the engine's part is not JSON-ready."""
     try:
@@ -43,8 +47,20 @@ def encode_keyframe(keyframe: Keyframe) -> bytes:
 
 def decode_keyframe(blob: bytes, name: str = "keyframe") -> Keyframe:
     """The keyframe. Raises RecordingError, beginning with ``name``, for damaged bytes."""
+    return _decode(blob, name, Keyframe)
+
+
+def decode_state(blob: bytes, name: str = "keyframe") -> RunState:
+    """The keyframe's state alone, without building the engine's part. Raises RecordingError as decode_keyframe does."""
+    return _decode(blob, name, _StateOnly).state
+
+
+T = TypeVar("T")
+
+
+def _decode(blob: bytes, name: str, kind: type[T]) -> T:
     data = decompress(blob, MAX_KEYFRAME_BYTES, name)
     try:
-        return msgspec.msgpack.decode(data, type=Keyframe)
+        return msgspec.msgpack.decode(data, type=kind)
     except msgspec.MsgspecError as error:
         raise RecordingError(f"{name}: cannot be read: {error}") from error

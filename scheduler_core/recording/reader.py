@@ -28,11 +28,14 @@ from scheduler_core.recording.codec import CODEC, MAX_DEPTH, Bytes, Opened, buil
 from scheduler_core.recording.errors import RecordingError
 from scheduler_core.recording.frames import Frame
 from scheduler_core.recording.hashing import RecordingHash
-from scheduler_core.recording.keyframes import Keyframe, decode_keyframe
+from scheduler_core.recording.keyframes import Keyframe, decode_keyframe, decode_state
 from scheduler_core.recording.state import RunState, apply
 
 KEPT_STATES = 4
 """How many states that were asked for stay in memory: cursors mostly step on from where they were."""
+NEAR_EVENTS = 4096
+"""A state that was asked for and is no further back than this is folded from without looking at keyframes."""
+NO_INITIAL = "the recording has no initial keyframe"
 INITIAL = -1
 """The index under which a store keeps the keyframe before the first event."""
 
@@ -181,12 +184,12 @@ class RecordingReader:
     def head_seq(self) -> int:
         """How many events the store holds."""
         n = self.store.n_chunks()
-        return self._headers.get(n - 1).end_seq if n else self._initial().state.seq
+        return self._headers.get(n - 1).end_seq if n else self._initial().seq
 
     def last_cycle(self) -> int:
         """The number of the last cycle, 0 when there is none."""
         n = self.store.n_chunks()
-        return self._headers.get(n - 1).end_cycle - 1 if n else self._initial().state.cycle
+        return self._headers.get(n - 1).end_cycle - 1 if n else self._initial().cycle
 
     # --- events -----------------------------------------------------------------------------------------------------
     def events(self, first: int, last: int) -> list[tuple[int, ev.AnyEvent]]:
@@ -249,22 +252,23 @@ class RecordingReader:
         if not 0 <= seq <= self.head_seq():
             raise RecordingError(f"seq {seq} is outside of the recording, which has {self.head_seq()} events")
         state = self._start_for(seq)
-        for _, event in self.events(state.seq, seq - 1):
-            apply(state, event)
+        while state.seq < seq:
+            self._fold(state, seq)
         self._states = [state.copy(), *self._states[: KEPT_STATES - 1]]
         return state
 
     def keyframe_before(self, seq: int) -> Keyframe:
         """The newest keyframe at or before the seq; to resume or branch, fold on from its state."""
-        n = self.store.n_chunks()
-        header = self.store.chunk_for_seq(seq)
-        index = header.index - 1 if header is not None else n - 1
+        index = self._last_index(seq)
         while index > INITIAL:
-            found = self._keyframes.find(index)
-            if found is not None:
-                return found
+            blob = self.store.keyframe(index)
+            if blob is not None:
+                return decode_keyframe(blob, _keyframe_name(index))
             index -= 1
-        return self._initial()
+        blob = self.store.keyframe(INITIAL)
+        if blob is None:
+            raise RecordingError(NO_INITIAL)
+        return decode_keyframe(blob, _keyframe_name(INITIAL))
 
     # --- check ------------------------------------------------------------------------------------------------------
     def verify_hash(self) -> str:
@@ -316,15 +320,48 @@ class RecordingReader:
 
     def _start_for(self, seq: int) -> RunState:
         """A copy of a state at or before the seq to fold from: one asked for lately, or the newest keyframe's."""
-        known = [state for state in self._states if state.seq <= seq]
-        latest = max((self.keyframe_before(seq).state, *known), key=lambda state: state.seq)
-        return latest.copy()
+        known = max((state for state in self._states if state.seq <= seq), key=lambda s: s.seq, default=None)
+        if known is not None and seq - known.seq <= NEAR_EVENTS:
+            return known.copy()
+        keyframe = self._keyframe_state(seq)
+        return (known if known is not None and known.seq > keyframe.seq else keyframe).copy()
 
-    def _initial(self) -> Keyframe:
-        keyframe = self._keyframes.find(INITIAL)
-        if keyframe is None:
-            raise RecordingError("the recording has no initial keyframe")
-        return keyframe
+    def _fold(self, state: RunState, seq: int) -> None:
+        """Bring the state up to the seq or the end of its chunk.
+
+        Of cycles that end before that, events that do not last are left out; the rest is folded whole.
+        """
+        header = self.store.chunk_for_seq(state.seq)
+        assert header is not None, state.seq
+        end, block = min(seq, header.end_seq), self._blocks.get(header.index)
+        last = self._indexes.get(header.index).last_start(end)
+        whole_from = max(state.seq, min(end - 1, end if last is None else last))
+        for number, event in block.lasting(state.seq, whole_from):
+            state.seq = number
+            apply(state, event)
+        state.seq = whole_from
+        for event in block.decode(whole_from, end):
+            apply(state, event)
+
+    def _last_index(self, seq: int) -> int:
+        """The index of the last chunk that ends at or before the seq, INITIAL where none does."""
+        header = self.store.chunk_for_seq(seq)
+        return header.index - 1 if header is not None else self.store.n_chunks() - 1
+
+    def _keyframe_state(self, seq: int) -> RunState:
+        index = self._last_index(seq)
+        while index > INITIAL:
+            found = self._keyframes.find(index)
+            if found is not None:
+                return found
+            index -= 1
+        return self._initial()
+
+    def _initial(self) -> RunState:
+        state = self._keyframes.find(INITIAL)
+        if state is None:
+            raise RecordingError(NO_INITIAL)
+        return state
 
     def _load_header(self, index: int) -> ChunkHeader:
         header = self.store.header(index)
@@ -343,7 +380,10 @@ class RecordingReader:
         header = self._headers.get(index)
         return FrameIndex(self.store.frame_index(index), header, describe(header, "frame index"))
 
-    def _load_keyframe(self, index: int) -> Keyframe | None:
+    def _load_keyframe(self, index: int) -> RunState | None:
         blob = self.store.keyframe(index)
-        name = "initial keyframe" if index == INITIAL else f"chunk {index}, keyframe"
-        return decode_keyframe(blob, name) if blob is not None else None
+        return decode_state(blob, _keyframe_name(index)) if blob is not None else None
+
+
+def _keyframe_name(index: int) -> str:
+    return "initial keyframe" if index == INITIAL else f"chunk {index}, keyframe"

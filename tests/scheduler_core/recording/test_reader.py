@@ -7,6 +7,7 @@ import pytest
 
 from scheduler_core.recording import MemoryStore, RecordingError, RecordingReader, apply, decode_keyframe
 from scheduler_core.recording import events as ev
+from scheduler_core.recording.chunks import EventBlock
 from tests.scheduler_core.recording.sample import Sample, frame_facts, only_events, record
 
 CYCLES = 260
@@ -154,3 +155,36 @@ def test_a_newer_format_is_refused(recorded):
     chunk = msgspec.structs.replace(recorded.store.chunks[0], format_version=99)
     with pytest.raises(RecordingError, match="format 99; this version reads"):
         RecordingReader(MemoryStore(recorded.store.initial, [chunk])).events(0, 1)
+
+
+def test_the_shortened_fold_agrees_at_every_seq(sample, recorded):
+    state = sample.initial.copy()
+    for seq, event in RecordingReader(recorded.store).events(0, 10**9):
+        if seq % 3 == 0:
+            # A fresh reader each time, so that it folds from a keyframe.
+            assert RecordingReader(recorded.store).state_at(seq) == state
+        apply(state, event)
+
+
+def test_the_fold_leaves_out_what_does_not_last(recorded):
+    chunk = recorded.store.chunks[3]
+    block = EventBlock(chunk.events, chunk.first_seq, chunk.n_events, "events")
+    everything = list(enumerate(block.decode(chunk.first_seq, chunk.end_seq), start=chunk.first_seq))
+    passing = (ev.PointFinished, ev.NodesFiltered, ev.NodesScored, ev.HostSelected, ev.MatrixDigest)
+    wanted = [(seq, event) for seq, event in everything if not isinstance(event, passing)]
+    assert len(wanted) < len(everything)
+    assert block.lasting(chunk.first_seq, chunk.end_seq) == wanted
+
+
+def test_the_keyframe_to_resume_from_is_the_newest_before_the_seq(recorded):
+    reader, chunks = RecordingReader(recorded.store), recorded.store.chunks
+    assert reader.keyframe_before(0).state.seq == 0
+    assert reader.keyframe_before(chunks[2].end_seq - 1).state.seq == chunks[1].end_seq
+    assert reader.keyframe_before(chunks[2].end_seq).state.seq == chunks[2].end_seq
+    assert reader.keyframe_before(reader.head_seq()).engine == {"end": True}
+
+
+def test_a_recording_without_its_initial_keyframe_is_refused(recorded):
+    store = MemoryStore(None, recorded.store.chunks[:1])
+    with pytest.raises(RecordingError, match="no initial keyframe"):
+        RecordingReader(store).state_at(1)
