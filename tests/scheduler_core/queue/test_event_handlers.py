@@ -91,6 +91,7 @@ NOMINATED = changed(A, nominated_node_name="n")
         ),
         pytest.param(changed(FOREIGN, node_name="n"), None, ["AssignedPodDelete"], id="bound by another scheduler"),
         pytest.param(A, NOMINATED, ["update"], id="nominated"),
+        pytest.param(NOMINATED, changed(NOMINATED, labels={"x": "y"}), ["update"], id="nominated pod relabelled"),
         pytest.param(NOMINATED, A, ["update", "AssignedPodDelete"], id="nomination cleared"),
         pytest.param(NOMINATED, None, ["delete", "AssignedPodDelete"], id="nominated pod deleted"),
         pytest.param(

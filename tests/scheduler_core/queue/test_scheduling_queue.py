@@ -154,6 +154,16 @@ def test_the_timestamp_is_renewed_by_a_failure_and_by_nothing_else(house):
     assert house.queue.get("default/a").timestamp == 5 * SECOND
 
 
+def test_pods_that_fail_at_the_same_moment_keep_the_order_of_their_failures(house):
+    house.add(pod("a"), pod("b"))
+    a, b = house.queue.pop(), house.queue.pop()
+    for queued in (b, a):
+        house.queue.add_unschedulable_if_not_present(queued, ("Fit",), (), queued.pod)
+    house.advance(2)
+    house.queue.move_all(NODE_ADD, None, node("big"))
+    assert house.names(ACTIVE) == ["b", "a"]
+
+
 def test_a_plugin_that_waited_skips_the_backoff(house):
     house.add(pod("a"))
     house.fail("a", "Fit", pending=("Permit",))
@@ -203,6 +213,15 @@ def test_the_pods_own_update_during_the_attempt_is_replayed_with_its_new_version
     assert house.names(IN_FLIGHT) == ["a"]
     assert house.queue.add_unschedulable_if_not_present(queued, ("Tolerations",), (), new) == BACKOFF
     assert queued.pod is new
+
+
+def test_the_strongest_answer_to_several_events_counts(house):
+    house.add(pod("a"))
+    queued = house.queue.pop()
+    house.queue.move_all(NODE_ADD, None, node("big"))
+    house.queue.move_all(ASSIGNED_POD_ADD, None, pod("x", node_name="n"))
+    assert house.queue.add_unschedulable_if_not_present(queued, ("Fit",), ("Permit",), pod("a")) == ACTIVE
+    assert (house.moves[-1].plugin, house.moves[-1].in_flight_event) == ("Permit", "AssignedPodAdd")
 
 
 def test_activation_of_a_pod_in_flight_has_it_retried(house):
@@ -264,6 +283,24 @@ def test_an_unschedulable_pod_may_be_gated_on_its_way():
     assert last_moves(house) == [("a", UNSCHEDULABLE, GATED, "NodeAdd", "Fit")]
     assert house.queue.lengths()[UNSCHEDULABLE] == 0
     assert house.queue.get("default/a").unschedulable_plugins == ("Fit", "Gates")
+    shut.clear()
+    house.advance(60)
+    house.queue.move_all(NODE_ADD, None, node("big"))
+    assert house.names(GATED) == ["a"], "the event is not about its gate"
+
+
+@pytest.mark.parametrize(("pop_from_backoff", "lane"), [(True, ACTIVE), (False, GATED)])
+def test_gates_are_asked_on_the_way_into_backoff_or_else_on_the_way_out(pop_from_backoff, lane):
+    shut = []
+    profile = QueueProfile(by_priority, lambda p: gate(pod("x", scheduling_gates=tuple(shut))), HINTS)
+    house = Harness(QueueSettings(pop_from_backoff=pop_from_backoff), {"default-scheduler": profile})
+    house.add(pod("a"))
+    house.fail("a", "Fit")
+    house.queue.move_all(NODE_ADD, None, node("big"))
+    shut.append("g")
+    house.clock = house.queue.next_backoff_flush()
+    house.queue.flush_backoff_completed()
+    assert house.names(lane) == ["a"]
 
 
 def test_a_gate_that_hears_of_everything_is_tried_by_the_leftover_timer():
@@ -302,6 +339,18 @@ def test_an_update_that_its_plugin_likes_moves_an_unschedulable_pod(house):
     assert last_moves(house) == [
         ("a", UNSCHEDULABLE, BACKOFF, "UnschedulablePodUpdatePodToleration", "Tolerations"),
     ]
+
+
+@pytest.mark.parametrize(("pop_from_backoff", "lane"), [(True, BACKOFF), (False, ACTIVE)])
+def test_the_first_event_of_an_update_that_makes_the_pod_available_decides(pop_from_backoff, lane):
+    labels = EventWithHint(ClusterEvent(Resource.POD, ActionType.UPDATE_POD_LABEL))
+    tolerations = EventWithHint(ClusterEvent(Resource.POD, ActionType.UPDATE_POD_TOLERATION))
+    profile = QueueProfile(by_priority, gate, (("Labels", labels), ("Permit", tolerations)))
+    house = Harness(QueueSettings(pop_from_backoff=pop_from_backoff), {"default-scheduler": profile})
+    house.add(pod("a"))
+    house.fail("a", "Labels", pending=("Permit",))
+    house.queue.update(pod("a"), pod("a", labels={"x": "y"}, tolerations=(Toleration("k"),)))
+    assert house.names(lane) == ["a"]
 
 
 def test_an_update_of_an_unknown_pod_adds_it(house):
@@ -358,7 +407,7 @@ def test_an_event_that_no_plugin_registered_is_not_even_remembered(house):
 def test_pods_that_were_unschedulable_for_five_minutes_are_tried_again(house):
     house.add(pod("a"), pod("b"))
     house.fail("a", "Fit")
-    house.clock = 100 * SECOND
+    house.clock = 30 * SECOND
     house.fail("b", "Fit")
     house.clock = 300 * SECOND
     house.queue.flush_unschedulable_leftover()
@@ -385,6 +434,17 @@ def test_nominated_pods_are_given_in_the_version_of_the_queue(house):
     assert house.queue.nominated_node(new) == "n1"
     house.queue.delete(new)
     assert house.queue.nominated_pods("n1") == []
+
+
+def test_a_move_leaves_the_nomination_alone_whatever_the_status_says(house):
+    stale = pod("a", nominated_node_name="n1")
+    house.add(stale)
+    house.fail("a", "Fit")
+    house.queue.add_nominated(stale, "n2")
+    house.advance(5)
+    house.queue.move_all(NODE_ADD, None, node("big"))
+    assert house.names(ACTIVE) == ["a"]
+    assert house.queue.nominated_node(stale) == "n2"
 
 
 def test_a_new_pod_with_a_nomination_in_its_status_is_nominated_unless_gated(house):
