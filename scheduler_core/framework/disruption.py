@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from scheduler_core.api.objects import Pod, PodDisruptionBudget
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodClass, PodInfo
+from scheduler_core.framework.kernels import Memo
 
 
 def disruptions_allowed(budget: PodDisruptionBudget, pods: Iterable[Pod]) -> int:
@@ -48,14 +49,19 @@ def _guards(budget: PodDisruptionBudget, pod: Pod) -> bool:
     return budget.selector is not None and pod.namespace == budget.namespace and budget.selector.matches(pod.labels)
 
 
+Guards = Memo[tuple[int, ...]]
+"""Which budgets guard the pods of a class, by class id; kept from attempt to attempt."""
+
+
 class BudgetBook:
     """The budgets at the time of one preemption attempt."""
 
-    def __init__(self, cluster: Cluster) -> None:
+    def __init__(self, cluster: Cluster, guards: Guards | None = None) -> None:
         budgets = [b for b in cluster.listers.budgets.values() if b.selector is not None and b.selector.requirements]
         self._budgets = budgets
         self._allowed = [_allowed_now(cluster, budget) for budget in budgets]
-        self._of_class: dict[int, tuple[int, ...]] = {}
+        self._generation = cluster.listers.generation
+        self._guards: Guards = Memo() if guards is None else guards
 
     def __bool__(self) -> bool:
         return bool(self._budgets)
@@ -65,8 +71,13 @@ class BudgetBook:
 
         Budgets without or with an empty selector guard nothing here, nor does any budget guard a pod without labels.
         """
-        left = list(self._allowed)
-        return [self._spend(left, victim) for victim in victims]
+        left: list[int] = []
+        flags = [False] * len(victims)
+        for i, victim in enumerate(victims):
+            if self._guarding(victim.cls):
+                left = left or list(self._allowed)
+                flags[i] = self._spend(left, victim)
+        return flags
 
     def _spend(self, left: list[int], victim: PodInfo) -> bool:
         violated = False
@@ -78,11 +89,11 @@ class BudgetBook:
         return violated
 
     def _guarding(self, cls: PodClass) -> tuple[int, ...]:
-        found = self._of_class.get(cls.id)
-        if found is None:
+        def find() -> tuple[int, ...]:
             guarded = enumerate(self._budgets) if cls.labels else ()
-            found = self._of_class[cls.id] = tuple(i for i, budget in guarded if _guards(budget, cls.example))
-        return found
+            return tuple(i for i, budget in guarded if _guards(budget, cls.example))
+
+        return self._guards.get(self._generation, cls.id, find)
 
 
 def _allowed_now(cluster: Cluster, budget: PodDisruptionBudget) -> int:

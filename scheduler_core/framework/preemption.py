@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.cycle import Cycle, FilterOutcome
-from scheduler_core.framework.disruption import BudgetBook
+from scheduler_core.framework.disruption import BudgetBook, Guards
 from scheduler_core.framework.interface import Handle
+from scheduler_core.framework.kernels import Memo
 from scheduler_core.framework.messages import fit_message
 from scheduler_core.framework.preemption_dry_run import Candidate, DryRun, start_of
 from scheduler_core.framework.preemption_lockstep import Lockstep, RankedPods, Screen
@@ -24,6 +25,7 @@ from scheduler_core.framework.status import Code, Status
 NOT_HELPFUL = "Preemption is not helpful for scheduling"
 ONLY, DRAW = "only", "draw"
 _SHOWN = 20
+_MAX_CLASSES = 1 << 16
 _PRIORITY_SHIFT = 1 << 31
 
 
@@ -113,12 +115,13 @@ class Examination(msgspec.Struct):
 
 
 class Evaluator:
-    """Preemption for one plugin; keeps nothing but the order of pods on the rows that it has looked at."""
+    """Preemption for one plugin; between attempts it keeps only what follows from the cluster (orders, matches)."""
 
     def __init__(self, handle: Handle, limits: Limits) -> None:
         self._handle = handle
         self._limits = limits
         self._ranked = RankedPods(handle.cluster)
+        self._guards: Guards = Memo(_MAX_CLASSES)
 
     def evaluate(self, cycle: Cycle, pod: PodInfo, outcome: FilterOutcome) -> PreemptionDecision:
         """The decision for a pod that no node took. ``message`` is empty when a node was found."""
@@ -146,7 +149,7 @@ class Evaluator:
         offset = self._handle.draw("preemption-offset", len(rows))
         rows = np.roll(rows, -offset)
         wanted = len(rows) if self._handle.preemption_candidates_all else self._limits.wanted(len(rows))
-        budgets = BudgetBook(self._handle.cluster)
+        budgets = BudgetBook(self._handle.cluster, self._guards)
         dry_run = DryRun(self._handle, cycle, pod, budgets)
         screen = Screen(self._handle, cycle, pod, outcome, rows) if fast else None
         undecided = np.arange(len(rows)) if screen is None else np.flatnonzero(~screen.decided)
@@ -262,7 +265,7 @@ def _ranked(candidate: Candidate) -> Ranked:
         reprieved=tuple(info.key for info in candidate.reprieved),
         highest_priority=highest,
         priority_sum=sum(info.pod.priority + _PRIORITY_SHIFT for info in victims),
-        latest_start=min(start_of(info) for info in victims if info.pod.priority == highest),
+        latest_start=start_of(victims[0]),  # the first of the most important ones is the earliest
     )
     return Ranked(candidate, summary)
 

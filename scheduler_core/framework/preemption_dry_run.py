@@ -20,6 +20,7 @@ from scheduler_core.framework.status import SUCCESS, Status, error, unresolvable
 NO_VICTIMS = unresolvable("No preemption victims found for incoming pod")
 NOT_STARTED = (1 << 63) - 1
 """Start of a pod that has none: later than any."""
+_LATE = float("inf")
 
 
 class Candidate(msgspec.Struct):
@@ -37,9 +38,10 @@ def start_of(info: PodInfo) -> int:
     return NOT_STARTED if info.pod.start_time is None else round(info.pod.start_time * 1_000_000)
 
 
-def importance(info: PodInfo) -> tuple[int, int]:
+def importance(info: PodInfo) -> tuple[int, float]:
     """Sorts the more important pod first: higher priority, then earlier start (util.MoreImportantPod)."""
-    return -info.pod.priority, start_of(info)
+    pod = info.pod
+    return -pod.priority, _LATE if pod.start_time is None else pod.start_time
 
 
 class DryRun:
@@ -81,19 +83,9 @@ class DryRun:
         victims = hit + [info for info in others if not trial.reprieve(info)]
         if not victims:
             return error(f'expected at least one victim pod on node "{trial.node.name}"')
-        return candidate(trial.node, ranked, victims, len(hit))
-
-
-def candidate(node: NodeView, ranked: list[PodInfo], victims: list[PodInfo], violations: int) -> Candidate:
-    """The candidate with victims and reprieved pods in order of importance."""
-    chosen = {info.key for info in victims}
-    return Candidate(
-        node.row,
-        node.name,
-        sorted(victims, key=importance),
-        violations,
-        [info for info in ranked if info.key not in chosen],
-    )
+        chosen = {info.key for info in victims}
+        reprieved = [info for info in ranked if info.key not in chosen]
+        return Candidate(trial.node.row, trial.node.name, sorted(victims, key=importance), len(hit), reprieved)
 
 
 class _ExtensionFailed(Exception):

@@ -15,12 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduler_core.columns.cluster import Cluster
-from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodClass, PodInfo
 from scheduler_core.framework.cycle import Cycle, FilterOutcome
 from scheduler_core.framework.disruption import BudgetBook
 from scheduler_core.framework.interface import FilterPlugin, Handle
-from scheduler_core.framework.preemption_dry_run import NO_VICTIMS, Candidate, DryRun, candidate, importance
+from scheduler_core.framework.preemption_dry_run import NO_VICTIMS, Candidate, DryRun, importance
 from scheduler_core.framework.status import Code, Status
 
 Int64 = NDArray[np.int64]
@@ -238,18 +237,21 @@ class Lockstep:
 
     def _solve_slab(self, rows: list[int], screen: Screen, dry_run: DryRun) -> Iterator[Candidate | Status]:
         cluster, priority = self._cluster, self._pod.pod.priority
-        ranked = [self._ranked.below(row, priority) for row in rows]
-        orders = [self._reprieve_order(pods) for pods in ranked]
+        orders = [self._reprieve_order(self._ranked.below(row, priority)) for row in rows]
         room = Room(cluster, np.array(rows, dtype=np.int64), screen.needs, screen.lower, screen.rivals)
-        stays = _reprieve(room, self._asked([order for order, _ in orders], screen.needs))
-        for i, (row, (order, n_violating)) in enumerate(zip(rows, orders, strict=True)):
-            kept = stays[i, : len(order)].tolist()
-            victims = [info for info, stay in zip(order, kept, strict=True) if not stay]
-            if victims:
-                violations = n_violating - sum(kept[:n_violating])
-                yield candidate(NodeView(cluster, row), ranked[i], victims, violations)
-            else:
+        stays = _reprieve(room, self._asked([order for order, _ in orders], screen.needs)).tolist()
+        for row, (order, n_violating), kept in zip(rows, orders, stays, strict=True):
+            victims = [info for info, stay in zip(order, kept, strict=False) if not stay]
+            if not victims:
                 yield dry_run.on(row)
+                continue
+            reprieved = [info for info, stay in zip(order, kept, strict=False) if stay]
+            if n_violating:  # else both are in order of importance already
+                victims.sort(key=importance)
+                staying = {info.key for info in reprieved}
+                reprieved = [info for info in self._ranked.below(row, priority) if info.key in staying]
+            violations = n_violating - sum(kept[:n_violating])
+            yield Candidate(row, cluster.name_of(row), victims, violations, reprieved)
 
     def _asked(self, orders: list[list[PodInfo]], needs: Needs) -> Int64:
         """int64[needs + 1, longest, len(orders)]: what the j-th pod of each row takes, pods last, 0 past the end."""

@@ -43,7 +43,7 @@ def full_cluster(random, n_nodes=14):
             f"n{i:02}",
             cpu="4",
             memory="4Gi",
-            pods=random.choice((6, 110)),
+            pods=random.choice((3, 5, 110)),
             taints=["dedicated:NoSchedule"] if random.random() < 0.1 else [],
             extended={"example.com/gpu": "2"} if random.random() < 0.7 else {},
         )
@@ -66,9 +66,13 @@ def full_cluster(random, n_nodes=14):
         info = cluster.info(placed_pod(random, f"p-{i}"))
         free = cluster.table.allocatable[:, row] - cluster.table.requested[:, row]
         wanted = [info.cls.requests.get(name, 0) for name in cluster.table.resource_index]
-        if all(w <= f for w, f in zip(wanted, free.tolist(), strict=False)) and cluster.view(row).pod_count < 6:
+        if all(w <= f for w, f in zip(wanted, free.tolist(), strict=False)) and has_place(cluster.view(row)):
             cluster.put_pod(info, cluster.name_of(row))
     return cluster
+
+
+def has_place(view):
+    return view.pod_count < min(view.allowed_pods, 7)
 
 
 def placed_pod(random, name):
@@ -87,7 +91,7 @@ def placed_pod(random, name):
 def preemptor(random):
     return make_pod(
         "preemptor",
-        cpu=random.choice(("1", "2500m", "3900m", "5")),
+        cpu=random.choice(("10m", "1", "2500m", "3900m", "5")),
         memory=random.choice((None, "1Gi", "3500Mi")),
         extended={"example.com/gpu": random.choice("12")} if random.random() < 0.3 else {},
         labels={"app": random.choice(APPS)},
@@ -100,7 +104,7 @@ def nominate(random, framework):
     cluster = framework.cluster
     by_node = {}
     for i in range(random.choice((0, 0, 3))):
-        pod = make_pod(f"nominated-{i}", cpu="1", priority=random.choice((0, 50, 2000)))
+        pod = make_pod(f"nominated-{i}", cpu=random.choice((None, "1")), priority=random.choice((0, 50, 2000)))
         by_node.setdefault(cluster.name_of(random.choice(cluster.table.order.tolist())), []).append(cluster.info(pod))
     framework.context.nominated = lambda name: by_node.get(name, [])
     framework.context.nominated_nodes = lambda: by_node.keys()
