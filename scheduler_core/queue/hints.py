@@ -73,8 +73,8 @@ class HintTable:
             if plugin in pending:
                 if not use_hints or _says_queue(plugin, hint, queued, old, new):
                     return Verdict(Requeue.IMMEDIATELY, plugin)
-            elif best is SKIPPED and plugin in refused and (
-                not use_hints or _says_queue(plugin, hint, queued, old, new)
+            elif (
+                best is SKIPPED and plugin in refused and (not use_hints or _says_queue(plugin, hint, queued, old, new))
             ):
                 best = Verdict(Requeue.AFTER_BACKOFF, plugin)
                 if not pending:

@@ -51,6 +51,4 @@ def is_pod_updated(old: Pod, new: Pod) -> bool:
 
 
 def _without_status(pod: Pod) -> Pod:
-    return msgspec.structs.replace(
-        pod, nominated_node_name="", phase="", start_time=None, allocated_requests=None
-    )
+    return msgspec.structs.replace(pod, nominated_node_name="", phase="", start_time=None, allocated_requests=None)

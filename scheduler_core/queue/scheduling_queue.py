@@ -156,12 +156,25 @@ class SchedulingQueue:
                 break
             # The same pod twice: the later one is given up, as upstream does.
             board.report(queued, OUTSIDE, Cause(event))
+        return self._begin_attempt(queued, event)
+
+    def take(self, key: str) -> QueuedPod | None:
+        """As ``pop``, but this very pod, wherever it waits; None when it does not wait or is gated."""
+        queued = self._board.pods.get(key)
+        if queued is None or queued.lane == GATED:
+            return None
+        self._board.leave(queued)
+        del self._board.pods[key]
+        queued.attempts += 1
+        return self._begin_attempt(queued, POPPED)
+
+    def _begin_attempt(self, queued: QueuedPod, event: str) -> QueuedPod:
         self._in_flight.add(queued)
         self._rules.cycle += 1
         queued.cycle = self._rules.cycle
         queued.unschedulable_plugins = queued.pending_plugins = ()
         queued.gated_by = ""
-        board.report(queued, IN_FLIGHT, Cause(event))
+        self._board.report(queued, IN_FLIGHT, Cause(event))
         return queued
 
     def add_unschedulable_if_not_present(
@@ -226,9 +239,7 @@ class SchedulingQueue:
         """A bound pod came."""
         self.move_all(ASSIGNED_POD_ADD, None, pod, precheck)
 
-    def assigned_pod_updated(
-        self, old: Pod, new: Pod, event: ClusterEvent, precheck: PreCheck | None = None
-    ) -> None:
+    def assigned_pod_updated(self, old: Pod, new: Pod, event: ClusterEvent, precheck: PreCheck | None = None) -> None:
         """A bound pod changed in the way that the event says."""
         self.move_all(event, old, new, precheck)
 

@@ -294,12 +294,7 @@ def _configuration(raw: dict[str, Any] | None) -> SchedulerConfiguration:
 
 
 def _only_object(objects: ClusterObjects, kind: str) -> Any:
-    found = [
-        obj
-        for name in objects.__struct_fields__
-        for obj in getattr(objects, name)
-        if type(obj).__name__ == kind
-    ]
+    found = [obj for name in objects.__struct_fields__ for obj in getattr(objects, name) if type(obj).__name__ == kind]
     if len(found) != 1:
         raise ScenarioError(f"{len(found)} objects of kind {kind} where one was given")
     return found[0]
