@@ -61,6 +61,16 @@ def test_a_pop_counts_the_attempt_and_the_cycle(house):
     ]
 
 
+def test_a_pod_may_be_taken_out_of_turn_unless_it_is_gated_or_does_not_wait(house):
+    house.add(pod("a", 9), pod("b"), pod("gated", scheduling_gates=("g",)))
+    queued = house.queue.take("default/b")
+    assert (queued.attempts, queued.cycle, house.names(IN_FLIGHT), house.names(ACTIVE)) == (1, 1, ["b"], ["a"])
+    assert house.queue.take("default/b") is None
+    assert house.queue.take("default/gated") is None
+    assert house.queue.add_unschedulable_if_not_present(queued, ("Fit",)) == UNSCHEDULABLE
+    assert house.queue.take("default/b").unschedulable_plugins == ()
+
+
 def test_a_pod_of_a_profile_that_does_not_exist_is_refused(house):
     with pytest.raises(ValueError, match=r"default/a.*'nobody'"):
         house.queue.add(pod("a", scheduler_name="nobody"))
