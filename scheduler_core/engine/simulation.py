@@ -43,7 +43,10 @@ class Due(msgspec.Struct, order=True, frozen=True):
 
 
 class Simulation:
-    """A run in progress. ``step`` does the next thing; ``finished`` is the reason once the run is over."""
+    """A run in progress. ``step`` does the next thing; ``finished`` is the reason once the run is over.
+
+    ``observers`` are told every event behind the recorder; they must not change anything.
+    """
 
     def __init__(self, inputs: RunInputs, make_frameworks: MakeFrameworks, recorder: Recorder | None = None) -> None:
         self.inputs = inputs
@@ -67,6 +70,7 @@ class Simulation:
         self.finished = ""
         self.started = False
         self.timeline_position = 0
+        self.observers: list[Callable[[ev.AnyEvent], None]] = []
         self.recorder = recorder if recorder is not None else self._begin()
 
     def now(self) -> int:
@@ -217,13 +221,15 @@ class Simulation:
     # --- what the parts need of each other -------------------------------------------------------------------------
     def _emit(self, event: ev.AnyEvent) -> None:
         self.recorder.event(event)
+        for observer in self.observers:
+            observer(event)
 
     def _frame(self, frame: Any) -> None:
         self.recorder.frame(frame)
 
     def _moved(self, move: Move) -> None:
         fields = {name: getattr(move, name) for name in Move.__struct_fields__}
-        self.recorder.event(ev.QueueMove(at=self.now(), **fields))
+        self._emit(ev.QueueMove(at=self.now(), **fields))
 
     def _lookup(self, key: str) -> Pod | None:
         return self.world.pods.get(key)

@@ -1,0 +1,209 @@
+"""``simulate FILES...``: schedule the pods of a cluster file and print where they go, and why not."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import msgspec
+import yaml
+
+from scheduler_core.api.config import SchedulerConfiguration
+from scheduler_core.manifests import Finding, Limits, LoadResult, Source, load_cluster, load_config
+from scheduler_core.manifests.model import printable
+from scheduler_core.recording import events as ev
+from scheduler_core.simulate import (
+    ProfileError,
+    RunInputs,
+    RunSession,
+    Timeline,
+    TimelineError,
+    default_schedule,
+    timeline_from_raw,
+)
+
+MAX_ROWS = 200
+PROGRESS_EVERY_SECONDS = 1.0
+
+
+class Report(msgspec.Struct):
+    """What a run came to, as printed or given as JSON."""
+
+    finished: str
+    cycles: int
+    cycles_per_second: float
+    virtual_seconds: float
+    recording_hash: str
+    placements: dict[str, str]
+    pending: dict[str, str]
+    preemptions: list[dict[str, Any]]
+
+
+def run(argv: list[str]) -> int:
+    """Exit status 0 only if the run came to its end; 1 for bad input or a run cut short; 2 for a wrong command line."""
+    options = _parser().parse_args(argv)
+    try:
+        report = simulate(options)
+    except (_BadInput, ProfileError, TimelineError) as problem:
+        for line in str(problem).splitlines():
+            print(printable(line), file=sys.stderr)
+        return 1
+    if options.json:
+        print(msgspec.json.encode(report).decode())
+    else:
+        _print(report)
+    return 1 if report.finished.startswith("the limit") else 0
+
+
+class _BadInput(Exception):
+    """The files hold errors; the message has one line for each."""
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m scheduler_core simulate", description=__doc__)
+    parser.add_argument(
+        "files", nargs="+", type=Path, metavar="FILE", help="Kubernetes objects: YAML, JSON, gzipped or not"
+    )
+    parser.add_argument("--config", type=Path, metavar="FILE", help="a KubeSchedulerConfiguration (v1)")
+    parser.add_argument(
+        "--timeline", type=Path, metavar="FILE", help="what happens when: entries with at, action, object"
+    )
+    parser.add_argument("--schedule", choices=("pending", "all"), help="pods that wait, or all as if none were bound")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="draws among equals (default 0)")
+    parser.add_argument("--max-cycles", type=int, default=1_000_000, metavar="N", help="stop after so many cycles")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    return parser
+
+
+def simulate(options: argparse.Namespace) -> Report:
+    """Run the files to the end. Raises _BadInput, ProfileError or TimelineError."""
+    result = load_cluster([_read(path) for path in options.files])
+    _check(result.findings)
+    inputs = RunInputs(
+        objects=result.objects,
+        configuration=_configuration(options.config),
+        timeline=_timeline(options.timeline, result),
+        schedule=options.schedule or ("timeline" if options.timeline else default_schedule(result.objects)),
+        seed=options.seed,
+        max_cycles=options.max_cycles,
+    )
+    session = RunSession.start(inputs)
+    messages: dict[str, str] = {}
+    preemptions: list[dict[str, Any]] = []
+    session.simulation.observers.append(lambda event: _note(event, messages, preemptions))
+    started = monotonic()
+    while not session.advance(max_seconds=PROGRESS_EVERY_SECONDS):
+        _progress(session, started)
+    return _report(session, monotonic() - started, messages, preemptions)
+
+
+def _note(event: ev.AnyEvent, messages: dict[str, str], preemptions: list[dict[str, Any]]) -> None:
+    if isinstance(event, ev.CycleFinished):
+        messages[event.pod] = event.message
+    elif isinstance(event, ev.PreemptionDecided) and event.nominated_node:
+        chosen = next(c for c in event.candidates if c.node == event.nominated_node)
+        victims = {"victims": list(chosen.victims), "criterion": event.criterion}
+        preemptions.append({"pod": event.pod, "node": event.nominated_node, "at": event.at / 1e6, **victims})
+
+
+def _report(session: RunSession, seconds: float, messages: dict[str, str], preemptions: list[dict[str, Any]]) -> Report:
+    pods = session.simulation.world.pods
+    return Report(
+        finished=session.finish_reason,
+        cycles=session.cycle,
+        cycles_per_second=round(session.cycle / seconds, 1) if seconds else 0.0,
+        virtual_seconds=session.now_us / 1e6,
+        recording_hash=session.recording_hash(),
+        placements={key: pod.node_name for key, pod in pods.items() if pod.node_name},
+        pending={key: messages.get(key) or _untried(session, key) for key, pod in pods.items() if not pod.node_name},
+        preemptions=preemptions,
+    )
+
+
+def _untried(session: RunSession, key: str) -> str:
+    pod = session.simulation.world.pods[key]
+    if pod.scheduler_name not in session.simulation.frameworks:
+        return f"is for another scheduler: {pod.scheduler_name}"
+    queued = session.simulation.queue.get(key)
+    return f"held back by {queued.gated_by}" if queued is not None and queued.gated_by else "was not tried"
+
+
+def _read(path: Path) -> Source:
+    """The file's content, one byte more than allowed at most, so that the loader can say that it is too large."""
+    try:
+        with path.open("rb") as file:
+            return Source(str(path), file.read(Limits().max_bytes + 1))
+    except OSError as problem:
+        raise _BadInput(f"{path}: cannot be read: {problem.strerror or problem}") from problem
+
+
+def _configuration(path: Path | None) -> SchedulerConfiguration:
+    if path is None:
+        return SchedulerConfiguration()
+    configuration, findings = load_config(_read(path))
+    _check(findings)
+    assert configuration is not None, "no configuration and no finding"
+    return configuration
+
+
+def _timeline(path: Path | None, result: LoadResult) -> Timeline:
+    if path is None:
+        return Timeline()
+    try:
+        raw = yaml.safe_load(_read(path).data)
+    except yaml.YAMLError as problem:
+        raise _BadInput(f"{path}: this is no YAML: {problem}") from problem
+    try:
+        return timeline_from_raw(raw, [manifest.raw for manifest in result.manifests])
+    except TimelineError as problem:
+        raise TimelineError(f"{path}: {problem}") from problem
+
+
+def _check(findings: list[Finding]) -> None:
+    """Print warnings, raise on errors."""
+    for finding in findings[:MAX_ROWS]:
+        if finding.severity == "warning":
+            print(printable(finding.text()), file=sys.stderr)
+    errors = [finding.text() for finding in findings if finding.severity == "error"]
+    if errors:
+        more = [f"… and {len(errors) - MAX_ROWS:,} more errors"] if len(errors) > MAX_ROWS else []
+        raise _BadInput("\n".join(errors[:MAX_ROWS] + more))
+
+
+def _progress(session: RunSession, started: float) -> None:
+    rate = session.cycle / (monotonic() - started)
+    waiting = sum(session.simulation.queue.lengths().values())
+    print(f"\r{session.cycle:,} cycles, {rate:,.0f}/s, {waiting:,} pods wait ", end="", file=sys.stderr, flush=True)
+
+
+def _print(report: Report) -> None:
+    per_node = Counter(report.placements.values())
+    width = max((len(key) for key in report.placements), default=3)
+    print(f"{'POD':<{width}}  NODE ({len(per_node)} in use)")
+    for key, node in sorted(report.placements.items())[:MAX_ROWS]:
+        print(printable(f"{key:<{width}}  {node}"))
+    _more(len(report.placements))
+    if report.pending:
+        print(f"\nPENDING ({len(report.pending):,})")
+        for key, message in sorted(report.pending.items())[:MAX_ROWS]:
+            print(printable(f"{key}: {message}"))
+        _more(len(report.pending))
+    if report.preemptions:
+        print(f"\nPREEMPTIONS ({len(report.preemptions):,})")
+        for p in report.preemptions[:MAX_ROWS]:
+            print(printable(f"{p['pod']} on {p['node']}: {', '.join(p['victims'])} (decided by {p['criterion']})"))
+        _more(len(report.preemptions))
+    print(
+        f"\n{report.finished}; {report.cycles:,} cycles, {report.cycles_per_second:,.0f}/s, "
+        f"{report.virtual_seconds:,.3f} s virtual time"
+    )
+    print(f"recording hash {report.recording_hash}")
+
+
+def _more(count: int) -> None:
+    if count > MAX_ROWS:
+        print(f"… and {count - MAX_ROWS:,} more (use --json for all)")
