@@ -72,6 +72,7 @@ class ItemReader:
         self._limits = limits
         self._count = already
         self._custom: dict[str, int] = {}
+        self._guesses = 0
         self.complaints: list[tuple[Origin, Complaint]] = []
         self.passed_over: dict[str, int] = {}
         self.first_custom = 0
@@ -138,8 +139,9 @@ class ItemReader:
 
     def _meant(self, kind: str, version: str) -> str:
         """The kind that a wrong word of a group of Kubernetes stands for; not looked for without end."""
-        if group_of(version) not in ("", "apps", "batch", "policy") or len(self.complaints) > _MAX_GUESSES:
+        if group_of(version) not in ("", "apps", "batch", "policy") or self._guesses >= _MAX_GUESSES:
             return ""
+        self._guesses += 1
         return meant_kind(kind)
 
     def _version(self, raw: Raw, origin: Origin, default: str) -> str:

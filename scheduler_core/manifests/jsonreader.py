@@ -112,16 +112,14 @@ def _check_surrogates(text: str, values: list[Any]) -> None:
 
 def check_depth(values: list[Any], limit: int) -> None:
     """Raises LoadError where a value is nested deeper than the limit. Level by level, without recursion."""
-    level: Iterable[Any] = values
+    dicts: Iterable[Any] = [v for v in values if v.__class__ is dict]
+    lists: list[Any] = [v for v in values if v.__class__ is list]
     for _ in range(limit + 1):
-        level = {
-            id(inner): inner
-            for value in level
-            if value.__class__ is dict or value.__class__ is list
-            for inner in (value.values() if value.__class__ is dict else value)
-            if inner.__class__ is dict or inner.__class__ is list
-        }.values()
-        if not level:
+        inner = [v for outer in dicts for v in outer.values() if v.__class__ is dict or v.__class__ is list]
+        inner += [v for outer in lists for v in outer if v.__class__ is dict or v.__class__ is list]
+        dicts = {id(v): v for v in inner if v.__class__ is dict}.values()  # shared ones once
+        lists = [v for v in inner if v.__class__ is list]
+        if not inner:
             return
     raise LoadError(f"nested deeper than {limit} levels")
 

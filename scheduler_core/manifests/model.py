@@ -88,7 +88,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     max_documents: int = 400_000
     max_objects: int = 200_000
     max_depth: int = 128
-    max_json_values: int = 12_000_000
+    max_json_values: int = 10_000_000
     max_yaml_nodes: int = 6_000_000
     max_alias_weight: int = 500_000
     max_pods_expanded: int = 100_000

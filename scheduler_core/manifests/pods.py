@@ -211,7 +211,9 @@ def _is_preempted(status: At) -> bool:
     """Whether the pod's first DisruptionTarget condition says that a scheduler preempted it."""
     for condition in status.get("conditions").items():
         if condition.get("type").raw == "DisruptionTarget":
-            return bool(condition.get("status").raw == "True" and condition.get("reason").raw == "PreemptionByScheduler")
+            return bool(
+                condition.get("status").raw == "True" and condition.get("reason").raw == "PreemptionByScheduler"
+            )
     return False
 
 

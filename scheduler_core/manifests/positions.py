@@ -89,6 +89,10 @@ class _Watch:
             self.found.setdefault((self._document, path), line)
 
 
+class _Found(Exception):
+    """The last wanted part was found."""
+
+
 class _JsonLines:
     """Walks JSON to the wanted paths; everything else is skipped by the decoder's C scanner."""
 
@@ -112,7 +116,10 @@ class _JsonLines:
             self._document = number
             if number in tries:
                 self._at[number, ()] = at
-                at = self._walk(at, tries[number], ())
+                try:
+                    at = self._walk(at, tries[number], (), number == max(tries))
+                except _Found:
+                    break
             else:
                 at = self._scan(self._text, at)[1]
             at = self._skip(at)
@@ -131,14 +138,17 @@ class _JsonLines:
         match = _BLANK.match(self._text, at)
         return match.end() if match else at
 
-    def _walk(self, at: int, trie: _Trie, path: Path) -> int:
-        """The end of the value at ``at``; notes the wanted parts of it. As deep as the wanted paths, no deeper."""
+    def _walk(self, at: int, trie: _Trie, path: Path, last: bool) -> int:
+        """The end of the value at ``at``; notes the wanted parts of it. As deep as the wanted paths, no deeper.
+
+        ``last`` says that nothing after this value is wanted: then the walk ends (_Found) with its last wanted part.
+        """
         if not trie or self._text[at] not in "{[":
             end: int = self._scan(self._text, at)[1]
             return end
         closing = "}" if self._text[at] == "{" else "]"
         is_object = closing == "}"
-        at, index = self._skip(at + 1), 0
+        at, index, left = self._skip(at + 1), 0, len(trie)
         while self._text[at] != closing:
             start = at
             part: str | int = index
@@ -148,7 +158,10 @@ class _JsonLines:
             inner = trie.get(part)
             if inner is not None:
                 self._at.setdefault((self._document, (*path, part)), start)
-            at = self._skip(self._walk(at, inner or {}, (*path, part)))
+                left -= 1
+                if last and not left and not inner:
+                    raise _Found
+            at = self._skip(self._walk(at, inner or {}, (*path, part), last and not left))
             index += 1
             if self._text[at] == ",":
                 at = self._skip(at + 1)
