@@ -42,9 +42,15 @@ class Memo(Generic[V]):
 
 
 # --- rows ----------------------------------------------------------------------------------------------------------
-def window(rows: Rows, capacity: int) -> Window:
-    """What to index columns by: everything when most rows are asked for (a view costs nothing), else the rows."""
-    return slice(None) if 2 * len(rows) >= capacity else rows
+def window(rows: Rows) -> Window:
+    """What to index columns by: a slice when most rows are asked for (a view costs nothing), else the rows."""
+    end = int(rows.max(initial=-1)) + 1
+    return slice(0, end) if 2 * len(rows) >= end else rows
+
+
+def window_size(chosen: Window) -> int:
+    """How many rows a window has."""
+    return int(chosen.stop) if isinstance(chosen, slice) else len(chosen)
 
 
 def pick(values: NDArray[Any], rows: Rows, chosen: Window) -> NDArray[Any]:

@@ -23,6 +23,7 @@ from scheduler_core.framework.interface import (
     PreFilterPlugin,
     PreFilterResult,
     Rows,
+    Traits,
     Verdicts,
 )
 from scheduler_core.framework.kernels import same_pod
@@ -39,6 +40,7 @@ class DynamicResources(
 
     name = "DynamicResources"
     Args = NoArgs
+    traits = Traits(reads_pods="none")
 
     def events_to_register(self) -> tuple[EventWithHint, ...]:
         """What upstream registers; events about claims and devices do not occur here."""

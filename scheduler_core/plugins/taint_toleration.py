@@ -72,14 +72,16 @@ class TaintToleration(FilterPlugin[NoArgs], PreScorePlugin[NoArgs], ScorePlugin[
         )
         if not any(found):
             return None
-        ids = table.taint_class[rows]
+        ids = table.taint_class.take(rows)
+        refused = np.array([taint is not None for taint in found]).take(ids)
+        if not refused.any():
+            return None
         reasons = np.zeros(len(classes), dtype=np.int32)
-        for i in np.flatnonzero(np.bincount(ids, minlength=1)).tolist():
+        for i in np.flatnonzero(np.bincount(ids)).tolist():
             taint = found[i]
             if taint is not None:
                 reasons[i] = self.handle.reasons.intern((_reason(taint),))
-        codes = (reasons > 0).astype(np.uint8) * np.uint8(Code.UNSCHEDULABLE_AND_UNRESOLVABLE)
-        return Verdicts(codes.take(ids), reasons.take(ids)) if codes.any() else None
+        return Verdicts(refused.view(np.uint8) * np.uint8(Code.UNSCHEDULABLE_AND_UNRESOLVABLE), reasons.take(ids))
 
     def pre_score(self, cycle: Cycle, pod: PodInfo, rows: Rows) -> PreScoreResult:
         """Keeps the tolerations that can concern PreferNoSchedule."""
@@ -101,7 +103,7 @@ class TaintToleration(FilterPlugin[NoArgs], PreScorePlugin[NoArgs], ScorePlugin[
         )
         if not counts.any():
             return np.zeros(len(rows), dtype=np.int64)
-        return counts.take(table.taint_class[rows])
+        return counts.take(table.taint_class.take(rows))
 
     def normalize(self, state: Tolerations, pod: PodInfo, rows: Rows, raw: Scores) -> Normalization:
         """Fewer is better, by the largest count."""

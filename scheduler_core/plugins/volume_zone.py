@@ -23,6 +23,7 @@ from scheduler_core.framework.interface import (
     PreFilterPlugin,
     PreFilterResult,
     Rows,
+    Traits,
     Verdicts,
 )
 from scheduler_core.framework.kernels import Mask, requirement_mask
@@ -49,6 +50,7 @@ class VolumeZone(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExtension
 
     name = "VolumeZone"
     Args = NoArgs
+    traits = Traits(reads_pods="none")
 
     def events_to_register(self) -> tuple[EventWithHint, ...]:
         """Storage classes, nodes, claims and volumes that come or change."""

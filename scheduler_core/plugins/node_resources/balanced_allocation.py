@@ -25,7 +25,7 @@ from scheduler_core.framework.interface import (
     Scores,
     Traits,
 )
-from scheduler_core.framework.kernels import Memo, pick, window
+from scheduler_core.framework.kernels import Memo, pick, window, window_size
 from scheduler_core.framework.status import SKIP
 from scheduler_core.plugins.node_resources.allocation import (
     DEFAULT_RESOURCES,
@@ -82,9 +82,8 @@ class NodeResourcesBalancedAllocation(
     def score(self, state: tuple[Scored, ...], pod: PodInfo, rows: Rows) -> Scores:
         """The same for the rows."""
         table = self.handle.cluster.table
-        chosen = window(rows, table.capacity)
-        n = table.capacity if isinstance(chosen, slice) else len(rows)
-        deviations = _deviations(column_shares(table, state, chosen, non_zero=False), n)
+        chosen = window(rows)
+        deviations = _deviations(column_shares(table, state, chosen, non_zero=False), window_size(chosen))
         scores: Scores = ((1.0 - deviations) * float(MAX_NODE_SCORE)).astype(np.int64)
         return pick(scores, rows, chosen)
 
@@ -107,24 +106,28 @@ def _deviation(fractions: list[float]) -> float:
 
 def _deviations(shares: list[Shares], n: int) -> Float64:
     """float64[n]: ``_deviation`` of each node's fractions; a node without a resource leaves it out."""
-    present = [s.allocatable > 0 for s in shares]
-    fractions = [
-        np.where(p, np.minimum(1.0, s.requested / np.maximum(s.allocatable, 1)), 0.0)
-        for p, s in zip(present, shares, strict=True)
-    ]
-    if len(fractions) < _PAIR:
+    if len(shares) < _PAIR:
         return np.zeros(n)
-    if len(fractions) == _PAIR:
-        return np.where(present[0] & present[1], np.abs((fractions[0] - fractions[1]) / 2), 0.0)
-    return _deviations_of_many(fractions, present)
+    if len(shares) > _PAIR:
+        return _deviations_of_many(list(map(_fractions, shares)), [s.allocatable > 0 for s in shares])
+    one, other = shares
+    half: Float64 = np.abs((_fractions(one) - _fractions(other)) / 2)
+    both = (one.allocatable > 0) & (other.allocatable > 0)
+    return half if both.all() else np.where(both, half, 0.0)
+
+
+def _fractions(shares: Shares) -> Float64:
+    """float64: requested by allocatable, at most 1; meaningless where nothing is allocatable."""
+    fractions: Float64 = shares.requested / np.maximum(shares.allocatable, 1)
+    return np.minimum(fractions, 1.0, out=fractions)
 
 
 def _deviations_of_many(fractions: list[Float64], present: list[NDArray[np.bool_]]) -> Float64:
     """For three resources and more. Sums run resource by resource, as upstream adds them."""
     counts = np.sum(present, axis=0).astype(np.float64)
     total = np.zeros_like(fractions[0])
-    for fraction in fractions:
-        total += fraction
+    for fraction, p in zip(fractions, present, strict=True):
+        total += np.where(p, fraction, 0.0)
     mean = total / np.maximum(counts, 1.0)
     squares = np.zeros_like(mean)
     highest, lowest = np.zeros_like(mean), np.ones_like(mean)

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from scheduler_core.api.objects import Node, Pod
 from scheduler_core.api.resources import CPU, EPHEMERAL_STORAGE, MEMORY, PODS, pod_requests
@@ -32,7 +33,7 @@ from scheduler_core.framework.interface import (
     Traits,
     Verdicts,
 )
-from scheduler_core.framework.kernels import Memo, Window, pick, same_pod, window
+from scheduler_core.framework.kernels import Memo, Window, pick, same_pod, window, window_size
 from scheduler_core.framework.status import SUCCESS, Code, Status
 from scheduler_core.plugins.node_resources.allocation import (
     DEFAULT_RESOURCES,
@@ -58,6 +59,7 @@ TOO_MANY_PODS = "Too many pods"
 _MAX_WEIGHT = 100
 _FIXED = (CPU, MEMORY, EPHEMERAL_STORAGE)
 _MANY_PATTERNS = 12
+_BITS_OF_BYTE = 8
 
 Needs = tuple[tuple[str, int], ...]
 """Resources with amounts above 0 that must be free, in the order in which reasons are given."""
@@ -163,19 +165,22 @@ class NodeResourcesFit(
     def filter(self, state: Needs, pod: PodInfo, rows: Rows) -> Verdicts | None:
         """One bit per thing that is short; each pattern of bits is one tuple of reasons."""
         table = self.handle.cluster.table
-        chosen = window(rows, table.capacity)
-        short = (table.pod_count[chosen] >= table.allowed_pods[chosen]).astype(np.int64)
+        chosen = window(rows)
+        # one byte per row is enough for the usual pods
+        bits: Any = np.uint8 if len(state) < _BITS_OF_BYTE else np.int64
+        short: NDArray[Any] = (table.pod_count[chosen] >= table.allowed_pods[chosen]).astype(bits)
         too_small = np.zeros(len(short), dtype=bool)
         for bit, (name, amount) in enumerate(state, start=1):
             allocatable, requested = self._columns(name, chosen)
             lacking = allocatable - requested < amount
             if lacking.any():
-                short |= lacking.astype(np.int64) << bit
+                short |= lacking * bits(1 << bit)
                 too_small |= allocatable < amount
-        short, too_small = pick(short, rows, chosen), pick(too_small, rows, chosen)
         if not short.any():
             return None
-        codes = (short != 0).astype(np.uint8) * np.uint8(Code.UNSCHEDULABLE) + too_small.astype(np.uint8)
+        short = pick(short, rows, chosen)
+        codes = (short != 0).view(np.uint8) * np.uint8(Code.UNSCHEDULABLE)
+        codes += pick(too_small, rows, chosen).view(np.uint8)
         return Verdicts(codes, self._reasons(short, state))
 
     def pre_score(self, cycle: Cycle, pod: PodInfo, rows: Rows) -> PreScoreResult:
@@ -191,16 +196,16 @@ class NodeResourcesFit(
     def score(self, state: tuple[Scored, ...], pod: PodInfo, rows: Rows) -> Scores:
         """The strategy's scores."""
         table = self.handle.cluster.table
-        chosen = window(rows, table.capacity)
-        n = table.capacity if isinstance(chosen, slice) else len(rows)
-        return pick(self._strategy.of_rows(column_shares(table, state, chosen, non_zero=True), n), rows, chosen)
+        chosen = window(rows)
+        shares = column_shares(table, state, chosen, non_zero=True)
+        return pick(self._strategy.of_rows(shares, window_size(chosen)), rows, chosen)
 
     def _columns(self, name: str, chosen: Window) -> tuple[Scores, Scores]:
         table = self.handle.cluster.table
         index = table.resource(name)
         return table.allocatable[index][chosen], table.requested[index][chosen]
 
-    def _reasons(self, short: Scores, state: Needs) -> Any:
+    def _reasons(self, short: NDArray[Any], state: Needs) -> NDArray[np.int32]:
         """Reason ids int32 of the bit patterns."""
         if len(state) > _MANY_PATTERNS:
             patterns, places = np.unique(short, return_inverse=True)

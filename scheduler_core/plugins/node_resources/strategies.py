@@ -20,6 +20,7 @@ from scheduler_core.plugins.node_resources.allocation import Share, Shares
 Int64 = NDArray[np.int64]
 MAX_CUSTOM_SCORE = 10
 FULL = 100
+_EXACT_BELOW = 1 << 46
 
 
 class Strategy(Protocol):
@@ -43,10 +44,7 @@ class LeastAllocated:
     def of_rows(self, shares: Iterable[Shares], n: int) -> Int64:
         """int64[n]."""
         return _weighted_means(
-            (
-                (np.maximum(s.allocatable - s.requested, 0) * MAX_NODE_SCORE // np.maximum(s.allocatable, 1), s)
-                for s in shares
-            ),
+            ((_percentage(np.maximum(s.allocatable - s.requested, 0), s), s) for s in shares),
             n,
         )
 
@@ -63,10 +61,7 @@ class MostAllocated:
     def of_rows(self, shares: Iterable[Shares], n: int) -> Int64:
         """int64[n]."""
         return _weighted_means(
-            (
-                (np.minimum(s.requested, s.allocatable) * MAX_NODE_SCORE // np.maximum(s.allocatable, 1), s)
-                for s in shares
-            ),
+            ((_percentage(np.minimum(s.requested, s.allocatable), s), s) for s in shares),
             n,
         )
 
@@ -100,7 +95,7 @@ class RequestedToCapacityRatio:
         """int64[n]."""
         total, weights = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
         for s in shares:
-            used = np.minimum(s.requested, s.allocatable) * FULL // np.maximum(s.allocatable, 1)
+            used = _percentage(np.minimum(s.requested, s.allocatable), s)
             score = np.where(s.allocatable > 0, self._table.take(used), 0)
             total += score * s.weight
             weights += (score > 0) * s.weight
@@ -145,20 +140,29 @@ def _weighted_mean(scores: Iterable[tuple[int, int]]) -> int:
     return total // weights if weights else 0
 
 
+def _percentage(part: Int64, shares: Shares) -> Int64:
+    """``part`` (at most what is allocatable) in whole percent, rounded down; ``part`` is overwritten."""
+    part *= MAX_NODE_SCORE
+    divisor = np.maximum(shares.allocatable, 1)
+    if divisor.max(initial=1) >= _EXACT_BELOW:
+        part //= divisor
+        return part
+    # Dividing floats is several times cheaper. It rounds down to the same: below 2**46 a quotient up to 100 that is
+    # not whole is further from the next whole number than half of a float's last digit.
+    return (part / divisor).astype(np.int64)
+
+
 def _weighted_means(scores: Iterable[tuple[Int64, Shares]], n: int) -> Int64:
     """The same for many nodes; a node without the resource leaves its weight out."""
     total, common, weights = np.zeros(n, dtype=np.int64), 0, np.zeros(n, dtype=np.int64)
-    all_common = True
     for score, shares in scores:
         present = shares.allocatable > 0
+        total += score if shares.weight == 1 else score * shares.weight
         if present.all():
-            total += score * shares.weight
             common += shares.weight
         else:
-            total += np.where(present, score, 0) * shares.weight
             weights += present * shares.weight
-            all_common = False
     # dividing by one number is several times cheaper than by an array
-    divisor = max(common, 1) if all_common else np.maximum(weights + common, 1)
+    divisor = np.maximum(weights + common, 1) if weights.any() or not common else common
     means: Int64 = total // divisor
     return means

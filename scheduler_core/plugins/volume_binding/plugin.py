@@ -37,6 +37,7 @@ from scheduler_core.framework.interface import (
     Rows,
     ScorePlugin,
     Scores,
+    Traits,
     Verdicts,
 )
 from scheduler_core.framework.status import SKIP, SUCCESS, Status, unresolvable
@@ -81,6 +82,7 @@ class VolumeBinding(
 
     name = "VolumeBinding"
     Args = VolumeBindingArgs
+    traits = Traits(reads_pods="none")
 
     def __init__(self, args: VolumeBindingArgs, handle: Handle) -> None:
         super().__init__(args, handle)
