@@ -6,10 +6,11 @@ from scheduler_core.recording.chunks import Chunk, ChunkHeader
 from scheduler_core.recording.errors import RecordingError
 from scheduler_core.recording.frames import Cell, Frame, NodesByName, OverlayEntry, Verdict, matrix_digest
 from scheduler_core.recording.keyframes import Keyframe, RecorderState, decode_keyframe, encode_keyframe
-from scheduler_core.recording.reader import INITIAL, ChunkStore, MemoryStore, RecordingReader
+from scheduler_core.recording.reader import RecordingReader
 from scheduler_core.recording.recorder import DIGEST_EVERY, Recorder
 from scheduler_core.recording.rows import RowBuilder, Rows, rows_of
 from scheduler_core.recording.state import Lanes, QueueEntry, RunState, apply, lanes
+from scheduler_core.recording.stores import INITIAL, ChunkStore, MemoryStore
 
 __all__ = [
     "DIGEST_EVERY",

@@ -1,23 +1,20 @@
 """Reads a recording with random access: events by seq, frames by cycle, the state at any seq.
 
-A ChunkStore says where chunks are and hands out their blobs one by one; the dashboard implements it over the database,
-MemoryStore over a list. Chunks never change, so what is read is kept (a few chunks); a store may grow while it is read.
-A reader is not safe for several threads at once.
+Chunks never change, so what is read is kept (a few chunks); a store may grow while it is read. A reader is not safe
+for several threads at once.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
-from typing import Generic, Protocol, TypeVar
+from collections.abc import Callable
+from typing import Generic, TypeVar
 
 import numpy as np
 
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.chunks import (
     FORMAT_VERSION,
-    Chunk,
     ChunkHeader,
     EventBlock,
     FrameIndex,
@@ -30,111 +27,15 @@ from scheduler_core.recording.frames import Frame
 from scheduler_core.recording.hashing import RecordingHash
 from scheduler_core.recording.keyframes import Keyframe, decode_keyframe, decode_state
 from scheduler_core.recording.state import RunState, apply
+from scheduler_core.recording.stores import INITIAL, ChunkStore, MemoryStore
+
+__all__ = ["INITIAL", "ChunkStore", "MemoryStore", "RecordingReader"]
 
 KEPT_STATES = 4
 """How many states that were asked for stay in memory: cursors mostly step on from where they were."""
 NEAR_EVENTS = 4096
 """A state that was asked for and is no further back than this is folded from without looking at keyframes."""
 NO_INITIAL = "the recording has no initial keyframe"
-INITIAL = -1
-"""The index under which a store keeps the keyframe before the first event."""
-
-
-class ChunkStore(Protocol):
-    """Where the chunks of one recording are. Indexes count from 0 without gaps; each blob is fetched on its own."""
-
-    def n_chunks(self) -> int:
-        """How many chunks there are now."""
-        ...
-
-    def header(self, index: int) -> ChunkHeader:
-        """The chunk's header."""
-        ...
-
-    def chunk_for_seq(self, seq: int) -> ChunkHeader | None:
-        """The header of the chunk that holds the event, None when no chunk does."""
-        ...
-
-    def chunk_for_cycle(self, cycle: int) -> ChunkHeader | None:
-        """The header of the chunk that holds the cycle, None when no chunk does."""
-        ...
-
-    def events(self, index: int) -> bytes:
-        """Chunk.events."""
-        ...
-
-    def frames(self, index: int) -> bytes:
-        """Chunk.frames."""
-        ...
-
-    def frame_index(self, index: int) -> bytes:
-        """Chunk.frame_index."""
-        ...
-
-    def keyframe(self, index: int) -> bytes | None:
-        """Chunk.keyframe; for INITIAL (-1) the keyframe before the first event."""
-        ...
-
-    def reasons(self, first_chunk: int) -> Sequence[tuple[str, ...]]:
-        """Chunk.reasons of all chunks from that index on, joined in order."""
-        ...
-
-
-class MemoryStore:
-    """A ChunkStore over chunks in memory, for scripts and tests. ``initial`` is the keyframe before the first event."""
-
-    def __init__(self, initial: bytes, chunks: Sequence[Chunk] = ()) -> None:
-        self.initial = initial
-        self.chunks: list[Chunk] = []
-        for chunk in chunks:
-            self.add(chunk)
-
-    def add(self, chunk: Chunk | None) -> None:
-        """Append what cut_chunk gave (None adds nothing). Raises RecordingError on a gap."""
-        if chunk is None:
-            return
-        expected = self.chunks[-1].end_seq if self.chunks else chunk.first_seq
-        if chunk.index != len(self.chunks) or chunk.first_seq != expected:
-            raise RecordingError(f"chunk {chunk.index} from seq {chunk.first_seq} does not follow seq {expected}")
-        self.chunks.append(chunk)
-
-    def n_chunks(self) -> int:
-        """How many chunks there are."""
-        return len(self.chunks)
-
-    def header(self, index: int) -> ChunkHeader:
-        """The chunk's header."""
-        return self.chunks[index].header()
-
-    def chunk_for_seq(self, seq: int) -> ChunkHeader | None:
-        """The header of the chunk that holds the event, None when no chunk does."""
-        i = bisect_right(self.chunks, seq, key=lambda chunk: chunk.first_seq) - 1
-        return self.header(i) if i >= 0 and seq < self.chunks[i].end_seq else None
-
-    def chunk_for_cycle(self, cycle: int) -> ChunkHeader | None:
-        """The header of the chunk that holds the cycle, None when no chunk does."""
-        i = bisect_right(self.chunks, cycle, key=lambda chunk: chunk.end_cycle)
-        return self.header(i) if i < len(self.chunks) and cycle >= self.chunks[i].first_cycle else None
-
-    def events(self, index: int) -> bytes:
-        """Chunk.events."""
-        return self.chunks[index].events
-
-    def frames(self, index: int) -> bytes:
-        """Chunk.frames."""
-        return self.chunks[index].frames
-
-    def frame_index(self, index: int) -> bytes:
-        """Chunk.frame_index."""
-        return self.chunks[index].frame_index
-
-    def keyframe(self, index: int) -> bytes | None:
-        """Chunk.keyframe, or the initial one."""
-        return self.initial if index == INITIAL else self.chunks[index].keyframe
-
-    def reasons(self, first_chunk: int) -> Sequence[tuple[str, ...]]:
-        """Chunk.reasons from that index on."""
-        return [entry for chunk in self.chunks[first_chunk:] for entry in chunk.reasons]
 
 
 T = TypeVar("T")
