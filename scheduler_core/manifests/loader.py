@@ -27,6 +27,7 @@ from scheduler_core.manifests.model import (
     Severity,
     Source,
     path_text,
+    shortened,
 )
 from scheduler_core.manifests.nodes import read_node
 from scheduler_core.manifests.pods import AdmissionContext, read_pod
@@ -194,6 +195,7 @@ class _Loader:
         context = self._admission(items)
         workloads = self._read_items(items, context)
         self._add_namespaces()
+        self._check_bindings()
         self._expand(workloads)
         self._locate()
         return self._result
@@ -298,6 +300,25 @@ class _Loader:
                 source=self._names[item.origin.source],
             )
         )
+
+    def _check_bindings(self) -> None:
+        """One warning of all pods bound to nodes that are not there: no scheduler sees them on any node."""
+        nodes = {node.name for node in self._result.objects.nodes}
+        if not nodes:
+            return
+        lost = [p for p in self._result.objects.pods if p.node_name and p.node_name not in nodes and not p.is_terminal]
+        if lost:
+            named = ", ".join(shortened(name) for name in sorted({p.node_name for p in lost})[:3])
+            text = f"{len(lost)} pods are bound to nodes that are not in the input ({named}). Add the nodes"
+            self._result.findings.append(
+                Finding(
+                    severity="warning",
+                    source=self._names[0],
+                    object=f"Pod {shortened(lost[0].key)}",
+                    field="spec.nodeName",
+                    message=text,
+                )
+            )
 
     def _add_namespaces(self) -> None:
         """The namespace default exists always, others as far as the input names them."""

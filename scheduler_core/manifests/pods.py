@@ -60,6 +60,13 @@ class AdmissionContext(msgspec.Struct):
     )
     global_default: PriorityClass | None = None
     memo: Memo = msgspec.field(default_factory=Memo)
+    made_up: dict[str, int] = msgspec.field(default_factory=dict)
+
+    def made_up_name(self, meta: Metadata) -> str:
+        """A name for an object that gives only a prefix: another one each time, the same for the same order."""
+        seed = f"{meta.namespace}/{meta.name}"
+        self.made_up[seed] = number = self.made_up.get(seed, -1) + 1
+        return meta.name + suffix(f"{seed}/{meta.uid}/{number}")
 
     @classmethod
     def of(cls, classes: list[PriorityClass], memo: Memo | None = None) -> AdmissionContext:
@@ -81,7 +88,7 @@ def read_pod(at: At, context: AdmissionContext) -> Pod:
     memo = context.memo
     meta = read_metadata(at, memo, namespaced=True)
     if not at.get("metadata").get("name").raw and meta.name:
-        meta = meta._replace(name=meta.name + suffix(f"{meta.namespace}/{meta.name}/{meta.uid}"))
+        meta = meta._replace(name=context.made_up_name(meta))
     at.mapping(("apiVersion", "kind", "metadata", "spec", "status"))
     return build_pod(at, meta, context)
 

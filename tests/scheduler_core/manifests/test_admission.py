@@ -162,6 +162,19 @@ def test_a_generated_name_is_made_up_and_stays_the_same():
     assert names.pop().startswith("web-")
 
 
+def test_two_pods_with_one_prefix_get_two_names():
+    text = pod_text("restartPolicy: Never").replace("name: web-0", "generateName: web-")
+    assert len({p.name for p in objects(text + "---\n" + text).pods}) == 2
+
+
+def test_pods_on_unknown_nodes_are_one_warning():
+    pods = "---\n".join(pod_text("nodeName: gone", f"p{i}") for i in range(3))
+    (finding,) = load(NODE + "---\n" + pods).findings
+    assert (finding.severity, finding.field) == ("warning", "spec.nodeName")
+    assert "3 pods" in finding.message
+    assert load(pods).findings == []
+
+
 def test_single_objects_raise_with_the_field():
     raw = {
         "metadata": {"name": "p"},
