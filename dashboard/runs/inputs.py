@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, cast
 import msgspec
 
 from dashboard.clusters import blobs
+from dashboard.clusters.configurations import check_config
+from dashboard.clusters.contents import contents_of
 from dashboard.runs.models import Schedule
 from scheduler_core.api.config import SchedulerConfiguration
-from scheduler_core.manifests import Source, load_config, load_manifests
 from scheduler_core.simulate import Policies, RunInputs, Timeline, TimelineError, timeline_from_raw
 
 if TYPE_CHECKING:
@@ -28,12 +29,11 @@ class InputError(Exception):
 
 def load_inputs(run: Run) -> RunInputs:
     """Return the run's inputs; raises InputError naming what is wrong with them."""
-    manifests = blobs.read_manifests(run.revision)
     return RunInputs(
-        objects=_objects(run.revision, manifests),
+        objects=load_objects(run.revision),
         configuration=load_configuration(run.config_revision),
         schedule=cast("CoreSchedule", run.schedule),
-        timeline=_timeline(run, manifests),
+        timeline=_timeline(run),
         policies=policies_from(run.policies),
         seed=run.seed,
         max_cycles=run.max_cycles,
@@ -43,11 +43,7 @@ def load_inputs(run: Run) -> RunInputs:
 
 def load_objects(revision: Revision) -> ClusterObjects:
     """Return a revision's objects, admission and expansion applied; raises InputError."""
-    return _objects(revision, blobs.read_manifests(revision))
-
-
-def _objects(revision: Revision, manifests: list[blobs.Manifest]) -> ClusterObjects:
-    loaded = load_manifests(manifests, source=str(revision))
+    loaded = contents_of(revision).loaded
     if not loaded.ok:
         raise InputError(_words(f"{revision} cannot be scheduled", loaded.errors))
     return loaded.objects
@@ -57,7 +53,7 @@ def load_configuration(revision: ConfigRevision | None) -> SchedulerConfiguratio
     """Return the configuration, the default one for None; raises InputError."""
     if revision is None:
         return SchedulerConfiguration()
-    configuration, findings = load_config(Source(str(revision), revision.text.encode()))
+    configuration, findings = check_config(revision.text)
     if configuration is None:
         raise InputError(_words(f"{revision} is no scheduler configuration", findings))
     return configuration
@@ -74,13 +70,14 @@ def policies_from(raw: dict[str, Any]) -> Policies:
         raise InputError(f"policies: {error}") from error
 
 
-def _timeline(run: Run, manifests: list[blobs.Manifest]) -> Timeline:
+def _timeline(run: Run) -> Timeline:
     if run.schedule != Schedule.TIMELINE:
         return Timeline()
     if run.timeline_revision is None:
         raise InputError("the run is to follow a timeline but names none")
     try:
-        return timeline_from_raw(blobs.read_timeline(run.timeline_revision), manifests)
+        base = contents_of(run.revision).manifests
+        return timeline_from_raw(blobs.read_timeline(run.timeline_revision), base)
     except TimelineError as error:
         raise InputError(f"{run.timeline_revision}: {error}") from error
 

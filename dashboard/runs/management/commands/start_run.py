@@ -1,0 +1,124 @@
+"""Imports files as a cluster's next revision and starts a run of it, for scripts and schedules."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from dashboard.accounts.models import Member, Role
+from dashboard.clusters import actions as clusters
+from dashboard.clusters.configurations import NewText, save_config, save_timeline
+from dashboard.clusters.models import Cluster, ConfigRevision, Revision, TimelineRevision
+from dashboard.common.problems import Problem
+from dashboard.runs.actions import Launch, create_run
+from dashboard.runs.models import ENDED, Run, Schedule, State
+from scheduler_core.manifests import Source, load_cluster
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+
+POLL_SECONDS = 0.1
+
+
+class Command(BaseCommand):
+    """manage.py start_run FILES... [--cluster NAME] [--schedule all] [--seed N] [--wait SECONDS]."""
+
+    help = "Import files as a cluster's next revision, start a run of it and print it as one line of JSON."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Declare the options."""
+        parser.add_argument("files", nargs="+", metavar="FILE", help="YAML or JSON, gzip too")
+        parser.add_argument("--cluster", default="imported", help="the cluster that gets the revision")
+        parser.add_argument("--workspace", default="", help="its address; default: the only one")
+        parser.add_argument("--email", default="", help="who starts the run; default: an admin of the workspace")
+        parser.add_argument("--config", default="", metavar="FILE", help="a KubeSchedulerConfiguration")
+        parser.add_argument("--timeline", default="", metavar="FILE", help="what happens when")
+        parser.add_argument("--schedule", default=Schedule.ALL, choices=["pending", "all"])
+        parser.add_argument("--seed", type=int, default=0)
+        parser.add_argument("--background", action="store_true", help="let short runs go first")
+        parser.add_argument("--wait", type=float, default=0.0, metavar="SECONDS", help="wait for the end so long")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Print {"run", "state", "hash", ...}; status 1 where the run failed or was not over in time."""
+        try:
+            run = self._start(options)
+        except (Problem, OSError) as error:
+            raise CommandError(str(error)) from error
+        run = self._waited(run, options["wait"])
+        self.stdout.write(json.dumps(_described(run)))
+        if options["wait"] and run.state != State.FINISHED:
+            raise CommandError(f"run {run.number} is {run.state}. {run.error}".strip())
+
+    def _start(self, options: dict[str, Any]) -> Run:
+        member = _member(options["workspace"], options["email"])
+        revision = _revision(member, options["cluster"], [Path(name) for name in options["files"]])
+        timeline = _timeline(member, options["timeline"], revision)
+        launch = Launch(
+            revision,
+            config=_config(member, options["config"]),
+            timeline=timeline,
+            schedule=Schedule.TIMELINE if timeline else options["schedule"],
+            seed=options["seed"],
+            is_background=options["background"],
+        )
+        return create_run(member, launch)
+
+    def _waited(self, run: Run, seconds: float) -> Run:
+        deadline = time.monotonic() + seconds
+        while True:
+            run = Run.everything.select_related("head", "workspace").get(pk=run.pk)
+            if run.state in ENDED or time.monotonic() >= deadline:
+                return run
+            time.sleep(POLL_SECONDS)
+
+
+def _member(slug: str, email: str) -> Member:
+    members = Member.objects.select_related("workspace", "user").filter(user__is_active=True)
+    members = members.filter(workspace__slug=slug) if slug else members
+    members = members.filter(user__email=email.lower()) if email else members.filter(role=Role.ADMIN)
+    found = members.order_by("joined_at").first()
+    if found is None:
+        raise Problem("No such member or workspace. Name them by --workspace and --email.")
+    return found
+
+
+def _revision(member: Member, name: str, files: list[Path]) -> Revision:
+    """Return the next revision of the cluster of this name, made where there is none."""
+    loaded = load_cluster([Source(str(path), path.read_bytes()) for path in files])
+    if not loaded.ok:
+        raise Problem("\n".join(finding.text() for finding in loaded.errors[:20]))
+    manifests, source = [manifest.raw for manifest in loaded.manifests], f"import of {files[0].name}"
+    cluster = Cluster.objects.filter(workspace=member.workspace, name=name, archived_at=None).first()
+    if cluster is None:
+        cluster = clusters.create_cluster(member, clusters.NewCluster(name), manifests, source=source)
+        return clusters.newest_revision(cluster)
+    return clusters.import_revision(member, cluster, manifests, "", source)
+
+
+def _config(member: Member, name: str) -> ConfigRevision | None:
+    return save_config(member, None, NewText(Path(name).stem, Path(name).read_text())) if name else None
+
+
+def _timeline(member: Member, name: str, revision: Revision) -> TimelineRevision | None:
+    return save_timeline(member, None, NewText(Path(name).stem, Path(name).read_text()), revision) if name else None
+
+
+def _described(run: Run) -> dict[str, Any]:
+    return {
+        "workspace": run.workspace.slug,
+        "run": run.number,
+        "id": run.pk,
+        "state": run.state,
+        "reason": run.finish_reason or run.error,
+        "hash": run.recording_hash,
+        "cycles": run.head.cycle,
+        "events": run.head.seq,
+        "scheduled": run.head.scheduled,
+        "pending": run.head.pending,
+        "size_bytes": run.head.size_bytes,
+        "busy_seconds": round(run.head.busy_seconds, 3),
+    }
