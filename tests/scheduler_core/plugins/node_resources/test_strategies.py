@@ -1,0 +1,122 @@
+"""Score strategies of NodeResourcesFit. Numbers are computed by hand from the formulas in plugins/noderesources."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scheduler_core.api.objects import Container, Node, Pod
+from scheduler_core.plugins.node_resources import NodeResourcesFit
+from scheduler_core.plugins.node_resources.allocation import ResourceSpec, Share, Shares
+from scheduler_core.plugins.node_resources.fit import (
+    NodeResourcesFitArgs,
+    RequestedToCapacityRatioParam,
+    ScoringStrategy,
+)
+from scheduler_core.plugins.node_resources.strategies import (
+    LeastAllocated,
+    MostAllocated,
+    RequestedToCapacityRatio,
+    ShapePoint,
+    Strategy,
+    shape_problem,
+)
+from scheduler_core.testing.agreement import assert_scores_agree
+from scheduler_core.testing.builders import make_cluster, make_node, make_pod
+from scheduler_core.testing.fake_handle import FakeHandle
+
+BIN_PACKING = RequestedToCapacityRatio((ShapePoint(0, 0), ShapePoint(100, 10)))
+PEAK = RequestedToCapacityRatio((ShapePoint(20, 10), ShapePoint(50, 3)))
+
+
+@pytest.mark.parametrize(
+    ("strategy", "shares", "expected"),
+    [
+        pytest.param(LeastAllocated(), [(3, 10, 1), (5, 20, 1)], (70 + 75) // 2, id="least: mean of what is free"),
+        pytest.param(LeastAllocated(), [(3, 10, 3), (5, 20, 1)], (210 + 75) // 4, id="least: weighted"),
+        pytest.param(LeastAllocated(), [(11, 10, 1)], 0, id="least: more than there is gives 0"),
+        pytest.param(MostAllocated(), [(3, 10, 1), (5, 20, 1)], (30 + 25) // 2, id="most: mean of what is requested"),
+        pytest.param(MostAllocated(), [(11, 10, 1)], 100, id="most: more than there is gives 100"),
+        pytest.param(LeastAllocated(), [], 0, id="nothing to score by gives 0"),
+        pytest.param(BIN_PACKING, [(1, 4, 1), (1, 2, 1)], 38, id="ratio: 37.5 is rounded up"),
+        pytest.param(BIN_PACKING, [(0, 4, 1), (1, 2, 1)], 50, id="ratio: a resource that scores 0 does not count"),
+        pytest.param(BIN_PACKING, [(9, 4, 1)], 100, id="ratio: more than there is counts as full"),
+        pytest.param(PEAK, [(1, 10, 1)], 100, id="ratio: before the first point its score holds"),
+        # 100 + (30 - 100) * (25 - 20) / (50 - 20) = 100 - 11.67, truncated toward zero: 100 - 11
+        pytest.param(PEAK, [(1, 4, 1)], 89, id="ratio: a falling line is truncated toward zero"),
+        pytest.param(PEAK, [(9, 10, 1)], 30, id="ratio: behind the last point its score holds"),
+    ],
+)
+def test_of_node(strategy: Strategy, shares: list[tuple[int, int, int]], expected: int) -> None:
+    assert strategy.of_node([Share(*share) for share in shares]) == expected
+
+
+AMOUNTS = st.integers(0, 1 << 45)
+
+
+@given(st.lists(st.tuples(AMOUNTS, AMOUNTS, AMOUNTS, AMOUNTS), min_size=1, max_size=5), st.integers(0, 10))
+def test_many_nodes_score_as_each_would(nodes: list[tuple[int, int, int, int]], shift: int) -> None:
+    """Large capacities take another path than small ones; both must round down exactly."""
+    numbers = np.array(nodes, dtype=np.int64).T << shift
+    for strategy in (LeastAllocated(), MostAllocated(), BIN_PACKING, PEAK):
+        columns = [Shares(numbers[i], numbers[i + 1], weight) for i, weight in ((0, 3), (2, 1))]
+        expected = [
+            strategy.of_node(
+                Share(int(c.requested[n]), int(c.allocatable[n]), c.weight) for c in columns if c.allocatable[n]
+            )
+            for n in range(len(nodes))
+        ]
+        fresh = [Shares(c.requested.copy(), c.allocatable, c.weight) for c in columns]
+        assert strategy.of_rows(fresh, len(nodes)).tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("points", "problem"),
+    [
+        pytest.param([(0, 0), (100, 10)], "", id="a rising shape is fine"),
+        pytest.param([], "at least one point", id="no points"),
+        pytest.param([(101, 1)], "valid range [0, 100]", id="utilization out of range"),
+        pytest.param([(1, 11)], "valid range [0, 10]", id="score out of range"),
+        pytest.param([(5, 1), (5, 2)], "increasing order", id="equal utilizations"),
+    ],
+)
+def test_shape_problem(points: list[tuple[int, int]], problem: str) -> None:
+    assert problem in shape_problem(tuple(ShapePoint(*point) for point in points))
+    assert bool(problem) == bool(shape_problem(tuple(ShapePoint(*point) for point in points)))
+
+
+def scores(pod: Pod, nodes: list[Node], strategy: ScoringStrategy, on_a: list[Pod] | None = None) -> list[int] | None:
+    cluster = make_cluster(nodes, {"a": on_a or []})
+    plugin = NodeResourcesFit(NodeResourcesFitArgs(scoring_strategy=strategy), FakeHandle(cluster))
+    return assert_scores_agree(plugin, cluster.info(pod), cluster.table.order)
+
+
+def test_missing_requests_count_with_defaults_and_zero_stays_zero() -> None:
+    node = make_node("a", cpu="1", memory="1000Mi")
+    # 100m of 1000m and 200 MiB of 1000 MiB: (90 + 80) / 2
+    assert scores(make_pod("p", None), [node], ScoringStrategy()) == [85]
+    assert scores(make_pod("p", "0", "0"), [node], ScoringStrategy()) == [100]
+    assert scores(make_pod("p", "0", "0"), [node], ScoringStrategy(), [make_pod("q", None)]) == [85]
+    two = make_pod("p", containers=(Container("c"), Container("d", requests={"cpu": 0})))
+    assert scores(two, [node], ScoringStrategy()) == [(90 + 60) // 2]
+
+
+def test_pod_level_requests_do_not_count_for_the_pods_own_score() -> None:
+    """Upstream builds the scorer without the pod-level flag; recorded in the case pod-level-resources."""
+    node = make_node("a", cpu="1", memory="1000Mi")
+    assert scores(make_pod("p", None, pod_requests={"cpu": 800}), [node], ScoringStrategy()) == [85]
+
+
+def test_extended_resources_count_only_for_pods_that_ask_for_them() -> None:
+    strategy = ScoringStrategy(resources=(ResourceSpec("cpu"), ResourceSpec("example.com/gpu", 3)))
+    nodes = [make_node("a", cpu="1", extended={"example.com/gpu": "4"}), make_node("b", cpu="1")]
+    assert scores(make_pod("p", "500m"), nodes, strategy) == [50, 50]
+    assert scores(make_pod("p", "500m", extended={"example.com/gpu": "1"}), nodes, strategy) == [(50 + 225) // 4, 50]
+
+
+def test_a_ratio_without_points_on_a_node_scores_nothing() -> None:
+    shape = RequestedToCapacityRatioParam((ShapePoint(0, 0), ShapePoint(100, 10)))
+    strategy = ScoringStrategy("RequestedToCapacityRatio", (ResourceSpec("cpu"),), shape)
+    assert scores(make_pod("p", "250m"), [make_node("a", cpu="1"), make_node("b", cpu="0")], strategy) == [25, 0]
