@@ -40,7 +40,7 @@ def read_workload(at: At, item: Item, context: AdmissionContext) -> Workload:
     template = spec.get("template")
     labels = context.memo.read("labels", template.get("metadata").get("labels"), At.labels)
     selector = _selector(spec, item, labels)
-    code = suffix(str(msgspec.json.encode(template.raw), "utf-8"), _HASH_LENGTH)
+    code = suffix(str(msgspec.json.encode(template.raw, order="sorted"), "utf-8"), _HASH_LENGTH)
     if item.kind == "Deployment":
         labels = {**labels, TEMPLATE_HASH: code}
     if item.kind == "Job":

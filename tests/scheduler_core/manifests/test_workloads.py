@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from scheduler_core.manifests import dump_yaml
 from tests.scheduler_core.manifests.manifest_helpers import load, objects, only
 
 TEMPLATE = "template: {metadata: {labels: {app: web}}, spec: {containers: [{name: c, resources: {limits: {cpu: 1}}}]}}"
@@ -54,6 +55,13 @@ def test_names_look_like_those_of_kubernetes_and_stay_the_same():
     assert names[0] == "db-0"
     stem, code, end = names[1].rsplit("-", 2)
     assert (stem, len(code), len(end)) == ("web", 10, 5)
+
+
+def test_names_do_not_depend_on_the_order_of_keys():
+    text = workload("Deployment", f"replicas: 2, {SELECTOR}")
+    result = load(text)
+    again = load(dump_yaml([m.raw for m in result.manifests]))
+    assert again.objects == result.objects
 
 
 def test_job_pods_count_parallelism_completions_and_what_is_done():
