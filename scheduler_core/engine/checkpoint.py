@@ -21,7 +21,7 @@ from scheduler_core.queue.snapshot import SavedPod
 from scheduler_core.recording.keyframes import decode_keyframe
 from scheduler_core.recording.recorder import Recorder
 
-_CHANGED_BY_RUN = ("node_name", "phase", "start_time", "nominated_node_name", "deletion_timestamp", "preempted")
+_CHANGED_BY_RUN = ("uid", "node_name", "phase", "start_time", "nominated_node_name", "deletion_timestamp", "preempted")
 
 
 def dump(simulation: Simulation) -> dict[str, Any]:

@@ -44,7 +44,7 @@ def default_schedule(objects: k8s.ClusterObjects) -> Schedule:
 
 def start_pods(inputs: RunInputs) -> list[k8s.Pod]:
     """The pods at time 0, visible ones only; those to be scheduled have no node and are in order of creation."""
-    visible = [p for p in inputs.objects.pods if not p.is_terminal]
+    visible = [with_uid(p, p.key) for p in inputs.objects.pods if not p.is_terminal]
     if inputs.schedule == "all":
         visible = [p if _stays(p) else _unbound(p) for p in visible]
     placed = [p for p in visible if p.node_name]
@@ -52,6 +52,11 @@ def start_pods(inputs: RunInputs) -> list[k8s.Pod]:
     if inputs.policies.attempt_order == "queue":
         pending.sort(key=lambda p: p.creation_timestamp or 0.0)
     return placed + pending
+
+
+def with_uid(pod: k8s.Pod, uid: str) -> k8s.Pod:
+    """The pod with this uid where it has none: hints and the queue tell pods apart by it."""
+    return pod if pod.uid else msgspec.structs.replace(pod, uid=uid)
 
 
 def epoch_of(inputs: RunInputs) -> float:

@@ -10,7 +10,7 @@ from typing import Any
 
 from scheduler_core.api.objects import Pod
 from scheduler_core.queue.scheduling_queue import SchedulingQueue
-from scheduler_core.queue.types import ACTIVE, QueuedPod
+from scheduler_core.queue.types import QueuedPod
 
 
 class ListedQueue(SchedulingQueue):
@@ -48,9 +48,18 @@ class ListedQueue(SchedulingQueue):
             self._retried = pod.key
             self._list.appendleft(pod.key)
 
-    def lengths(self) -> dict[str, int]:
-        """As the list has it: only listed pods will be tried, and no timer brings any other back."""
-        return {**dict.fromkeys(super().lengths(), 0), ACTIVE: len(self._list)}
+    @property
+    def can_pop(self) -> bool:
+        """Whether the list goes on."""
+        return bool(self._list)
+
+    def next_backoff_flush(self) -> int | None:
+        """None: no timer brings a pod back that is not listed."""
+        return None
+
+    def next_unschedulable_flush(self) -> int | None:
+        """None: as for the backoff."""
+        return None
 
     def dump(self) -> dict[str, Any]:
         """The queue's state with the list."""

@@ -260,11 +260,11 @@ class Scheduler:
     def binding_failed(self, binding: Binding, status: Status) -> None:
         """The pod loses its place and goes back to the queue (handleBindingCycleError)."""
         self._take_back(binding, status.message)
-        info = binding.info
+        freed = msgspec.structs.replace(binding.info.pod, node_name=binding.node)
         rejected = status.is_rejected
         if not rejected:
-            self.queue.move_all(ASSIGNED_POD_DELETE, info.pod, None)
+            self.queue.move_all(ASSIGNED_POD_DELETE, freed, None)
         plugins = frozenset({status.plugin} - {""}) if rejected else frozenset()
         self._requeue(binding.queued, plugins, frozenset(), "")
         if rejected:
-            self.queue.move_all(ASSIGNED_POD_DELETE, info.pod, None, lambda pod: pod.key != info.key)
+            self.queue.move_all(ASSIGNED_POD_DELETE, freed, None, lambda pod: pod.key != freed.key)

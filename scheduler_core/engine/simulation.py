@@ -22,7 +22,7 @@ from scheduler_core.framework.context import RunContext
 from scheduler_core.framework.runtime import Framework
 from scheduler_core.queue.profiles import queue_profile
 from scheduler_core.queue.scheduling_queue import SchedulingQueue
-from scheduler_core.queue.types import BACKOFF, ERROR_BACKOFF, UNSCHEDULABLE, Move, QueueProfile, QueueSettings
+from scheduler_core.queue.types import ERROR_BACKOFF, UNSCHEDULABLE, Move, QueueProfile, QueueSettings
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.recorder import Recorder
 from scheduler_core.recording.state import RunState
@@ -102,21 +102,18 @@ class Simulation:
 
     def _next(self) -> tuple[int | None, str]:
         """(time, what) of the next thing; at equal times the clock comes before flushes, flushes before cycles."""
-        lengths = self.queue.lengths()
-        can_pop = lengths["active"] or (self.queue.settings.pop_from_backoff and lengths[BACKOFF])
         choices: list[tuple[int, int, str]] = []
         if self.heap:
             choices.append((self.heap[0].at, 0, "due"))
-        if lengths[BACKOFF] or lengths[ERROR_BACKOFF]:
-            at = self.queue.next_backoff_flush()
-            if at is not None and (can_pop or self.heap or not self._all_tried()):
-                choices.append((at, 1, "flush_backoff"))
-        if lengths[UNSCHEDULABLE]:
-            at = self.queue.next_unschedulable_flush()
-            if at is not None and (choices or can_pop or not self._all_tried()):
-                choices.append((at, 2, "flush_unschedulable"))
-        if can_pop:
+        if self.queue.can_pop:
             choices.append((max(self.now(), self.busy_until), 3, "cycle"))
+        if not choices and self._all_tried():
+            return None, ""
+        backoff, leftover = self.queue.next_backoff_flush(), self.queue.next_unschedulable_flush()
+        if backoff is not None:
+            choices.append((backoff, 1, "flush_backoff"))
+        if leftover is not None:
+            choices.append((leftover, 2, "flush_unschedulable"))
         if not choices:
             return None, ""
         at, _, what = min(choices)

@@ -12,6 +12,7 @@ import msgspec
 
 from scheduler_core.api import objects as k8s
 from scheduler_core.columns.cluster import object_key
+from scheduler_core.engine.inputs import with_uid
 from scheduler_core.framework.context import RunContext
 from scheduler_core.queue.event_handlers import EventHandlers, HandlerHooks
 from scheduler_core.queue.scheduling_queue import SchedulingQueue
@@ -93,6 +94,7 @@ class World:
     def put_pod(self, pod: k8s.Pod, *, entry: int | None = None, cause: str = "") -> None:
         """Add the pod or replace its version; pods that ran to their end leave the scheduler's sight."""
         old = self.pods.get(pod.key)
+        pod = with_uid(pod, old.uid if old is not None else f"{pod.key}@{self.changes}")
         if pod.is_terminal:
             self.delete_pod(pod.key, entry=entry, cause="completed")
             return

@@ -118,7 +118,7 @@ class _Scenario:
         first_seq = self.simulation.recorder.head_seq
         before = set(self.simulation.world.pods)
         self.queue.ask(key)
-        while self.queue.lengths()["active"] or self.simulation.heap:
+        while self.queue.can_pop or self.simulation.heap:
             self.simulation.step()
         self.deleted += sorted(before - set(self.simulation.world.pods))
         self.bound += bool(self.simulation.world.pods.get(key) and self.simulation.world.pods[key].node_name)
