@@ -61,6 +61,11 @@ class ChangeLog:
         self._rows[i], self._classes[i], self._signs[i] = row, class_id, sign
         self._length = i + 1
 
+    def since(self, position: int) -> tuple[Int64, Int64, Int64]:
+        """Rows, class ids and signs of the entries from the position on; views, read-only."""
+        window = slice(position, self._length)
+        return self._rows[window], self._classes[window], self._signs[window]
+
     def tally(self, key: Hashable, weight_of: WeightOf, classes: list[PodClass], capacity: int) -> Tally:
         """The up-to-date tally under the key; ``weight_of`` must depend on the key alone. Read-only to callers."""
         tally = self._tallies.get(key)

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import msgspec
-import numpy as np
 
 from scheduler_core.api.labels import Labels, LabelSelector
 from scheduler_core.api.objects import Affinity, Namespace, Pod, PodAffinityTerm
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodClass
-from scheduler_core.framework.topology import Int64, sum_by_domain
+from scheduler_core.columns.tallies import WeightOf
+from scheduler_core.framework.kernels import Memo
+from scheduler_core.framework.topology import Domains, Int64
 
 NO_LABELS: Labels = {}
 _NO_AFFINITY = Affinity()
@@ -188,10 +189,18 @@ class TermIndex:
             self.scoring_keys.update(dict.fromkeys(keys_of((*terms.affinity, *terms.preferred))))
 
 
-def by_domain(cluster: Cluster, topology_key: str, by_row: Int64) -> Int64:
-    """Sums int64[n domains] of numbers per row over the domains of the key; nodes without the label are left out."""
-    column = cluster.table.label(topology_key)
-    rows = np.flatnonzero(by_row)
-    domains = column.ids[rows]
-    labelled = domains >= 0
-    return sum_by_domain(domains[labelled], by_row[rows[labelled]], len(column.values))
+class DomainMap:
+    """The domains of each topology key, kept until a node object changes."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self.cluster = cluster
+        self._known: Memo[Domains] = Memo()
+
+    def of(self, topology_key: str) -> Domains:
+        """The domains of the key, in which every node takes part."""
+        generation = self.cluster.table.static_generation
+        return self._known.get(generation, topology_key, lambda: Domains(self.cluster, topology_key))
+
+    def sums(self, topology_key: str, name: str, weight_of: WeightOf) -> Int64:
+        """Sums int64[n domains] of the weights of placed pods; nodes without the label are left out."""
+        return self.of(topology_key).sums(self.cluster, name, weight_of)[:-1]

@@ -5,18 +5,17 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodClass, PodInfo
 from scheduler_core.columns.tallies import WeightOf
 from scheduler_core.framework.interface import ReasonTable, Rows, Verdicts
 from scheduler_core.framework.status import SUCCESS, Status, unresolvable, unschedulable
-from scheduler_core.framework.topology import DomainCounts
+from scheduler_core.framework.topology import DomainCounts, Int64
 from scheduler_core.plugins.inter_pod_affinity.common import (
+    DomainMap,
     Incoming,
     TermIndex,
     Terms,
-    by_domain,
     keys_of,
     matches_all,
 )
@@ -35,51 +34,53 @@ Refused = NDArray[np.bool_]
 class PairCounts:
     """Matches by topology key and domain; ``total`` over all pairs. Keys without any match are left out."""
 
-    __slots__ = ("_cluster", "by_key", "total")
+    __slots__ = ("_domains", "by_key", "total")
 
-    def __init__(self, cluster: Cluster, by_key: dict[str, DomainCounts] | None = None, total: int = 0) -> None:
-        self._cluster = cluster
+    def __init__(self, domains: DomainMap, by_key: dict[str, DomainCounts] | None = None, total: int = 0) -> None:
+        self._domains = domains
         self.by_key = {} if by_key is None else by_key
         self.total = total
 
     def clone(self) -> PairCounts:
         """A copy that ``add`` may change."""
-        return PairCounts(self._cluster, {key: counts.clone() for key, counts in self.by_key.items()}, self.total)
+        return PairCounts(self._domains, {key: counts.clone() for key, counts in self.by_key.items()}, self.total)
 
-    def put(self, topology_key: str, counts: DomainCounts) -> None:
+    def put(self, topology_key: str, counts: Int64) -> None:
         """Set the counts of a key."""
-        total = int(counts.base.sum())
-        if total:
-            self.by_key[topology_key] = counts
+        if total := int(counts.sum()):
+            self.by_key[topology_key] = DomainCounts(counts)
             self.total += total
 
     def add(self, topology_key: str, row: int, amount: int) -> None:
         """Count matches on the node of the row, if it has the label."""
-        column = self._cluster.table.label(topology_key)
-        domain = int(column.ids[row])
+        domains = self._domains.of(topology_key)
+        domain = int(domains.ids[row])
         if domain < 0:
             return
         counts = self.by_key.get(topology_key)
         if counts is None:
-            counts = self.by_key[topology_key] = DomainCounts(np.zeros(len(column.values), dtype=np.int64))
+            counts = self.by_key[topology_key] = DomainCounts(np.zeros(domains.n_values, dtype=np.int64))
         counts.add(domain, amount)
         self.total += amount
 
     def on(self, topology_key: str, row: int) -> int:
         """Matches in the domain of the row; 0 where it lacks the label."""
         counts = self.by_key.get(topology_key)
-        domain = int(self._cluster.table.label(topology_key).ids[row])
+        domain = int(self._domains.of(topology_key).ids[row])
         return 0 if counts is None or domain < 0 else counts.of(domain)
 
     def positive(self, topology_key: str, rows: Rows) -> Refused:
         """bool[len(rows)]: which rows have domains that hold matches."""
-        column = self._cluster.table.label(topology_key)
-        held = np.zeros(len(column.values) + 1, dtype=bool)
-        counts = self.by_key.get(topology_key)
-        if counts is not None:
-            held[:-1] = counts.values() > 0
-        found: Refused = held[column.ids[rows]]
-        return found
+        counts, domains = self.by_key.get(topology_key), self._domains.of(topology_key)
+        if counts is None:
+            return np.zeros(len(rows), dtype=bool)
+        held = np.zeros(domains.n_values + 1, dtype=bool)  # the last is reached by rows without the label
+        np.greater(counts.values(), 0, out=held[:-1])
+        return held.take(domains.at(rows))
+
+    def lacking(self, topology_key: str, rows: Rows) -> Refused:
+        """bool[len(rows)]: which rows lack the label."""
+        return self._domains.of(topology_key).ids.take(rows) < 0
 
 
 class HardState:
@@ -120,17 +121,17 @@ class HardState:
         return self.affinity.total == 0 and self.incoming.matches_itself
 
 
-def hard_state(cluster: Cluster, index: TermIndex, incoming: Incoming) -> HardState:
-    """The counts over all placed pods, from tallies per row."""
+def hard_state(domains: DomainMap, index: TermIndex, incoming: Incoming) -> HardState:
+    """The counts over all placed pods, from tallies."""
     return HardState(
         incoming,
-        _existing(cluster, index, incoming),
-        _matching_all(cluster, incoming),
-        _matching_each(cluster, incoming),
+        _existing(domains, index, incoming),
+        _matching_all(domains, incoming),
+        _matching_each(domains, incoming),
     )
 
 
-def _existing(cluster: Cluster, index: TermIndex, incoming: Incoming) -> PairCounts:
+def _existing(domains: DomainMap, index: TermIndex, incoming: Incoming) -> PairCounts:
     def weight_for(key: str) -> WeightOf:
         def weight_of(cls: PodClass) -> int:
             terms = index.of(cls)
@@ -140,35 +141,31 @@ def _existing(cluster: Cluster, index: TermIndex, incoming: Incoming) -> PairCou
 
         return weight_of
 
-    counts = PairCounts(cluster)
+    counts = PairCounts(domains)
     for key in index.anti_affinity_keys:
-        tally = cluster.tally(incoming.name("existing", key), weight_for(key))
-        if tally.total:
-            counts.put(key, DomainCounts(by_domain(cluster, key, tally.counts)))
+        name, weight_of = incoming.name("existing", key), weight_for(key)
+        if domains.cluster.tally(name, weight_of).total:
+            counts.put(key, domains.sums(key, name, weight_of))
     return counts
 
 
-def _matching_all(cluster: Cluster, incoming: Incoming) -> PairCounts:
-    counts = PairCounts(cluster)
+def _matching_all(domains: DomainMap, incoming: Incoming) -> PairCounts:
+    counts = PairCounts(domains)
     terms = incoming.terms.affinity
-    if not terms:
-        return counts
-    tally = cluster.tally(incoming.name("affinity"), lambda cls: int(matches_all(terms, cls.example)))
-    for key in keys_of(terms) if tally.total else ():
+    for key in keys_of(terms):
         n_terms = sum(term.topology_key == key for term in terms)
-        counts.put(key, DomainCounts(n_terms * by_domain(cluster, key, tally.counts)))
+        sums = domains.sums(key, incoming.name("affinity"), lambda cls: int(matches_all(terms, cls.example)))
+        counts.put(key, n_terms * sums)
     return counts
 
 
-def _matching_each(cluster: Cluster, incoming: Incoming) -> PairCounts:
+def _matching_each(domains: DomainMap, incoming: Incoming) -> PairCounts:
     def weight_for(terms: Terms) -> WeightOf:
         return lambda cls: sum(term.matches(cls.labels, cls.namespace) for term in terms)
 
-    counts = PairCounts(cluster)
+    counts = PairCounts(domains)
     for key, terms in incoming.anti_affinity_by_key.items():
-        tally = cluster.tally(incoming.name("anti-affinity", key), weight_for(terms))
-        if tally.total:
-            counts.put(key, DomainCounts(by_domain(cluster, key, tally.counts)))
+        counts.put(key, domains.sums(key, incoming.name("anti-affinity", key), weight_for(terms)))
     return counts
 
 
@@ -191,7 +188,7 @@ def _satisfies_affinity(state: HardState, node: NodeView) -> bool:
     return all(state.affinity.on(t.topology_key, node.row) > 0 for t in terms) or state.is_first_of_its_kind
 
 
-def verdicts(state: HardState, cluster: Cluster, rows: Rows, reasons: ReasonTable) -> Verdicts | None:
+def verdicts(state: HardState, rows: Rows, reasons: ReasonTable) -> Verdicts | None:
     """Verdicts of all rows: judged per domain, then gathered; None when all pass."""
     rule = np.zeros(len(rows), dtype=np.uint8)  # index into _REFUSALS; written from the last rule to the first
     for key in state.existing.by_key:
@@ -200,11 +197,11 @@ def verdicts(state: HardState, cluster: Cluster, rows: Rows, reasons: ReasonTabl
         rule[state.anti_affinity.positive(key, rows)] = 2
     for key in keys_of(state.incoming.terms.affinity):
         if state.is_first_of_its_kind:
-            rule[cluster.table.label(key).ids[rows] < 0] = 1
+            rule[state.affinity.lacking(key, rows)] = 1
         else:
             rule[~state.affinity.positive(key, rows)] = 1
     if not rule.any():
         return None
     codes = np.array([status.code for status in _REFUSALS], dtype=np.uint8)
     texts = np.array([reasons.intern(status.reasons) for status in _REFUSALS], dtype=np.int32)
-    return Verdicts(codes[rule], texts[rule])
+    return Verdicts(codes.take(rule), texts.take(rule))

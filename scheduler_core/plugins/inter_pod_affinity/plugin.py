@@ -33,6 +33,7 @@ from scheduler_core.framework.kernels import Memo
 from scheduler_core.framework.status import SKIP, SUCCESS, Status
 from scheduler_core.plugins.inter_pod_affinity import filtering, scoring
 from scheduler_core.plugins.inter_pod_affinity.common import (
+    DomainMap,
     Incoming,
     InterPodAffinityArgs,
     PodTerms,
@@ -63,6 +64,7 @@ class InterPodAffinity(
 
     def __init__(self, args: InterPodAffinityArgs, handle: Handle) -> None:
         super().__init__(args, handle)
+        self._domains = DomainMap(handle.cluster)
         self._index = TermIndex(handle.cluster)
         self._known: Memo[Incoming] = Memo()
 
@@ -76,7 +78,7 @@ class InterPodAffinity(
     def pre_filter(self, cycle: Cycle, pod: PodInfo) -> PreFilterResult:
         """State: a HardState; SKIP when the pod has no required term and no placed pod's anti-affinity means it."""
         incoming = self._incoming(pod)
-        state = filtering.hard_state(self.handle.cluster, self._index, incoming)
+        state = filtering.hard_state(self._domains, self._index, incoming)
         if not state.existing.total and not incoming.terms.affinity and not incoming.terms.anti_affinity:
             return PreFilterResult(SKIP)
         return PreFilterResult(state=state)
@@ -97,7 +99,7 @@ class InterPodAffinity(
 
     def filter(self, state: filtering.HardState, pod: PodInfo, rows: Rows) -> Verdicts | None:
         """Unresolvable where affinity finds nothing to be near to; refused where any anti-affinity hinders."""
-        return filtering.verdicts(state, self.handle.cluster, rows, self.handle.reasons)
+        return filtering.verdicts(state, rows, self.handle.reasons)
 
     def filter_node(self, state: filtering.HardState, pod: PodInfo, node: NodeView) -> Status:
         """The first of affinity, own anti-affinity and placed pods' anti-affinity that the node breaks."""
@@ -108,16 +110,16 @@ class InterPodAffinity(
         incoming = self._incoming(pod)
         if self.args.ignore_preferred_terms_of_existing_pods and not incoming.terms.preferred:
             return PreScoreResult(SKIP)
-        found = scoring.attraction(self.handle.cluster, self._index, incoming, self.args.hard_pod_affinity_weight)
+        found = scoring.attraction(self._domains, self._index, incoming, self.args.hard_pod_affinity_weight)
         return PreScoreResult(state=found) if found else PreScoreResult(SKIP)
 
     def score(self, state: scoring.Attraction, pod: PodInfo, rows: Rows) -> Scores:
         """Sum of the weights in the domains of each row; may be negative."""
-        return scoring.raw_scores(state, self.handle.cluster, rows)
+        return scoring.raw_scores(state, self._domains, rows)
 
     def score_node(self, state: scoring.Attraction, pod: PodInfo, node: NodeView) -> int:
         """Sum of the weights in the node's domains."""
-        return scoring.raw_score(state, self.handle.cluster, node)
+        return scoring.raw_score(state, self._domains, node)
 
     def normalize(self, state: scoring.Attraction, pod: PodInfo, rows: Rows, raw: Scores) -> Normalization:
         """Stretched between the least and the greatest raw score."""

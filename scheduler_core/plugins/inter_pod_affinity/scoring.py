@@ -4,27 +4,27 @@ from __future__ import annotations
 
 import numpy as np
 
-from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodClass
 from scheduler_core.framework.interface import Rows, Scores
 from scheduler_core.framework.topology import Int64
-from scheduler_core.plugins.inter_pod_affinity.common import Incoming, TermIndex, by_domain, keys_of
+from scheduler_core.plugins.inter_pod_affinity.common import DomainMap, Incoming, TermIndex, keys_of
 
 Attraction = dict[str, Int64]
 """Sum of weights by topology key and domain; keys that no match touched are left out."""
 
 
-def attraction(cluster: Cluster, index: TermIndex, incoming: Incoming, hard_weight: int) -> Attraction:
+def attraction(domains: DomainMap, index: TermIndex, incoming: Incoming, hard_weight: int) -> Attraction:
     """What placed pods, by their terms and the incoming pod's, are worth in each domain; empty when none matches."""
     found: Attraction = {}
     for key in dict.fromkeys((*keys_of(incoming.terms.preferred), *index.scoring_keys)):
         pull = Pull(index, incoming, key, hard_weight)
-        touched = cluster.tally(incoming.name("scores", key, f"touched/{hard_weight}"), pull.matches)
+        touched = incoming.name("scores", key, f"touched/{hard_weight}")
+        if not domains.cluster.tally(touched, pull.matches).total:
+            continue
         # a key counts as soon as one match has the label, even if the weights cancel out
-        if touched.total and (cluster.table.label(key).ids[np.flatnonzero(touched.counts)] >= 0).any():
-            weights = cluster.tally(incoming.name("scores", key, f"weights/{hard_weight}"), pull.weight)
-            found[key] = by_domain(cluster, key, weights.counts)
+        if domains.sums(key, touched, pull.matches).any():
+            found[key] = domains.sums(key, incoming.name("scores", key, f"weights/{hard_weight}"), pull.weight)
     return found
 
 
@@ -61,19 +61,19 @@ class Pull:
         return found
 
 
-def raw_score(state: Attraction, cluster: Cluster, node: NodeView) -> int:
+def raw_score(state: Attraction, domains: DomainMap, node: NodeView) -> int:
     """The sum over topology keys of what the node's domain attracts with."""
     total = 0
     for key, weights in state.items():
-        domain = int(cluster.table.label(key).ids[node.row])
+        domain = int(domains.of(key).ids[node.row])
         total += 0 if domain < 0 else int(weights[domain])
     return total
 
 
-def raw_scores(state: Attraction, cluster: Cluster, rows: Rows) -> Scores:
+def raw_scores(state: Attraction, domains: DomainMap, rows: Rows) -> Scores:
     """Raw scores int64[len(rows)]; may be negative."""
     total = np.zeros(len(rows), dtype=np.int64)
     for key, weights in state.items():
-        # the appended zero is reached by domain -1: the label is missing
-        total += np.append(weights, 0)[cluster.table.label(key).ids[rows]]
+        # the appended zero is reached by rows without the label
+        total += np.append(weights, 0).take(domains.of(key).index.take(rows))
     return total

@@ -6,20 +6,13 @@ Mirrors podtopologyspread/common.go and plugins/helper/spread.go.
 from __future__ import annotations
 
 import msgspec
-import numpy as np
 
 from scheduler_core.api.labels import Labels, LabelSelector, Requirement
 from scheduler_core.api.objects import Pod, TopologySpreadConstraint
 from scheduler_core.columns.cluster import Cluster, Listers
 from scheduler_core.columns.pods import PodClass
 from scheduler_core.framework.kernels import Memo, required_mask
-from scheduler_core.framework.topology import (
-    Int32,
-    Int64,
-    Mask,
-    sum_by_domain,
-    tolerated_mask,
-)
+from scheduler_core.framework.topology import Domains, Int64, Mask, tolerated_mask
 
 HOSTNAME, ZONE = "kubernetes.io/hostname", "topology.kubernetes.io/zone"
 DO_NOT_SCHEDULE, SCHEDULE_ANYWAY = "DoNotSchedule", "ScheduleAnyway"
@@ -119,35 +112,14 @@ def counts_for(constraint: TopologySpreadConstraint, namespace: str, cls: PodCla
     )
 
 
-class DomainRows:
-    """The nodes that take part in a constraint, and every node's domain.
-
-    ``ids`` int32[capacity]: domain of each row, -1 without the label; ``mask`` bool[capacity]: rows whose pods count;
-    ``rows`` the same as int64 rows and ``domains`` int32[len(rows)] their domains; ``n_domains`` bounds all domains;
-    ``blank`` is the domain of nodes without the label where those are kept: that of the empty value.
-    """
-
-    __slots__ = ("blank", "domains", "ids", "mask", "n_domains", "rows")
-
-    def __init__(self, cluster: Cluster, topology_key: str, mask: Mask) -> None:
-        column = cluster.table.label(topology_key)
-        self.ids: Int32 = column.ids
-        self.mask = mask
-        self.rows = np.flatnonzero(mask)
-        self.blank = column.index.get("", len(column.values))
-        self.n_domains = len(column.values) + 1
-        domains = column.ids[self.rows]
-        self.domains: Int32 = np.where(domains < 0, self.blank, domains).astype(np.int32)
-
-
 class NodeSets:
-    """DomainRows by what they depend on, shared by all pod classes and dropped when a node object changes."""
+    """Domains with the nodes that take part, shared by all pod classes and dropped when a node object changes."""
 
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
-        self._known: Memo[DomainRows] = Memo(_MAX_NODE_SETS)
+        self._known: Memo[Domains] = Memo(_MAX_NODE_SETS)
 
-    def get(self, pod: Pod, constraint: TopologySpreadConstraint, keys: tuple[str, ...]) -> DomainRows:
+    def get(self, pod: Pod, constraint: TopologySpreadConstraint, keys: tuple[str, ...]) -> Domains:
         """Nodes that have all of ``keys`` and that the constraint's node inclusion policies let in."""
         required = pod.affinity.node_required if pod.affinity else None
         affinity = (*sorted(pod.node_selector.items()), required) if constraint.node_affinity_policy == HONOR else None
@@ -163,21 +135,27 @@ class NodeSets:
             mask &= self._cluster.table.label(key).ids >= 0
         return mask
 
-    def _make(self, pod: Pod, constraint: TopologySpreadConstraint, keys: tuple[str, ...]) -> DomainRows:
+    def _make(self, pod: Pod, constraint: TopologySpreadConstraint, keys: tuple[str, ...]) -> Domains:
         mask = self.with_keys(keys)
         if constraint.node_affinity_policy == HONOR:
             mask &= required_mask(self._cluster.table, pod)
         if constraint.node_taints_policy == HONOR:
             mask &= tolerated_mask(self._cluster, pod.tolerations)
-        return DomainRows(self._cluster, constraint.topology_key, mask)
+        return Domains(self._cluster, constraint.topology_key, mask)
 
 
 class Participation:
-    """One constraint of a pod with the nodes that take part and the count of pods."""
+    """One constraint of a pod with the nodes that take part and the count of pods.
 
-    __slots__ = ("constraint", "namespace", "nodes", "self_match", "tally_key")
+    ``blank`` is the domain of the empty label value, None when no node ever had it.
+    """
 
-    def __init__(self, pod: Pod, constraint: TopologySpreadConstraint, nodes: DomainRows) -> None:
+    __slots__ = ("blank", "constraint", "namespace", "nodes", "self_match", "tally_key")
+
+    def __init__(
+        self, pod: Pod, constraint: TopologySpreadConstraint, nodes: Domains, blank: int | None = None
+    ) -> None:
+        self.blank = blank
         self.constraint = constraint
         self.namespace = pod.namespace
         self.nodes = nodes
@@ -193,9 +171,8 @@ class Participation:
         return cluster.tally(self.tally_key, self.counts_class).counts
 
     def pods_by_domain(self, cluster: Cluster) -> Int64:
-        """Pods that count on nodes that take part, int64[n_domains]."""
-        nodes = self.nodes
-        return sum_by_domain(nodes.domains, self.pods_by_row(cluster)[nodes.rows], nodes.n_domains)
+        """Pods that count on nodes that take part, int64[n_values + 1], nodes without the label last."""
+        return self.nodes.sums(cluster, self.tally_key, self.counts_class)
 
 
 def topology_keys(constraints: Constraints) -> tuple[str, ...]:

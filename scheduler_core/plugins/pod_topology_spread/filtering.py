@@ -10,7 +10,7 @@ from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.interface import ReasonTable, Rows, Verdicts
 from scheduler_core.framework.status import SUCCESS, Code, Status, unresolvable, unschedulable
-from scheduler_core.framework.topology import DomainCounts, Int64
+from scheduler_core.framework.topology import DomainCounts
 from scheduler_core.plugins.pod_topology_spread.common import Participation, selects
 
 REASON_CONSTRAINTS = "node(s) didn't match pod topology spread constraints"
@@ -21,26 +21,24 @@ _NOWHERE = 2**31 - 1
 
 
 class HardSpread:
-    """One hard constraint during a cycle: pods by domain, which domains exist, and the fewest pods in one."""
+    """One hard constraint during a cycle: pods by domain, and the domains with the fewest."""
 
     __slots__ = ("_fewest", "counts", "existing", "part")
 
-    def __init__(self, part: Participation, counts: DomainCounts, existing: Int64, fewest: Int64 | None = None) -> None:
+    def __init__(self, part: Participation, counts: DomainCounts, fewest: NDArray[np.intp] | None = None) -> None:
         self.part = part
         self.counts = counts
-        self.existing = existing
+        self.existing = part.nodes.existing
         self._fewest = fewest
 
     @classmethod
     def of(cls, part: Participation, cluster: Cluster) -> HardSpread:
         """The constraint with the pods that are placed now."""
-        counts = DomainCounts(part.pods_by_domain(cluster))
-        present = np.bincount(part.nodes.domains, minlength=part.nodes.n_domains)
-        return cls(part, counts, np.flatnonzero(present))
+        return cls(part, DomainCounts(part.pods_by_domain(cluster)))
 
     def clone(self) -> HardSpread:
         """A copy whose counts may be changed."""
-        return HardSpread(self.part, self.counts.clone(), self.existing, self._fewest)
+        return HardSpread(self.part, self.counts.clone(), self._fewest)
 
     def least(self) -> int:
         """The fewest matching pods in any domain; 0 where there are fewer domains than minDomains."""
@@ -56,7 +54,7 @@ class HardSpread:
         return self.counts.of(domain) + self.part.self_match - self.least()
 
     def refused_domains(self) -> NDArray[np.bool_]:
-        """bool[n_domains]: where the pod would exceed maxSkew."""
+        """bool[n_values + 1]: domains where the pod would exceed maxSkew; the last is meaningless."""
         limit = self.part.constraint.max_skew + self.least() - self.part.self_match
         return self.counts.values() > limit
 
@@ -97,14 +95,16 @@ def verdicts(state: HardState, rows: Rows, reasons: ReasonTable) -> Verdicts | N
     """Verdicts of all rows: judged per domain, then gathered; None when all pass."""
     codes = np.zeros(len(rows), dtype=np.uint8)
     for spread in state:
-        by_domain = np.zeros(spread.part.nodes.n_domains + 1, dtype=np.uint8)
-        by_domain[:-1][spread.refused_domains()] = Code.UNSCHEDULABLE
-        by_domain[-1] = Code.UNSCHEDULABLE_AND_UNRESOLVABLE  # reached by domain -1: the label is missing
-        found = by_domain[spread.part.nodes.ids[rows]]
-        codes = np.where(codes == 0, found, codes) if codes.any() else found
+        nodes, refused = spread.part.nodes, spread.refused_domains()
+        refused[-1] = nodes.has_gaps
+        if refused.any():
+            by_domain = refused * np.uint8(Code.UNSCHEDULABLE)
+            by_domain[-1] = Code.UNSCHEDULABLE_AND_UNRESOLVABLE
+            found = by_domain.take(nodes.at(rows))
+            codes = np.where(codes == 0, found, codes) if codes.any() else found
     if not codes.any():
         return None
     by_code = np.zeros(Code.UNSCHEDULABLE_AND_UNRESOLVABLE + 1, dtype=np.int32)
     by_code[Code.UNSCHEDULABLE] = reasons.intern((REASON_CONSTRAINTS,))
     by_code[Code.UNSCHEDULABLE_AND_UNRESOLVABLE] = reasons.intern((REASON_LABEL,))
-    return Verdicts(codes, by_code[codes])
+    return Verdicts(codes, by_code.take(codes))

@@ -153,7 +153,11 @@ class PodTopologySpread(
         return self._parts(pod, constraints, keys), self._node_sets.with_keys(keys)
 
     def _parts(self, pod: Pod, constraints: Constraints, keys: tuple[str, ...]) -> Parts:
-        return tuple(Participation(pod, c, self._node_sets.get(pod, c, keys)) for c in constraints)
+        label = self.handle.cluster.table.label
+        return tuple(
+            Participation(pod, c, self._node_sets.get(pod, c, keys), label(c.topology_key).index.get(""))
+            for c in constraints
+        )
 
     def _constraints(self, pod: Pod, action: str) -> Constraints:
         return constraints_of(pod, self.handle.cluster.listers, self.args, action)

@@ -21,21 +21,24 @@ Floats = NDArray[np.float64]
 class SoftSpread:
     """One soft constraint during a cycle: pods by row (hostname) or by domain, and the weight of the topology."""
 
-    __slots__ = ("by_row", "numbers", "part", "weight")
+    __slots__ = ("_shift", "by_row", "numbers", "part", "weight")
 
     def __init__(self, part: Participation, numbers: Int64, n_values: int) -> None:
         self.part = part
         self.by_row = part.constraint.topology_key == HOSTNAME
         self.numbers = numbers
         self.weight = natural_log(n_values + 2)
+        self._shift = float(part.constraint.max_skew - 1)
 
-    def terms(self, rows: Rows) -> Floats:
-        """What the constraint adds to the score of each row; 0 where the node lacks the label."""
-        domains = self.part.nodes.ids[rows]
-        shift = float(self.part.constraint.max_skew - 1)
-        numbers = self.numbers[rows] if self.by_row else self.numbers[domains]
-        terms = numbers * self.weight + shift
-        return np.where(domains < 0, 0.0, terms)
+    def terms(self) -> Floats:
+        """What the constraint adds to the score of each row, float64[capacity]; 0 where the node lacks the label."""
+        nodes = self.part.nodes
+        terms: Floats = np.multiply(self.numbers, self.weight, dtype=np.float64)
+        terms += self._shift
+        if not self.by_row:
+            terms[-1] = 0.0  # reached by rows without the label
+            return terms.take(nodes.index)
+        return np.where(nodes.ids < 0, 0.0, terms) if nodes.has_gaps else terms
 
     def term(self, node: NodeView) -> float:
         """What the constraint adds to the score of one node."""
@@ -46,7 +49,7 @@ class SoftSpread:
             number = sum(self.part.counts_class(info.cls) for info in node.pods.values())
         else:
             number = int(self.numbers[domain])
-        return float(number) * self.weight + float(self.part.constraint.max_skew - 1)
+        return float(number) * self.weight + self._shift
 
 
 class SoftState:
@@ -67,8 +70,16 @@ def soft_state(parts: tuple[Participation, ...], kept: Mask | None, cluster: Clu
         if part.constraint.topology_key == HOSTNAME:
             spreads.append(SoftSpread(part, part.pods_by_row(cluster), len(scored)))
         else:
-            spreads.append(SoftSpread(part, part.pods_by_domain(cluster), _values_among(part, scored)))
+            spreads.append(SoftSpread(part, _pods_by_value(part, cluster), _values_among(part, scored)))
     return SoftState(tuple(spreads), kept)
+
+
+def _pods_by_value(part: Participation, cluster: Cluster) -> Int64:
+    """Pods by domain, where nodes that lack the label count with those that have the empty value, if any."""
+    numbers = part.pods_by_domain(cluster)
+    if part.blank is not None:
+        numbers[part.blank] += numbers[-1]
+    return numbers
 
 
 def raw_score(state: SoftState, node: NodeView) -> int:
@@ -83,28 +94,33 @@ def raw_score(state: SoftState, node: NodeView) -> int:
 
 def raw_scores(state: SoftState, rows: Rows) -> Scores:
     """Raw scores int64[len(rows)] in the same order of additions as ``raw_score``."""
-    total = np.zeros(len(rows), dtype=np.float64)
-    for spread in state.spreads:
-        total += spread.terms(rows)
-    scores = _rounded(total)
+    first, *others = state.spreads
+    total = first.terms()
+    for spread in others:
+        total = total + spread.terms()
+    scores = _rounded(total.take(rows))
     if state.kept is not None:
-        scores[~state.kept[rows]] = IGNORED
+        scores[~state.kept.take(rows)] = IGNORED
     return scores
 
 
 def _rounded(numbers: Floats) -> Scores:
-    """Nearest whole numbers int64, halves away from zero, as Go's math.Round."""
-    whole = np.trunc(numbers)
-    return (whole + np.copysign(np.abs(numbers - whole) >= 0.5, numbers)).astype(np.int64)
+    """Nearest whole numbers int64, halves up, as Go's math.Round for numbers that are not negative.
+
+    Adding a half is exact enough here: below one half the only number is 0.
+    """
+    return (numbers + 0.5).astype(np.int64)
 
 
 def _values_among(part: Participation, rows: Rows) -> int:
     """How many distinct values the rows have; a missing label counts as the empty value."""
     nodes = part.nodes
-    seen = np.zeros(nodes.n_domains + 1, dtype=bool)
-    seen[nodes.ids[rows]] = True
-    seen[nodes.blank] |= seen[-1]
-    return int(np.count_nonzero(seen[:-1]))
+    seen = np.zeros(nodes.n_values + 1, dtype=bool)
+    seen[nodes.index.take(rows)] = True
+    if part.blank is not None:
+        seen[part.blank] |= seen[-1]
+        seen[-1] = False
+    return int(np.count_nonzero(seen))
 
 
 _LN2_HIGH, _LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
