@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 import msgspec
 
 Labels = Mapping[str, str]
+_WHOLE = re.compile(r"[+-]?[0-9]{1,30}")
+_INT64_MAX = (1 << 63) - 1
 
 
 class Requirement(msgspec.Struct, frozen=True):
@@ -37,9 +40,11 @@ class Requirement(msgspec.Struct, frozen=True):
 
 def _compares(value: str, operator: str, bounds: tuple[str, ...]) -> bool:
     """Gt and Lt compare whole numbers; anything else does not match (apimachinery labels/selector.go)."""
-    try:
-        left, right = int(value), int(bounds[0])
-    except (ValueError, IndexError):
+    # as strict as Go's ParseInt: int() alone would take "1_000"
+    if not bounds or not _WHOLE.fullmatch(value) or not _WHOLE.fullmatch(bounds[0]):
+        return False
+    left, right = int(value), int(bounds[0])
+    if max(abs(left), abs(right)) > _INT64_MAX:
         return False
     return left > right if operator == "Gt" else left < right
 

@@ -14,6 +14,8 @@ NODES = [
     make_node("b", labels={"gen": "9"}),
     make_node("c", labels={"gen": "ten", "zone": ""}),
     make_node("d"),
+    make_node("e", labels={"gen": "1_000"}),
+    make_node("f", labels={"gen": "99999999999999999999"}),
 ]
 
 
@@ -69,3 +71,9 @@ def test_versions_of_a_pod_are_the_same_pod() -> None:
     assert same_pod(make_pod("p"), make_pod("p", cpu="2"))
     assert not same_pod(make_pod("p", uid=""), make_pod("q", uid=""))
     assert not same_pod(make_pod("p"), make_pod("p", uid="another"))
+
+
+def test_only_plain_int64_numbers_are_compared() -> None:
+    """strconv.ParseInt takes neither underscores nor numbers beyond int64."""
+    greater = Requirement("gen", "Gt", ("9",))
+    assert [n.name for n in NODES if greater.matches(n.labels)] == ["a"]
