@@ -70,6 +70,8 @@ class NodeTable:
         self._free: list[int] = []
         self._used = 0
         self._zones = ZoneOrder()
+        self._name_rank: Int64 = np.zeros(0, dtype=np.int64)
+        self._ranked_at = -1
 
     @property
     def capacity(self) -> int:
@@ -90,6 +92,16 @@ class NodeTable:
     def order(self) -> Int64:
         """Rows of all nodes in the order in which the reference holds them (zones in turn)."""
         return self._zones.rows(self.row_of)
+
+    @property
+    def name_rank(self) -> Int64:
+        """Place of each row's node among all node names in byte order, int64[capacity]; 0 where no node is."""
+        if self._ranked_at != self.static_generation or len(self._name_rank) != self.capacity:
+            self._name_rank = np.zeros(self.capacity, dtype=np.int64)
+            for rank, name in enumerate(sorted(self.row_of)):
+                self._name_rank[self.row_of[name]] = rank
+            self._ranked_at = self.static_generation
+        return self._name_rank
 
     def resource(self, name: str) -> int:
         """Index of the resource on the first axis of ``allocatable`` and ``requested``, added when new."""

@@ -225,8 +225,26 @@ class Simulation:
         self.recorder.frame(frame)
 
     def _moved(self, move: Move) -> None:
-        fields = {name: getattr(move, name) for name in Move.__struct_fields__}
-        self._emit(ev.QueueMove(at=self.now(), **fields))
+        self._emit(
+            ev.QueueMove(
+                at=self.context.now,
+                pod=move.pod,
+                source=move.source,
+                target=move.target,
+                event=move.event,
+                plugin=move.plugin,
+                priority=move.priority,
+                timestamp=move.timestamp,
+                attempts=move.attempts,
+                unschedulable_count=move.unschedulable_count,
+                error_count=move.error_count,
+                backoff_until=move.backoff_until,
+                plugins=move.plugins,
+                pending_plugins=move.pending_plugins,
+                gated_by=move.gated_by,
+                in_flight_event=move.in_flight_event,
+            )
+        )
 
     def _lookup(self, key: str) -> Pod | None:
         return self.world.pods.get(key)

@@ -8,7 +8,6 @@ import numpy as np
 
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.framework.cycle import FilterOutcome
-from scheduler_core.framework.messages import refusal_groups
 from scheduler_core.framework.scoring import PluginScores, ScoreOutcome, Selection
 from scheduler_core.framework.status import Status
 from scheduler_core.recording import events as ev
@@ -24,7 +23,7 @@ def statuses(found: Iterable[tuple[str, Status, frozenset[str] | None]]) -> tupl
 
 def filtered_event(now: int, cycle: int, outcome: FilterOutcome) -> ev.NodesFiltered:
     """How many nodes were looked at, fit, and were refused by whom first."""
-    groups = refusal_groups(outcome)
+    groups = outcome.refusals()
     refusals = [ev.Refusal(plugin, int(code), reasons, len(rows)) for (plugin, code, reasons), rows in groups.items()]
     return ev.NodesFiltered(
         at=now,

@@ -12,6 +12,7 @@ from scheduler_core.framework.interface import ReasonTable
 from scheduler_core.framework.status import SUCCESS, Code, Status
 
 NOT_VISITED, PASSED = -2, -1
+Refusals = dict[tuple[str, Code, tuple[str, ...]], list[int]]
 
 
 class Cycle:
@@ -59,6 +60,7 @@ class FilterOutcome:
         self.next_start = 0
         self.unschedulable_plugins: set[str] = set()
         self.pending_plugins: set[str] = set()
+        self._refusals: Refusals | None = None
 
     def status(self, row: int) -> Status:
         """The status that the node counts with: overlay, first refusal, the absent status, or success."""
@@ -71,6 +73,38 @@ class FilterOutcome:
         if index == NOT_VISITED and self.absent is not None:
             return self.absent
         return SUCCESS
+
+    def visit(self, rows: NDArray[np.int64], decisive: NDArray[np.int16], feasible: NDArray[np.int64]) -> None:
+        """Note which rows were looked at, in order, with the first refusal of each, and which are feasible."""
+        self.decisive[rows] = decisive
+        self.visited, self.feasible = rows, feasible
+        self._refusals = None
+
+    def refusals(self) -> Refusals:
+        """Visited rows that were refused, by (plugin, code, reasons) of the refusal that counts."""
+        if self._refusals is None:
+            self._refusals = self._group_refusals()
+        return self._refusals
+
+    def _group_refusals(self) -> Refusals:
+        groups: Refusals = {}
+        for row, status in self.overlay.items():
+            groups.setdefault((status.plugin, status.code, status.reasons), []).append(row)
+        decisive = self.decisive[self.visited]
+        plain = decisive >= 0
+        if self.overlay:
+            plain &= ~np.isin(self.visited, list(self.overlay))
+        rows, decisive = self.visited[plain], decisive[plain]
+        if not len(rows):
+            return groups
+        codes = self.codes[decisive, rows].astype(np.int64)
+        keys = (decisive.astype(np.int64) << 40) | (codes << 32) | self.reasons[decisive, rows]
+        distinct, inverse = np.unique(keys, return_inverse=True)
+        for i, key in enumerate(distinct.tolist()):
+            texts = self.reason_table.entries[key & 0xFFFFFFFF]
+            group = (self.plugins[key >> 40], Code((key >> 32) & 0xFF), texts)
+            groups.setdefault(group, []).extend(rows[inverse == i].tolist())
+        return groups
 
     def refused_rows(self) -> NDArray[np.int64]:
         """Visited rows that are not feasible, in the order searched."""

@@ -122,11 +122,11 @@ class NodeSearch:
             if len(passing) > wanted:
                 end = passing[wanted]
                 rows, decisive, refused = rows[:end], decisive[:end], refused[:end]
-        outcome.decisive[rows] = decisive
-        visited = set(rows.tolist())
-        outcome.overlay = {row: s for row, s in outcome.overlay.items() if row in visited}
-        outcome.visited, outcome.feasible = rows, rows[~refused]
-        self._note_plugins(outcome, rows, decisive, refused)
+        if outcome.overlay:
+            visited = set(rows.tolist())
+            outcome.overlay = {row: status for row, status in outcome.overlay.items() if row in visited}
+        outcome.visit(rows, decisive, rows[~refused])
+        _note_plugins(outcome)
 
     def _nominated_overlay(self, outcome: FilterOutcome, cycle: Cycle, pod: PodInfo, rows: Rows) -> list[int]:
         """Positions in ``rows`` refused with nominated pods counted in; their statuses go to the overlay."""
@@ -146,28 +146,16 @@ class NodeSearch:
                 positions.append(int(at[0]))
         return positions
 
-    def _note_plugins(
-        self, outcome: FilterOutcome, rows: Rows, decisive: NDArray[np.int16], refused: NDArray[np.bool_]
-    ) -> None:
-        """Collect the plugins that refused a visited node first, and raise on errors."""
-        plain = [i for i in np.unique(decisive[refused]).tolist() if i != PASSED]
-        for i in plain:
-            mask = decisive == i
-            if outcome.overlay:
-                mask &= ~np.isin(rows, list(outcome.overlay))
-            codes = np.unique(outcome.codes[i, rows[mask]]).tolist()
-            if Code.ERROR in codes:
-                row = int(rows[mask][np.flatnonzero(outcome.codes[i, rows[mask]] == Code.ERROR)[0]])
-                status = outcome.status(row)
-                text = f'running "{status.plugin}" filter plugin: {status.message}'
-                raise FilterError(Status(Code.ERROR, (text,), status.plugin))
-            if codes:
-                outcome.unschedulable_plugins.add(outcome.plugins[i])
-            if Code.PENDING in codes:
-                outcome.pending_plugins.add(outcome.plugins[i])
-        for row in rows.tolist() if outcome.overlay else ():
-            if row in outcome.overlay:
-                outcome.unschedulable_plugins.add(outcome.overlay[row].plugin)
+
+def _note_plugins(outcome: FilterOutcome) -> None:
+    """Collect the plugins that refused a visited node first. Raises FilterError where one failed."""
+    for plugin, code, reasons in outcome.refusals():
+        if code is Code.ERROR:
+            text = f'running "{plugin}" filter plugin: {", ".join(reasons)}'
+            raise FilterError(Status(Code.ERROR, (text,), plugin))
+        outcome.unschedulable_plugins.add(plugin)
+        if code is Code.PENDING:
+            outcome.pending_plugins.add(plugin)
 
 
 def _first_refusals(codes: NDArray[np.uint8]) -> NDArray[np.int16]:

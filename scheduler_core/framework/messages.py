@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-import numpy as np
-
 from scheduler_core.framework.cycle import FilterOutcome
-from scheduler_core.framework.status import Code, Status
+from scheduler_core.framework.status import Status
 
 NO_NODES = "no nodes available to schedule pods"
 
@@ -15,7 +13,7 @@ NO_NODES = "no nodes available to schedule pods"
 def reason_histogram(outcome: FilterOutcome) -> Counter[str]:
     """How many nodes give each reason; nodes cut off by PreFilter count with the absent status."""
     reasons: Counter[str] = Counter()
-    for (_, _, texts), rows in refusal_groups(outcome).items():
+    for (_, _, texts), rows in outcome.refusals().items():
         for text in texts:
             reasons[text] += len(rows)
     if outcome.absent is not None:
@@ -23,30 +21,6 @@ def reason_histogram(outcome: FilterOutcome) -> Counter[str]:
         for text in outcome.absent.reasons if missing > 0 else ():
             reasons[text] += missing
     return reasons
-
-
-def refusal_groups(outcome: FilterOutcome) -> dict[tuple[str, Code, tuple[str, ...]], list[int]]:
-    """Visited rows that were refused, by (plugin, code, reasons) of the decisive refusal."""
-    groups: dict[tuple[str, Code, tuple[str, ...]], list[int]] = {}
-    for row, status in outcome.overlay.items():
-        groups.setdefault((status.plugin, status.code, status.reasons), []).append(row)
-    rows = outcome.visited
-    decisive = outcome.decisive[rows]
-    plain = decisive >= 0
-    if outcome.overlay:
-        plain &= ~np.isin(rows, list(outcome.overlay))
-    rows, decisive = rows[plain], decisive[plain]
-    if not len(rows):
-        return groups
-    codes = outcome.codes[decisive, rows].astype(np.int64)
-    reasons = outcome.reasons[decisive, rows].astype(np.int64)
-    keys = (decisive.astype(np.int64) << 40) | (codes << 32) | reasons
-    distinct, inverse = np.unique(keys, return_inverse=True)
-    for i, key in enumerate(distinct.tolist()):
-        texts = outcome.reason_table.entries[key & 0xFFFFFFFF]
-        group = (outcome.plugins[key >> 40], Code((key >> 32) & 0xFF), texts)
-        groups.setdefault(group, []).extend(rows[inverse == i].tolist())
-    return groups
 
 
 def fit_error(n_nodes: int, outcome: FilterOutcome, pre_filter: Status | None, post_filter: str) -> str:

@@ -99,8 +99,7 @@ def select_host(framework: Framework, scores: ScoreOutcome) -> Selection:
     best = int(totals.max())
     ties = rows[totals == best]
     if len(ties) > 1:
-        cluster = framework.cluster
-        ties = np.array(sorted(ties.tolist(), key=cluster.name_of), dtype=np.int64)
+        ties = ties[np.argsort(framework.cluster.table.name_rank[ties])]
     row = int(ties[framework.draw("host", len(ties))])
     selection = Selection(row, best, ties)
     others = rows != row
