@@ -34,6 +34,8 @@ def _execute_many(model: type[models.Model], rows: Sequence[Sequence[Any]]) -> N
 
 def _copy(model: type[models.Model], rows: Sequence[Sequence[Any]]) -> None:
     names = ", ".join(f'"{name}"' for name in columns_of(model))
-    with connection.cursor() as cursor, cursor.copy(f'COPY "{model._meta.db_table}" ({names}) FROM STDIN') as copy:
+    query = f'COPY "{model._meta.db_table}" ({names}) FROM STDIN'
+    # Django's cursor hands `copy` through as it is, errors included.
+    with connection.cursor() as cursor, connection.wrap_database_errors, cursor.copy(query) as copy:
         for row in rows:
             copy.write_row(row)

@@ -14,7 +14,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from django.db import DatabaseError, transaction
+from django.db import InterfaceError, OperationalError, transaction
 from django.db.models.functions import Now
 
 from dashboard.common.worker import worker_is_stopping
@@ -74,7 +74,7 @@ def execute_segment(lease: Lease) -> None:
         segment.run_to_end()
     except LostLease as lost:
         log.warning("%s; stopped", lost)
-    except DatabaseError:
+    except (OperationalError, InterfaceError):
         # Nothing is known to be wrong with the run: its lease runs out and another worker goes on from the last commit.
         log.exception("run %s: the database failed, the segment is given up", lease.run_id)
     except InputError as error:

@@ -238,7 +238,7 @@ class Cycle(RecordingRow):
     attempt = models.PositiveIntegerField()
     profile = models.CharField(max_length=NODE_LENGTH)
     priority = models.IntegerField()
-    template = models.PositiveIntegerField()
+    template = models.BigIntegerField()
     outcome = models.CharField(max_length=14)
     node = models.CharField(max_length=NODE_LENGTH)
     message = models.TextField()

@@ -1,0 +1,140 @@
+"""What the launch page knows before a run exists: what can be chosen, how much it would schedule, what cannot work."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from django.db.models import Max
+
+from dashboard.clusters import blobs
+from dashboard.clusters.configurations import check_config
+from dashboard.clusters.contents import contents_of
+from dashboard.clusters.models import (
+    Cluster,
+    ConfigRevision,
+    Revision,
+    SchedulerConfig,
+    Timeline,
+    TimelineRevision,
+)
+from dashboard.runs import queries
+from dashboard.runs.listing import lines_of
+from dashboard.runs.models import Schedule
+from scheduler_core.api.config import SchedulerConfiguration
+from scheduler_core.simulate import (
+    ProfileError,
+    TimelineError,
+    check_profiles,
+    default_schedule,
+    n_to_schedule,
+    timeline_from_raw,
+)
+
+if TYPE_CHECKING:
+    from django.db.models import QuerySet
+
+    from dashboard.accounts.models import Workspace
+    from dashboard.runs.listing import Line
+
+REVISIONS_SHOWN = 50
+EARLIER_SHOWN = 4
+SHOWN_FINDINGS = 3
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What a launch may choose from: the workspace's clusters, configurations and timelines that have a revision."""
+
+    clusters: list[Cluster]
+    configs: list[SchedulerConfig]
+    timelines: list[Timeline]
+
+
+def choices_of(workspace: Workspace) -> Choices:
+    """Return what is not archived, by name, each with `newest`, the number of its newest revision."""
+    return Choices(
+        _with_newest(Cluster.objects.filter(workspace=workspace)),
+        _with_newest(SchedulerConfig.objects.filter(workspace=workspace)),
+        _with_newest(Timeline.objects.filter(workspace=workspace)),
+    )
+
+
+def _with_newest(found: QuerySet[Any]) -> list[Any]:
+    kept = found.filter(archived_at=None).annotate(newest=Max("revisions__number"))
+    return list(kept.exclude(newest=None).order_by("name", "id"))
+
+
+def revisions_of(thing: Cluster | SchedulerConfig | Timeline | None, chosen: Any) -> list[Any]:
+    """Return the newest revisions of a thing for a select, the chosen one among them."""
+    if thing is None:
+        return []
+    found = list(thing.revisions.select_related("author").order_by("-number")[:REVISIONS_SHOWN])
+    if chosen is not None and all(one.pk != chosen.pk for one in found):
+        found.append(chosen)
+    return found
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What a run of a revision would have: sizes, pods to schedule by kind of schedule, earlier runs of it."""
+
+    revision: Revision
+    n_nodes: int
+    n_zones: int
+    n_pods: int
+    to_schedule: dict[str, int]
+    default: str
+    earlier: list[Line] = field(default_factory=list)
+
+
+def preview_of(revision: Revision) -> Preview:
+    """Return the preview; reads the revision's objects."""
+    objects = contents_of(revision).loaded.objects
+    zones = {node.labels.get("topology.kubernetes.io/zone", "") for node in objects.nodes} - {""}
+    earlier = queries.runs_of(revision.cluster.workspace).filter(revision=revision)[:EARLIER_SHOWN]
+    return Preview(
+        revision=revision,
+        n_nodes=len(objects.nodes),
+        n_zones=len(zones),
+        n_pods=len(objects.pods),
+        to_schedule={
+            Schedule.PENDING: n_to_schedule(objects, "pending"),
+            Schedule.ALL: n_to_schedule(objects, "all"),
+        },
+        default=default_schedule(objects),
+        earlier=lines_of(earlier),
+    )
+
+
+@dataclass(frozen=True)
+class ConfigFacts:
+    """The profiles of a configuration, or why it cannot work."""
+
+    profiles: list[str]
+    problem: str = ""
+
+
+def config_facts(revision: ConfigRevision | None) -> ConfigFacts:
+    """Return what a configuration says, the default one for None; the problem is what the engine would refuse."""
+    config, words = SchedulerConfiguration(), ""
+    if revision is not None:
+        read, findings = check_config(revision.text)
+        if read is None:
+            wrong = [finding.text() for finding in findings if finding.severity == "error"]
+            return ConfigFacts([], "; ".join(wrong[:SHOWN_FINDINGS]))
+        config = read
+    try:
+        check_profiles(config)
+    except ProfileError as error:
+        words = str(error)
+    return ConfigFacts([profile.scheduler_name for profile in config.profiles], words)
+
+
+def timeline_problem(timeline: TimelineRevision, revision: Revision) -> str:
+    """Return why the timeline cannot be played on the cluster's revision, "" where it can."""
+    try:
+        timeline_from_raw(blobs.read_timeline(timeline), contents_of(revision).manifests)
+    except TimelineError as error:
+        return str(error)
+    return ""

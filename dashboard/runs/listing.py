@@ -1,0 +1,107 @@
+"""A run as lists show it: its state in the house's meanings, its outcome in figures, how far and how fast it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dashboard.runs import queries
+from dashboard.runs.models import Run, Schedule, State
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from dashboard.runs.queries import Progress
+
+# State: (meaning, glyph). Finished is grey: what came of it stands in the outcome bar.
+LOOKS: dict[str, tuple[str, str]] = {
+    State.QUEUED: ("wait", "hour"),
+    State.RUNNING: ("bound", "play"),
+    State.PAUSED: ("backoff", "pause"),
+    State.CANCELLING: ("backoff", "stop"),
+    State.CANCELLED: ("none", "stop"),
+    State.FINISHED: ("none", "check"),
+    State.FAILED: ("error", "alert"),
+}
+SCHEDULED_WORDS = {Schedule.PENDING: "pending pods", Schedule.ALL: "all pods", Schedule.TIMELINE: "timeline"}
+
+
+@dataclass(frozen=True)
+class Line:
+    """A run with what its line shows; `seconds_left` is an estimate, None where there is no ground for one."""
+
+    run: Run
+    progress: Progress
+    parts: list[tuple[str, int, str]]
+    seconds: float
+    seconds_left: float | None
+
+    @property
+    def meaning(self) -> str:
+        """Return the meaning of the state."""
+        return LOOKS[self.run.state][0]
+
+    @property
+    def glyph(self) -> str:
+        """Return the glyph of the state."""
+        return LOOKS[self.run.state][1]
+
+    @property
+    def word(self) -> str:
+        """Return the state in a word."""
+        return "pausing" if self.progress.is_pausing else State(self.run.state).label
+
+    @property
+    def is_moving(self) -> bool:
+        """Return whether a worker has it now."""
+        return self.run.state in (State.RUNNING, State.CANCELLING)
+
+    @property
+    def can_pause(self) -> bool:
+        """Return whether pausing it would do something."""
+        return self.run.state in (State.QUEUED, State.RUNNING) and not self.progress.is_pausing
+
+    @property
+    def can_resume(self) -> bool:
+        """Return whether it can go on from where it is."""
+        return self.run.state in (State.PAUSED, State.FAILED)
+
+    @property
+    def can_cancel(self) -> bool:
+        """Return whether it can be ended where it is."""
+        return self.run.state in (State.QUEUED, State.RUNNING, State.PAUSED)
+
+    @property
+    def inputs(self) -> str:
+        """Return configuration, what was scheduled, and the seed where it is not 0."""
+        run = self.run
+        words = [str(run.config_revision) if run.config_revision else "Kubernetes defaults"]
+        words.append(str(run.timeline_revision) if run.timeline_revision else SCHEDULED_WORDS[Schedule(run.schedule)])
+        return ", ".join(words + ([f"seed {run.seed}"] if run.seed else []))
+
+
+def line_of(run: Run) -> Line:
+    """Return the line of a run whose head and inputs are loaded."""
+    progress = queries.progress(run)
+    seconds = progress.cycles / progress.rate if progress.rate else run.head.busy_seconds
+    left = None
+    if run.state == State.RUNNING and progress.share and progress.rate:
+        left = max(0.0, run.n_pods - progress.scheduled) / progress.rate
+    return Line(run, progress, parts_of(run), seconds, left)
+
+
+def lines_of(runs: Iterable[Run]) -> list[Line]:
+    """Return the lines of runs whose heads and inputs are loaded."""
+    return [line_of(run) for run in runs]
+
+
+def parts_of(run: Run) -> list[tuple[str, int, str]]:
+    """Return the parts of the outcome bar: pods where the run is over, tries of pods while it is not."""
+    head = run.head
+    parts = [("bound", head.bound, "bound"), ("victim", head.victims, "preempted")]
+    if run.state == State.FINISHED:
+        parts.append(("unsched", head.pending, "pending"))
+    else:
+        parts.append(("unsched", head.unschedulable, "tries without a node"))
+    parts.append(("error", head.errors, "error" if head.errors == 1 else "errors"))
+    return [part for part in parts if part[1] or part[0] == "bound"] if head.cycle else []

@@ -1,0 +1,131 @@
+"""The list of runs, and what its buttons do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.contrib import messages
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+
+from dashboard.accounts.access import WRITE, workspace_view
+from dashboard.accounts.models import Role
+from dashboard.clusters.models import Cluster
+from dashboard.common.htmx import Templates, go, render_page, wants_part
+from dashboard.common.pagination import paginate
+from dashboard.common.params import bool_param, choice_param, text_param
+from dashboard.common.problems import NotFound
+from dashboard.runs import actions, queries, quotas
+from dashboard.runs.listing import lines_of
+from dashboard.runs.models import State
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from django.http import HttpRequest, HttpResponse
+
+    from dashboard.accounts.access import Access
+    from dashboard.runs.listing import Line
+
+LIST = Templates("runs/list.html", "runs/_list.html")
+SIZE = 25
+STATES = ("live", *(state.value for state in State if state != State.DELETING))
+# htmx stops asking when it is told so.
+STOP_POLLING = 286
+
+
+@workspace_view(Role.VIEWER)
+def run_list(request: HttpRequest, access: Access) -> HttpResponse:
+    """Return the runs, newest first; `state`, `cluster` (its address) and `q` narrow the list."""
+    state = choice_param(request.GET, "state", STATES, "")
+    wanted, slug = text_param(request.GET, "q"), text_param(request.GET, "cluster")
+    clusters = list(Cluster.objects.filter(workspace=access.workspace, revisions__runs__isnull=False).distinct())
+    runs = queries.runs_of(access.workspace, state, wanted)
+    if slug:
+        runs = runs.filter(revision__cluster=_cluster(access, slug))
+    page = paginate(runs, request.GET, size=SIZE)
+    lines = lines_of(page.items)
+    context = {
+        "page": page,
+        "lines": lines,
+        "state": state,
+        "states": STATES,
+        "q": wanted,
+        "cluster": slug,
+        "clusters": clusters,
+        "live": any(line.run.is_live for line in lines),
+        "used_bytes": quotas.used_bytes(access.workspace),
+    }
+    return render_page(request, LIST, context, poll_status(request, lines))
+
+
+def poll_status(request: HttpRequest, lines: Iterable[Line]) -> int:
+    """Return 200, or the status that ends htmx's asking where nothing on the page moves any more."""
+    return 200 if not wants_part(request) or any(line.run.is_live for line in lines) else STOP_POLLING
+
+
+def _cluster(access: Access, slug: str) -> Cluster:
+    found = Cluster.objects.filter(workspace=access.workspace, slug=slug).first()
+    if found is None:
+        raise NotFound("This cluster does not exist in this workspace.")
+    return found
+
+
+# ---------------------------------------------------------------- verbs
+
+
+@workspace_view(Role.EDITOR, WRITE, doing="pause runs here")
+def pause(request: HttpRequest, access: Access, number: int) -> HttpResponse:
+    """Pause the run at the end of a cycle."""
+    actions.pause_run(access.member, actions.find_run(access.workspace, number))
+    messages.success(request, f"Run {number} pauses at the end of its cycle")
+    return _back(request, access)
+
+
+@workspace_view(Role.EDITOR, WRITE, doing="resume runs here")
+def resume(request: HttpRequest, access: Access, number: int) -> HttpResponse:
+    """Let the run go on."""
+    actions.resume_run(access.member, actions.find_run(access.workspace, number))
+    messages.success(request, f"Run {number} goes on")
+    return _back(request, access)
+
+
+@workspace_view(Role.EDITOR, WRITE, doing="cancel runs here")
+def cancel(request: HttpRequest, access: Access, number: int) -> HttpResponse:
+    """End the run where it is."""
+    actions.cancel_run(access.member, actions.find_run(access.workspace, number))
+    messages.success(request, f"Run {number} ends here; what it recorded stays")
+    return _back(request, access)
+
+
+@workspace_view(Role.EDITOR, WRITE, doing="delete runs here")
+def delete(request: HttpRequest, access: Access, number: int) -> HttpResponse:
+    """Delete the run with its recording."""
+    actions.delete_run(access.member, actions.find_run(access.workspace, number))
+    messages.success(request, f"Run {number} is deleted")
+    return _back(request, access)
+
+
+@workspace_view(Role.EDITOR, WRITE, doing="keep runs here")
+def keep(request: HttpRequest, access: Access, number: int) -> HttpResponse:
+    """Save the run from the retention rule, or no longer."""
+    is_kept = bool_param(request.POST, "kept")
+    actions.keep_run(access.member, actions.find_run(access.workspace, number), is_kept)
+    messages.success(request, f"Run {number} is {'kept' if is_kept else 'no longer kept'}")
+    return _back(request, access)
+
+
+@workspace_view(Role.EDITOR, WRITE, doing="rename runs here")
+def rename(request: HttpRequest, access: Access, number: int) -> HttpResponse:
+    """Give the run another name."""
+    actions.rename_run(access.member, actions.find_run(access.workspace, number), text_param(request.POST, "name", 120))
+    messages.success(request, "Saved")
+    return _back(request, access)
+
+
+def _back(request: HttpRequest, access: Access) -> HttpResponse:
+    """Return the way back to where the button was: only an address of our own is followed."""
+    wanted = request.POST.get("next", "")
+    if not url_has_allowed_host_and_scheme(wanted, {request.get_host()}, require_https=request.is_secure()):
+        wanted = reverse("runs:list", kwargs={"slug": access.workspace.slug})
+    return go(request, wanted)

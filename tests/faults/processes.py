@@ -1,0 +1,70 @@
+"""Real processes of an installation: management commands, workers that can be killed, web servers."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+from dashboard.common.supervisor import worker_command
+
+ROOT = Path(__file__).resolve().parents[2]
+DEADLINE = 90
+
+
+def embedded_environment(folder):
+    """Return the environment of an embedded installation whose data is in `folder`."""
+    left_out = ("SCHEDSCOPE_", "DJANGO_", "DATABASE_URL", "REDIS_URL")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(left_out)}
+    return kept | {"SCHEDSCOPE_DATA": str(folder), "DJANGO_SETTINGS_MODULE": "dashboard.settings"}
+
+
+def manage(environment, *words):
+    """Return what a management command printed."""
+    command = [sys.executable, "manage.py", *words]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=DEADLINE)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def prepare(environment):
+    """Make the tables, the owner and their workspace; return the environment."""
+    manage(environment, "migrate", "--verbosity", "0")
+    manage(environment, "signin_link")
+    return environment
+
+
+def start_run(environment, folder, manifests, *words):
+    """Start a run of the manifests; return what the command says of it."""
+    objects = folder / "objects.json"
+    objects.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": manifests}))
+    return json.loads(manage(environment, "start_run", str(objects), *words))
+
+
+@contextmanager
+def process(environment, command, log):
+    """Yield a process; it is killed at the end."""
+    with log.open("a") as out:
+        child = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=out, stderr=out)
+        try:
+            yield child
+        finally:
+            child.kill()
+            child.wait()
+
+
+def worker(environment, log):
+    """Yield the embedded installation's worker."""
+    return process(environment, worker_command(), log)
+
+
+def wait_until(condition, what, log):
+    """Wait for the condition; fail with the processes' log."""
+    deadline = time.monotonic() + DEADLINE
+    while not condition():
+        assert time.monotonic() < deadline, f"{what}: not within {DEADLINE} s\n{log.read_text()}"
+        time.sleep(0.01)
