@@ -8,8 +8,9 @@ from typing import Any
 import msgspec
 
 EXTENSION_POINTS = (
-    "preEnqueue", "queueSort", "preFilter", "filter", "postFilter", "preScore", "score", "reserve", "permit", "preBind", "bind", "postBind",
-)  # fmt: skip
+    *("preEnqueue", "queueSort", "preFilter", "filter", "postFilter", "preScore", "score"),
+    *("reserve", "permit", "preBind", "bind", "postBind"),
+)
 """Extension points in the words of the configuration, in the order of a cycle."""
 
 

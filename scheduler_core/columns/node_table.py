@@ -43,7 +43,7 @@ class LabelColumn:
 class NodeTable:
     """Columns of the nodes. All arrays are indexed by row; resources by ``resource_index[name]``.
 
-    ``allocatable``, ``requested`` int64[R, capacity] (cpu in thousandths, others whole); ``non_zero`` int64[2, capacity]
+    ``allocatable``, ``requested`` int64[R, capacity] (cpu in thousandths, others whole); ``non_zero`` int64[2, …]
     (cpu, memory with scoring defaults); ``pod_count``, ``allowed_pods`` int64; ``unschedulable``, ``alive`` bool;
     ``taint_class`` int32 into ``taint_classes``; ``version`` int64: the generation of a row's last change.
     """

@@ -1,0 +1,171 @@
+"""What is measured: the nine workloads of the reference's throughput recording, and mixes of templates.
+
+Nodes: cpu 4, memory 32Gi, 110 pods, hostname and one of three zones. Pods ask 100m cpu and 500Mi unless said otherwise.
+Initial pods are bound round robin; measured pods are alike and all in the queue from the start.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
+
+import msgspec
+
+from scheduler_core.api.objects import ClusterObjects, Pod
+from scheduler_core.manifests import load_manifests
+
+Manifest = dict[str, Any]
+ZONE, HOSTNAME = "topology.kubernetes.io/zone", "kubernetes.io/hostname"
+START = 1_735_689_600.0
+NAMESPACES = ["sched-0", "sched-1"]
+
+
+class Workload(NamedTuple):
+    """Kinds of initial pods with how many of each, the kinds measured in turn, how many, and pods in a row of a kind."""
+
+    initial: tuple[tuple[str, int], ...]
+    measured: tuple[str, ...]
+    cycles: int
+    burst: int = 1
+
+
+def _pod(labels: Manifest | None = None, cpu: str = "100m", memory: str = "500Mi", **spec: Any) -> Manifest:
+    resources = {"requests": {"cpu": cpu, "memory": memory}}
+    container = {
+        "name": "c",
+        "image": "registry.k8s.io/pause:3.10",
+        "resources": resources,
+        "ports": [{"containerPort": 80}],
+    }
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": "pod", "labels": labels or {}},
+        "spec": {"containers": [container], **spec},
+    }
+
+
+def _spread(key: str, skew: int, when: str, color: str = "blue") -> Manifest:
+    selector = {"matchLabels": {"color": color}}
+    return {"topologyKey": key, "maxSkew": skew, "whenUnsatisfiable": when, "labelSelector": selector}
+
+
+def _term(key: str, color: str) -> Manifest:
+    return {"topologyKey": key, "labelSelector": {"matchLabels": {"color": color}}, "namespaces": NAMESPACES}
+
+
+def _anti(color: str, *, required: bool) -> Manifest:
+    term = _term(HOSTNAME, color)
+    if required:
+        return {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [term]}}
+    weighted = {"weight": 1, "podAffinityTerm": term}
+    return {"podAntiAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": [weighted]}}
+
+
+def _zone_preference() -> Manifest:
+    expressions = [{"key": ZONE, "operator": "In", "values": ["zone-0"]}]
+    preferred = {"weight": 1, "preference": {"matchExpressions": expressions}}
+    return {"nodeAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": [preferred]}}
+
+
+KINDS: dict[str, Callable[[], Manifest]] = {
+    "default": _pod,
+    "spread-hard": lambda: _pod(
+        {"color": "blue"},
+        topologySpreadConstraints=[_spread(ZONE, 1, "DoNotSchedule"), _spread(HOSTNAME, 1, "DoNotSchedule")],
+    ),
+    "spread-soft": lambda: _pod(
+        {"color": "blue"},
+        topologySpreadConstraints=[_spread(ZONE, 5, "ScheduleAnyway"), _spread(HOSTNAME, 1, "ScheduleAnyway")],
+    ),
+    "preferred-anti": lambda: _pod({"color": "yellow"}, affinity=_anti("yellow", required=False)),
+    "required-anti": lambda: _pod({"color": "green"}, affinity=_anti("green", required=True)),
+    "required-aff": lambda: _pod(
+        {"color": "red"},
+        affinity={"podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [_term(ZONE, "red")]}},
+    ),
+    "preferred-node": lambda: _pod(affinity=_zone_preference()),
+    "low": lambda: _pod(cpu="900m", priority=0),
+    "high": lambda: _pod(cpu="3", priority=10),
+}
+
+
+def _mix(i: int) -> Manifest:
+    """One of 20 templates: every fourth spreads softly, every fourth prefers a zone, all differ in size."""
+    spec: Manifest = {}
+    if i % 4 == 0:
+        selector = {"matchLabels": {"app": f"app-{i}"}}
+        spec["topologySpreadConstraints"] = [{**_spread(ZONE, 5, "ScheduleAnyway"), "labelSelector": selector}]
+    elif i % 4 == 1:
+        spec["affinity"] = _zone_preference()
+    return _pod({"app": f"app-{i}"}, cpu=f"{50 + 10 * i}m", memory=f"{100 + 20 * i}Mi", **spec)
+
+
+KINDS |= {f"mix-{i}": partial(_mix, i) for i in range(20)}
+MIX = tuple(f"mix-{i}" for i in range(20))
+_MIXED = tuple(
+    (kind, 1000) for kind in ("default", "required-aff", "required-anti", "preferred-anti", "preferred-node")
+)
+WORKLOADS = {
+    "basic": Workload((("default", 1000),), ("default",), 10_000),
+    "spread-hard": Workload((("default", 1000),), ("spread-hard",), 3_000),
+    "spread-soft": Workload((("default", 1000),), ("spread-soft",), 3_000),
+    "preferred-anti-affinity": Workload((("preferred-anti", 1000),), ("preferred-anti",), 2_000),
+    "required-anti-affinity": Workload((("required-anti", 1000),), ("required-anti",), 2_000),
+    "required-affinity": Workload((("required-aff", 1000),), ("required-aff",), 2_000),
+    "preferred-node-affinity": Workload((("default", 1000),), ("preferred-node",), 5_000),
+    "mixed": Workload(_MIXED, ("default",), 2_000),
+    "preemption": Workload((("low", 20_000),), ("high",), 1_000),
+    "mix": Workload((("default", 1000),), MIX, 5_000),
+    "burst": Workload((("default", 1000),), MIX, 5_000, burst=100),
+}
+
+
+def objects_of(workload: Workload, n_nodes: int, n_measured: int) -> ClusterObjects:
+    """The cluster of a workload, built from one parsed pod of each kind."""
+    objects = load_manifests([_node(i) for i in range(n_nodes)] + [_namespace(name) for name in NAMESPACES]).objects
+    pods: list[Pod] = []
+    for kind, count in workload.initial:
+        example = _example(kind, "sched-0")
+        pods += [
+            msgspec.structs.replace(
+                example,
+                name=f"{kind}-{i}",
+                uid=f"{kind}-{i}",
+                node_name=f"node-{i % n_nodes:05d}",
+                start_time=START + i,
+            )
+            for i in range(count)
+        ]
+    examples = [_example(kind, "sched-1") for kind in workload.measured]
+    for i in range(n_measured):
+        example = examples[i // workload.burst % len(examples)]
+        pods.append(msgspec.structs.replace(example, name=f"measured-{i:06d}", uid=f"measured-{i}"))
+    objects.pods = pods
+    return objects
+
+
+def _example(kind: str, namespace: str) -> Pod:
+    manifest = KINDS[kind]()
+    manifest["metadata"]["namespace"] = namespace
+    result = load_manifests([_namespace(namespace), manifest])
+    if result.errors:
+        raise ValueError(f"{kind}: {result.errors[0].text()}")
+    return result.objects.pods[0]
+
+
+def _namespace(name: str) -> Manifest:
+    return {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
+
+
+def _node(index: int) -> Manifest:
+    name = f"node-{index:05d}"
+    amounts = {"cpu": "4", "memory": "32Gi", "pods": "110"}
+    labels = {HOSTNAME: name, ZONE: f"zone-{index % 3}"}
+    return {
+        "apiVersion": "v1",
+        "kind": "Node",
+        "metadata": {"name": name, "labels": labels},
+        "status": {"capacity": amounts, "allocatable": amounts},
+    }
