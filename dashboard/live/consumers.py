@@ -192,3 +192,12 @@ def _run_of(slug: str, number: int) -> tuple[int, int] | None:
 def _page(place: RunPlace, seq: int, end: int) -> bytes:
     events = cursors.events(place.run_id, seq, end - 1)
     return messages.encode(messages.batch(place.run_id, events, (seq, end), (place.head, place.state)))
+
+
+class NoSuchSocket(AsyncWebsocketConsumer):
+    """Whatever has no socket: says so instead of failing in the log."""
+
+    async def connect(self) -> None:
+        """Tell that nothing is here."""
+        await self.accept()
+        await self.close(NOT_FOUND)

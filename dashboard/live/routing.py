@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from django.urls import path
 
-from dashboard.live.consumers import RunConsumer
+from dashboard.live.consumers import NoSuchSocket, RunConsumer
 
-websocket_urlpatterns = [path("ws/w/<slug:slug>/runs/<int:number>/", RunConsumer.as_asgi())]
+websocket_urlpatterns = [
+    path("ws/w/<slug:slug>/runs/<int:number>/", RunConsumer.as_asgi()),
+    path("<path:anything>", NoSuchSocket.as_asgi()),
+]

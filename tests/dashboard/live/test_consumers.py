@@ -1,0 +1,319 @@
+"""The run's socket: who may, what comes, what a cut costs."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+
+import pytest
+from asgiref.sync import sync_to_async
+
+from dashboard.accounts.models import Member
+from dashboard.live import consumers, messages, tailer
+from dashboard.runs import actions, execution
+from dashboard.runs.models import Run, RunHead
+from scheduler_core.recording import events as ev
+from tests.dashboard.live.conftest import Browser
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def public_seqs(run):
+    """Return the seqs of all events that clients are to see, from the stored recording."""
+    from dashboard.runs import cursors
+
+    head = RunHead.objects.get(run_id=run.pk).seq
+    return [seq for seq, event in cursors.events(run.pk, 0, head) if messages.public(seq, event)]
+
+
+def finished(run):
+    """Execute the run to its end."""
+    while execution.work():
+        pass
+    return RunHead.objects.get(run_id=run.pk)
+
+
+# ---------------------------------------------------------------- who may
+
+
+@pytest.mark.parametrize(
+    ("who", "code"), [("anonymous", consumers.SIGN_IN), ("stranger", consumers.NOT_FOUND)], ids=str
+)
+def test_others_are_told_by_a_code(launch, people, in_loop, who, code):
+    run = launch(2, 4)
+
+    async def visit():
+        browser = Browser(people[who], run)
+        await browser.connect()
+        return await browser.take()
+
+    assert in_loop(visit()) == code
+
+
+def test_another_origin_is_refused(launch, viewer, in_loop):
+    run = launch(2, 4)
+
+    async def visit(origin):
+        return await Browser(viewer, run, origin=origin).connect()
+
+    assert in_loop(visit("https://evil.example")) is not None
+
+
+def test_a_run_of_another_workspace_is_not_found(launch, stranger, in_loop):
+    run = launch(2, 4)
+
+    async def visit():
+        browser = Browser(stranger, run, slug="elsewhere")
+        await browser.connect()
+        return await browser.take()
+
+    assert in_loop(visit()) == consumers.NOT_FOUND
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"from": "a"}', '{"from": 1.5}', "x" * 2000], ids=range(5))
+def test_a_wrong_message_closes_the_socket(launch, viewer, in_loop, text):
+    run = launch(2, 4)
+
+    async def visit():
+        browser = Browser(viewer, run)
+        await browser.connect()
+        await browser.send_text(text)
+        return await browser.take()
+
+    assert in_loop(visit()) == consumers.BAD_MESSAGE
+
+
+@pytest.mark.parametrize("end", ["membership", "session", "run"])
+def test_a_socket_closes_when_its_right_ends(launch, viewer, editor, in_loop, end):
+    run = launch(2, 40)
+    finished(run)
+
+    def take_away():
+        if end == "membership":
+            from dashboard.accounts.access import bump
+
+            Member.objects.filter(user=viewer.user).delete()
+            bump(viewer.user, [run.workspace_id])
+        elif end == "session":
+            from dashboard.accounts.access import bump_everywhere
+
+            viewer.logout()
+            bump_everywhere(viewer.user)
+        else:
+            from dashboard.runs import deletion
+
+            actions.delete_run(editor.member, run)
+            deletion.delete_some()
+
+    async def visit():
+        browser = Browser(viewer, run)
+        await browser.start()
+        await browser.take_until(1)
+        await asyncio.sleep(0.15)
+        await sync_to_async(take_away)()
+        while isinstance(found := await browser.take(), dict):
+            pass
+        return found
+
+    assert in_loop(visit()) == (consumers.NOT_FOUND if end == "run" else consumers.NO_ACCESS)
+
+
+# ---------------------------------------------------------------- what comes
+
+
+def test_a_finished_run_comes_whole_in_pages(launch, viewer, in_loop, monkeypatch):
+    monkeypatch.setattr(consumers, "PAGE_EVENTS", 100)
+    run = launch(3, 60)
+    head = finished(run)
+
+    async def visit():
+        browser = Browser(viewer, run)
+        await browser.start()
+        await browser.take_until(head.seq)
+        await browser.disconnect()
+        return browser
+
+    browser = in_loop(visit())
+    assert browser.statuses[0]["state"] == "finished"
+    assert [batch["first"] for batch in browser.batches] == list(range(0, head.seq, 100))
+    assert [event["seq"] for batch in browser.batches for event in batch["events"]] == public_seqs(run)
+    outcomes = sum(batch["counts"]["outcomes"].get("scheduled", 0) for batch in browser.batches)
+    assert outcomes == 60
+
+
+def test_a_live_run_is_followed_to_its_end(launch, viewer, in_loop, worker):
+    run = launch(3, 100)
+
+    async def visit():
+        browser = Browser(viewer, run)
+        await browser.start()
+        await browser.take()
+        worker()
+        while not browser.statuses or browser.statuses[-1]["state"] != "finished":
+            await browser.take()
+        await browser.disconnect()
+        return browser
+
+    browser = in_loop(visit())
+    states = [status["state"] for status in browser.statuses]
+    assert states[0] == "queued"
+    assert states[-1] == "finished"
+    assert browser.statuses[-1]["reason"] == "every pod is bound"
+    assert len(browser.batches) > 3
+    seen = [event["seq"] for batch in browser.batches for event in batch["events"]]
+    left_out = [seq for batch in browser.batches if batch["left_out"] for seq in range(*batch["left_out"])]
+    assert sorted({*seen, *left_out} & set(public_seqs(run))) == public_seqs(run)
+    assert len(seen) == len(set(seen))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(4))
+def test_a_socket_that_is_cut_at_random_moments_misses_nothing(launch, viewer, in_loop, worker, monkeypatch, seed):
+    chance = random.Random(seed)
+    run = launch(4, 400)
+    # Half of the clients see whole batches only, the others fetch what was left out.
+    if seed % 2:
+        monkeypatch.setattr(tailer, "EVENTS_PER_SECOND", 10**9)
+
+    def fetch(first, last):
+        answer = viewer.get(f"/w/team/runs/{run.number}/events/?first={first}&last={last}")
+        return answer.json()
+
+    async def life_of_a_tab():
+        have, next_seq, cuts = {}, 0, 0
+        while True:
+            browser = Browser(viewer, run)
+            await browser.start(next_seq)
+            until = asyncio.get_running_loop().time() + chance.uniform(0.0, 0.25)
+            while asyncio.get_running_loop().time() < until:
+                if await browser.hears_nothing(0.02):
+                    continue
+                message = await browser.take()
+                if message["type"] != "batch":
+                    continue
+                assert message["first"] == next_seq
+                next_seq = message["last"] + 1
+                for event in message["events"]:
+                    assert event["seq"] not in have
+                    have[event["seq"]] = event
+                if message["left_out"]:
+                    await fill(have, *message["left_out"])
+            await browser.disconnect()
+            cuts += 1
+            run_now = await sync_to_async(Run.objects.select_related("head").get)(pk=run.pk)
+            if run_now.has_ended and run_now.head.seq == next_seq:
+                return have, cuts
+
+    async def fill(have, first, last):
+        while first <= last:
+            page = await sync_to_async(fetch)(first, last)
+            have.update({event["seq"]: event for event in page["events"]})
+            first = page["last"] + 1
+
+    async def everybody():
+        worker(cycles=8, pause=0.03)
+        return await asyncio.gather(*(life_of_a_tab() for _ in range(3)))
+
+    for have, cuts in in_loop(everybody()):
+        assert cuts > 3
+        assert sorted(have) == public_seqs(run)
+
+
+def test_a_slow_client_falls_back_to_the_database(launch, viewer, in_loop, worker, monkeypatch):
+    monkeypatch.setattr(tailer, "QUEUE_LIMIT", 2)
+    lagged = []
+    offer = tailer.Subscriber.offer
+    monkeypatch.setattr(
+        tailer.Subscriber, "offer", lambda self, frame: (offer(self, frame), lagged.append(self.is_lagging))
+    )
+    send = consumers.RunConsumer._send
+
+    stalls = []
+
+    async def slowly(self, text):
+        if tailer.tailer._hubs and not stalls:
+            stalls.append(self)
+            await asyncio.sleep(0.8)
+        await send(self, text)
+
+    monkeypatch.setattr(consumers.RunConsumer, "_send", slowly)
+    run = launch(3, 200)
+
+    async def visit():
+        browser = Browser(viewer, run)
+        await browser.start()
+        worker(cycles=5, pause=0.05)
+        while not browser.statuses or browser.statuses[-1]["state"] != "finished":
+            await browser.take()
+        await browser.disconnect()
+        return browser
+
+    browser = in_loop(visit())
+    assert any(lagged)
+    firsts = [batch["first"] for batch in browser.batches]
+    assert firsts == [0, *(batch["last"] + 1 for batch in browser.batches[:-1])]
+
+
+def test_asking_again_on_the_same_socket_starts_anew(launch, viewer, in_loop):
+    run = launch(3, 10)
+    head = finished(run)
+
+    async def visit():
+        browser = Browser(viewer, run)
+        await browser.start()
+        await browser.take_until(head.seq)
+        await browser.send({"from": 5})
+        first = None
+        while first is None:
+            found = await browser.take()
+            first = found["first"] if found["type"] == "batch" else None
+        await browser.disconnect()
+        return first
+
+    assert in_loop(visit()) == 5
+
+
+# ---------------------------------------------------------------- messages
+
+
+def moves(n):
+    """Return n queue moves with a preemption and an outcome before them."""
+    found = [
+        (0, ev.PreemptionDecided(at=0, cycle=1, pod="a/b", eligible=True, nominated_node="n")),
+        (1, ev.CycleFinished(at=0, cycle=1, pod="a/b", outcome="unschedulable")),
+    ]
+    return found + [
+        (2 + i, ev.QueueMove(at=i, pod="a/b", source="active", target="backoff", event="x")) for i in range(n)
+    ]
+
+
+def test_a_thinned_batch_counts_everything_and_names_what_is_left_out():
+    head = messages.Head(seq=400, cycle=1, at=0)
+    full = messages.batch(7, moves(300), (0, 302), (head, "running"))
+    thin = messages.thinned(full)
+    assert thin["counts"] == {"outcomes": {"unschedulable": 1}, "moves": {"active>backoff": 300}, "preemptions": 1}
+    assert thin["left_out"] == [0, 201]
+    assert [event["seq"] for event in thin["events"]] == [0, *range(202, 302)]
+    assert (thin["first"], thin["last"]) == (0, 301)
+
+
+def test_few_moves_are_not_thinned():
+    head = messages.Head(seq=400, cycle=1, at=0)
+    full = messages.batch(7, moves(100), (0, 102), (head, "running"))
+    assert messages.thinned(full) == full
+
+
+# ---------------------------------------------------------------- what was left out, over HTTP
+
+
+def test_events_over_http_are_those_of_the_recording(launch, viewer, stranger, anonymous):
+    run = launch(3, 60)
+    head = finished(run)
+    page = viewer.get(f"/w/team/runs/{run.number}/events/?first=10&last=99").json()
+    assert (page["first"], page["last"], page["head"]["seq"]) == (10, 99, head.seq)
+    assert [event["seq"] for event in page["events"]] == [seq for seq in public_seqs(run) if 10 <= seq < 100]
+    assert viewer.get(f"/w/team/runs/{run.number}/events/?first={head.seq + 5}").json()["events"] == []
+    assert viewer.get(f"/w/team/runs/{run.number}/events/?first=x").status_code == 400
+    assert viewer.get("/w/team/runs/99/events/").status_code == 404
+    assert stranger.get(f"/w/team/runs/{run.number}/events/").status_code == 404
+    assert anonymous.get(f"/w/team/runs/{run.number}/events/").status_code == 302
