@@ -1,0 +1,180 @@
+"""What people do with runs: who may, what changes, what is refused."""
+
+from __future__ import annotations
+
+import pytest
+from django.utils import timezone
+
+from dashboard.accounts.models import AuditEntry, Workspace
+from dashboard.common.problems import Conflict, Forbidden, NotFound, Problem
+from dashboard.runs import actions, deletion, execution, figures, quotas, rows
+from dashboard.runs.actions import Launch
+from dashboard.runs.models import (
+    Cycle,
+    PluginScore,
+    QueueMove,
+    RecordingChunk,
+    RecordingKeyframe,
+    Run,
+    RunFigure,
+    State,
+)
+from tests.dashboard.run_helpers import cluster_of
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_new_run_waits_and_a_worker_is_woken(launch, messages, django_capture_on_commit_callbacks):
+    with django_capture_on_commit_callbacks(execute=True):
+        run = launch(2, 3, name="  first  ", seed=7)
+    assert (run.number, run.name, run.state, run.seed) == (1, "first", State.QUEUED, 7)
+    assert (run.n_nodes, run.n_pods, run.head.seq) == (2, 3, 0)
+    assert messages == ["work"]
+    assert launch(2, 3).number == 2
+    assert AuditEntry.objects.filter(action="run.started").count() == 2
+
+
+def test_a_background_run_goes_to_its_own_queue(launch, messages, django_capture_on_commit_callbacks):
+    with django_capture_on_commit_callbacks(execute=True):
+        launch(2, 3, is_background=True)
+    assert messages == ["work_in_background"]
+
+
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [
+        ({"schedule": "some"}, "nothing to schedule"),
+        ({"schedule": "timeline"}, "needs one"),
+        ({"seed": -1}, "seed"),
+        ({"seed": 2**63}, "seed"),
+        ({"max_cycles": 0}, "cycles"),
+        ({"max_virtual_us": 10**12}, "24 hours"),
+        ({"policies": {"draw": "coin"}}, "coin"),
+        ({"policies": {"luck": 1}}, "luck"),
+    ],
+    ids=lambda value: str(value) if isinstance(value, dict) else "",
+)
+def test_what_cannot_be_run_is_refused_with_words(launch, how, words):
+    with pytest.raises(Problem, match=words):
+        launch(2, 3, **how)
+    assert not Run.objects.exists()
+
+
+def test_somebody_elses_cluster_is_not_found(save, stranger, editor):
+    elsewhere = save(cluster_of(1, 1), place=Workspace.objects.get(slug="elsewhere"))
+    with pytest.raises(NotFound):
+        actions.create_run(editor.member, Launch(elsewhere))
+
+
+@pytest.mark.parametrize("act", ["pause_run", "resume_run", "cancel_run", "delete_run", "rename_run", "keep_run"])
+def test_viewers_and_reviewers_may_not(launch, viewer, reviewer, act):
+    run = launch(2, 3)
+    extra = {"rename_run": ["x"], "keep_run": [True]}.get(act, [])
+    for person in (viewer, reviewer):
+        with pytest.raises(Forbidden):
+            getattr(actions, act)(person.member, run, *extra)
+    assert Run.objects.get(pk=run.pk).state == State.QUEUED
+
+
+@pytest.mark.parametrize("act", ["pause_run", "resume_run", "cancel_run", "delete_run"])
+def test_admins_of_other_workspaces_find_nothing(launch, stranger, act):
+    from dashboard.accounts.models import Member
+
+    run, member = launch(2, 3), Member.objects.get(user=stranger.user)
+    with pytest.raises(NotFound):
+        getattr(actions, act)(member, run)
+    assert Run.objects.get(pk=run.pk).state == State.QUEUED
+
+
+def test_a_waiting_run_is_paused_resumed_and_cancelled_at_once(launch, editor, again):
+    run = launch(2, 3)
+    actions.pause_run(editor.member, run)
+    assert again(run).state == State.PAUSED
+    assert not execution.work()
+    actions.pause_run(editor.member, run)
+    actions.resume_run(editor.member, run)
+    assert again(run).state == State.QUEUED
+    actions.cancel_run(editor.member, run)
+    assert again(run).state == State.CANCELLED
+    actions.cancel_run(editor.member, run)
+    with pytest.raises(Conflict, match="cancelled and has ended"):
+        actions.pause_run(editor.member, run)
+    with pytest.raises(Conflict):
+        actions.resume_run(editor.member, run)
+
+
+def test_a_finished_run_cannot_be_paused_or_cancelled(launch, editor):
+    run = launch(2, 3)
+    execution.work()
+    for act in (actions.pause_run, actions.cancel_run, actions.resume_run):
+        with pytest.raises(Conflict, match="finished"):
+            act(editor.member, run)
+
+
+def test_find_run_is_by_workspace(launch, workspace, stranger):
+    run = launch(2, 3)
+    assert actions.find_run(workspace, run.number) == run
+    with pytest.raises(NotFound):
+        actions.find_run(Workspace.objects.get(slug="elsewhere"), run.number)
+
+
+# ---------------------------------------------------------------- deletion, retention, limits
+
+
+def test_a_deleted_run_disappears_at_once_and_its_rows_soon(launch, editor, monkeypatch):
+    monkeypatch.setattr(deletion, "ROWS", 7)
+    run, other = launch(3, 40), launch(3, 20)
+    execution.work()
+    execution.work()
+    figures_before = sorted(figures._counts(RunFigure.Family.INCOMING))
+    actions.delete_run(editor.member, run)
+    assert list(Run.objects.values_list("pk", flat=True)) == [other.pk]
+    assert Run.everything.get(pk=run.pk).state == State.DELETING
+    turns = 1
+    while deletion.delete_some(seconds=0):
+        turns += 1
+    assert turns > 10
+    assert not Run.everything.filter(pk=run.pk).exists()
+    for model in (Cycle, PluginScore, QueueMove, RecordingChunk, RecordingKeyframe):
+        assert set(model.objects.values_list("run_id", flat=True)) == {other.pk}
+    assert sorted(figures._counts(RunFigure.Family.INCOMING)) == figures_before
+
+
+def test_a_run_that_is_deleted_while_it_runs_is_let_go(launch, editor, monkeypatch):
+    run, real = launch(3, 40), rows.build
+
+    def delete_first(run_id, chunk, since):
+        actions.delete_run(editor.member, run)
+        return real(run_id, chunk, since)
+
+    monkeypatch.setattr(rows, "build", delete_first)
+    execution.work()
+    assert Run.everything.get(pk=run.pk).state == State.DELETING
+    assert not Cycle.objects.filter(run=run).exists()
+    assert not deletion.delete_some()
+    assert not Run.everything.exists()
+
+
+def test_retention_deletes_old_runs_but_not_kept_or_unfinished_ones(launch, workspace):
+    old, kept, waiting, fresh = (launch(1, 1) for _ in range(4))
+    long_ago = timezone.now() - timezone.timedelta(days=40)
+    Run.objects.filter(pk__in=[old.pk, kept.pk]).update(state=State.FINISHED, finished_at=long_ago)
+    Run.objects.filter(pk=kept.pk).update(is_kept=True)
+    Run.objects.filter(pk=fresh.pk).update(state=State.FINISHED, finished_at=timezone.now())
+    assert quotas.apply_retention() == 0
+    Workspace.objects.filter(pk=workspace.pk).update(retention_days=30)
+    assert quotas.apply_retention() == 1
+    assert set(Run.objects.all()) == {kept, waiting, fresh}
+
+
+def test_a_full_workspace_starts_no_run_and_pauses_those_that_go_on(launch, workspace, again, monkeypatch):
+    run = launch(3, 40)
+    Workspace.objects.filter(pk=workspace.pk).update(max_storage_bytes=10)
+    with pytest.raises(Problem, match="its limit is"):
+        launch(3, 40)
+    monkeypatch.setattr(execution, "QUOTA_SECONDS", -1)
+    advance = execution.RunSession.advance
+    monkeypatch.setattr(execution.RunSession, "advance", lambda self, max_seconds: advance(self, max_cycles=10))
+    execution.work()
+    assert again(run).state == State.PAUSED
+    assert "Delete runs or raise the limit" in again(run).error
