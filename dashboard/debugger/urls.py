@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from django.urls import URLPattern
+from django.urls import path
+
+from dashboard.debugger import views
 
 app_name = "debugger"
-urlpatterns: list[URLPattern] = []
+RUN = "w/<slug:slug>/runs/<int:number>/"
+urlpatterns = [
+    path(RUN, views.run_page, name="run"),
+    path(f"{RUN}cycles/", views.cycles, name="cycles"),
+    path(f"{RUN}lanes/<slug:name>/", views.lane, name="lane"),
+    path(f"{RUN}map/", views.map_data, name="map"),
+    path(f"{RUN}density/", views.density, name="density"),
+]

@@ -1,0 +1,164 @@
+"""The queue board as of the cursor: lanes in the order in which pods leave them, each a page at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from dashboard.common.numbers import grouped
+from dashboard.debugger.words import seconds, split_key, wakes
+from scheduler_core.recording.state import QueueEntry, RunState, lanes
+
+if TYPE_CHECKING:
+    from dashboard.debugger.facts import Facts
+
+PAGE = 50
+
+LANES = ("flying", "active", "backoff", "error_backoff", "unschedulable", "gated")
+
+
+@dataclass(frozen=True)
+class Pod:
+    """A pod in a lane. `meta` is the figure at the right, `share` what is left of its backoff (None: no bar)."""
+
+    key: str
+    name: str
+    namespace: str
+    place: str
+    meta: str
+    is_cursor: bool = False
+    is_moved: bool = False
+    share: float | None = None
+    why: str = ""
+    wakes: str = ""
+    nominated: str = ""
+    cycle: int = 0
+
+
+@dataclass(frozen=True)
+class Lane:
+    """A lane: the first pods of `count`, `more` of which are on later pages."""
+
+    name: str
+    title: str
+    meaning: str
+    glyph: str
+    note: str
+    count: int
+    pods: list[Pod] = field(default_factory=list)
+    page: int = 1
+
+    @property
+    def more(self) -> int:
+        """Return how many pods follow."""
+        return max(0, self.count - self.page * PAGE)
+
+    @property
+    def following(self) -> int:
+        """Return how many the next page shows."""
+        return min(self.more, PAGE)
+
+
+_HEADS = {
+    "flying": ("In flight", "wait", "hour", ""),
+    "active": ("activeQ", "queue", "dot", "pop order · priority"),
+    "backoff": ("backoffQ", "backoff", "clock", "time left"),
+    "error_backoff": ("After an error", "error", "alert", "time left"),
+    "unschedulable": ("Unschedulable", "unsched", "x", ""),
+    "gated": ("Gated", "gated", "lock", ""),
+}
+
+Entries = list[tuple[str, QueueEntry]]
+
+
+def board(state: RunState, facts: Facts | None) -> list[Lane]:
+    """Return all lanes, first pages; the lane of errors only where somebody is in it."""
+    entries = _entries(state)
+    shown = [name for name in LANES if name != "error_backoff" or entries[name]]
+    return [_lane(state, facts, name, entries[name], 1) for name in shown]
+
+
+def lane_page(state: RunState, facts: Facts | None, name: str, page: int) -> Lane:
+    """Return one page of one lane."""
+    return _lane(state, facts, name, _entries(state)[name], page)
+
+
+def _entries(state: RunState) -> dict[str, Entries]:
+    found = lanes(state)
+    current = state.current.pod if state.current else ""
+    # The pod whose cycle it is stands first, then those that bind, in the order in which they were popped.
+    flying = sorted(found.in_flight, key=lambda item: item[0] != current)
+    return {
+        "flying": flying,
+        "active": found.active,
+        "backoff": found.backoff,
+        "error_backoff": found.error_backoff,
+        "unschedulable": found.unschedulable,
+        "gated": found.gated,
+    }
+
+
+def _lane(state: RunState, facts: Facts | None, name: str, entries: Entries, page: int) -> Lane:
+    title, meaning, glyph, note = _HEADS[name]
+    at = (page - 1) * PAGE
+    make = _MAKERS[name]
+    pods = [make(state, facts, key, entry, at + i) for i, (key, entry) in enumerate(entries[at : at + PAGE], start=1)]
+    return Lane(name, title, meaning, glyph, note, len(entries), pods, page)
+
+
+def _pod(state: RunState, key: str, entry: QueueEntry, place: str, meta: str, **more: object) -> Pod:
+    namespace, name = split_key(key)
+    return Pod(
+        key=key,
+        name=name,
+        namespace=namespace,
+        place=place,
+        meta=meta,
+        is_moved=entry.since == state.at and state.seq > 0,
+        nominated=state.nominations.get(key, ""),
+        **more,  # type: ignore[arg-type]
+    )
+
+
+def _flying(state: RunState, facts: Facts | None, key: str, entry: QueueEntry, number: int) -> Pod:
+    if state.current is not None and state.current.pod == key:
+        cycle = state.current.cycle
+        return _pod(state, key, entry, "", state.current.point or "popped", is_cursor=True, cycle=cycle)
+    waiting, placement = state.waiting.get(key), state.placements.get(key)
+    if waiting is not None:
+        return _pod(state, key, entry, "", f"Permit {seconds(waiting.deadline - state.at)}", cycle=waiting.cycle)
+    if placement is not None:
+        return _pod(state, key, entry, "", f"binds to {placement.node}", cycle=placement.cycle)
+    return _pod(state, key, entry, "", "popped")
+
+
+def _active(state: RunState, facts: Facts | None, key: str, entry: QueueEntry, number: int) -> Pod:
+    return _pod(state, key, entry, grouped(number), str(entry.priority))
+
+
+def _backoff(state: RunState, facts: Facts | None, key: str, entry: QueueEntry, number: int) -> Pod:
+    until = entry.backoff_until or state.at
+    whole, left = max(until - entry.since, 1), max(until - state.at, 0)
+    return _pod(state, key, entry, "", seconds(left), share=min(left / whole, 1.0))
+
+
+def _unschedulable(state: RunState, facts: Facts | None, key: str, entry: QueueEntry, number: int) -> Pod:
+    tries = "1 try" if entry.attempts == 1 else f"{entry.attempts} tries"
+    plugins = entry.plugins + entry.pending_plugins
+    return _pod(state, key, entry, "", tries, why=", ".join(plugins), wakes=wakes(plugins))
+
+
+def _gated(state: RunState, facts: Facts | None, key: str, entry: QueueEntry, number: int) -> Pod:
+    known = facts.pods.get(key, state.at) if facts else None
+    gates = ", ".join(known.gates) if known and known.gates else entry.gated_by
+    return _pod(state, key, entry, "", gates)
+
+
+_MAKERS = {
+    "flying": _flying,
+    "active": _active,
+    "backoff": _backoff,
+    "error_backoff": _backoff,
+    "unschedulable": _unschedulable,
+    "gated": _gated,
+}

@@ -1,0 +1,185 @@
+"""The cluster map as data: names once per set of nodes, then per cursor one byte per node and figure."""
+
+from __future__ import annotations
+
+import base64
+import zlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dashboard.common.numbers import grouped, percent
+from dashboard.debugger.matrix import FrameView, filter_cell, verdict_codes
+from dashboard.debugger.usage import Usage, shares
+from dashboard.debugger.words import plural
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from dashboard.debugger.cycles import CycleView
+    from dashboard.debugger.facts import Facts
+    from scheduler_core.recording.state import RunState
+
+CARDS = 60
+MARKED = 50
+FITS, REFUSED, UNRESOLVABLE, UNSEEN, CANDIDATE, NOMINATED = 1, 2, 3, 4, 5, 6
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What the map is drawn from. `view` and `cycle` are None where the cursor knows no verdicts."""
+
+    state: RunState
+    facts: Facts
+    usage: Usage
+    cycle: CycleView | None
+    view: FrameView | None
+
+
+def version(usage: Usage) -> str:
+    """Return a name for this set of nodes in this order."""
+    return f"{len(usage.names)}-{zlib.crc32('/'.join(usage.names).encode()):08x}"
+
+
+def nodes_json(usage: Usage) -> dict[str, Any]:
+    """Return {version, names}: what does not change from cursor to cursor."""
+    return {"version": version(usage), "names": usage.names}
+
+
+def map_json(scene: Scene) -> dict[str, Any]:
+    """Return the map at a cursor.
+
+    Bytes in base64, one per node in the order of the names: cpu and memory (percent, capped at 255), verdict (0 none,
+    1 fits, 2 refused, 3 unresolvable, 4 not looked at, 5 candidate, 6 nominated), score (0..255 among those that fit).
+    """
+    usage = scene.usage
+    verdict, score = _verdicts(scene)
+    found: dict[str, Any] = {
+        "version": version(usage),
+        "seq": scene.state.seq,
+        "cpu": _bytes(100 * shares(usage.cpu, usage.cpu_whole)),
+        "memory": _bytes(100 * shares(usage.memory, usage.memory_whole)),
+        "verdict": _bytes(verdict),
+        "score": _bytes(score),
+        "zones": _zones(scene, verdict),
+        "marks": _marks(scene),
+    }
+    if len(usage.names) < CARDS:
+        found["cards"] = _cards(scene, verdict)
+    return found
+
+
+def _bytes(values: NDArray[Any]) -> str:
+    # What is in use and rounds to nothing still shows as something.
+    whole = np.where((values > 0) & (values < 1), 1, np.rint(values))
+    return base64.b64encode(np.clip(whole, 0, 255).astype(np.uint8).tobytes()).decode()
+
+
+def _verdicts(scene: Scene) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
+    names, view = scene.usage.names, scene.view
+    verdict, score = np.zeros(len(names), dtype=np.uint8), np.zeros(len(names))
+    if view is None:
+        return verdict, score
+    rows = np.array([view.row_of.get(name, -1) for name in names], dtype=np.int64)
+    there = rows >= 0
+    verdict[there] = verdict_codes(view)[rows[there]]
+    verdict[~there] = UNSEEN
+    fits = verdict == FITS
+    if view.has_scores and fits.any():
+        totals = view.totals[rows[fits]].astype(np.float64)
+        low, span = totals.min(), max(totals.max() - totals.min(), 1.0)
+        score[fits] = 255 * (totals - low) / span
+    else:
+        score[fits] = 160
+    _mark_candidates(scene, verdict)
+    return verdict, score
+
+
+def _mark_candidates(scene: Scene, verdict: NDArray[np.uint8]) -> None:
+    preemption = scene.cycle.preemption if scene.cycle else None
+    if preemption is None:
+        return
+    for one in preemption.candidates:
+        i = scene.usage.index.get(one.node)
+        if i is not None:
+            verdict[i] = NOMINATED if one.node == preemption.nominated_node else CANDIDATE
+
+
+def _zones(scene: Scene, verdict: NDArray[np.uint8]) -> list[dict[str, Any]]:
+    """Stretches of nodes of the same zone, each with its line of words."""
+    zones, usage = scene.usage.zones, scene.usage
+    edges = [i for i in range(len(zones)) if i == 0 or zones[i] != zones[i - 1]] + [len(zones)]
+    found = []
+    for start, end in zip(edges, edges[1:], strict=False):
+        words = [plural(end - start, "node")]
+        if scene.view is not None:
+            words.append(f"{grouped(int((verdict[start:end] == FITS).sum()))} fit")
+        asked, whole = int(usage.cpu[start:end].sum()), int(usage.cpu_whole[start:end].sum())
+        words.append(f"cpu {percent(asked, whole)} requested")
+        found.append({"name": zones[start] or "no zone", "start": start, "end": end, "note": " · ".join(words)})
+    return found
+
+
+def _marks(scene: Scene) -> dict[str, Any]:
+    index, cycle = scene.usage.index, scene.cycle
+    winner, second = (cycle.winner, cycle.second) if cycle else ("", "")
+    found: dict[str, Any] = {
+        "winner": index.get(winner, -1),
+        "second": index.get(second, -1),
+        "ties": [],
+        "nominated": sorted({index[node] for node in scene.state.nominations.values() if node in index})[:MARKED],
+    }
+    selected, view = (cycle.selected, scene.view) if cycle else (None, None)
+    if selected is not None and view is not None and view.has_scores and selected.tie_count > 1:
+        rows = view.feasible[view.totals[view.feasible] == selected.total][:MARKED]
+        names = [view.names[int(row)] for row in rows]
+        found["ties"] = [index[name] for name in names if name in index and name not in (winner, second)]
+    return found
+
+
+# ---------------------------------------------------------------- cards
+
+
+def _cards(scene: Scene, verdict: NDArray[np.uint8]) -> list[dict[str, Any]]:
+    """Per node: a line of words, and its pods as [percent of the node's cpu, flag, name]; v victim, r reprieved, m mine."""
+    by_node: dict[str, list[list[Any]]] = {name: [] for name in scene.usage.names}
+    flags = _flags(scene)
+    mine = scene.cycle.row.pod if scene.cycle else ""
+    for pod, placement in scene.state.placements.items():
+        i = scene.usage.index.get(placement.node)
+        if i is None:
+            continue
+        known = scene.facts.pods.get(pod, scene.state.at)
+        whole = int(scene.usage.cpu_whole[i])
+        share = 100 * known.cpu / whole if known and whole else 0
+        flag = "m" if pod == mine else flags.get((placement.node, pod), "t" if pod in scene.state.terminating else "")
+        by_node[placement.node].append([round(share, 1), flag, pod])
+    words = [_words(scene, name, int(verdict[i])) for i, name in enumerate(scene.usage.names)]
+    return [{"t": words[i], "pods": by_node[name]} for i, name in enumerate(scene.usage.names)]
+
+
+def _flags(scene: Scene) -> dict[tuple[str, str], str]:
+    preemption = scene.cycle.preemption if scene.cycle else None
+    found = {}
+    for one in preemption.candidates if preemption else ():
+        found.update({(one.node, pod): "v" for pod in one.victims})
+        found.update({(one.node, pod): "r" for pod in one.reprieved})
+    return found
+
+
+def _words(scene: Scene, name: str, verdict: int) -> str:
+    """The node in a few words: who leaves, why not, or how it stands."""
+    cycle, view = scene.cycle, scene.view
+    if verdict in (CANDIDATE, NOMINATED) and cycle is not None and cycle.preemption is not None:
+        one = next(c for c in cycle.preemption.candidates if c.node == name)
+        broken = f", {one.violations} PDB" if one.violations else ""
+        return plural(len(one.victims), "victim") + broken
+    if view is None or verdict in (0, UNSEEN):
+        return "not looked at" if verdict == UNSEEN else plural(int(scene.usage.pods[scene.usage.index[name]]), "pod")
+    row = view.row_of[name]
+    if verdict == FITS:
+        return f"total {grouped(int(view.totals[row]))}" if view.has_scores else "fits"
+    cells = (filter_cell(view.frame, plugin, row) for plugin in view.frame.filter_plugins)
+    reason = next((cell.reason for cell in cells if cell.look in ("no", "nores")), "refused")
+    return reason.replace("node(s) ", "")

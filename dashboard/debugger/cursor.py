@@ -1,0 +1,162 @@
+"""A cursor: where in a run one looks. Every cursor is an address, and every address is one cursor or a clear 404."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+from django.urls import reverse
+
+from dashboard.common.params import choice_param, int_param, optional_int, text_param
+from dashboard.common.problems import NotFound, WayOut
+from dashboard.debugger.words import POINTS
+from dashboard.runs import cursors, queries
+from scheduler_core.recording import events as ev
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dashboard.runs.models import Cycle, Run
+
+TABS = ("matrix", "why", "preemption", "story")
+VALUES = ("points", "norm", "raw")
+MODES = ("verdict", "cpu", "memory")
+STEPS = ("cycle", "event")
+NAME_LIMIT = 400
+
+_POINT_EVENTS: dict[type, str] = {
+    ev.NodesFiltered: "Filter",
+    ev.NodesScored: "Score",
+    ev.PreemptionDecided: "PostFilter",
+    ev.Reserved: "Reserve",
+    ev.PermitWaiting: "Permit",
+}
+
+
+@dataclass(frozen=True)
+class View:
+    """How one looks: what the inspector shows and how it is sorted. Defaults stay out of addresses."""
+
+    tab: str = "matrix"
+    values: str = "points"
+    map: str = "verdict"
+    step: str = "cycle"
+    point: str = ""
+    plugin: str = ""
+    node: str = ""
+    pod: str = ""
+    q: str = ""
+    sort: str = ""
+    order: str = ""
+    page: int = 1
+    open: str = ""
+
+    def query(self) -> dict[str, Any]:
+        """Return what differs from the defaults."""
+        default = View()
+        return {
+            name: value for name in self.__dataclass_fields__ if (value := getattr(self, name)) != getattr(default, name)
+        }
+
+
+# What an address of another moment keeps of the one before.
+LASTING = ("tab", "values", "map", "step", "plugin", "node", "q", "sort", "order")
+
+
+@dataclass(frozen=True)
+class Cursor:
+    """A seq of a run (the state behind so many events) and the cycle that the inspector shows, None before the first.
+
+    `named` is the cycle that the address names: the cursor is at its end, or at one of its points. `is_plain` tells
+    that the address named no moment at all.
+    """
+
+    run: Run
+    slug: str
+    seq: int
+    cycle: Cycle | None
+    view: View = field(default_factory=View)
+    named: int | None = None
+    is_plain: bool = False
+
+    def url(self, **changes: Any) -> str:
+        """Return the address of this cursor with some of `seq`, `cycle` and the view's fields changed.
+
+        Another moment drops what belongs to this one: page, open group, point.
+        """
+        moment = {name: changes.pop(name) for name in ("seq", "cycle") if name in changes}
+        view = View(**{name: getattr(self.view, name) for name in LASTING}) if moment else self.view
+        if changes and not moment and "page" not in changes:
+            changes = {"page": 1, **changes}
+        query = (moment or self._moment()) | replace(view, **changes).query()
+        address = reverse("debugger:run", kwargs={"slug": self.slug, "number": self.run.number})
+        return f"{address}?{urlencode(query)}"
+
+    def _moment(self) -> dict[str, int]:
+        return {"cycle": self.named} if self.named is not None else {"seq": self.seq}
+
+
+def view_of(query: Mapping[str, str]) -> View:
+    """Return how the address looks at the run; raises BadQuery."""
+    return View(
+        tab=choice_param(query, "tab", TABS, "matrix"),
+        values=choice_param(query, "values", VALUES, "points"),
+        map=choice_param(query, "map", MODES, "verdict"),
+        step=choice_param(query, "step", STEPS, "cycle"),
+        point=choice_param(query, "point", POINTS, ""),
+        plugin=text_param(query, "plugin", NAME_LIMIT),
+        node=text_param(query, "node", NAME_LIMIT),
+        pod=text_param(query, "pod", NAME_LIMIT),
+        q=text_param(query, "q", NAME_LIMIT),
+        sort=text_param(query, "sort", NAME_LIMIT),
+        order=choice_param(query, "order", ("asc", "desc"), ""),
+        page=int_param(query, "page", default=1, low=1, high=1_000_000),
+        open=text_param(query, "open", 20),
+    )
+
+
+def cursor_of(run: Run, slug: str, query: Mapping[str, str]) -> Cursor:
+    """Return the cursor that the address names; raises BadQuery, or NotFound with the way to the nearest one."""
+    view = view_of(query)
+    number = optional_int(query, "cycle")
+    if number is not None:
+        return _at_cycle(run, slug, view, number)
+    seq = optional_int(query, "seq")
+    if seq is not None and seq > run.head.seq:
+        nearest = Cursor(run, slug, run.head.seq, None, view)
+        raise NotFound(
+            f"Run {run.number} has {run.head.seq:,} events so far; there is no event {seq:,}.",
+            title="Behind the end of the run",
+            way_out=WayOut(nearest.url(), f"Open event {run.head.seq:,}"),
+        )
+    cycle = queries.cycle_at_seq(run, seq) if seq else None
+    return Cursor(run, slug, seq or 0, cycle, view, is_plain=seq is None)
+
+
+def _at_cycle(run: Run, slug: str, view: View, number: int) -> Cursor:
+    cycle = queries.cycle_of(run, number)
+    if cycle is None:
+        raise _no_cycle(run, slug, view, number)
+    seq = cycle.last_seq + 1
+    if view.point:
+        seq = _seq_of_point(run, cycle, view.point) or seq
+    return Cursor(run, slug, seq, cycle, view, named=number)
+
+
+def _no_cycle(run: Run, slug: str, view: View, number: int) -> NotFound:
+    # A run that was just started may be behind its head for a moment, so the newest row counts, not the head.
+    last = run.head.cycle
+    way_out = WayOut(Cursor(run, slug, 0, None, view).url(cycle=last), f"Open cycle {last:,}") if last else None
+    words = f"its last one is {last:,}" if last else "it has none so far"
+    return NotFound(f"Run {run.number} has no cycle {number:,}; {words}.", title="No such cycle", way_out=way_out)
+
+
+def _seq_of_point(run: Run, cycle: Cycle, point: str) -> int | None:
+    """The seq behind the last event of the point within the cycle, None where it did not run."""
+    found = None
+    for seq, event in cursors.cycle_events(run, cycle.number):
+        reached = event.point if isinstance(event, ev.PointFinished) else _POINT_EVENTS.get(type(event))
+        if reached == point:
+            found = seq + 1
+    return found

@@ -1,0 +1,178 @@
+"""What the recording leaves to its inputs: how large pods and nodes are, and where. Kept per inputs of a run."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from bisect import bisect_right
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from django.db import connection
+
+from dashboard.runs.inputs import load_inputs
+from scheduler_core.api import objects as k8s
+from scheduler_core.api.resources import pod_requests
+
+if TYPE_CHECKING:
+    from dashboard.runs.models import Run
+
+log = logging.getLogger(__name__)
+
+KEPT = 4
+# Larger inputs are read beside the request: their page opens without sizes and gets them with its map.
+QUICK_OBJECTS = 1_500
+ZONE_LABELS = ("topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone")
+EPOCH = 1_735_776_000.0
+
+
+@dataclass(frozen=True, slots=True)
+class PodFacts:
+    """Requests (cpu in thousandths, memory in bytes) and what else a page says of a pod."""
+
+    cpu: int
+    memory: int
+    priority: int
+    owner: str
+    selector: str
+    gates: tuple[str, ...]
+    others: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NodeFacts:
+    """Allocatable (cpu in thousandths, memory in bytes, pods), zone, and whether it is cordoned."""
+
+    cpu: int
+    memory: int
+    pods: int
+    zone: str
+    cordoned: bool
+
+
+T = TypeVar("T")
+
+
+@dataclass
+class History(Generic[T]):
+    """Objects by key at the start, and the versions that the timeline brings: {key: [(at, object)]}."""
+
+    start: dict[str, T] = field(default_factory=dict)
+    later: dict[str, list[tuple[int, T]]] = field(default_factory=dict)
+
+    def get(self, key: str, at: int) -> T | None:
+        """Return the object as of virtual time `at` (microseconds), None for one that no input has."""
+        versions = self.later.get(key)
+        if versions:
+            i = bisect_right(versions, at, key=lambda version: version[0])
+            if i:
+                return versions[i - 1][1]
+        return self.start.get(key)
+
+
+@dataclass
+class Facts:
+    """Pods by namespace/name and nodes by name; `epoch` is the wall time (seconds) of virtual time 0."""
+
+    pods: History[PodFacts]
+    nodes: History[NodeFacts]
+    epoch: float
+
+
+def facts_of(run: Run) -> Facts:
+    """Return the facts of the run's inputs; the first call for large inputs takes seconds."""
+    entry = _entry(run)
+    with entry.lock:
+        if entry.facts is None:
+            entry.facts = _load(run)
+        return entry.facts
+
+
+def facts_soon(run: Run) -> Facts | None:
+    """Return the facts, or None and begin to read them where that takes long."""
+    entry = _entry(run)
+    if entry.facts is not None:
+        return entry.facts
+    counts = run.revision.counts
+    if counts.get("Pod", 0) + counts.get("Node", 0) <= QUICK_OBJECTS:
+        return facts_of(run)
+    if not entry.lock.locked():
+        threading.Thread(target=_load_aside, args=(run,), name=f"facts-{run.pk}", daemon=True).start()
+    return None
+
+
+class _Entry:
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.facts: Facts | None = None
+
+
+_kept: OrderedDict[tuple[Any, ...], _Entry] = OrderedDict()
+_kept_lock = threading.Lock()
+
+
+def _entry(run: Run) -> _Entry:
+    timeline = run.timeline_revision.sha256 if run.timeline_revision else ""
+    key = (run.revision.sha256, timeline, run.schedule)
+    with _kept_lock:
+        entry = _kept.pop(key, None) or _Entry()
+        _kept[key] = entry
+        while len(_kept) > KEPT:
+            _kept.popitem(last=False)
+        return entry
+
+
+def _load_aside(run: Run) -> None:
+    try:
+        facts_of(run)
+    except Exception:
+        # The map asks again and then shows the reason; here only the log can.
+        log.exception("the sizes of run %s could not be read", run.pk)
+    finally:
+        connection.close()
+
+
+def _load(run: Run) -> Facts:
+    inputs = load_inputs(run)
+    pods: History[PodFacts] = History({f"{p.namespace}/{p.name}": _pod(p) for p in inputs.objects.pods})
+    nodes: History[NodeFacts] = History({n.name: _node(n) for n in inputs.objects.nodes})
+    for entry in inputs.timeline.entries:
+        if entry.action == "put" and isinstance(entry.object, k8s.Pod):
+            key = f"{entry.object.namespace}/{entry.object.name}"
+            pods.later.setdefault(key, []).append((entry.at, _pod(entry.object)))
+        elif entry.action == "put" and isinstance(entry.object, k8s.Node):
+            nodes.later.setdefault(entry.object.name, []).append((entry.at, _node(entry.object)))
+    return Facts(pods, nodes, _epoch(inputs.objects.pods))
+
+
+def _epoch(pods: list[k8s.Pod]) -> float:
+    """The engine's choice: a fixed moment, or the first full second behind everything that the objects date."""
+    latest = max((t for p in pods for t in (p.start_time, p.creation_timestamp) if t is not None), default=0.0)
+    return EPOCH if latest < EPOCH else float(int(latest) + 1)
+
+
+def _pod(pod: k8s.Pod) -> PodFacts:
+    requests = pod_requests(pod)
+    owner = next((o for o in pod.owner_references if o.controller), None)
+    others = tuple((name, value) for name, value in sorted(requests.items()) if name not in ("cpu", "memory"))
+    return PodFacts(
+        cpu=requests.get("cpu", 0),
+        memory=requests.get("memory", 0),
+        priority=pod.priority,
+        owner=f"{owner.kind} {owner.name}" if owner else "",
+        selector=", ".join(f"{key}={value}" for key, value in pod.node_selector.items()),
+        gates=pod.scheduling_gates,
+        others=tuple(pair for pair in others if pair[1]),
+    )
+
+
+def _node(node: k8s.Node) -> NodeFacts:
+    zone = next((node.labels[label] for label in ZONE_LABELS if node.labels.get(label)), "")
+    return NodeFacts(
+        cpu=node.allocatable.get("cpu", 0),
+        memory=node.allocatable.get("memory", 0),
+        pods=node.allocatable.get("pods", 0),
+        zone=zone,
+        cordoned=node.unschedulable,
+    )

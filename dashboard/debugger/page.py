@@ -1,0 +1,254 @@
+"""Everything that the page of a cursor shows, gathered once per request; each part only when it is asked for."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from dashboard.debugger import board, clustermap, cycles, matrix, queries, story, usage, why
+from dashboard.debugger.facts import facts_of, facts_soon
+from dashboard.debugger.states import state_at
+from dashboard.debugger.words import wakes
+from dashboard.runs import queries as run_queries
+from dashboard.runs import recordings
+from scheduler_core.recording.errors import RecordingError
+from scheduler_core.recording.state import RunState
+
+if TYPE_CHECKING:
+    from dashboard.debugger.cursor import Cursor
+    from dashboard.debugger.facts import Facts, PodFacts
+
+
+class CursorPage:
+    """The parts of the page, each computed on first use. `wait` reads the sizes of pods even where that takes long."""
+
+    def __init__(self, cursor: Cursor, wait: bool = False) -> None:
+        self.cursor = cursor
+        self.run = cursor.run
+        self.wait = wait
+
+    @cached_property
+    def steps(self) -> queries.Steps:
+        """Where one can go from here."""
+        return queries.steps_from(self.run, self.cursor.seq, self.cursor.cycle)
+
+    @cached_property
+    def facts(self) -> Facts | None:
+        """Sizes of pods and nodes, None while they are being read."""
+        return facts_of(self.run) if self.wait else facts_soon(self.run)
+
+    @cached_property
+    def state(self) -> RunState:
+        """The state at the cursor; an empty one before the run has begun."""
+        if self.run.head.seq == 0 and not self._has_begun():
+            return RunState()
+        return state_at(self.run, self.cursor.seq)
+
+    def _has_begun(self) -> bool:
+        try:
+            return recordings.read(self.run.pk, lambda reader: reader.keyframe_before(0) is not None)
+        except RecordingError:
+            return False
+
+    @cached_property
+    def lanes(self) -> list[board.Lane]:
+        """The queue board."""
+        return board.board(self.state, self.facts)
+
+    @cached_property
+    def cycle(self) -> cycles.CycleView | None:
+        """The cycle of the inspector."""
+        return cycles.cycle_view(self.cursor)
+
+    @cached_property
+    def pod(self) -> PodFacts | None:
+        """What the cycle's pod asks for."""
+        return self.facts.pods.get(self.cycle.row.pod, self.cycle.row.at_us) if self.facts and self.cycle else None
+
+    @cached_property
+    def frame(self) -> matrix.FrameView | None:
+        """The cycle's verdicts and scores as far as the cursor knows them, None before its filter phase."""
+        cycle = self.cycle
+        if cycle is None or cycle.filtered is None:
+            return None
+        number, first = cycle.row.number, cycle.row.first_seq
+        found = recordings.read(self.run.pk, lambda reader: reader.frame(number))
+        if found is None:
+            return None
+        names = state_at(self.run, first).names_by_row()
+        names += [""] * (found.n_rows - len(names))
+        return matrix.FrameView(found, names, has_scores=cycle.scored is not None)
+
+    @cached_property
+    def matrix(self) -> matrix.Matrix | None:
+        """One page of the plugin x node matrix."""
+        if self.frame is None or self.cycle is None:
+            return None
+        view, cycle = self.cursor.view, self.cycle
+        wanted = matrix.Wanted(
+            values=view.values,
+            sort=view.sort,
+            order=view.order,
+            q=view.q,
+            page=view.page,
+            open=view.open,
+            winner=cycle.winner,
+            second=cycle.second,
+            pinned=view.node,
+        )
+        return matrix.build(self.frame, wanted)
+
+    @cached_property
+    def usage(self) -> usage.Usage | None:
+        """What is requested of the nodes at the cursor."""
+        return usage.usage_at(self.facts, self.state) if self.facts else None
+
+    @cached_property
+    def usage_before(self) -> usage.Usage | None:
+        """What was requested of the nodes when the cycle began."""
+        if self.facts is None or self.cycle is None:
+            return None
+        return usage.usage_at(self.facts, state_at(self.run, self.cycle.row.first_seq))
+
+    @cached_property
+    def need(self) -> tuple[int, int] | None:
+        """The pod's (cpu, memory)."""
+        return (self.pod.cpu, self.pod.memory) if self.pod else None
+
+    @cached_property
+    def waterfall(self) -> why.Waterfall | None:
+        """Winner against runner-up."""
+        return why.waterfall(self.cycle, self.frame, self.cursor.view.node) if self.frame and self.cycle else None
+
+    @cached_property
+    def refusals(self) -> why.Refusals | None:
+        """Nodes by first refusal."""
+        if self.frame is None or self.cycle is None:
+            return None
+        return why.refusals(self.cycle, self.frame, self.usage_before, self.need)
+
+    @cached_property
+    def theatre(self) -> why.Theatre | None:
+        """The preemption."""
+        if self.cycle is None or self.cycle.preemption is None:
+            return None
+        return why.theatre(self.cycle.preemption, self.cycle.row.n_nodes, self.facts, self.cycle.row.at_us)
+
+    @cached_property
+    def story(self) -> run_queries.PodStory | None:
+        """Everything that happened to the pod: the one that the address names, else the cycle's."""
+        key = self.cursor.view.pod or (self.cycle.row.pod if self.cycle else "")
+        return run_queries.pod_story(self.run, key) if key else None
+
+    @cached_property
+    def tale(self) -> list[story.Line]:
+        """The pod's story in lines."""
+        found = self.story
+        if found is None:
+            return []
+        times = queries.times_of(self.run, [victim.cycle for victim in found.evictions])
+        return story.tale(found, self.cursor, times)
+
+    @cached_property
+    def attempts(self) -> int:
+        """How many cycles the pod had in the whole run."""
+        return run_queries.CycleFilter(pod=self.cycle.row.pod).apply(self.run).count() if self.cycle else 0
+
+    @cached_property
+    def legend(self) -> dict[str, int]:
+        """Counts of the map's verdicts."""
+        if self.frame is None:
+            return {}
+        found = self.refusals_by_kind
+        preemption = self.cycle.preemption if self.cycle else None
+        candidates = len(preemption.candidates) if preemption else 0
+        chosen = 1 if preemption and preemption.nominated_node else 0
+        return {
+            **found,
+            "nominated": chosen,
+            "candidates": candidates - chosen,
+            "no_victims": found["refused"] - candidates if candidates else 0,
+        }
+
+    @cached_property
+    def refusals_by_kind(self) -> dict[str, int]:
+        """{fits, refused, unresolvable, unseen}: nodes of the cycle."""
+        if self.frame is None:
+            return {}
+        codes = matrix.verdict_codes(self.frame)
+        kinds = {"fits": 1, "refused": 2, "unresolvable": 3, "unseen": 4}
+        return {name: int((codes == code).sum()) for name, code in kinds.items()}
+
+    @cached_property
+    def lens(self) -> list[dict[str, Any]]:
+        """Winner, runner-up and the selected node with their totals and what is in use, before the pod came."""
+        if self.cycle is None:
+            return []
+        picked = [("win", "winner", self.cycle.winner), ("second", "runner-up", self.cycle.second)]
+        node = self.cursor.view.node
+        if node and node not in (self.cycle.winner, self.cycle.second):
+            picked.append(("pin", "selected", node))
+        return [self._lens(mark, words, name) for mark, words, name in picked if name]
+
+    def _lens(self, mark: str, words: str, name: str) -> dict[str, Any]:
+        row = self.frame.row_of.get(name) if self.frame else None
+        fits = row is not None and self.frame is not None and row in self.frame.feasible
+        total = int(self.frame.totals[row]) if fits and self.frame and self.frame.has_scores else None
+        use = self.usage_before.row(name) if self.usage_before else None
+        need = self.need if fits else None
+        return {"mark": mark, "words": words, "node": name, "total": total, "use": use, "need": need}
+
+    @cached_property
+    def chosen_cell(self) -> dict[str, Any] | None:
+        """The cell of the matrix that the address names, in words."""
+        view = self.cursor.view
+        if self.frame is None or not view.node:
+            return None
+        row = self.frame.row_of.get(view.node)
+        if row is None:
+            return {"node": view.node, "missing": True}
+        frame = self.frame.frame
+        found: dict[str, Any] = {"node": view.node, "plugin": view.plugin, "cells": self.frame.cells(row)}
+        found["fits"] = row in self.frame.feasible
+        found["total"] = int(self.frame.totals[row])
+        if view.plugin in frame.filter_plugins:
+            found["filter"] = matrix.filter_cell(frame, view.plugin, row)
+        if self.frame.has_scores and found["fits"] and view.plugin in frame.score_plugins:
+            i = frame.score_plugins.index(view.plugin)
+            norm, weight = int(self.frame.normalized(i)[row]), frame.weights[i]
+            found["score"] = {
+                "raw": int(frame.raw[i][row]),
+                "norm": norm,
+                "weight": weight,
+                "points": norm * weight,
+                "kind": frame.normalizations[i].kind,
+            }
+        return found
+
+    @property
+    def wakes(self) -> list[tuple[str, str]]:
+        """(plugin, events) that would let the cycle's pod try again."""
+        finished = self.cycle.finished if self.cycle else None
+        plugins = finished.plugins + finished.pending_plugins if finished else ()
+        return [(plugin, wakes((plugin,))) for plugin in plugins]
+
+    @property
+    def bound_seq(self) -> int | None:
+        """The cursor behind the binding of the cycle's pod."""
+        return cycles.bound_seq(self.cycle) if self.cycle else None
+
+    @property
+    def skipped(self) -> list[str]:
+        """Plugins that had nothing to filter in this cycle."""
+        return cycles.skipped_plugins(self.cycle) if self.cycle else []
+
+    @property
+    def rejected(self) -> cycles.PluginAnswer | None:
+        """What ended the cycle in PreFilter."""
+        return cycles.rejected_by_pre_filter(self.cycle) if self.cycle else None
+
+    def scene(self) -> clustermap.Scene:
+        """What the map is drawn from."""
+        facts = facts_of(self.run)
+        use = usage.usage_at(facts, self.state)
+        return clustermap.Scene(self.state, facts, use, self.cycle, self.frame)

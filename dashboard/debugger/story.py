@@ -1,0 +1,88 @@
+"""A pod's story in lines: every move with its cause, every attempt with its end, what it did to others and they to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from dashboard.debugger.words import CRITERIA, LANES, OUTCOMES, plural
+
+if TYPE_CHECKING:
+    from dashboard.debugger.cursor import Cursor
+    from dashboard.runs.models import Cycle, Preemption, QueueMove, Victim
+    from dashboard.runs.queries import PodStory
+
+# Moves that the line of an attempt tells already.
+QUIET = ("Popped",)
+_LANE_LOOKS = {
+    "active": ("queue", "dot"),
+    "backoff": ("backoff", "clock"),
+    "error_backoff": ("error", "alert"),
+    "unschedulable": ("unsched", "x"),
+    "gated": ("gated", "lock"),
+    "in_flight": ("wait", "hour"),
+    "": ("bound", "check"),
+}
+
+
+@dataclass(frozen=True)
+class Line:
+    """One thing that happened; `seq` is the cursor behind it, `cycle` the attempt (0: none)."""
+
+    seq: int
+    at: int | None
+    meaning: str
+    glyph: str
+    title: str
+    words: str
+    cycle: int = 0
+    tab: str = "matrix"
+    is_here: bool = False
+    is_ahead: bool = False
+
+
+def tale(story: PodStory, cursor: Cursor, times: dict[int, int]) -> list[Line]:
+    """Return the lines in order; the last one at or before the cursor is marked, later ones are `is_ahead`.
+
+    `times` are the virtual moments of other pods' cycles, by number.
+    """
+    lines = [_attempt(cycle) for cycle in story.cycles]
+    lines += [_move(move) for move in story.moves if move.event not in QUIET]
+    lines += [_preemption(preemption) for preemption in story.preemptions if preemption.node]
+    lines += [_eviction(victim, times) for victim in story.evictions]
+    return _marked(sorted(lines, key=lambda line: line.seq), cursor)
+
+
+def _preemption(row: Preemption) -> Line:
+    why = CRITERIA.get(row.criterion, row.criterion).lower()
+    words = f"{plural(row.victims, 'victim')} leave, decided by: {why}"
+    return Line(row.seq + 1, row.at_us, "nomin", "diamond", f"nominated to {row.node}", words, row.cycle, "preemption")
+
+
+def _eviction(row: Victim, times: dict[int, int]) -> Line:
+    meaning, glyph, title = ("bound", "check", "reprieved") if row.reprieved else ("victim", "eject", "preempted")
+    at = times.get(row.cycle)
+    return Line(row.seq + 1, at, meaning, glyph, f"{title} on {row.node}", f"by {row.preemptor}", row.cycle, "preemption")
+
+
+def _attempt(cycle: Cycle) -> Line:
+    meaning, word = OUTCOMES.get(cycle.outcome, ("none", cycle.outcome))
+    words = f"on {cycle.node}" if cycle.node else cycle.message
+    glyph = {"bound": "check", "unsched": "x", "error": "alert"}.get(meaning, "dash")
+    tab = "matrix" if cycle.outcome == "scheduled" else "why"
+    title = f"attempt {cycle.attempt}: {word}"
+    return Line(cycle.last_seq + 1, cycle.at_us, meaning, glyph, title, words, cycle.number, tab)
+
+
+def _move(move: QueueMove) -> Line:
+    meaning, glyph = _LANE_LOOKS.get(move.target, ("queue", "dot"))
+    if not move.target and move.event != "Done":
+        meaning, glyph = "none", "dash"
+    title = f"to {LANES.get(move.target, move.target)}" if move.target else "out of the queue"
+    hint = f", let through by {move.plugin}" if move.plugin else ""
+    return Line(move.seq + 1, move.at_us, meaning, glyph, title, f"{move.event}{hint}")
+
+
+def _marked(lines: list[Line], cursor: Cursor) -> list[Line]:
+    here = max((i for i, line in enumerate(lines) if line.seq <= cursor.seq), default=-1)
+    return [replace(line, is_here=i == here, is_ahead=i > here) for i, line in enumerate(lines)]

@@ -1,0 +1,225 @@
+"""The page of a run: a cursor over its recording, in panes; its parts; and the list of its cycles."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
+from django.http import HttpResponse, HttpResponseNotModified
+from django.shortcuts import render
+from django.utils.cache import patch_vary_headers
+
+from dashboard.accounts.access import Access, workspace_view
+from dashboard.common.htmx import Templates, render_page, wants_part
+from dashboard.common.params import bool_param, choice_param, int_param, optional_int, text_param
+from dashboard.common.problems import NotFound, Problem
+from dashboard.debugger import board, clustermap, queries
+from dashboard.debugger.cursor import Cursor, cursor_of
+from dashboard.debugger.facts import facts_soon
+from dashboard.debugger.page import CursorPage
+from dashboard.debugger.states import state_at
+from dashboard.runs import queries as run_queries
+from dashboard.runs.actions import find_run
+from dashboard.runs.inputs import InputError
+from dashboard.runs.models import Run
+from scheduler_core.recording.errors import RecordingError
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest
+
+AXES = ("events", "time")
+SPEEDS = ("0.5", "1", "2", "4", "8", "16")
+# Below this share of stretches with cycles an axis of time would be mostly empty.
+FILLED = 0.4
+
+
+def _code_version() -> str:
+    """Tell one state of this app's code and templates from another, so that caches do not outlive an upgrade."""
+    folders = (Path(__file__).parent, Path(settings.BASE_DIR) / "templates" / "debugger")
+    times = [file.stat().st_mtime_ns for folder in folders for file in folder.rglob("*.*") if file.suffix != ".pyc"]
+    return f"{max(times, default=0):x}"
+
+
+CODE = _code_version()
+
+
+@workspace_view()
+def run_page(request: HttpRequest, access: Access, number: int) -> HttpResponse:
+    """The page of a run at a cursor; to htmx the panes only, or the inspector alone where that is its target."""
+    began = time.perf_counter()
+    run = find_run(access.workspace, number)
+    cursor = cursor_of(run, access.workspace.slug, request.GET)
+    page = CursorPage(cursor)
+    if not wants_part(request):
+        response = _shown(request, "debugger/run.html", page, {"density": _density(run, request), "speeds": SPEEDS})
+        patch_vary_headers(response, ["HX-Request", "HX-Target"])
+        return response
+    target = request.headers.get("HX-Target", "")
+    etag = _etag(run, cursor, target, str(page.facts is not None), str(page.steps))
+    if request.headers.get("If-None-Match") == etag:
+        return _cached(HttpResponseNotModified(), etag)
+    part = "debugger/_inspector.html" if target == "inspector" else "debugger/_stage.html"
+    response = _cached(_shown(request, part, page, {}), etag)
+    response["Server-Timing"] = f"app;dur={1000 * (time.perf_counter() - began):.1f}"
+    return response
+
+
+def _shown(request: HttpRequest, template: str, page: CursorPage, more: dict[str, Any]) -> HttpResponse:
+    run = page.run
+    context = {
+        "run": run,
+        "cursor": page.cursor,
+        "view": page.cursor.view,
+        "page": page,
+        "progress": run_queries.progress(run),
+        **more,
+    }
+    try:
+        return render(request, template, context)
+    except RecordingError as error:
+        raise _unreadable(run, error) from error
+    except InputError as error:
+        raise Problem(str(error), title="The inputs of this run cannot be read") from error
+
+
+def _unreadable(run: Run, error: Exception) -> Problem:
+    words = f"The recording of run {run.number} cannot be read here: {error}. Nothing was changed."
+    return Problem(words, title="The recording cannot be read", status=500)
+
+
+def _etag(run: Run, *parts: object) -> str:
+    named = "|".join(str(part) for part in (CODE, run.pk, run.created_at, run.head.seq, *map(_plain, parts)))
+    return f'"{hashlib.sha256(named.encode()).hexdigest()[:24]}"'
+
+
+def _plain(part: object) -> object:
+    return (part.seq, part.named, part.view) if isinstance(part, Cursor) else part
+
+
+def _cached(response: HttpResponse, etag: str) -> HttpResponse:
+    response["ETag"] = etag
+    response["Cache-Control"] = "private, max-age=0, must-revalidate"
+    patch_vary_headers(response, ["Cookie", "HX-Request", "HX-Target"])
+    return response
+
+
+# ---------------------------------------------------------------- lanes
+
+
+@workspace_view()
+def lane(request: HttpRequest, access: Access, number: int, name: str) -> HttpResponse:
+    """One page of a lane of the queue at ?seq=, to be appended by htmx; a page of its own without scripts."""
+    run = find_run(access.workspace, number)
+    if name not in board.LANES:
+        raise NotFound(f"There is no lane {name[:40]}; lanes are {', '.join(board.LANES)}.")
+    cursor = cursor_of(run, access.workspace.slug, request.GET)
+    page = int_param(request.GET, "lane_page", default=1, low=1, high=100_000)
+    found = board.lane_page(_state(run, cursor.seq), facts_soon(run), name, page)
+    context = {"run": run, "cursor": cursor, "lane": found, "moment": cursor.seq}
+    return render_page(request, Templates("debugger/lane.html", "debugger/_lane_rows.html"), context)
+
+
+def _state(run: Run, seq: int) -> Any:
+    try:
+        return state_at(run, seq)
+    except RecordingError as error:
+        raise _unreadable(run, error) from error
+
+
+# ---------------------------------------------------------------- the map
+
+
+@workspace_view()
+def map_data(request: HttpRequest, access: Access, number: int) -> HttpResponse:
+    """The cluster map at a cursor as JSON, or with ?names=1 the names of its nodes."""
+    run = find_run(access.workspace, number)
+    cursor = cursor_of(run, access.workspace.slug, request.GET)
+    names = bool_param(request.GET, "names")
+    etag = _etag(run, cursor.seq, cursor.cycle.number if cursor.cycle else 0, names)
+    if request.headers.get("If-None-Match") == etag:
+        return _cached(HttpResponseNotModified(), etag)
+    try:
+        scene = CursorPage(cursor, wait=True).scene()
+        found = clustermap.nodes_json(scene.usage) if names else clustermap.map_json(scene)
+    except RecordingError as error:
+        raise _unreadable(run, error) from error
+    except InputError as error:
+        raise Problem(str(error), title="The inputs of this run cannot be read") from error
+    return _cached(HttpResponse(json.dumps(found, separators=(",", ":")), content_type="application/json"), etag)
+
+
+# ---------------------------------------------------------------- the scrubber
+
+
+@workspace_view()
+def density(request: HttpRequest, access: Access, number: int) -> HttpResponse:
+    """How many cycles of which outcome there are along the run, as JSON."""
+    run = find_run(access.workspace, number)
+    found = _density(run, request)
+    etag = _etag(run, found["axis"])
+    if request.headers.get("If-None-Match") == etag:
+        return _cached(HttpResponseNotModified(), etag)
+    return _cached(HttpResponse(json.dumps(found, separators=(",", ":")), content_type="application/json"), etag)
+
+
+def _density(run: Run, request: HttpRequest) -> dict[str, Any]:
+    axis = choice_param(request.GET, "axis", AXES, "")
+    if not axis:
+        by_time = queries.density(run, "time")
+        axis = "time" if len(by_time.rows) >= FILLED * queries.BUCKETS else "events"
+    found = queries.density(run, axis)
+    return {
+        "axis": axis,
+        "end": found.end,
+        "width": found.width,
+        "rows": found.rows,
+        "marks": found.marks,
+        "head": {"seq": run.head.seq, "cycle": run.head.cycle, "at": run.head.at_us},
+        "ended": run.has_ended,
+    }
+
+
+# ---------------------------------------------------------------- cycles
+
+
+@workspace_view()
+def cycles(request: HttpRequest, access: Access, number: int) -> HttpResponse:
+    """The list of cycles, paged by number, filtered by outcome, pod, node and plugin."""
+    run = find_run(access.workspace, number)
+    query = request.GET
+    wanted = run_queries.CycleFilter(
+        outcome=choice_param(query, "outcome", run_queries.OUTCOMES, ""),
+        pod=text_param(query, "pod", 400),
+        node=text_param(query, "node", 400),
+        plugin=text_param(query, "plugin", 200),
+        decided=text_param(query, "decided", 200),
+        text=text_param(query, "q", 400),
+        preempting=bool_param(query, "preempting"),
+    )
+    after, before = optional_int(query, "after"), optional_int(query, "before")
+    context = {
+        "run": run,
+        "wanted": wanted,
+        "cycles": run_queries.cycles_page(run, wanted, after=after, before=before, size=100),
+        "progress": run_queries.progress(run),
+        "refusing": sorted({row["plugin"] for row in _refusing(run)}),
+        "kept": _kept(query),
+        "tab": "cycles",
+        "outcomes": run_queries.OUTCOMES,
+    }
+    return render_page(request, Templates("debugger/cycles.html", "debugger/_cycles.html"), context)
+
+
+def _refusing(run: Run) -> list[dict[str, Any]]:
+    return run_queries.refusals(run, limit=200)
+
+
+def _kept(query: Any) -> str:
+    kept = query.copy()
+    for name in ("after", "before"):
+        kept.pop(name, None)
+    return f"&{kept.urlencode()}" if kept else ""

@@ -1,0 +1,124 @@
+"""The debugger's words: lanes, causes, criteria, extension points, and what each status means in colour."""
+
+from __future__ import annotations
+
+from dashboard.common.numbers import grouped, trimmed
+from decimal import Decimal
+
+SUCCESS, ERROR, UNSCHEDULABLE, UNRESOLVABLE, WAIT, SKIP, PENDING = range(7)
+"""Status codes as recordings hold them (kube-scheduler's own numbers)."""
+
+CODE_WORDS = {
+    SUCCESS: "ok",
+    ERROR: "error",
+    UNSCHEDULABLE: "refused",
+    UNRESOLVABLE: "unresolvable",
+    WAIT: "wait",
+    SKIP: "skipped",
+    PENDING: "pending",
+}
+CODE_MEANINGS = {
+    SUCCESS: "bound",
+    ERROR: "error",
+    UNSCHEDULABLE: "unsched",
+    UNRESOLVABLE: "unres",
+    WAIT: "wait",
+    SKIP: "none",
+    PENDING: "wait",
+}
+
+POINTS = (
+    "PreEnqueue",
+    "QueueSort",
+    "PreFilter",
+    "Filter",
+    "PostFilter",
+    "PreScore",
+    "Score",
+    "Reserve",
+    "Permit",
+    "PreBind",
+    "Bind",
+    "PostBind",
+)
+
+OUTCOMES = {
+    "scheduled": ("bound", "scheduled"),
+    "unschedulable": ("unsched", "unschedulable"),
+    "error": ("error", "error"),
+    "skipped": ("none", "skipped"),
+}
+
+CRITERIA = {
+    "fewest_violations": "Fewest PDB violations",
+    "lowest_highest_priority": "Lowest highest victim priority",
+    "lowest_priority_sum": "Smallest sum of victim priorities",
+    "fewest_victims": "Fewest victims",
+    "latest_start": "Latest start of the highest victim",
+    "draw": "Draw among equals",
+    "only": "Only candidate",
+}
+
+LANES = {
+    "active": "activeQ",
+    "backoff": "backoffQ",
+    "error_backoff": "backoffQ after an error",
+    "unschedulable": "unschedulable pods",
+    "gated": "gated",
+    "in_flight": "in flight",
+    "": "outside of the queue",
+}
+
+# What kube-scheduler's plugins ask to be woken by (EnqueueExtensions of each plugin), in short.
+WAKES = {
+    "SchedulingGates": ("Pod gates removed",),
+    "NodeName": ("Node add",),
+    "NodeUnschedulable": ("Node uncordoned or added", "Pod toleration change"),
+    "TaintToleration": ("Node taint change or add", "Pod toleration change"),
+    "NodeAffinity": ("Node label change or add",),
+    "NodePorts": ("Pod delete", "Node add"),
+    "NodeResourcesFit": ("Pod delete", "Node add", "Node allocatable raised", "Pod scaled down"),
+    "VolumeRestrictions": ("Pod delete", "Node add", "Claim add"),
+    "NodeVolumeLimits": ("CSINode change", "Pod delete", "Claim add", "Volume detached"),
+    "VolumeBinding": ("Claim change", "Volume change", "Storage class change", "Node add", "Node label change"),
+    "VolumeZone": ("Claim change", "Volume change", "Storage class add", "Node add", "Node label change"),
+    "PodTopologySpread": ("Pod add or delete", "Pod label change", "Node add or delete", "Node label change"),
+    "InterPodAffinity": ("Pod add or delete", "Pod label change", "Node label change or add"),
+    "DynamicResources": ("Claim change", "Resource slice change", "Node add"),
+    "DefaultPreemption": ("victim deleted",),
+}
+EVERY_EVENT = "any cluster event"
+
+
+def wakes(plugins: tuple[str, ...]) -> str:
+    """Return the events that would wake a pod refused by these plugins, joined: "Node add, Pod delete"."""
+    found = [event for plugin in plugins for event in WAKES.get(plugin, (EVERY_EVENT,))]
+    return ", ".join(dict.fromkeys(found))
+
+
+def split_key(key: str) -> tuple[str, str]:
+    """Return (namespace, name) of a pod's key."""
+    namespace, _, name = key.rpartition("/")
+    return namespace, name
+
+
+def seconds(micros: int) -> str:
+    """Return a short span of virtual time: "0.6 s", "1 min 4 s", "2 h 5 min"."""
+    whole = max(micros, 0) / 1_000_000
+    if whole < 0.1 and whole > 0:
+        return f"{trimmed(Decimal(str(whole * 1000)), 1)} ms"
+    if whole < 60:
+        return f"{trimmed(Decimal(str(whole)), 1)} s"
+    minutes, rest = divmod(round(whole), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s"
+
+
+def plural(count: int, one: str, many: str = "") -> str:
+    """Return "1 node", "1,500 nodes"."""
+    return f"{grouped(count)} {one if count == 1 else many or one + 's'}"
+
+
+def listed(names: list[str]) -> str:
+    """Return names as a sentence lists them: "a", "a and b", "a, b and c"."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}" if names else ""
