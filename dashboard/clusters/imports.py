@@ -53,7 +53,7 @@ def new_draft(member: Member, uploads: Sequence[Upload], cluster: Cluster | None
     """Return a draft with these files, read and judged; nothing of the cluster changes. Raises TooLarge, Problem."""
     require(member, Role.EDITOR, actions.DOING)
     _check_size(uploads)
-    report = report_of(uploads)
+    report, files = report_of(uploads), _files(uploads)
     with transaction.atomic():
         _forget_old(member)
         draft = ImportDraft.objects.create(
@@ -63,7 +63,7 @@ def new_draft(member: Member, uploads: Sequence[Upload], cluster: Cluster | None
             report=report,
             expires_at=timezone.now() + LIFETIME,
         )
-        _put_files(draft, uploads)
+        _put_files(draft, files)
     return draft
 
 
@@ -71,12 +71,12 @@ def change_files(member: Member, draft: ImportDraft, uploads: Sequence[Upload]) 
     """Return the draft with these files instead of its own, read again."""
     require(member, Role.EDITOR, actions.DOING)
     _check_size(uploads)
-    draft.report = report_of(uploads)
+    draft.report, files = report_of(uploads), _files(uploads)
     draft.expires_at = timezone.now() + LIFETIME
     with transaction.atomic():
         draft.save(update_fields=["report", "expires_at"])
         draft.files.all().delete()
-        _put_files(draft, uploads)
+        _put_files(draft, files)
     return draft
 
 
@@ -101,11 +101,17 @@ def _forget_old(member: Member) -> None:
     ImportDraft.objects.filter(owner=member.user).exclude(pk__in=list(kept)).delete()
 
 
-def _put_files(draft: ImportDraft, uploads: Iterable[Upload]) -> None:
-    ImportFile.objects.bulk_create(
-        ImportFile(draft=draft, position=n, name=up.name[:255], size=len(up.data), data=zlib.compress(up.data, 1))
+def _files(uploads: Iterable[Upload]) -> list[ImportFile]:
+    return [
+        ImportFile(position=n, name=up.name[:255], size=len(up.data), data=zlib.compress(up.data, 1))
         for n, up in enumerate(uploads)
-    )
+    ]
+
+
+def _put_files(draft: ImportDraft, files: list[ImportFile]) -> None:
+    for file in files:
+        file.draft = draft
+    ImportFile.objects.bulk_create(files)
 
 
 def uploads_of(draft: ImportDraft) -> list[Upload]:

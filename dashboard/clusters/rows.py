@@ -10,7 +10,7 @@ from dashboard.clusters.manifests import Key
 from scheduler_core.api.resources import pod_requests
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Mapping
 
     from scheduler_core.api.objects import ClusterObjects, Node, Pod
 
@@ -43,7 +43,7 @@ class NodeRow:
     pool: str
     is_cordoned: bool
     taints: tuple[str, ...]
-    allocatable: dict[str, int]
+    allocatable: Mapping[str, int]
     haystack: str
     requested: dict[str, int] = field(default_factory=dict)
     n_pods: int = 0
@@ -176,15 +176,15 @@ def _source(pod: Pod, stored: Collection[Key]) -> Key | None:
     return None
 
 
-def _first(labels: dict[str, str], names: Iterable[str]) -> str:
+def _first(labels: Mapping[str, str], names: Iterable[str]) -> str:
     return next((labels[name] for name in names if labels.get(name)), "")
 
 
-def _roles(labels: dict[str, str]) -> str:
+def _roles(labels: Mapping[str, str]) -> str:
     return ", ".join(sorted(name[len(ROLE_PREFIX) :] for name in labels if name.startswith(ROLE_PREFIX)))
 
 
-def _pairs(labels: dict[str, str]) -> list[str]:
+def _pairs(labels: Mapping[str, str]) -> list[str]:
     return [f"{name}={value}" for name, value in labels.items()]
 
 

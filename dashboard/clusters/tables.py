@@ -58,7 +58,7 @@ POD_STATES = ("all", *STATUSES)
 
 @dataclass(frozen=True)
 class Heading:
-    """A column's head: its title, the address that sorts by it, and how it is sorted now ("", ascending, descending)."""
+    """A column's head: its title, the address that sorts by it, and its order now ("", ascending, descending)."""
 
     title: str
     url: str

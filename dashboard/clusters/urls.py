@@ -2,7 +2,53 @@
 
 from __future__ import annotations
 
-from django.urls import URLPattern
+from django.urls import path
+
+from dashboard.clusters.views import clusters, exports, imports, objects, texts
+
+HERE = "w/<slug:slug>/"
+CLUSTER = f"{HERE}clusters/<slug:cluster>/"
+IMPORT = f"{HERE}import/<int:draft_id>/"
 
 app_name = "clusters"
-urlpatterns: list[URLPattern] = []
+urlpatterns = [
+    path(f"{HERE}clusters/", clusters.cluster_list, name="list"),
+    path(f"{HERE}clusters/new/", clusters.new_cluster, name="new"),
+    path(CLUSTER, clusters.detail, name="detail"),
+    path(f"{CLUSTER}nodes/", clusters.nodes, name="nodes"),
+    path(f"{CLUSTER}nodes/change", objects.change_nodes, name="change_nodes"),
+    path(f"{CLUSTER}pods/", clusters.pods, name="pods"),
+    path(f"{CLUSTER}objects/", clusters.objects, name="objects"),
+    path(f"{CLUSTER}object/", objects.show, name="object"),
+    path(f"{CLUSTER}object/new/", objects.add, name="add_object"),
+    path(f"{CLUSTER}object/validate", objects.validate, name="validate_object"),
+    path(f"{CLUSTER}object/save", objects.save, name="save_object"),
+    path(f"{CLUSTER}object/delete", objects.delete, name="delete_object"),
+    path(f"{CLUSTER}object/export", exports.one, name="export_object"),
+    path(f"{CLUSTER}history/", clusters.history, name="history"),
+    path(f"{CLUSTER}history/restore", clusters.restore, name="restore"),
+    path(f"{CLUSTER}diff/", clusters.diff, name="diff"),
+    path(f"{CLUSTER}export", exports.revision, name="export"),
+    path(f"{CLUSTER}settings/", clusters.settings, name="settings"),
+    path(f"{CLUSTER}archive", clusters.archive, name="archive"),
+    path(f"{HERE}import/", imports.start, name="import"),
+    path(IMPORT, imports.preview, name="import_preview"),
+    path(f"{IMPORT}save", imports.save, name="import_save"),
+    path(f"{IMPORT}files", imports.change, name="import_files"),
+    path(f"{IMPORT}files/<int:position>/", imports.edit_file, name="import_file"),
+    path(f"{IMPORT}discard", imports.discard, name="import_discard"),
+    path(f"{HERE}configurations/", texts.configuration_list, name="configurations"),
+    path(f"{HERE}configurations/new/", texts.new_configuration, name="new_configuration"),
+    path(f"{HERE}configurations/default/", texts.default_configuration, name="default_configuration"),
+    path(f"{HERE}configurations/validate", texts.validate_configuration, name="validate_configuration"),
+    path(f"{HERE}configurations/save", texts.save_configuration, name="save_configuration"),
+    path(f"{HERE}configurations/<slug:config>/", texts.configuration, name="configuration"),
+    path(f"{HERE}configurations/<slug:config>/export", texts.export_configuration, name="export_configuration"),
+    path(f"{HERE}timelines/", texts.timeline_list, name="timelines"),
+    path(f"{HERE}timelines/new/", texts.new_timeline, name="new_timeline"),
+    path(f"{HERE}timelines/validate", texts.validate_timeline, name="validate_timeline"),
+    path(f"{HERE}timelines/save", texts.save_timeline, name="save_timeline"),
+    path(f"{HERE}timelines/<slug:timeline>/", texts.timeline, name="timeline"),
+    path(f"{HERE}timelines/<slug:timeline>/export", texts.export_timeline, name="export_timeline"),
+    path(f"{HERE}texts/<str:sort>/archive", texts.archive, name="archive_text"),
+]

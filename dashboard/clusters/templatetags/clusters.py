@@ -1,0 +1,157 @@
+"""Tags of the cluster pages: addresses that keep the choices of a table, amounts, node cards and cells."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+from django import template
+from django.utils.html import format_html, format_html_join
+
+from dashboard.clusters.manifests import Key
+from dashboard.clusters.views.objects import key_query
+from dashboard.common import numbers
+from dashboard.common.templatetags.schedscope import meter
+
+if TYPE_CHECKING:
+    from django.utils.safestring import SafeString
+
+    from dashboard.clusters.rows import NodeRow, PodRow
+    from dashboard.clusters.views.place import Place
+
+register = template.Library()
+
+CELL, GAP, COLUMNS = 12, 2, 54
+TILES_WIDTH = 200
+
+
+@register.simple_tag(takes_context=True)
+def table_link(context: template.Context, **choices: Any) -> str:
+    """Return the address of the same table with other choices, from its first page; an empty choice is left out."""
+    query = {name: value for name, value in context["request"].GET.items() if name != "page"}
+    query.update(choices)
+    return "?" + urlencode({name: value for name, value in query.items() if value not in ("", "all")})
+
+
+@register.simple_tag(takes_context=True)
+def object_link(context: template.Context, key: Key) -> str:
+    """Return the address of an object's page at the revision that is shown."""
+    place: Place = context["place"]
+    return place.url("object", **key_query(key))
+
+
+@register.simple_tag(takes_context=True)
+def node_link(context: template.Context, name: str) -> str:
+    """Return the address of a node's page at the revision that is shown."""
+    return object_link(context, Key("Node", "", name))
+
+
+@register.filter
+def short_resource(name: str) -> str:
+    """nvidia.com/gpu -> "gpu"."""
+    return name.rpartition("/")[2]
+
+
+@register.simple_tag
+def amounts(row: NodeRow, resource: str) -> SafeString:
+    """Return a node's meter for a resource with "used of whole" behind it."""
+    used, whole = row.requested.get(resource, 0), row.allocatable.get(resource, 0)
+    label = "CPU" if resource == "cpu" else "Memory"
+    words = f"{numbers.amount(used, resource)} of {numbers.amount(whole, resource)}"
+    return format_html(
+        '<div class="meter-row mr2" title="{}">{}<span>{}</span></div><div class="sub tn">{}</div>',
+        words,
+        meter(whole, used, label),
+        numbers.percent(used, whole),
+        words,
+    )
+
+
+@register.simple_tag
+def resource_row(row: NodeRow, resource: str) -> SafeString:
+    """Return a labelled meter for one resource of a node, with "used of whole" behind it."""
+    used, whole = row.requested.get(resource, 0), row.allocatable.get(resource, 0)
+    short = short_resource(resource)
+    return format_html(
+        '<div class="meter-row"><span class="cut" title="{}">{}</span>{}<span>{} of {}</span></div>',
+        resource,
+        short,
+        meter(whole, used, short),
+        numbers.amount(used, resource),
+        numbers.amount(whole, resource),
+    )
+
+
+@register.simple_tag
+def node_card(node: NodeRow, pods: dict[str, list[PodRow]], place: Place) -> SafeString:
+    """Return a node as a card: name, bars for cpu and memory, its bound pods as tiles, what is free."""
+    free = node.allocatable.get("cpu", 0) - node.requested.get("cpu", 0)
+    here = pods.get(node.name, [])
+    state = "cordoned" if node.is_cordoned else f"{numbers.cpu(max(free, 0))} cpu free"
+    return format_html(
+        '<a class="ncard{}" href="{}" title="{}"><b class="cut"><bdi>{}</bdi></b>{}{}{}'
+        '<span class="tiny cut">{}{}</span></a>',
+        " is-cordoned" if node.is_cordoned else "",
+        place.url("object", **key_query(node.key)),
+        f"{node.name}{', ' if node.taints else ''}{', '.join(node.taints)}",
+        node.name,
+        meter(node.allocatable.get("cpu", 0), node.requested.get("cpu", 0), "CPU"),
+        meter(node.allocatable.get("memory", 0), node.requested.get("memory", 0), "Memory"),
+        _tiles(node, here),
+        state,
+        f", {node.n_pods} pods" if node.n_pods != 1 else ", 1 pod",
+    )
+
+
+def _tiles(node: NodeRow, pods: list[PodRow]) -> SafeString:
+    whole = node.allocatable.get("cpu", 0) or 1
+    rects, x = [], 0.0
+    for pod in pods:
+        width = max(TILES_WIDTH * pod.requests.get("cpu", 0) / whole, 4.0)
+        if x + width > TILES_WIDTH:
+            break
+        rects.append((f"{x:.1f}", f"{max(width - 1.5, 2):.1f}", f"{pod.namespace}/{pod.name}"))
+        x += width
+    tile = '<rect x="{}" width="{}" height="8" rx="1"><title>{}</title></rect>'
+    body = format_html_join("", tile, rects)
+    words = f"{node.n_pods} pods"
+    return format_html(
+        '<svg class="ntiles" viewBox="0 0 {} 8" preserveAspectRatio="none" role="img" aria-label="{}">{}</svg>',
+        TILES_WIDTH,
+        words,
+        body,
+    )
+
+
+@register.simple_tag
+def node_cells(nodes: list[NodeRow]) -> SafeString:
+    """Return a picture of many nodes: a cell each, filled from below by the scarcer of cpu and memory."""
+    step = CELL + GAP
+    lines = -(-len(nodes) // COLUMNS)
+    cells = []
+    for number, node in enumerate(nodes):
+        line, column = divmod(number, COLUMNS)
+        share = min(node.fullest, 1.0)
+        filled = round(CELL * share, 1) if share == 0 or share > 0.1 else 1.2
+        x, y = column * step, line * step
+        hot = " hot" if node.fullest > 1 else ""
+        cells.append((x, y, hot, x, y + CELL - filled, filled, _cell_words(node)))
+    body = format_html_join(
+        "",
+        '<g><rect class="cell" x="{}" y="{}" width="12" height="12"/><rect class="cell-used{}" x="{}" y="{}" '
+        'width="12" height="{}"/><title>{}</title></g>',
+        cells,
+    )
+    return format_html(
+        '<svg class="ncells" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>',
+        COLUMNS * step - GAP,
+        lines * step - GAP,
+        f"{len(nodes)} nodes, {sum(node.n_pods == 0 for node in nodes)} of them empty",
+        body,
+    )
+
+
+def _cell_words(node: NodeRow) -> str:
+    cpu, memory = numbers.percent(node.share("cpu")), numbers.percent(node.share("memory"))
+    cordoned = ", cordoned" if node.is_cordoned else ""
+    return f"{node.name}: cpu {cpu}, memory {memory}, {node.n_pods} pods{cordoned}"

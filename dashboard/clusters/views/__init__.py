@@ -1,0 +1,1 @@
+"""Pages of clusters, imports, configurations and timelines."""

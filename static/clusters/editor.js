@@ -1,0 +1,114 @@
+/* The YAML editor: Ace on top of a text area, judged by the server while one types. Without it the text area does. */
+import { csrfHeaders } from '../common/htmx-setup.js';
+import { currentTheme } from '../common/theme.js';
+
+const WAIT_MS = 450;
+const THEMES = { light: 'ace/theme/github_light_default', dark: 'ace/theme/github_dark' };
+
+function makeEditor(area) {
+  const ace = window.ace;
+  ace.config.set('basePath', area.dataset.ace.replace(/\/[^/]*$/, ''));
+  ace.config.set('loadWorkerFromBlob', false);
+  ace.config.set('useStrictCSP', true);
+  const host = document.createElement('div');
+  host.className = 'ace-host';
+  area.after(host);
+  area.hidden = true;
+  const editor = ace.edit(host, {
+    value: area.value,
+    mode: 'ace/mode/yaml',
+    theme: THEMES[currentTheme()],
+    readOnly: area.readOnly,
+    fontSize: 12,
+    tabSize: 2,
+    useSoftTabs: true,
+    showPrintMargin: false,
+    useWorker: false,
+    scrollPastEnd: 0.3,
+    enableBasicAutocompletion: false,
+  });
+  editor.renderer.setScrollMargin(8, 8);
+  editor.textInput.getElement().setAttribute('aria-label', area.getAttribute('aria-label'));
+  // Tab moves on, as everywhere; indenting has its own keys (Ctrl ] and Ctrl [).
+  editor.commands.bindKey('Tab', null);
+  editor.commands.bindKey('Shift-Tab', null);
+  editor.commands.bindKey('Ctrl-]', 'indent');
+  editor.commands.bindKey('Ctrl-[', 'outdent');
+  editor.session.getUndoManager().reset();
+  document.addEventListener('look', () => editor.setTheme(THEMES[currentTheme()]));
+  return editor;
+}
+
+function annotate(editor) {
+  const found = [...document.querySelectorAll('[data-finding][data-line]')];
+  editor.session.setAnnotations(found.map((node) => ({
+    row: Number(node.dataset.line) - 1,
+    text: node.querySelector('[data-message]').textContent,
+    type: node.dataset.severity === 'error' ? 'error' : 'warning',
+  })));
+}
+
+function goTo(editor, line) {
+  editor.gotoLine(line, 0, false);
+  editor.scrollToLine(line - 1, true, false);
+  editor.focus();
+}
+
+function nextFinding(editor) {
+  const rows = [...new Set(editor.session.getAnnotations().map((one) => one.row))].sort((a, b) => a - b);
+  if (!rows.length) return;
+  const here = editor.getCursorPosition().row;
+  goTo(editor, (rows.find((row) => row > here) ?? rows[0]) + 1);
+}
+
+/* One question at a time; an answer to an older text is dropped. */
+function watch(editor, area) {
+  const state = document.querySelector('[data-check-state]');
+  let timer = 0;
+  let asked = null;
+  const ask = async () => {
+    asked?.abort();
+    asked = new AbortController();
+    const body = new FormData(area.form);
+    body.set('text', editor.getValue());
+    try {
+      const answer = await fetch(area.dataset.validate, { method: 'POST', body, headers: csrfHeaders(), signal: asked.signal });
+      if (!answer.ok) throw new Error(String(answer.status));
+      const box = document.createElement('template');
+      box.innerHTML = await answer.text();
+      document.getElementById('findings').replaceWith(box.content.querySelector('#findings'));
+      annotate(editor);
+      if (state) state.textContent = '';
+    } catch (problem) {
+      if (problem.name !== 'AbortError' && state) state.textContent = 'not checked: the server did not answer';
+    }
+  };
+  const later = () => {
+    clearTimeout(timer);
+    if (state) state.textContent = 'checking';
+    timer = setTimeout(ask, WAIT_MS);
+  };
+  editor.session.on('change', later);
+  document.querySelector('[data-recheck]')?.addEventListener('change', later);
+}
+
+function start(area) {
+  const editor = makeEditor(area);
+  const first = area.value;
+  let sent = false;
+  annotate(editor);
+  area.form.addEventListener('submit', () => { area.value = editor.getValue(); sent = true; }, true);
+  window.addEventListener('beforeunload', (ev) => { if (!sent && editor.getValue() !== first) ev.preventDefault(); });
+  if (area.dataset.validate && !area.readOnly) watch(editor, area);
+  document.addEventListener('click', (ev) => {
+    const button = ev.target.closest('[data-goto]');
+    if (button) goTo(editor, Number(button.dataset.goto));
+  });
+  document.addEventListener('keydown', (ev) => {
+    if (ev.altKey && ev.key === 'F8') { ev.preventDefault(); nextFinding(editor); }
+  });
+  if (area.dataset.line) goTo(editor, Number(area.dataset.line));
+  window.schedscopeEditor = editor;
+}
+
+for (const area of document.querySelectorAll('[data-editor]')) if (window.ace) start(area);
