@@ -1,0 +1,212 @@
+"""Each check notices the plugin that breaks it: one bad plugin per check."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+
+from scheduler_core.framework import interface as fw
+from scheduler_core.framework.events import ActionType, ClusterEvent, EventWithHint, Resource
+from scheduler_core.framework.status import SKIP, SUCCESS, Code, Status, unschedulable
+from scheduler_core.testing.check_plugin import CHECKS, check_plugin, checks_of, run_check
+
+NO = unschedulable("no")
+
+
+class Good(fw.FilterPlugin[fw.NoArgs], fw.ScorePlugin[fw.NoArgs]):
+    """What an outside author may write at the least: the per-node form."""
+
+    name = "Good"
+    Args = fw.NoArgs
+    traits = fw.Traits(node_local=True)
+
+    def filter_node(self, state, pod, node):
+        return NO if node.pod_count > 2 else SUCCESS
+
+    def score_node(self, state, pod, node):
+        return node.pod_count
+
+
+class KeepsOtherArgs(Good):
+    def __init__(self, args, handle):
+        super().__init__(args, handle)
+        self.args = None
+
+
+class AnyArgs(Good):
+    class Args(msgspec.Struct, frozen=True):
+        limit: Any = 1
+
+
+class ForgetsState(Good):
+    count = 0
+
+    def filter_node(self, state, pod, node):
+        self.count += 1
+        return SUCCESS
+
+    def dump(self):
+        return {"count": self.count}
+
+
+class FilterFormsDiffer(Good):
+    def filter(self, state, pod, rows):
+        return None
+
+
+class ScoreFormsDiffer(Good):
+    def score(self, state, pod, rows):
+        return np.zeros(len(rows), dtype=np.int64)
+
+
+class ReadsRows(Good):
+    def score_node(self, state, pod, node):
+        return node.row
+
+
+class NotLocal(Good):
+    def score_node(self, state, pod, node):
+        return self.handle.cluster.n_nodes
+
+
+class Counts(Good):
+    count = 0
+
+    def score_node(self, state, pod, node):
+        self.count += 1
+        return self.count % 100
+
+
+class KeepsTooLong(Good):
+    def __init__(self, args, handle):
+        super().__init__(args, handle)
+        self.kept = {}
+
+    def score_node(self, state, pod, node):
+        return self.kept.setdefault(node.name, node.pod_count)
+
+
+class Writes(Good):
+    def filter(self, state, pod, rows):
+        self.handle.cluster.table.requested[0, rows] += 1
+        return super().filter(state, pod, rows)
+
+
+class NeedsNodes(Good):
+    def filter(self, state, pod, rows):
+        if not len(rows):
+            row = 1
+            return fw.Verdicts(np.full(row, 2, np.uint8), np.zeros(row, np.int32))
+        return super().filter(state, pod, rows)
+
+
+class NeedsTwoNodes(Good):
+    def score(self, state, pod, rows):
+        assert len(rows) > 1
+        return super().score(state, pod, rows)
+
+
+class TooHigh(Good):
+    def score_node(self, state, pod, node):
+        return 101
+
+
+class NoReason(Good):
+    def filter_node(self, state, pod, node):
+        return Status(Code.UNSCHEDULABLE)
+
+
+class SkipsWithNodes(Good, fw.PreFilterPlugin[fw.NoArgs]):
+    def pre_filter(self, cycle, pod):
+        return fw.PreFilterResult(SKIP, nodes=frozenset({"node-1"}))
+
+
+class BadExtension(Good, fw.PreFilterPlugin[fw.NoArgs]):
+    has_extensions = True
+
+    def pre_filter(self, cycle, pod):
+        return fw.PreFilterResult(state=dict.fromkeys(self.handle.cluster.table.row_of, 0))
+
+    def clone(self, state):
+        return state  # shared with the original
+
+    def remove_pod(self, state, pod, other, node):
+        state[node.name] += 9
+        return SUCCESS
+
+    def filter_node(self, state, pod, node):
+        return NO if state[node.name] else SUCCESS
+
+
+class KeepsReservation(Good, fw.ReservePlugin[fw.NoArgs]):
+    def __init__(self, args, handle):
+        super().__init__(args, handle)
+        self.taken = []
+
+    def reserve(self, cycle, pod, node_name):
+        self.taken.append(pod.key)
+        return SUCCESS
+
+    def unreserve(self, cycle, pod, node_name):
+        pass
+
+    def dump(self):
+        return self.taken
+
+    def load(self, state):
+        self.taken = state
+
+
+class WrongHint(Good, fw.EnqueueExtension[fw.NoArgs]):
+    def events_to_register(self):
+        return (EventWithHint(ClusterEvent(Resource.NODE, ActionType.ADD), lambda pod, old, new: True),)
+
+
+BAD = {
+    "constructs from its arguments": KeepsOtherArgs,
+    "refuses wrong arguments": AnyArgs,
+    "saves and restores its state": ForgetsState,
+    "filter: per node equals vectorised": FilterFormsDiffer,
+    "score: per node equals vectorised": ScoreFormsDiffer,
+    "permuting nodes permutes answers": ReadsRows,
+    "node_local answers are local": NotLocal,
+    "same question, same answer": Counts,
+    "kept results equal recomputed ones": KeepsTooLong,
+    "columns stay untouched": Writes,
+    "empty cluster": NeedsNodes,
+    "one node": NeedsTwoNodes,
+    "normalised scores are within bounds": TooHigh,
+    "refusals have reasons": NoReason,
+    "SKIP is honoured": SkipsWithNodes,
+    "add_pod and remove_pod equal a new PreFilter": BadExtension,
+    "unreserve undoes reserve": KeepsReservation,
+    "events and hints are well formed": WrongHint,
+}
+
+
+def test_a_good_plugin_passes():
+    check_plugin(Good)
+
+
+def test_every_check_has_its_bad_plugin():
+    assert BAD.keys() == CHECKS.keys()
+
+
+@pytest.mark.parametrize("check", BAD)
+def test_a_bad_plugin_is_noticed(check):
+    assert check in checks_of(BAD[check])
+    with pytest.raises((AssertionError, ValueError)):
+        run_check(check, BAD[check])
+
+
+def test_only_checks_of_its_points_concern_a_plugin():
+    class Binder(fw.BindPlugin[fw.NoArgs]):
+        name, Args = "Binder", fw.NoArgs
+
+    assert checks_of(Binder) == [
+        "constructs from its arguments", "refuses wrong arguments", "saves and restores its state",
+    ]  # fmt: skip
+    check_plugin(Binder)

@@ -1,0 +1,69 @@
+"""Every registered plugin against every check of the contract, with its defaults and with other arguments."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import pytest
+
+from scheduler_core.framework.interface import Plugin
+from scheduler_core.profiles.args import decode_args
+from scheduler_core.profiles.defaults import DEFAULT_MULTI_POINT
+from scheduler_core.profiles.registry import IN_TREE, in_tree
+from scheduler_core.testing.check_plugin import checks_of, run_check
+
+GPU = {"name": "example.com/gpu", "weight": 5}
+MIXED = [{"name": "cpu", "weight": 2}, {"name": "memory", "weight": 3}, GPU]
+SHAPE = [{"utilization": 10, "score": 2}, {"utilization": 40, "score": 10}, {"utilization": 90, "score": 0}]
+ZONES = {"maxSkew": 1, "topologyKey": "topology.kubernetes.io/zone", "whenUnsatisfiable": "DoNotSchedule"}
+SSD = {"matchExpressions": [{"key": "disk", "operator": "In", "values": ["ssd"]}]}
+OTHER_ARGS: dict[str, dict[str, dict[str, Any]]] = {
+    "NodeResourcesFit": {
+        "most": {"scoringStrategy": {"type": "MostAllocated", "resources": MIXED}},
+        "ratio": {
+            "scoringStrategy": {
+                "type": "RequestedToCapacityRatio",
+                "resources": MIXED,
+                "requestedToCapacityRatio": {"shape": SHAPE},
+            }
+        },
+        "ignoring": {"ignoredResourceGroups": ["example.com"]},
+    },
+    "NodeResourcesBalancedAllocation": {"three": {"resources": [{**r, "weight": 1} for r in MIXED]}},
+    "NodeAffinity": {
+        "added": {
+            "addedAffinity": {
+                "requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [SSD]},
+                "preferredDuringSchedulingIgnoredDuringExecution": [{"weight": 7, "preference": SSD}],
+            }
+        }
+    },
+    "PodTopologySpread": {"list": {"defaultingType": "List", "defaultConstraints": [ZONES]}},
+    "InterPodAffinity": {"quiet": {"hardPodAffinityWeight": 0, "ignorePreferredTermsOfExistingPods": True}},
+}
+
+
+def cases():
+    for plugin in IN_TREE:
+        for check in checks_of(plugin):
+            yield pytest.param(plugin, {}, check, id=f"{plugin.name}-{check}")
+            for name, raw in OTHER_ARGS.get(plugin.name, {}).items():
+                yield pytest.param(plugin, raw, check, id=f"{plugin.name} {name}-{check}")
+
+
+@pytest.mark.parametrize(("plugin", "raw", "check"), list(cases()))
+def test_contract(plugin: type[Plugin[Any]], raw: dict[str, Any], check: str) -> None:
+    run_check(check, plugin, decode_args(plugin.Args, raw))
+
+
+def test_the_registry_has_the_default_plugins_in_their_order() -> None:
+    assert [plugin.name for plugin in IN_TREE][: len(DEFAULT_MULTI_POINT)] == [ref.name for ref in DEFAULT_MULTI_POINT]
+    assert set(in_tree().factories) == {plugin.name for plugin in IN_TREE}
+
+
+@pytest.mark.parametrize("plugin", IN_TREE, ids=lambda plugin: plugin.name)
+def test_a_plugin_says_what_it_mirrors(plugin: type[Plugin[Any]]) -> None:
+    package = sys.modules[plugin.__module__.rpartition(".")[0]].__doc__ or ""
+    told = f"{sys.modules[plugin.__module__].__doc__}{package}"
+    assert "upstream" in told or "v1.34" in told or "seed" in told.lower()
