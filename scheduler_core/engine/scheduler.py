@@ -68,6 +68,7 @@ class Scheduler:
         self.evictions = evictions
         self.waiting: dict[str, Binding] = {}
         self.start_binding: Callable[[Binding], None] = self.bind
+        self.wake_at: Callable[[int, str], None] = lambda at, key: None
         self.on_attempt: Callable[[Attempt], None] = lambda attempt: None
         world.reject_waiting = self.reject_waiting
 
@@ -186,6 +187,7 @@ class Scheduler:
     def _hold(self, binding: Binding, record: WaitingPodRecord) -> None:
         self.context.waiting[binding.info.key] = record
         self.waiting[binding.info.key] = binding
+        self.wake_at(record.next_deadline, binding.info.key)
         self.emit(
             ev.PermitWaiting(
                 at=self.context.now,

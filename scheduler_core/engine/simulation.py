@@ -62,6 +62,7 @@ class Simulation:
         self.search = Search(self._emit, self._frame, sample=policies.node_search == "configured")
         self.scheduler = Scheduler(self.world, self.queue, self.frameworks, self.search, self.evictions)
         self.scheduler.start_binding = self._schedule_binding
+        self.scheduler.wake_at = lambda at, key: self._push(at, "permit", key)
         self.heap: list[Due] = []
         self.serial = 0
         self.bindings: dict[str, Binding] = {}

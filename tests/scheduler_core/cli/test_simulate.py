@@ -1,0 +1,93 @@
+"""The simulate command: placements, pending pods with reasons, and one clear line for bad input."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from scheduler_core.cli.simulate import run
+
+CLUSTER = """
+apiVersion: v1
+kind: Node
+metadata: {name: n1}
+status: {allocatable: {cpu: "2", memory: 4Gi, pods: "10"}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: small}
+spec: {containers: [{name: c, resources: {requests: {cpu: "1"}}}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: large}
+spec: {containers: [{name: c, resources: {requests: {cpu: "8"}}}]}
+"""
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> str:
+    path = tmp_path / "cluster.yaml"
+    path.write_text(CLUSTER)
+    return str(path)
+
+
+def test_it_prints_placements_reasons_and_the_hash(cluster: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([cluster]) == 0
+    told = capsys.readouterr().out
+    assert "default/small  n1" in told
+    assert "default/large: 0/1 nodes are available: 1 Insufficient cpu." in told
+    assert "recording hash " in told
+
+
+def test_json_holds_the_same(cluster: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([cluster, "--json", "--seed", "3"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["placements"] == {"default/small": "n1"}
+    assert list(told["pending"]) == ["default/large"]
+    assert len(told["recording_hash"]) == 64
+
+
+def test_a_run_cut_short_does_not_exit_with_success(cluster: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([cluster, "--max-cycles", "1"]) == 1
+    assert "the limit of 1 cycles" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (CLUSTER.replace('cpu: "8"', "cpu: 4 cores"), "4 cores"),
+        ("{", "this is no"),
+    ],
+)  # fmt: skip
+def test_bad_files_name_the_file_and_the_field(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, message: str
+) -> None:
+    path = tmp_path / "bad.yaml"
+    path.write_text(text)
+    assert run([str(path)]) == 1
+    told = capsys.readouterr().err
+    assert "bad.yaml" in told
+    assert message in told
+    assert "Traceback" not in told
+
+
+def test_a_missing_file_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["nowhere.yaml"]) == 1
+    assert capsys.readouterr().err == "nowhere.yaml: cannot be read: No such file or directory\n"
+
+
+def test_a_bad_configuration_is_refused(cluster: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config = tmp_path / "config.yaml"
+    config.write_text("apiVersion: kubescheduler.config.k8s.io/v1beta1\nkind: KubeSchedulerConfiguration\n")
+    assert run([cluster, "--config", str(config)]) == 1
+    assert "v1beta1" in capsys.readouterr().err
+
+
+def test_a_bad_timeline_is_refused(cluster: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    timeline = tmp_path / "timeline.yaml"
+    timeline.write_text("entries: [{at: later}]")
+    assert run([cluster, "--timeline", str(timeline)]) == 1
+    assert "timeline.yaml: entries[0].at" in capsys.readouterr().err

@@ -1,0 +1,89 @@
+"""What a run starts from: which pods are scheduled, in which order, and when it all takes place."""
+
+from __future__ import annotations
+
+import pytest
+
+from scheduler_core.api.objects import ClusterObjects, OwnerReference
+from scheduler_core.recording import events as ev
+from scheduler_core.simulate import Policies, RunInputs, RunSession, default_schedule
+from scheduler_core.testing.builders import make_node, make_pod
+
+ON_NODE = {"node_name": "n1", "phase": "Running"}
+
+
+def cluster(*pods: object) -> ClusterObjects:
+    return ClusterObjects(nodes=[make_node("n1"), make_node("n2")], pods=list(pods))  # type: ignore[arg-type]
+
+
+def finish(inputs: RunInputs) -> tuple[RunSession, list[ev.AnyEvent]]:
+    session = RunSession.start(inputs)
+    events: list[ev.AnyEvent] = []
+    session.simulation.observers.append(events.append)
+    session.advance()
+    return session, events
+
+
+def test_all_pods_as_if_none_were_bound_leaves_daemons_and_mirrors() -> None:
+    daemon = make_pod("daemon", owner_references=(OwnerReference("DaemonSet", "d", controller=True),), **ON_NODE)
+    mirror = make_pod("mirror", annotations={"kubernetes.io/config.mirror": "x"}, **ON_NODE)
+    _, events = finish(RunInputs(objects=cluster(daemon, mirror, make_pod("web", **ON_NODE)), schedule="all"))
+    assert {e.pod for e in events if isinstance(e, ev.CycleStarted)} == {"default/web"}
+
+
+def test_pods_are_queued_in_order_of_creation() -> None:
+    pods = [make_pod(name, creation_timestamp=t) for name, t in (("late", 30.0), ("early", 10.0), ("middle", 20.0))]
+    _, events = finish(RunInputs(objects=cluster(*pods)))
+    order = [e.pod for e in events if isinstance(e, ev.CycleStarted)]
+    assert order == ["default/early", "default/middle", "default/late"]
+
+
+def test_finished_pods_are_not_seen() -> None:
+    _, events = finish(RunInputs(objects=cluster(make_pod("done", phase="Succeeded", node_name="n1"), make_pod("p"))))
+    assert {e.pod for e in events if isinstance(e, ev.QueueMove)} == {"default/p"}
+
+
+def test_the_default_schedules_all_only_when_nothing_waits() -> None:
+    assert default_schedule(cluster(make_pod("p"))) == "pending"
+    assert default_schedule(cluster(make_pod("p", **ON_NODE))) == "all"
+
+
+def test_an_empty_cluster_ends_at_once_and_says_why() -> None:
+    session, _ = finish(RunInputs(objects=ClusterObjects()))
+    assert session.finish_reason == "every pod is bound"
+
+
+def test_no_nodes_is_a_message_of_its_own() -> None:
+    _, events = finish(RunInputs(objects=ClusterObjects(pods=[make_pod("p")])))
+    messages = {e.message for e in events if isinstance(e, ev.CycleFinished)}
+    assert messages == {"no nodes available to schedule pods"}
+
+
+def test_the_limit_of_cycles_ends_a_run() -> None:
+    session, _ = finish(RunInputs(objects=cluster(make_pod("a"), make_pod("b")), max_cycles=1))
+    assert session.cycle == 1
+    assert "limit of 1 cycles" in session.finish_reason
+
+
+def test_pods_bound_now_start_behind_everything_that_the_objects_date() -> None:
+    old = make_pod("old", start_time=1_900_000_000.0, **ON_NODE)
+    session, _ = finish(RunInputs(objects=cluster(old, make_pod("new"))))
+    start = session.simulation.world.pods["default/new"].start_time
+    assert start is not None
+    assert start > 1_900_000_000.0
+
+
+def test_a_pod_for_another_scheduler_is_left_alone() -> None:
+    session, events = finish(RunInputs(objects=cluster(make_pod("p", scheduler_name="mine"))))
+    assert not [e for e in events if isinstance(e, ev.CycleStarted)]
+    assert "stay pending" in session.finish_reason
+
+
+@pytest.mark.parametrize("search", ["all", "configured"])
+def test_the_node_search_follows_the_policy(search: str) -> None:
+    nodes = [make_node(f"n{i:03d}") for i in range(300)]
+    objects = ClusterObjects(nodes=nodes, pods=[make_pod("p")])
+    _, events = finish(RunInputs(objects=objects, policies=Policies(node_search=search)))  # type: ignore[arg-type]
+    (filtered,) = [e for e in events if isinstance(e, ev.NodesFiltered)]
+    # adaptive: 50 - 300/125 = 48 percent of 300 nodes
+    assert filtered.visited == (300 if search == "all" else 144)

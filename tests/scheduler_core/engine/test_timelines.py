@@ -1,0 +1,68 @@
+"""Timelines from their file form: times with units, actions, and errors that name entry and field."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from scheduler_core.simulate import TimelineError, timeline_from_raw
+
+POD = {
+    "apiVersion": "v1",
+    "kind": "Pod",
+    "metadata": {"name": "p"},
+    "spec": {"containers": [{"name": "c"}], "priorityClassName": "high"},
+}
+ASKS_CORES = {**POD, "spec": {"containers": [{"name": "c", "resources": {"requests": {"cpu": "4 cores"}}}]}}
+HIGH = {"kind": "PriorityClass", "apiVersion": "scheduling.k8s.io/v1", "metadata": {"name": "high"}, "value": 7}
+
+
+def entry(**changes: Any) -> dict[str, Any]:
+    return {"entries": [{"at": 1, "action": "add", "object": POD, **changes}]}
+
+
+@pytest.mark.parametrize(
+    ("at", "us"),
+    [(3, 3e6), ("3", 3e6), ("1.5s", 1.5e6), ("20ms", 20_000), ("7us", 7), ("2m", 120e6), ("1h", 3600e6)],
+)
+def test_times_may_have_units(at: Any, us: int) -> None:
+    assert timeline_from_raw(entry(at=at)).entries[0].at == us
+
+
+def test_entries_are_put_in_order_and_equal_times_keep_theirs() -> None:
+    raw = {
+        "entries": [
+            {"at": t, "object": {**POD, "metadata": {"name": name}}} for t, name in ((2, "c"), (1, "a"), (1, "b"))
+        ]
+    }
+    assert [e.object.name for e in timeline_from_raw(raw).entries] == ["a", "b", "c"]
+
+
+def test_objects_are_admitted_with_the_clusters_priority_classes() -> None:
+    assert timeline_from_raw(entry(), [HIGH]).entries[0].object.priority == 7
+
+
+def test_deletes_name_an_object() -> None:
+    assert timeline_from_raw(entry(action="delete")).entries[0].action == "delete"
+
+
+@pytest.mark.parametrize(
+    ("raw", "message"),
+    [
+        ({}, "entries: a list is needed"),
+        ({"entries": "x"}, "entries: a list is needed"),
+        (entry(at="soon"), 'entries[0].at: "soon" is no time'),
+        (entry(at=-1), 'entries[0].at: "-1" is no time'),
+        (entry(at=True), "entries[0].at"),
+        (entry(action="explode"), "entries[0].action: write add, update or delete"),
+        (entry(object=None), "entries[0].object: a Kubernetes object is needed"),
+        (entry(when=3), "entries[0].when: unknown field"),
+        (entry(object={"kind": "Deployment", "apiVersion": "apps/v1", "metadata": {"name": "d"}}), "entries[0].object"),
+        (entry(object=ASKS_CORES), "4 cores"),
+    ],
+)  # fmt: skip
+def test_errors_name_entry_and_field(raw: dict[str, Any], message: str) -> None:
+    with pytest.raises(TimelineError, match=re.escape(message)):
+        timeline_from_raw(raw)
