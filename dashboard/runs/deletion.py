@@ -45,12 +45,20 @@ def delete_some(seconds: float = TURN_SECONDS) -> bool:
         RunHead.objects.filter(run_id=run_id).delete()
         if not _empty_tables(run_id, deadline):
             return True
-        with transaction.atomic():
-            figures.keep_of_deleted(run_id)
-            Run.everything.filter(pk=run_id, state=State.DELETING).delete()
+        _remove(run_id)
         if time.monotonic() >= deadline:
             return Run.everything.filter(state=State.DELETING).exists()
     return False
+
+
+def _remove(run_id: int) -> None:
+    """Keep the run's figures and delete its row, unless another worker did."""
+    with transaction.atomic():
+        # All marked runs are locked, not only this one: the figures of deleted runs have one writer at a time.
+        marked = Run.everything.select_for_update().filter(state=State.DELETING).order_by("pk")
+        if run_id in marked.values_list("pk", flat=True):
+            figures.keep_of_deleted(run_id)
+            Run.everything.filter(pk=run_id).delete()
 
 
 def _empty_tables(run_id: int, deadline: float) -> bool:

@@ -22,6 +22,7 @@ from dashboard.runs import figures, leases, quotas, rows, storage, waiting
 from dashboard.runs.inputs import InputError, load_inputs
 from dashboard.runs.leases import Lease, LostLease, Wishes
 from dashboard.runs.models import Run, RunHead, State
+from scheduler_core.recording.keyframes import decode_keyframe
 from scheduler_core.simulate import ENGINE_VERSION, RunSession
 
 if TYPE_CHECKING:
@@ -149,8 +150,12 @@ class Segment:
             if not owned.update(heartbeat=Now()):
                 raise LostLease(f"run {self.run.pk} is not ours any more")
             storage.write_keyframe(self.run.pk, keyframe)
+            n_pods, placed = len(inputs.objects.pods), len(decode_keyframe(keyframe.data).state.placements)
             Run.everything.filter(pk=self.run.pk).update(
-                engine_version=ENGINE_VERSION, n_nodes=len(inputs.objects.nodes), n_pods=len(inputs.objects.pods)
+                engine_version=ENGINE_VERSION,
+                n_nodes=len(inputs.objects.nodes),
+                n_pods=n_pods,
+                n_waiting=n_pods - placed,
             )
         return Execution(session, 0, 0)
 

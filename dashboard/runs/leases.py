@@ -82,9 +82,9 @@ def leave(lease: Lease, state: State, seconds: float, **fields: Any) -> None:
     `seconds` is the work to add to the head's account.
     """
     with transaction.atomic():
-        owned = _owned(lease).update(
-            lease_until=None, lease_owner="", pause_requested=False, busy_seconds=F("busy_seconds") + seconds
-        )
+        # A run that goes back to the queue takes an unheard wish to pause with it.
+        wish = {} if state == State.QUEUED else {"pause_requested": False}
+        owned = _owned(lease).update(lease_until=None, lease_owner="", busy_seconds=F("busy_seconds") + seconds, **wish)
         if not owned:
             raise LostLease(f"run {lease.run_id} is not ours any more")
         if state == State.QUEUED:

@@ -91,6 +91,8 @@ class Run(models.Model):
     finished_at = models.DateTimeField(null=True, blank=True)
     n_nodes = models.PositiveIntegerField(default=0)
     n_pods = models.PositiveIntegerField(default=0)
+    # Pods without a node at the start; a timeline may bring more.
+    n_waiting = models.PositiveIntegerField(default=0)
 
     everything: models.Manager[Run] = models.Manager()
     objects = VisibleRuns()

@@ -36,7 +36,7 @@ OUTCOMES = ("scheduled", "unschedulable", "error", "skipped")
 def runs_of(workspace: Workspace, state: str = "", text: str = "") -> QuerySet[Run]:
     """Return the workspace's runs, newest first, with heads and inputs loaded; `state` "live" means not ended."""
     runs = Run.objects.filter(workspace=workspace).select_related(
-        "head", "created_by", "revision__cluster", "config_revision__config", "timeline_revision__timeline"
+        "head", "created_by", "workspace", "revision__cluster", "config_revision__config", "timeline_revision__timeline"
     )
     if state == "live":
         runs = runs.exclude(state__in=ENDED)
@@ -49,8 +49,8 @@ def runs_of(workspace: Workspace, state: str = "", text: str = "") -> QuerySet[R
 
 @dataclass(frozen=True)
 class Progress:
-    """How a run stands. `rate` is cycles per second of work, 0 before the first; `share` of its pods tried at least
-    once, from 0 to 1 (None where the number of pods is not known)."""
+    """How a run stands. `rate` is cycles per second of work, 0 before the first. `share` is how many of the pods that
+    had no node have one, from 0 to 1; None where none waited at the start, and 1 at the end whatever stays pending."""
 
     state: str
     is_pausing: bool
@@ -75,7 +75,7 @@ def progress(run: Run) -> Progress:
     if run.state == State.RUNNING and run.started_at and head.heartbeat:
         # The account is settled when a segment ends; until then the wall time since the start is the best estimate.
         seconds = max(seconds, (head.heartbeat - run.started_at).total_seconds())
-    share = min(1.0, head.scheduled / run.n_pods) if run.n_pods else None
+    share = min(1.0, head.scheduled / run.n_waiting) if run.n_waiting else None
     return Progress(
         state=run.state,
         is_pausing=head.pause_requested and run.state == State.RUNNING,

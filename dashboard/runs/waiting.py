@@ -28,6 +28,8 @@ POKE_GROUP = "runs.heads"
 FOUND_NOBODY = timedelta(milliseconds=200)
 SHORT_TURN_SECONDS = 5.0
 BACKGROUND_TURN_SECONDS = 15.0
+# Even without rivals a worker is given back now and then: it may have been asked to stop, or to delete.
+LONGEST_TURN_SECONDS = 60.0
 
 
 def runs(include_background: bool) -> list[int]:
@@ -44,7 +46,9 @@ def anything(include_background: bool = True) -> bool:
 
 
 def others(run: Run, seconds: float) -> bool:
-    """Return whether the run, after so many seconds of work, is to give way to one that found no worker."""
+    """Return whether the run, after so many seconds of work, is to give way: to one that found no worker, mostly."""
+    if seconds >= LONGEST_TURN_SECONDS:
+        return True
     turn = BACKGROUND_TURN_SECONDS if run.is_background else SHORT_TURN_SECONDS
     rivals = Q(is_background=False) if run.is_background else Q(pk__in=[])
     if seconds >= turn:

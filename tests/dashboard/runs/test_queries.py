@@ -178,7 +178,8 @@ def test_progress_tells_rate_and_share(run, launch):
     assert (told.state, told.cycles, told.share) == ("finished", run.head.cycle, 1.0)
     assert told.rate > 0
     waiting = queries.progress(launch(1, 4))
-    assert (waiting.rate, waiting.share, waiting.cycles) == (0.0, 0.0, 0)
+    assert (waiting.rate, waiting.share, waiting.cycles) == (0.0, None, 0)
+    assert (run.n_nodes, run.n_pods, run.n_waiting) == (2, 10, 8)
 
 
 def test_figures_are_exposed_under_the_references_names(run):
