@@ -9,8 +9,10 @@ from __future__ import annotations
 from time import monotonic
 from typing import Any
 
+from scheduler_core.api.config import SchedulerConfiguration
+from scheduler_core.api.objects import ClusterObjects
 from scheduler_core.engine import checkpoint
-from scheduler_core.engine.inputs import RunInputs, Schedule, default_schedule
+from scheduler_core.engine.inputs import RunInputs, Schedule, default_schedule, start_pods
 from scheduler_core.engine.policies import Policies
 from scheduler_core.engine.simulation import MakeFrameworks, Simulation
 from scheduler_core.engine.timelines import TimelineError, timeline_from_raw
@@ -32,7 +34,9 @@ __all__ = [
     "Timeline",
     "TimelineEntry",
     "TimelineError",
+    "check_profiles",
     "default_schedule",
+    "n_to_schedule",
     "timeline_from_raw",
 ]
 
@@ -112,6 +116,16 @@ class RunSession:
             for (point, plugin), figures in framework.durations.take().items():
                 taken[point, plugin, profile] = figures
         return taken
+
+
+def n_to_schedule(objects: ClusterObjects, schedule: Schedule) -> int:
+    """How many pods such a run schedules from its start, without what a timeline brings."""
+    return sum(not pod.node_name for pod in start_pods(RunInputs(objects=objects, schedule=schedule)))
+
+
+def check_profiles(configuration: SchedulerConfiguration) -> None:
+    """Raises ProfileError where the profiles cannot be made with the installed plugins and their arguments."""
+    RunSession.start(RunInputs(objects=ClusterObjects(), configuration=configuration))
 
 
 def _frameworks(registry: Registry | None) -> MakeFrameworks:
