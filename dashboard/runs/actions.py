@@ -14,7 +14,7 @@ from dashboard.accounts.access import require
 from dashboard.accounts.models import Role, Workspace
 from dashboard.common.problems import Conflict, NotFound, Problem
 from dashboard.runs import quotas, waiting
-from dashboard.runs.inputs import InputError, policies_from
+from dashboard.runs.inputs import InputError, check_configuration, policies_from
 from dashboard.runs.models import ENDED, Run, RunHead, Schedule, State
 
 if TYPE_CHECKING:
@@ -178,6 +178,10 @@ def _check(workspace: Workspace, launch: Launch) -> None:
         policies_from(launch.policies)
     except InputError as error:
         raise Problem(str(error), title="A policy is not right") from error
+    try:
+        check_configuration(launch.config)
+    except InputError as error:
+        raise Problem(str(error), title="The configuration cannot work") from error
     if words := quotas.excess(workspace):
         raise Problem(words, title="The workspace is full")
 

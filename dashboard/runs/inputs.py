@@ -11,7 +11,15 @@ from dashboard.clusters.configurations import check_config
 from dashboard.clusters.contents import contents_of
 from dashboard.runs.models import Schedule
 from scheduler_core.api.config import SchedulerConfiguration
-from scheduler_core.simulate import Policies, RunInputs, Timeline, TimelineError, timeline_from_raw
+from scheduler_core.simulate import (
+    Policies,
+    ProfileError,
+    RunInputs,
+    Timeline,
+    TimelineError,
+    check_profiles,
+    timeline_from_raw,
+)
 
 if TYPE_CHECKING:
     from dashboard.clusters.models import ConfigRevision, Revision
@@ -57,6 +65,14 @@ def load_configuration(revision: ConfigRevision | None) -> SchedulerConfiguratio
     if configuration is None:
         raise InputError(_words(f"{revision} is no scheduler configuration", findings))
     return configuration
+
+
+def check_configuration(revision: ConfigRevision | None) -> None:
+    """Return if the engine can work with the configuration; raises InputError."""
+    try:
+        check_profiles(load_configuration(revision))
+    except ProfileError as error:
+        raise InputError(f"{revision} cannot work: {error}") from error
 
 
 def policies_from(raw: dict[str, Any]) -> Policies:

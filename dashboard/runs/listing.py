@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from django.urls import reverse
+
 from dashboard.runs import queries
 from dashboard.runs.models import Run, Schedule, State
 
@@ -34,7 +36,12 @@ class Line:
     progress: Progress
     parts: list[tuple[str, int, str]]
     seconds: float
-    seconds_left: float | None
+    seconds_left: int | None
+
+    @property
+    def url(self) -> str:
+        """Return the address of the run's page; by name, since that app stands above this one."""
+        return run_url(self.run)
 
     @property
     def meaning(self) -> str:
@@ -80,13 +87,18 @@ class Line:
         return ", ".join(words + ([f"seed {run.seed}"] if run.seed else []))
 
 
+def run_url(run: Run) -> str:
+    """Return the address of the run's page, at its first event."""
+    return reverse("debugger:run", kwargs={"slug": run.workspace.slug, "number": run.number})
+
+
 def line_of(run: Run) -> Line:
     """Return the line of a run whose head and inputs are loaded."""
     progress = queries.progress(run)
     seconds = progress.cycles / progress.rate if progress.rate else run.head.busy_seconds
     left = None
     if run.state == State.RUNNING and progress.share and progress.rate:
-        left = max(0.0, run.n_pods - progress.scheduled) / progress.rate
+        left = round(max(0, run.n_pods - progress.scheduled) / progress.rate)
     return Line(run, progress, parts_of(run), seconds, left)
 
 

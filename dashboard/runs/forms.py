@@ -1,0 +1,280 @@
+"""The launch form: what people choose, resolved to the workspace's own objects and checked before an action sees it."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+
+from dashboard.accounts.forms import no_nul
+from dashboard.clusters.models import NAME_LENGTH
+from dashboard.runs.actions import BACKGROUND_PODS, MAX_CYCLES, MAX_VIRTUAL_US, SEED_LIMIT, Launch
+from dashboard.runs.launching import Choices, ConfigFacts, Preview, config_facts, preview_of, timeline_problem
+from dashboard.runs.models import Schedule
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dashboard.clusters.models import ConfigRevision, Revision, TimelineRevision
+
+SEEDS = 1_000_000
+INT32 = 2**31 - 1
+CLOCK = re.compile(r"(?:(\d{1,3}):)?(\d{1,4}):(\d{2})", re.ASCII)
+NO_CLUSTER = "Choose a cluster of this workspace."
+DEFAULT_LIMIT = "24:00:00"
+# What a new choice of cluster, configuration or timeline makes meaningless.
+DEPENDENT = {
+    "cluster": ("r", "schedule", "timeline", "timeline_r"),
+    "config": ("config_r",),
+    "timeline": ("timeline_r",),
+}
+POLICIES: dict[str, list[tuple[str, str]]] = {
+    "node_search": [("all", "look at every node"), ("configured", "stop early, as percentageOfNodesToScore says")],
+    "draw": [("seeded", "draw by the seed"), ("smallest", "take the smallest name")],
+    "preemption_candidates": [("configured", "as many as configured"), ("all", "all nodes that could help")],
+    "victims": [("grace", "leave after their grace period"), ("at_once", "leave at once")],
+    "attempt_order": [("queue", "as the queue says"), ("listed", "as listed, each pod once")],
+}
+BACKGROUND = [
+    ("auto", f"by size: in the background from {BACKGROUND_PODS:,} pods"),
+    ("no", "before background runs"),
+    ("yes", "in the background, behind others"),
+]
+FIXED = {
+    "node_search": "all",
+    "draw": "seeded",
+    "preemption_candidates": "configured",
+    "victims": "grace",
+    "attempt_order": "queue",
+    "cycle_ms": "1",
+    "binding_ms": "5",
+    "max_cycles": str(MAX_CYCLES),
+    "max_time": DEFAULT_LIMIT,
+    "background": "auto",
+    "name": "",
+    "config": "",
+}
+
+
+class LaunchForm(forms.Form):
+    """Everything that a run is made from. `choices` are what the workspace has."""
+
+    cluster = forms.CharField(max_length=50, error_messages={"required": NO_CLUSTER})
+    r = forms.IntegerField(min_value=1, max_value=INT32, error_messages={"required": "Choose a revision."})
+    config = forms.CharField(max_length=50, required=False)
+    config_r = forms.IntegerField(min_value=1, max_value=INT32, required=False)
+    schedule = forms.ChoiceField(choices=Schedule.choices)
+    timeline = forms.CharField(max_length=50, required=False)
+    timeline_r = forms.IntegerField(min_value=1, max_value=INT32, required=False)
+    node_search = forms.ChoiceField(choices=POLICIES["node_search"])
+    draw = forms.ChoiceField(choices=POLICIES["draw"])
+    preemption_candidates = forms.ChoiceField(choices=POLICIES["preemption_candidates"])
+    victims = forms.ChoiceField(choices=POLICIES["victims"])
+    attempt_order = forms.ChoiceField(choices=POLICIES["attempt_order"])
+    cycle_ms = forms.DecimalField(min_value=Decimal("0.001"), max_value=60_000, decimal_places=3)
+    binding_ms = forms.DecimalField(min_value=Decimal("0.001"), max_value=600_000, decimal_places=3)
+    seed = forms.IntegerField(
+        min_value=0,
+        max_value=SEED_LIMIT - 1,
+        error_messages=dict.fromkeys(
+            ("required", "invalid", "min_value", "max_value"),
+            "Write a whole number from 0 to 9,223,372,036,854,775,807.",
+        ),
+    )
+    name = forms.CharField(max_length=NAME_LENGTH, required=False, validators=[no_nul])
+    max_cycles = forms.IntegerField(
+        min_value=1,
+        max_value=MAX_CYCLES,
+        error_messages=dict.fromkeys(
+            ("required", "invalid", "min_value", "max_value"), "Write a whole number from 1 to 1000000."
+        ),
+    )
+    max_time = forms.CharField(max_length=20)
+    background = forms.ChoiceField(choices=BACKGROUND)
+
+    def __init__(self, choices: Choices, given: Mapping[str, str]) -> None:
+        """Take what was chosen, what it made meaningless left out, and defaults for the rest."""
+        self.choices = choices
+        self.chosen_cluster: Any = None
+        self.revision: Revision | None = None
+        self.preview: Preview | None = None
+        self.config_revision: ConfigRevision | None = None
+        self.config_facts = ConfigFacts([])
+        self.chosen_timeline: Any = None
+        self.timeline_revision: TimelineRevision | None = None
+        super().__init__(self._completed(_relevant(given)))
+
+    # ---------------------------------------------------------------- choosing
+
+    def _completed(self, given: dict[str, str]) -> dict[str, str]:
+        data = {**FIXED, "seed": str(secrets.randbelow(SEEDS)), **given}
+        data.setdefault("cluster", self.choices.clusters[0].slug if self.choices.clusters else "")
+        cluster = self.chosen_cluster = _named(self.choices.clusters, data["cluster"])
+        if cluster is not None:
+            data.setdefault("r", str(cluster.newest))
+            self.revision = _numbered(cluster, data["r"])
+        if self.revision is not None:
+            self.revision.cluster = cluster
+            self.preview = preview_of(self.revision)
+        self._complete_config(data)
+        self._complete_timeline(data)
+        data.setdefault("schedule", self._default_schedule())
+        return data
+
+    def _complete_config(self, data: dict[str, str]) -> None:
+        config = _named(self.choices.configs, data["config"])
+        if config is not None:
+            data.setdefault("config_r", str(config.newest))
+            self.config_revision = _numbered(config, data["config_r"])
+        self.config_facts = config_facts(self.config_revision)
+
+    def _complete_timeline(self, data: dict[str, str]) -> None:
+        earlier = [line.run.timeline_revision for line in self.preview.earlier] if self.preview else []
+        usual = next((one.timeline.slug for one in earlier if one), "")
+        first = self.choices.timelines[0].slug if self.choices.timelines else ""
+        data.setdefault("timeline", usual if _named(self.choices.timelines, usual) else first)
+        self.chosen_timeline = timeline = _named(self.choices.timelines, data["timeline"])
+        if timeline is not None:
+            data.setdefault("timeline_r", str(timeline.newest))
+            self.timeline_revision = _numbered(timeline, data["timeline_r"])
+
+    def _default_schedule(self) -> str:
+        if self.preview is None:
+            return Schedule.ALL
+        nothing = not any(self.preview.to_schedule.values())
+        return Schedule.TIMELINE if nothing and self.chosen_timeline else self.preview.default
+
+    # ---------------------------------------------------------------- checking
+
+    def clean_cluster(self) -> str:
+        """Return the address of a cluster of the workspace."""
+        if self.chosen_cluster is None:
+            raise ValidationError("This cluster does not exist here, or is archived. " + NO_CLUSTER)
+        return str(self.cleaned_data["cluster"])
+
+    def clean_r(self) -> int:
+        """Return the number of a revision of the cluster."""
+        number = int(self.cleaned_data["r"])
+        if self.chosen_cluster is not None and self.revision is None:
+            raise ValidationError(f"{self.chosen_cluster} has no revision {number}. Choose another.")
+        return number
+
+    def clean_config(self) -> str:
+        """Return the address of a configuration that can work, "" for the default one."""
+        slug = str(self.cleaned_data["config"])
+        if slug and self.config_revision is None:
+            raise ValidationError("This configuration or its revision does not exist here, or is archived.")
+        if self.config_facts.problem:
+            raise ValidationError(self.config_facts.problem)
+        return slug
+
+    def clean_max_time(self) -> int:
+        """Return the limit of virtual time in microseconds."""
+        match = CLOCK.fullmatch(self.cleaned_data["max_time"].strip())
+        if match is None or int(match[3]) > 59 or (match[1] and int(match[2]) > 59):
+            raise ValidationError(
+                "Write hours, minutes and seconds, such as 24:00:00, or minutes and seconds, as 50:00."
+            )
+        limit = (int(match[1] or 0) * 3600 + int(match[2]) * 60 + int(match[3])) * 1_000_000
+        if not 0 < limit <= MAX_VIRTUAL_US:
+            raise ValidationError("A run may have at most 24 hours of virtual time, and more than none.")
+        return limit
+
+    def clean(self) -> dict[str, Any]:
+        """Check what depends on several fields: that there is something to schedule."""
+        schedule = self.cleaned_data.get("schedule")
+        if schedule == Schedule.TIMELINE:
+            self._check_timeline()
+        elif schedule and self.preview and not self.preview.to_schedule[schedule]:
+            what = (
+                "is pending" if schedule == Schedule.PENDING else "could be scheduled: the cluster has none of its own"
+            )
+            self.add_error("schedule", f"No pod of {self.preview.revision} {what}. Choose something else.")
+        return self.cleaned_data
+
+    def _check_timeline(self) -> None:
+        if self.timeline_revision is None:
+            words = "Choose a timeline." if self.choices.timelines else "This workspace has no timeline yet. Make one."
+            self.add_error("timeline", words)
+        elif self.revision and (problem := timeline_problem(self.timeline_revision, self.revision)):
+            self.add_error("timeline", problem)
+
+    # ---------------------------------------------------------------- launching
+
+    def launch(self) -> Launch:
+        """Return what a valid form says."""
+        data = self.cleaned_data
+        policies = {name: data[name] for name in POLICIES}
+        policies |= {"cycle_us": int(data["cycle_ms"] * 1000), "binding_us": int(data["binding_ms"] * 1000)}
+        assert self.revision is not None
+        return Launch(
+            self.revision,
+            config=self.config_revision,
+            timeline=self.timeline_revision if data["schedule"] == Schedule.TIMELINE else None,
+            schedule=data["schedule"],
+            policies=policies,
+            seed=data["seed"],
+            name=data["name"],
+            is_background={"yes": True, "no": False}.get(data["background"]),
+            max_cycles=data["max_cycles"],
+            max_virtual_us=data["max_time"],
+        )
+
+    @property
+    def policies(self) -> list[Any]:
+        """Return the fields of the policies that are choices."""
+        return [self[name] for name in POLICIES]
+
+    @property
+    def has_own_policies(self) -> bool:
+        """Return whether a policy or limit differs from what runs usually have, or is wrong."""
+        names = [*POLICIES, "cycle_ms", "binding_ms", "max_cycles", "max_time", "background"]
+        return any(self.data.get(name) != FIXED[name] or self[name].errors for name in names)
+
+
+LABELS = {
+    "cluster": "Cluster",
+    "r": "Revision",
+    "config": "Scheduler configuration",
+    "config_r": "Revision of the configuration",
+    "schedule": "What is scheduled",
+    "timeline": "Timeline",
+    "timeline_r": "Revision of the timeline",
+    "node_search": "Nodes examined",
+    "draw": "Among equals",
+    "preemption_candidates": "Preemption candidates",
+    "victims": "Victims",
+    "attempt_order": "Order of attempts",
+    "cycle_ms": "A scheduling cycle takes",
+    "binding_ms": "A binding takes",
+    "seed": "Seed",
+    "name": "Name",
+    "max_cycles": "Stop after cycles",
+    "max_time": "Stop at virtual time",
+    "background": "Workers take it",
+}
+for _name, _label in LABELS.items():
+    LaunchForm.base_fields[_name].label = _label
+
+
+def _relevant(given: Mapping[str, str]) -> dict[str, str]:
+    """Return the fields without those that belong to another cluster, configuration or timeline than the chosen one."""
+    known = {name: given[name] for name in LaunchForm.base_fields if name in given}
+    for name, dependents in DEPENDENT.items():
+        if f"of_{name}" in given and given[f"of_{name}"] != given.get(name, ""):
+            known = {key: value for key, value in known.items() if key not in dependents}
+    return known
+
+
+def _named(things: list[Any], slug: str) -> Any:
+    return next((thing for thing in things if thing.slug == slug), None)
+
+
+def _numbered(thing: Any, number: str) -> Any:
+    if not re.fullmatch(r"\d{1,9}", str(number), re.ASCII):
+        return None
+    return thing.revisions.select_related("author").filter(number=int(number)).first()

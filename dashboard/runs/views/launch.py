@@ -1,0 +1,89 @@
+"""The launch page: one form that shows what would run, and starts it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode
+
+from django.db import transaction
+from django.shortcuts import redirect
+
+from dashboard.accounts.access import READ, WRITE, workspace_view
+from dashboard.accounts.models import Role
+from dashboard.common.htmx import Templates, go, render_page, wants_part
+from dashboard.common.problems import Conflict, NotFound, Problem
+from dashboard.runs import actions, demo, launching
+from dashboard.runs.forms import LABELS, LaunchForm
+from dashboard.runs.listing import run_url
+from dashboard.runs.models import Schedule
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest, HttpResponse
+
+    from dashboard.accounts.access import Access
+
+LAUNCH = Templates("runs/launch.html", "runs/_launch.html")
+DOING = "start runs here"
+
+
+@workspace_view(Role.EDITOR, READ + WRITE, doing=DOING)
+def launch(request: HttpRequest, access: Access) -> HttpResponse:
+    """Return the form, filled from the address; a valid POST starts the run and leads to its page."""
+    is_post = request.method == "POST"
+    form = LaunchForm(launching.choices_of(access.workspace), (request.POST if is_post else request.GET).dict())
+    if not is_post:
+        _check_address(request, form)
+    problem = None
+    if form.is_valid() and is_post:
+        try:
+            return go(request, run_url(actions.create_run(access.member, form.launch())))
+        except Problem as found:
+            if found.status == NotFound.status:
+                raise
+            problem = found
+    response = render_page(request, LAUNCH, _context(form, problem), 422 if is_post else 200)
+    if not is_post and wants_part(request):
+        response["HX-Replace-Url"] = _address(request, form)
+    return response
+
+
+def _check_address(request: HttpRequest, form: LaunchForm) -> None:
+    """Raise NotFound where the address names a cluster or revision that does not exist here."""
+    if request.GET.get("cluster") and form.chosen_cluster is None:
+        raise NotFound("This cluster does not exist in this workspace, or is archived.")
+    if request.GET.get("r") and form.chosen_cluster and form.revision is None:
+        raise NotFound(f"{form.chosen_cluster} has no such revision.")
+
+
+def _address(request: HttpRequest, form: LaunchForm) -> str:
+    """Return the address that shows the same choices after a reload."""
+    names = ("cluster", "r", "config", "config_r", "schedule", "timeline", "timeline_r", "seed")
+    return f"{request.path}?{urlencode({name: form.data[name] for name in names if form.data.get(name)})}"
+
+
+def _context(form: LaunchForm, problem: Problem | None) -> dict[str, object]:
+    schedule = form.data["schedule"]
+    config, timeline = form.config_revision, form.timeline_revision
+    return {
+        "form": form,
+        "problem": problem,
+        "preview": form.preview,
+        "wrong": [(name, LABELS[name]) for name in form.errors if name in LABELS],
+        "revisions": launching.revisions_of(form.chosen_cluster, form.revision),
+        "config_revisions": launching.revisions_of(config.config if config else None, config),
+        "timeline_revisions": launching.revisions_of(timeline.timeline if timeline else None, timeline),
+        "schedule": schedule,
+        "n_to_schedule": form.preview.to_schedule.get(schedule) if form.preview else None,
+        "is_timeline": schedule == Schedule.TIMELINE,
+        "is_old": bool(form.chosen_cluster and form.revision and form.revision.number != form.chosen_cluster.newest),
+    }
+
+
+@workspace_view(Role.EDITOR, WRITE, doing=DOING)
+def load_demo(request: HttpRequest, access: Access) -> HttpResponse:
+    """Make the teaching cluster with its run in this workspace, and lead to the run."""
+    with transaction.atomic():
+        run = demo.load_teaching(access.member)
+    if run is None:
+        raise Conflict("This workspace has the teaching cluster already.")
+    return redirect(run_url(run))
