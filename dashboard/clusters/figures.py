@@ -21,11 +21,12 @@ MEANING_OF = {"bound": "bound", "pending": "unsched", "gated": "gated", "finishe
 
 
 def figures_of(revision: Revision) -> dict[str, Any]:
-    """Return {"nodes", "pods", "bound", "pending", "gated", "finished", "requested", "allocatable"}, kept on the row.
+    """Return {"nodes", "pods", "bound", "pending", "gated", "finished", "requested", ...}, kept on the row.
 
-    `requested` and `allocatable` are {"cpu": thousandths, "memory": bytes} over all nodes.
+    `requested` (by bound pods), `waiting` (by pods without a node) and `allocatable` are {"cpu": thousandths,
+    "memory": bytes} over all nodes.
     """
-    if not revision.figures:
+    if "waiting" not in revision.figures:
         revision.figures = compute_figures(contents_of(revision))
         type(revision).objects.filter(pk=revision.pk).update(figures=revision.figures)
     return revision.figures
@@ -36,12 +37,14 @@ def compute_figures(contents: Contents) -> dict[str, Any]:
     rows = contents.rows
     states = status_counts(rows.pods)
     total = totals(rows.nodes)
+    waiting = [pod for pod in rows.pods if pod.status in ("pending", "gated")]
     return {
         "nodes": len(rows.nodes),
         "pods": len(rows.pods),
         **{status: states[status] for status in STATUSES},
         "requested": {name: total.requested.get(name, 0) for name in RESOURCES},
         "allocatable": {name: total.allocatable.get(name, 0) for name in RESOURCES},
+        "waiting": {name: sum(pod.requests.get(name, 0) for pod in waiting) for name in RESOURCES},
     }
 
 

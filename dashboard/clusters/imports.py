@@ -155,7 +155,7 @@ def report_of(uploads: Sequence[Upload]) -> dict[str, Any]:
         "findings": [_finding(finding) for finding in loaded.findings],
         "errors": len(loaded.errors),
         "warnings": len(loaded.warnings),
-        "seconds": round(time.perf_counter() - start, 2),
+        "seconds": round(time.perf_counter() - start, 5),
     }
 
 

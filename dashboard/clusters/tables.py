@@ -58,8 +58,9 @@ POD_STATES = ("all", *STATUSES)
 
 @dataclass(frozen=True)
 class Heading:
-    """A column's head: its title, the address that sorts by it, and its order now ("", ascending, descending)."""
+    """A column's head: its name, title, the address that sorts by it, and its order now ("", ascending, descending)."""
 
+    name: str
     title: str
     url: str
     order: str
@@ -105,6 +106,29 @@ def pod_table(contents: Contents, query: Mapping[str, str]) -> Table:
     if node:
         kept = [row for row in kept if row.node == node]
     return _table(kept, rows, POD_COLUMNS, query, {"status": status, "node": node})
+
+
+def node_columns_in_use(contents: Contents) -> dict[str, bool]:
+    """Return which columns of the node table would not be empty: zone, pool, devices, taints."""
+
+    def find() -> list[Any]:
+        rows = contents.rows.nodes
+        found = {"zone": any(row.zone for row in rows), "pool": any(row.pool for row in rows)}
+        found["devices"] = any(row.extended for row in rows)
+        return [{**found, "taints": any(row.taints for row in rows)}]
+
+    return dict(contents.ordered("nodes in use", "", find)[0])
+
+
+def pod_columns_in_use(contents: Contents) -> dict[str, bool]:
+    """Return which columns of the pod table would not be empty: others (resources), source (workload, scheduler)."""
+
+    def find() -> list[Any]:
+        rows = contents.rows.pods
+        odd = any(row.is_expanded or row.scheduler != "default-scheduler" for row in rows)
+        return [{"others": any(row.extended for row in rows), "source": odd}]
+
+    return dict(contents.ordered("pods in use", "", find)[0])
 
 
 def _node_is(row: NodeRow, state: str) -> bool:
@@ -182,7 +206,7 @@ def _heading(column: Column, sort: str, query: Mapping[str, str]) -> Heading:
     wanted = second if sort == first else first
     order = {rising: "ascending", falling: "descending"}.get(sort, "")
     kept = {name: value for name, value in query.items() if name not in ("sort", "page")}
-    return Heading(column.title, "?" + urlencode({**kept, "sort": wanted}), order, column.cls)
+    return Heading(column.name, column.title, "?" + urlencode({**kept, "sort": wanted}), order, column.cls)
 
 
 # ---------------------------------------------------------------- facts

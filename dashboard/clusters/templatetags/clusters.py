@@ -11,7 +11,7 @@ from django.utils.html import format_html, format_html_join
 from dashboard.clusters.manifests import Key
 from dashboard.clusters.views.objects import key_query
 from dashboard.common import numbers
-from dashboard.common.templatetags.schedscope import meter
+from dashboard.common.templatetags.schedscope import meter, say
 
 if TYPE_CHECKING:
     from django.utils.safestring import SafeString
@@ -65,6 +65,29 @@ def amounts(row: NodeRow, resource: str) -> SafeString:
         numbers.percent(used, whole),
         words,
     )
+
+
+@register.simple_tag
+def requested_meter(
+    whole: dict[str, int], used: dict[str, int], waiting: dict[str, int] | str | None, resource: str
+) -> SafeString:
+    """Return the meter of a resource over many nodes and its share; what waiting pods ask for is drawn in accent."""
+    mine = waiting.get(resource, 0) if isinstance(waiting, dict) else 0
+    have, total = whole.get(resource, 0), used.get(resource, 0) + mine
+    words = "CPU" if resource == "cpu" else "Memory"
+    return format_html(
+        '{}<span title="{} of {}">{}</span>',
+        meter(have, used.get(resource, 0), words, mine=mine),
+        numbers.amount(total, resource),
+        numbers.amount(have, resource),
+        numbers.percent(total, have),
+    )
+
+
+@register.simple_tag
+def pending_say(count: int) -> SafeString:
+    """Return how many pods wait for a node, as a state inside a row."""
+    return say("unsched", f"{numbers.grouped(count)} pending", "hour")
 
 
 @register.simple_tag

@@ -124,8 +124,10 @@ def nodes(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     """Return the table of nodes."""
     place = place_of(access, cluster, request.GET)
     table = tables.node_table(place.contents, request.GET)
+    has = tables.node_columns_in_use(place.contents)
+    table.headings = [head for head in table.headings if has.get(head.name, True)]
     zones = sorted({row.zone for row in place.contents.rows.nodes if row.zone})
-    context = place.context("nodes", table=table, zones=zones, states=tables.NODE_STATES, effects=EFFECTS)
+    context = place.context("nodes", table=table, has=has, zones=zones, states=tables.NODE_STATES, effects=EFFECTS)
     return render_page(request, NODES, context)
 
 
@@ -136,7 +138,11 @@ def pods(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     table = tables.pod_table(place.contents, request.GET)
     table.counts = dict(status_counts(place.contents.rows.pods))
     states = [(state, table.counts.get(state, 0)) for state in tables.POD_STATES[1:] if table.counts.get(state)]
-    return render_page(request, PODS, place.context("pods", table=table, states=states))
+    return render_page(
+        request,
+        PODS,
+        place.context("pods", table=table, states=states, has=tables.pod_columns_in_use(place.contents)),
+    )
 
 
 @workspace_view(Role.VIEWER)
