@@ -1,0 +1,94 @@
+"""static/live/socket.js in a real browser: batches arrive in order, a lost connection goes on where it was."""
+
+from __future__ import annotations
+
+import pytest
+
+from dashboard.accounts import actions as accounts
+from dashboard.accounts.models import Member, User
+from dashboard.clusters import blobs
+from dashboard.clusters.blobs import Saving
+from dashboard.clusters.models import Cluster
+from dashboard.runs import actions, cursors, execution, recordings, waiting
+from dashboard.runs.actions import Launch
+from dashboard.runs.models import RunHead
+from tests.dashboard.run_helpers import cluster_of
+
+# Cuts the connection behind the second and the fourth message, as a network would.
+WATCH = """async ([url, head]) => {
+  const { watch } = await import('/static/live/socket.js');
+  const Real = window.WebSocket;
+  let messages = 0;
+  window.WebSocket = class extends Real {
+    constructor(address) {
+      super(address);
+      this.addEventListener('message', () => { if (++messages === 2 || messages === 4) this.close(); });
+    }
+  };
+  const seqs = [], states = [], element = document.body;
+  return new Promise((done) => {
+    element.addEventListener('run:batch', (event) => seqs.push(...event.detail.events.map((one) => one.seq)));
+    element.addEventListener('run:status', (event) => states.push(event.detail.connection || event.detail.state));
+    element.addEventListener('run:head', () => { if (live.seq === head) { live.close(); done({ seqs, states }); } });
+    const live = watch(element, { url, from: 0 });
+  });
+}"""
+
+
+@pytest.fixture
+def user(live_server_url):
+    """The owner of a workspace, signed in nowhere yet."""
+    user = User.objects.create_user("asha@example.org", "Asha")
+    accounts.create_workspace(user, "Team", "team")
+    return user
+
+
+@pytest.fixture
+def run(user, monkeypatch):
+    """A finished run of 900 events or so."""
+    monkeypatch.setattr(waiting, "_send", lambda task: None)
+    member = Member.objects.select_related("workspace", "user").get(user=user)
+    cluster = Cluster.objects.create(workspace=member.workspace, name="Prod", slug="prod")
+    run = actions.create_run(member, Launch(blobs.save_revision(cluster, cluster_of(3, 80), Saving(user))))
+    recordings.forget()
+    assert execution.work()
+    return run
+
+
+def test_a_browser_whose_connection_is_cut_misses_nothing(
+    browser_page, live_server_url, sign_in, user, run, monkeypatch
+):
+    monkeypatch.setattr("dashboard.live.consumers.PAGE_EVENTS", 150)
+    head = RunHead.objects.get(run=run).seq
+    expected = [seq for seq, event in cursors.events(run.pk, 0, head) if _is_public(seq, event)]
+    sign_in(user)
+    browser_page.goto(f"{live_server_url}/account/")
+    found = browser_page.evaluate(WATCH, [f"/ws/w/team/runs/{run.number}/", head])
+    assert found["seqs"] == expected
+    assert found["states"].count("lost") == 2
+    assert found["states"].count("open") == 3
+    assert "finished" in found["states"]
+
+
+def test_a_refused_socket_is_not_tried_again(browser_page, live_server_url, sign_in, user, run):
+    sign_in(user)
+    browser_page.goto(f"{live_server_url}/account/")
+    codes = browser_page.evaluate(
+        """async (url) => {
+          const { watch } = await import('/static/live/socket.js');
+          const codes = [];
+          document.body.addEventListener('run:status', (event) => codes.push(event.detail.code ?? 'open'));
+          const live = watch(document.body, { url });
+          await new Promise((done) => setTimeout(done, 900));
+          live.close();
+          return codes;
+        }""",
+        "/ws/w/team/runs/77/",
+    )
+    assert codes == ["open", 4404]
+
+
+def _is_public(seq, event):
+    from dashboard.live.messages import public
+
+    return public(seq, event) is not None
