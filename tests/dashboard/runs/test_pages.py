@@ -1,0 +1,255 @@
+"""The list of runs and its buttons: what it shows, who may press what, and where one lands."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import get_resolver, reverse
+
+from dashboard.accounts.models import Role
+from dashboard.runs import actions, execution
+from dashboard.runs.models import Run, State
+from dashboard.runs.views import launch as launch_views
+from dashboard.runs.views import lists
+from tests.dashboard.helpers import assert_strict_csp
+from tests.dashboard.run_helpers import cluster_of
+
+pytestmark = pytest.mark.django_db
+
+LIST = "/w/team/runs/"
+PART = {"HX-Request": "true"}
+# name, method, smallest role that may, form data
+ENDPOINTS = [
+    ("list", "get", "viewer", {}),
+    ("launch", "get", "editor", {}),
+    ("launch", "post", "editor", {"cluster": "prod", "r": "1"}),
+    ("load_demo", "post", "editor", {}),
+    ("pause", "post", "editor", {}),
+    ("resume", "post", "editor", {}),
+    ("cancel", "post", "editor", {}),
+    ("delete", "post", "editor", {}),
+    ("keep", "post", "editor", {"kept": "1"}),
+    ("rename", "post", "editor", {"name": "another"}),
+]
+ORDER = ["viewer", "reviewer", "editor", "admin"]
+OF_A_RUN = ("pause", "resume", "cancel", "delete", "keep", "rename")
+
+
+def address(name: str, number: int = 1, slug: str = "team") -> str:
+    return reverse(f"runs:{name}", kwargs={"slug": slug} | ({"number": number} if name in OF_A_RUN else {}))
+
+
+@pytest.mark.parametrize("role", [*ORDER, "stranger", "anonymous"])
+@pytest.mark.parametrize(("name", "method", "needed", "data"), ENDPOINTS, ids=[f"{e[1]} {e[0]}" for e in ENDPOINTS])
+def test_each_endpoint_lets_in_who_may(people, launch, name, method, needed, data, role):
+    launch(2, 3)
+    response = getattr(people[role], method)(address(name), data)
+    if role == "stranger":
+        assert response.status_code == 404
+    elif role == "anonymous":
+        assert response.status_code == 302
+        assert response["Location"].startswith("/signin?next=")
+    elif ORDER.index(role) >= ORDER.index(needed):
+        assert response.status_code == (200 if method == "get" else 302)
+    else:
+        assert response.status_code == 403
+
+
+def test_every_address_is_in_the_table():
+    _, resolver = get_resolver().namespace_dict["runs"]
+    names = {key for key in resolver.reverse_dict if isinstance(key, str)}
+    assert names == {endpoint[0] for endpoint in ENDPOINTS}
+
+
+@pytest.mark.parametrize("name", [*OF_A_RUN, "load_demo"])
+def test_writes_refuse_get(editor, launch, name):
+    launch(2, 3)
+    assert editor.get(address(name)).status_code == 405
+
+
+@pytest.mark.parametrize("name", OF_A_RUN)
+def test_a_run_of_another_workspace_does_not_exist_here(editor, stranger, launch, name):
+    launch(2, 3)
+    assert stranger.post(address(name, slug="elsewhere")).status_code == 404
+    assert editor.post(address(name, 99)).status_code == 404
+    assert editor.post(address(name, 10**30)).status_code == 404
+    assert Run.objects.get().state == State.QUEUED
+
+
+# ---------------------------------------------------------------- the list
+
+
+def test_an_empty_list_leads_to_the_launch_page(editor, viewer):
+    assert f'href="{address("launch")}"' in editor.get(LIST).content.decode()
+    page = viewer.get(LIST).content.decode()
+    assert "An editor of this workspace can start one" in page
+    assert address("launch") not in page
+
+
+def test_a_finished_run_shows_what_came_of_it(viewer, launch, again):
+    run = launch(2, 9, name="first try", seed=5)
+    execution.work()
+    response = viewer.get(LIST)
+    page = response.content.decode()
+    assert_strict_csp(page)
+    run = again(run)
+    assert run.state == State.FINISHED
+    assert f"{run.head.bound} bound" in page
+    for words in ("first try", "Prod r1", "Kubernetes defaults, all pods, seed 5", "finished", "Edda"):
+        assert words in page
+    assert 'hx-trigger="every' not in page
+    assert "Delete run 1" not in page  # a viewer has no buttons
+
+
+def test_a_waiting_run_is_asked_for_again_until_nothing_moves(editor, launch):
+    launch(2, 3)
+    assert 'hx-trigger="every' in editor.get(LIST).content.decode()
+    assert editor.get(LIST, headers=PART).status_code == 200
+    execution.work()
+    response = editor.get(LIST, headers=PART)
+    assert response.status_code == 286  # htmx stops
+    assert b"<html" not in response.content
+    assert b'id="runs"' in response.content
+
+
+def test_buttons_are_those_that_the_state_allows(editor, launch):
+    run = launch(2, 3)
+    page = editor.get(LIST).content.decode()
+    assert [verb for verb in ("Pause", "Resume", "Cancel", "Delete") if f"{verb} run 1" in page] == [
+        "Pause",
+        "Cancel",
+        "Delete",
+    ]
+    actions.pause_run(editor.member, run)
+    page = editor.get(LIST).content.decode()
+    assert "paused" in page
+    assert 'aria-label="Resume run 1"' in page
+    assert 'aria-label="Pause run 1"' not in page
+
+
+def test_state_and_cluster_narrow_the_list(editor, launch, save):
+    launch(2, 3, name="first")
+    execution.work()
+    launch(revision=save(cluster_of(1, 1), slug="other"), name="second")
+
+    def shown(query):
+        return [line.run.number for line in editor.get(LIST + query).context["lines"]]
+
+    assert shown("") == [2, 1]
+    assert shown("?state=finished") == [1]
+    assert shown("?state=live") == [2]
+    assert shown("?cluster=other") == [2]
+    assert shown("?q=first") == [1]
+    assert shown("?q=OTHER") == [2]
+    assert shown("?state=failed") == []
+    assert "No run matches" in editor.get(LIST + "?state=failed").content.decode()
+
+
+def test_long_lists_are_paged(editor, save, launch):
+    revision = save(cluster_of(1, 1))
+    for _ in range(27):
+        launch(revision=revision)
+    page = editor.get(LIST)
+    assert len(page.context["lines"]) == 25
+    assert "1 to 25 of 27 runs" in page.content.decode()
+    assert [line.run.number for line in editor.get(LIST + "?page=2").context["lines"]] == [2, 1]
+
+
+def test_the_number_of_queries_does_not_grow_with_the_list(viewer, save, launch, django_assert_max_num_queries):
+    revision = save(cluster_of(1, 1))
+    for _ in range(12):
+        launch(revision=revision)
+    with django_assert_max_num_queries(12):
+        viewer.get(LIST)
+
+
+@pytest.mark.parametrize(
+    ("query", "status"),
+    [("?state=asleep", 400), ("?state=deleting", 400), ("?cluster=nope", 404), ("?page=0", 400), ("?q=%00", 400)],
+)
+def test_bad_filters_are_refused_with_words(viewer, query, status):
+    response = viewer.get(LIST + query)
+    assert response.status_code == status
+    assert_strict_csp(response.content)
+
+
+@pytest.mark.parametrize(
+    "name", ["\u96c6\u7fa4" * 20, "\u0645\u062c\u0645\u0648\u0639\u0629", "<script>alert(1)</script>", "x" * 120]
+)
+def test_names_survive_as_they_are(viewer, launch, name):
+    launch(2, 3, name=name)
+    response = viewer.get(LIST)
+    assert_strict_csp(response.content)
+    assert response.context["lines"][0].run.name == name
+    assert "<script>alert" not in response.content.decode()
+
+
+def test_an_error_is_told_where_the_outcome_stands(viewer, launch):
+    run = launch(2, 3)
+    Run.objects.filter(pk=run.pk).update(state=State.FAILED, error="the worker had no memory left at cycle 0")
+    page = viewer.get(LIST).content.decode()
+    assert "the worker had no memory left at cycle 0" in page
+    assert "failed" in page
+
+
+# ---------------------------------------------------------------- verbs
+
+
+def test_pause_resume_cancel_and_delete_by_the_buttons(editor, launch, again, messages):
+    run = launch(2, 3)
+    assert editor.post(address("pause"))["Location"] == LIST
+    assert again(run).state == State.PAUSED
+    editor.post(address("resume"))
+    assert again(run).state == State.QUEUED
+    editor.post(address("cancel"))
+    assert again(run).state == State.CANCELLED
+    response = editor.post(address("delete"), follow=True)
+    assert "Run 1 is deleted" in response.content.decode()
+    assert not Run.objects.exists()
+
+
+def test_what_the_state_does_not_allow_is_told(editor, launch):
+    launch(2, 3)
+    execution.work()
+    response = editor.post(address("pause"))
+    assert response.status_code == 409
+    assert "has ended; it cannot be paused" in response.content.decode()
+
+
+def test_keep_and_rename(editor, launch, again):
+    run = launch(2, 3)
+    editor.post(address("keep"), {"kept": "1"})
+    editor.post(address("rename"), {"name": "  better  "})
+    assert (again(run).is_kept, again(run).name) == (True, "better")
+    assert editor.post(address("rename"), {"name": "x" * 121}).status_code == 400
+    assert editor.post(address("keep"), {"kept": "perhaps"}).status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("wanted", "goes"),
+    [
+        ("/w/team/", "/w/team/"),
+        ("https://elsewhere.example/", LIST),
+        ("//elsewhere.example/", LIST),
+        ("javascript:alert(1)", LIST),
+        ("", LIST),
+    ],
+)
+def test_one_lands_where_the_button_was_and_nowhere_else(editor, launch, wanted, goes):
+    launch(2, 3)
+    assert editor.post(address("pause"), {"next": wanted})["Location"] == goes
+    answer = editor.post(address("resume"), {"next": wanted}, headers=PART)
+    assert (answer.status_code, answer["HX-Redirect"]) == (204, goes)
+
+
+def test_settings_tell_what_is_stored(owner, launch):
+    launch(2, 30)
+    execution.work()
+    page = owner.get("/w/team/settings/").content.decode()
+    assert_strict_csp(page)
+    assert "in recordings and objects" in page
+
+
+def test_roles_of_the_table_are_those_of_the_views():
+    views = {name: getattr(lists, name if name != "list" else "run_list", None) for name, *_ in ENDPOINTS}
+    views |= {"launch": launch_views.launch, "load_demo": launch_views.load_demo}
+    assert {name: views[name].needed_role for name, *_ in ENDPOINTS} == {e[0]: Role(e[2]) for e in ENDPOINTS}

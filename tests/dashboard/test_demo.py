@@ -1,0 +1,114 @@
+"""The demo: made once, started at once, and worth looking at."""
+
+from __future__ import annotations
+
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+
+from dashboard.accounts.access import member_of
+from dashboard.accounts.actions import first_owner
+from dashboard.accounts.models import Member, Role
+from dashboard.clusters.models import Cluster, Timeline
+from dashboard.runs import actions, demo, execution, waiting
+from dashboard.runs.models import Cycle, Preemption, QueueMove, Run, State
+from scheduler_core.workloads.synthetic import gpu_cluster
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def messages(monkeypatch):
+    """The names of the tasks that would wake a worker; the tests do its work themselves."""
+    sent = []
+    monkeypatch.setattr(waiting, "_send", sent.append)
+    execution.forget()
+    return sent
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """The large cluster in small, for tests that do not look at its size."""
+    monkeypatch.setattr(demo, "gpu_cluster", lambda: gpu_cluster(3, 5))
+
+
+def load():
+    out = StringIO()
+    call_command("load_demo", stdout=out)
+    return out.getvalue()
+
+
+def test_first_start_makes_both_clusters_and_starts_their_runs(small, messages, django_capture_on_commit_callbacks):
+    with django_capture_on_commit_callbacks(execute=True):
+        out = load()
+    _, workspace = first_owner()
+    assert [cluster.slug for cluster in workspace.clusters.order_by("id")] == ["teaching", "gpu-1500"]
+    teaching, large = workspace.runs.order_by("number")
+    assert (teaching.schedule, teaching.is_background, teaching.state) == ("timeline", False, State.QUEUED)
+    assert (large.schedule, large.is_background) == ("pending", True)
+    assert messages == ["work", "work_in_background"]
+    assert out.count("is started") == 2
+
+
+def test_later_starts_do_nothing(small):
+    load()
+    before = (Run.objects.count(), Cluster.objects.count(), Timeline.objects.count())
+    assert load() == ""
+    assert (Run.objects.count(), Cluster.objects.count(), Timeline.objects.count()) == before
+
+
+def test_who_put_the_demo_away_does_not_get_it_back(small):
+    load()
+    user, workspace = first_owner()
+    member = member_of(user, workspace.slug)
+    for run in Run.objects.all():
+        actions.delete_run(member, run)
+    Cluster.objects.update(archived_at="2026-01-01T00:00:00Z")
+    assert load() == ""
+    assert not Run.objects.exists()
+
+
+def test_half_a_demo_is_made_whole(small, monkeypatch):
+    monkeypatch.setattr(demo, "load_large", lambda member: None)
+    load()
+    monkeypatch.undo()
+    monkeypatch.setattr(demo, "gpu_cluster", lambda: gpu_cluster(3, 5))
+    monkeypatch.setattr(waiting, "_send", lambda task: None)
+    assert "8,000 pods" in load()
+    assert Run.objects.count() == 2
+
+
+def test_a_cluster_of_the_users_own_by_that_name_is_left_alone(small):
+    user, workspace = first_owner()
+    Cluster.objects.create(workspace=workspace, name="teaching", slug="teaching")
+    load()
+    assert list(Run.objects.values_list("revision__cluster__slug", flat=True)) == ["gpu-1500"]
+    assert user.memberships.count() == 1
+
+
+def test_an_owner_who_may_not_start_runs_gets_words_instead(small):
+    user, workspace = first_owner()
+    Member.objects.filter(user=user).update(role=Role.VIEWER)
+    assert "may not start runs" in load()
+    assert not workspace.clusters.exists()
+
+
+def test_the_teaching_run_shows_every_rule(small):
+    load()
+    execution.work()
+    run = Run.objects.select_related("head").get(number=1)
+    assert run.state == State.FINISHED
+    assert run.head.preemptions
+    assert run.head.pending
+    assert Preemption.objects.filter(run=run).exclude(node="").exists()
+    assert Cycle.objects.filter(run=run, outcome="unschedulable").exists()
+    targets = set(QueueMove.objects.filter(run=run).values_list("target", flat=True))
+    assert {"active", "backoff", "unschedulable", "gated"} <= targets
+    assert Cycle.objects.filter(run=run).values("pod").distinct().count() <= 40
+
+
+def test_the_large_cluster_has_the_promised_size():
+    manifests = gpu_cluster()
+    kinds = [manifest["kind"] for manifest in manifests]
+    assert (kinds.count("Node"), kinds.count("Pod")) == (1_500, 8_000)
