@@ -2,7 +2,25 @@
 
 from __future__ import annotations
 
-from django.urls import URLPattern
+from django.urls import path
+
+from dashboard.review import views, writes
 
 app_name = "review"
-urlpatterns: list[URLPattern] = []
+RUN = "w/<slug:slug>/runs/<int:number>"
+THREAD = "w/<slug:slug>/threads/<int:thread_id>"
+urlpatterns = [
+    path("w/<slug:slug>/reviews/", views.reviews, name="list"),
+    path("w/<slug:slug>/reviews/inbox", views.inbox, name="inbox"),
+    path(f"{RUN}/review/", views.run_review, name="run"),
+    path(f"{RUN}/review/ask", writes.ask, name="ask"),
+    path(f"{RUN}/review/verdict", writes.give_verdict, name="give_verdict"),
+    path(f"{RUN}/review/withdraw", writes.withdraw, name="withdraw"),
+    path(f"{RUN}/review/threads/new", writes.open_thread, name="open_thread"),
+    path(f"{RUN}/cycles/<int:cycle>/threads/", views.cycle_threads, name="cycle_threads"),
+    path(f"{THREAD}/", views.thread, name="thread"),
+    path(f"{THREAD}/reply", writes.reply, name="reply"),
+    path(f"{THREAD}/resolve", writes.resolve, name="resolve"),
+    path(f"{THREAD}/reopen", writes.reopen, name="reopen"),
+    path("w/<slug:slug>/comments/<int:comment_id>/edit", writes.edit, name="edit"),
+]

@@ -1,0 +1,270 @@
+"""What people do in reviews. Each function checks the right and is one transaction; viewers only read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from dashboard.accounts import audit
+from dashboard.accounts.access import require
+from dashboard.accounts.models import Role
+from dashboard.common.problems import Conflict, Forbidden, NotFound, Problem
+from dashboard.review.models import (
+    POINTS,
+    TITLE_LENGTH,
+    Comment,
+    Kind,
+    ReadMark,
+    Review,
+    State,
+    Thread,
+    Verdict,
+)
+from dashboard.review.text import checked
+from dashboard.runs import queries as run_queries
+from dashboard.runs.models import NODE_LENGTH, PLUGIN_LENGTH, Run, RunHead
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from dashboard.accounts.models import Member
+    from dashboard.runs.models import Cycle
+
+COMMENTS_PER_THREAD = 200
+THREADS_PER_REVIEW = 2_000
+
+
+@dataclass(frozen=True)
+class Pin:
+    """The cursor of a thread. `seq` None: the cycle's end; point, plugin and node are empty where not meant."""
+
+    cycle: int
+    seq: int | None = None
+    point: str = ""
+    plugin: str = ""
+    node: str = ""
+
+
+# ---------------------------------------------------------------- reviews and verdicts
+
+
+def ask_for_review(member: Member, run: Run, title: str, description: str) -> Review:
+    """Return the run's review, from now on waiting for verdicts; asking again changes its words."""
+    require(member, Role.REVIEWER, "ask for reviews here")
+    title = " ".join(checked(title, "title", TITLE_LENGTH, may_be_empty=True).split())
+    description = checked(description, "description", may_be_empty=True)
+    with transaction.atomic():
+        review = _review_of(member, run)
+        if not review.is_asked:
+            review.opened_by, review.opened_at = member.user, timezone.now()
+        review.title, review.description, review.is_asked = title, description, True
+        review.save(update_fields=["title", "description", "is_asked", "opened_by", "opened_at"])
+        _touch(review)
+        audit.record(member.workspace, member.user, "review.asked", str(review), run=run.number)
+    return review
+
+
+def give_verdict(member: Member, run: Run, kind: str, text: str) -> Verdict:
+    """Return the verdict on the run as it is now; it replaces the member's earlier one unless it only comments."""
+    require(member, Role.REVIEWER, "give verdicts here")
+    if kind not in Kind.values:
+        raise Problem(f'"{kind[:40]}" is no verdict. Write {", ".join(Kind.values)}.')
+    text = checked(text, "comment", may_be_empty=kind == Kind.APPROVE)
+    with transaction.atomic():
+        review = _review_of(member, run)
+        seq = RunHead.objects.values_list("seq", flat=True).get(run_id=run.pk)
+        if kind != Kind.COMMENT:
+            review.verdicts.filter(author=member.user, stands=True).update(stands=False)
+        stands = kind != Kind.COMMENT
+        verdict = Verdict.objects.create(
+            review=review, author=member.user, kind=kind, text=text, seq=seq, stands=stands
+        )
+        _settle(review)
+        audit.record(member.workspace, member.user, "review.verdict", str(review), run=run.number, kind=kind)
+    return verdict
+
+
+def withdraw_verdict(member: Member, run: Run) -> Verdict:
+    """Return the member's verdict, which does not count any more; raises Conflict where none stands."""
+    require(member, Role.REVIEWER, "withdraw verdicts here")
+    with transaction.atomic():
+        review = _review_of(member, run)
+        verdict = review.verdicts.filter(author=member.user, stands=True).first()
+        if verdict is None:
+            raise Conflict("You have no verdict on this run that could be withdrawn.")
+        verdict.stands, verdict.withdrawn_at = False, timezone.now()
+        verdict.save(update_fields=["stands", "withdrawn_at"])
+        _settle(review)
+        audit.record(member.workspace, member.user, "review.verdict_withdrawn", str(review), run=run.number)
+    return verdict
+
+
+# ---------------------------------------------------------------- threads and comments
+
+
+def open_thread(member: Member, run: Run, pin: Pin, text: str) -> Thread:
+    """Return a new thread with its first comment; raises NotFound or Problem where the pin is no cursor of the run."""
+    require(member, Role.REVIEWER, "comment here")
+    text = checked(text, "comment")
+    seq = _checked_seq(run, pin)
+    with transaction.atomic():
+        review = _review_of(member, run)
+        if review.threads.count() >= THREADS_PER_REVIEW:
+            raise Conflict(f"A review holds at most {THREADS_PER_REVIEW:,} threads. Reply in one of them.")
+        thread = Thread.objects.create(
+            review=review,
+            workspace=member.workspace,
+            run=run,
+            seq=seq,
+            cycle=pin.cycle,
+            point=pin.point,
+            plugin=pin.plugin,
+            node=pin.node,
+            created_by=member.user,
+        )
+        _add_comment(member, thread, text)
+        _record(member, thread, "review.thread_opened")
+    return thread
+
+
+def reply(member: Member, thread: Thread, text: str) -> Comment:
+    """Return the new comment at the thread's end; a resolved thread stays resolved."""
+    require(member, Role.REVIEWER, "comment here")
+    text = checked(text, "comment")
+    with transaction.atomic():
+        locked = _locked(member, thread)
+        if locked.n_comments >= COMMENTS_PER_THREAD:
+            raise Conflict(f"A thread holds at most {COMMENTS_PER_THREAD} comments. Start another one on this cycle.")
+        comment = _add_comment(member, locked, text)
+        _record(member, locked, "review.replied")
+    return comment
+
+
+def edit_comment(member: Member, comment: Comment, text: str) -> Comment:
+    """Return the member's own comment with its new words, marked as edited; raises Forbidden for anybody else's."""
+    require(member, Role.REVIEWER, "edit comments here")
+    text = checked(text, "comment")
+    with transaction.atomic():
+        thread = _locked(member, comment.thread)
+        if comment.author_id != member.user_id:
+            raise Forbidden("Only whoever wrote a comment can change it. Reply to it instead.")
+        if comment.text != text:
+            comment.text, comment.edited_at = text, timezone.now()
+            comment.save(update_fields=["text", "edited_at"])
+            _record(member, thread, "review.comment_edited")
+    return comment
+
+
+def resolve(member: Member, thread: Thread) -> Thread:
+    """Return the thread, settled; resolving twice changes nothing."""
+    require(member, Role.REVIEWER, "resolve threads here")
+    with transaction.atomic():
+        locked = _locked(member, thread)
+        if not locked.is_resolved:
+            locked.resolved_by, locked.resolved_at = member.user, timezone.now()
+            locked.save(update_fields=["resolved_by", "resolved_at"])
+            _record(member, locked, "review.thread_resolved")
+    return locked
+
+
+def reopen(member: Member, thread: Thread) -> Thread:
+    """Return the thread, open again; reopening twice changes nothing."""
+    require(member, Role.REVIEWER, "reopen threads here")
+    with transaction.atomic():
+        locked = _locked(member, thread)
+        if locked.is_resolved:
+            locked.resolved_by = locked.resolved_at = None
+            locked.save(update_fields=["resolved_by", "resolved_at"])
+            _record(member, locked, "review.thread_reopened")
+    return locked
+
+
+def mark_read(member: Member, threads: Iterable[Thread]) -> None:
+    """Remember that the member has seen these threads to their ends; any role may, and nothing is recorded of it."""
+    wanted = {thread.pk: thread.last_comment_id for thread in threads}
+    known = dict(ReadMark.objects.filter(member=member, thread__in=wanted).values_list("thread_id", "comment_id"))
+    marks = [
+        ReadMark(thread_id=pk, member=member, comment_id=last) for pk, last in wanted.items() if known.get(pk, 0) < last
+    ]
+    if marks:
+        ReadMark.objects.bulk_create(
+            marks, update_conflicts=True, unique_fields=["thread", "member"], update_fields=["comment_id"]
+        )
+
+
+# ---------------------------------------------------------------- small steps
+
+
+def _review_of(member: Member, run: Run) -> Review:
+    """Return the run's review, locked until the transaction ends; it is made where there was none."""
+    if run.workspace_id != member.workspace_id:
+        raise NotFound("The run does not exist in this workspace.")
+    Review.everything.get_or_create(run=run, defaults={"workspace": member.workspace, "opened_by": member.user})
+    found = Review.objects.select_for_update(of=("self",)).select_related("run").filter(run=run).first()
+    if found is None:
+        raise NotFound("The run does not exist any more.")
+    return found
+
+
+def _locked(member: Member, thread: Thread) -> Thread:
+    found = Thread.objects.select_for_update().filter(pk=thread.pk, workspace=member.workspace).first()
+    if found is None:
+        raise NotFound("The thread does not exist any more.")
+    return found
+
+
+def _checked_seq(run: Run, pin: Pin) -> int:
+    """Return the pin's seq, by default the one behind the cycle; raises NotFound or Problem."""
+    if pin.point and pin.point not in POINTS:
+        raise Problem(f'"{pin.point[:40]}" is no extension point. Write one of {", ".join(POINTS)}.')
+    if len(pin.plugin) > PLUGIN_LENGTH or len(pin.node) > NODE_LENGTH:
+        raise Problem("The plugin's or node's name is longer than such names can be.")
+    row = run_queries.cycle_of(run, pin.cycle)
+    if row is None:
+        raise NotFound(f"Run {run.number} has no cycle {pin.cycle:,}.", title="No such cycle")
+    if pin.seq is None:
+        return row.last_seq + 1
+    # A binding may end after the next cycle has begun, and what follows a cycle before the next one is shown with it.
+    if row.first_seq < pin.seq <= row.last_seq + 1 or _is_after(run, row, pin.seq):
+        return pin.seq
+    raise Problem(f"Event {pin.seq:,} does not belong to cycle {pin.cycle:,} of run {run.number}.")
+
+
+def _is_after(run: Run, row: Cycle, seq: int) -> bool:
+    """Return whether the run had come to `seq` and this cycle was the last one to have begun there."""
+    head = RunHead.objects.values_list("seq", flat=True).get(run_id=run.pk)
+    last = run_queries.cycle_at_seq(run, seq)
+    return seq <= head and last is not None and last.number == row.number
+
+
+def _add_comment(member: Member, thread: Thread, text: str) -> Comment:
+    comment = Comment.objects.create(thread=thread, author=member.user, text=text)
+    Thread.objects.filter(pk=thread.pk).update(
+        n_comments=F("n_comments") + 1, last_comment_id=comment.pk, last_by=member.user, last_at=comment.created_at
+    )
+    thread.refresh_from_db(fields=["n_comments", "last_comment_id", "last_by", "last_at"])
+    mark_read(member, [thread])
+    return comment
+
+
+def _record(member: Member, thread: Thread, what: str) -> None:
+    """Put the step into the audit log and move the review to the top of the lists."""
+    _touch(thread.review)
+    audit.record(member.workspace, member.user, what, f"{thread.review.run}, cycle {thread.cycle}", thread=thread.pk)
+
+
+def _touch(review: Review) -> None:
+    review.touched_at = timezone.now()
+    review.save(update_fields=["touched_at"])
+
+
+def _settle(review: Review) -> None:
+    """Derive the review's state from the verdicts that stand."""
+    kinds = set(review.verdicts.filter(stands=True).values_list("kind", flat=True))
+    review.state = State.CHANGES if Kind.CHANGES in kinds else State.APPROVED if Kind.APPROVE in kinds else State.OPEN
+    review.save(update_fields=["state"])
+    _touch(review)

@@ -1,0 +1,38 @@
+"""Addresses of what reviews talk about: the debugger's page is known by its name only."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode
+
+from django.urls import reverse
+
+if TYPE_CHECKING:
+    from dashboard.review.models import Thread
+    from dashboard.runs.models import Cycle
+
+
+def cycle_url(slug: str, number: int, cycle: int) -> str:
+    """Return the address that opens cycle `cycle` of run `number` in the debugger."""
+    return f"{_debugger(slug, number)}?{urlencode({'cycle': cycle})}"
+
+
+def run_url(slug: str, number: int) -> str:
+    """Return the address of the run in the debugger."""
+    return _debugger(slug, number)
+
+
+def permalink(slug: str, thread: Thread, row: Cycle | None) -> str:
+    """Return the address that opens exactly the thread's cursor and then the thread; `row` is its cycle's.
+
+    A cursor at the cycle's end, or at one of its points, is named by the cycle; any other one by its seq.
+    """
+    ends_here = row is None or thread.seq == row.last_seq + 1
+    query: dict[str, str | int] = {"cycle": thread.cycle} if ends_here or thread.point else {"seq": thread.seq}
+    named = {name: value for name in ("point", "plugin", "node") if (value := getattr(thread, name))}
+    address = _debugger(slug, thread.run.number)
+    return f"{address}?{urlencode(query | named)}#thread-{thread.pk}"
+
+
+def _debugger(slug: str, number: int) -> str:
+    return reverse("debugger:run", kwargs={"slug": slug, "number": number})

@@ -1,0 +1,172 @@
+"""Pages of reviews: the list, the review of a run, the threads of a cycle (for the debugger's inspector), the inbox."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.shortcuts import redirect, render
+
+from dashboard.accounts.access import Access, workspace_view
+from dashboard.common.htmx import Templates, render_page, wants_part
+from dashboard.common.pagination import Page, paginate
+from dashboard.common.params import choice_param, optional_int, text_param
+from dashboard.common.problems import NotFound
+from dashboard.review import actions, links, queries
+from dashboard.review.actions import Pin
+from dashboard.review.findings import findings
+from dashboard.review.models import POINTS, TITLE_LENGTH, Kind, Thread
+from dashboard.review.text import TEXT_LIMIT, to_html
+from dashboard.runs import listing
+from dashboard.runs import queries as run_queries
+from dashboard.runs.actions import find_run
+from dashboard.runs.models import NODE_LENGTH, PLUGIN_LENGTH, Run
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest, HttpResponse
+
+LIST = Templates("review/list.html", "review/_list.html")
+RUN = Templates("review/run.html", "review/_run_threads.html")
+CYCLE = Templates("review/cycle.html", "review/_cycle_threads.html")
+THREADS_PER_PAGE = 20
+SHOWN = tuple(zip(queries.SHOWN, ("All", "For you", "Open threads", "No verdict", "Changes", "Approved"), strict=True))
+THREADS_SHOWN = ("open", "resolved", "all")
+
+
+@workspace_view()
+def reviews(request: HttpRequest, access: Access) -> HttpResponse:
+    """Return the workspace's reviews, last touched first, filtered by state and text."""
+    show = choice_param(request.GET, "show", queries.SHOWN, "all")
+    q = text_param(request.GET, "q")
+    page = paginate(queries.reviews_of(access.member, show, q), request.GET, size=30)
+    unread = queries.unread_threads(access.member)
+    waiting = {one.review.pk: one for one in queries.waiting_for(access.member, limit=200)}
+    lines = [
+        {
+            "review": review,
+            "look": queries.STATE_LOOKS[review.state],
+            "verdicts": [(one, *queries.VERDICT_LOOKS[one.kind]) for one in review.standing],
+            "unread": unread.get(review.pk, 0),
+            "mine": waiting.get(review.pk),
+            "turn": queries.turn(review),
+        }
+        for review in page.items
+    ]
+    shown = list(
+        zip(queries.SHOWN, ("All", "For you", "Open threads", "No verdict", "Changes", "Approved"), strict=True)
+    )
+    context = {"page": page, "lines": lines, "show": show, "shown": shown, "q": q, "n_waiting": len(waiting)}
+    return render_page(request, LIST, context)
+
+
+@workspace_view()
+def inbox(request: HttpRequest, access: Access) -> HttpResponse:
+    """Return the app bar's link to what waits for the reader."""
+    return render(request, "review/_inbox_link.html")
+
+
+@workspace_view()
+def run_review(request: HttpRequest, access: Access, number: int) -> HttpResponse:
+    """Return the review of a run; ?thread= opens the page of the list on which that thread stands."""
+    run = find_run(access.workspace, number)
+    show = choice_param(request.GET, "show", THREADS_SHOWN, "open")
+    query = request.GET.copy()
+    if wanted := optional_int(request.GET, "thread"):
+        show = "all"
+        query["page"] = str(queries.page_of(queries.find_thread(access.workspace, wanted), THREADS_PER_PAGE, show))
+    page = paginate(queries.threads_of(run, show=show), query, size=THREADS_PER_PAGE)
+    views = _seen(access, page)
+    context = {
+        "run": run,
+        "run_title": f"Run {run.number}",
+        "page": page,
+        "groups": queries.by_cycle(access.member, views),
+        "show": show,
+        "counts": _counts(run),
+        "origin": _origin(request),
+        "here": f"{request.path}?show={show}&page={page.number}",
+    }
+    if not wants_part(request):
+        context |= _about(access, run)
+    return render_page(request, RUN, context)
+
+
+@workspace_view()
+def cycle_threads(request: HttpRequest, access: Access, number: int, cycle: int) -> HttpResponse:
+    """Return a cycle's threads and the form for another one, pinned to ?seq=&point=&plugin=&node=."""
+    run = find_run(access.workspace, number)
+    row = run_queries.cycle_of(run, cycle)
+    if row is None:
+        raise NotFound(f"Run {run.number} has no cycle {cycle:,}.", title="No such cycle")
+    pin = Pin(
+        cycle=cycle,
+        seq=optional_int(request.GET, "seq") or row.last_seq + 1,
+        point=choice_param(request.GET, "point", POINTS, ""),
+        plugin=text_param(request.GET, "plugin", PLUGIN_LENGTH),
+        node=text_param(request.GET, "node", NODE_LENGTH),
+    )
+    page = paginate(queries.threads_of(run, cycle), request.GET, size=THREADS_PER_PAGE, param="threads_page")
+    context = {
+        "run": run,
+        "run_title": f"Run {run.number}",
+        "row": row,
+        "pin": pin,
+        "pin_words": ", ".join(filter(None, (pin.point, pin.plugin, pin.node))),
+        "page": page,
+        "threads": _seen(access, page),
+        "origin": _origin(request),
+        "here": request.get_full_path(),
+        "cycle_url": links.cycle_url(access.workspace.slug, run.number, cycle),
+    }
+    return render_page(request, CYCLE, context)
+
+
+@workspace_view()
+def thread(request: HttpRequest, access: Access, thread_id: int) -> HttpResponse:
+    """Lead to the thread's permalink: its cursor in the debugger."""
+    found = queries.find_thread(access.workspace, thread_id)
+    row = run_queries.cycle_of(found.run, found.cycle)
+    return redirect(links.permalink(access.workspace.slug, found, row))
+
+
+# ---------------------------------------------------------------- parts
+
+
+def _seen(access: Access, page: Page[Thread]) -> list[queries.ThreadView]:
+    """Return the page's threads as the reader has not seen them yet, and remember that they have now."""
+    views = queries.thread_views(access.member, page.items)
+    actions.mark_read(access.member, [view.thread for view in views])
+    return views
+
+
+def _origin(request: HttpRequest) -> str:
+    return request.build_absolute_uri("/").rstrip("/")
+
+
+def _counts(run: Run) -> dict[str, int]:
+    n_all, n_open = queries.threads_of(run).count(), queries.threads_of(run, show="open").count()
+    return {"open": n_open, "resolved": n_all - n_open, "all": n_all}
+
+
+def _about(access: Access, run: Run) -> dict[str, Any]:
+    """Return what stands around the threads: state, verdicts, outcome, findings."""
+    review = queries.review_of(run)
+    verdicts = queries.verdicts_of(review) if review else []
+    standing = [line for line in verdicts if line.one.stands and line.one.kind != Kind.COMMENT]
+    return {
+        "review": review,
+        "look": queries.STATE_LOOKS[review.state] if review else None,
+        "description": to_html(review.description) if review else "",
+        "verdicts": verdicts,
+        "standing": standing,
+        "my_verdict": next((line for line in standing if line.one.author_id == access.user.pk), None),
+        "line": listing.line_of(run),
+        "cycles": queries.cycles_with_threads(run),
+        "findings": findings(run, access.workspace.slug),
+        "turn": queries.turn(review) if review else "",
+        "kinds": Kind,
+        "title_length": TITLE_LENGTH,
+        "text_limit": TEXT_LIMIT,
+        "run_name": run.name or f"Run {run.number}",
+        "last_cycle": run.head.cycle,
+        "run_url": links.run_url(access.workspace.slug, run.number),
+    }

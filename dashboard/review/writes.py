@@ -1,0 +1,113 @@
+"""What forms of reviews send. htmx hears "threads-changed" and fetches the threads again; a browser is led back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode
+
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+
+from dashboard.accounts.access import WRITE, Access, workspace_view
+from dashboard.accounts.models import Role
+from dashboard.common.htmx import go
+from dashboard.common.params import int_param, optional_int
+from dashboard.common.problems import BadQuery
+from dashboard.review import actions, queries
+from dashboard.review.actions import Pin
+from dashboard.runs.actions import find_run
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest
+
+    from dashboard.review.models import Thread
+
+CYCLE_HIGH = 2**31 - 1
+
+
+@workspace_view(Role.REVIEWER, WRITE, doing="ask for reviews")
+def ask(request: HttpRequest, access: Access, number: int) -> HttpResponse:
+    """Ask for verdicts on a run."""
+    run = find_run(access.workspace, number)
+    actions.ask_for_review(access.member, run, request.POST.get("title", ""), request.POST.get("description", ""))
+    return go(request, "review:run", slug=access.workspace.slug, number=run.number)
+
+
+@workspace_view(Role.REVIEWER, WRITE, doing="give verdicts")
+def give_verdict(request: HttpRequest, access: Access, number: int) -> HttpResponse:
+    """Approve a run, ask for changes, or comment on the whole of it."""
+    run = find_run(access.workspace, number)
+    actions.give_verdict(access.member, run, request.POST.get("kind", ""), request.POST.get("text", ""))
+    return go(request, "review:run", slug=access.workspace.slug, number=run.number)
+
+
+@workspace_view(Role.REVIEWER, WRITE, doing="withdraw verdicts")
+def withdraw(request: HttpRequest, access: Access, number: int) -> HttpResponse:
+    """Take one's verdict on a run back."""
+    run = find_run(access.workspace, number)
+    actions.withdraw_verdict(access.member, run)
+    return go(request, "review:run", slug=access.workspace.slug, number=run.number)
+
+
+@workspace_view(Role.REVIEWER, WRITE, doing="comment")
+def open_thread(request: HttpRequest, access: Access, number: int) -> HttpResponse:
+    """Start a thread on a cycle."""
+    run = find_run(access.workspace, number)
+    form = request.POST
+    if not form.get("cycle", "").strip():
+        raise BadQuery("Say which cycle the comment is about.", title="No cycle given")
+    pin = Pin(
+        cycle=int_param(form, "cycle", default=0, low=1, high=CYCLE_HIGH),
+        seq=optional_int(form, "seq"),
+        point=form.get("point", ""),
+        plugin=form.get("plugin", ""),
+        node=form.get("node", ""),
+    )
+    thread = actions.open_thread(access.member, run, pin, form.get("text", ""))
+    return _done(request, access, thread)
+
+
+@workspace_view(Role.REVIEWER, WRITE, doing="comment")
+def reply(request: HttpRequest, access: Access, thread_id: int) -> HttpResponse:
+    """Write the next comment of a thread."""
+    thread = queries.find_thread(access.workspace, thread_id)
+    actions.reply(access.member, thread, request.POST.get("text", ""))
+    return _done(request, access, thread)
+
+
+@workspace_view(Role.REVIEWER, WRITE, doing="resolve threads")
+def resolve(request: HttpRequest, access: Access, thread_id: int) -> HttpResponse:
+    """Settle a thread."""
+    thread = queries.find_thread(access.workspace, thread_id)
+    actions.resolve(access.member, thread)
+    return _done(request, access, thread)
+
+
+@workspace_view(Role.REVIEWER, WRITE, doing="reopen threads")
+def reopen(request: HttpRequest, access: Access, thread_id: int) -> HttpResponse:
+    """Open a settled thread again."""
+    thread = queries.find_thread(access.workspace, thread_id)
+    actions.reopen(access.member, thread)
+    return _done(request, access, thread)
+
+
+@workspace_view(Role.REVIEWER, WRITE, doing="edit comments")
+def edit(request: HttpRequest, access: Access, comment_id: int) -> HttpResponse:
+    """Change the words of one's own comment."""
+    comment = queries.find_comment(access.workspace, comment_id)
+    actions.edit_comment(access.member, comment, request.POST.get("text", ""))
+    return _done(request, access, comment.thread)
+
+
+def _done(request: HttpRequest, access: Access, thread: Thread) -> HttpResponse:
+    """Return the way back to the thread, or for htmx nothing but the word that threads changed."""
+    if request.headers.get("HX-Request") == "true":
+        answer = HttpResponse(status=204)
+        answer["HX-Trigger"] = "threads-changed"
+        return answer
+    slug = access.workspace.slug
+    if request.POST.get("from") == "cycle":
+        return redirect("review:thread", slug=slug, thread_id=thread.pk)
+    page = reverse("review:run", kwargs={"slug": slug, "number": thread.run.number})
+    return redirect(f"{page}?{urlencode({'thread': thread.pk})}#thread-{thread.pk}")

@@ -1,0 +1,86 @@
+/* Threads wherever a page includes them: fetched again while somebody looks, words in the making kept, links to one opened. */
+const EVERY_MS = 10_000;
+const SLOW_MS = 60_000;
+
+function poll(selector) {
+  if (document.visibilityState !== 'visible') return;
+  for (const node of document.querySelectorAll(selector)) if (node.getClientRects().length) window.htmx?.trigger(node, 'poll');
+}
+
+/* Drafts: what was typed and not sent survives stepping to another cycle and loading the page again. */
+const draftKey = (field) => `draft ${location.pathname.split('/').slice(0, 5).join('/')} ${field.id}`;
+
+function restoreDrafts(root) {
+  for (const field of root.querySelectorAll('textarea[data-draft]')) {
+    const kept = sessionStorage.getItem(draftKey(field));
+    if (kept && !field.value) field.value = kept;
+  }
+}
+
+function keepDraft(field) {
+  if (field.value) sessionStorage.setItem(draftKey(field), field.value);
+  else sessionStorage.removeItem(draftKey(field));
+}
+
+function sent(form) {
+  for (const field of form.querySelectorAll('textarea[data-draft]')) sessionStorage.removeItem(draftKey(field));
+  form.reset();
+  form.closest('details')?.removeAttribute('open');
+}
+
+/* A morph may not take away what the reader is doing: typed words, an open editor, the mark of a new comment. */
+function protect() {
+  const morph = window.Idiomorph?.defaults.callbacks;
+  if (!morph || morph.threads) return;
+  const { beforeNodeMorphed, beforeAttributeUpdated } = morph;
+  morph.threads = true;
+  morph.beforeNodeMorphed = (old, fresh) => {
+    if (old instanceof HTMLTextAreaElement && old.closest('[data-poll]') && old.value !== old.defaultValue) return false;
+    return beforeNodeMorphed(old, fresh);
+  };
+  morph.beforeAttributeUpdated = (name, node, kind) => {
+    if (name === 'open' && node.matches('[data-poll] details')) return false;
+    if (name === 'class' && node.matches('[data-poll] .is-new, [data-poll] .is-open')) return false;
+    return beforeAttributeUpdated(name, node, kind);
+  };
+}
+
+/* The thread that the address names is opened once, when it arrives: a fragment may come later than the page. */
+let wanted = /^#thread-\d+$/.test(location.hash) ? location.hash : '';
+
+function openWanted() {
+  const thread = wanted && document.querySelector(wanted);
+  if (!thread) return;
+  wanted = '';
+  thread.classList.add('is-open');
+  thread.scrollIntoView({ block: 'nearest' });
+  thread.focus({ preventScroll: true });
+}
+
+document.addEventListener('input', (ev) => { if (ev.target.matches?.('textarea[data-draft]')) keepDraft(ev.target); });
+document.addEventListener('submit', (ev) => { if (!ev.target.hasAttribute('hx-post')) for (const field of ev.target.querySelectorAll('textarea[data-draft]')) sessionStorage.removeItem(draftKey(field)); });
+document.addEventListener('keydown', (ev) => {
+  if (ev.key !== 'Enter' || !(ev.ctrlKey || ev.metaKey) || !ev.target.matches?.('textarea[data-draft]')) return;
+  ev.preventDefault();
+  ev.target.form.requestSubmit(ev.target.form.querySelector('.btn-primary, button'));
+});
+document.addEventListener('htmx:afterRequest', (ev) => {
+  const form = ev.detail.elt;
+  if (ev.detail.successful && form.matches?.('form[hx-post]') && form.querySelector('textarea')) sent(form);
+});
+document.addEventListener('htmx:afterSettle', (ev) => {
+  const root = ev.detail.elt.isConnected ? ev.detail.elt.parentNode ?? document : document;
+  restoreDrafts(root);
+  openWanted();
+});
+window.addEventListener('hashchange', () => {
+  wanted = /^#thread-\d+$/.test(location.hash) ? location.hash : '';
+  openWanted();
+});
+document.addEventListener('visibilitychange', () => poll('[data-poll]'));
+setInterval(() => poll('[data-poll]'), EVERY_MS);
+setInterval(() => poll('[data-slow-poll]'), SLOW_MS);
+
+protect();
+restoreDrafts(document);
+openWanted();

@@ -1,0 +1,216 @@
+"""What the pages of reviews show, to browsers and to htmx."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from dashboard.review import actions, views
+from dashboard.review.actions import Pin
+from dashboard.review.models import Comment, ReadMark, Review, Thread, Verdict
+from tests.dashboard.helpers import assert_strict_csp
+from tests.dashboard.review.conftest import make_run
+
+HTMX = {"HX-Request": "true"}
+ATTACK = "<script>alert(1)</script> `</code><img src=x onerror=alert(1)>`"
+PAGES = ["/w/team/reviews/", "/w/team/runs/1/review/", "/w/team/runs/1/cycles/2/threads/"]
+
+
+def page(person, url, **headers):
+    response = person.get(url, headers=headers)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+@pytest.mark.parametrize("url", PAGES)
+def test_a_page_and_its_part(run, thread, editor, url):
+    whole, part = page(editor, url), page(editor, url, **HTMX)
+    assert whole.startswith("<!doctype html>")
+    assert not part.startswith("<!doctype html>")
+    assert "<html" not in part
+    for html in (whole, part):
+        assert_strict_csp(html)
+
+
+@pytest.mark.parametrize("url", PAGES)
+def test_an_empty_place_says_so(run, viewer, url):
+    html = page(viewer, url)
+    assert_strict_csp(html)
+    assert "No review yet" in html or "Nobody has commented" in html
+
+
+def test_nothing_that_people_write_becomes_markup(run, reviewer, editor):
+    actions.ask_for_review(reviewer.member, run, "<b>title</b>", ATTACK)
+    thread = actions.open_thread(reviewer.member, run, Pin(2, None, "", "<i>plugin</i>", "<i>node</i>"), ATTACK)
+    actions.reply(editor.member, thread, '"><svg onload=alert(1)></textarea><script>1</script>')
+    actions.give_verdict(reviewer.member, run, "request_changes", ATTACK)
+    for url in [*PAGES, "/w/team/runs/1/cycles/2/threads/?plugin=<u>x</u>&node=%22%3E<u>y</u>"]:
+        for person in (reviewer, editor):
+            html = page(person, url)
+            assert_strict_csp(html)
+            for tag in ("<b>title", "<img", "<svg onload", "<script>", "<i>plugin", "<i>node", "<u>"):
+                assert tag not in html
+    assert "&lt;script&gt;alert(1)&lt;/script&gt; <code>&lt;/code&gt;" in page(editor, PAGES[1])
+
+
+def test_the_pin_of_the_form_is_the_cursor(run, reviewer):
+    url = "/w/team/runs/1/cycles/2/threads/?seq=15&point=Score&plugin=NodeAffinity&node=node-1"
+    html = page(reviewer, url, **HTMX)
+    for name, value in {"cycle": 2, "seq": 15, "point": "Score", "plugin": "NodeAffinity", "node": "node-1"}.items():
+        assert f'name="{name}" value="{value}"' in html
+    assert "cycle 2</b>, Score, NodeAffinity, node-1" in html
+    assert 'name="seq" value="20"' in page(reviewer, "/w/team/runs/1/cycles/2/threads/", **HTMX)
+
+
+@pytest.mark.parametrize(
+    ("url", "status"),
+    [
+        ("/w/team/runs/1/cycles/9/threads/", 404),
+        ("/w/team/runs/9/cycles/1/threads/", 404),
+        ("/w/team/runs/9/review/", 404),
+        ("/w/team/runs/1/cycles/2/threads/?point=Guess", 400),
+        ("/w/team/runs/1/cycles/2/threads/?seq=x", 400),
+        ("/w/team/runs/1/review/?show=x", 400),
+        ("/w/team/reviews/?show=x", 400),
+        ("/w/team/runs/1/review/?thread=99", 404),
+        ("/w/team/threads/99/", 404),
+    ],
+)
+def test_addresses_that_cannot_be(run, reviewer, url, status):
+    assert reviewer.get(url).status_code == status
+
+
+def test_a_viewer_sees_no_forms(run, thread, viewer, reviewer):
+    actions.give_verdict(reviewer.member, run, "approve", "fine")
+    for url in PAGES[1:]:
+        html = page(viewer, url)
+        assert "Why <code>node-1</code>?" in html
+        assert "<textarea" not in html
+        assert "/threads/new" not in html
+
+
+def test_only_the_author_gets_the_editor(run, thread, reviewer, editor):
+    edit = f"/w/team/comments/{thread.comments.get().pk}/edit"
+    assert edit in page(reviewer, PAGES[2])
+    assert edit not in page(editor, PAGES[2])
+
+
+def test_looking_at_a_thread_reads_it(run, viewer, thread):
+    assert "comment is-new" in page(viewer, PAGES[2], **HTMX)
+    assert ReadMark.objects.filter(member=viewer.member).count() == 1
+    assert "comment is-new" not in page(viewer, PAGES[2], **HTMX)
+
+
+def test_the_inbox_counts_what_waits(run, viewer, thread):
+    url = reverse("review:inbox", kwargs={"slug": "team"})
+    assert '<span class="count count-hot">1</span>' in page(viewer, url)
+    assert '<span class="count count-hot">1</span>' in page(viewer, "/w/team/members/")
+    page(viewer, PAGES[2])
+    assert "count-hot" not in page(viewer, url)
+
+
+# ---------------------------------------------------------------- forms
+
+
+def test_a_form_without_scripts_leads_back_to_the_thread(run, reviewer):
+    data = {"cycle": "2", "seq": "15", "point": "Score", "plugin": "P", "node": "n", "text": "hm", "from": "run"}
+    response = reviewer.post("/w/team/runs/1/review/threads/new", data)
+    thread = Thread.objects.get()
+    assert response["Location"] == f"/w/team/runs/1/review/?thread={thread.pk}#thread-{thread.pk}"
+    assert (thread.seq, thread.point, thread.plugin, thread.node) == (15, "Score", "P", "n")
+    assert f'id="thread-{thread.pk}"' in page(reviewer, response["Location"])
+
+
+def test_from_the_inspector_it_leads_to_the_permalink(run, thread, reviewer):
+    response = reviewer.post(f"/w/team/threads/{thread.pk}/reply", {"text": "yes", "from": "cycle"})
+    assert response["Location"] == f"/w/team/threads/{thread.pk}/"
+    assert reviewer.get(response["Location"])["Location"] == f"/w/team/runs/1/?cycle=2#thread-{thread.pk}"
+
+
+@pytest.mark.parametrize("verb", ["reply", "resolve", "reopen"])
+def test_htmx_hears_that_threads_changed(thread, reviewer, verb):
+    response = reviewer.post(f"/w/team/threads/{thread.pk}/{verb}", {"text": "x"}, headers=HTMX)
+    assert (response.status_code, response["HX-Trigger"]) == (204, "threads-changed")
+
+
+def test_a_comment_is_edited_through_the_form(thread, reviewer, editor):
+    comment = thread.comments.get()
+    assert editor.post(f"/w/team/comments/{comment.pk}/edit", {"text": "theirs"}).status_code == 403
+    assert reviewer.post(f"/w/team/comments/{comment.pk}/edit", {"text": "mine"}).status_code == 302
+    comment.refresh_from_db()
+    assert comment.text == "mine"
+    assert ">edited</span>" in page(editor, PAGES[2])
+
+
+@pytest.mark.parametrize(
+    ("data", "status"),
+    [
+        ({"cycle": "2", "text": ""}, 400),
+        ({"cycle": "2", "text": "x" * 10_001}, 413),
+        ({"cycle": "", "text": "x"}, 400),
+        ({"cycle": "two", "text": "x"}, 400),
+        ({"cycle": "9", "text": "x"}, 404),
+        ({"cycle": "2", "seq": "9999", "text": "x"}, 400),
+        ({"cycle": "2", "seq": "-1", "text": "x"}, 400),
+    ],
+    ids=["empty", "too long", "no cycle", "no number", "no such cycle", "other event", "negative event"],
+)
+def test_bad_comments_are_refused_with_words(run, reviewer, data, status):
+    response = reviewer.post("/w/team/runs/1/review/threads/new", data, headers=HTMX)
+    assert response.status_code == status
+    assert response["X-Problem"]
+    assert not Comment.objects.exists()
+
+
+def test_verdicts_through_the_forms(run, editor, reviewer):
+    url = "/w/team/runs/1/review/"
+    assert reviewer.post(f"{url}verdict", {"kind": "approve", "text": ""}).status_code == 302
+    assert "approved" in page(editor, url)
+    assert f"{url}withdraw" in page(reviewer, url)
+    assert f"{url}withdraw" not in page(editor, url)
+    assert reviewer.post(f"{url}withdraw").status_code == 302
+    assert reviewer.post(f"{url}withdraw").status_code == 409
+    assert "withdrawn" in page(editor, url)
+    assert reviewer.post(f"{url}verdict", {"kind": "request_changes"}).status_code == 400
+    assert Verdict.objects.filter(stands=True).count() == 0
+
+
+def test_asking_shows_on_the_page_and_in_the_list(run, editor, reviewer):
+    editor.post("/w/team/runs/1/review/ask", {"title": "Most allocated?", "description": "Look at `etl`"})
+    html = page(reviewer, "/w/team/runs/1/review/")
+    assert "Most allocated?" in html
+    assert "Look at <code>etl</code>" in html
+    assert "asks for your verdict" in page(reviewer, "/w/team/reviews/?show=waiting")
+    assert "Nothing waits for you" in page(editor, "/w/team/reviews/?show=waiting")
+
+
+# ---------------------------------------------------------------- pages of pages
+
+
+def test_threads_are_paged(run, reviewer, monkeypatch):
+    monkeypatch.setattr(views, "THREADS_PER_PAGE", 2)
+    threads = [actions.open_thread(reviewer.member, run, Pin(1), f"remark {n}") for n in range(5)]
+    first = page(reviewer, "/w/team/runs/1/review/")
+    assert "1 to 2 of 5 threads" in first
+    assert "remark 1" in first
+    assert "remark 2" not in first
+    last = page(reviewer, f"/w/team/runs/1/review/?thread={threads[4].pk}")
+    assert "5 to 5 of 5 threads" in last
+    cycle = page(reviewer, "/w/team/runs/1/cycles/1/threads/?seq=5&threads_page=2", **HTMX)
+    assert "3 to 4 of 5 threads" in cycle
+    assert "seq=5&amp;threads_page=3" in cycle
+
+
+def test_a_page_of_threads_takes_as_many_queries_for_many(run, reviewer, django_assert_max_num_queries):
+    for n in range(15):
+        thread = actions.open_thread(reviewer.member, run, Pin(1 + n % 3), "x")
+        actions.reply(reviewer.member, thread, "y")
+    with django_assert_max_num_queries(16):
+        page(reviewer, "/w/team/runs/1/review/", **HTMX)
+
+
+def test_reviews_are_paged(workspace, reviewer):
+    for number in range(1, 32):
+        Review.objects.create(workspace=workspace, run=make_run(workspace, number, cycles=1))
+    assert "1 to 30 of 31 reviews" in page(reviewer, "/w/team/reviews/")
+    assert "31 to 31 of 31 reviews" in page(reviewer, "/w/team/reviews/?page=2")

@@ -1,0 +1,217 @@
+"""Lists, the threads as pages show them, unread, and whose turn it is."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from dashboard.common.problems import NotFound
+from dashboard.review import actions, links, queries
+from dashboard.review.actions import Pin
+from dashboard.review.findings import findings
+from dashboard.review.models import Review
+from dashboard.runs.models import Preemption, Run, RunHead
+from tests.dashboard.review.conftest import cycle_row, make_run
+
+
+def reasons(person):
+    return [(one.run.number, one.reasons) for one in queries.waiting_for(person.member)]
+
+
+# ---------------------------------------------------------------- threads
+
+
+def test_threads_come_by_cycle_with_their_comments(run, reviewer, editor):
+    late = actions.open_thread(reviewer.member, run, Pin(3), "late")
+    early = actions.open_thread(reviewer.member, run, Pin(1, None, "Score", "", "node-1"), "early")
+    actions.reply(editor.member, early, "reply")
+    views = queries.thread_views(editor.member, list(queries.threads_of(run)))
+    assert [view.thread for view in views] == [early, late]
+    assert [str(line.html) for line in views[0].comments] == ["<p>early</p>", "<p>reply</p>"]
+    assert [(line.is_new, line.is_mine) for line in views[0].comments] == [(False, False), (False, True)]
+    assert [line.is_new for line in views[1].comments] == [True]
+    assert (views[0].pin, views[1].pin) == ("Score, node-1", "")
+    groups = queries.by_cycle(editor.member, views)
+    assert [(group.number, group.outcome, len(group.threads)) for group in groups] == [
+        (1, "scheduled", 1),
+        (3, "unschedulable", 1),
+    ]
+
+
+def test_threads_are_filtered_by_cycle_and_state(run, thread, reviewer):
+    other = actions.open_thread(reviewer.member, run, Pin(1), "x")
+    actions.resolve(reviewer.member, thread)
+    assert list(queries.threads_of(run, 1)) == [other]
+    assert list(queries.threads_of(run, show="open")) == [other]
+    assert list(queries.threads_of(run, show="resolved")) == [thread]
+
+
+def test_the_page_of_a_thread(run, reviewer):
+    threads = [actions.open_thread(reviewer.member, run, Pin(1), str(n)) for n in range(5)]
+    assert [queries.page_of(thread, 2, "all") for thread in threads] == [1, 1, 2, 2, 3]
+
+
+def test_permalinks_name_the_cursor(run, thread, reviewer):
+    at_point = actions.open_thread(reviewer.member, run, Pin(2, 15, "Score", "NodeAffinity", "a b"), "x")
+    within = actions.open_thread(reviewer.member, run, Pin(2, 15), "x")
+    urls = [view.url for view in queries.thread_views(reviewer.member, list(queries.threads_of(run)))]
+    assert urls == [
+        f"/w/team/runs/1/?cycle=2#thread-{thread.pk}",
+        f"/w/team/runs/1/?cycle=2&point=Score&plugin=NodeAffinity&node=a+b#thread-{at_point.pk}",
+        f"/w/team/runs/1/?seq=15#thread-{within.pk}",
+    ]
+    assert links.cycle_url("team", 1, 2) == "/w/team/runs/1/?cycle=2"
+
+
+def test_what_is_not_in_the_workspace_is_not_found(thread, stranger):
+    elsewhere = stranger.user.memberships.get().workspace
+    for find, pk in ((queries.find_thread, thread.pk), (queries.find_comment, thread.comments.get().pk)):
+        assert find(thread.workspace, pk).pk == pk
+        with pytest.raises(NotFound):
+            find(elsewhere, pk)
+        with pytest.raises(NotFound):
+            find(thread.workspace, 10**30)
+
+
+def test_threads_of_a_vanishing_run_are_not_found(thread):
+    Run.everything.filter(pk=thread.run_id).update(state="deleting")
+    with pytest.raises(NotFound):
+        queries.find_thread(thread.workspace, thread.pk)
+    with pytest.raises(NotFound):
+        queries.find_comment(thread.workspace, thread.comments.get().pk)
+
+
+def test_cycles_with_threads_are_counted(run, thread, reviewer):
+    actions.open_thread(reviewer.member, run, Pin(2), "x")
+    actions.resolve(reviewer.member, thread)
+    assert [
+        (one.number, one.row.pod, one.n_open, one.n_resolved, one.first) for one in queries.cycles_with_threads(run)
+    ] == [(2, "default/pod-2", 1, 1, thread.pk)]
+
+
+# ---------------------------------------------------------------- unread and turns
+
+
+def test_a_comment_is_unread_until_seen(run, viewer, thread, reviewer):
+    assert reasons(viewer) == [(1, ["1 unread thread"])]
+    assert reasons(reviewer) == [], "one's own words are read"
+    actions.mark_read(viewer.member, [thread])
+    assert reasons(viewer) == []
+    actions.reply(reviewer.member, thread, "more")
+    assert reasons(viewer) == [(1, ["1 unread thread"])]
+
+
+def test_what_was_said_before_one_came_is_not_unread(run, thread, viewer):
+    member = viewer.member
+    member.joined_at = Review.objects.get().touched_at
+    member.save()
+    assert queries.waiting_for(viewer.member) == []
+
+
+def test_a_request_waits_for_reviewers_until_a_verdict(run, owner, editor, reviewer, viewer):
+    actions.ask_for_review(editor.member, run, "Look", "")
+    assert reasons(reviewer) == reasons(owner) == [(1, ["asks for your verdict"])]
+    assert reasons(editor) == [], "who asks does not wait for themselves"
+    assert reasons(viewer) == [], "a viewer gives no verdicts"
+    actions.give_verdict(reviewer.member, run, "approve", "")
+    assert reasons(owner) == []
+
+
+def test_changes_wait_for_who_asked(run, owner, editor, reviewer):
+    actions.ask_for_review(owner.member, run, "Look", "")
+    actions.give_verdict(reviewer.member, run, "request_changes", "no")
+    assert reasons(owner) == [(1, ["changes requested"])]
+    assert reasons(editor) == []
+    assert queries.turn(queries.review_of(run)) == "Asha"
+
+
+def test_changes_without_a_request_wait_for_who_ran_it(run, editor, reviewer):
+    actions.give_verdict(reviewer.member, run, "request_changes", "no")
+    assert reasons(editor) == [(1, ["changes requested"])]
+    assert reasons(reviewer) == []
+
+
+def test_waiting_is_bounded_in_items_and_queries(workspace, reviewer, viewer, django_assert_num_queries):
+    for number in range(1, 6):
+        actions.open_thread(reviewer.member, make_run(workspace, number), Pin(1), "x")
+    member = viewer.member
+    with django_assert_num_queries(2):
+        found = queries.waiting_for(member, limit=3)
+        assert [one.run.number for one in found] == [5, 4, 3]
+        assert [one.review.run.revision.cluster.name for one in found] == ["Prod"] * 3
+
+
+def test_other_workspaces_do_not_wait(foreign_run, stranger, viewer):
+    member = stranger.user.memberships.select_related("workspace", "user").get()
+    actions.ask_for_review(member, foreign_run, "secret", "")
+    actions.open_thread(member, foreign_run, Pin(1), "secret")
+    assert queries.waiting_for(viewer.member) == []
+    assert list(queries.reviews_of(viewer.member)) == []
+
+
+# ---------------------------------------------------------------- the list
+
+
+def test_the_list_is_filtered(workspace, owner, reviewer):
+    approved, asked, quiet = (make_run(workspace, number, by=owner.user) for number in (1, 2, 3))
+    actions.give_verdict(reviewer.member, approved, "approve", "")
+    actions.ask_for_review(owner.member, asked, "Most allocated", "")
+    actions.open_thread(reviewer.member, quiet, Pin(1), "x")
+
+    def numbers(show="all", text=""):
+        return [review.run.number for review in queries.reviews_of(reviewer.member, show, text)]
+
+    assert numbers() == [3, 2, 1]
+    assert numbers("approved") == [1]
+    assert numbers("open") == [3, 2]
+    assert numbers("changes") == []
+    assert numbers("threads") == [3]
+    assert numbers("waiting") == [2]
+    assert numbers(text="allocated") == [2]
+    assert numbers(text="3") == [3]
+    assert numbers(text="PROD") == [3, 2, 1]
+
+
+def test_the_list_counts_threads_apart_from_verdicts(run, thread, owner, editor, reviewer):
+    actions.resolve(reviewer.member, thread)
+    actions.open_thread(reviewer.member, run, Pin(1), "x")
+    for person in (owner, editor, reviewer):
+        actions.give_verdict(person.member, run, "approve", "")
+    review = queries.reviews_of(owner.member).get()
+    assert (review.n_threads, review.n_open, len(review.standing)) == (2, 1, 3)
+
+
+def test_the_list_takes_as_many_queries_for_many(workspace, reviewer):
+    counts = []
+    for number in (1, 2, 3, 4):
+        actions.give_verdict(reviewer.member, make_run(workspace, number), "approve", "")
+        member = reviewer.member
+        with CaptureQueriesContext(
+            connection,
+        ) as caught:
+            list(queries.reviews_of(member))
+        counts.append(len(caught))
+    assert len(set(counts)) == 1
+
+
+# ---------------------------------------------------------------- findings
+
+
+def test_findings_are_preemptions_then_failures(workspace):
+    run = make_run(workspace, cycles=0)
+    cycle_row(run, 1, outcome="unschedulable", preempting=True)
+    cycle_row(run, 2, outcome="unschedulable", pod="default/lonely")
+    cycle_row(run, 4, outcome="error", pod="default/broken")
+    Preemption.objects.create(
+        run=run, seq=5, cycle=1, at_us=1, pod="default/db", eligible=True, node="node-1", criterion="", message="",
+        candidates=2, victims=2, violations=0,
+    )  # fmt: skip
+    found = findings(run, "team")
+    assert [(one.meaning, one.what, one.cycle) for one in found] == [
+        ("victim", "db preempted 2 pods", 1),
+        ("error", "broken ended in an error", 4),
+        ("unsched", "lonely found no node", 2),
+    ]
+    assert found[0].url == "/w/team/runs/1/?cycle=1"
+    assert RunHead.objects.get(run=run).cycle == 0

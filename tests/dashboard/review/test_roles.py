@@ -1,0 +1,81 @@
+"""Who may use which address of reviews: the table role x endpoint."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import get_resolver, reverse
+
+from dashboard.review import actions
+
+# name, method, smallest role that may, form data, status where it works
+ENDPOINTS = [
+    ("list", "get", "viewer", {}, 200),
+    ("inbox", "get", "viewer", {}, 200),
+    ("run", "get", "viewer", {}, 200),
+    ("cycle_threads", "get", "viewer", {}, 200),
+    ("thread", "get", "viewer", {}, 302),
+    ("ask", "post", "reviewer", {"title": "t", "description": "d"}, 302),
+    ("give_verdict", "post", "reviewer", {"kind": "approve"}, 302),
+    ("withdraw", "post", "reviewer", {}, 302),
+    ("open_thread", "post", "reviewer", {"cycle": "1", "text": "x"}, 302),
+    ("reply", "post", "reviewer", {"text": "x"}, 302),
+    ("resolve", "post", "reviewer", {}, 302),
+    ("reopen", "post", "reviewer", {}, 302),
+    ("edit", "post", "reviewer", {"text": "x"}, 302),
+]
+ORDER = ["viewer", "reviewer", "editor", "admin"]
+IDS = [f"{endpoint[1]} {endpoint[0]}" for endpoint in ENDPOINTS]
+
+
+def address(name, thread, slug="team"):
+    kwargs = {"slug": slug}
+    if name in {"run", "ask", "give_verdict", "withdraw", "open_thread", "cycle_threads"}:
+        kwargs["number"] = thread.run.number
+    if name == "cycle_threads":
+        kwargs["cycle"] = thread.cycle
+    if name in {"thread", "reply", "resolve", "reopen"}:
+        kwargs["thread_id"] = thread.pk
+    if name == "edit":
+        kwargs["comment_id"] = thread.comments.get().pk
+    return reverse(f"review:{name}", kwargs=kwargs)
+
+
+@pytest.mark.parametrize("role", [*ORDER, "stranger", "anonymous"])
+@pytest.mark.parametrize(("name", "method", "needed", "data", "works"), ENDPOINTS, ids=IDS)
+def test_each_endpoint_lets_in_who_may(people, thread, name, method, needed, data, works, role):
+    person = people[role]
+    if name == "withdraw" and role in ORDER[1:]:
+        actions.give_verdict(person.member, thread.run, "approve", "")
+    if name == "edit" and role in ORDER[1:]:
+        thread.comments.update(author=person.user)
+    response = getattr(person, method)(address(name, thread), data)
+    if role == "stranger":
+        assert response.status_code == 404
+    elif role == "anonymous":
+        assert response.status_code == 302
+        assert response["Location"].startswith("/signin?next=")
+    elif ORDER.index(role) >= ORDER.index(needed):
+        assert response.status_code == works
+    else:
+        assert response.status_code == 403
+
+
+@pytest.mark.parametrize(("name", "method", "needed", "data", "works"), ENDPOINTS, ids=IDS)
+def test_another_workspaces_things_are_not_found_through_ones_own(stranger, thread, name, method, needed, data, works):
+    if name in {"list", "inbox"}:
+        response = stranger.get(address(name, thread, "elsewhere"))
+        assert "night" not in response.content.decode()
+    else:
+        response = getattr(stranger, method)(address(name, thread, "elsewhere"), data)
+        assert response.status_code == 404
+
+
+def test_every_address_is_in_the_table():
+    _, resolver = get_resolver().namespace_dict["review"]
+    assert {key for key in resolver.reverse_dict if isinstance(key, str)} == {endpoint[0] for endpoint in ENDPOINTS}
+
+
+@pytest.mark.parametrize(("name", "method"), [endpoint[:2] for endpoint in ENDPOINTS], ids=IDS)
+def test_the_other_method_is_refused(owner, thread, name, method):
+    other = owner.get if method == "post" else owner.post
+    assert other(address(name, thread)).status_code == 405
