@@ -141,6 +141,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "dashboard.common.context.look",
                 "dashboard.accounts.context.shell",
+                "dashboard.review.context.inbox",
             ],
             # Every template may use these without a load tag.
             "builtins": ["dashboard.common.templatetags.schedscope", "django.templatetags.static"],
