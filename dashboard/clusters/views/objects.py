@@ -12,16 +12,16 @@ from django.urls import reverse
 from dashboard.accounts.access import WRITE, workspace_view
 from dashboard.accounts.models import Role
 from dashboard.clusters import actions
-from dashboard.clusters.actions import BadObjects, EditConflict, Save
+from dashboard.clusters.actions import EditConflict, Save
 from dashboard.clusters.contents import contents_of
 from dashboard.clusters.diffs import diff_manifests
-from dashboard.clusters.editing import EFFECTS, MAX_TEXT, NODE_CHANGES, Edit, NodeChange, check_text
+from dashboard.clusters.editing import EFFECTS, MAX_TEXT, NODE_CHANGES, Edit, NodeChange, apply_edits, check_text
 from dashboard.clusters.manifests import Key, key_of
 from dashboard.clusters.starters import OBJECTS
 from dashboard.clusters.views.place import place_of
 from dashboard.common.htmx import go
 from dashboard.common.params import choice_param, int_param, text_param
-from dashboard.common.problems import BadQuery, NotFound, TooLarge
+from dashboard.common.problems import BadQuery, Forbidden, NotFound, Problem, TooLarge
 from scheduler_core.manifests import dump_yaml
 
 if TYPE_CHECKING:
@@ -147,14 +147,17 @@ def save(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
         status = 422 if checked.errors and step != "edit" else 200
         return render(request, "clusters/object.html", _page(place, key, text, checked, **form), status=status)
     edits = [Edit(key if n == 0 else None, manifest) for n, manifest in enumerate(checked.manifests)]
-    if step == "review":
-        return _review(request, place, edits, {"text": text, "findings": checked.findings, **form})
     try:
+        if step == "review":
+            return _review(request, place, edits, {"text": text, "findings": checked.findings, **form})
         revision = actions.save_edits(access.member, place.cluster, edits, save_as)
     except EditConflict as conflict:
         return _conflict(request, place, edits, conflict, {"text": text, **form})
-    except BadObjects as bad:
-        context = _page(place, key, text, checked, elsewhere=bad.findings, **form)
+    except (NotFound, Forbidden):
+        raise
+    except Problem as problem:
+        # Whatever is wrong, the text that somebody typed comes back with the words about it.
+        context = _page(place, key, text, checked, problem=problem, **form)
         return render(request, "clusters/object.html", context, status=422)
     messages.success(request, f"Saved as revision {revision.number}")
     return redirect(_after(place, edits))
@@ -179,6 +182,7 @@ def _after(place: Place, edits: list[Edit]) -> str:
 
 def _review(request: HttpRequest, place: Place, edits: list[Edit], form: dict[str, Any]) -> HttpResponse:
     by_key = contents_of(actions.revision_of(place.cluster, form["base"])).by_key
+    apply_edits(by_key, edits)
     shown = [
         (edit.key or key_of(new), diff_manifests(by_key.get(edit.key) if edit.key else None, new))
         for edit in edits

@@ -1,0 +1,90 @@
+"""A small cluster, a configuration and a timeline for the tests of clusters."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from dashboard.clusters import actions, configurations, imports
+from dashboard.clusters.actions import NewCluster, Save
+from dashboard.clusters.configurations import NewText
+from dashboard.clusters.contents import shelf
+from dashboard.clusters.imports import Upload
+from dashboard.clusters.models import Cluster
+from dashboard.clusters.starters import CONFIGS, TIMELINE
+
+
+def node(name, zone="zone-a", cpu="8", **spec):
+    """Return a node's manifest."""
+    return {
+        "apiVersion": "v1",
+        "kind": "Node",
+        "metadata": {"name": name, "labels": {"topology.kubernetes.io/zone": zone}},
+        "spec": spec,
+        "status": {"allocatable": {"cpu": cpu, "memory": "32Gi", "pods": "110"}},
+    }
+
+
+def pod(name, node_name="", cpu="500m", namespace="default", **spec):
+    """Return a pod's manifest; a node name binds it."""
+    container = {"name": "c", "image": "i", "resources": {"requests": {"cpu": cpu, "memory": "64Mi"}}}
+    bound = {"nodeName": node_name} if node_name else {}
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": name, "namespace": namespace, "labels": {"app": name.split("-")[0]}},
+        "spec": {"containers": [container], **bound, **spec},
+    }
+
+
+def priority_class(name="high", value=1000):
+    """Return a priority class's manifest."""
+    return {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": name}, "value": value}
+
+
+def small():
+    """Return two nodes, three pods and a priority class."""
+    return [
+        node("node-a"),
+        node("node-b", "zone-b"),
+        pod("web-1", "node-a"),
+        pod("web-2", "node-a", cpu="2"),
+        pod("job-1", priorityClassName="high"),
+        priority_class(),
+    ]
+
+
+@pytest.fixture(autouse=True)
+def cold():
+    """Forget contents that another test's database gave."""
+    shelf.clear()
+
+
+@pytest.fixture
+def cluster(editor) -> Cluster:
+    """The cluster "prod" with one revision of `small()`."""
+    return actions.create_cluster(editor.member, NewCluster("prod"), small())
+
+
+@pytest.fixture
+def config(editor):
+    """The configuration "pack"."""
+    new = NewText("pack", CONFIGS["most-allocated"].text)
+    return configurations.save_config(editor.member, None, new).config
+
+
+@pytest.fixture
+def timeline(editor):
+    """The timeline "rush"."""
+    return configurations.save_timeline(editor.member, None, NewText("rush", TIMELINE)).timeline
+
+
+def draft(person: Client, *texts: str):
+    """Return an import of these texts, as somebody sent them."""
+    uploads = [Upload(f"file-{n}.yaml", text.encode()) for n, text in enumerate(texts)]
+    return imports.new_draft(person.member, uploads)
+
+
+def saved_as(base=1, message=""):
+    """Return how an edit that began at a revision is saved."""
+    return Save(base, message)

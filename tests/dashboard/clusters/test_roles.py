@@ -1,0 +1,124 @@
+"""Who may use which address of clusters: the table role x endpoint."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import get_resolver, reverse
+
+from dashboard.clusters.starters import CONFIGS, OBJECTS, TIMELINE
+from tests.dashboard.clusters.conftest import draft
+
+ORDER = ["viewer", "reviewer", "editor", "admin"]
+POD = OBJECTS["Pod"].text
+KEY = {"kind": "Pod", "ns": "default", "name": "job-1"}
+# name, method, smallest role that may, query or form data, status for those who may
+ENDPOINTS = [
+    ("list", "get", "viewer", {}, 200),
+    ("new", "get", "editor", {}, 200),
+    ("new", "post", "editor", {"name": "another"}, 302),
+    ("detail", "get", "viewer", {}, 200),
+    ("nodes", "get", "viewer", {}, 200),
+    ("change_nodes", "post", "editor", {"node": "node-a", "what": "cordon", "base": 1}, 302),
+    ("pods", "get", "viewer", {}, 200),
+    ("objects", "get", "viewer", {}, 200),
+    ("object", "get", "viewer", KEY, 200),
+    ("add_object", "get", "editor", {}, 200),
+    ("validate_object", "post", "viewer", {"text": POD}, 200),
+    ("save_object", "post", "editor", {"text": POD.replace("web-1", "web-9"), "base": 1, "step": "save"}, 302),
+    ("delete_object", "post", "editor", {**KEY, "base": 1}, 302),
+    ("export_object", "get", "viewer", KEY, 200),
+    ("history", "get", "viewer", {}, 200),
+    ("restore", "post", "editor", {"r": 1}, 400),
+    ("diff", "get", "viewer", {}, 200),
+    ("export", "get", "viewer", {}, 200),
+    ("settings", "get", "editor", {}, 200),
+    ("settings", "post", "editor", {"name": "prod 2"}, 302),
+    ("archive", "post", "editor", {"archived": "1"}, 302),
+    ("import", "get", "editor", {}, 200),
+    ("import", "post", "editor", {"text": POD}, 302),
+    ("import_preview", "get", "editor", {}, 200),
+    ("import_save", "post", "editor", {"name": "fresh"}, 302),
+    ("import_files", "post", "editor", {"text": POD.replace("web-1", "web-9")}, 302),
+    ("import_file", "get", "editor", {}, 200),
+    ("import_file", "post", "editor", {"text": POD}, 302),
+    ("import_discard", "post", "editor", {}, 302),
+    ("configurations", "get", "viewer", {}, 200),
+    ("new_configuration", "get", "editor", {}, 200),
+    ("default_configuration", "get", "viewer", {}, 200),
+    ("validate_configuration", "post", "viewer", {"text": "x"}, 200),
+    ("save_configuration", "post", "editor", {"name": "n", "text": CONFIGS["default"].text, "step": "save"}, 302),
+    ("configuration", "get", "viewer", {}, 200),
+    ("export_configuration", "get", "viewer", {}, 200),
+    ("timelines", "get", "viewer", {}, 200),
+    ("new_timeline", "get", "editor", {}, 200),
+    ("validate_timeline", "post", "viewer", {"text": "x"}, 200),
+    ("save_timeline", "post", "editor", {"name": "n", "text": TIMELINE, "step": "save"}, 302),
+    ("timeline", "get", "viewer", {}, 200),
+    ("export_timeline", "get", "viewer", {}, 200),
+    ("archive_text", "post", "editor", {"thing": "pack", "archived": "1"}, 302),
+]
+IN_CLUSTER = {
+    "detail", "nodes", "change_nodes", "pods", "objects", "object", "add_object", "validate_object", "save_object",
+    "delete_object", "export_object", "history", "restore", "diff", "export", "settings", "archive",
+}  # fmt: skip
+
+
+def address(name, person=None, slug="team"):
+    """Return the address of an endpoint; imports are private, so they belong to the person who asks."""
+    kwargs = {"slug": slug}
+    if name in IN_CLUSTER:
+        kwargs["cluster"] = "prod"
+    if name.startswith("import_"):
+        kwargs["draft_id"] = draft(person, POD).pk if person else 1
+    if name == "import_file":
+        kwargs["position"] = 0
+    if name in ("configuration", "export_configuration"):
+        kwargs["config"] = "pack"
+    if name in ("timeline", "export_timeline"):
+        kwargs["timeline"] = "rush"
+    if name == "archive_text":
+        kwargs["sort"] = "configurations"
+    return reverse(f"clusters:{name}", kwargs=kwargs)
+
+
+@pytest.mark.parametrize(
+    ("name", "method", "needed", "data", "status"), ENDPOINTS, ids=[f"{e[1]} {e[0]}" for e in ENDPOINTS]
+)
+def test_each_endpoint_lets_in_who_may(people, cluster, config, timeline, name, method, needed, data, status):
+    url = address(name)
+    anonymous = getattr(people["anonymous"], method)(url, data)
+    assert anonymous.status_code == 302
+    assert anonymous["Location"].startswith("/signin?next=")
+    assert getattr(people["stranger"], method)(url, data).status_code == 404
+    for role in ORDER[: ORDER.index(needed)]:
+        assert getattr(people[role], method)(url, data).status_code == 403
+    assert getattr(people[needed], method)(address(name, people[needed]), data).status_code == status
+
+
+def test_every_address_is_in_the_table():
+    _, resolver = get_resolver().namespace_dict["clusters"]
+    names = {key for key in resolver.reverse_dict if isinstance(key, str)}
+    assert names == {endpoint[0] for endpoint in ENDPOINTS}
+
+
+@pytest.mark.parametrize("name", sorted({e[0] for e in ENDPOINTS} - {e[0] for e in ENDPOINTS if e[1] == "get"}))
+def test_writes_refuse_get(editor, cluster, name):
+    assert editor.get(address(name, editor)).status_code == 405
+
+
+@pytest.mark.parametrize("name", sorted({e[0] for e in ENDPOINTS} - {e[0] for e in ENDPOINTS if e[1] == "post"}))
+def test_reads_refuse_post(editor, cluster, config, timeline, name):
+    assert editor.post(address(name, editor)).status_code == 405
+
+
+def test_an_import_is_its_owners_alone(owner, editor, cluster):
+    url = address("import_preview", editor)
+    assert editor.get(url).status_code == 200
+    assert owner.get(url).status_code == 404
+
+
+def test_another_workspaces_cluster_cannot_be_reached_through_ones_own(stranger, cluster):
+    for name in IN_CLUSTER:
+        method, data = next((e[1], e[3]) for e in ENDPOINTS if e[0] == name)
+        assert getattr(stranger, method)(address(name, slug="elsewhere"), data).status_code == 404
+    assert cluster.revisions.count() == 1
