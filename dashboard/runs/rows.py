@@ -25,6 +25,14 @@ COUNT_OF_OUTCOME = {
     "error": "errors",
     "skipped": "skipped",
 }
+# The reference's names of queues (metrics.go); what is in flight is in none.
+QUEUE_OF_LANE = {
+    "active": "active",
+    "backoff": "backoff",
+    "error_backoff": "backoff",
+    "unschedulable": "unschedulable",
+    "gated": "gated",
+}
 
 
 @dataclass(frozen=True)
@@ -49,7 +57,9 @@ def build(run_id: int, chunk: Chunk, since: int) -> NewRows:
     return NewRows(
         tables=_tables(run_id, found),
         counts=_counts(found, events),
-        incoming=Counter((move.target, move.event) for move in found.queue_moves if move.target),
+        incoming=Counter(
+            (QUEUE_OF_LANE[move.target], move.event) for move in found.queue_moves if move.target in QUEUE_OF_LANE
+        ),
         attempts=Counter((row.outcome, row.profile) for row in found.cycles),
     )
 
