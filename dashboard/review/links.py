@@ -28,10 +28,10 @@ def permalink(slug: str, thread: Thread, row: Cycle | None) -> str:
     A cursor at the cycle's end, or at one of its points, is named by the cycle; any other one by its seq.
     """
     ends_here = row is None or thread.seq == row.last_seq + 1
-    query: dict[str, str | int] = {"cycle": thread.cycle} if ends_here or thread.point else {"seq": thread.seq}
+    moment = {"cycle": thread.cycle} if ends_here or thread.point else {"seq": thread.seq}
     named = {name: value for name in ("point", "plugin", "node") if (value := getattr(thread, name))}
     address = _debugger(slug, thread.run.number)
-    return f"{address}?{urlencode(query | named)}#thread-{thread.pk}"
+    return f"{address}?{urlencode({**moment, 'tab': 'threads', **named})}#thread-{thread.pk}"
 
 
 def _debugger(slug: str, number: int) -> str:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from django.db.models import Count, Exists, Min, OuterRef, Prefetch, Q, QuerySet, Subquery
+from django.db.models import BigIntegerField, Count, Exists, F, Min, OuterRef, Prefetch, Q, QuerySet, Subquery, Value
+from django.db.models.functions import Coalesce
 
 from dashboard.accounts.models import Role
 from dashboard.common.problems import NotFound
@@ -251,20 +252,30 @@ def _count(threads: QuerySet[Thread]) -> Subquery:
 
 
 def unread_threads(member: Member) -> dict[int, int]:
-    """Return {review id: unread threads} among the newest RECENT_THREADS, without those from before the member came."""
-    mark = ReadMark.objects.filter(thread=OuterRef("pk"), member=member).values("comment_id")[:1]
-    newest = (
-        Thread.objects.filter(workspace=member.workspace, last_at__gte=member.joined_at)
-        .exclude(run__state=RunState.DELETING)
-        .order_by("-last_at", "-id")
-        .annotate(read=Subquery(mark))
-        .values_list("review_id", "last_comment_id", "read")[:RECENT_THREADS]
-    )
+    """Return {review id: unread threads} among the newest RECENT_THREADS.
+
+    What is older than the member does not count, nor what was settled before they saw it.
+    """
+    newest = _heard(member).exclude(run__state=RunState.DELETING).order_by("-last_at", "-id")
     found: dict[int, int] = {}
-    for review_id, last, read in newest:
-        if last > (read or 0):
+    for review_id, last, read in newest.values_list("review_id", "last_comment_id", "read")[:RECENT_THREADS]:
+        if last > read:
             found[review_id] = found.get(review_id, 0) + 1
     return found
+
+
+def has_unread_resolved(member: Member, run: Run) -> bool:
+    """Return whether somebody wrote in a resolved thread of the run what the member has not seen."""
+    threads = _heard(member).filter(run=run, resolved_at__isnull=False)
+    return threads.filter(last_comment_id__gt=F("read")).exists()
+
+
+def _heard(member: Member) -> QuerySet[Thread]:
+    """Return the threads whose last words may be news to the member, with `read`: the last comment they have seen."""
+    mark = ReadMark.objects.filter(thread=OuterRef("pk"), member=member).values("comment_id")[:1]
+    is_news = Q(resolved_at=None) | Q(last_at__gt=F("resolved_at"))
+    threads = Thread.objects.filter(is_news, workspace=member.workspace, last_at__gte=member.joined_at)
+    return threads.annotate(read=Coalesce(Subquery(mark), Value(0), output_field=BigIntegerField()))
 
 
 def _waits_for(member: Member, unread: dict[int, int]) -> Q:

@@ -68,7 +68,8 @@ def inbox(request: HttpRequest, access: Access) -> HttpResponse:
 def run_review(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     """Return the review of a run; ?thread= opens the page of the list on which that thread stands."""
     run = find_run(access.workspace, number)
-    show = choice_param(request.GET, "show", THREADS_SHOWN, "open")
+    first = "all" if queries.has_unread_resolved(access.member, run) else "open"
+    show = choice_param(request.GET, "show", THREADS_SHOWN, first)
     query = request.GET.copy()
     if wanted := optional_int(request.GET, "thread"):
         show = "all"

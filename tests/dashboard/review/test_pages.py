@@ -101,6 +101,13 @@ def test_looking_at_a_thread_reads_it(run, viewer, thread):
     assert "comment is-new" not in page(viewer, PAGES[2], **HTMX)
 
 
+def test_news_in_a_resolved_thread_are_shown_at_once(run, viewer, thread, reviewer):
+    actions.resolve(reviewer.member, thread)
+    assert "Why <code>" not in page(viewer, PAGES[1])
+    actions.reply(reviewer.member, thread, "and yet")
+    assert "and yet" in page(viewer, PAGES[1])
+
+
 def test_the_inbox_counts_what_waits(run, viewer, thread):
     url = reverse("review:inbox", kwargs={"slug": "team"})
     assert '<span class="count count-hot">1</span>' in page(viewer, url)
@@ -124,7 +131,7 @@ def test_a_form_without_scripts_leads_back_to_the_thread(run, reviewer):
 def test_from_the_inspector_it_leads_to_the_permalink(run, thread, reviewer):
     response = reviewer.post(f"/w/team/threads/{thread.pk}/reply", {"text": "yes", "from": "cycle"})
     assert response["Location"] == f"/w/team/threads/{thread.pk}/"
-    assert reviewer.get(response["Location"])["Location"] == f"/w/team/runs/1/?cycle=2#thread-{thread.pk}"
+    assert reviewer.get(response["Location"])["Location"] == f"/w/team/runs/1/?cycle=2&tab=threads#thread-{thread.pk}"
 
 
 @pytest.mark.parametrize("verb", ["reply", "resolve", "reopen"])

@@ -57,9 +57,9 @@ def test_permalinks_name_the_cursor(run, thread, reviewer):
     within = actions.open_thread(reviewer.member, run, Pin(2, 15), "x")
     urls = [view.url for view in queries.thread_views(reviewer.member, list(queries.threads_of(run)))]
     assert urls == [
-        f"/w/team/runs/1/?cycle=2#thread-{thread.pk}",
-        f"/w/team/runs/1/?cycle=2&point=Score&plugin=NodeAffinity&node=a+b#thread-{at_point.pk}",
-        f"/w/team/runs/1/?seq=15#thread-{within.pk}",
+        f"/w/team/runs/1/?cycle=2&tab=threads#thread-{thread.pk}",
+        f"/w/team/runs/1/?cycle=2&tab=threads&point=Score&plugin=NodeAffinity&node=a+b#thread-{at_point.pk}",
+        f"/w/team/runs/1/?seq=15&tab=threads#thread-{within.pk}",
     ]
     assert links.cycle_url("team", 1, 2) == "/w/team/runs/1/?cycle=2"
 
@@ -107,6 +107,17 @@ def test_what_was_said_before_one_came_is_not_unread(run, thread, viewer):
     member.joined_at = Review.objects.get().touched_at
     member.save()
     assert queries.waiting_for(viewer.member) == []
+
+
+def test_a_settled_thread_is_no_news_until_somebody_goes_on(run, viewer, thread, reviewer):
+    actions.resolve(reviewer.member, thread)
+    assert reasons(viewer) == []
+    assert not queries.has_unread_resolved(viewer.member, run)
+    actions.reply(reviewer.member, thread, "and yet")
+    assert reasons(viewer) == [(1, ["1 unread thread"])]
+    assert queries.has_unread_resolved(viewer.member, run)
+    actions.mark_read(viewer.member, list(queries.threads_of(run)))
+    assert not queries.has_unread_resolved(viewer.member, run)
 
 
 def test_a_request_waits_for_reviewers_until_a_verdict(run, owner, editor, reviewer, viewer):

@@ -1,0 +1,125 @@
+"""Two people talk about a cycle in the debugger: each sees the other's words without loading the page again."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from playwright.sync_api import expect
+
+from dashboard.accounts.actions import create_workspace
+from dashboard.accounts.models import Member, Role, User
+from dashboard.clusters import blobs
+from dashboard.clusters.blobs import Saving
+from dashboard.clusters.models import Cluster
+from dashboard.review.models import Review, Thread
+from dashboard.runs import actions, execution, recordings, waiting
+from dashboard.runs.actions import Launch
+from dashboard.runs.models import Cycle
+from tests.dashboard.run_helpers import cluster_of
+
+# The page asks for news every ten seconds while somebody looks at it.
+POLL_MS = 10_500
+
+
+@pytest.fixture
+def run(live_server_url, monkeypatch):
+    """A finished run of ten pods in the workspace "team", whose admin is Asha."""
+    monkeypatch.setattr(waiting, "_send", lambda name: None)
+    user = User.objects.create_user("asha@example.org", "Asha")
+    workspace = create_workspace(user, "Team", "team")
+    cluster = Cluster.objects.create(workspace=workspace, slug="prod", name="Prod")
+    revision = blobs.save_revision(cluster, cluster_of(3, 10), Saving(None))
+    member = Member.objects.select_related("workspace", "user").get(user=user)
+    run = actions.create_run(member, Launch(revision))
+    execution.forget()
+    recordings.forget()
+    while execution.work():
+        pass
+    return run
+
+
+@pytest.fixture
+def open_as(chromium, live_server_url, run):
+    """A function that opens an address as a new member, in a window of their own, and returns (page, complaints)."""
+    contexts = []
+
+    def open_as(name, path):
+        user = User.objects.create_user(f"{name.lower()}@example.org", name)
+        Member.objects.create(workspace=run.workspace, user=user, role=Role.REVIEWER)
+        client = Client()
+        client.force_login(user)
+        cookie = client.cookies[settings.SESSION_COOKIE_NAME]
+        context = chromium.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
+        contexts.append(context)
+        context.set_default_timeout(10_000)
+        context.add_cookies([{"name": cookie.key, "value": cookie.value, "url": live_server_url}])
+        page = context.new_page()
+        complaints = []
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("console", lambda line: complaints.append(line.text) if line.type == "error" else None)
+        page.clock.install()
+        page.goto(f"{live_server_url}{path}")
+        return page, complaints
+
+    yield open_as
+    for context in contexts:
+        context.close()
+
+
+@pytest.mark.slow
+def test_two_people_talk_about_a_cycle(open_as, run, live_server_url):
+    address = f"/w/team/runs/{run.number}/?cycle=3&tab=threads"
+    ravi, ravis = open_as("Ravi", address)
+    edda, eddas = open_as("Edda", address)
+    expect(edda.locator("#cycle-threads")).to_contain_text("Nobody has commented on this cycle")
+
+    ravi.locator(".new-thread textarea").fill("Why `node-1`?\n<b>really</b>")
+    ravi.locator(".new-thread button").click()
+    expect(ravi.locator("article.thread .said")).to_contain_text("<b>really</b>")
+    expect(ravi.locator(".new-thread textarea")).to_have_value("")
+    thread = Thread.objects.get()
+    assert (thread.run_id, thread.cycle) == (run.pk, 3)
+
+    edda.clock.fast_forward(POLL_MS)
+    expect(edda.locator("article.thread code")).to_have_text("node-1")
+    expect(edda.locator(".comment.is-new")).to_have_count(1)
+
+    edda.locator(".reply textarea").last.fill("half a sentence")
+    ravi.locator("article.thread .reply textarea").fill("Nobody?")
+    ravi.locator("article.thread .reply textarea").press("Control+Enter")
+    expect(ravi.locator("article.thread .comment")).to_have_count(2)
+    edda.clock.fast_forward(POLL_MS)
+    expect(edda.locator("article.thread .comment")).to_have_count(2)
+    expect(edda.locator("article.thread .reply textarea")).to_have_value("half a sentence")
+
+    edda.reload()
+    expect(edda.locator("article.thread .reply textarea")).to_have_value("half a sentence")
+    edda.get_by_role("button", name="Resolve").click()
+    expect(edda.get_by_role("button", name="Reopen")).to_be_visible()
+    ravi.clock.fast_forward(POLL_MS)
+    expect(ravi.get_by_role("button", name="Reopen")).to_be_visible()
+    assert (ravis, eddas) == ([], [])
+
+
+@pytest.mark.slow
+def test_a_permalink_opens_its_cycle_and_its_thread(open_as, run, live_server_url):
+    ravi, complaints = open_as("Ravi", f"/w/team/runs/{run.number}/review/")
+    ravi.locator("#new-cycle").fill("7")
+    ravi.locator("#new-text").fill("Look at this one")
+    ravi.locator("#new-text").press("Control+Enter")
+    pin = ravi.locator("article.thread .thread-pin a")
+    expect(pin).to_contain_text("cycle 7, default/pod-")
+    pin.click()
+    expect(ravi).to_have_url(re.compile(r"\?cycle=7&tab=threads#thread-\d+$"))
+    expect(ravi.locator("article.thread")).to_be_focused()
+    expect(ravi.locator("#inspector h2").first).to_have_text(Cycle.objects.get(run=run, number=7).pod.partition("/")[2])
+
+    ravi.goto(f"{live_server_url}/w/team/runs/{run.number}/review/")
+    ravi.locator("#verdict-text").fill("Too full")
+    ravi.get_by_role("button", name="Request changes").click()
+    expect(ravi.locator(".verdictbar")).to_contain_text("asked for changes")
+    assert Review.objects.get().state == "changes"
+    assert complaints == []
