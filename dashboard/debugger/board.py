@@ -31,6 +31,7 @@ class Pod:
     share: float | None = None
     why: str = ""
     wakes: str = ""
+    refused_by: str = ""
     nominated: str = ""
     cycle: int = 0
 
@@ -128,7 +129,7 @@ def _flying(state: RunState, facts: Facts | None, key: str, entry: QueueEntry, n
     if waiting is not None:
         return _pod(state, key, entry, "", f"Permit {seconds(waiting.deadline - state.at)}", cycle=waiting.cycle)
     if placement is not None:
-        return _pod(state, key, entry, "", f"binds to {placement.node}", cycle=placement.cycle)
+        return _pod(state, key, entry, "", f"→ {placement.node}", cycle=placement.cycle)
     return _pod(state, key, entry, "", "popped")
 
 
@@ -145,7 +146,12 @@ def _backoff(state: RunState, facts: Facts | None, key: str, entry: QueueEntry, 
 def _unschedulable(state: RunState, facts: Facts | None, key: str, entry: QueueEntry, number: int) -> Pod:
     tries = "1 try" if entry.attempts == 1 else f"{entry.attempts} tries"
     plugins = entry.plugins + entry.pending_plugins
-    return _pod(state, key, entry, "", tries, why=", ".join(plugins), wakes=wakes(plugins))
+    return _pod(state, key, entry, "", tries, why=_first(plugins), wakes=wakes(plugins), refused_by=", ".join(plugins))
+
+
+def _first(plugins: tuple[str, ...]) -> str:
+    """The first plugin and how many more: what wakes the pod has to find room beside it."""
+    return plugins[0] + (f" +{len(plugins) - 1}" if len(plugins) > 1 else "") if plugins else "no plugin"
 
 
 def _gated(state: RunState, facts: Facts | None, key: str, entry: QueueEntry, number: int) -> Pod:

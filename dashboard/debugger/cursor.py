@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from dashboard.runs.models import Cycle, Run
 
-TABS = ("matrix", "why", "preemption", "story")
+TABS = ("matrix", "why", "preemption", "story", "threads")
 VALUES = ("points", "norm", "raw")
 MODES = ("verdict", "cpu", "memory")
 STEPS = ("cycle", "event")
@@ -122,6 +122,11 @@ def cursor_of(run: Run, slug: str, query: Mapping[str, str]) -> Cursor:
     number = optional_int(query, "cycle")
     if number is not None:
         return _at_cycle(run, slug, view, number)
+    near = optional_int(query, "near")
+    if near is not None:
+        # A hand on the scrubber means the cycle that is under it.
+        found = queries.cycle_at_seq(run, near)
+        return _at_cycle(run, slug, view, found.number) if found else Cursor(run, slug, 0, None, view)
     seq = optional_int(query, "seq")
     if seq is not None and seq > run.head.seq:
         nearest = Cursor(run, slug, run.head.seq, None, view)

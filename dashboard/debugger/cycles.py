@@ -258,8 +258,7 @@ def _said_of_filter(view: CycleView, name: str, seq: int | None) -> Said:
     found = view.filtered
     if found is None:
         return _absent(view)
-    words = f"{grouped(found.feasible)} of {grouped(found.visited + found.absent)} fit"
-    return ("bound" if found.feasible else "unsched"), words
+    return ("bound" if found.feasible else "unsched"), f"{grouped(found.feasible)} fit"
 
 
 def _said_of_post_filter(view: CycleView, name: str, seq: int | None) -> Said:
@@ -273,7 +272,7 @@ def _said_of_post_filter(view: CycleView, name: str, seq: int | None) -> Said:
 
 def _said_of_score(view: CycleView, name: str, seq: int | None) -> Said:
     if view.scored is not None:
-        return "bound", plural(len(view.scored.plugins), "plugin")
+        return "bound", "ok"
     if view.selected is not None:
         return "none", "one node"
     return _absent(view)

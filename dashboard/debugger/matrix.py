@@ -299,10 +299,10 @@ def _row(view: FrameView, wanted: Wanted, row: int, looks: Looks) -> Row:
     tied = int((of_feasible == total).sum()) if view.has_scores else 1
     scores = [
         ScoreCell(plugin, int(values[row]), _look(int(values[row]), low, high))
-        for plugin, (values, low, high) in zip(frame.score_plugins, looks, strict=True)
+        for plugin, (values, low, high) in zip(frame.score_plugins if looks else (), looks, strict=True)
     ]
     rank = 1 + int((of_feasible > total).sum()) if view.has_scores else 0
-    return Row(name, rank, mark, tied, view.cells(row), scores if view.has_scores else [], total)
+    return Row(name, rank, mark, tied, view.cells(row), scores, total)
 
 
 def _look(value: int, low: int, high: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 from dashboard.debugger import board, clustermap, cycles, matrix, queries, story, usage, why
 from dashboard.debugger.facts import facts_of, facts_soon
@@ -185,8 +186,11 @@ class CursorPage:
         if self.cycle is None:
             return []
         picked = [("win", "winner", self.cycle.winner), ("second", "runner-up", self.cycle.second)]
+        preemption = self.cycle.preemption
+        if preemption is not None and preemption.nominated_node:
+            picked.append(("nomin", "nominated", preemption.nominated_node))
         node = self.cursor.view.node
-        if node and node not in (self.cycle.winner, self.cycle.second):
+        if node and node not in (name for _, _, name in picked):
             picked.append(("pin", "selected", node))
         return [self._lens(mark, words, name) for mark, words, name in picked if name]
 
@@ -231,6 +235,13 @@ class CursorPage:
         finished = self.cycle.finished if self.cycle else None
         plugins = finished.plugins + finished.pending_plugins if finished else ()
         return [(plugin, wakes((plugin,))) for plugin in plugins]
+
+    @property
+    def pin(self) -> str:
+        """The query of the cursor for threads: seq, point, plugin, node."""
+        view = self.cursor.view
+        named = {"seq": self.cursor.seq, "point": view.point, "plugin": view.plugin, "node": view.node}
+        return urlencode({name: value for name, value in named.items() if value})
 
     @property
     def bound_seq(self) -> int | None:

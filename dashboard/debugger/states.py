@@ -28,6 +28,8 @@ KEPT_STATES = 16
 # Stepping back is as usual as stepping on, so a fold leaves states behind on its last stretch.
 TRAIL_EVENTS = 2048
 TRAIL_STEP = 512
+# So many events are folded sooner than a keyframe is decoded.
+NEAR_EVENTS = 8192
 
 
 class _Point(msgspec.Struct, frozen=True, tag_field="type", tag="point_finished"):
@@ -96,9 +98,12 @@ class States:
             return self._keep(state)
 
     def _nearest(self, reader: RecordingReader, seq: int) -> RunState:
+        """A kept state before the seq, or the newest keyframe's where that is nearer; decoding one takes a while."""
+        nearest = max((state for state in self.kept if state.seq <= seq), key=lambda state: state.seq, default=None)
+        if nearest is not None and seq - nearest.seq <= NEAR_EVENTS:
+            return nearest
         keyframe = reader.keyframe_before(seq).state
-        before = [state for state in self.kept if keyframe.seq <= state.seq <= seq]
-        return max(before, key=lambda state: state.seq, default=keyframe)
+        return keyframe if nearest is None or nearest.seq < keyframe.seq else nearest
 
     def _keep(self, state: RunState) -> RunState:
         self.kept = [state, *(one for one in self.kept if one.seq != state.seq)][:KEPT_STATES]

@@ -76,6 +76,7 @@ def _shown(request: HttpRequest, template: str, page: CursorPage, more: dict[str
         "view": page.cursor.view,
         "page": page,
         "progress": run_queries.progress(run),
+        "number": str(run.number),
         **more,
     }
     try:
@@ -209,6 +210,7 @@ def cycles(request: HttpRequest, access: Access, number: int) -> HttpResponse:
         "refusing": sorted({row["plugin"] for row in _refusing(run)}),
         "kept": _kept(query),
         "tab": "cycles",
+        "number": str(run.number),
         "outcomes": run_queries.OUTCOMES,
     }
     return render_page(request, Templates("debugger/cycles.html", "debugger/_cycles.html"), context)

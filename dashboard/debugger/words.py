@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dashboard.common.numbers import grouped, trimmed
 from decimal import Decimal
+
+from dashboard.common.numbers import grouped, trimmed
 
 SUCCESS, ERROR, UNSCHEDULABLE, UNRESOLVABLE, WAIT, SKIP, PENDING = range(7)
 """Status codes as recordings hold them (kube-scheduler's own numbers)."""

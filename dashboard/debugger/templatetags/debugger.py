@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from django import template
@@ -41,9 +42,14 @@ def filter_cells(cells: Iterable[FilterCell], plugin: str = "") -> SafeString:
     return mark_safe("".join(_filter_cell(cell, cell.plugin == plugin) for cell in cells))
 
 
+@cache
+def _glyph(name: str) -> str:
+    return str(icon(name))
+
+
 def _filter_cell(cell: FilterCell, is_here: bool) -> str:
     here = " at" if is_here else ""
-    title, glyph = escape(cell.title), icon(cell.glyph)
+    title, glyph = escape(cell.title), _glyph(cell.glyph)
     said = f'{glyph}<span class="sr">{escape(cell.words)}</span>'
     if cell.look == "ok":
         return f'<td class="fc{here}" title="{title}"><span class="ok">{said}</span></td>'
@@ -65,7 +71,7 @@ def score_cells(cells: Iterable[ScoreCell], plugin: str = "") -> SafeString:
 def strip(cells: Iterable[FilterCell]) -> SafeString:
     """Return the verdicts of a group as a row of glyphs."""
     spans = "".join(
-        f'<span class="{cell.look}" title="{escape(cell.title)}">{icon(cell.glyph)}'
+        f'<span class="{cell.look}" title="{escape(cell.title)}">{_glyph(cell.glyph)}'
         f'<span class="sr">{escape(cell.title)}</span></span>'
         for cell in cells
     )

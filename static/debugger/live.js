@@ -1,0 +1,97 @@
+/* A run that goes on: head and density grow with what the socket brings; with "follow head" the cursor goes along. */
+import { go, here, stage, urlFor, format } from './cursor.js';
+import { watch } from '../live/socket.js';
+
+const REDRAW = 1000;
+const CONNECTION = { open: ['bound', 'live'], lost: ['backoff', 'connection lost, trying again'], refused: ['error', 'no live connection'] };
+
+class Live {
+  constructor(scrubber) {
+    this.scrubber = scrubber;
+    this.drawn = 0;
+    this.isFollowing = false;
+    const root = stage();
+    // The document hears it: the panes are replaced with every move.
+    this.socket = watch(document.body, { url: root.dataset.socket, from: Number(root.dataset.head) });
+    document.addEventListener('run:head', (ev) => this.head(ev.detail));
+    document.addEventListener('run:status', (ev) => this.status(ev.detail));
+    document.addEventListener('click', (ev) => { if (ev.target.closest('#follow')) this.follow(!this.isFollowing); });
+    document.addEventListener('cursor:seek', () => this.follow(false));
+    document.addEventListener('cursor:moved', () => this.show());
+  }
+
+  head({ seq, cycle, at }) {
+    const root = stage();
+    if (seq <= Number(root.dataset.head)) return;
+    root.dataset.head = seq;
+    this.newest = { seq, cycle, at };
+    document.getElementById('head-seq').textContent = format(seq);
+    for (const one of document.querySelectorAll('[data-head-cycle]')) one.textContent = format(cycle);
+    this.redraw();
+    if (this.isFollowing) go(urlFor({ seq }), { replace: true });
+    else this.next(seq);
+  }
+
+  next(seq) {
+    // A cursor at the old head gets its ways forward when the recording grows.
+    const { ahead } = here();
+    if (!ahead.length && seq > here().seq) go(location.href, { replace: true });
+  }
+
+  redraw() {
+    const wait = Math.max(0, this.drawn + REDRAW - performance.now());
+    if (this.timer) return;
+    this.timer = setTimeout(() => { this.timer = 0; this.drawn = performance.now(); this.scrubber.load(); }, wait);
+  }
+
+  status({ state, connection, is_pausing: isPausing, reason }) {
+    const place = document.getElementById('live-state');
+    if (connection) place.replaceChildren(said(...CONNECTION[connection]));
+    if (!state) return;
+    if (this.state && this.state !== state) this.ended(state, reason);
+    this.state = state;
+    if (isPausing) place.replaceChildren(said('backoff', 'pausing'));
+  }
+
+  ended(state) {
+    // Buttons and words of the bar follow from the state; the server knows them.
+    if (['finished', 'failed', 'cancelled'].includes(state)) this.socket.close();
+    window.htmx.ajax('GET', location.pathname + location.search, { target: '#main', swap: 'morph:outerHTML' });
+    refreshBar();
+    this.scrubber.load();
+  }
+
+  follow(yes) {
+    this.isFollowing = yes && here().live;
+    this.show();
+    if (this.isFollowing) go(urlFor({ seq: here().head }), { replace: true });
+  }
+
+  show() {
+    document.getElementById('follow')?.setAttribute('aria-checked', String(this.isFollowing));
+    const behind = document.querySelector('[data-behind]');
+    const { live, seq, head } = here();
+    if (!behind || !live) return;
+    behind.textContent = seq >= head ? 'at the head' : `${format(head - seq)} events behind`;
+  }
+}
+
+function said(meaning, words) {
+  const place = document.createElement('span');
+  place.className = `say m-${meaning}`;
+  place.textContent = words;
+  return place;
+}
+
+async function refreshBar() {
+  const answer = await fetch(location.href);
+  if (!answer.ok) return;
+  const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  const fresh = page.getElementById('run-state');
+  if (fresh) document.getElementById('run-state').replaceWith(fresh);
+}
+
+/** Watch the run where it goes on. */
+export function startLive(scrubber) {
+  return here().live ? new Live(scrubber) : null;
+}

@@ -1,0 +1,43 @@
+/* Small helpers of the canvases. */
+const NAMES = ['map-bg', 'map-track', 'map-fill', 'map-off', 't1', 't2', 't3', 's1', 's2', 's3', 'line', 'line-2', 'bound-s', 'bound-b', 'bound-f', 'unsched-s', 'unsched-b',
+  'unsched-f', 'unres-s', 'unres-b', 'unres-f', 'nomin-s', 'nomin-b', 'nomin-f', 'victim-s', 'victim-b', 'victim-f', 'win-s', 'win-f', 'win-b', 'second-s', 'second-f', 'tie-s',
+  'tie-f', 'cursor', 'cursor-weak', 'accent', 'none-s', 'none-f', 'gated-s', 'heat'];
+
+/** Return the tokens as they are now: {name: colour, font}. */
+export function tones() {
+  const style = getComputedStyle(document.documentElement);
+  const found = Object.fromEntries(NAMES.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
+  found.font = style.getPropertyValue('--font').trim();
+  return found;
+}
+
+/** Return the text cut to a width, with an ellipsis. */
+export function cut(c, text, width) {
+  if (c.measureText(text).width <= width) return text;
+  let low = 0;
+  let high = text.length;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (c.measureText(`${text.slice(0, middle)}…`).width <= width) low = middle;
+    else high = middle - 1;
+  }
+  return `${text.slice(0, low)}…`;
+}
+
+/** Fill a star. */
+export function star(c, x, y, r) {
+  c.beginPath();
+  for (let i = 0; i < 10; i++) {
+    const angle = -Math.PI / 2 + (i * Math.PI) / 5;
+    const radius = i % 2 ? r * 0.45 : r;
+    c.lineTo(x + radius * Math.cos(angle), y + radius * Math.sin(angle));
+  }
+  c.closePath();
+  c.fill();
+}
+
+/** Begin the path of a box with round corners. */
+export function box(c, x, y, w, h, r) {
+  c.beginPath();
+  c.roundRect(x, y, w, h, r);
+}

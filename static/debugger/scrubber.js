@@ -1,0 +1,216 @@
+/* The whole run in one strip: cycles by outcome, marks, cursor and head; dragging, clicking or arrow keys move the cursor. */
+import { go, here, urlFor, format } from './cursor.js';
+
+const NS = 'http://www.w3.org/2000/svg';
+const TOP = 18;
+const FLOOR = 56;
+const MARKS = {
+  victim: ['mk', 'M0 0l4.5 5h-9zM-4.5 6.5h9v2h-9z'],
+  unsched: ['mk-x', 'M-3.5 1l7 7M3.5 1l-7 7'],
+  error: ['mk', 'M0 .5a4 4 0 100 8 4 4 0 100-8z'],
+  thread: ['mk', 'M-4.5 .5h9v6.5h-5l-2.5 2.5v-2.5h-1.5z'],
+};
+const STEPS = [1e3, 1e4, 1e5, 1e6, 5e6, 1e7, 3e7, 6e7, 3e8, 6e8, 1.8e9, 3.6e9, 1.08e10];
+
+function node(name, attributes, parent) {
+  const made = document.createElementNS(NS, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  parent?.append(made);
+  return made;
+}
+
+/** Return virtual microseconds as 27:39 or 00:00.250, fine enough for the step. */
+export function clock(us, step = 1e6) {
+  const ms = Math.round(us / 1000);
+  const two = (value) => String(value).padStart(2, '0');
+  const [h, m, s, rest] = [Math.floor(ms / 3.6e6), Math.floor(ms / 6e4) % 60, Math.floor(ms / 1000) % 60, ms % 1000];
+  const tail = step < 1e6 ? `.${String(rest).padStart(3, '0')}` : '';
+  return `${h ? `${h}:` : ''}${two(m)}:${two(s)}${tail}`;
+}
+
+/** Return virtual microseconds as briefly as they can be told: 59 ms, 20.1 s, 27:39. */
+function moment(us) {
+  if (us < 1e6) return `${Math.round(us / 1000)} ms`;
+  return us < 6e7 ? `${(us / 1e6).toFixed(1)} s` : clock(us);
+}
+
+function words(us) {
+  const s = us / 1e6;
+  if (s < 60) return `${s.toFixed(s < 1 ? 3 : 1)} seconds`;
+  return `${Math.floor(s / 60)} minutes ${Math.floor(s % 60)} seconds`;
+}
+
+class Scrubber {
+  constructor(root) {
+    this.root = root;
+    this.svg = root.querySelector('svg');
+    this.button = root.querySelector('[data-axis]');
+    this.data = JSON.parse(document.getElementById('density').textContent);
+    this.dragging = false;
+    this.asked = 0;
+    this.svg.addEventListener('pointerdown', (ev) => this.down(ev));
+    this.svg.addEventListener('pointermove', (ev) => { if (this.dragging) this.drag(ev); });
+    this.svg.addEventListener('pointerup', (ev) => this.up(ev));
+    this.svg.addEventListener('pointercancel', () => { this.dragging = false; });
+    this.svg.addEventListener('keydown', (ev) => this.key(ev));
+    this.button.addEventListener('click', () => this.load(this.data.axis === 'time' ? 'events' : 'time'));
+    this.draw();
+  }
+
+  get isTime() { return this.data.axis === 'time'; }
+
+  place(seq, at) { return 100 * Math.min((this.isTime ? at : seq) / this.data.end, 1); }
+
+  async load(axis = this.data.axis) {
+    const turn = ++this.asked;
+    const answer = await fetch(`${this.root.dataset.url}?axis=${axis}`);
+    if (!answer.ok || turn !== this.asked) return;
+    this.data = await answer.json();
+    this.draw();
+  }
+
+  draw() {
+    this.svg.replaceChildren();
+    const { rows, width, end } = this.data;
+    const most = Math.max(1, ...rows.map((row) => row[1] + row[2] + row[3] + row[4]));
+    const least = Math.max((100 * width) / end - 0.08, 0.12);
+    // Of an axis of events each stretch takes the room of its events, so that single cycles are bars and not lines.
+    this.bars = rows.map((row) => (this.isTime
+      ? this.bar(row, (100 * row[0] * width) / end, least, most)
+      : this.bar(row, (100 * row[5]) / end, Math.max((100 * (row[6] + 1 - row[5])) / end - 0.12, 0.12), most)));
+    node('line', { class: 'axis', x1: 0, x2: '100%', y1: FLOOR + 0.5, y2: FLOOR + 0.5 }, this.svg);
+    this.ticks();
+    for (const [seq, kind, cycle] of this.data.marks) this.mark(seq, kind, cycle);
+    this.headLine = node('line', { class: 'head-line', y1: 14, y2: 60 }, this.svg);
+    this.headText = node('text', { class: 'head-text', dx: -6, y: 12, 'text-anchor': 'end' }, this.svg);
+    this.line = node('line', { class: 'cursor-line', y1: 14, y2: 72 }, this.svg);
+    this.flag = node('svg', { y: 2, overflow: 'visible' }, this.svg);
+    this.cap = node('rect', { class: 'cursor-cap', y: 0, height: 15, rx: 3 }, this.flag);
+    this.label = node('text', { class: 'cursor-text', x: 0, y: 11, 'text-anchor': 'middle' }, this.flag);
+    this.button.textContent = this.isTime ? 'by time' : 'by events';
+    this.button.setAttribute('aria-label', `Axis: ${this.isTime ? 'virtual time' : 'events'}. Change it.`);
+    this.moved();
+  }
+
+  bar(row, x, width, most) {
+    const [, ok, unsched, failed, skipped] = row;
+    const scale = (FLOOR - TOP) / most;
+    const failedHeight = (unsched + failed) ? Math.max((unsched + failed) * scale, 1) : 0;
+    const okHeight = (ok + skipped) ? Math.max((ok + skipped) * scale, 1) : 0;
+    const made = [];
+    if (okHeight) made.push(node('rect', { class: 'h-bound', x: `${x}%`, width: `${width}%`, y: FLOOR - failedHeight - okHeight, height: okHeight }, this.svg));
+    if (failedHeight) made.push(node('rect', { class: failed ? 'h-fail h-error' : 'h-fail', x: `${x}%`, width: `${width}%`, y: FLOOR - failedHeight, height: failedHeight }, this.svg));
+    return { at: x, made };
+  }
+
+  ticks() {
+    const { rows, width, end } = this.data;
+    const wanted = Math.max(3, Math.floor(this.svg.clientWidth / 110));
+    if (this.isTime) {
+      const step = STEPS.find((one) => end / one <= wanted) ?? 3.6e9 * Math.ceil(end / 3.6e9 / wanted);
+      for (let at = 0; at <= end; at += step) this.tick((100 * at) / end, end < 6e7 ? moment(at) : clock(at, step));
+      return;
+    }
+    for (let i = 0; i <= wanted; i++) {
+      const seq = (end * i) / wanted;
+      const row = rows.findLast((one) => one[0] * width <= seq) ?? rows[0];
+      if (row) this.tick((100 * i) / wanted, moment(row[8]));
+    }
+  }
+
+  tick(x, text) {
+    node('line', { class: 'axis', x1: `${x}%`, x2: `${x}%`, y1: FLOOR + 1, y2: FLOOR + 4 }, this.svg);
+    const anchor = x < 2 ? 'start' : x > 97 ? 'end' : 'middle';
+    node('text', { x: `${x}%`, y: 81, 'text-anchor': anchor }, this.svg).textContent = text;
+  }
+
+  mark(seq, kind, cycle) {
+    const [look, path] = MARKS[kind];
+    const row = this.data.rows.findLast((one) => one[5] <= seq);
+    const holder = node('svg', { x: `${this.place(seq, row ? row[8] : 0)}%`, y: 61, overflow: 'visible', class: `m-${kind === 'thread' ? 'second' : kind}` }, this.svg);
+    const drawn = node('path', { class: look, d: path }, holder);
+    node('title', {}, drawn).textContent = `${{ victim: 'preemption', unsched: 'unschedulable', error: 'error', thread: 'thread' }[kind]} in cycle ${format(cycle)}`;
+  }
+
+  /** Put cursor and head where they are now. */
+  moved() {
+    const { seq, head, cycle, at, live } = here();
+    const x = this.place(seq, at);
+    this.show(x, cycle ? `cycle ${format(cycle)}` : 'start');
+    this.headLine.toggleAttribute('hidden', !live);
+    const headX = this.isTime ? this.place(head, this.data.head.at) : this.place(head, 0);
+    this.headLine.setAttribute('x1', `${headX}%`);
+    this.headLine.setAttribute('x2', `${headX}%`);
+    this.headText.setAttribute('x', `${headX}%`);
+    this.headText.textContent = live ? 'head' : '';
+    this.svg.setAttribute('aria-valuemax', head);
+    this.svg.setAttribute('aria-valuenow', seq);
+    this.svg.setAttribute('aria-valuetext', cycle ? `cycle ${format(cycle)} at ${words(at)}` : `event ${format(seq)} at ${words(at)}`);
+  }
+
+  show(x, text) {
+    this.line.setAttribute('x1', `${x}%`);
+    this.line.setAttribute('x2', `${x}%`);
+    const width = 16 + text.length * 5.6;
+    const room = (this.svg.clientWidth * x) / 100;
+    const shift = Math.max(width / 2 - room, Math.min(0, this.svg.clientWidth - room - width / 2));
+    this.flag.setAttribute('x', `${x}%`);
+    this.cap.setAttribute('x', shift - width / 2);
+    this.cap.setAttribute('width', width);
+    this.label.setAttribute('x', shift);
+    this.label.textContent = text;
+    for (const { at, made } of this.bars) for (const one of made) one.classList.toggle('h-future', at > x);
+  }
+
+  seqAt(ev) {
+    const box = this.svg.getBoundingClientRect();
+    const share = Math.min(Math.max((ev.clientX - box.left) / box.width, 0), 1);
+    if (!this.isTime) return Math.round(share * this.data.end);
+    const at = share * this.data.end;
+    const row = this.data.rows.findLast((one) => one[8] <= at);
+    if (!row) return 0;
+    const inside = row[9] > row[8] ? Math.min((at - row[8]) / (row[9] - row[8]), 1) : 1;
+    return Math.round(row[5] + inside * (row[6] + 1 - row[5]));
+  }
+
+  down(ev) {
+    if (ev.button) return;
+    this.dragging = true;
+    this.svg.setPointerCapture(ev.pointerId);
+    document.dispatchEvent(new CustomEvent('cursor:seek'));
+    this.drag(ev);
+  }
+
+  drag(ev) {
+    const seq = this.seqAt(ev);
+    const box = this.svg.getBoundingClientRect();
+    this.show(100 * Math.min(Math.max((ev.clientX - box.left) / box.width, 0), 1), `seq ${format(seq)}`);
+    const byEvent = new URL(location.href).searchParams.get('step') === 'event';
+    go(urlFor(byEvent || seq === 0 ? { seq: Math.min(seq, here().head) } : { near: seq }), { replace: ev.type === 'pointermove' });
+  }
+
+  up(ev) {
+    this.dragging = false;
+    this.svg.releasePointerCapture(ev.pointerId);
+  }
+
+  key(ev) {
+    const keys = { ArrowRight: 'F10', ArrowUp: 'F10', ArrowLeft: 'Shift+F10', ArrowDown: 'Shift+F10', Home: 'Home', End: 'End' };
+    const { cycle, ahead, head } = here();
+    if (keys[ev.key]) document.querySelector(`[data-key="${keys[ev.key]}"]`).click();
+    else if (ev.key === 'PageDown') go(urlFor(cycle > 10 ? { cycle: cycle - 10 } : { seq: 0 }));
+    else if (ev.key === 'PageUp') go(urlFor(ahead.length ? { cycle: ahead[Math.min(10, ahead.length) - 1][0] } : { seq: head }));
+    else return;
+    ev.preventDefault();
+    ev.stopPropagation();
+  }
+}
+
+/** Draw the strip and keep it with the cursor; returns it. */
+export function startScrubber() {
+  const scrubber = new Scrubber(document.getElementById('scrubber'));
+  document.addEventListener('cursor:moved', () => { if (!scrubber.dragging) scrubber.moved(); });
+  new ResizeObserver(() => scrubber.draw()).observe(scrubber.root);
+  return scrubber;
+}
+
