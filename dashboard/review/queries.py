@@ -256,9 +256,10 @@ def unread_threads(member: Member) -> dict[int, int]:
 
     What is older than the member does not count, nor what was settled before they saw it.
     """
-    newest = _heard(member).exclude(run__state=RunState.DELETING).order_by("-last_at", "-id")
+    newest = _heard(member).exclude(run__state=RunState.DELETING).annotate(read=_read_by(member))
     found: dict[int, int] = {}
-    for review_id, last, read in newest.values_list("review_id", "last_comment_id", "read")[:RECENT_THREADS]:
+    lines = newest.order_by("-last_at", "-id").values_list("review_id", "last_comment_id", "read")
+    for review_id, last, read in lines[:RECENT_THREADS]:
         if last > read:
             found[review_id] = found.get(review_id, 0) + 1
     return found
@@ -267,15 +268,19 @@ def unread_threads(member: Member) -> dict[int, int]:
 def has_unread_resolved(member: Member, run: Run) -> bool:
     """Return whether somebody wrote in a resolved thread of the run what the member has not seen."""
     threads = _heard(member).filter(run=run, resolved_at__isnull=False)
-    return threads.filter(last_comment_id__gt=F("read")).exists()
+    return threads.filter(last_comment_id__gt=_read_by(member)).exists()
 
 
 def _heard(member: Member) -> QuerySet[Thread]:
-    """Return the threads whose last words may be news to the member, with `read`: the last comment they have seen."""
-    mark = ReadMark.objects.filter(thread=OuterRef("pk"), member=member).values("comment_id")[:1]
+    """Return the threads whose last words may be news to the member."""
     is_news = Q(resolved_at=None) | Q(last_at__gt=F("resolved_at"))
-    threads = Thread.objects.filter(is_news, workspace=member.workspace, last_at__gte=member.joined_at)
-    return threads.annotate(read=Coalesce(Subquery(mark), Value(0), output_field=BigIntegerField()))
+    return Thread.objects.filter(is_news, workspace=member.workspace, last_at__gte=member.joined_at)
+
+
+def _read_by(member: Member) -> Coalesce:
+    """Return the last comment of a thread that the member has seen, 0 for none."""
+    mark = ReadMark.objects.filter(thread=OuterRef("pk"), member=member).values("comment_id")[:1]
+    return Coalesce(Subquery(mark), Value(0), output_field=BigIntegerField())
 
 
 def _waits_for(member: Member, unread: dict[int, int]) -> Q:
