@@ -11,7 +11,7 @@ from dashboard.common.htmx import Templates, render_page, wants_part
 from dashboard.common.pagination import Page, paginate
 from dashboard.common.params import choice_param, optional_int, text_param
 from dashboard.common.problems import NotFound
-from dashboard.review import actions, links, queries
+from dashboard.review import actions, links, queries, threads
 from dashboard.review.actions import Pin
 from dashboard.review.findings import findings
 from dashboard.review.models import POINTS, TITLE_LENGTH, Kind, Thread
@@ -73,14 +73,14 @@ def run_review(request: HttpRequest, access: Access, number: int) -> HttpRespons
     query = request.GET.copy()
     if wanted := optional_int(request.GET, "thread"):
         show = "all"
-        query["page"] = str(queries.page_of(queries.find_thread(access.workspace, wanted), THREADS_PER_PAGE, show))
-    page = paginate(queries.threads_of(run, show=show), query, size=THREADS_PER_PAGE)
+        query["page"] = str(threads.page_of(queries.find_thread(access.workspace, wanted), THREADS_PER_PAGE, show))
+    page = paginate(threads.threads_of(run, show=show), query, size=THREADS_PER_PAGE)
     views = _seen(access, page)
     context = {
         "run": run,
         "run_title": f"Run {run.number}",
         "page": page,
-        "groups": queries.by_cycle(access.member, views),
+        "groups": threads.by_cycle(access.member, views),
         "show": show,
         "counts": _counts(run),
         "origin": _origin(request),
@@ -105,7 +105,7 @@ def cycle_threads(request: HttpRequest, access: Access, number: int, cycle: int)
         plugin=text_param(request.GET, "plugin", PLUGIN_LENGTH),
         node=text_param(request.GET, "node", NODE_LENGTH),
     )
-    page = paginate(queries.threads_of(run, cycle), request.GET, size=THREADS_PER_PAGE, param="threads_page")
+    page = paginate(threads.threads_of(run, cycle), request.GET, size=THREADS_PER_PAGE, param="threads_page")
     context = {
         "run": run,
         "run_title": f"Run {run.number}",
@@ -132,9 +132,9 @@ def thread(request: HttpRequest, access: Access, thread_id: int) -> HttpResponse
 # ---------------------------------------------------------------- parts
 
 
-def _seen(access: Access, page: Page[Thread]) -> list[queries.ThreadView]:
+def _seen(access: Access, page: Page[Thread]) -> list[threads.ThreadView]:
     """Return the page's threads as the reader has not seen them yet, and remember that they have now."""
-    views = queries.thread_views(access.member, page.items)
+    views = threads.thread_views(access.member, page.items)
     actions.mark_read(access.member, [view.thread for view in views])
     return views
 
@@ -144,7 +144,7 @@ def _origin(request: HttpRequest) -> str:
 
 
 def _counts(run: Run) -> dict[str, int]:
-    n_all, n_open = queries.threads_of(run).count(), queries.threads_of(run, show="open").count()
+    n_all, n_open = threads.threads_of(run).count(), threads.threads_of(run, show="open").count()
     return {"open": n_open, "resolved": n_all - n_open, "all": n_all}
 
 
@@ -161,7 +161,7 @@ def _about(access: Access, run: Run) -> dict[str, Any]:
         "standing": standing,
         "my_verdict": next((line for line in standing if line.one.author_id == access.user.pk), None),
         "line": listing.line_of(run),
-        "cycles": queries.cycles_with_threads(run),
+        "cycles": threads.cycles_with_threads(run),
         "findings": findings(run, access.workspace.slug),
         "turn": queries.turn(review) if review else "",
         "kinds": Kind,

@@ -7,7 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from dashboard.common.problems import NotFound
-from dashboard.review import actions, links, queries
+from dashboard.review import actions, links, queries, threads
 from dashboard.review.actions import Pin
 from dashboard.review.findings import findings
 from dashboard.review.models import Review
@@ -26,13 +26,13 @@ def test_threads_come_by_cycle_with_their_comments(run, reviewer, editor):
     late = actions.open_thread(reviewer.member, run, Pin(3), "late")
     early = actions.open_thread(reviewer.member, run, Pin(1, None, "Score", "", "node-1"), "early")
     actions.reply(editor.member, early, "reply")
-    views = queries.thread_views(editor.member, list(queries.threads_of(run)))
+    views = threads.thread_views(editor.member, list(threads.threads_of(run)))
     assert [view.thread for view in views] == [early, late]
     assert [str(line.html) for line in views[0].comments] == ["<p>early</p>", "<p>reply</p>"]
     assert [(line.is_new, line.is_mine) for line in views[0].comments] == [(False, False), (False, True)]
     assert [line.is_new for line in views[1].comments] == [True]
     assert (views[0].pin, views[1].pin) == ("Score, node-1", "")
-    groups = queries.by_cycle(editor.member, views)
+    groups = threads.by_cycle(editor.member, views)
     assert [(group.number, group.outcome, len(group.threads)) for group in groups] == [
         (1, "scheduled", 1),
         (3, "unschedulable", 1),
@@ -42,20 +42,20 @@ def test_threads_come_by_cycle_with_their_comments(run, reviewer, editor):
 def test_threads_are_filtered_by_cycle_and_state(run, thread, reviewer):
     other = actions.open_thread(reviewer.member, run, Pin(1), "x")
     actions.resolve(reviewer.member, thread)
-    assert list(queries.threads_of(run, 1)) == [other]
-    assert list(queries.threads_of(run, show="open")) == [other]
-    assert list(queries.threads_of(run, show="resolved")) == [thread]
+    assert list(threads.threads_of(run, 1)) == [other]
+    assert list(threads.threads_of(run, show="open")) == [other]
+    assert list(threads.threads_of(run, show="resolved")) == [thread]
 
 
 def test_the_page_of_a_thread(run, reviewer):
-    threads = [actions.open_thread(reviewer.member, run, Pin(1), str(n)) for n in range(5)]
-    assert [queries.page_of(thread, 2, "all") for thread in threads] == [1, 1, 2, 2, 3]
+    found = [actions.open_thread(reviewer.member, run, Pin(1), str(n)) for n in range(5)]
+    assert [threads.page_of(thread, 2, "all") for thread in found] == [1, 1, 2, 2, 3]
 
 
 def test_permalinks_name_the_cursor(run, thread, reviewer):
     at_point = actions.open_thread(reviewer.member, run, Pin(2, 15, "Score", "NodeAffinity", "a b"), "x")
     within = actions.open_thread(reviewer.member, run, Pin(2, 15), "x")
-    urls = [view.url for view in queries.thread_views(reviewer.member, list(queries.threads_of(run)))]
+    urls = [view.url for view in threads.thread_views(reviewer.member, list(threads.threads_of(run)))]
     assert urls == [
         f"/w/team/runs/1/?cycle=2&tab=threads#thread-{thread.pk}",
         f"/w/team/runs/1/?cycle=2&tab=threads&point=Score&plugin=NodeAffinity&node=a+b#thread-{at_point.pk}",
@@ -86,7 +86,7 @@ def test_cycles_with_threads_are_counted(run, thread, reviewer):
     actions.open_thread(reviewer.member, run, Pin(2), "x")
     actions.resolve(reviewer.member, thread)
     assert [
-        (one.number, one.row.pod, one.n_open, one.n_resolved, one.first) for one in queries.cycles_with_threads(run)
+        (one.number, one.row.pod, one.n_open, one.n_resolved, one.first) for one in threads.cycles_with_threads(run)
     ] == [(2, "default/pod-2", 1, 1, thread.pk)]
 
 
@@ -116,7 +116,7 @@ def test_a_settled_thread_is_no_news_until_somebody_goes_on(run, viewer, thread,
     actions.reply(reviewer.member, thread, "and yet")
     assert reasons(viewer) == [(1, ["1 unread thread"])]
     assert queries.has_unread_resolved(viewer.member, run)
-    actions.mark_read(viewer.member, list(queries.threads_of(run)))
+    actions.mark_read(viewer.member, list(threads.threads_of(run)))
     assert not queries.has_unread_resolved(viewer.member, run)
 
 
