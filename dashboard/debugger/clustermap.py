@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import base64
+import re
 import zlib
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from scheduler_core.recording.state import RunState
 
 CARDS = 60
+_PREFIX = re.compile(r"^node\(s\) (were |had )?")
 MARKED = 50
 FITS, REFUSED, UNRESOLVABLE, UNSEEN, CANDIDATE, NOMINATED = 1, 2, 3, 4, 5, 6
 
@@ -111,7 +114,7 @@ def _zones(scene: Scene, verdict: NDArray[np.uint8]) -> list[dict[str, Any]]:
     zones, usage = scene.usage.zones, scene.usage
     edges = [i for i in range(len(zones)) if i == 0 or zones[i] != zones[i - 1]] + [len(zones)]
     found = []
-    for start, end in zip(edges, edges[1:], strict=False):
+    for start, end in pairwise(edges):
         words = [plural(end - start, "node")]
         if scene.view is not None:
             words.append(f"{grouped(int((verdict[start:end] == FITS).sum()))} fit")
@@ -142,7 +145,7 @@ def _marks(scene: Scene) -> dict[str, Any]:
 
 
 def _cards(scene: Scene, verdict: NDArray[np.uint8]) -> list[dict[str, Any]]:
-    """Per node: a line of words, and its pods as [percent of the node's cpu, flag, name]; v victim, r reprieved, m mine."""
+    """Per node a line of words, and its pods as [percent of its cpu, flag, name]: v victim, r reprieved, m mine."""
     by_node: dict[str, list[list[Any]]] = {name: [] for name in scene.usage.names}
     flags = _flags(scene)
     mine = scene.cycle.row.pod if scene.cycle else ""
@@ -182,4 +185,4 @@ def _words(scene: Scene, name: str, verdict: int) -> str:
         return f"total {grouped(int(view.totals[row]))}" if view.has_scores else "fits"
     cells = (filter_cell(view.frame, plugin, row) for plugin in view.frame.filter_plugins)
     reason = next((cell.reason for cell in cells if cell.look in ("no", "nores")), "refused")
-    return reason.replace("node(s) ", "")
+    return _PREFIX.sub("", reason)

@@ -55,9 +55,8 @@ class View:
     def query(self) -> dict[str, Any]:
         """Return what differs from the defaults."""
         default = View()
-        return {
-            name: value for name in self.__dataclass_fields__ if (value := getattr(self, name)) != getattr(default, name)
-        }
+        fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return {name: value for name, value in fields.items() if value != getattr(default, name)}
 
 
 # What an address of another moment keeps of the one before.

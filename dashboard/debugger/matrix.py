@@ -1,4 +1,4 @@
-"""The plugin x node matrix of a cycle as a page shows it: rows that fit, groups of equal refusals, cells with reasons."""
+"""The plugin x node matrix of a cycle as a page shows it: rows that fit, groups of equal refusals, reasons."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class FilterCell:
 
 @dataclass(frozen=True)
 class ScoreCell:
-    """One score in the chosen values; `heat` 0..5 says how far above the column's least it is, "same" that all agree."""
+    """One score in the chosen values; `heat` 0..5 tells how far above the column's least, "same" that all agree."""
 
     plugin: str
     value: int

@@ -6,9 +6,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
-from dashboard.debugger import board, clustermap, cycles, matrix, queries, story, usage, why
+from dashboard.debugger import board, clustermap, cycles, matrix, queries, why
 from dashboard.debugger.facts import facts_of, facts_soon
 from dashboard.debugger.states import state_at
+from dashboard.debugger.story import Line, tale
+from dashboard.debugger.usage import Usage, usage_at
 from dashboard.debugger.words import wakes
 from dashboard.runs import queries as run_queries
 from dashboard.runs import recordings
@@ -100,16 +102,16 @@ class CursorPage:
         return matrix.build(self.frame, wanted)
 
     @cached_property
-    def usage(self) -> usage.Usage | None:
+    def usage(self) -> Usage | None:
         """What is requested of the nodes at the cursor."""
-        return usage.usage_at(self.facts, self.state) if self.facts else None
+        return usage_at(self.facts, self.state) if self.facts else None
 
     @cached_property
-    def usage_before(self) -> usage.Usage | None:
+    def usage_before(self) -> Usage | None:
         """What was requested of the nodes when the cycle began."""
         if self.facts is None or self.cycle is None:
             return None
-        return usage.usage_at(self.facts, state_at(self.run, self.cycle.row.first_seq))
+        return usage_at(self.facts, state_at(self.run, self.cycle.row.first_seq))
 
     @cached_property
     def need(self) -> tuple[int, int] | None:
@@ -142,13 +144,13 @@ class CursorPage:
         return run_queries.pod_story(self.run, key) if key else None
 
     @cached_property
-    def tale(self) -> list[story.Line]:
+    def tale(self) -> list[Line]:
         """The pod's story in lines."""
         found = self.story
         if found is None:
             return []
         times = queries.times_of(self.run, [victim.cycle for victim in found.evictions])
-        return story.tale(found, self.cursor, times)
+        return tale(found, self.cursor, times)
 
     @cached_property
     def attempts(self) -> int:
@@ -261,5 +263,5 @@ class CursorPage:
     def scene(self) -> clustermap.Scene:
         """What the map is drawn from."""
         facts = facts_of(self.run)
-        use = usage.usage_at(facts, self.state)
+        use = usage_at(facts, self.state)
         return clustermap.Scene(self.state, facts, use, self.cycle, self.frame)

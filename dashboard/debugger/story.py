@@ -1,4 +1,4 @@
-"""A pod's story in lines: every move with its cause, every attempt with its end, what it did to others and they to it."""
+"""A pod's story in lines: every move with its cause, every attempt with its end, who preempted whom."""
 
 from __future__ import annotations
 
@@ -62,7 +62,9 @@ def _preemption(row: Preemption) -> Line:
 def _eviction(row: Victim, times: dict[int, int]) -> Line:
     meaning, glyph, title = ("bound", "check", "reprieved") if row.reprieved else ("victim", "eject", "preempted")
     at = times.get(row.cycle)
-    return Line(row.seq + 1, at, meaning, glyph, f"{title} on {row.node}", f"by {row.preemptor}", row.cycle, "preemption")
+    return Line(
+        row.seq + 1, at, meaning, glyph, f"{title} on {row.node}", f"by {row.preemptor}", row.cycle, "preemption"
+    )
 
 
 def _attempt(cycle: Cycle) -> Line:

@@ -90,7 +90,11 @@ def waterfall(cycle: CycleView, view: FrameView, pinned: str) -> Waterfall | Non
     if selected is None or cycle.scored is None or selected.node not in view.row_of:
         return None
     picked = [(selected.node, "win"), (selected.second, "second")]
-    if pinned in view.row_of and view.row_of[pinned] in view.feasible and pinned not in (selected.node, selected.second):
+    if (
+        pinned in view.row_of
+        and view.row_of[pinned] in view.feasible
+        and pinned not in (selected.node, selected.second)
+    ):
         picked.append((pinned, "pinned"))
     rows = [(view.row_of[name], mark) for name, mark in picked if name in view.row_of]
     falls = _falls(cycle, view, [row for row, _ in rows])
@@ -400,5 +404,3 @@ def _steps(event: PreemptionDecided) -> list[Step]:
     if event.criterion == "draw":
         found.append(Step(6, CRITERIA["draw"], last, 1, 100 * last / total, 100 / total, True, True))
     return found
-
-

@@ -17,6 +17,7 @@ class Live {
     document.addEventListener('run:status', (ev) => this.status(ev.detail));
     document.addEventListener('click', (ev) => { if (ev.target.closest('#follow')) this.follow(!this.isFollowing); });
     document.addEventListener('cursor:seek', () => this.follow(false));
+    document.addEventListener('cursor:play', () => this.follow(false));
     document.addEventListener('cursor:moved', () => this.show());
   }
 
@@ -63,6 +64,7 @@ class Live {
 
   follow(yes) {
     this.isFollowing = yes && here().live;
+    if (this.isFollowing) document.dispatchEvent(new CustomEvent('cursor:follow'));
     this.show();
     if (this.isFollowing) go(urlFor({ seq: here().head }), { replace: true });
   }

@@ -19,7 +19,8 @@ class ClusterMap {
     this.names = { version: '', list: [] };
     this.data = null;
     this.boxes = [];
-    this.asked = 0;
+    this.isStale = false;
+    this.isLoading = false;
     this.canvas.addEventListener('pointermove', (ev) => this.hover(ev));
     this.canvas.addEventListener('pointerleave', () => { this.tip.hidden = true; });
     this.canvas.addEventListener('click', (ev) => this.click(ev));
@@ -29,25 +30,34 @@ class ClusterMap {
 
   get selected() { return new URL(location.href).searchParams.get('node') ?? ''; }
 
+  /** Load the map of the cursor. One request at a time: a fast player's would pile up; the newest cursor is asked for last. */
   async load() {
-    const turn = ++this.asked;
-    const { seq, named } = here();
-    const slow = setTimeout(() => { this.wait.hidden = false; }, 400);
+    this.isStale = true;
+    if (this.isLoading) return;
+    this.isLoading = true;
+    const slow = setTimeout(() => { this.wait.hidden = false; }, 600);
     try {
-      // One request in flight: the answers of a fast player would overtake each other.
-      const answer = await fetch(`${this.root.dataset.url}?${named ? `cycle=${named}${this.point()}` : `seq=${seq}`}`);
-      if (!answer.ok || turn !== this.asked) return;
-      const data = await answer.json();
-      if (data.version !== this.names.version) await this.loadNames(seq);
-      if (turn !== this.asked) return;
-      for (const name of ['cpu', 'memory', 'verdict', 'score']) data[name] = bytes(data[name]);
-      this.data = data;
-      this.draw();
-      document.dispatchEvent(new CustomEvent('map:ready'));
+      while (this.isStale) {
+        this.isStale = false;
+        await this.fetch();
+      }
     } finally {
+      this.isLoading = false;
       clearTimeout(slow);
       this.wait.hidden = true;
     }
+  }
+
+  async fetch() {
+    const { seq, named } = here();
+    const answer = await fetch(`${this.root.dataset.url}?${named ? `cycle=${named}${this.point()}` : `seq=${seq}`}`);
+    if (!answer.ok) return;
+    const data = await answer.json();
+    if (data.version !== this.names.version) await this.loadNames(seq);
+    for (const name of ['cpu', 'memory', 'verdict', 'score']) data[name] = bytes(data[name]);
+    this.data = data;
+    this.draw();
+    document.dispatchEvent(new CustomEvent('map:ready'));
   }
 
   point() {

@@ -21,6 +21,7 @@ class Player {
     if (!this.hasNext() && !here().live) {
       go(urlFor({ seq: 0 }), { replace: true });
     }
+    document.dispatchEvent(new CustomEvent('cursor:play'));
     this.owed = 0;
     this.last = performance.now();
     this.timer = setInterval(() => this.tick(), FRAME / 2);
@@ -120,6 +121,7 @@ export function startPlayer() {
   const player = new Player();
   document.addEventListener('click', (ev) => { if (ev.target.closest('#play')) player.toggle(); });
   document.addEventListener('cursor:seek', () => player.pause());
+  document.addEventListener('cursor:follow', () => player.pause());
   document.addEventListener('cursor:failed', () => player.pause());
   // The transport is morphed with every move; its play button starts out as "play".
   document.addEventListener('cursor:moved', () => player.show());

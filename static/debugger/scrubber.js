@@ -44,7 +44,7 @@ class Scrubber {
   constructor(root) {
     this.root = root;
     this.svg = root.querySelector('svg');
-    this.button = root.querySelector('[data-axis]');
+    this.button = document.querySelector('[data-axis]');
     this.data = JSON.parse(document.getElementById('density').textContent);
     this.dragging = false;
     this.asked = 0;
@@ -142,7 +142,10 @@ class Scrubber {
     this.headLine.setAttribute('x1', `${headX}%`);
     this.headLine.setAttribute('x2', `${headX}%`);
     this.headText.setAttribute('x', `${headX}%`);
-    this.headText.textContent = live ? 'head' : '';
+    const isLeft = headX < 6;
+    this.headText.setAttribute('text-anchor', isLeft ? 'start' : 'end');
+    this.headText.setAttribute('dx', isLeft ? 50 : -6);
+    this.headText.textContent = live && Math.abs(headX - x) > 6 ? 'head' : '';
     this.svg.setAttribute('aria-valuemax', head);
     this.svg.setAttribute('aria-valuenow', seq);
     this.svg.setAttribute('aria-valuetext', cycle ? `cycle ${format(cycle)} at ${words(at)}` : `event ${format(seq)} at ${words(at)}`);

@@ -1,4 +1,4 @@
-"""Tags of the debugger's templates: addresses of cursors, cells of the matrix, and doors to rooms that may be absent."""
+"""Tags of the debugger's templates: addresses of cursors, cells of the matrix, doors to rooms that may be absent."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def url_or_none(name: str, *args: Any, **kwargs: Any) -> str:
 
 @register.simple_tag
 def filter_cells(cells: Iterable[FilterCell], plugin: str = "") -> SafeString:
-    """Return the <td> of each verdict, with a sentence for pointer and reader; `plugin` is the cell under the cursor."""
+    """Return the <td> of each verdict, with a sentence for pointer and reader; the cursor is at `plugin`."""
     return mark_safe("".join(_filter_cell(cell, cell.plugin == plugin) for cell in cells))
 
 
@@ -82,6 +82,12 @@ def strip(cells: Iterable[FilterCell]) -> SafeString:
 def span(micros: int | None) -> str:
     """Microseconds of virtual time -> "1.4 s"."""
     return seconds(micros) if micros is not None else "unknown"
+
+
+@register.filter
+def bare(name: str) -> str:
+    """A resource's name without its domain: "nvidia.com/gpu" -> "gpu"."""
+    return name.rpartition("/")[2]
 
 
 @register.filter
