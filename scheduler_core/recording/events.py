@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import msgspec
 
-from scheduler_core.framework.preemption import CriterionStep, VictimSet
+from scheduler_core.framework.preemption import CriterionStep as CriterionStep
+from scheduler_core.framework.preemption import VictimSet as VictimSet
 
 LANES = ("active", "backoff", "error_backoff", "unschedulable", "gated", "in_flight")
 """Places of a pod in the queue; the empty string means outside of it."""
