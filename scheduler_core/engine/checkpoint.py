@@ -12,12 +12,13 @@ import msgspec
 
 from scheduler_core.api import objects as k8s
 from scheduler_core.columns.cluster import object_key
+from scheduler_core.columns.pods import PodInfo
 from scheduler_core.engine.inputs import RunInputs, other_objects, start_pods
 from scheduler_core.engine.scheduler import Binding
 from scheduler_core.engine.simulation import Due, MakeFrameworks, Simulation
 from scheduler_core.framework.cycle import Cycle
 from scheduler_core.framework.waiting import WaitingPodRecord
-from scheduler_core.queue.snapshot import SavedPod
+from scheduler_core.queue.snapshot import SavedObject, SavedPod, load_object, save_object
 from scheduler_core.recording.keyframes import decode_keyframe
 from scheduler_core.recording.recorder import Recorder
 
@@ -40,7 +41,7 @@ def dump(simulation: Simulation) -> dict[str, Any]:
         "tried": simulation.tried,
         "position": simulation.timeline_position,
         "pods": [[key, sources.get(key, -1), *_own(pod)] for key, pod in simulation.world.pods.items()],
-        "placements": [[key, simulation.context.cluster.node_of(key)] for key in simulation.context.cluster.pods],
+        "placements": [_placement(simulation, info) for info in simulation.context.cluster.pods.values()],
         "table": simulation.context.cluster.table.layout(),
         "queue": simulation.queue.dump(),
         "bindings": [_dump_binding(b) for b in simulation.bindings.values()],
@@ -90,8 +91,9 @@ def _restore_objects(simulation: Simulation, data: dict[str, Any]) -> None:
         world.pods[key] = msgspec.structs.replace(pod, **dict(zip(_CHANGED_BY_RUN, own, strict=True)))
         if source >= 0:
             world.sources[key] = source
-    for key, node in data["placements"]:
-        cluster.put_pod(cluster.info(world.pods[key]), node)
+    for key, node, saved in data["placements"]:
+        pod = world.pods[key] if saved is None else load_object(msgspec.convert(saved, SavedObject))
+        cluster.put_pod(cluster.info(pod), node)
 
 
 def _objects_at(inputs: RunInputs, position: int) -> tuple[dict[str, k8s.Node], dict[tuple[type, str], Any]]:
@@ -120,6 +122,13 @@ def _restore_bindings(simulation: Simulation, data: dict[str, Any]) -> None:
         simulation.context.waiting[key] = WaitingPodRecord(binding.info, binding.node, binding.cycle.number, deadlines)
 
 
+def _placement(simulation: Simulation, info: PodInfo) -> list[Any]:
+    """Pod, node, and the pod's object where an assumed pod was changed or deleted since it was tried."""
+    known = simulation.world.pods.get(info.key) is info.pod
+    saved = None if known else msgspec.to_builtins(save_object(info.pod))
+    return [info.key, simulation.context.cluster.node_of(info.key), saved]
+
+
 def _waiting(simulation: Simulation) -> list[tuple[Binding, WaitingPodRecord]]:
     records = simulation.context.waiting
     return [(binding, records[key]) for key, binding in simulation.scheduler.waiting.items()]
@@ -139,8 +148,8 @@ def _load_binding(simulation: Simulation, data: dict[str, Any]) -> Binding:
     cycle = Cycle(data["cycle"])
     cycle.extra = data["extra"]
     saved = msgspec.convert(data["queued"], SavedPod)
-    queued = simulation.queue.get(saved.key) or saved.restored(simulation.world.pods[saved.key])
     info = simulation.context.cluster.pods[saved.key]
+    queued = simulation.queue.get(saved.key) or saved.restored(info.pod)
     return Binding(queued, info, data["node"], simulation.frameworks[data["profile"]], cycle)
 
 

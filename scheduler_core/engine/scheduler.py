@@ -236,10 +236,8 @@ class Scheduler:
     # --- binding ---------------------------------------------------------------------------------------------------
     def bind(self, binding: Binding) -> None:
         """PreBind, Bind, PostBind; a failure takes the assumption back and the pod returns to the queue."""
-        key = binding.info.key
-        if key not in self.world.pods:
-            self._take_back(binding, "the pod was deleted")
-            self.queue.done(binding.queued)
+        if binding.info.key not in self.world.pods:
+            self.give_up(binding)
             return
         self.queue.done(binding.queued)
         status = binding.framework.run_pre_bind(binding.cycle, binding.info, binding.node)
@@ -249,6 +247,11 @@ class Scheduler:
             self.binding_failed(binding, status)
             return
         self._bound(binding)
+
+    def give_up(self, binding: Binding) -> None:
+        """End the binding of a pod that was deleted."""
+        self._take_back(binding, "the pod was deleted")
+        self.queue.done(binding.queued)
 
     def _bound(self, binding: Binding) -> None:
         pod = self.world.pods[binding.info.key]

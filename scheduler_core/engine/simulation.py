@@ -33,7 +33,7 @@ MakeFrameworks = Callable[[SchedulerConfiguration, RunContext], dict[str, Framew
 
 
 class Due(msgspec.Struct, order=True, frozen=True):
-    """Something on the clock: "timeline" (index), "bind" (pod), "evict" (pod, cause) or "permit" (pod)."""
+    """Something on the clock: "timeline" (index), "bind" (pod, cycle), "evict" (pod, cause) or "permit" (pod)."""
 
     at: int
     serial: int
@@ -45,13 +45,22 @@ class Due(msgspec.Struct, order=True, frozen=True):
 class Simulation:
     """A run in progress. ``step`` does the next thing; ``finished`` is the reason once the run is over.
 
+    ``keeping`` False recomputes everything in every cycle, for comparison: the recording is the same.
     ``observers`` are told every event behind the recorder; they must not change anything.
     """
 
-    def __init__(self, inputs: RunInputs, make_frameworks: MakeFrameworks, recorder: Recorder | None = None) -> None:
+    def __init__(
+        self,
+        inputs: RunInputs,
+        make_frameworks: MakeFrameworks,
+        recorder: Recorder | None = None,
+        *,
+        keeping: bool = True,
+    ) -> None:
         self.inputs = inputs
         policies = inputs.policies
         self.context = RunContext(Cluster(), inputs.seed, draw_smallest=policies.draw == "smallest")
+        self.context.keeping = keeping
         self.context.preemption_candidates_all = policies.preemption_candidates == "all"
         self.frameworks = make_frameworks(inputs.configuration, self.context)
         self.queue = self._make_queue()
@@ -62,6 +71,7 @@ class Simulation:
         self.search = Search(self._emit, self._frame, sample=policies.node_search == "configured")
         self.scheduler = Scheduler(self.world, self.queue, self.frameworks, self.search, self.evictions)
         self.scheduler.start_binding = self._schedule_binding
+        self.world.cancel_binding = self._cancel_binding
         self.scheduler.wake_at = lambda at, key: self._push(at, "permit", key)
         self.heap: list[Due] = []
         self.serial = 0
@@ -144,7 +154,9 @@ class Simulation:
         if due.kind == "timeline":
             self._apply_timeline(int(due.key))
         elif due.kind == "bind":
-            self.scheduler.bind(self.bindings.pop(due.key))
+            binding = self.bindings.get(due.key)
+            if binding is not None and str(binding.cycle.number) == due.cause:
+                self.scheduler.bind(self.bindings.pop(due.key))
         elif due.kind == "evict":
             self.world.delete_pod(due.key, cause=due.cause)
         # "permit" only brings the clock to the time-out; settle_waiting does the rest
@@ -214,7 +226,13 @@ class Simulation:
 
     def _schedule_binding(self, binding: Binding) -> None:
         self.bindings[binding.info.key] = binding
-        self._push(self.now() + self.inputs.policies.binding_us, "bind", binding.info.key)
+        at = self.now() + self.inputs.policies.binding_us
+        self._push(at, "bind", binding.info.key, str(binding.cycle.number))
+
+    def _cancel_binding(self, key: str) -> None:
+        binding = self.bindings.pop(key, None)
+        if binding is not None:
+            self.scheduler.give_up(binding)
 
     # --- what the parts need of each other -------------------------------------------------------------------------
     def _emit(self, event: ev.AnyEvent) -> None:

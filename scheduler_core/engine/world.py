@@ -26,6 +26,7 @@ class World:
     timeline entry that last brought a pod (none: it was there at the start).
 
     ``emit`` records an event. ``reject_waiting`` refuses a pod held by Permit and says whether there was one.
+    ``cancel_binding`` takes the assumption of a pod back, if there is one.
     ``changes`` counts changes that may matter to pending pods. ``epoch`` is the wall time in seconds of virtual time 0.
     """
 
@@ -39,6 +40,7 @@ class World:
         self.pods: dict[str, k8s.Pod] = {}
         self.sources: dict[str, int] = {}
         self.reject_waiting: Callable[[str, str], bool] = lambda key, message: False
+        self.cancel_binding: Callable[[str], None] = lambda key: None
         self.changes = 0
         hooks = HandlerHooks(
             is_assumed=lambda pod: self.cluster.node_of(pod.key) is not None,
@@ -95,6 +97,10 @@ class World:
         """Add the pod or replace its version; pods that ran to their end leave the scheduler's sight."""
         old = self.pods.get(pod.key)
         pod = with_uid(pod, old.uid if old is not None else f"{pod.key}@{self.changes}")
+        if old is None:
+            self.cancel_binding(pod.key)  # of a pod of the same name that was deleted on its way to its node
+        elif entry is not None:
+            pod = _taken_over(old, pod)
         if pod.is_terminal:
             self.delete_pod(pod.key, entry=entry, cause="completed")
             return
@@ -171,3 +177,16 @@ class World:
     def _changed(self, kind: str, key: str, action: str, entry: int | None, **facts: Any) -> None:
         self.changes += 1
         self.emit(ev.ObjectChanged(at=self.now(), kind=kind, key=key, action=action, entry=entry, **facts))
+
+
+def _taken_over(old: k8s.Pod, new: k8s.Pod) -> k8s.Pod:
+    """An update as the API server takes it: what scheduler and kubelet wrote stays unless it is given anew."""
+    return msgspec.structs.replace(
+        new,
+        node_name=old.node_name or new.node_name,
+        phase=old.phase if new.phase == "Pending" else new.phase,
+        start_time=old.start_time if new.start_time is None else new.start_time,
+        nominated_node_name=new.nominated_node_name or old.nominated_node_name,
+        deletion_timestamp=old.deletion_timestamp if new.deletion_timestamp is None else new.deletion_timestamp,
+        preempted=old.preempted or new.preempted,
+    )
