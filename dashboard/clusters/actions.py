@@ -36,7 +36,6 @@ SHOWN_FINDINGS = 3
 class BadObjects(Problem):
     """Objects that could not be scheduled; `findings` says what is wrong with them."""
 
-    status = 422
     title = "The cluster would not be valid"
 
     def __init__(self, findings: Sequence[Finding]):
@@ -81,15 +80,24 @@ def newest_revision(cluster: Cluster) -> Revision:
 
 
 def create_cluster(
-    member: Member, new: NewCluster, manifests: Sequence[Raw] = (), message: str = "", source: str = "editor"
+    member: Member,
+    new: NewCluster,
+    objects: Sequence[Raw] | Contents = (),
+    message: str = "",
+    source: str = "editor",
 ) -> Cluster:
-    """Return a new cluster whose first revision holds the manifests; raises BadObjects, Conflict for a name taken."""
+    """Return a new cluster whose first revision holds the manifests (or contents that were read without errors).
+
+    Raises BadObjects, Conflict for a name taken.
+    """
     require(member, Role.EDITOR, DOING)
-    contents = checked(manifests, new.name)
+    contents = objects if isinstance(objects, Contents) else checked(objects, new.name)
     with transaction.atomic():
         cluster = make_cluster(member.workspace, member.user, new)
         store(cluster, member.user, contents, Save(0, message or "First revision", source))
-        audit.record(member.workspace, member.user, "cluster.created", cluster.name, objects=len(manifests), by=source)
+        audit.record(
+            member.workspace, member.user, "cluster.created", cluster.name, objects=len(contents.manifests), by=source
+        )
     return cluster
 
 
@@ -212,10 +220,12 @@ def _named(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
 
 
-def import_revision(member: Member, cluster: Cluster, manifests: Sequence[Raw], message: str, source: str) -> Revision:
+def import_revision(
+    member: Member, cluster: Cluster, objects: Sequence[Raw] | Contents, message: str, source: str
+) -> Revision:
     """Return the new revision that replaces all objects of the cluster; raises BadObjects."""
     require(member, Role.EDITOR, DOING)
-    contents = checked(manifests, cluster.name)
+    contents = objects if isinstance(objects, Contents) else checked(objects, cluster.name)
     with transaction.atomic():
         # The row's lock: an import replaces whatever is newest, it does not argue about it.
         Cluster.objects.select_for_update().get(pk=cluster.pk)
@@ -235,7 +245,7 @@ def restore_revision(member: Member, cluster: Cluster, number: int) -> Revision:
     old = revision_of(cluster, number)
     if old.sha256 == newest_revision(cluster).sha256:
         raise Problem(f"Revision {number} holds the same objects as the newest one already.")
-    return import_revision(member, cluster, contents_of(old).manifests, f"Restore revision {number}", "restored")
+    return import_revision(member, cluster, contents_of(old), f"Restore revision {number}", "restored")
 
 
 @transaction.atomic

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 import time
 import zlib
-from collections import Counter
+from collections import Counter, OrderedDict
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,6 +16,7 @@ from django.utils import timezone
 from dashboard.accounts.access import require
 from dashboard.accounts.models import Role
 from dashboard.clusters import actions
+from dashboard.clusters.contents import Contents
 from dashboard.clusters.manifests import Raw, kept_form
 from dashboard.clusters.models import ImportDraft, ImportFile
 from dashboard.common.problems import NotFound, Problem, TooLarge
@@ -25,6 +27,7 @@ from scheduler_core.manifests.reading import read_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from datetime import datetime
 
     from dashboard.accounts.models import Member
     from dashboard.clusters.models import Cluster, Revision
@@ -32,6 +35,7 @@ if TYPE_CHECKING:
 
 LIFETIME = timedelta(hours=24)
 KEPT_PER_USER = 5
+KEPT_READ = 2
 MAX_FILES = 20
 MAX_EDITABLE = 1 << 20
 EXCERPT_BEFORE, EXCERPT_AFTER = 12, 8
@@ -53,7 +57,7 @@ def new_draft(member: Member, uploads: Sequence[Upload], cluster: Cluster | None
     """Return a draft with these files, read and judged; nothing of the cluster changes. Raises TooLarge, Problem."""
     require(member, Role.EDITOR, actions.DOING)
     _check_size(uploads)
-    report, files = report_of(uploads), _files(uploads)
+    (report, loaded), files = report_of(uploads), _files(uploads)
     with transaction.atomic():
         _forget_old(member)
         draft = ImportDraft.objects.create(
@@ -64,6 +68,7 @@ def new_draft(member: Member, uploads: Sequence[Upload], cluster: Cluster | None
             expires_at=timezone.now() + LIFETIME,
         )
         _put_files(draft, files)
+    lately.put(draft, loaded)
     return draft
 
 
@@ -71,12 +76,13 @@ def change_files(member: Member, draft: ImportDraft, uploads: Sequence[Upload]) 
     """Return the draft with these files instead of its own, read again."""
     require(member, Role.EDITOR, actions.DOING)
     _check_size(uploads)
-    draft.report, files = report_of(uploads), _files(uploads)
+    (draft.report, loaded), files = report_of(uploads), _files(uploads)
     draft.expires_at = timezone.now() + LIFETIME
     with transaction.atomic():
         draft.save(update_fields=["report", "expires_at"])
         draft.files.all().delete()
         _put_files(draft, files)
+    lately.put(draft, loaded)
     return draft
 
 
@@ -121,13 +127,35 @@ def uploads_of(draft: ImportDraft) -> list[Upload]:
 
 def _check_size(uploads: Sequence[Upload]) -> None:
     if not uploads:
-        raise Problem("Choose files, or paste the output of kubectl.", title="There is nothing to import", status=422)
+        raise Problem("Choose files, or paste the output of kubectl.", title="There is nothing to import")
     if len(uploads) > MAX_FILES:
         raise TooLarge(f"{len(uploads)} files at once are more than the {MAX_FILES} that fit. Send them in parts.")
     total, limit = sum(len(up.data) for up in uploads), settings.UPLOAD_MAX_BYTES
     if total > limit:
         raise TooLarge(f"The files have {total >> 20} MiB, the limit is {limit >> 20} MiB. Compress or split them.")
 
+
+class _Lately:
+    """What was read last in this process: whoever sends files usually saves them a moment later."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[tuple[int, datetime], LoadResult] = OrderedDict()
+
+    def put(self, draft: ImportDraft, loaded: LoadResult) -> None:
+        """Keep what was read of a draft as it is now."""
+        with self._lock:
+            self._kept[draft.pk, draft.expires_at] = loaded
+            while len(self._kept) > KEPT_READ:
+                self._kept.popitem(last=False)
+
+    def get(self, draft: ImportDraft) -> LoadResult | None:
+        """Return what was read, None where it was changed since or read elsewhere."""
+        with self._lock:
+            return self._kept.pop((draft.pk, draft.expires_at), None)
+
+
+lately = _Lately()
 
 # ---------------------------------------------------------------- reading
 
@@ -138,15 +166,15 @@ def load(uploads: Sequence[Upload]) -> LoadResult:
     return load_cluster([Source(up.name, up.data) for up in uploads], limits)
 
 
-def report_of(uploads: Sequence[Upload]) -> dict[str, Any]:
-    """Return what reading the files gave, as JSON: kinds, expansion, passed over, findings, seconds that it took."""
+def report_of(uploads: Sequence[Upload]) -> tuple[dict[str, Any], LoadResult]:
+    """Return what reading the files gave as JSON (kinds, expansion, passed over, findings, seconds), and itself."""
     start = time.perf_counter()
     loaded = load(uploads)
     kinds = Counter(manifest.kind for manifest in loaded.manifests)
     own = {(manifest.namespace, manifest.name) for manifest in loaded.manifests if manifest.kind == "Pod"}
     made = [pod for pod in loaded.objects.pods if (pod.namespace, pod.name) not in own]
     makers = Counter(_maker(owner.kind) for pod in made for owner in pod.owner_references[:1])
-    return {
+    report = {
         "kinds": [[kind, count, makers[kind] if kind in POD_MAKERS else 0] for kind, count in sorted(kinds.items())],
         "objects": len(loaded.manifests),
         "pods": len(loaded.objects.pods),
@@ -157,6 +185,7 @@ def report_of(uploads: Sequence[Upload]) -> dict[str, Any]:
         "warnings": len(loaded.warnings),
         "seconds": round(time.perf_counter() - start, 5),
     }
+    return report, loaded
 
 
 def _maker(kind: str) -> str:
@@ -178,20 +207,22 @@ def _finding(finding: Finding) -> dict[str, Any]:
 
 
 class Keeping(NamedTuple):
-    """What of an import can be kept: the manifests, and how many objects with errors stay behind."""
+    """What of an import can be kept: its contents, and how many objects with errors stay behind."""
 
-    manifests: list[Raw]
+    contents: Contents
     left_out: int
 
 
 def keep(draft: ImportDraft, leave_out: bool) -> Keeping:
-    """Return the manifests to save; raises Problem where errors remain (without `leave_out`: any error)."""
-    loaded = load(uploads_of(draft))
+    """Return what to save; raises Problem where errors remain (without `leave_out`: any error)."""
+    loaded = lately.get(draft) or load(uploads_of(draft))
     manifests = kept_form(loaded.manifests)
     if loaded.ok:
-        return Keeping(_or_nothing(manifests), 0)
+        # The same objects are read from both forms, except for names that only the kept form has.
+        is_named = all(manifest.raw.get("metadata", {}).get("name") for manifest in loaded.manifests)
+        return Keeping(Contents(_or_nothing(manifests), loaded if is_named else load_all(manifests)), 0)
     if not leave_out:
-        raise Problem("Some objects have errors. Correct them, or leave them out.", status=422)
+        raise Problem("Some objects have errors. Correct them, or leave them out.")
     if any(not error.object for error in loaded.errors):
         raise Problem("A file could not be read to its end, so it is not known what is missing. Correct it first.")
     wrong = {error.object for error in load_all(manifests).errors}
@@ -199,7 +230,7 @@ def keep(draft: ImportDraft, leave_out: bool) -> Keeping:
     again = load_all(kept)
     if not again.ok:
         raise actions.BadObjects(again.errors)
-    return Keeping(_or_nothing(kept), len(manifests) - len(kept))
+    return Keeping(Contents(_or_nothing(kept), again), len(manifests) - len(kept))
 
 
 def load_all(manifests: Sequence[Raw]) -> LoadResult:
@@ -209,7 +240,7 @@ def load_all(manifests: Sequence[Raw]) -> LoadResult:
 
 def _or_nothing(manifests: list[Raw]) -> list[Raw]:
     if not manifests:
-        raise Problem("No object is left that scheduling looks at.", status=422)
+        raise Problem("No object is left that scheduling looks at.")
     return manifests
 
 
@@ -239,10 +270,10 @@ def save(member: Member, draft: ImportDraft, target: Target, leave_out: bool = F
     if keeping.left_out:
         message = f"{message} ({keeping.left_out:,} objects with errors left out)"
     if target.cluster is not None:
-        revision = actions.import_revision(member, target.cluster, keeping.manifests, message, source)
+        revision = actions.import_revision(member, target.cluster, keeping.contents, message, source)
     else:
         new = actions.NewCluster(target.name)
-        cluster = actions.create_cluster(member, new, keeping.manifests, message, source)
+        cluster = actions.create_cluster(member, new, keeping.contents, message, source)
         revision = actions.newest_revision(cluster)
     draft.delete()
     return revision

@@ -343,7 +343,9 @@ def save_timeline(request: HttpRequest, access: Access) -> HttpResponse:
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
 def archive(request: HttpRequest, access: Access, sort: str) -> HttpResponse:
     """Take a configuration or timeline (field `thing`) out of the lists, or put it back."""
-    kind = SORTS[sort]
+    kind = SORTS.get(sort)
+    if kind is None:
+        raise NotFound("There are configurations and timelines, nothing else.")
     thing = kind.of(access, text_param(request.POST, "thing", 50))
     is_archived = bool_param(request.POST, "archived")
     configurations.archive(access.member, thing, is_archived)

@@ -138,7 +138,9 @@ def test_restore_saves_the_old_objects_again(editor, cluster):
 def test_names_are_unique_and_addresses_never_reserved(editor, cluster):
     with pytest.raises(Conflict, match="exists"):
         actions.create_cluster(editor.member, NewCluster("prod"))
-    slugs = [actions.create_cluster(editor.member, NewCluster(name)).slug for name in ("new", "生产", "import", "P R.O_D")]
+    slugs = [
+        actions.create_cluster(editor.member, NewCluster(name)).slug for name in ("new", "生产", "import", "P R.O_D")
+    ]
     assert slugs == ["new-2", "cluster", "import-2", "p-ro-d"]
 
 

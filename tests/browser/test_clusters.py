@@ -1,0 +1,192 @@
+"""Clusters in a real Chromium: the editor, findings as one types, saving, tables, import."""
+
+from __future__ import annotations
+
+import pytest
+
+from dashboard.accounts import actions as accounts
+from dashboard.accounts.models import Member, User
+from dashboard.clusters import actions, configurations
+from dashboard.clusters.actions import NewCluster
+from dashboard.clusters.configurations import NewText
+from dashboard.clusters.contents import shelf
+from dashboard.clusters.models import Cluster
+from dashboard.clusters.starters import CONFIGS
+from tests.dashboard.clusters.conftest import node, pod, small
+
+HERE = "/w/team/clusters/prod/"
+NAMES = ["训练-数据", "مهندس المنصة", "n" * 120]
+
+
+@pytest.fixture
+def member(live_server_url, sign_in) -> Member:
+    """Asha, admin of "team", signed in; the cluster "prod" is there."""
+    shelf.clear()
+    user = User.objects.create_user("asha@example.org", "Asha")
+    accounts.create_workspace(user, "Team", "team")
+    sign_in(user)
+    member = Member.objects.select_related("workspace", "user").get(user=user)
+    actions.create_cluster(member, NewCluster("prod"), small())
+    return member
+
+
+def type_over(page, text, by):
+    """Replace a text in the editor as somebody who types would."""
+    page.evaluate(
+        """([text, by]) => {
+            const editor = window.schedscopeEditor;
+            editor.setValue(editor.getValue().replace(text, by), -1);
+        }""",
+        [text, by],
+    )
+
+
+def test_a_node_is_edited_reviewed_and_saved(browser_page, live_server_url, member):
+    page = browser_page
+    page.goto(f"{live_server_url}{HERE}object/?kind=Node&name=node-a")
+    page.wait_for_selector(".ace_editor")
+    page.wait_for_selector("#findings .m-bound")
+    type_over(page, 'cpu: "8"', "cpu: 8 cores")
+    page.wait_for_selector("#findings .m-error")
+    assert page.evaluate("window.schedscopeEditor.session.getAnnotations().map((one) => one.type)") == ["error"]
+    type_over(page, "cpu: 8 cores", 'cpu: "12"')
+    page.wait_for_selector("#findings .m-bound")
+    page.fill("#message", "twelve")
+    page.keyboard.press("Control+s")
+    page.wait_for_selector("text=Save as revision 2?")
+    assert page.locator(".code li.add").count() == 1
+    page.click("button[value=save]")
+    page.wait_for_selector("text=Saved as revision 2")
+    assert actions.newest_revision(Cluster.objects.get()).message == "twelve"
+
+
+def test_back_to_editing_keeps_the_text(browser_page, live_server_url, member):
+    page = browser_page
+    page.goto(f"{live_server_url}{HERE}object/new/?kind=Pod")
+    page.wait_for_selector(".ace_editor")
+    type_over(page, "name: web-1", "name: fresh")
+    page.click("button[value=review]")
+    page.click("button[value=edit]")
+    page.wait_for_selector(".ace_editor")
+    assert "name: fresh" in page.evaluate("window.schedscopeEditor.getValue()")
+
+
+def test_the_editor_follows_the_theme(browser_page, live_server_url, member):
+    page = browser_page
+    page.goto(f"{live_server_url}{HERE}object/?kind=Node&name=node-a")
+    page.wait_for_selector(".ace_editor")
+    before = page.evaluate("window.schedscopeEditor.getTheme()")
+    page.click("[data-toggle-theme]")
+    page.wait_for_function("(before) => window.schedscopeEditor.getTheme() !== before", arg=before)
+
+
+def test_tables_are_searched_without_a_reload_and_the_address_follows(browser_page, live_server_url, member):
+    page = browser_page
+    page.goto(f"{live_server_url}{HERE}nodes/")
+    page.evaluate("window.stillHere = true")
+    page.keyboard.press("/")
+    page.keyboard.type("node-b")
+    page.wait_for_url("**/nodes/?q=node-b")
+    assert page.locator("#nodes tbody tr").count() == 1
+    page.click("text=CPU requested")
+    page.wait_for_url("**sort=-cpu**")
+    assert page.evaluate("window.stillHere") is True
+    page.reload()
+    assert page.locator("#nodes tbody tr").count() == 1
+
+
+def test_chosen_nodes_are_cordoned_and_tainted_together(browser_page, live_server_url, member):
+    page = browser_page
+    page.goto(f"{live_server_url}{HERE}nodes/")
+    assert page.locator("#bulk").is_hidden()
+    page.check("[data-pick-all]")
+    assert page.locator("[data-picked]").inner_text() == "2"
+    page.click("#bulk button[value=cordon]")
+    page.wait_for_selector("text=Saved as revision 2")
+    assert page.locator("td .say.m-unres").count() == 2
+    page.check("[data-pick] >> nth=0")
+    page.click("#bulk >> text=Taint")
+    page.fill("#taint-key", "dedicated")
+    page.click("#taint-many button[value=taint]")
+    page.wait_for_selector("text=Saved as revision 3")
+    assert page.locator("td .chip").inner_text() == "dedicated:NoSchedule"
+
+
+@pytest.mark.browser_complains("400")
+def test_a_refused_change_is_a_toast_and_the_page_stays(browser_page, live_server_url, member):
+    page = browser_page
+    page.goto(f"{live_server_url}{HERE}nodes/")
+    page.check("[data-pick] >> nth=0")
+    page.click("#bulk >> text=Label")
+    page.fill("#label-key", "not a key")
+    page.click("#label-many button[value=label]")
+    page.wait_for_selector(".toast.m-error")
+    assert page.locator("#nodes tbody tr").count() == 2
+
+
+def test_files_are_imported_by_the_page(browser_page, live_server_url, member, tmp_path):
+    from scheduler_core.manifests import dump_yaml
+
+    good, bad = tmp_path / "good.yaml", tmp_path / "bad.yaml"
+    good.write_text(dump_yaml([node("n1"), node("n2")]))
+    bad.write_text(dump_yaml([pod("p", cpu="4 cores")]))
+    page = browser_page
+    page.goto(f"{live_server_url}/w/team/import/")
+    page.set_input_files("input[name=files]", [good, bad])
+    page.click("[data-send]")
+    page.wait_for_selector("text=Nothing is saved yet")
+    assert page.locator("[data-save]").is_disabled()
+    page.click("text=Correct it here")
+    page.wait_for_selector(".ace_editor")
+    type_over(page, "4 cores", "4")
+    page.click("text=Read it again")
+    page.wait_for_selector("text=Everything was understood")
+    page.fill("#name", "imported")
+    page.click("[data-save]")
+    page.wait_for_selector("text=3 objects saved as revision 1")
+
+
+def test_an_older_configuration_is_converted_by_one_click(browser_page, live_server_url, member):
+    page = browser_page
+    page.goto(f"{live_server_url}/w/team/configurations/new/")
+    page.wait_for_selector(".ace_editor")
+    type_over(page, "config.k8s.io/v1\n", "config.k8s.io/v1beta3\n")
+    page.fill("#name", "old one")
+    page.click("text=Use the v1 conversion")
+    page.wait_for_selector("text=This is the conversion to v1")
+    assert "config.k8s.io/v1\n" in page.evaluate("window.schedscopeEditor.getValue()")
+    assert page.input_value("#name") == "old one"
+    page.click("button[value=save]")
+    page.wait_for_selector("text=Saved as revision 1")
+
+
+def test_no_page_is_wider_than_the_window_with_odd_names(browser_page, live_server_url, member):
+    for number, name in enumerate(NAMES):
+        manifests = [node("n" * 253, zone="z" * 63, taints=[{"key": f"{'t' * 250}/k", "effect": "NoSchedule"}])]
+        manifests.append(pod(f"p-{'p' * 251}", "n" * 253))
+        actions.create_cluster(member, NewCluster(name, "d" * 400), manifests)
+        configurations.save_config(member, None, NewText(name, CONFIGS["default"].text, message=f"{number}" * 300))
+    pages = ["/w/team/clusters/", "/w/team/configurations/", "/w/team/import/"]
+    for cluster in Cluster.objects.exclude(slug="prod"):
+        here = f"/w/team/clusters/{cluster.slug}/"
+        pages += [here, here + "nodes/", here + "pods/", here + "history/", here + "diff/"]
+        pages += [f"{here}object/?kind=Node&name={'n' * 253}", f"{here}object/?kind=Pod&ns=default&name=p-{'p' * 251}"]
+    for url in pages:
+        browser_page.goto(live_server_url + url)
+        wider = browser_page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        assert wider <= 0, url
+
+
+def test_reading_works_without_scripts(chromium, live_server_url, member, browser_context):
+    context = chromium.new_context(java_script_enabled=False, storage_state=browser_context.storage_state())
+    page = context.new_page()
+    page.goto(f"{live_server_url}{HERE}object/?kind=Node&name=node-a")
+    assert "name: node-a" in page.locator("textarea").input_value()
+    page.locator("textarea").fill(page.locator("textarea").input_value().replace('cpu: "8"', 'cpu: "9"'))
+    page.click("button[value=review]")
+    page.click("button[value=save]")
+    page.goto(f"{live_server_url}{HERE}history/")
+    assert page.locator("tbody tr").count() == 2
+    page.goto(f"{live_server_url}{HERE}pods/?sort=-cpu")
+    assert page.locator("tbody tr").count() == 3
+    context.close()

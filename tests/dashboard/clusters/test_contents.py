@@ -1,0 +1,146 @@
+"""What is derived from a revision: rows, tables, differences; and that looking again costs nothing."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from dashboard.clusters import actions, blobs, contents, tables
+from dashboard.clusters.actions import NewCluster
+from dashboard.clusters.blobs import Saving
+from dashboard.clusters.contents import Contents, contents_of
+from dashboard.clusters.diffs import diff_revisions, diff_texts
+from dashboard.clusters.figures import zones_of
+from dashboard.clusters.manifests import Key, key_of
+from dashboard.clusters.rows import build_rows
+from scheduler_core.manifests import load_manifests
+from tests.dashboard.clusters.conftest import node, pod, small
+
+
+def loaded(*manifests):
+    return Contents(list(manifests), load_manifests(list(manifests)))
+
+
+def test_requested_counts_bound_pods_that_still_run():
+    done = pod("done", "n", cpu="4")
+    done["status"] = {"phase": "Succeeded"}
+    found = loaded(node("n"), pod("a", "n", cpu="1"), done, pod("waiting", cpu="2"), pod("away", "elsewhere"))
+    row = found.rows.nodes[0]
+    assert (row.requested["cpu"], row.n_pods) == (1000, 1)
+    assert [pod.status for pod in found.rows.pods] == ["bound", "finished", "pending", "bound"]
+    assert [pod.node_is_known for pod in found.rows.pods] == [True, True, False, False]
+
+
+def test_gated_pods_say_so():
+    found = loaded(pod("g", schedulingGates=[{"name": "a/b"}]))
+    assert found.rows.pods[0].status == "gated"
+
+
+def test_a_node_without_a_resource_counts_as_over_when_it_is_asked():
+    empty = node("n")
+    empty["status"]["allocatable"].pop("cpu")
+    found = loaded(empty, pod("a", "n", cpu="1"))
+    assert found.rows.nodes[0].share("cpu") == 1.0
+
+
+def test_zones_group_by_zone_and_pool_and_put_nodes_without_a_zone_last():
+    bare = node("bare")
+    bare["metadata"]["labels"] = {}
+    pooled = node("pooled", "a")
+    pooled["metadata"]["labels"]["pool"] = "gpu"
+    zones = zones_of(loaded(bare, node("x", "b"), pooled, node("y", "a")).rows.nodes)
+    assert [(zone.name, [pool for pool, _ in zone.pools]) for zone in zones] == [
+        ("a", ["", "gpu"]),
+        ("b", [""]),
+        ("", [""]),
+    ]
+
+
+def test_contents_are_read_once_per_content(cluster, monkeypatch, django_assert_num_queries):
+    revision = actions.newest_revision(cluster)
+    first = contents_of(revision)
+    with django_assert_num_queries(0):
+        assert contents_of(revision) is first
+    again = blobs.save_revision(cluster, small(), Saving(None))
+    assert again.sha256 == revision.sha256
+    assert contents_of(again) is first
+
+
+def test_the_shelf_lets_go_of_what_was_not_used_for_long(monkeypatch):
+    monkeypatch.setattr(contents, "OBJECT_BUDGET", 20)
+    shelf = contents._Shelf()
+    kept = [loaded(*(node(f"n{m}") for m in range(8))) for _ in range(3)]
+    for number, one in enumerate(kept):
+        shelf.put((1, str(number)), one)
+        shelf.get((1, "0"))
+    assert [shelf.get((1, str(n))) is not None for n in range(3)] == [True, False, True]
+
+
+def test_keys_have_a_namespace_where_the_kind_has_one():
+    assert key_of({"kind": "Pod", "metadata": {"name": "a"}}) == Key("Pod", "default", "a")
+    assert key_of({"kind": "Node", "metadata": {"name": "a", "namespace": "x"}}) == Key("Node", "", "a")
+
+
+def test_differences_are_found_by_the_index_alone(editor, cluster, django_assert_max_num_queries):
+    changed = [node("node-a", cpu="16"), *small()[1:4], small()[5], pod("new")]
+    revision = blobs.save_revision(cluster, changed, Saving(None))
+    with django_assert_max_num_queries(4):
+        changes = diff_revisions(actions.revision_of(cluster, 1), revision)
+    found = [(change.what, change.key.name) for change in changes]
+    assert found == [("changed", "node-a"), ("removed", "job-1"), ("added", "new")]
+
+
+def test_a_text_diff_shows_lines_around_and_counts():
+    old = "\n".join(f"line {n}" for n in range(20))
+    diff = diff_texts(old, old.replace("line 10", "line ten"))
+    assert (diff.added, diff.removed) == (1, 1)
+    assert [line.mark for line in diff.lines] == ["@", " ", " ", " ", "-", "+", " ", " ", " "]
+    assert diff.lines[5].new == 11
+    assert diff_texts("a", "a").lines == []
+
+
+def test_a_huge_diff_stays_bounded():
+    start = time.monotonic()
+    diff = diff_texts("\n".join(map(str, range(20_000))), "\n".join(f"x{n}" for n in range(20_000)))
+    assert time.monotonic() - start < 2
+    assert (diff.removed, diff.added, len(diff.lines)) == (20_000, 20_000, 400)
+    assert diff.left_out == 39_600
+
+
+@pytest.mark.slow
+def test_tables_of_50_000_pods_stay_fast():
+    manifests = [node(f"node-{n}", f"zone-{n % 3}") for n in range(500)]
+    base = loaded(*manifests)
+    one = load_manifests([pod("p", "node-1")]).objects.pods[0]
+    import msgspec
+
+    pods = [msgspec.structs.replace(one, name=f"pod-{n}", node_name=f"node-{n % 500}") for n in range(50_000)]
+    base.loaded.objects.pods.extend(pods)
+    base.rows = build_rows(base.loaded.objects, base.by_key.keys())
+    tables.pod_table(base, {"sort": "-cpu"})
+    start = time.monotonic()
+    for query in (
+        {"sort": "-cpu"},
+        {"q": "pod-4999"},
+        {"sort": "-cpu", "page": "900"},
+        {"status": "bound", "node": "node-7"},
+    ):
+        tables.pod_table(base, query)
+    # Four pages; a quiet machine takes 20 ms each.
+    assert (time.monotonic() - start) / 4 < 0.2
+
+
+@pytest.mark.parametrize("url", ["", "nodes/", "pods/", "objects/", "history/"])
+def test_pages_take_few_queries_once_warm(viewer, cluster, django_assert_max_num_queries, url):
+    address = f"/w/team/clusters/prod/{url}"
+    viewer.get(address)
+    with django_assert_max_num_queries(10):
+        viewer.get(address)
+
+
+def test_the_list_takes_as_many_queries_for_many_clusters_as_for_one(editor, django_assert_max_num_queries):
+    for n in range(5):
+        actions.create_cluster(editor.member, NewCluster(f"c{n}"), [node("n")])
+    with django_assert_max_num_queries(10):
+        editor.get("/w/team/clusters/")
