@@ -75,6 +75,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--schedule", choices=("pending", "all"), help="pods that wait, or all as if none were bound")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="draws among equals (default 0)")
     parser.add_argument("--max-cycles", type=int, default=1_000_000, metavar="N", help="stop after so many cycles")
+    parser.add_argument("--no-cache", action="store_true", help="ask every plugin about every node in every cycle")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     return parser
 
@@ -91,7 +92,7 @@ def simulate(options: argparse.Namespace) -> Report:
         seed=options.seed,
         max_cycles=options.max_cycles,
     )
-    session = RunSession.start(inputs)
+    session = RunSession.start(inputs, keeping=not options.no_cache)
     messages: dict[str, str] = {}
     preemptions: list[dict[str, Any]] = []
     session.simulation.observers.append(lambda event: _note(event, messages, preemptions))

@@ -70,7 +70,8 @@ class NodeTable:
         self._free: list[int] = []
         self._used = 0
         self._zones = ZoneOrder()
-        self._name_rank: Int64 = np.zeros(0, dtype=np.int64)
+        self._rows_follow_names = True
+        self._by_name: Int64 = np.zeros(0, dtype=np.int64)
         self._ranked_at = -1
 
     @property
@@ -94,14 +95,23 @@ class NodeTable:
         return self._zones.rows(self.row_of)
 
     @property
-    def name_rank(self) -> Int64:
-        """Place of each row's node among all node names in byte order, int64[capacity]; 0 where no node is."""
-        if self._ranked_at != self.static_generation or len(self._name_rank) != self.capacity:
-            self._name_rank = np.zeros(self.capacity, dtype=np.int64)
-            for rank, name in enumerate(sorted(self.row_of)):
-                self._name_rank[self.row_of[name]] = rank
-            self._ranked_at = self.static_generation
-        return self._name_rank
+    def by_name(self) -> Int64:
+        """Rows of all nodes in byte order of their names."""
+        self._rank()
+        return self._by_name
+
+    @property
+    def rows_follow_names(self) -> bool:
+        """Whether ascending rows are in order of name."""
+        self._rank()
+        return self._rows_follow_names
+
+    def _rank(self) -> None:
+        if self._ranked_at == self.static_generation:
+            return
+        self._by_name = np.array([self.row_of[name] for name in sorted(self.row_of)], dtype=np.int64)
+        self._rows_follow_names = bool((np.diff(self._by_name) > 0).all())
+        self._ranked_at = self.static_generation
 
     def resource(self, name: str) -> int:
         """Index of the resource on the first axis of ``allocatable`` and ``requested``, added when new."""

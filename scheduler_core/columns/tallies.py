@@ -51,6 +51,11 @@ class ChangeLog:
         self._length = 0
         self._tallies: dict[Hashable, Tally] = {}
 
+    @property
+    def length(self) -> int:
+        """How many entries there are."""
+        return self._length
+
     def append(self, row: int, class_id: int, sign: int) -> None:
         """Note one pod of the class arriving at or leaving the row."""
         if self._length == len(self._rows):

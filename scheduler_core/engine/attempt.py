@@ -11,6 +11,7 @@ from scheduler_core.engine.summaries import filtered_event, host_event, scored_e
 from scheduler_core.engine.world import Emit
 from scheduler_core.framework.cycle import Cycle, FilterOutcome
 from scheduler_core.framework.filtering import FilterError, NodeSearch
+from scheduler_core.framework.kept_scores import run_kept_scores
 from scheduler_core.framework.messages import NO_NODES, fit_error
 from scheduler_core.framework.runtime import Framework, PostFilterOutcome, PreFilterOutcome
 from scheduler_core.framework.scoring import ScoreError, ScoreOutcome, Selection, run_scores, select_host
@@ -93,7 +94,10 @@ class Search:
     def _score(self, attempt: Attempt, found: FilterOutcome) -> None:
         framework, number = attempt.framework, attempt.cycle.number
         with framework.durations.measure("Score"):
-            scores = run_scores(framework, attempt.cycle, attempt.info, found.feasible)
+            if found.kept is not None:
+                scores = run_kept_scores(framework, attempt.cycle, attempt.info, found.kept)
+            else:
+                scores = run_scores(framework, attempt.cycle, attempt.info, found.feasible)
         attempt.scores = scores
         self._point(attempt, "PreScore", statuses((name, status, None) for name, status in scores.pre_score))
         attempt.selection = select_host(framework, scores)

@@ -24,7 +24,7 @@ def statuses(found: Iterable[tuple[str, Status, frozenset[str] | None]]) -> tupl
 def filtered_event(now: int, cycle: int, outcome: FilterOutcome) -> ev.NodesFiltered:
     """How many nodes were looked at, fit, and were refused by whom first."""
     groups = outcome.refusals()
-    refusals = [ev.Refusal(plugin, int(code), reasons, len(rows)) for (plugin, code, reasons), rows in groups.items()]
+    refusals = [ev.Refusal(plugin, int(code), reasons, count) for (plugin, code, reasons), count in groups.items()]
     return ev.NodesFiltered(
         at=now,
         cycle=cycle,
@@ -40,16 +40,12 @@ def filtered_event(now: int, cycle: int, outcome: FilterOutcome) -> ev.NodesFilt
 
 def scored_event(now: int, cycle: int, scores: ScoreOutcome, selection: Selection) -> ev.NodesScored:
     """Each score plugin's normaliser, and its values for winner and runner-up."""
-    winner = int(np.flatnonzero(scores.rows == selection.row)[0])
-    second = int(np.flatnonzero(scores.rows == selection.second)[0]) if selection.second >= 0 else -1
-    return ev.NodesScored(
-        at=now, cycle=cycle, plugins=tuple(_summary(p, scores, winner, second) for p in scores.plugins)
-    )
+    summaries = tuple([_summary(p, scores, selection.row, selection.second) for p in scores.plugins])
+    return ev.NodesScored(at=now, cycle=cycle, plugins=summaries)
 
 
 def _summary(plugin: PluginScores, scores: ScoreOutcome, winner: int, second: int) -> ev.ScoreSummary:
     raw, norm = plugin.raw, plugin.norm
-    without = scores.totals - plugin.weight * norm
     return ev.ScoreSummary(
         plugin=plugin.plugin,
         weight=plugin.weight,
@@ -59,19 +55,25 @@ def _summary(plugin: PluginScores, scores: ScoreOutcome, winner: int, second: in
         norm_winner=int(norm[winner]),
         raw_second=int(raw[second]) if second >= 0 else -1,
         norm_second=int(norm[second]) if second >= 0 else -1,
-        norm_min=int(norm.min()),
-        norm_max=int(norm.max()),
-        norm_mean=round(float(norm.mean()), 3),
-        decided=bool(without[winner] < without.max()),
+        norm_min=plugin.lowest,
+        norm_max=plugin.highest,
+        norm_mean=round(plugin.mean, 3),
+        decided=_decided(plugin, scores, winner),
     )
+
+
+def _decided(plugin: PluginScores, scores: ScoreOutcome, winner: int) -> bool:
+    """Whether another node would have won without the plugin; not where it gave the winner least of all."""
+    if plugin.norm[winner] == plugin.lowest:
+        return False
+    without = scores.totals - plugin.weight * plugin.norm
+    return bool(without[winner] < without.max())
 
 
 def host_event(now: int, cycle: int, cluster: Cluster, node: str, selection: Selection | None) -> ev.HostSelected:
     """The node chosen, with the tie set as a bitmap over node-table rows."""
     if selection is None:
         return ev.HostSelected(at=now, cycle=cycle, node=node)
-    bits = np.zeros(cluster.table.n_rows, dtype=bool)
-    bits[selection.ties] = True
     return ev.HostSelected(
         at=now,
         cycle=cycle,
@@ -79,6 +81,6 @@ def host_event(now: int, cycle: int, cluster: Cluster, node: str, selection: Sel
         total=selection.total,
         second=cluster.name_of(selection.second) if selection.second >= 0 else "",
         second_total=selection.second_total,
-        tie_count=len(selection.ties),
-        ties=np.packbits(bits).tobytes() if len(selection.ties) > 1 else b"",
+        tie_count=selection.tie_count,
+        ties=np.packbits(selection.tied).tobytes() if selection.tie_count > 1 else b"",
     )

@@ -16,7 +16,8 @@ class RunContext:
     """Shared state of a run, read by frameworks and plugins, written by the engine.
 
     ``nominated`` and ``nominated_nodes`` are handed in by the engine (they ask the queue's nominator). ``cycle`` is
-    the number of the cycle in progress. ``draw_smallest`` turns every draw into 0.
+    the number of the cycle in progress. ``draw_smallest`` turns every draw into 0. ``keeping`` False has every cycle
+    ask every plugin about every node, which decides and records the same.
     """
 
     def __init__(self, cluster: Cluster, seed: int = 0, *, draw_smallest: bool = False) -> None:
@@ -25,6 +26,7 @@ class RunContext:
         self.seed = seed
         self.draw_smallest = draw_smallest
         self.preemption_candidates_all = False
+        self.keeping = True
         self.now = 0
         self.cycle = 0
         self.waiting: dict[str, WaitingPodRecord] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +11,13 @@ from scheduler_core.columns.cluster import Cluster
 from scheduler_core.framework.interface import ReasonTable
 from scheduler_core.framework.status import SUCCESS, Code, Status
 
+if TYPE_CHECKING:
+    from scheduler_core.framework.kept import KeptClass
+    from scheduler_core.framework.kept_filters import KeptFilters
+
 NOT_VISITED, PASSED = -2, -1
-Refusals = dict[tuple[str, Code, tuple[str, ...]], list[int]]
+Refusals = dict[tuple[str, Code, tuple[str, ...]], int]
+"""Rows refused, counted by (plugin, code, reasons) of the refusal that counts."""
 
 
 class Cycle:
@@ -39,18 +44,25 @@ class FilterOutcome:
     ``plugins``: filter plugins run, in order. ``codes`` uint8[len(plugins), capacity] and ``reasons`` int32 likewise
     (ids of the reason table) hold every plugin's verdict on every visited row. ``decisive`` int16[capacity]: index of
     the first plugin that refuses, PASSED, or NOT_VISITED. ``visited`` and ``feasible`` are int64 rows in the order
-    searched. ``overlay`` has the rows where a pass with nominated pods refused. ``absent`` is the status that rows
+    searched. ``kept`` is set where all arrays are those of kept filters, which change with the next cycle of the pod's
+    class. ``overlay`` has the rows where a pass with nominated pods refused. ``absent`` is the status that rows
     count with that PreFilter cut off (None: no cut).
     """
 
-    def __init__(self, cluster: Cluster, reasons: ReasonTable, plugins: list[str]) -> None:
-        capacity = cluster.table.capacity
+    def __init__(
+        self, cluster: Cluster, reasons: ReasonTable, plugins: list[str], filters: KeptFilters | None = None
+    ) -> None:
+        capacity = cluster.table.capacity if filters is None else len(filters.decisive)
         self.cluster = cluster
         self.reason_table = reasons
         self.plugins = plugins
-        self.codes: NDArray[np.uint8] = np.zeros((len(plugins), capacity), dtype=np.uint8)
-        self.reasons: NDArray[np.int32] = np.zeros((len(plugins), capacity), dtype=np.int32)
+        if filters is None:
+            self.codes: NDArray[np.uint8] = np.zeros((len(plugins), capacity), dtype=np.uint8)
+            self.reasons: NDArray[np.int32] = np.zeros((len(plugins), capacity), dtype=np.int32)
+        else:
+            self.codes, self.reasons = filters.codes, filters.reasons
         self.decisive: NDArray[np.int16] = np.full(capacity, NOT_VISITED, dtype=np.int16)
+        self.kept: KeptClass | None = None
         self.visited: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
         self.feasible: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
         self.overlay: dict[int, Status] = {}
@@ -80,16 +92,33 @@ class FilterOutcome:
         self.visited, self.feasible = rows, feasible
         self._refusals = None
 
+    def visit_all(self, kept: KeptClass) -> None:
+        """Every node was looked at, none of them with nominated pods that matter."""
+        filters = kept.filters
+        assert filters is not None
+        self.kept = kept
+        self.decisive, self.visited, self.feasible = filters.decisive, filters.order, filters.rows
+        self._refusals = filters.refusals()
+
+    def copy(self) -> FilterOutcome:
+        """The same with arrays of its own."""
+        twin = FilterOutcome(self.cluster, self.reason_table, self.plugins)
+        twin.__dict__.update(self.__dict__)
+        twin.codes, twin.reasons, twin.decisive = self.codes.copy(), self.reasons.copy(), self.decisive.copy()
+        twin.visited, twin.feasible, twin.kept = self.visited.copy(), self.feasible.copy(), None
+        return twin
+
     def refusals(self) -> Refusals:
-        """Visited rows that were refused, by (plugin, code, reasons) of the refusal that counts."""
+        """How many visited rows were refused, by (plugin, code, reasons) of the refusal that counts."""
         if self._refusals is None:
             self._refusals = self._group_refusals()
         return self._refusals
 
     def _group_refusals(self) -> Refusals:
         groups: Refusals = {}
-        for row, status in self.overlay.items():
-            groups.setdefault((status.plugin, status.code, status.reasons), []).append(row)
+        for status in self.overlay.values():
+            group = (status.plugin, status.code, status.reasons)
+            groups[group] = groups.get(group, 0) + 1
         decisive = self.decisive[self.visited]
         plain = decisive >= 0
         if self.overlay:
@@ -99,13 +128,9 @@ class FilterOutcome:
             return groups
         codes = self.codes[decisive, rows].astype(np.int64)
         keys = (decisive.astype(np.int64) << 40) | (codes << 32) | self.reasons[decisive, rows]
-        distinct, inverse = np.unique(keys, return_inverse=True)
-        for i, key in enumerate(distinct.tolist()):
+        distinct, counts = np.unique(keys, return_counts=True)
+        for key, count in zip(distinct.tolist(), counts.tolist(), strict=True):
             texts = self.reason_table.entries[key & 0xFFFFFFFF]
             group = (self.plugins[key >> 40], Code((key >> 32) & 0xFF), texts)
-            groups.setdefault(group, []).extend(rows[inverse == i].tolist())
+            groups[group] = groups.get(group, 0) + count
         return groups
-
-    def refused_rows(self) -> NDArray[np.int64]:
-        """Visited rows that are not feasible, in the order searched."""
-        return self.visited[~np.isin(self.visited, self.feasible)]

@@ -6,11 +6,16 @@ parallelism 1 gives. Verdicts are computed for every node; ``decisive`` tells wh
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.cycle import PASSED, Cycle, FilterOutcome
+from scheduler_core.framework.interface import FilterPlugin
+from scheduler_core.framework.kept_filters import KeptFilters
 from scheduler_core.framework.runtime import Framework, PreFilterOutcome
 from scheduler_core.framework.status import Code, Status, unresolvable
 
@@ -77,7 +82,10 @@ class NodeSearch:
         """Every active filter's verdict on every node, nothing visited yet."""
         framework = self.framework
         filters = framework.active_filters(cycle)
-        outcome = FilterOutcome(framework.cluster, framework.reasons, [p.name for p in filters])
+        names = [p.name for p in filters]
+        if framework.context.keeping:
+            return FilterOutcome(framework.cluster, framework.reasons, names, self._keep(filters, names, cycle, pod))
+        outcome = FilterOutcome(framework.cluster, framework.reasons, names)
         order = framework.cluster.table.order
         for i, plugin in enumerate(filters):
             with framework.durations.measure("Filter", plugin.name):
@@ -87,13 +95,21 @@ class NodeSearch:
                 outcome.reasons[i, order] = verdicts.reasons
         return outcome
 
+    def _keep(self, filters: Sequence[FilterPlugin[Any]], names: list[str], cycle: Cycle, pod: PodInfo) -> KeptFilters:
+        """The kept verdicts of the pod's class, brought up to date."""
+        kept = self.framework.answers(pod)
+        if kept.filters is None or kept.filters.names != names:
+            kept.filters, kept.scores = KeptFilters(self.framework, filters), None
+        kept.filters.update(cycle, pod)
+        return kept.filters
+
     def _nominated(self, outcome: FilterOutcome, cycle: Cycle, pod: PodInfo) -> bool:
         """Look at the pod's nominated node alone; whether it fits."""
         row = self.framework.cluster.table.row_of.get(pod.pod.nominated_node_name)
         if row is None:
             return False
         rows = np.array([row], dtype=np.int64)
-        self._visit(outcome, cycle, pod, rows)
+        self._visit(outcome, rows, self._nominated_overlay(outcome, cycle, pod, rows))
         outcome.nominated_only = bool(len(outcome.feasible))
         return outcome.nominated_only
 
@@ -101,20 +117,25 @@ class NodeSearch:
         n = len(candidates)
         already = outcome.visited
         rotated = np.roll(candidates, -(self.start % n)) if n and self.start % n else candidates
+        overlaid = self._nominated_overlay(outcome, cycle, pod, rotated)
+        kept = self.framework.answers(pod)
+        if not self.sample and not overlaid and kept.filters is not None and candidates is kept.filters.order:
+            outcome.visit_all(kept)
+            _note_plugins(outcome)
+            return
         wanted = nodes_to_find(n, self.percentage) if self.sample else n
         if self.sample and not self.framework.points.score:
             wanted = 1
-        self._visit(outcome, cycle, pod, rotated, wanted)
+        self._visit(outcome, rotated, overlaid, wanted)
         if len(already):
             outcome.visited = np.concatenate([outcome.visited, already[~np.isin(already, outcome.visited)]])
         if self.sample:
             outcome.next_start = (self.start + len(outcome.visited)) % self.framework.cluster.n_nodes
 
-    def _visit(self, outcome: FilterOutcome, cycle: Cycle, pod: PodInfo, rows: Rows, wanted: int | None = None) -> None:
+    def _visit(self, outcome: FilterOutcome, rows: Rows, overlaid: list[int], wanted: int | None = None) -> None:
         """Fill decisive, overlay, visited and feasible for the rows, up to the one after the last wanted."""
         decisive = _first_refusals(outcome.codes[:, rows])
         refused = decisive != PASSED
-        overlaid = self._nominated_overlay(outcome, cycle, pod, rows)
         for i in overlaid:
             refused[i] = True
         if wanted is not None and wanted < len(rows):
@@ -149,10 +170,14 @@ class NodeSearch:
 
 def _note_plugins(outcome: FilterOutcome) -> None:
     """Collect the plugins that refused a visited node first. Raises FilterError where one failed."""
-    for plugin, code, reasons in outcome.refusals():
-        if code is Code.ERROR:
-            text = f'running "{plugin}" filter plugin: {", ".join(reasons)}'
-            raise FilterError(Status(Code.ERROR, (text,), plugin))
+    errors = [
+        (outcome.plugins.index(plugin), reasons) for plugin, code, reasons in outcome.refusals() if code is Code.ERROR
+    ]
+    if errors:
+        index, reasons = min(errors)
+        plugin = outcome.plugins[index]
+        raise FilterError(Status(Code.ERROR, (f'running "{plugin}" filter plugin: {", ".join(reasons)}',), plugin))
+    for plugin, code, _ in outcome.refusals():
         outcome.unschedulable_plugins.add(plugin)
         if code is Code.PENDING:
             outcome.pending_plugins.add(plugin)

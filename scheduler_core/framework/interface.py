@@ -123,7 +123,13 @@ class Traits(msgspec.Struct, frozen=True):
     """Facts about a plugin that the runtime uses.
 
     ``node_local``: the verdict or score of a row depends on that row (and the pod) alone, so it may be cached and
-    recomputed for changed rows only.
+    recomputed for changed rows only; it may be asked for rows that are not feasible.
+
+    ``static``: verdicts and scores follow from the pod's class, the node objects and the listers, not from other pods;
+    they are kept while these stay the same, for feasible rows and others.
+
+    ``by_class``: PreFilter and PreScore answer from the pod's class, the node objects and the listers, and leave
+    nothing behind; their answers are kept as long as these stay the same.
 
     ``reads_pods``: what a filter's verdict on a node takes from the pods there. "none"; "resources": the PreFilter
     state is (resource, amount) pairs and the pod fits where all amounts are free and one more pod is allowed;
@@ -131,6 +137,8 @@ class Traits(msgspec.Struct, frozen=True):
     """
 
     node_local: bool = False
+    static: bool = False
+    by_class: bool = False
     reads_pods: Literal["none", "resources", "other"] = "other"
 
 

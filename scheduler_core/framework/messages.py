@@ -13,9 +13,9 @@ NO_NODES = "no nodes available to schedule pods"
 def reason_histogram(outcome: FilterOutcome) -> Counter[str]:
     """How many nodes give each reason; nodes cut off by PreFilter count with the absent status."""
     reasons: Counter[str] = Counter()
-    for (_, _, texts), rows in outcome.refusals().items():
+    for (_, _, texts), count in outcome.refusals().items():
         for text in texts:
-            reasons[text] += len(rows)
+            reasons[text] += count
     if outcome.absent is not None:
         missing = outcome.cluster.n_nodes - len(outcome.visited)
         for text in outcome.absent.reasons if missing > 0 else ():

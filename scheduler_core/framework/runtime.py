@@ -15,6 +15,7 @@ from scheduler_core.framework import interface as fw
 from scheduler_core.framework.context import RunContext
 from scheduler_core.framework.cycle import Cycle, FilterOutcome
 from scheduler_core.framework.durations import Durations
+from scheduler_core.framework.kept import KeptClass, KeptClasses
 from scheduler_core.framework.status import SUCCESS, Code, Status, unresolvable
 from scheduler_core.framework.waiting import WaitingPodRecord
 
@@ -67,6 +68,7 @@ class Framework:
         self.points = PluginPoints()
         self.plugins: dict[str, fw.Plugin[Any]] = {}
         self.durations = Durations()
+        self.kept = KeptClasses(context.cluster)
 
     def install(self, plugins: Mapping[str, fw.Plugin[Any]], points: PluginPoints) -> None:
         """Take the plugins, made with this framework as their handle."""
@@ -114,6 +116,10 @@ class Framework:
         """A seeded number in [0, n)."""
         return self.context.draw(purpose, n)
 
+    def answers(self, pod: PodInfo) -> KeptClass:
+        """What is kept for the pod's class, empty where the run keeps nothing."""
+        return self.kept.of(pod) if self.context.keeping else KeptClass((0, 0))
+
     # --- before the filter -----------------------------------------------------------------------------------------
     def run_pre_enqueue(self, pod: Pod) -> Status:
         """The first refusal, with its plugin, or success."""
@@ -126,9 +132,14 @@ class Framework:
     def run_pre_filter(self, cycle: Cycle, pod: PodInfo) -> PreFilterOutcome:
         """Run PreFilter of all plugins; an unresolvable answer ends it, a plain refusal lets the others run."""
         outcome = PreFilterOutcome(SUCCESS, [], None, set())
+        answers = self.answers(pod).pre_filter
         for plugin in self.points.pre_filter:
-            with self.durations.measure("PreFilter", plugin.name):
-                result = plugin.pre_filter(cycle, pod)
+            result = answers.get(plugin.name)
+            if result is None:
+                with self.durations.measure("PreFilter", plugin.name):
+                    result = plugin.pre_filter(cycle, pod)
+                if plugin.traits.by_class:
+                    answers[plugin.name] = result
             status = _by(result.status, plugin)
             outcome.statuses.append((plugin.name, status, result.nodes))
             if status.is_skip:
@@ -293,8 +304,8 @@ MAX_PERMIT_SECONDS = 15 * 60
 
 
 def _by(status: Status, plugin: fw.Plugin[Any]) -> Status:
-    """The status with the plugin's name."""
-    if status.is_success or status.plugin:
+    """The status with the plugin's name, which is of no interest where it did not refuse."""
+    if status.code is Code.SUCCESS or status.code is Code.SKIP or status.plugin:
         return status
     return Status(status.code, status.reasons, plugin.name)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
@@ -9,12 +11,15 @@ from numpy.typing import NDArray
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.cycle import Cycle
 from scheduler_core.framework.interface import MAX_NODE_SCORE, Normalization
-from scheduler_core.framework.normalize import normalize
+from scheduler_core.framework.normalize import CUSTOM, normalize
 from scheduler_core.framework.runtime import Framework
 from scheduler_core.framework.status import Code, Status
 
 Rows = NDArray[np.int64]
 Scores = NDArray[np.int64]
+Totals = NDArray[Any]
+INFEASIBLE = -1
+"""Total of a row that is not feasible; any negative number means the same."""
 
 
 class ScoreError(Exception):
@@ -26,30 +31,38 @@ class ScoreError(Exception):
 
 
 class PluginScores(msgspec.Struct):
-    """One plugin: ``raw`` and ``norm`` int64[len(rows)] in the order of the feasible rows."""
+    """One plugin: ``raw`` and ``norm`` by row of the node table, meaningful on feasible rows only; ``lowest``,
+    ``highest`` and ``mean`` of ``norm`` over these. ``normalization`` of kind CUSTOM has its values by row."""
 
     plugin: str
     weight: int
     raw: Scores
-    norm: Scores
+    norm: NDArray[Any]
     normalization: Normalization
+    lowest: int = 0
+    highest: int = 0
+    mean: float = 0.0
 
 
 class ScoreOutcome(msgspec.Struct):
-    """All score plugins on the feasible ``rows``; ``totals`` int64[len(rows)]; PreScore statuses in order."""
+    """All score plugins on the feasible ``rows``; their ``raw`` rows as int64[s, n]; ``totals`` by row, negative where
+    a row is not feasible; PreScore statuses in order."""
 
     rows: Rows
     plugins: list[PluginScores]
-    totals: Scores
+    raw: Scores
+    totals: Totals
     pre_score: list[tuple[str, Status]]
 
 
 class Selection(msgspec.Struct):
-    """The chosen row, the best total, the rows that tie for it, and the best row outside of the choice (-1: none)."""
+    """The chosen row, the best total, the rows that tie for it (bool by row, and how many), and the best row outside
+    of the choice (-1: none)."""
 
     row: int
     total: int
-    ties: Rows
+    tied: NDArray[np.bool_]
+    tie_count: int
     second: int = -1
     second_total: int = -1
 
@@ -57,9 +70,14 @@ class Selection(msgspec.Struct):
 def run_pre_score(framework: Framework, cycle: Cycle, pod: PodInfo, rows: Rows) -> list[tuple[str, Status]]:
     """Statuses of all PreScore plugins; SKIP leaves the plugin's score out. Raises ScoreError."""
     statuses = []
+    answers = framework.answers(pod)
     for plugin in framework.points.pre_score:
-        with framework.durations.measure("PreScore", plugin.name):
-            result = plugin.pre_score(cycle, pod, rows)
+        result = answers.pre_score.get(plugin.name)
+        if result is None:
+            with framework.durations.measure("PreScore", plugin.name):
+                result = plugin.pre_score(cycle, pod, rows)
+            if plugin.traits.by_class:
+                answers.pre_score[plugin.name] = result
         statuses.append((plugin.name, result.status))
         if result.status.is_skip:
             cycle.skip_score.add(plugin.name)
@@ -72,13 +90,20 @@ def run_pre_score(framework: Framework, cycle: Cycle, pod: PodInfo, rows: Rows) 
 
 
 def run_scores(framework: Framework, cycle: Cycle, pod: PodInfo, rows: Rows) -> ScoreOutcome:
-    """PreScore, Score, NormalizeScore and the weighted sum. Raises ScoreError."""
-    pre_score = run_pre_score(framework, cycle, pod, rows)
-    totals = np.zeros(len(rows), dtype=np.int64)
-    scored = []
-    for plugin in framework.points.score:
-        if plugin.name in cycle.skip_score:
-            continue
+    """PreScore, Score, NormalizeScore and the weighted sum, everything made anew. Raises ScoreError."""
+    return score_rows(framework, cycle, pod, rows, run_pre_score(framework, cycle, pod, rows))
+
+
+def score_rows(
+    framework: Framework, cycle: Cycle, pod: PodInfo, rows: Rows, pre_score: list[tuple[str, Status]]
+) -> ScoreOutcome:
+    """What comes after PreScore. Raises ScoreError."""
+    n = framework.cluster.table.n_rows
+    totals = np.full(n, INFEASIBLE, dtype=np.int64)
+    totals[rows] = 0 if framework.points.score else 1
+    plugins = [p for p in framework.points.score if p.name not in cycle.skip_score]
+    by_row, scored = np.zeros((len(plugins), n), dtype=np.int64), []
+    for j, plugin in enumerate(plugins):
         state = cycle.score_state.get(plugin.name)
         with framework.durations.measure("Score", plugin.name):
             raw = plugin.score(state, pod, rows)
@@ -86,33 +111,57 @@ def run_scores(framework: Framework, cycle: Cycle, pod: PodInfo, rows: Rows) -> 
             norm = normalize(normalization, raw)
         _check_bounds(plugin.name, norm)
         weight = framework.points.weights[plugin.name]
-        totals += weight * norm
-        scored.append(PluginScores(plugin.name, weight, raw, norm, normalization))
-    if not framework.points.score:
-        totals += 1
-    return ScoreOutcome(rows, scored, totals, pre_score)
+        totals[rows] += weight * norm
+        by_row[j, rows] = raw
+        scored.append(
+            PluginScores(
+                plugin.name,
+                weight,
+                by_row[j],
+                _by_row(norm, rows, n),
+                spread_out(normalization, rows, n),
+                int(norm.min()),
+                int(norm.max()),
+                int(norm.sum()) / len(norm),
+            )
+        )
+    return ScoreOutcome(rows, scored, by_row, totals, pre_score)
+
+
+def _by_row(values: Scores, rows: Rows, n: int) -> Scores:
+    """The values of the rows as int64[n], 0 elsewhere."""
+    spread = np.zeros(n, dtype=np.int64)
+    spread[rows] = values
+    return spread
+
+
+def spread_out(normalization: Normalization, rows: Rows, n: int) -> Normalization:
+    """The normalisation with its custom values, if any, by row."""
+    if normalization.kind != CUSTOM:
+        return normalization
+    return Normalization(CUSTOM, normalization.params, _by_row(normalization.values, rows, n))
 
 
 def select_host(framework: Framework, scores: ScoreOutcome) -> Selection:
     """One of the rows with the best total, by the run's draw among them in order of node name."""
-    rows, totals = scores.rows, scores.totals
-    best = int(totals.max())
-    ties = rows[totals == best]
-    if len(ties) > 1:
-        ties = ties[np.argsort(framework.cluster.table.name_rank[ties])]
-    row = int(ties[framework.draw("host", len(ties))])
-    selection = Selection(row, best, ties)
-    others = rows != row
-    if others.any():
-        second = int(totals[others].max())
-        selection.second_total = second
-        selection.second = int(rows[others][totals[others] == second].min()) if len(ties) == 1 else _next_tie(ties, row)
+    totals, table = scores.totals, framework.cluster.table
+    row = int(totals.argmax())
+    best = int(totals[row])
+    tied = totals == best
+    selection = Selection(row, best, tied, int(np.count_nonzero(tied)))
+    if selection.tie_count > 1:
+        names = table.by_name
+        ties = np.flatnonzero(tied) if table.rows_follow_names else names[tied[names]]
+        drawn = framework.draw("host", len(ties))
+        selection.row, selection.second_total = int(ties[drawn]), best
+        selection.second = int(ties[0] if drawn else ties[1])
+        return selection
+    totals[row] = INFEASIBLE
+    second = int(totals.argmax())
+    if totals[second] >= 0:
+        selection.second, selection.second_total = second, int(totals[second])
+    totals[row] = best
     return selection
-
-
-def _next_tie(ties: Rows, row: int) -> int:
-    """The first of the equals that was not drawn."""
-    return int(ties[0] if ties[0] != row else ties[1])
 
 
 def _check_bounds(name: str, norm: Scores) -> None:

@@ -112,7 +112,7 @@ class NodeAffinity(
 
     name = "NodeAffinity"
     Args = NodeAffinityArgs
-    traits = Traits(node_local=True, reads_pods="none")
+    traits = Traits(node_local=True, static=True, by_class=True, reads_pods="none")
 
     def __init__(self, args: NodeAffinityArgs, handle: Handle) -> None:
         super().__init__(args, handle)

@@ -39,7 +39,7 @@ class NodePorts(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExtension[
 
     name = "NodePorts"
     Args = NoArgs
-    traits = Traits(node_local=True)
+    traits = Traits(node_local=True, by_class=True)
 
     def events_to_register(self) -> tuple[EventWithHint, ...]:
         """Pods being deleted, and nodes being added."""

@@ -26,6 +26,7 @@ from scheduler_core.framework.interface import (
     PreFilterPlugin,
     PreFilterResult,
     Rows,
+    Traits,
     Verdicts,
 )
 from scheduler_core.framework.kernels import Memo
@@ -56,6 +57,7 @@ class NodeVolumeLimits(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExt
 
     name = "NodeVolumeLimits"
     Args = NoArgs
+    traits = Traits(by_class=True)
 
     def __init__(self, args: NoArgs, handle: Handle) -> None:
         super().__init__(args, handle)

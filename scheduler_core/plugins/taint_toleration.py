@@ -42,7 +42,7 @@ class TaintToleration(FilterPlugin[NoArgs], PreScorePlugin[NoArgs], ScorePlugin[
 
     name = "TaintToleration"
     Args = NoArgs
-    traits = Traits(node_local=True, reads_pods="none")
+    traits = Traits(node_local=True, static=True, by_class=True, reads_pods="none")
 
     def __init__(self, args: NoArgs, handle: Handle) -> None:
         super().__init__(args, handle)

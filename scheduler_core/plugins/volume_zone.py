@@ -50,7 +50,7 @@ class VolumeZone(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExtension
 
     name = "VolumeZone"
     Args = NoArgs
-    traits = Traits(reads_pods="none")
+    traits = Traits(static=True, by_class=True, reads_pods="none")
 
     def events_to_register(self) -> tuple[EventWithHint, ...]:
         """Storage classes, nodes, claims and volumes that come or change."""

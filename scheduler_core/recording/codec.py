@@ -19,6 +19,7 @@ import numpy as np
 import zstandard
 from numpy.typing import NDArray
 
+from scheduler_core.framework.cycle import PASSED
 from scheduler_core.framework.interface import Normalization
 from scheduler_core.framework.normalize import CUSTOM
 from scheduler_core.recording.errors import RecordingError
@@ -306,6 +307,10 @@ def build_frame(opened: Opened, layout: Layout, body: Bytes, reason_table: Seque
     raw = np.zeros((scores, n), dtype=np.int64)
     for i in range(scores):
         raw[i] = views[3 + i]
+    decisive = views[1].astype(np.int16)
+    overlay = tuple(OverlayEntry(*entry) for entry in header.overlay)
+    raw[:, decisive != PASSED] = 0
+    raw[:, [entry.row for entry in overlay]] = 0
     customs = iter(views[3 + scores :])
     values = [next(customs).astype(np.int64) if kind == CUSTOM else None for kind in layout.kinds]
     return Frame(
@@ -315,8 +320,8 @@ def build_frame(opened: Opened, layout: Layout, body: Bytes, reason_table: Seque
         filter_plugins=layout.filter_plugins,
         codes=views[0].reshape(filters, n).copy(),
         reasons=views[2].reshape(filters, n).astype(np.int32),
-        decisive=views[1].astype(np.int16),
-        overlay=tuple(OverlayEntry(*entry) for entry in header.overlay),
+        decisive=decisive,
+        overlay=overlay,
         score_plugins=layout.score_plugins,
         weights=layout.weights,
         normalizations=tuple(

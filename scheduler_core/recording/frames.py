@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from scheduler_core.framework.cycle import NOT_VISITED, PASSED, FilterOutcome
 from scheduler_core.framework.interface import Normalization
+from scheduler_core.framework.kept import Changes
 from scheduler_core.framework.normalize import CUSTOM, normalize
-from scheduler_core.framework.scoring import PluginScores, ScoreOutcome
+from scheduler_core.framework.scoring import ScoreOutcome
 
 Int64 = NDArray[np.int64]
 
@@ -53,7 +54,9 @@ class Frame(msgspec.Struct, eq=False):
 
     ``codes`` uint8[p, n], ``reasons`` int32[p, n] (ids into ``reason_table``), both 0 on rows not visited; ``decisive``
     int16[n]: index of the first refusing filter plugin, PASSED or NOT_VISITED; ``raw`` int64[s, n], 0 where the row is
-    not feasible. ``normalizations``: one per score plugin; those of kind custom hold their row as ``values`` int64[n].
+    not feasible (in a frame that was read back; the engine's may hold anything there). ``changes`` tells where the
+    arrays differ from those of an earlier frame (None: nobody knows). ``normalizations``: one per score plugin; those
+    of kind custom hold their row as ``values`` int64[n].
     """
 
     cycle: int
@@ -69,12 +72,13 @@ class Frame(msgspec.Struct, eq=False):
     normalizations: tuple[Normalization, ...]
     raw: Int64
     reason_table: Sequence[tuple[str, ...]]
+    changes: Changes | None = None
 
     @classmethod
     def from_cycle(cls, cycle: int, template: int, outcome: FilterOutcome, scores: ScoreOutcome | None = None) -> Frame:
         """The frame of a filter phase and, where there was one, of the score phase; refers to the outcome's arrays."""
         n = outcome.cluster.table.n_rows
-        rows = scores.rows if scores is not None else outcome.feasible
+        kept = outcome.kept.filters if outcome.kept is not None else None
         plugins = scores.plugins if scores is not None else []
         codes, reasons = _visited_only(outcome, n)
         return cls(
@@ -89,11 +93,12 @@ class Frame(msgspec.Struct, eq=False):
                 OverlayEntry(row, status.plugin, int(status.code), status.reasons)
                 for row, status in sorted(outcome.overlay.items())
             ),
-            score_plugins=tuple(p.plugin for p in plugins),
-            weights=tuple(p.weight for p in plugins),
-            normalizations=tuple(_over_rows(p.normalization, rows, n) for p in plugins),
-            raw=_raw_over_rows(plugins, rows, n),
+            score_plugins=tuple([p.plugin for p in plugins]),
+            weights=tuple([p.weight for p in plugins]),
+            normalizations=tuple([p.normalization for p in plugins]),
+            raw=scores.raw if scores is not None else np.zeros((0, n), dtype=np.int64),
             reason_table=outcome.reason_table.entries,
+            changes=kept.changes if kept is not None else None,
         )
 
     def feasible(self) -> Int64:
@@ -156,21 +161,6 @@ def _visited_only(outcome: FilterOutcome, n: int) -> tuple[NDArray[np.uint8], ND
     return np.where(visited, codes, np.uint8(0)), np.where(visited, reasons, np.int32(0))
 
 
-def _raw_over_rows(plugins: Sequence[PluginScores], rows: Int64, n: int) -> Int64:
-    raw = np.zeros((len(plugins), n), dtype=np.int64)
-    for i, plugin in enumerate(plugins):
-        raw[i, rows] = plugin.raw
-    return raw
-
-
-def _over_rows(normalization: Normalization, feasible: Int64, n: int) -> Normalization:
-    if normalization.kind != CUSTOM:
-        return normalization
-    values = np.zeros(n, dtype=np.int64)
-    values[feasible] = normalization.values
-    return Normalization(CUSTOM, normalization.params, values)
-
-
 _encode = msgspec.msgpack.Encoder().encode
 
 
@@ -200,8 +190,10 @@ def matrix_digest(frame: Frame, nodes: NodesByName) -> str:
     digest.update(frame.decisive[order].astype("<i2").tobytes())
     digest.update(codes.tobytes())
     digest.update(ranks.tobytes())
-    digest.update(frame.raw[:, order].astype("<i8").tobytes())
     feasible = frame.feasible()
+    raw = np.zeros_like(frame.raw)
+    raw[:, feasible] = frame.raw[:, feasible]
+    digest.update(raw[:, order].astype("<i8").tobytes())
     for index in range(len(frame.score_plugins)):
         digest.update(frame._normalized(index, feasible)[order].astype("<i8").tobytes())
     return digest.hexdigest()

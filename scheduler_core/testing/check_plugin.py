@@ -219,7 +219,7 @@ def _arrays(cluster: Cluster) -> dict[str, Any]:
 
 def _facts(cluster: Cluster) -> dict[str, Any]:
     """Everything that a plugin can see and must not change; lazily made columns may be added."""
-    facts: dict[str, Any] = {name: array.copy() for name, array in _arrays(cluster).items() if name != "_name_rank"}
+    facts: dict[str, Any] = {name: array.copy() for name, array in _arrays(cluster).items() if name != "_by_name"}
     facts |= {name: dict(value) for name, value in vars(cluster.listers).items() if isinstance(value, dict)}
     facts["nodes"] = [node for node in cluster.table.nodes if node is not None]
     facts["pods"] = {key: info.pod for key, info in cluster.pods.items()}

@@ -29,7 +29,7 @@ class Told:
     def __init__(self, attempt: Attempt, names: list[str], order: Sequence[int]) -> None:
         self.names = names
         self.order = list(order)
-        self.all_filters: FilterOutcome | None = attempt.outcome
+        self.all_filters: FilterOutcome | None = None if attempt.outcome is None else attempt.outcome.copy()
         self.pre_filter_failed = attempt.pre_filter is None or not attempt.pre_filter.status.is_success
         self.absent = attempt.outcome.absent if attempt.outcome is not None else None
         self.n_nodes = len(self.order)

@@ -1,7 +1,7 @@
 """``python -m tests.bench [--workload NAME] [--nodes N] [--cycles N] [--repeat N]``: one JSON line per workload.
 
-A figure is printed only after every 97th cycle was read back from the recording and found equal to what the engine held;
-otherwise the exit status is 1. Rates are cycles per second of the process's CPU time, the median of the repeats.
+A figure is printed only after every 97th cycle was read back from the recording and found equal to what the engine
+held; otherwise the exit status is 1. Rates are cycles per second of the process's CPU time, the median of the repeats.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ class Checks:
         n = outcome.cluster.table.n_rows
         totals = np.zeros(n, dtype=np.int64)
         if attempt.scores is not None:
-            totals[attempt.scores.rows] = attempt.scores.totals
+            rows = attempt.scores.rows
+            totals[rows] = attempt.scores.totals[rows]
         self.kept[attempt.cycle.number] = (outcome.decisive[:n].copy(), outcome.codes[:, :n].copy(), totals)
 
     def differences(self, reader: RecordingReader) -> list[int]:

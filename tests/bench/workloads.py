@@ -22,7 +22,7 @@ NAMESPACES = ["sched-0", "sched-1"]
 
 
 class Workload(NamedTuple):
-    """Kinds of initial pods with their numbers, the kinds measured in turn, how many pods, how many of a kind in a row."""
+    """Kinds of initial pods with their numbers, kinds measured in turn, how many pods, how many of a kind in a row."""
 
     initial: tuple[tuple[str, int], ...]
     measured: tuple[str, ...]

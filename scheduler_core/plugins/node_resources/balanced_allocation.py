@@ -62,7 +62,7 @@ class NodeResourcesBalancedAllocation(
 
     name = "NodeResourcesBalancedAllocation"
     Args = NodeResourcesBalancedAllocationArgs
-    traits = Traits(node_local=True)
+    traits = Traits(node_local=True, by_class=True)
 
     def __init__(self, args: NodeResourcesBalancedAllocationArgs, handle: Handle) -> None:
         super().__init__(args, handle)

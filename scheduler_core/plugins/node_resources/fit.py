@@ -127,7 +127,7 @@ class NodeResourcesFit(
 
     name = "NodeResourcesFit"
     Args = NodeResourcesFitArgs
-    traits = Traits(node_local=True, reads_pods="resources")
+    traits = Traits(node_local=True, by_class=True, reads_pods="resources")
 
     def __init__(self, args: NodeResourcesFitArgs, handle: Handle) -> None:
         super().__init__(args, handle)

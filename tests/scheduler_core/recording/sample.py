@@ -304,9 +304,11 @@ def frame_facts(frame: Frame) -> tuple[object, ...]:
     """A frame as comparable values, with reasons as texts."""
     texts = [[frame.reason_table[i] for i in row] for row in frame.reasons.tolist()]
     normals = [(n.kind, tuple(n.params)) for n in frame.normalizations]
+    raw = np.zeros_like(frame.raw)  # what the engine's own frames hold on rows that are not feasible means nothing
+    raw[:, frame.feasible()] = frame.raw[:, frame.feasible()]
     return (
         frame.cycle, frame.template, frame.n_rows, frame.filter_plugins, frame.codes.tolist(), texts,
-        frame.decisive.tolist(), frame.overlay, frame.score_plugins, frame.weights, normals, frame.raw.tolist(),
+        frame.decisive.tolist(), frame.overlay, frame.score_plugins, frame.weights, normals, raw.tolist(),
         [frame.normalized(i).tolist() for i in range(len(frame.score_plugins))], frame.totals().tolist(),
     )  # fmt: skip
 

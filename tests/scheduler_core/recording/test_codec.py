@@ -56,7 +56,8 @@ def decoded(records, cycle):
     ids=["zeros", "one byte", "two bytes", "four bytes", "eight bytes", "extremes"],
 )
 def test_raw_scores_of_any_width_come_back(values):
-    frame = make_frame(raw=np.array([values], dtype=np.int64), normalizations=(Normalization(),))
+    everywhere = np.full(N, -1, dtype=np.int16)  # raw scores mean something on feasible rows only
+    frame = make_frame(raw=np.array([values], dtype=np.int64), normalizations=(Normalization(),), decisive=everywhere)
     assert decoded([FrameEncoder().encode(frame)], 1).raw.tolist() == [values]
 
 

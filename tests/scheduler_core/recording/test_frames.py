@@ -37,12 +37,17 @@ def outcome():
 @pytest.fixture
 def scores(outcome):
     rows = outcome.feasible
+    raw, norm = np.zeros((3, 6), dtype=np.int64), np.zeros((3, 6), dtype=np.int64)
+    raw[:, rows] = [[10, 40], [2, 0], [-9, 9]]
+    norm[:, rows] = [[25, 100], [0, 100], [7, 8]]
     plugins = [
-        PluginScores("Fit", 1, np.array([10, 40]), np.array([25, 100]), Normalization(DEFAULT, (40,))),
-        PluginScores("Taint", 3, np.array([2, 0]), np.array([0, 100]), Normalization(DEFAULT_REVERSED, (2,))),
-        PluginScores("Outside", 2, np.array([-9, 9]), np.array([7, 8]), Normalization(CUSTOM, (), np.array([7, 8]))),
+        PluginScores("Fit", 1, raw[0], norm[0], Normalization(DEFAULT, (40,))),
+        PluginScores("Taint", 3, raw[1], norm[1], Normalization(DEFAULT_REVERSED, (2,))),
+        PluginScores("Outside", 2, raw[2], norm[2], Normalization(CUSTOM, (), norm[2])),
     ]
-    return ScoreOutcome(rows, plugins, sum(p.weight * p.norm for p in plugins), [])
+    totals = np.full(6, -1)
+    totals[rows] = sum(p.weight * p.norm[rows] for p in plugins)
+    return ScoreOutcome(rows, plugins, raw, totals, [])
 
 
 def test_a_frame_has_the_rows_that_ever_held_a_node(outcome, scores):
@@ -59,9 +64,9 @@ def test_feasible_rows_are_those_of_the_engine(outcome, scores):
 def test_normalised_scores_and_totals_are_those_of_the_engine(outcome, scores):
     frame = Frame.from_cycle(1, 0, outcome, scores)
     for i, plugin in enumerate(scores.plugins):
-        assert frame.normalized(i)[scores.rows].tolist() == plugin.norm.tolist()
+        assert frame.normalized(i)[scores.rows].tolist() == plugin.norm[scores.rows].tolist()
         assert frame.normalized(i)[[1, 2, 3, 5]].tolist() == [0] * 4
-    assert frame.totals()[scores.rows].tolist() == scores.totals.tolist()
+    assert frame.totals()[scores.rows].tolist() == scores.totals[scores.rows].tolist()
 
 
 @pytest.mark.parametrize(

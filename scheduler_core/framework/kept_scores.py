@@ -1,0 +1,232 @@
+"""Scores kept from cycle to cycle of one pod class, brought up to date by what changed.
+
+Raw scores of static and node-local plugins are known for all rows, others for feasible ones. A normalised row is made
+anew only if its raw row or a parameter changed; totals follow by difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scheduler_core.columns.pods import PodInfo
+from scheduler_core.framework.cycle import Cycle
+from scheduler_core.framework.interface import IDENTITY, MAX_NODE_SCORE, ScorePlugin, Scores
+from scheduler_core.framework.kept import FEW_ROWS, RAW, KeptClass, RowLog
+from scheduler_core.framework.kept_filters import KeptFilters, Mask
+from scheduler_core.framework.normalize import CUSTOM, normalize
+from scheduler_core.framework.runtime import Framework
+from scheduler_core.framework.scoring import PluginScores, ScoreOutcome, run_pre_score, score_rows, spread_out
+from scheduler_core.framework.status import Status
+
+_N_SCORES = MAX_NODE_SCORE + 1
+_NARROW_UP_TO = 8_000
+"""The greatest total that int16 holds together with a penalty that no total outweighs."""
+
+
+class OutOfRange(Exception):
+    """A normalised score lies outside of 0..100: the plain engine says which, and whether it matters."""
+
+
+class Line:
+    """One score plugin: its raw and normalised row, and how many feasible rows have each normalised score.
+
+    ``normalized`` tells plugins with a normaliser from those whose raw scores are final.
+    """
+
+    def __init__(self, plugin: ScorePlugin[Any], weight: int, raw: Scores, dtype: type[Any]) -> None:
+        self.plugin = plugin
+        self.normalized = type(plugin).normalize is not ScorePlugin.normalize
+        self.scores = PluginScores(plugin.name, weight, raw, np.zeros(len(raw), dtype=dtype), IDENTITY)
+        self.counts = [0] * _N_SCORES
+        self.sum = 0
+
+    def count_all(self, norm: NDArray[Any]) -> None:
+        """Take the normalised scores of the feasible rows as they are."""
+        self.counts = np.bincount(norm, minlength=_N_SCORES).tolist()
+        self.sum = int(norm.sum(dtype=np.int64))
+        self.scores.lowest, self.scores.highest = 0, MAX_NODE_SCORE
+
+    def count(self, score: int, amount: int) -> None:
+        """One feasible row more (1) or less (-1) with that normalised score."""
+        self.counts[score] += amount
+        self.sum += amount * score
+        scores = self.scores
+        if score < scores.lowest:
+            scores.lowest = score
+        elif score > scores.highest:
+            scores.highest = score
+
+    def summarise(self, n: int) -> None:
+        """Bring lowest, highest and mean up to date; there is a feasible row."""
+        scores, counts = self.scores, self.counts
+        while not counts[scores.lowest]:
+            scores.lowest += 1
+        while not counts[scores.highest]:
+            scores.highest -= 1
+        scores.mean = self.sum / n
+
+
+class KeptScores:
+    """All score plugins on all rows, for one pod class and one set of active plugins."""
+
+    def __init__(self, framework: Framework, plugins: Sequence[ScorePlugin[Any]], filters: KeptFilters) -> None:
+        n = len(filters.feasible)
+        weights = [framework.points.weights[p.name] for p in plugins]
+        narrow = MAX_NODE_SCORE * sum(weights) <= _NARROW_UP_TO
+        self._dtype: type[Any] = np.int16 if narrow else np.int64
+        self._penalty = -2 * _NARROW_UP_TO if narrow else -(1 << 62)
+        self.names = [p.name for p in plugins]
+        raw = np.zeros((len(plugins), n), dtype=np.int64)
+        self._lines = [Line(p, w, raw[j], self._dtype) for j, (p, w) in enumerate(zip(plugins, weights, strict=True))]
+        self._framework = framework
+        self._filters = filters
+        self._changes = filters.changes
+        self._base = np.zeros(n, dtype=self._dtype)
+        self._penalties = np.zeros(n, dtype=self._dtype)
+        self._feasible: Mask = np.zeros(n, dtype=bool)
+        self._version = -1
+        self._log: RowLog | None = None
+        self._outcome = ScoreOutcome(
+            filters.rows, [line.scores for line in self._lines], raw, np.zeros_like(self._base), []
+        )
+
+    def update(self, cycle: Cycle, pod: PodInfo, pre_score: list[tuple[str, Status]]) -> ScoreOutcome:
+        """The outcome on the rows that are feasible now; its arrays change with the next call. Raises OutOfRange."""
+        first_time = self._log is None
+        if self._log is None:
+            self._log = RowLog(self._filters.cluster)
+        dirty = self._log.take()
+        flipped = self._version != self._filters.version
+        if flipped:
+            self._take_feasible(first_time)
+        for j, line in enumerate(self._lines):
+            traits, state = line.plugin.traits, cycle.score_state.get(line.plugin.name)
+            if first_time or not (traits.static or traits.node_local):
+                changed = self._score_all(j, line, state, pod)
+            elif traits.static or not dirty:
+                changed = False
+            elif line.normalized:
+                changed = self._score_dirty(j, line, state, pod, dirty)
+            else:
+                self._score_final(j, line, state, pod, dirty)
+                continue
+            if changed or (flipped and line.normalized) or first_time:
+                self._normalize(line, state, pod, changed or first_time)
+        return self._summed(pre_score)
+
+    # --- feasibility -------------------------------------------------------------------------------------------------
+    def _take_feasible(self, first_time: bool) -> None:
+        """Rows that became feasible count from now on, others no more."""
+        feasible = self._filters.feasible
+        rows = np.flatnonzero(feasible != self._feasible)
+        self._feasible[:] = feasible
+        self._version = self._filters.version
+        self._penalties[:] = np.where(feasible, 0, self._penalty)
+        if first_time:
+            return
+        if len(rows) > 8 * FEW_ROWS:
+            for line in self._lines:
+                line.count_all(line.scores.norm[feasible])
+            return
+        for row in rows.tolist():
+            amount = 1 if feasible[row] else -1
+            for line in self._lines:
+                line.count(int(line.scores.norm[row]), amount)
+
+    # --- raw scores --------------------------------------------------------------------------------------------------
+    def _score_all(self, j: int, line: Line, state: Any, pod: PodInfo) -> bool:
+        """Ask for all rows, or for the feasible ones; whether anything changed."""
+        traits, filters = line.plugin.traits, self._filters
+        rows = filters.order if traits.static or traits.node_local else filters.rows
+        with self._framework.durations.measure("Score", line.plugin.name):
+            found = line.plugin.score(state, pod, rows)
+        raw = line.scores.raw
+        if len(rows) == len(raw) and filters.in_order:
+            if np.array_equal(raw, found):
+                return False
+            raw[:] = found
+        else:
+            if np.array_equal(raw[rows], found):
+                return False
+            raw[rows] = found
+        self._changes.whole(RAW, j)
+        return True
+
+    def _score_dirty(self, j: int, line: Line, state: Any, pod: PodInfo, dirty: list[int]) -> bool:
+        found = self._scores_of(line, state, pod, dirty)
+        if line.scores.raw[dirty].tolist() == found:
+            return False
+        line.scores.raw[dirty] = found
+        self._changes.rows(RAW, j, dirty)
+        return True
+
+    def _score_final(self, j: int, line: Line, state: Any, pod: PodInfo, dirty: list[int]) -> None:
+        """Rows of a plugin without normaliser: totals follow row by row."""
+        raw, norm, weight = line.scores.raw, line.scores.norm, line.scores.weight
+        for row, new in zip(dirty, self._scores_of(line, state, pod, dirty), strict=True):
+            old = int(raw[row])
+            if new == old:
+                continue
+            if not 0 <= new <= MAX_NODE_SCORE:
+                raise OutOfRange
+            raw[row] = norm[row] = new
+            self._base[row] += weight * (new - old)
+            if self._feasible[row]:
+                line.count(old, -1)
+                line.count(new, 1)
+            self._changes.rows(RAW, j, (row,))
+
+    def _scores_of(self, line: Line, state: Any, pod: PodInfo, dirty: list[int]) -> list[int]:
+        if len(dirty) > FEW_ROWS:
+            found: list[int] = line.plugin.score(state, pod, np.array(dirty, dtype=np.int64)).tolist()
+            return found
+        view = self._filters.cluster.view
+        return [line.plugin.score_node(state, pod, view(row)) for row in dirty]
+
+    # --- normalised scores and totals --------------------------------------------------------------------------------
+    def _normalize(self, line: Line, state: Any, pod: PodInfo, changed: bool) -> None:
+        scores, rows, raw = line.scores, self._filters.rows, line.scores.raw
+        whole = self._filters.in_order and len(rows) == len(raw)
+        feasible = raw if whole else raw[rows]
+        normalization = line.plugin.normalize(state, pod, rows, feasible) if line.normalized else IDENTITY
+        if not changed and normalization.kind != CUSTOM and normalization == scores.normalization:
+            return
+        found = normalize(normalization, feasible)
+        if found.min() < 0 or found.max() > MAX_NODE_SCORE:
+            raise OutOfRange
+        scores.normalization = spread_out(normalization, rows, len(raw))
+        everywhere = found if whole else normalize(scores.normalization, raw).clip(0, MAX_NODE_SCORE)
+        norm = everywhere.astype(self._dtype)
+        self._base += scores.weight * (norm - scores.norm)
+        scores.norm[:] = norm
+        line.count_all(found)
+
+    def _summed(self, pre_score: list[tuple[str, Status]]) -> ScoreOutcome:
+        outcome = self._outcome
+        outcome.rows, outcome.pre_score = self._filters.rows, pre_score
+        np.add(self._base, self._penalties, out=outcome.totals)
+        if not self._lines:
+            outcome.totals += 1
+        for line in self._lines:
+            line.summarise(len(outcome.rows))
+        return outcome
+
+
+def run_kept_scores(framework: Framework, cycle: Cycle, pod: PodInfo, kept: KeptClass) -> ScoreOutcome:
+    """As run_scores on the rows that the kept filters let through. Raises ScoreError."""
+    filters = kept.filters
+    assert filters is not None
+    pre_score = run_pre_score(framework, cycle, pod, filters.rows)
+    plugins = [p for p in framework.points.score if p.name not in cycle.skip_score]
+    if kept.scores is None or kept.scores.names != [p.name for p in plugins]:
+        kept.scores = KeptScores(framework, plugins, filters)
+        filters.changes.recorded(-1)
+    try:
+        return kept.scores.update(cycle, pod, pre_score)
+    except OutOfRange:
+        framework.kept.forget(pod)
+        return score_rows(framework, cycle, pod, filters.rows, pre_score)

@@ -1,0 +1,175 @@
+"""What is kept from cycle to cycle equals what asking every plugin about every node would give: always."""
+
+from __future__ import annotations
+
+from random import Random
+
+import msgspec
+import numpy as np
+import pytest
+
+from scheduler_core.api.labels import LabelSelector, NodeSelectorTerm, Requirement
+from scheduler_core.api.objects import (
+    Affinity,
+    ClusterObjects,
+    Container,
+    ContainerImage,
+    ContainerPort,
+    Node,
+    Pod,
+    PodAffinityTerm,
+    PreferredSchedulingTerm,
+    Taint,
+    Toleration,
+    TopologySpreadConstraint,
+    WeightedPodAffinityTerm,
+)
+from scheduler_core.engine.attempt import Attempt
+from scheduler_core.framework.cycle import Cycle
+from scheduler_core.framework.filtering import NodeSearch
+from scheduler_core.framework.scoring import run_scores
+from scheduler_core.simulate import Policies, RunInputs, RunSession, Timeline, TimelineEntry
+
+ZONE, HOSTNAME = "topology.kubernetes.io/zone", "kubernetes.io/hostname"
+SECOND = 1_000_000
+N_NODES = 24
+
+
+def node(random: Random, number: int) -> Node:
+    taints = (Taint("dedicated", "gpu", random.choice(["NoSchedule", "PreferNoSchedule"])),)
+    size = {"cpu": random.choice([1000, 2000, 4000]), "memory": 4 << 30, "pods": random.choice([4, 20])}
+    labels = {HOSTNAME: f"node-{number}", ZONE: f"zone-{number % 3}", "disk": random.choice(["ssd", "hdd"])}
+    if random.random() < 0.1:
+        del labels[ZONE]
+    return Node(
+        name=f"node-{number}", labels=labels, allocatable=size, capacity=size,
+        taints=taints if random.random() < 0.3 else (), unschedulable=random.random() < 0.05,
+        images=(ContainerImage(("web:1",), 400 << 20),) if random.random() < 0.5 else (),
+    )  # fmt: skip
+
+
+def template(number: int) -> Pod:
+    """One of twelve kinds of pods, which between them use every default filter and score but those for volumes."""
+    app = {"app": f"app-{number % 4}"}
+    selector = LabelSelector((Requirement("app", "In", (app["app"],)),))
+    term = PodAffinityTerm(topology_key=(ZONE, HOSTNAME)[number % 2], label_selector=selector)
+    spread = TopologySpreadConstraint(
+        topology_key=(ZONE, HOSTNAME)[number // 2 % 2], max_skew=1 + number % 2, label_selector=selector,
+        when_unsatisfiable=("DoNotSchedule", "ScheduleAnyway")[number % 2],
+    )  # fmt: skip
+    ssd = PreferredSchedulingTerm(5, NodeSelectorTerm((Requirement("disk", "In", ("ssd",)),)))
+    affinity = {
+        0: None, 1: Affinity(anti_required=(term,)), 2: Affinity(pod_required=(term,)),
+        3: Affinity(pod_preferred=(WeightedPodAffinityTerm(7, term),)), 4: Affinity(node_preferred=(ssd,)),
+        5: Affinity(anti_preferred=(WeightedPodAffinityTerm(9, term),)),
+    }[number % 6]  # fmt: skip
+    ports = (ContainerPort(8080, host_port=8080),) if number == 10 else ()
+    return Pod(
+        name="", labels=app, affinity=affinity, priority=10 * (number % 3),
+        topology_spread_constraints=(spread,) if number in (0, 3, 6, 7, 9) else (),
+        tolerations=(Toleration("dedicated", "Exists"),) if number % 3 == 0 else (),
+        containers=(Container("c", image="web:1", ports=ports, requests={"cpu": 100 + 50 * number} if number else {}),),
+        termination_grace_period_seconds=number,
+    )  # fmt: skip
+
+
+def generated(seed: int, **policies: str) -> RunInputs:
+    """A crowded cluster in which pods and nodes keep coming, changing and going."""
+    random = Random(seed)
+    kinds = [template(i) for i in range(12)]
+
+    def pod(name: str, node_name: str = "") -> Pod:
+        return msgspec.structs.replace(random.choice(kinds), name=name, node_name=node_name)
+
+    entries = []
+    for i in range(160):
+        at, kind = random.randrange(20 * SECOND), random.random()
+        if kind < 0.7:
+            entries.append(TimelineEntry(at, "put", pod(f"pod-{i}")))
+        elif kind < 0.9:
+            entries.append(TimelineEntry(at, "delete", pod(f"pod-{random.randrange(i + 1)}")))
+        else:
+            action = "put" if kind < 0.96 else "delete"
+            entries.append(TimelineEntry(at, action, node(random, random.randrange(N_NODES + 3))))
+    return RunInputs(
+        objects=ClusterObjects(
+            nodes=[node(random, i) for i in range(N_NODES)],
+            pods=[pod(f"old-{i}", f"node-{random.randrange(N_NODES)}") for i in range(20)]
+            + [pod(f"first-{i}") for i in range(40)],
+        ),
+        schedule="timeline",
+        timeline=Timeline.of(entries),
+        policies=Policies(**policies),  # type: ignore[arg-type]
+        seed=seed,
+        max_cycles=400,
+        max_virtual_us=120 * SECOND,
+    )
+
+
+def assert_as_made_anew(attempt: Attempt) -> None:
+    """The attempt's outcome is what a fresh evaluation gives, before the pod is counted on its node."""
+    framework, outcome = attempt.framework, attempt.outcome
+    if outcome is None or outcome.kept is None or attempt.pre_filter is None:
+        return
+    framework.context.keeping = False
+    cycle = Cycle(attempt.cycle.number)
+    pre_filter = framework.run_pre_filter(cycle, attempt.info)
+    fresh = NodeSearch(framework, sample=False, percentage=None, start=0).run(cycle, attempt.info, pre_filter)
+    n = framework.cluster.table.n_rows
+    assert outcome.plugins == fresh.plugins
+    assert np.array_equal(outcome.codes, fresh.codes[:, :n])
+    texts = framework.reasons.entries
+    assert [[texts[i] for i in line] for line in outcome.reasons.tolist()] == [
+        [texts[i] for i in line] for line in fresh.reasons[:, :n].tolist()
+    ]
+    assert np.array_equal(outcome.decisive, fresh.decisive[:n])
+    assert outcome.feasible.tolist() == fresh.feasible.tolist()
+    assert outcome.refusals() == fresh.refusals()
+    if attempt.scores is not None:
+        assert_same_scores(attempt, cycle)
+    framework.context.keeping = True
+
+
+def assert_same_scores(attempt: Attempt, cycle: Cycle) -> None:
+    kept, rows = attempt.scores, attempt.outcome.feasible  # type: ignore[union-attr]
+    assert kept is not None
+    fresh = run_scores(attempt.framework, cycle, attempt.info, rows)
+    assert kept.pre_score == fresh.pre_score
+    assert kept.totals[rows].tolist() == fresh.totals[rows].tolist()
+    assert (np.delete(kept.totals, rows) < 0).all()
+    for one, other in zip(kept.plugins, fresh.plugins, strict=True):
+        assert one.raw[rows].tolist() == other.raw[rows].tolist()
+        assert one.norm[rows].tolist() == other.norm[rows].tolist()
+        assert (one.plugin, one.weight, one.lowest, one.highest, one.mean, one.normalization) == (
+            other.plugin, other.weight, other.lowest, other.highest, other.mean, other.normalization,
+        )  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("victims", ["grace", "at_once"])
+def test_every_cycle_is_as_if_made_anew(seed: int, victims: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    simulation = RunSession.start(generated(seed, victims=victims)).simulation
+    scheduler = simulation.scheduler
+    assume, failed, checked = scheduler._assume, scheduler._failed, []
+
+    def check(attempt: Attempt) -> None:
+        checked.append(attempt.outcome is not None and attempt.outcome.kept is not None)
+        assert_as_made_anew(attempt)
+
+    monkeypatch.setattr(scheduler, "_assume", lambda attempt, queued: (check(attempt), assume(attempt, queued)))
+    monkeypatch.setattr(scheduler, "_failed", lambda attempt, queued: (check(attempt), failed(attempt, queued)))
+    while simulation.step():
+        pass
+    assert sum(checked) > 60
+
+
+@pytest.mark.parametrize("node_search", ["all", "configured"])
+@pytest.mark.parametrize("seed", range(4))
+def test_a_run_that_keeps_nothing_leaves_the_same_recording(seed: int, node_search: str) -> None:
+    hashes = set()
+    for keeping in (True, False):
+        session = RunSession.start(generated(seed, node_search=node_search), keeping=keeping)
+        session.advance()
+        assert session.cycle > 60
+        hashes.add(session.recording_hash())
+    assert len(hashes) == 1
