@@ -109,6 +109,7 @@ INSTALLED_APPS = [
     "dashboard.debugger",
     "dashboard.review",
     "dashboard.live",
+    "dashboard.home",
 ]
 
 MIDDLEWARE = [
@@ -117,6 +118,7 @@ MIDDLEWARE = [
     "dashboard.common.static_files.StaticFilesMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
+    "dashboard.common.uploads.UploadLimitMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",

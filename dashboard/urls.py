@@ -25,6 +25,7 @@ urlpatterns = [
     path("", include("dashboard.debugger.urls")),
     path("", include("dashboard.review.urls")),
     path("", include("dashboard.live.urls")),
+    path("", include("dashboard.home.urls")),
 ]
 
 handler400 = "dashboard.common.problems.page_400"

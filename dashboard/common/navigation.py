@@ -27,7 +27,7 @@ class Link:
 
 
 MENU = (
-    Entry("Home", "runs:home", "grid"),
+    Entry("Home", "home:home", "grid"),
     Entry("Clusters", "clusters:list", "server"),
     Entry("Runs", "runs:list", "play"),
     Entry("Configurations", "clusters:configurations", "gear"),

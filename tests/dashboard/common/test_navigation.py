@@ -13,9 +13,10 @@ def view(request, slug):
     raise AssertionError("never called")
 
 
-runs = ([path("w/<slug:slug>/", view, name="home"), path("w/<slug:slug>/runs/", view, name="list")], "runs")
+home = ([path("w/<slug:slug>/", view, name="home")], "home")
+runs = ([path("w/<slug:slug>/runs/", view, name="list")], "runs")
 clusters = ([path("w/<slug:slug>/clusters/", view, name="list")], "clusters")
-urlpatterns = [path("", include(runs)), path("", include(clusters))]
+urlpatterns = [path("", include(home)), path("", include(runs)), path("", include(clusters))]
 
 
 @pytest.fixture(autouse=True)

@@ -1,0 +1,89 @@
+"""The first page of a workspace."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.db.models import Max, OuterRef, Q, Subquery
+from django.urls import reverse
+
+from dashboard.accounts.access import workspace_view
+from dashboard.accounts.models import Role
+from dashboard.clusters.figures import figures_of
+from dashboard.clusters.models import Cluster, Revision
+from dashboard.common.htmx import Templates, render_page
+from dashboard.review.queries import waiting_for
+from dashboard.runs import demo, queries, quotas
+from dashboard.runs.listing import line_of, lines_of
+from dashboard.runs.models import Run, State
+from dashboard.runs.views.lists import poll_status
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest, HttpResponse
+
+    from dashboard.accounts.access import Access
+    from dashboard.accounts.models import Workspace
+    from dashboard.runs.listing import Line
+
+HOME = Templates("home/home.html", "home/_home.html")
+RUNS_SHOWN, CLUSTERS_SHOWN, MOVING_SHOWN, WAITING_SHOWN = 8, 6, 3, 5
+
+
+@workspace_view(Role.VIEWER)
+def home(request: HttpRequest, access: Access) -> HttpResponse:
+    """Return recent runs, clusters, what runs now and what waits for the reader; to htmx its live part."""
+    workspace = access.workspace
+    lines = lines_of(queries.runs_of(workspace)[:RUNS_SHOWN])
+    moving = lines_of(queries.runs_of(workspace, "live").exclude(state=State.PAUSED)[:MOVING_SHOWN])
+    clusters, n_clusters = _clusters(workspace)
+    context = {
+        "lines": lines,
+        "moving": moving,
+        "clusters": clusters,
+        "n_clusters": n_clusters,
+        "waiting": _waiting(access),
+        "used_bytes": quotas.used_bytes(workspace),
+        "demo": _demo_to_open(workspace),
+        "live": bool(moving),
+    }
+    return render_page(request, HOME, context, poll_status(request, [*moving, *lines]))
+
+
+def _waiting(access: Access) -> list[dict[str, Any]]:
+    """Return the reviews that wait for the reader: title, run, who asked, why, and where to go."""
+    found = waiting_for(access.member, WAITING_SHOWN)
+    return [
+        {
+            "title": one.review.title or str(one.run),
+            "run": one.run,
+            "by": one.review.opened_by or one.run.created_by,
+            "reasons": one.reasons,
+            "url": reverse("review:run", kwargs={"slug": access.workspace.slug, "number": one.run.number}),
+        }
+        for one in found
+    ]
+
+
+def _clusters(workspace: Workspace) -> tuple[list[tuple[Cluster, Revision | None, dict[str, object]]], int]:
+    """Return the clusters last changed with newest revision and totals, and how many there are."""
+    newest = Revision.objects.filter(cluster=OuterRef("pk")).order_by("-number").values("pk")[:1]
+    visible = ~Q(revisions__runs__state=State.DELETING)
+    found = Cluster.objects.filter(workspace=workspace, archived_at=None).annotate(
+        newest=Subquery(newest),
+        touched=Max("revisions__created_at"),
+        last_run=Max("revisions__runs__number", filter=visible),
+    )
+    shown = list(found.order_by("-touched", "name")[:CLUSTERS_SHOWN])
+    revisions = Revision.objects.select_related("cluster").in_bulk([one.newest for one in shown if one.newest])
+    lines = [(one, revisions.get(one.newest)) for one in shown]
+    return [(one, revision, figures_of(revision) if revision else {}) for one, revision in lines], found.count()
+
+
+def _demo_to_open(workspace: Workspace) -> Line | None:
+    """Return the demo run while the workspace has nothing of its own yet, so that a newcomer is led to it."""
+    own = Run.objects.filter(workspace=workspace).exclude(revision__source=demo.SOURCE)
+    own_clusters = Revision.objects.filter(cluster__workspace=workspace).exclude(source=demo.SOURCE)
+    if own.exists() or own_clusters.exists():
+        return None
+    run = demo.teaching_run(workspace)
+    return line_of(run) if run else None

@@ -1,0 +1,127 @@
+"""The first page: it leads a newcomer on, and shows everybody what is going on."""
+
+from __future__ import annotations
+
+import pytest
+
+from dashboard.clusters.actions import NewCluster, create_cluster, newest_revision
+from dashboard.runs import demo, execution, waiting
+from dashboard.runs.actions import Launch, create_run
+from dashboard.runs.models import Run, State
+from tests.dashboard.helpers import assert_strict_csp
+from tests.dashboard.run_helpers import cluster_of
+
+pytestmark = pytest.mark.django_db
+
+URL = "/w/team/"
+PART = {"HX-Request": "true"}
+
+
+@pytest.fixture(autouse=True)
+def _quiet(monkeypatch):
+    monkeypatch.setattr(waiting, "_send", lambda task: None)
+    execution.forget()
+
+
+@pytest.fixture
+def launch(editor):
+    """A function that starts a run of a new cluster."""
+
+    def launch(name="prod", n_pods=5, **how):
+        cluster = create_cluster(editor.member, NewCluster(name), cluster_of(2, n_pods))
+        return create_run(editor.member, Launch(newest_revision(cluster), **how))
+
+    return launch
+
+
+@pytest.mark.parametrize("role", ["viewer", "reviewer", "editor", "admin"])
+def test_members_see_it(people, role):
+    response = people[role].get(URL)
+    assert response.status_code == 200
+    assert_strict_csp(response.content)
+
+
+def test_others_do_not(people):
+    assert people["stranger"].get(URL).status_code == 404
+    assert people["anonymous"].get(URL)["Location"].startswith("/signin")
+    assert people["admin"].post(URL).status_code == 405
+
+
+def test_an_empty_workspace_shows_first_steps(editor, viewer):
+    page = editor.get(URL).content.decode()
+    assert "First steps" in page
+    assert "/w/team/import/" in page
+    assert "/w/team/runs/demo" in page
+    page = viewer.get(URL).content.decode()
+    assert "an editor can import a cluster" in page
+    assert "/w/team/runs/demo" not in page
+
+
+def test_the_fresh_demo_leads_into_its_run_until_there_is_something_of_ones_own(editor, launch):
+    run = demo.load_teaching(editor.member)
+    execution.work()
+    page = editor.get(URL).content.decode()
+    assert_strict_csp(page)
+    assert "Open the demo run" in page
+    assert f'href="/w/team/runs/{run.number}/"' in page
+    launch()
+    assert "Open the demo run" not in editor.get(URL).content.decode()
+
+
+def test_runs_clusters_and_storage_are_shown(viewer, launch):
+    launch(name="prod", seed=9)
+    execution.work()
+    response = viewer.get(URL)
+    page = response.content.decode()
+    assert_strict_csp(page)
+    for words in ("prod r1", "5 bound", "Kubernetes defaults, all pods, seed 9", "finished", "run 1", "20 GiB"):
+        assert words in page
+    assert "every 1500ms" not in page
+
+
+def test_what_runs_now_has_buttons_for_editors_only(editor, viewer, launch):
+    launch()
+    page = editor.get(URL).content.decode()
+    assert "Running now" in page
+    assert "/w/team/runs/1/pause" in page
+    assert "every 1500ms" in page
+    page = viewer.get(URL).content.decode()
+    assert "Running now" in page
+    assert "/w/team/runs/1/pause" not in page
+
+
+def test_the_live_part_comes_alone_and_ends(editor, launch):
+    launch()
+    response = editor.get(URL, headers=PART)
+    assert response.status_code == 200
+    assert b"<html" not in response.content
+    execution.work()
+    assert editor.get(URL, headers=PART).status_code == 286
+
+
+def test_deleted_runs_are_gone_from_the_clusters_too(editor, launch):
+    run = launch()
+    Run.everything.filter(pk=run.pk).update(state=State.DELETING)
+    page = editor.get(URL).content.decode()
+    assert "none yet" in page
+    assert "No run yet" in page
+
+
+def test_nothing_of_another_workspace_is_shown(stranger, launch):
+    launch(name="secret-cluster")
+    page = stranger.get("/w/elsewhere/").content.decode()
+    assert "secret-cluster" not in page
+    assert "First steps" in page
+
+
+def test_the_number_of_queries_is_bounded(viewer, launch, django_assert_max_num_queries):
+    for name in ("a", "b", "c", "d"):
+        launch(name=name)
+    with django_assert_max_num_queries(20):
+        viewer.get(URL)
+
+
+def test_home_is_in_the_menu_and_the_root_leads_there(viewer):
+    assert viewer.get("/")["Location"] == URL
+    page = viewer.get(URL).content.decode()
+    assert f'<a href="{URL}" aria-current="page"' in page
