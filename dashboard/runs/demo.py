@@ -66,7 +66,7 @@ def load_large(member: Member) -> Run | None:
         return None
     new = clusters.NewCluster(LARGE, LARGE_WORDS)
     cluster = clusters.create_cluster(member, new, gpu_cluster(), "1,500 nodes, 8,000 pods", SOURCE)
-    name = "Demo: 8,000 pods, 1,500 nodes"
+    name = "Demo: 8,000 pods"
     launch = Launch(
         clusters.newest_revision(cluster), schedule=Schedule.PENDING, seed=SEED, name=name, is_background=True
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +33,8 @@ from scheduler_core.simulate import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from django.db.models import QuerySet
 
     from dashboard.accounts.models import Workspace
@@ -85,7 +88,13 @@ class Preview:
     n_pods: int
     to_schedule: dict[str, int]
     default: str
+    # Pods by the profile that they ask for.
+    profiles_asked: Counter[str]
     earlier: list[Line] = field(default_factory=list)
+
+    def unserved(self, profiles: Collection[str]) -> list[tuple[str, int]]:
+        """Return (scheduler name, pods) of pods that none of these profiles is responsible for."""
+        return [(name, count) for name, count in self.profiles_asked.most_common() if name not in profiles]
 
 
 def preview_of(revision: Revision) -> Preview:
@@ -103,6 +112,7 @@ def preview_of(revision: Revision) -> Preview:
             Schedule.ALL: n_to_schedule(objects, "all"),
         },
         default=default_schedule(objects),
+        profiles_asked=Counter(pod.scheduler_name for pod in objects.pods if not pod.is_terminal),
         earlier=lines_of(earlier),
     )
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from django import template
 
+from dashboard.common import numbers
 from dashboard.runs import quotas
 
 if TYPE_CHECKING:
@@ -18,3 +19,10 @@ register = template.Library()
 def storage(workspace: Workspace) -> dict[str, Any]:
     """Return how much the workspace stores of what it may."""
     return {"workspace": workspace, "used_bytes": quotas.used_bytes(workspace)}
+
+
+@register.filter
+def binary_size(count: int) -> str:
+    """1572864 -> "1.5 MiB": sizes beside a limit that was given in GiB."""
+    words = numbers.memory(count)
+    return f"{words[:-2]} {words[-2:]}B" if words.endswith("i") else f"{words} B"

@@ -68,6 +68,7 @@ def _context(form: LaunchForm, problem: Problem | None) -> dict[str, object]:
         "form": form,
         "problem": problem,
         "preview": form.preview,
+        "unserved": form.preview.unserved(form.config_facts.profiles) if form.preview else [],
         "wrong": [(name, LABELS[name]) for name in form.errors if name in LABELS],
         "revisions": launching.revisions_of(form.chosen_cluster, form.revision),
         "config_revisions": launching.revisions_of(config.config if config else None, config),

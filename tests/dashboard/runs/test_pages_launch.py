@@ -259,3 +259,13 @@ def test_the_teaching_cluster_can_be_had_by_a_button_once(editor, messages):
     assert answer["Location"] == "/w/team/runs/1/"
     assert editor.post("/w/team/runs/demo").status_code == 409
     assert Run.objects.count() == 1
+
+
+def test_pods_that_no_profile_serves_are_told_before_the_run(editor, prod):
+    save_config(editor.member, None, NewText("two profiles", GOOD))
+    assert editor.get(URL).context["unserved"] == []
+    response = editor.get(URL + "?config=two-profiles")
+    assert response.context["unserved"] == [("default-scheduler", 3)]
+    page = response.content.decode()
+    assert "3 pods ask for <b>default-scheduler</b>: no profile here has that name" in page
+    assert_strict_csp(page)
