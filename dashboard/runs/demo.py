@@ -52,7 +52,7 @@ def load_teaching(member: Member) -> Run | None:
         timeline=timeline,
         schedule=Schedule.TIMELINE,
         seed=SEED,
-        name="Demo: forty pods, every rule",
+        name="Demo: forty pods",
         is_background=False,
         is_kept=True,
     )
