@@ -74,9 +74,8 @@ function watch(editor, area) {
     try {
       const answer = await fetch(area.dataset.validate, { method: 'POST', body, headers: csrfHeaders(), signal: asked.signal });
       if (!answer.ok) throw new Error(String(answer.status));
-      const box = document.createElement('template');
-      box.innerHTML = await answer.text();
-      document.getElementById('findings').replaceWith(box.content.querySelector('#findings'));
+      const part = new DOMParser().parseFromString(await answer.text(), 'text/html');
+      document.getElementById('findings').replaceWith(part.getElementById('findings'));
       annotate(editor);
       if (state) state.textContent = '';
     } catch (problem) {

@@ -111,6 +111,7 @@ def detail(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
         parts=pod_parts(figures),
         classes=sorted(by_class.items(), reverse=True)[:PRIORITY_CLASSES_SHOWN],
         waiting=[pod for pod in rows.pods if pod.status in ("pending", "gated")][:TILES],
+        more_waiting=figures["pending"] + figures["gated"] - TILES,
         doubts=place.contents.loaded.warnings[:50],
         kinds=sorted(place.revision.counts.items(), key=lambda item: -item[1]),
         cards={name: pods[:TILES] for name, pods in tiles.items()} if len(rows.nodes) <= CARD_LIMIT else None,
