@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
+from asgiref.sync import sync_to_async
 from django.http import HttpResponse, StreamingHttpResponse
 
 from dashboard.accounts.access import workspace_view
@@ -16,7 +17,7 @@ from dashboard.common.problems import NotFound
 from scheduler_core.manifests import dump_yaml
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import AsyncIterator
 
     from django.http import HttpRequest
 
@@ -44,9 +45,10 @@ def _rank(raw: Raw) -> int:
     return FIRST.index(kind) if kind in FIRST else len(FIRST)
 
 
-def _parts(manifests: list[Raw]) -> Iterator[bytes]:
+async def _parts(manifests: list[Raw]) -> AsyncIterator[bytes]:
+    # Asynchronous, since the server is: it would gather a plain iterator into a list before the first byte goes out.
     for at in range(0, len(manifests), BATCH):
-        part = dump_yaml(manifests[at : at + BATCH])
+        part = await sync_to_async(dump_yaml)(manifests[at : at + BATCH])
         yield (f"---\n{part}" if at else part).encode()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 
 import pytest
@@ -12,7 +13,7 @@ from dashboard.clusters.actions import NewCluster
 from dashboard.clusters.editing import Edit
 from dashboard.clusters.manifests import Key
 from dashboard.clusters.starters import OBJECTS
-from scheduler_core.manifests import dump_yaml
+from scheduler_core.manifests import Source, dump_yaml, load_cluster
 from tests.dashboard.clusters.conftest import draft, node, pod, saved_as, small
 from tests.dashboard.helpers import assert_strict_csp
 
@@ -286,10 +287,12 @@ def test_the_difference_counts_and_names_objects(viewer, edited):
 
 
 def test_export_reads_back_as_the_same_objects(viewer, cluster):
-    from scheduler_core.manifests import Source, load_cluster
-
     response = viewer.get(HERE + "export")
-    body = b"".join(response.streaming_content)
+
+    async def read():
+        return b"".join([part async for part in response.streaming_content])
+
+    body = asyncio.run(read())
     loaded = load_cluster([Source("export", body)])
     assert loaded.ok
     expected = sorted(json.dumps(raw, sort_keys=True) for raw in small())
