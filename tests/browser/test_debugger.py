@@ -1,0 +1,122 @@
+"""The page of a run in a real browser: stepping by key, the reason of a refused cell, a link that keeps its place."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from dashboard.accounts.actions import create_workspace
+from dashboard.accounts.models import Member, User
+from dashboard.clusters import blobs
+from dashboard.clusters.blobs import Saving
+from dashboard.clusters.models import Cluster
+from dashboard.runs import actions, execution, recordings, waiting
+from dashboard.runs.actions import Launch
+from dashboard.runs.models import Cycle
+from tests.dashboard.debugger.conftest import scene
+
+
+@pytest.fixture
+def run(live_server_url, monkeypatch, sign_in):
+    """The run of the scene, finished, with its owner signed in."""
+    monkeypatch.setattr(waiting, "_send", lambda name: None)
+    execution.forget()
+    recordings.forget()
+    user = User.objects.create_user("asha@example.org", "Asha")
+    workspace = create_workspace(user, "Team", "team")
+    cluster = Cluster.objects.create(workspace=workspace, slug="prod", name="Prod")
+    revision = blobs.save_revision(cluster, scene(), Saving(None))
+    member = Member.objects.select_related("workspace", "user").get(user=user)
+    run = actions.create_run(member, Launch(revision, schedule="pending"))
+    while execution.work():
+        pass
+    sign_in(user)
+    return actions.find_run(workspace, run.number)
+
+
+@pytest.fixture
+def page(browser_page, live_server_url, run):
+    """The page of the run, scripts started."""
+
+    def open_at(query=""):
+        browser_page.goto(f"{live_server_url}/w/team/runs/{run.number}/{query}")
+        browser_page.wait_for_selector("html[data-debugger=ready]")
+        return browser_page
+
+    return open_at
+
+
+def number_of(run, name):
+    """Return the first cycle of a pod."""
+    return Cycle.objects.filter(run_id=run.pk, pod=f"default/{name}").order_by("number").values_list("number")[0][0]
+
+
+def test_next_cycle_reason_of_a_cell_and_reload(page, run):
+    number = number_of(run, "never-0")
+    tab = page(f"?cycle={number - 1}")
+    tab.keyboard.press("F10")
+    expect(tab).to_have_url(re.compile(rf"\?cycle={number}$"))
+    expect(tab.locator(".insp-title h2")).to_have_text("never-0")
+    tab.locator("td.nores", has_text="unresolvable").first.click()
+    expect(tab).to_have_url(re.compile(r"plugin="))
+    expect(tab.locator("#cellbar .formula")).to_contain_text("Insufficient cpu")
+    tab.reload()
+    expect(tab.locator(".insp-title h2")).to_have_text("never-0")
+    expect(tab.locator("#cellbar .formula")).to_contain_text("Insufficient cpu")
+
+
+def test_keys_step_back_and_by_event_and_the_browser_s_back_returns(page, run):
+    tab = page("?cycle=3")
+    seq = int(tab.get_attribute("#main", "data-seq"))
+    for key, expected in ((">", seq + 1), (">", seq + 2), ("<", seq + 1)):
+        tab.keyboard.press(key)
+        expect(tab.locator("#main")).to_have_attribute("data-seq", str(expected))
+    tab.keyboard.press(",")
+    expect(tab.locator("#main")).to_have_attribute("data-seq", str(seq))
+    tab.go_back()
+    expect(tab.locator("#main")).to_have_attribute("data-seq", str(seq + 1))
+
+
+def test_scrubber_seeks_by_pointer_and_keyboard(page, run):
+    tab = page()
+    slider = tab.get_by_role("slider", name="Cursor")
+    box = slider.bounding_box()
+    tab.mouse.click(box["x"] + box["width"] * 0.7, box["y"] + 40)
+    expect(tab).to_have_url(re.compile(r"cycle=\d+"))
+    here = int(tab.get_attribute("#main", "data-cycle"))
+    slider.press("ArrowLeft")
+    expect(tab.locator("#main")).to_have_attribute("data-cycle", str(here - 1))
+    expect(slider).to_have_attribute("aria-valuetext", re.compile(rf"cycle {here - 1} at "))
+    slider.press("Home")
+    expect(tab.locator("#main")).to_have_attribute("data-seq", "0")
+
+
+def test_player_plays_to_the_end_and_stops(page, run):
+    tab = page()
+    tab.select_option("#speed", "16")
+    tab.keyboard.press("Space")
+    expect(tab.locator("#play")).to_have_attribute("aria-label", "Pause")
+    expect(tab.locator("#main")).to_have_attribute("data-seq", str(run.head.seq))
+    expect(tab.locator("#play")).to_have_attribute("aria-label", "Play")
+
+
+def test_click_on_the_map_selects_the_node(page, run):
+    tab = page(f"?cycle={number_of(run, 'small-0')}")
+    canvas = tab.locator("#map canvas")
+    expect(canvas).to_have_attribute("aria-label", re.compile(r"3 nodes: 1 fit, 1 refused, 1 unresolvable"))
+    box = canvas.bounding_box()
+    tab.mouse.click(box["x"] + 40, box["y"] + 40)
+    expect(tab).to_have_url(re.compile(r"node=taint-c"))
+    expect(tab.locator("#cellbar")).to_contain_text("taint-c")
+
+
+def test_filter_keeps_focus_and_text(page, run):
+    tab = page(f"?cycle={number_of(run, 'small-0')}")
+    tab.keyboard.press("/")
+    tab.keyboard.type("full")
+    expect(tab).to_have_url(re.compile(r"q=full"))
+    expect(tab.locator("#node-filter")).to_have_value("full")
+    expect(tab.locator("#node-filter")).to_be_focused()
+    expect(tab.locator("[data-matrix] tr[data-node=taint-c]")).to_have_count(0)

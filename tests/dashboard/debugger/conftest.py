@@ -1,0 +1,96 @@
+"""A finished run in which pods are placed, drawn among equals, refused, gated and preempted."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from dashboard.clusters import blobs
+from dashboard.clusters.blobs import Saving
+from dashboard.clusters.models import Cluster
+from dashboard.runs import actions, execution, recordings, waiting
+from dashboard.runs.actions import Launch
+from dashboard.runs.models import Cycle, Run
+from tests.dashboard.run_helpers import cluster_of, node, pod
+
+ZONE = "topology.kubernetes.io/zone"
+
+
+def tainted(name):
+    """Return a node that refuses everybody without a toleration."""
+    return node(name) | {"spec": {"taints": [{"key": "gpu", "value": "yes", "effect": "NoSchedule"}]}}
+
+
+def scene():
+    """Return two full nodes, a tainted one, and pods that fit, preempt, never fit, or are gated."""
+    classes = [
+        {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": name}, "value": value}
+        for name, value in (("high", 1000), ("low", 10))
+    ]
+    bound = [
+        pod(f"fill-{name}", "3", nodeName=f"full-{name}", priorityClassName="low") | {"status": {"phase": "Running"}}
+        for name in "ab"
+    ]
+    nodes = [node(f"full-{name}", "4", **{ZONE: f"eu-{name}"}) for name in "ab"] + [tainted("taint-c")]
+    return [
+        *classes,
+        *nodes,
+        *bound,
+        *(pod(f"small-{n}", "100m") for n in range(4)),
+        pod("big-0", "2", priorityClassName="high"),
+        pod("never-0", "64"),
+        pod("gated-0", "100m", schedulingGates=[{"name": "example.org/hold"}]),
+    ]
+
+
+@pytest.fixture(autouse=True)
+def _fresh(monkeypatch):
+    """No message is sent, and nothing of another test is kept in memory."""
+    monkeypatch.setattr(waiting, "_send", lambda name: None)
+    execution.forget()
+    recordings.forget()
+
+
+@pytest.fixture
+def execute(workspace, editor):
+    """A function that runs manifests to the end and returns the run."""
+
+    def execute(manifests, slug="prod", **how):
+        cluster, _ = Cluster.objects.get_or_create(workspace=workspace, slug=slug, defaults={"name": slug.title()})
+        revision = blobs.save_revision(cluster, manifests, Saving(None))
+        run = actions.create_run(editor.member, Launch(revision, **how))
+        while execution.work():
+            pass
+        return actions.find_run(workspace, run.number)
+
+    return execute
+
+
+@pytest.fixture
+def run(execute) -> Run:
+    """The run of the scene."""
+    return execute(scene(), schedule="pending")
+
+
+@pytest.fixture
+def plain_run(execute) -> Run:
+    """A run that places thirty pods on five nodes."""
+    return execute(cluster_of(5, 30))
+
+
+@pytest.fixture
+def cycle_of(run):
+    """A function that returns the first cycle of a pod of the scene."""
+    return lambda name: Cycle.objects.filter(run_id=run.pk, pod=f"default/{name}").order_by("number").first()
+
+
+@pytest.fixture
+def look(viewer):
+    """A function that opens the page of a run as a viewer: look(run, cycle=3, tab="why"); part="main" asks as htmx."""
+
+    def look(run, part="", name="debugger:run", **query):
+        headers = {"HX-Request": "true", "HX-Target": part} if part else {}
+        url = reverse(name, kwargs={"slug": "team", "number": run.number})
+        return viewer.get(url, query, headers=headers)
+
+    return look

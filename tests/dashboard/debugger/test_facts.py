@@ -1,0 +1,63 @@
+"""Sizes of pods and nodes as of a moment, and what follows from them."""
+
+from __future__ import annotations
+
+from dashboard.clusters import blobs
+from dashboard.clusters.models import Timeline
+from dashboard.debugger import facts
+from dashboard.debugger.facts import History
+from dashboard.debugger.states import state_at
+from dashboard.debugger.usage import usage_at
+from tests.dashboard.run_helpers import cluster_of, node, pod
+
+
+def test_history_gives_the_version_of_the_moment():
+    history = History({"a": 1}, {"a": [(10, 2), (20, 3)], "b": [(5, 7)]})
+    assert [history.get("a", at) for at in (0, 9, 10, 19, 20, 99)] == [1, 1, 2, 2, 3, 3]
+    assert history.get("b", 4) is None
+    assert history.get("b", 5) == 7
+    assert history.get("c", 5) is None
+
+
+def test_usage_is_what_placements_request(plain_run):
+    use = usage_at(facts.facts_of(plain_run), state_at(plain_run, plain_run.head.seq))
+    assert use.names == [f"node-{n}" for n in range(5)]
+    assert int(use.cpu.sum()) == sum(100 * (n % 4 + 1) for n in range(30))
+    assert int(use.pods.sum()) == 30
+    assert set(use.cpu_whole.tolist()) == {16_000}
+    empty = usage_at(facts.facts_of(plain_run), state_at(plain_run, 0))
+    assert int(empty.cpu.sum()) == 0
+
+
+def test_objects_of_the_timeline_count_from_their_time_on(execute, workspace):
+    timeline = Timeline.objects.create(workspace=workspace, name="T", slug="t")
+    entries = [
+        {"at": "10s", "action": "add", "object": pod("late", "250m")},
+        {"at": "20s", "action": "add", "object": node("node-late", "32")},
+    ]
+    revision = blobs.save_timeline(timeline, {"entries": entries}, blobs.Saving(None))
+    run = execute(cluster_of(2, 2), slug="timed", schedule="timeline", timeline=revision)
+    found = facts.facts_of(run)
+    assert found.pods.get("default/late", 9_999_999) is None
+    assert found.pods.get("default/late", 10_000_000).cpu == 250
+    use = usage_at(found, state_at(run, run.head.seq))
+    assert use.row("node-late").cpu_whole == 32_000
+    assert int(use.cpu.sum()) == 100 + 200 + 250
+
+
+def test_large_inputs_are_read_beside_the_request(plain_run, monkeypatch):
+    started = []
+    monkeypatch.setattr(facts, "QUICK_OBJECTS", 3)
+    monkeypatch.setattr(facts.threading, "Thread", lambda **how: started.append(how) or Stub())
+    facts._kept.clear()
+    assert facts.facts_soon(plain_run) is None
+    assert len(started) == 1
+    facts.facts_of(plain_run)
+    assert facts.facts_soon(plain_run) is not None
+
+
+class Stub:
+    """A thread that does nothing."""
+
+    def start(self):
+        """Do not start."""

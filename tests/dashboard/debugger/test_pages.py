@@ -1,0 +1,265 @@
+"""The page of a run: who may see it, which cursors it opens, and what its parts say."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+
+import pytest
+from django.urls import reverse
+
+from dashboard.runs.models import Cycle
+from tests.dashboard.debugger.conftest import scene
+from tests.dashboard.helpers import assert_strict_csp
+
+ROOMS = ("debugger:run", "debugger:cycles", "debugger:map", "debugger:density")
+
+
+def text(response):
+    """Return the words of a page without its marks."""
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode()))
+
+
+@pytest.mark.parametrize("name", ROOMS)
+def test_members_see_the_run_and_nobody_else(people, run, name):
+    url = reverse(name, kwargs={"slug": "team", "number": run.number})
+    expected = {"admin": 200, "editor": 200, "reviewer": 200, "viewer": 200, "stranger": 404, "anonymous": 302}
+    assert {role: client.get(url).status_code for role, client in people.items()} == expected
+
+
+def test_run_of_another_workspace_is_not_found(stranger, run):
+    url = reverse("debugger:run", kwargs={"slug": "elsewhere", "number": run.number})
+    assert stranger.get(url).status_code == 404
+
+
+@pytest.mark.parametrize("tab", ["matrix", "why", "preemption", "story", "threads"])
+def test_every_tab_of_every_cycle_keeps_the_policy(look, run, tab):
+    for number in range(1, run.head.cycle + 1):
+        response = look(run, cycle=number, tab=tab)
+        assert response.status_code == 200
+        assert_strict_csp(response.content)
+
+
+def test_plain_address_opens_the_beginning(look, run):
+    response = look(run)
+    assert 'data-seq="0"' in response.content.decode()
+    assert "Before the first cycle" in text(response)
+
+
+def test_permalink_of_a_cycle_opens_exactly_it(look, run, cycle_of):
+    cycle = cycle_of("small-2")
+    html = look(run, cycle=cycle.number).content.decode()
+    assert f'data-seq="{cycle.last_seq + 1}"' in html
+    assert f'data-cycle="{cycle.number}"' in html
+    assert "small-2" in html
+
+
+def test_cycle_of_a_point_stands_inside_it(look, run, cycle_of):
+    cycle = cycle_of("small-0")
+    html = look(run, cycle=cycle.number, point="PreFilter").content.decode()
+    seq = int(re.search(r'data-seq="(\d+)"', html)[1])
+    assert cycle.first_seq < seq <= cycle.last_seq
+    assert "in progress" in html
+    assert "No verdicts yet" in html
+
+
+def test_every_seq_of_the_run_can_be_opened(look, run):
+    for seq in range(run.head.seq + 1):
+        response = look(run, part="main", seq=seq)
+        assert response.status_code == 200
+        assert f'data-seq="{seq}"' in response.content.decode()
+
+
+def test_cursor_behind_the_head_is_told_the_nearest(look, run):
+    response = look(run, seq=run.head.seq + 1)
+    assert response.status_code == 404
+    assert f"seq={run.head.seq}" in response.content.decode()
+
+
+def test_unknown_cycle_is_told_the_last(look, run):
+    response = look(run, cycle=999)
+    assert response.status_code == 404
+    assert f"cycle={run.head.cycle}" in response.content.decode()
+    assert "999" in text(response)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [{"seq": "-1"}, {"seq": "x"}, {"cycle": "1.5"}, {"tab": "none"}, {"page": "0"}, {"cycle": "1", "point": "Nowhere"}],
+)
+def test_bad_cursor_is_a_clear_400(look, run, query):
+    assert look(run, **query).status_code == 400
+
+
+def test_node_that_is_not_there_is_said_to_be_missing(look, run, cycle_of):
+    words = text(look(run, cycle=cycle_of("small-0").number, node="nowhere"))
+    assert "There is no node nowhere in this cycle" in words
+
+
+def test_near_means_the_cycle_under_the_hand(look, run, cycle_of):
+    cycle = cycle_of("small-1")
+    html = look(run, part="main", near=cycle.first_seq + 2).content.decode()
+    assert f'data-named="{cycle.number}"' in html
+
+
+def test_part_is_cached_until_something_changes(look, viewer, run):
+    first = look(run, part="main", cycle=2)
+    etag = first["ETag"]
+    url = reverse("debugger:run", kwargs={"slug": "team", "number": run.number})
+    headers = {"HX-Request": "true", "HX-Target": "main", "If-None-Match": etag}
+    assert viewer.get(url, {"cycle": 2}, headers=headers).status_code == 304
+    assert viewer.get(url, {"cycle": 3}, headers=headers).status_code == 200
+    assert viewer.get(url, {"cycle": 2, "values": "raw"}, headers=headers).status_code == 200
+    assert {"HX-Request", "HX-Target", "Cookie"} <= {name.strip() for name in first["Vary"].split(",")}
+
+
+def test_inspector_alone_is_sent_where_it_alone_changes(look, run):
+    html = look(run, part="inspector", cycle=2, values="raw").content.decode()
+    assert html.lstrip().startswith('<section id="inspector"')
+    assert "<main" not in html
+
+
+def test_without_scripts_links_lead_from_cycle_to_cycle(look, run):
+    html = look(run, cycle=2).content.decode()
+    assert re.search(r'href="[^"]*cycle=1"[^>]*rel="prev"', html)
+    assert re.search(r'href="[^"]*cycle=3"[^>]*rel="next"', html)
+
+
+def test_unschedulable_cycle_says_why(look, run, cycle_of):
+    words = text(look(run, cycle=cycle_of("never-0").number, tab="why"))
+    assert "Nothing fits" in words
+    assert "0/3 nodes are available" in words
+    assert "Insufficient cpu" in words
+    assert re.search(r"short by 63[.\d]* to 63[.\d]* cpu|short by 63[.\d]* cpu", words)
+    assert "What would wake it" in words
+
+
+def test_preemption_names_victim_and_criterion(look, run, cycle_of):
+    cycle = cycle_of("big-0")
+    words = text(look(run, cycle=cycle.number, tab="preemption"))
+    assert "is nominated: 1 victim leaves" in words
+    assert re.search(r"fill-[ab]", words)
+    assert "Latest start of the highest victim" in words
+
+
+def test_story_tells_moves_and_attempts(look, run, cycle_of):
+    words = text(look(run, cycle=cycle_of("big-0").number, tab="story"))
+    assert "attempt 1: unschedulable" in words
+    assert "nominated to full-" in words
+    assert "AssignedPodDelete" in words
+    assert "attempt 2: scheduled" in words
+
+
+def test_story_of_a_victim_names_who_preempted_it(look, run, cycle_of):
+    cycle = cycle_of("big-0")
+    html = look(run, cycle=cycle.number, tab="preemption").content.decode()
+    victim = re.search(r"tile is-victim[^>]*title=\"(default/fill-[ab])", html)[1]
+    words = text(look(run, seq=run.head.seq, tab="story", pod=victim))
+    assert "by default/big-0" in words
+
+
+def test_queues_show_gate_and_refusing_plugin(look, run):
+    words = text(look(run, seq=run.head.seq))
+    assert "gated-0" in words
+    assert "example.org/hold" in words
+    assert re.search(r"never-0 .*NodeResourcesFit", words)
+    assert "wakes on" in words
+
+
+def test_names_are_escaped(execute, look):
+    manifests = scene()
+    manifests[-3]["metadata"]["labels"] = {"x": "y"}
+    run = execute(manifests, slug="other", schedule="pending")
+    response = look(run, cycle=1, node="<script>alert(1)</script>", q="<b>")
+    assert b"<script>alert" not in response.content
+    assert_strict_csp(response.content)
+
+
+def test_run_that_waits_for_a_worker_opens(look, workspace, editor):
+    from dashboard.clusters import blobs
+    from dashboard.clusters.models import Cluster
+    from dashboard.runs import actions
+
+    cluster = Cluster.objects.create(workspace=workspace, slug="later", name="Later")
+    revision = blobs.save_revision(cluster, scene(), blobs.Saving(None))
+    run = actions.create_run(editor.member, actions.Launch(revision))
+    assert "Nothing has happened yet" in text(look(run))
+    assert look(run, name="debugger:map").status_code == 200
+    assert look(run, name="debugger:cycles").status_code == 200
+    assert look(run, cycle=1).status_code == 404
+
+
+# ---------------------------------------------------------------- lanes, map, density, cycles
+
+
+def test_lane_is_paged(execute, viewer):
+    from tests.dashboard.run_helpers import cluster_of
+
+    run = execute(cluster_of(3, 130))
+    first = Cycle.objects.get(run_id=run.pk, number=1).first_seq
+    url = reverse("debugger:lane", kwargs={"slug": "team", "number": run.number, "name": "active"})
+    counts = []
+    for page in (1, 2, 3, 4):
+        html = viewer.get(url, {"seq": first, "lane_page": page}, headers={"HX-Request": "true"}).content.decode()
+        counts.append(html.count('role="listitem"'))
+    assert counts == [50, 50, 29, 0]
+    assert viewer.get(url, {"seq": first, "lane_page": 0}).status_code == 400
+    assert viewer.get(url.replace("active", "nowhere"), {"seq": first}).status_code == 404
+    assert viewer.get(url, {"seq": first, "lane_page": 2}).status_code == 200
+
+
+def test_map_tells_verdicts_usage_and_marks(look, run, cycle_of):
+    cycle = cycle_of("small-0")
+    found = json.loads(look(run, name="debugger:map", cycle=cycle.number).content)
+    names = json.loads(look(run, name="debugger:map", cycle=cycle.number, names=1).content)
+    assert found["version"] == names["version"]
+    assert names["names"] == ["taint-c", "full-a", "full-b"]
+    verdict = dict(zip(names["names"], base64.b64decode(found["verdict"]), strict=True))
+    # The node that big-0 is nominated to counts as full, so small-0 has one node left.
+    assert verdict["taint-c"] == 3
+    assert verdict[cycle.node] == 1
+    assert sorted(verdict.values()) == [1, 2, 3]
+    assert [names["names"][i] for i in found["marks"]["nominated"]] == [n for n, v in verdict.items() if v == 2]
+    assert names["names"][found["marks"]["winner"]] == cycle.node
+    cpu = dict(zip(names["names"], base64.b64decode(found["cpu"]), strict=True))
+    assert cpu["taint-c"] == 0
+    assert cpu["full-a"] >= 75
+    assert next(len(card["pods"]) for card in found["cards"]) == 0
+
+
+def test_map_shows_candidates_of_a_preemption(look, run, cycle_of):
+    found = json.loads(look(run, name="debugger:map", cycle=cycle_of("big-0").number).content)
+    assert sorted(base64.b64decode(found["verdict"])) == [3, 5, 6]
+    flags = {flag for card in found["cards"] for _, flag, _ in card["pods"]}
+    assert "v" in flags
+
+
+def test_density_counts_every_cycle(look, run):
+    for axis in ("events", "time"):
+        found = json.loads(look(run, name="debugger:density", axis=axis).content)
+        assert found["axis"] == axis
+        assert sum(sum(row[1:5]) for row in found["rows"]) == run.head.cycle
+        assert found["head"]["seq"] == run.head.seq
+    assert [kind for _, kind, _ in found["marks"]].count("victim") == 1
+
+
+def test_cycles_are_filtered_and_paged(look, plain_run):
+    everything = text(look(plain_run, name="debugger:cycles"))
+    assert "30 scheduled a pod" in everything
+    part = look(plain_run, name="debugger:cycles", part="cycles", after=20).content.decode()
+    assert "<html" not in part
+    assert [int(n) for n in re.findall(r"cycle=(\d+)\"><b>", part)] == list(range(21, 31))
+    assert "No cycle matches" in text(look(plain_run, name="debugger:cycles", outcome="error"))
+    assert look(plain_run, name="debugger:cycles", outcome="nonsense").status_code == 400
+
+
+def test_cycles_of_a_refusing_plugin(look, run, cycle_of):
+    def numbers(**query):
+        part = look(run, name="debugger:cycles", **query).content.decode()
+        return {int(n) for n in re.findall(r"\?cycle=(\d+)", part)}
+
+    assert cycle_of("never-0").number in numbers(plugin="NodeResourcesFit")
+    assert numbers(plugin="NodeAffinity") == set()
+    assert numbers(preempting=1) == {cycle_of("big-0").number}
+    assert cycle_of("never-0").number not in numbers(outcome="scheduled")

@@ -1,0 +1,29 @@
+"""The page's quick states against those of the recording's own reader."""
+
+from __future__ import annotations
+
+import pytest
+
+from dashboard.debugger import states
+from dashboard.runs import recordings
+from scheduler_core.recording.errors import RecordingError
+
+
+@pytest.mark.parametrize("step", [1, -1, 7])
+def test_every_state_is_the_reader_s_own(run, step):
+    seqs = range(run.head.seq, -1, -1) if step == -1 else range(0, run.head.seq + 1, step)
+    for seq in seqs:
+        expected = recordings.read(run.pk, lambda reader, seq=seq: reader.state_at(seq))
+        assert states.state_at(run, seq) == expected
+
+
+def test_behind_the_head_is_an_error(run):
+    with pytest.raises(RecordingError, match=str(run.head.seq)):
+        states.state_at(run, run.head.seq + 1)
+
+
+def test_states_are_kept_in_bounds(run, monkeypatch):
+    monkeypatch.setattr(states, "KEPT_STATES", 3)
+    for seq in range(run.head.seq):
+        states.state_at(run, seq)
+    assert len(states._of(run).kept) == 3
