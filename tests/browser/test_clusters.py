@@ -190,3 +190,12 @@ def test_reading_works_without_scripts(chromium, live_server_url, member, browse
     page.goto(f"{live_server_url}{HERE}pods/?sort=-cpu")
     assert page.locator("tbody tr").count() == 3
     context.close()
+
+
+def test_an_export_is_streamed_whole_by_the_real_server(browser_page, live_server_url, member):
+    manifests = [node(f"node-{number}") for number in range(450)]
+    actions.create_cluster(member, NewCluster("wide"), manifests)
+    answer = browser_page.request.get(f"{live_server_url}/w/team/clusters/wide/export")
+    assert answer.status == 200
+    assert answer.text().count("kind: Node") == 450
+    assert answer.headers["content-disposition"] == 'attachment; filename="wide-r1.yaml"'
