@@ -145,7 +145,7 @@ def check_shape(at: At) -> None:
 def _coscheduling(at: At) -> None:
     at.mapping((*_TYPE, "permitWaitingTimeSeconds", "podGroupBackoffSeconds"))
     at.get("permitWaitingTimeSeconds").integer(60, 1, 1 << 31)
-    at.get("podGroupBackoffSeconds").integer(0, 0, 1 << 31)
+    at.get("podGroupBackoffSeconds").integer(3, 0, 1 << 31)
 
 
 def _none(at: At) -> None:

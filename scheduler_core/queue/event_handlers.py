@@ -20,6 +20,7 @@ from scheduler_core.api.objects import (
     PersistentVolumeClaim,
     Pod,
     PodAffinityTerm,
+    PodGroup,
     StorageClass,
     VolumeAttachment,
 )
@@ -37,6 +38,7 @@ _STORAGE_RESOURCES: dict[type[Any], Resource] = {
     CSIDriver: Resource.CSI_DRIVER,
     CSIStorageCapacity: Resource.CSI_STORAGE_CAPACITY,
     VolumeAttachment: Resource.VOLUME_ATTACHMENT,
+    PodGroup: Resource.POD_GROUP,
 }
 
 _SCALE_DOWN = ActionType.UPDATE_POD_SCALE_DOWN

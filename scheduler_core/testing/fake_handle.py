@@ -15,7 +15,7 @@ from scheduler_core.framework.status import SUCCESS, Code, Status
 
 
 class FakeHandle:
-    """Implements interface.Handle. Set ``filters`` (plugins), ``nominated`` and ``waiting`` as a test needs them;
+    """Implements interface.Handle. Set ``filters``, ``nominated``, ``pending`` and ``waiting`` as a test needs them;
     ``activated`` collects what plugins asked to activate. Draws are always 0, the policy of smallest names."""
 
     def __init__(self, cluster: Cluster | None = None, now: int = 0) -> None:
@@ -26,7 +26,12 @@ class FakeHandle:
         self.nominated: Mapping[str, Iterable[PodInfo]] = {}
         self.preemption_candidates_all = False
         self.waiting: list[WaitingPod] = []
+        self.pending: Iterable[Pod] = ()
         self.activated: list[Pod] = []
+
+    def pods(self) -> Mapping[str, Pod]:
+        """The placed pods, and those that the test said are ``pending``."""
+        return {key: info.pod for key, info in self.cluster.pods.items()} | {pod.key: pod for pod in self.pending}
 
     def nominated_pods(self, node_name: str) -> list[PodInfo]:
         """The pods that the test nominated to the node."""

@@ -1,0 +1,280 @@
+"""Coscheduling, a plugin from outside of the tree: found by entry point or with_plugin; all or nothing for groups."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from scheduler_core.api.objects import ClusterObjects, PodGroup
+from scheduler_core.manifests import Source, load_cluster, load_config
+from scheduler_core.profiles.plugin_sets import ProfileError
+from scheduler_core.profiles.registry import in_tree, installed
+from scheduler_core.recording import events as ev
+from scheduler_core.simulate import RunInputs, RunSession, Timeline, TimelineEntry
+from scheduler_core.testing.builders import make_node, make_pod
+
+PACKAGE = Path(__file__).parents[2] / "examples" / "coscheduling"
+SECOND = 1_000_000
+
+
+@pytest.fixture(autouse=True)
+def importable(monkeypatch):
+    monkeypatch.syspath_prepend(str(PACKAGE))
+
+
+@pytest.fixture
+def plugin():
+    from schedscope_coscheduling import Coscheduling
+
+    return Coscheduling
+
+
+def configuration(**args):
+    loaded, findings = load_config(Source("config.yaml", (PACKAGE / "config.yaml").read_bytes()))
+    assert findings == []
+    (profile,) = loaded.profiles
+    profile = msgspec.structs.replace(profile, plugin_config={"Coscheduling": args})
+    return msgspec.structs.replace(loaded, profiles=(profile,))
+
+
+def member(name, group="gang", **fields):
+    return make_pod(name, cpu="1", uid="", labels={"scheduling.x-k8s.io/pod-group": group}, **fields)
+
+
+def inputs(pods, cpu="2", n_nodes=2, entries=(), group=None, **args):
+    group = group or PodGroup(name="gang", min_member=3, schedule_timeout_seconds=10)
+    return RunInputs(
+        objects=ClusterObjects(
+            nodes=[make_node(f"n{i}", cpu=cpu) for i in range(n_nodes)], pods=pods, pod_groups=[group] if group else []
+        ),
+        configuration=configuration(**args),
+        schedule="timeline",
+        timeline=Timeline.of(list(entries)),
+        max_virtual_us=200 * SECOND,
+    )
+
+
+def run(given, plugin):
+    session, told = RunSession.start(given, in_tree().with_plugin("Coscheduling", plugin)), []
+    session.simulation.observers.append(told.append)
+    session.advance()
+    return session, told
+
+
+def of_type(told, kind):
+    return [event for event in told if isinstance(event, kind)]
+
+
+# --- finding the plugin --------------------------------------------------------------------------------------------
+def test_it_is_not_known_until_it_is_installed():
+    assert "Coscheduling" not in in_tree().factories
+    with pytest.raises(ProfileError, match="Coscheduling is not known"):
+        RunSession.start(inputs([]), in_tree())
+
+
+def test_it_is_found_by_the_entry_point_of_its_metadata(tmp_path, monkeypatch, plugin):
+    project = tomllib.loads((PACKAGE / "pyproject.toml").read_text())["project"]
+    metadata = tmp_path / "schedscope_coscheduling-0.1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: 0.1.0\n")
+    points = project["entry-points"]["schedscope.plugins"]
+    lines = "".join(f"{name} = {target}\n" for name, target in points.items())
+    (metadata / "entry_points.txt").write_text(f"[schedscope.plugins]\n{lines}")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert installed().factories["Coscheduling"] is plugin
+    session = RunSession.start(inputs([member(f"p{i}") for i in range(3)]))
+    session.advance()
+    assert session.finish_reason == "every pod is bound"
+
+
+@pytest.mark.slow
+def test_the_installed_package_is_found_by_another_process(tmp_path):
+    """Built and installed for real, into a folder of its own."""
+    pytest.importorskip("setuptools")
+    build = [sys.executable, "-c", "import setuptools; setuptools.setup()", "-q", "install_lib", "--no-compile"]
+    copied = tmp_path / "source"
+    subprocess.run(["cp", "-r", str(PACKAGE), str(copied)], check=True)
+    egg = [sys.executable, "-c", "import setuptools; setuptools.setup()", "-q", "install_egg_info"]
+    for command in (build, egg):
+        subprocess.run([*command, "--install-dir", str(tmp_path / "site")], cwd=copied, check=True, timeout=120)
+    root = PACKAGE.parents[1]
+    code = "from scheduler_core.profiles.registry import installed; print(installed().factories['Coscheduling'])"
+    told = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60,
+        env={"PYTHONPATH": f"{tmp_path / 'site'}:{root}"},
+    )  # fmt: skip
+    assert "schedscope_coscheduling.plugin.Coscheduling" in told.stdout
+
+
+def test_a_name_is_taken_once_only(plugin):
+    with pytest.raises(ValueError, match="registered already"):
+        in_tree().with_plugin("Coscheduling", plugin).with_plugin("Coscheduling", plugin)
+
+
+# --- all or nothing ------------------------------------------------------------------------------------------------
+def test_a_whole_group_is_bound_once_its_last_pod_has_a_node(plugin):
+    _, told = run(inputs([member(f"p{i}") for i in range(3)]), plugin)
+    waits, bound = of_type(told, ev.PermitWaiting), of_type(told, ev.Bound)
+    assert [event.pod for event in waits] == ["default/p0", "default/p1"]
+    assert sorted(event.pod for event in bound) == ["default/p0", "default/p1", "default/p2"]
+    assert min(told.index(event) for event in bound) > max(told.index(event) for event in waits)
+
+
+def test_a_group_without_room_for_all_holds_no_node(plugin):
+    session, told = run(inputs([member(f"p{i}") for i in range(3)], n_nodes=1), plugin)
+    assert of_type(told, ev.Bound) == []
+    assert session.simulation.context.cluster.pods == {}
+    rejected = [event for event in of_type(told, ev.PermitDecided) if not event.allowed]
+    assert {event.plugin for event in rejected} == {"Coscheduling"}
+    assert "is unschedulable even after PostFilter" in rejected[0].message
+
+
+def test_pods_of_a_group_that_is_too_small_are_not_tried_on_nodes(plugin):
+    _, told = run(inputs([member("p0"), member("p1")]), plugin)
+    messages = {event.message for event in of_type(told, ev.CycleFinished)}
+    assert all("cannot find enough sibling pods, current pods number: 2, minMember of group: 3" in m for m in messages)
+    assert of_type(told, ev.PermitWaiting) == []
+
+
+def test_the_missing_pod_calls_its_siblings(plugin):
+    late = TimelineEntry(5 * SECOND, "put", member("late"))
+    session, told = run(inputs([member("p0"), member("p1")], entries=[late]), plugin)
+    assert session.finish_reason == "every pod is bound"
+    woken = [m for m in of_type(told, ev.QueueMove) if m.event == "ForceActivate"]
+    assert {m.pod for m in woken} == {"default/p0", "default/p1"}
+
+
+def test_waiting_ends_with_the_time_out_and_takes_the_whole_group(plugin):
+    """Two of three find a node; the third is gated, so that nothing but the clock can decide."""
+    gated = member("p2", scheduling_gates=("later",))
+    _, told = run(inputs([member("p0"), member("p1"), gated]), plugin)
+    first = of_type(told, ev.PermitDecided)[:2]
+    assert first[0].message == "rejected due to timeout after waiting at plugin Coscheduling"
+    assert first[1].message == "rejection in Unreserve"
+    assert {event.pod for event in first} == {"default/p0", "default/p1"}
+    assert first[0].at == of_type(told, ev.PermitWaiting)[0].at + 10 * SECOND
+
+
+def test_the_wait_of_the_arguments_holds_for_a_group_without_its_own(plugin):
+    gated = member("p2", scheduling_gates=("later",))
+    group = PodGroup(name="gang", min_member=3)
+    _, told = run(inputs([member("p0"), member("p1"), gated], group=group, permitWaitingTimeSeconds=7), plugin)
+    assert of_type(told, ev.PermitDecided)[0].at == of_type(told, ev.PermitWaiting)[0].at + 7 * SECOND
+
+
+def test_deleting_a_waiting_pod_rejects_its_group(plugin):
+    gated = member("p2", scheduling_gates=("later",))
+    gone = TimelineEntry(2 * SECOND, "delete", member("p0"))
+    _, told = run(inputs([member("p0"), member("p1"), gated], entries=[gone]), plugin)
+    decided = {event.pod: (event.at, event.message) for event in reversed(of_type(told, ev.PermitDecided))}
+    assert decided["default/p0"] == (2 * SECOND, "removed")
+    assert decided["default/p1"] == (2 * SECOND, "rejection in Unreserve")
+
+
+def test_a_pod_group_that_comes_late_wakes_its_pods(plugin):
+    group = PodGroup(name="gang", min_member=2)
+    given = inputs([member("p0"), member("p1")], group=PodGroup(name="other"))
+    given = msgspec.structs.replace(given, timeline=Timeline((TimelineEntry(3 * SECOND, "put", group),)))
+    session, told = run(given, plugin)
+    assert of_type(told, ev.CycleFinished)[0].message == "0/1 nodes are available: 1 PodGroup not found."
+    assert session.finish_reason == "every pod is bound"
+    assert {m.event for m in of_type(told, ev.QueueMove) if m.plugin == "Coscheduling"} == {"PodGroupAdd"}
+
+
+def test_groups_follow_each_other_in_the_queue(plugin):
+    """a1 b1 a2 b2 a3 b3 would leave both gangs with two pods on room for four."""
+    pods = [member(f"{gang}{i}", group=gang) for i in range(3) for gang in "ab"]
+    given = inputs(pods)
+    groups = [PodGroup(name=gang, min_member=3, schedule_timeout_seconds=10) for gang in "ab"]
+    objects = msgspec.structs.replace(given.objects, pod_groups=groups)
+    _, told = run(msgspec.structs.replace(given, objects=objects), plugin)
+    assert sorted(event.pod for event in of_type(told, ev.Bound)) == ["default/a0", "default/a1", "default/a2"]
+
+
+def test_pods_without_a_group_pass(plugin):
+    session, told = run(inputs([make_pod("alone", uid="")]), plugin)
+    assert session.finish_reason == "every pod is bound"
+    assert of_type(told, ev.PermitWaiting) == []
+
+
+@pytest.mark.parametrize("every", [1, 2, 3, 7])
+def test_waiting_survives_save_and_restore(plugin, every):
+    registry = in_tree().with_plugin("Coscheduling", plugin)
+    gated = member("p2", scheduling_gates=("later",))
+    free = TimelineEntry(15 * SECOND, "put", member("p2"))
+    given = inputs([member("p0"), member("p1"), gated], entries=[free])
+    expected, told = run(given, plugin)
+    assert of_type(told, ev.Bound)
+    session, going, waited = RunSession.start(given, registry), True, 0
+    while going:
+        for _ in range(every):
+            going = session.simulation.step()
+        chunk = session.cut_chunk()
+        if chunk is not None:
+            waited += len(session.simulation.context.waiting)
+            session = RunSession.resume(given, chunk.keyframe, registry)
+    assert waited
+    assert session.recording_hash() == expected.recording_hash()
+
+
+# --- the seed's example --------------------------------------------------------------------------------------------
+SEED_004 = b"""\
+apiVersion: kubescheduler.config.k8s.io/v1beta1
+kind: KubeSchedulerConfiguration
+leaderElection:
+  leaderElect: false
+clientConnection:
+  kubeconfig: "REPLACE_ME_WITH_KUBE_CONFIG_PATH"
+profiles:
+- schedulerName: default-scheduler
+  plugins:
+    queueSort:
+      enabled:
+        - name: Coscheduling
+      disabled:
+        - name: "*"
+    preFilter:
+      enabled:
+        - name: Coscheduling
+    permit:
+      enabled:
+        - name: Coscheduling
+    reserve:
+      enabled:
+        - name: Coscheduling
+    postBind:
+      enabled:
+        - name: Coscheduling
+"""
+"""Seed 004, section "Registry": the configuration of Coscheduling, as printed there."""
+
+
+def test_the_v1beta1_example_of_seed_004_is_refused_and_its_conversion_runs(plugin):
+    refused, (finding,) = load_config(Source("seed-004.yaml", SEED_004))
+    assert refused is None
+    assert finding.field == "apiVersion"
+    assert "kubescheduler.config.k8s.io/v1" in finding.message
+    converted, findings = load_config(Source("converted.yaml", finding.suggestion.encode()))
+    assert findings == []
+    given = msgspec.structs.replace(inputs([member(f"p{i}") for i in range(3)]), configuration=converted)
+    session, told = run(given, plugin)
+    assert session.finish_reason == "every pod is bound"
+    assert len(of_type(told, ev.PermitWaiting)) == 2
+    points = session.simulation.frameworks["default-scheduler"].points
+    for point in ("queue_sort", "pre_filter", "permit", "reserve", "post_bind"):
+        assert "Coscheduling" in [p.name for p in getattr(points, point)], point
+
+
+def test_the_example_files_show_one_gang_bound_and_one_waiting(plugin):
+    loaded = load_cluster([Source("gang.yaml", (PACKAGE / "gang.yaml").read_bytes())])
+    assert loaded.errors == []
+    given = RunInputs(objects=loaded.objects, configuration=configuration())
+    session, told = run(given, plugin)
+    groups = {event.pod.split("/")[1].split("-")[0] for event in of_type(told, ev.Bound)}
+    assert len(groups) == 1
+    assert session.simulation.context.cluster.pods.keys() == {event.pod for event in of_type(told, ev.Bound)}
