@@ -60,10 +60,10 @@ def restore(inputs: RunInputs, keyframe: bytes, make_frameworks: MakeFrameworks)
     simulation.context.reasons = simulation.recorder.reasons
     _restore_clock(simulation, data)
     _restore_objects(simulation, data)
-    simulation.queue.load(data["queue"], simulation.world.pods)
     for name, states in data["plugins"].items():
         for plugin, state in states.items():
             simulation.frameworks[name].plugins[plugin].load(state)
+    simulation.queue.load(data["queue"], simulation.world.pods)  # ordered by a plugin, which has its state by now
     _restore_bindings(simulation, data)
     return simulation
 

@@ -67,6 +67,7 @@ class Simulation:
         self.context.nominated = self._nominated
         self.context.nominated_nodes = self.queue.nominator.node_names
         self.world = World(self.context, self.queue, set(self.frameworks), self._emit, epoch_of(inputs))
+        self.context.pods = self.world.pods
         self.evictions = Evictions(at_once=policies.victims == "at_once", schedule=self._schedule_eviction)
         self.search = Search(self._emit, self._frame, sample=policies.node_search == "configured")
         self.scheduler = Scheduler(self.world, self.queue, self.frameworks, self.search, self.evictions)

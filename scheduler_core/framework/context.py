@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from hashlib import blake2b
 
 from scheduler_core.api.objects import Pod
@@ -15,7 +15,8 @@ from scheduler_core.framework.waiting import WaitingPodRecord
 class RunContext:
     """Shared state of a run, read by frameworks and plugins, written by the engine.
 
-    ``nominated`` and ``nominated_nodes`` are handed in by the engine (they ask the queue's nominator). ``cycle`` is
+    ``nominated`` and ``nominated_nodes`` are handed in by the engine (they ask the queue's nominator), and so is
+    ``pods``, all pods known by key. ``cycle`` is
     the number of the cycle in progress. ``draw_smallest`` turns every draw into 0. ``keeping`` False has every cycle
     ask every plugin about every node, which decides and records the same.
     """
@@ -31,6 +32,7 @@ class RunContext:
         self.cycle = 0
         self.waiting: dict[str, WaitingPodRecord] = {}
         self.to_activate: list[Pod] = []
+        self.pods: Mapping[str, Pod] = {}
         self.nominated: Callable[[str], list[PodInfo]] = lambda node_name: []
         self.nominated_nodes: Callable[[], Iterable[str]] = lambda: ()
 
