@@ -7,7 +7,7 @@ from collections.abc import Callable
 import msgspec
 
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.engine.summaries import filtered_event, host_event, scored_event, statuses
+from scheduler_core.engine.summaries import StatusOfPlugin, filtered_event, host_event, scored_event, statuses
 from scheduler_core.engine.world import Emit
 from scheduler_core.framework.cycle import Cycle, FilterOutcome
 from scheduler_core.framework.filtering import FilterError, NodeSearch
@@ -18,6 +18,8 @@ from scheduler_core.framework.scoring import ScoreError, ScoreOutcome, Selection
 from scheduler_core.framework.status import Code, Status
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.frames import Frame
+
+_MOST_TOLD = 8192
 
 
 class Attempt(msgspec.Struct):
@@ -51,6 +53,7 @@ class Search:
         self.frame = frame
         self.sample = sample
         self.next_start = 0
+        self._told: dict[tuple[int, str], tuple[list[StatusOfPlugin], tuple[ev.PluginStatus, ...]]] = {}
 
     def run(self, attempt: Attempt) -> None:
         """Fill the attempt; never raises for what plugins answer."""
@@ -67,7 +70,7 @@ class Search:
         framework, cycle, info = attempt.framework, attempt.cycle, attempt.info
         with framework.durations.measure("PreFilter"):
             attempt.pre_filter = framework.run_pre_filter(cycle, info)
-        self._point(attempt, "PreFilter", statuses(attempt.pre_filter.statuses))
+        self._point(attempt, "PreFilter", attempt.pre_filter.statuses)
         status = attempt.pre_filter.status
         if not status.is_success and not status.is_rejected:
             self._fail(attempt, status)
@@ -99,7 +102,7 @@ class Search:
             else:
                 scores = run_scores(framework, attempt.cycle, attempt.info, found.feasible)
         attempt.scores = scores
-        self._point(attempt, "PreScore", statuses((name, status, None) for name, status in scores.pre_score))
+        self._point(attempt, "PreScore", [(name, status, None) for name, status in scores.pre_score])
         attempt.selection = select_host(framework, scores)
         self.emit(scored_event(framework.now, number, scores, attempt.selection))
         self._choose(attempt, attempt.selection.row)
@@ -120,7 +123,7 @@ class Search:
             attempt.cycle.pre_filter_failed = not attempt.pre_filter.status.is_success
             with framework.durations.measure("PostFilter"):
                 attempt.post_filter = framework.run_post_filter(attempt.cycle, attempt.info, found)
-            self._point(attempt, "PostFilter", statuses((n, s, None) for n, s in attempt.post_filter.statuses))
+            self._point(attempt, "PostFilter", [(n, s, None) for n, s in attempt.post_filter.statuses])
             message = attempt.post_filter.status.message
             attempt.nominated_node = attempt.post_filter.nominated_node
         refused = None if attempt.pre_filter.status.is_success else attempt.pre_filter.status
@@ -129,8 +132,17 @@ class Search:
         attempt.plugins = frozenset(found.unschedulable_plugins)
         attempt.pending_plugins = frozenset(found.pending_plugins)
 
-    def _point(self, attempt: Attempt, point: str, found: tuple[ev.PluginStatus, ...]) -> None:
-        self.emit(ev.PointFinished(at=attempt.framework.now, cycle=attempt.cycle.number, point=point, statuses=found))
+    def _point(self, attempt: Attempt, point: str, found: list[StatusOfPlugin]) -> None:
+        """Tell what the plugins answered, which is mostly what they answered to the last pod of the class."""
+        key = (attempt.info.cls.id, point)
+        known = self._told.get(key)
+        if known is None or known[0] != found:
+            if len(self._told) >= _MOST_TOLD:
+                self._told.clear()
+            known = self._told[key] = (found, statuses(found))
+        self.emit(
+            ev.PointFinished(at=attempt.framework.now, cycle=attempt.cycle.number, point=point, statuses=known[1])
+        )
 
     def _fail(self, attempt: Attempt, status: Status) -> None:
         attempt.failure, attempt.rejected, attempt.nominated_node = status.message, False, ""

@@ -187,7 +187,8 @@ class Scheduler:
     def _hold(self, binding: Binding, record: WaitingPodRecord) -> None:
         self.context.waiting[binding.info.key] = record
         self.waiting[binding.info.key] = binding
-        self.wake_at(record.next_deadline, binding.info.key)
+        for deadline in sorted(set(record.deadlines.values())):
+            self.wake_at(deadline, binding.info.key)
         self.emit(
             ev.PermitWaiting(
                 at=self.context.now,
@@ -256,10 +257,12 @@ class Scheduler:
     def _bound(self, binding: Binding) -> None:
         pod = self.world.pods[binding.info.key]
         bound = msgspec.structs.replace(pod, node_name=binding.node, phase="Running", start_time=self.world.wall_time())
-        number = binding.cycle.number
-        self.emit(ev.Bound(at=self.context.now, cycle=number, pod=pod.key, node=binding.node))
-        self.world.bind_pod(bound)
-        binding.framework.run_post_bind(binding.cycle, self.world.cluster.info(bound), binding.node)
+        # binding changes nothing that a class is made of; an update in the meantime may have
+        unchanged = pod is binding.info.pod
+        info = PodInfo(bound, binding.info.cls) if unchanged else self.world.cluster.info(bound)
+        self.emit(ev.Bound(at=self.context.now, cycle=binding.cycle.number, pod=pod.key, node=binding.node))
+        self.world.bind_pod(info)
+        binding.framework.run_post_bind(binding.cycle, info, binding.node)
         self._activate()
 
     def binding_failed(self, binding: Binding, status: Status) -> None:

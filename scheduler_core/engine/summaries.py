@@ -12,8 +12,10 @@ from scheduler_core.framework.scoring import PluginScores, ScoreOutcome, Selecti
 from scheduler_core.framework.status import Status
 from scheduler_core.recording import events as ev
 
+StatusOfPlugin = tuple[str, Status, frozenset[str] | None]
 
-def statuses(found: Iterable[tuple[str, Status, frozenset[str] | None]]) -> tuple[ev.PluginStatus, ...]:
+
+def statuses(found: Iterable[StatusOfPlugin]) -> tuple[ev.PluginStatus, ...]:
     """Plugin answers as recorded; node sets sorted by name."""
     return tuple(
         ev.PluginStatus(name, int(status.code), status.reasons, None if nodes is None else tuple(sorted(nodes)))

@@ -12,6 +12,7 @@ import msgspec
 
 from scheduler_core.api import objects as k8s
 from scheduler_core.columns.cluster import object_key
+from scheduler_core.columns.pods import PodInfo
 from scheduler_core.engine.inputs import with_uid
 from scheduler_core.framework.context import RunContext
 from scheduler_core.queue.event_handlers import EventHandlers, HandlerHooks
@@ -112,12 +113,14 @@ class World:
         self._changed("Pod", pod.key, action, entry, cause=cause, node=node)
         self._handle_pod(old, pod)
 
-    def bind_pod(self, pod: k8s.Pod) -> None:
+    def bind_pod(self, info: PodInfo) -> None:
         """Take over the version of an assumed pod that has its node."""
+        pod = info.pod
         old = self.pods[pod.key]
         self.pods[pod.key] = pod
         self.changes += 1
-        self._handle_pod(old, pod)
+        self._placed(old, info)
+        self.handlers.changed(old, pod)
 
     def delete_pod(self, key: str, *, entry: int | None = None, cause: str = "") -> None:
         """Remove the pod; unknown ones are ignored."""
@@ -141,14 +144,14 @@ class World:
     def _handle_pod(self, old: k8s.Pod | None, new: k8s.Pod | None) -> None:
         """The columns first, then what the change means to the queue."""
         if new is not None and new.node_name:
-            self._placed(old, new)
+            self._placed(old, self.cluster.info(new))
         elif old is not None and old.node_name:
             self.cluster.drop_pod(old.key)
         self.handlers.changed(old, new)
 
-    def _placed(self, old: k8s.Pod | None, new: k8s.Pod) -> None:
+    def _placed(self, old: k8s.Pod | None, info: PodInfo) -> None:
         """The pod is on its node now, whether it was there, assumed there, elsewhere, or nowhere."""
-        info = self.cluster.info(new)
+        new = info.pod
         if self.cluster.node_of(new.key) == new.node_name:
             self.cluster.update_pod(info)
             return

@@ -10,7 +10,7 @@ to the cluster, never read the clock or a random source, and record nothing: the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Protocol, TypeVar
 
 import msgspec
@@ -82,6 +82,10 @@ class Handle(Protocol):
         """Virtual time in microseconds."""
         ...
 
+    def pods(self) -> Mapping[str, Pod]:
+        """Every pod that is known, pending and bound, by key; live, not to be changed."""
+        ...
+
     def nominated_pods(self, node_name: str) -> list[PodInfo]:
         """Pending pods nominated to the node, in the order of nomination."""
         ...
@@ -128,9 +132,6 @@ class Traits(msgspec.Struct, frozen=True):
     ``static``: verdicts and scores follow from the pod's class, the node objects and the listers, not from other pods;
     they are kept while these stay the same, for feasible rows and others.
 
-    ``by_class``: PreFilter and PreScore answer from the pod's class, the node objects and the listers, and leave
-    nothing behind; their answers are kept as long as these stay the same.
-
     ``reads_pods``: what a filter's verdict on a node takes from the pods there. "none"; "resources": the PreFilter
     state is (resource, amount) pairs and the pod fits where all amounts are free and one more pod is allowed;
     "other": anything. Preemption tries nodes together where no more than resources are read.
@@ -138,7 +139,6 @@ class Traits(msgspec.Struct, frozen=True):
 
     node_local: bool = False
     static: bool = False
-    by_class: bool = False
     reads_pods: Literal["none", "resources", "other"] = "other"
 
 
@@ -187,11 +187,16 @@ class EnqueueExtension(Plugin[A]):
 
 
 class PreFilterResult(msgspec.Struct):
-    """``nodes`` narrows the search to these names; ``state`` is handed to filter, add_pod and remove_pod."""
+    """``nodes`` narrows the search to these names; ``state`` is handed to filter, add_pod and remove_pod.
+
+    ``lasting``: the same would be answered for every pod of the class as long as node objects and listers stay the
+    same, so that the plugin need not be asked again until they change.
+    """
 
     status: Status = SUCCESS
     nodes: frozenset[str] | None = None
     state: Any = None
+    lasting: bool = False
 
 
 class PreFilterPlugin(Plugin[A]):
@@ -249,10 +254,11 @@ class PostFilterPlugin(Plugin[A]):
 
 
 class PreScoreResult(msgspec.Struct):
-    """SKIP leaves this plugin's score out of the cycle."""
+    """SKIP leaves this plugin's score out of the cycle. ``lasting`` as for PreFilterResult, for any feasible rows."""
 
     status: Status = SUCCESS
     state: Any = None
+    lasting: bool = False
 
 
 class PreScorePlugin(Plugin[A]):

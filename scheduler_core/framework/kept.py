@@ -74,7 +74,7 @@ class Changes:
 
 
 class KeptClass:
-    """What is kept for one class; ``pre_filter`` and ``pre_score``: answers of plugins whose traits allow it."""
+    """What is kept for one class; ``pre_filter`` and ``pre_score``: lasting answers by plugin."""
 
     def __init__(self, stamp: tuple[int, int]) -> None:
         self.stamp = stamp

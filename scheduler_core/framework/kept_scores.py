@@ -167,18 +167,24 @@ class KeptScores:
     def _score_final(self, j: int, line: Line, state: Any, pod: PodInfo, dirty: list[int]) -> None:
         """Rows of a plugin without normaliser: totals follow row by row."""
         raw, norm, weight = line.scores.raw, line.scores.norm, line.scores.weight
-        for row, new in zip(dirty, self._scores_of(line, state, pod, dirty), strict=True):
-            old = int(raw[row])
-            if new == old:
-                continue
-            if not 0 <= new <= MAX_NODE_SCORE:
-                raise OutOfRange
-            raw[row] = norm[row] = new
-            self._base[row] += weight * (new - old)
-            if self._feasible[row]:
-                line.count(old, -1)
+        found = self._scores_of(line, state, pod, dirty)
+        if min(found) < 0 or max(found) > MAX_NODE_SCORE:
+            raise OutOfRange
+        if len(dirty) > FEW_ROWS:
+            before = raw.take(dirty)
+            raw[dirty] = norm[dirty] = found
+            self._base[dirty] += (weight * (raw.take(dirty) - before)).astype(self._dtype)
+            old, counts = before.tolist(), self._feasible.take(dirty).tolist()
+        else:
+            old, counts = [int(raw[row]) for row in dirty], [bool(self._feasible[row]) for row in dirty]
+            for row, new, was in zip(dirty, found, old, strict=True):
+                raw[row] = norm[row] = new
+                self._base[row] += weight * (new - was)
+        for new, was, feasible in zip(found, old, counts, strict=True):
+            if feasible and new != was:
+                line.count(was, -1)
                 line.count(new, 1)
-            self._changes.rows(RAW, j, (row,))
+        self._changes.rows(RAW, j, [row for row, new, was in zip(dirty, found, old, strict=True) if new != was])
 
     def _scores_of(self, line: Line, state: Any, pod: PodInfo, dirty: list[int]) -> list[int]:
         if len(dirty) > FEW_ROWS:

@@ -96,6 +96,10 @@ class Framework:
         """Whether the policies ask preemption to look at every candidate."""
         return self.context.preemption_candidates_all
 
+    def pods(self) -> Mapping[str, Pod]:
+        """Every pod that is known, by key."""
+        return self.context.pods
+
     def nominated_pods(self, node_name: str) -> list[PodInfo]:
         """Pending pods nominated to the node."""
         return self.context.nominated(node_name)
@@ -138,9 +142,11 @@ class Framework:
             if result is None:
                 with self.durations.measure("PreFilter", plugin.name):
                     result = plugin.pre_filter(cycle, pod)
-                if plugin.traits.by_class:
+                if result.lasting:
                     answers[plugin.name] = result
-            status = _by(result.status, plugin)
+            status = result.status
+            if status.code is not Code.SUCCESS:
+                status = _by(status, plugin)
             outcome.statuses.append((plugin.name, status, result.nodes))
             if status.is_skip:
                 cycle.skip_filter.add(plugin.name)

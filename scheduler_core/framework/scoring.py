@@ -76,7 +76,7 @@ def run_pre_score(framework: Framework, cycle: Cycle, pod: PodInfo, rows: Rows) 
         if result is None:
             with framework.durations.measure("PreScore", plugin.name):
                 result = plugin.pre_score(cycle, pod, rows)
-            if plugin.traits.by_class:
+            if result.lasting:
                 answers.pre_score[plugin.name] = result
         statuses.append((plugin.name, result.status))
         if result.status.is_skip:

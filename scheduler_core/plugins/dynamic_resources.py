@@ -57,10 +57,10 @@ class DynamicResources(
 
     def pre_filter(self, cycle: Cycle, pod: PodInfo) -> PreFilterResult:
         """SKIP without claims, a refusal that names them otherwise."""
-        cycle.extra[self.name] = True
         claims = pod.pod.resource_claims
         if not claims:
-            return PreFilterResult(SKIP)
+            return PreFilterResult(SKIP, lasting=True)
+        cycle.extra[self.name] = True
         return PreFilterResult(unresolvable(f"resource claims are not simulated: {', '.join(claims)}"))
 
     def filter_node(self, state: Any, pod: PodInfo, node: NodeView) -> Status:
@@ -73,7 +73,7 @@ class DynamicResources(
 
     def post_filter(self, cycle: Cycle, pod: PodInfo, outcome: FilterOutcome) -> PostFilterResult:
         """Nothing to deallocate; an error when the cycle ended before this plugin's PreFilter, as upstream."""
-        if self.name not in cycle.extra:
+        if self.name not in cycle.extra and self.name not in cycle.skip_filter:
             return PostFilterResult(error(NO_STATE))
         return PostFilterResult(unschedulable(NOTHING_TO_DEALLOCATE))
 

@@ -112,7 +112,7 @@ class NodeAffinity(
 
     name = "NodeAffinity"
     Args = NodeAffinityArgs
-    traits = Traits(node_local=True, static=True, by_class=True, reads_pods="none")
+    traits = Traits(node_local=True, static=True, reads_pods="none")
 
     def __init__(self, args: NodeAffinityArgs, handle: Handle) -> None:
         super().__init__(args, handle)
@@ -128,11 +128,11 @@ class NodeAffinity(
         """SKIP without any requirement; narrows to named nodes when every term names some by metadata.name."""
         required = _required(pod.pod)
         if required is None and self._added_required is None and not pod.pod.node_selector:
-            return PreFilterResult(SKIP)
+            return PreFilterResult(SKIP, lasting=True)
         names = _named_nodes(required.terms) if required is not None else None
         if names is not None and not names:
             return PreFilterResult(unresolvable(REASON_CONFLICT))
-        return PreFilterResult(nodes=names)
+        return PreFilterResult(nodes=names, lasting=True)
 
     def filter_node(self, state: Any, pod: PodInfo, node: NodeView) -> Status:
         """The scheduler's own requirement first, then the pod's."""
@@ -160,7 +160,7 @@ class NodeAffinity(
     def pre_score(self, cycle: Cycle, pod: PodInfo, rows: Rows) -> PreScoreResult:
         """SKIP without any preference; the state holds the scheduler's preferences and the pod's."""
         preferences = _preferred(self.args.added_affinity) + _preferred(pod.pod.affinity)
-        return PreScoreResult(state=preferences) if preferences else PreScoreResult(SKIP)
+        return PreScoreResult(SUCCESS if preferences else SKIP, preferences, lasting=True)
 
     def score_node(self, state: Preferences, pod: PodInfo, node: NodeView) -> int:
         """Sum of the weights of the terms that match."""

@@ -23,7 +23,7 @@ class NodeName(FilterPlugin[NoArgs], EnqueueExtension[NoArgs]):
 
     name = "NodeName"
     Args = NoArgs
-    traits = Traits(node_local=True, static=True, by_class=True, reads_pods="none")
+    traits = Traits(node_local=True, static=True, reads_pods="none")
 
     def events_to_register(self) -> tuple[EventWithHint, ...]:
         """Nodes being added."""

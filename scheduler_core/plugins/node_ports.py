@@ -39,7 +39,7 @@ class NodePorts(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExtension[
 
     name = "NodePorts"
     Args = NoArgs
-    traits = Traits(node_local=True, by_class=True)
+    traits = Traits(node_local=True)
 
     def events_to_register(self) -> tuple[EventWithHint, ...]:
         """Pods being deleted, and nodes being added."""
@@ -51,7 +51,7 @@ class NodePorts(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExtension[
     def pre_filter(self, cycle: Cycle, pod: PodInfo) -> PreFilterResult:
         """SKIP without host ports."""
         ports = pod.cls.host_ports
-        return PreFilterResult(state=ports) if ports else PreFilterResult(SKIP)
+        return PreFilterResult(SUCCESS if ports else SKIP, state=ports, lasting=True)
 
     def filter_node(self, state: Ports, pod: PodInfo, node: NodeView) -> Status:
         """Whether no host port in use on the node conflicts."""

@@ -26,7 +26,7 @@ class NodeUnschedulable(FilterPlugin[NoArgs], EnqueueExtension[NoArgs]):
 
     name = "NodeUnschedulable"
     Args = NoArgs
-    traits = Traits(node_local=True, static=True, by_class=True, reads_pods="none")
+    traits = Traits(node_local=True, static=True, reads_pods="none")
 
     def events_to_register(self) -> tuple[EventWithHint, ...]:
         """Nodes that come or are uncordoned, and the pod's own new tolerations."""

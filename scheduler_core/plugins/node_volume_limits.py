@@ -26,7 +26,6 @@ from scheduler_core.framework.interface import (
     PreFilterPlugin,
     PreFilterResult,
     Rows,
-    Traits,
     Verdicts,
 )
 from scheduler_core.framework.kernels import Memo
@@ -57,7 +56,6 @@ class NodeVolumeLimits(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExt
 
     name = "NodeVolumeLimits"
     Args = NoArgs
-    traits = Traits(by_class=True)
 
     def __init__(self, args: NoArgs, handle: Handle) -> None:
         super().__init__(args, handle)
@@ -76,7 +74,7 @@ class NodeVolumeLimits(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExt
 
     def pre_filter(self, cycle: Cycle, pod: PodInfo) -> PreFilterResult:
         """SKIP for a pod whose volumes are never attached by a CSI driver."""
-        return PreFilterResult() if _countable(pod.pod) else PreFilterResult(SKIP)
+        return PreFilterResult(SUCCESS if _countable(pod.pod) else SKIP, lasting=True)
 
     def filter_node(self, state: Any, pod: PodInfo, node: NodeView) -> Status:
         """Volumes of pods on the node and attachments, each counted once per driver, plus the pod's own new ones."""

@@ -42,7 +42,7 @@ class TaintToleration(FilterPlugin[NoArgs], PreScorePlugin[NoArgs], ScorePlugin[
 
     name = "TaintToleration"
     Args = NoArgs
-    traits = Traits(node_local=True, static=True, by_class=True, reads_pods="none")
+    traits = Traits(node_local=True, static=True, reads_pods="none")
 
     def __init__(self, args: NoArgs, handle: Handle) -> None:
         super().__init__(args, handle)
@@ -86,7 +86,7 @@ class TaintToleration(FilterPlugin[NoArgs], PreScorePlugin[NoArgs], ScorePlugin[
     def pre_score(self, cycle: Cycle, pod: PodInfo, rows: Rows) -> PreScoreResult:
         """Keeps the tolerations that can concern PreferNoSchedule."""
         kept = tuple(t for t in pod.pod.tolerations if t.effect in ("", "PreferNoSchedule"))
-        return PreScoreResult(state=kept)
+        return PreScoreResult(state=kept, lasting=True)
 
     def score_node(self, state: Tolerations, pod: PodInfo, node: NodeView) -> int:
         """How many PreferNoSchedule taints are not tolerated."""

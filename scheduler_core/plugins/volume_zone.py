@@ -50,7 +50,7 @@ class VolumeZone(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExtension
 
     name = "VolumeZone"
     Args = NoArgs
-    traits = Traits(static=True, by_class=True, reads_pods="none")
+    traits = Traits(static=True, reads_pods="none")
 
     def events_to_register(self) -> tuple[EventWithHint, ...]:
         """Storage classes, nodes, claims and volumes that come or change."""
@@ -80,7 +80,7 @@ class VolumeZone(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExtension
             if volume is None:
                 return PreFilterResult(unresolvable(not_found("persistentvolume", claim.volume_name)))
             topologies += _topologies(volume)
-        return PreFilterResult(state=tuple(topologies)) if topologies else PreFilterResult(SKIP)
+        return PreFilterResult(SUCCESS if topologies else SKIP, state=tuple(topologies), lasting=True)
 
     def filter_node(self, state: Topologies, pod: PodInfo, node: NodeView) -> Status:
         """Whether the node lies where all volumes are; a node without any such label takes all."""

@@ -1,9 +1,11 @@
-"""Codec 1: a frame as dense compact rows, XOR with the previous frame of its template, compressed on its own.
+"""Codec 2: a frame as compact lines, XOR with the previous frame of its template, whole or only where it may differ.
 
-A record is a header (sizes, checksum, MessagePack of what has no row axis) and the compressed body. The body holds, in
-the order of its Layout: codes, decisive, reasons, raw rows, custom normalised rows, each section padded to 8 bytes,
-all little-endian. Records of the same layout and template may build on each other; a chain has at most MAX_DEPTH
-records and its key lies in the same or one of the MAX_CHUNK_DISTANCE chunks before.
+A record is a header (sizes, checksum, MessagePack of what has no row axis) and a body. A whole body holds, in the order
+of its Layout, codes, decisive, reasons, raw lines, custom normalised lines, each section padded to 8 bytes, all
+little-endian, and is compressed. Where the engine tells what may have changed, a body holds a Patch for each such line
+instead; it is the XOR of the same two bodies with the unchanged parts left out. Records of the same layout and template
+may build on each other; a chain has at most MAX_DEPTH records and its key lies in the same or one of the
+MAX_CHUNK_DISTANCE chunks before. Codec 1 is codec 2 without patches; it can still be read.
 """
 
 from __future__ import annotations
@@ -11,8 +13,8 @@ from __future__ import annotations
 import struct
 import zlib
 from collections import OrderedDict
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Collection, Sequence
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -21,12 +23,14 @@ from numpy.typing import NDArray
 
 from scheduler_core.framework.cycle import PASSED
 from scheduler_core.framework.interface import Normalization
+from scheduler_core.framework.kept import CODES, DECISIVE, RAW, REASONS
 from scheduler_core.framework.normalize import CUSTOM
 from scheduler_core.recording.errors import RecordingError
 from scheduler_core.recording.frames import Frame, OverlayEntry
 
-CODEC = 1
-MAX_DEPTH = 32
+CODEC = 2
+READABLE = frozenset({1, 2})
+MAX_DEPTH = 64
 MAX_CHUNK_DISTANCE = 4
 MAX_BODY_BYTES = 1 << 30
 BASES_BYTES = 128 << 20
@@ -35,6 +39,7 @@ BASES_BYTES = 128 << 20
 Bytes = NDArray[np.uint8]
 _HEADER = struct.Struct("<III")
 _LEVEL = 1
+_PACKED_FROM = 256
 _SIGNED = ("|i1", "<i2", "<i4", "<i8")
 
 
@@ -85,6 +90,10 @@ class _Header(msgspec.Struct, array_like=True):
     template: int
     params: tuple[tuple[int, ...], ...]
     overlay: tuple[tuple[int, str, int, tuple[str, ...]], ...] = ()
+    patches: tuple[tuple[int, int, int], ...] | None = None
+    """(part, index, number of rows or WHOLE) of each patch, None for a whole body."""
+    packed: bool = True
+    """Whether the body is compressed; a few bytes are not worth it."""
 
 
 class Record(msgspec.Struct):
@@ -109,10 +118,29 @@ class _Plan:
             self.spans.append((position, end, dtype))
             position = (end + 7) & ~7
         self.n_bytes = position
+        self._lines: dict[tuple[int, int], tuple[int, int, str]] = {}
+
+    def line(self, part: int, index: int) -> tuple[int, int, str]:
+        """Start, end and dtype of one line of a part. Raises KeyError or IndexError for one that there is not."""
+        known = self._lines.get((part, index))
+        if known is None:
+            start, _, dtype = self.spans[_SECTION_OF[part] + (index if part == RAW else 0)]
+            size = self.layout.n_rows * np.dtype(dtype).itemsize
+            count = {CODES: len(self.layout.filter_plugins), REASONS: len(self.layout.filter_plugins), DECISIVE: 1}
+            if not 0 <= index < count.get(part, len(self.layout.score_plugins)):
+                raise IndexError(index)
+            start += 0 if part == RAW else index * size
+            known = self._lines[part, index] = (start, start + size, dtype)
+        return known
 
     def views(self, body: Bytes) -> list[NDArray[Any]]:
         """The sections of a body as arrays of their dtypes, without copying."""
         return [body[start:end].view(dtype) for start, end, dtype in self.spans]
+
+
+_SECTION_OF = {CODES: 0, DECISIVE: 1, REASONS: 2, RAW: 3}
+WHOLE = -1
+"""In place of a patch's number of rows: all of them."""
 
 
 class _Base:
@@ -133,7 +161,7 @@ class FrameEncoder:
 
     def __init__(self, chunk: int = 0) -> None:
         self.chunk = chunk
-        self._bases: OrderedDict[int, _Base] = OrderedDict()
+        self._bases: OrderedDict[tuple[int, bool], _Base] = OrderedDict()
         self._kept_bytes = 0
         self._body: Bytes = np.zeros(0, dtype=np.uint8)
         self._delta: Bytes = np.zeros(0, dtype=np.uint8)
@@ -142,11 +170,49 @@ class FrameEncoder:
 
     def encode(self, frame: Frame) -> Record:
         """The record of the frame. The frame's arrays are copied, never kept."""
+        record = self._patched(frame) if frame.changes is not None else None
+        if record is None:
+            record = self._whole(frame)
+        if frame.changes is not None:
+            frame.changes.recorded(frame.cycle)
+        return record
+
+    def _patched(self, frame: Frame) -> Record | None:
+        """The record by patches of what changed since the template's last one; None where that cannot be said."""
+        changes, base = frame.changes, self._bases.get(_stream(frame))
+        if changes is None or base is None or changes.base_cycle != base.cycle or not self._may_go_on(base):
+            return None
+        layout = base.plan.layout
+        if not _same_shape(frame, layout):
+            return None
+        patches = [_patch(base, frame, part, index, rows) for (part, index), rows in changes.lines.items()]
+        if None in patches:
+            base.cycle = -1  # some lines were brought up to date already
+            return None
+        told = [patch for patch in patches if patch is not None and patch.data]
+        body = b"".join([patch.data for patch in told])
+        packed = len(body) > _PACKED_FROM
+        header = _header(frame, tuple([(p.part, p.line, p.n_rows) for p in told]), packed=packed)
+        record = Record(
+            frame.cycle,
+            base.cycle,
+            frame.template,
+            layout,
+            _seal(self._encode(header), self._compress(body) if packed else body),
+        )
+        base.cycle, base.depth = frame.cycle, base.depth + 1
+        self._bases.move_to_end(_stream(frame))
+        return record
+
+    def _may_go_on(self, base: _Base) -> bool:
+        """Whether a chain may become longer."""
+        return base.cycle >= 0 and base.depth < MAX_DEPTH and self.chunk - base.key_chunk <= MAX_CHUNK_DISTANCE
+
+    def _whole(self, frame: Frame) -> Record:
         base = self._base(frame)
         body, delta = self._buffers(base.plan)
         _fill(base.plan.views(body), frame)
-        as_key = base.cycle < 0 or base.depth >= MAX_DEPTH or self.chunk - base.key_chunk > MAX_CHUNK_DISTANCE
-        if as_key:
+        if not self._may_go_on(base):
             stored, base_cycle = body, -1
             base.key_chunk, base.depth = self.chunk, 1
         else:
@@ -165,21 +231,74 @@ class FrameEncoder:
 
     def _base(self, frame: Frame) -> _Base:
         """The template's base, new when the frame's layout is not the last one's."""
-        base = self._bases.get(frame.template)
+        stream = _stream(frame)
+        base = self._bases.get(stream)
         layout = _layout(frame, base.plan.layout if base is not None else None)
         if base is not None:
             if base.plan.layout == layout:
-                self._bases.move_to_end(frame.template)
+                self._bases.move_to_end(stream)
                 return base
-            self._forget(frame.template)
-        base = self._bases[frame.template] = _Base(_Plan(layout))
+            self._forget(stream)
+        base = self._bases[stream] = _Base(_Plan(layout))
         self._kept_bytes += base.plan.n_bytes
         while self._kept_bytes > BASES_BYTES and len(self._bases) > 1:
             self._forget(next(iter(self._bases)))
         return base
 
-    def _forget(self, template: int) -> None:
-        self._kept_bytes -= self._bases.pop(template).plan.n_bytes
+    def _forget(self, stream: tuple[int, bool]) -> None:
+        self._kept_bytes -= self._bases.pop(stream).plan.n_bytes
+
+
+def _stream(frame: Frame) -> tuple[int, bool]:
+    """Which frames build on each other: those of a template, apart from its cycles that looked at some nodes only."""
+    return frame.template, frame.changes is not None
+
+
+def _same_shape(frame: Frame, layout: Layout) -> bool:
+    """Whether the frame's lines are those of the layout; whether their values fit is seen when they are written."""
+    return (
+        frame.n_rows == layout.n_rows
+        and frame.filter_plugins == layout.filter_plugins
+        and frame.score_plugins == layout.score_plugins
+        and frame.weights == layout.weights
+        and tuple([n.kind for n in frame.normalizations]) == layout.kinds
+        and CUSTOM not in layout.kinds
+        and _unsigned_dtype(len(frame.reason_table) - 1) == layout.reason_dtype
+    )
+
+
+class _Patch(NamedTuple):
+    """One changed line: row numbers (uint32) and XORed values of so many rows, or XORed values of all rows."""
+
+    part: int
+    line: int
+    n_rows: int
+    data: bytes
+
+
+def _patch(base: _Base, frame: Frame, part: int, index: int, rows: Collection[int] | None) -> _Patch | None:
+    """The patch of a line, which is brought up to date in the base; None where a value needs more bytes."""
+    start, end, dtype = base.plan.line(part, index)
+    old = base.body[start:end].view(dtype)
+    source: NDArray[Any] = frame.decisive if part == DECISIVE else _lines_of(frame, part)[index]
+    at = None if rows is None else np.fromiter(rows, dtype="<u4", count=len(rows))
+    wide = source[: frame.n_rows] if at is None else source.take(at)
+    new = wide.astype(dtype)
+    if part == RAW and not np.array_equal(new, wide):
+        return None
+    if at is None:
+        delta = new.view(np.uint8) ^ old.view(np.uint8)
+        old[:] = new
+        return _Patch(part, index, WHOLE, delta.tobytes())
+    delta = new.view(np.uint8) ^ old.take(at).view(np.uint8)
+    old[at] = new
+    return _Patch(part, index, len(at), at.tobytes() + delta.tobytes())
+
+
+def _lines_of(frame: Frame, part: int) -> NDArray[Any]:
+    if part == RAW:
+        return frame.raw
+    return frame.codes if part == CODES else frame.reasons
 
 
 def _layout(frame: Frame, last: Layout | None) -> Layout:
@@ -234,12 +353,14 @@ def _fill(sections: list[NDArray[Any]], frame: Frame) -> None:
         section[:] = row
 
 
-def _header(frame: Frame) -> _Header:
+def _header(frame: Frame, patches: tuple[tuple[int, int, int], ...] | None = None, *, packed: bool = True) -> _Header:
     return _Header(
         frame.cycle,
         frame.template,
-        tuple(n.params for n in frame.normalizations),
-        tuple((e.row, e.plugin, e.code, e.reasons) for e in frame.overlay),
+        tuple([n.params for n in frame.normalizations]),
+        tuple([(e.row, e.plugin, e.code, e.reasons) for e in frame.overlay]),
+        patches,
+        packed,
     )
 
 
@@ -265,16 +386,40 @@ def open_record(data: bytes, layout: Layout, name: str) -> Opened:
     plan = _Plan(layout)
     if plan.n_bytes > MAX_BODY_BYTES:
         raise RecordingError(f"{name}: body of {plan.n_bytes} bytes is larger than {MAX_BODY_BYTES}")
-    raw = decompress(body, plan.n_bytes, name)
-    if len(raw) != plan.n_bytes:
-        raise RecordingError(f"{name}: body has {len(raw)} bytes, its layout needs {plan.n_bytes}")
     try:
         opened = _decode_header(header)
     except msgspec.MsgspecError as error:
         raise RecordingError(f"{name}: header cannot be read: {error}") from error
+    raw = decompress(body, MAX_BODY_BYTES, name) if opened.packed else body
+    if opened.patches is not None:
+        return Opened(opened, _unpatched(plan, opened.patches, raw, name))
+    if len(raw) != plan.n_bytes:
+        raise RecordingError(f"{name}: body has {len(raw)} bytes, its layout needs {plan.n_bytes}")
     if len(opened.params) != len(layout.score_plugins):
         raise RecordingError(f"{name}: has {len(opened.params)} normalisers for {len(layout.score_plugins)} plugins")
     return Opened(opened, np.frombuffer(raw, dtype=np.uint8))
+
+
+def _unpatched(plan: _Plan, patches: Sequence[tuple[int, int, int]], raw: bytes, name: str) -> Bytes:
+    """The whole XORed body that the patches stand for. Raises RecordingError where they do not fit the layout."""
+    body: Bytes = np.zeros(plan.n_bytes, dtype=np.uint8)
+    position = 0
+    try:
+        for part, index, n_rows in patches:
+            start, end, dtype = plan.line(part, index)
+            rows: Any = slice(None)
+            if n_rows != WHOLE:
+                rows = np.frombuffer(raw, dtype="<u4", count=n_rows, offset=position)
+                position += rows.nbytes
+            line = body[start:end].view(dtype)
+            values = np.frombuffer(raw, dtype=dtype, count=len(line[rows]), offset=position)
+            line[rows] = values
+            position += values.nbytes
+    except (KeyError, IndexError, ValueError) as error:
+        raise RecordingError(f"{name}: has patches that do not fit its layout") from error
+    if position != len(raw):
+        raise RecordingError(f"{name}: patches have {position} bytes, its body has {len(raw)}")
+    return body
 
 
 def _unseal(data: bytes, name: str) -> tuple[bytes, bytes]:

@@ -21,7 +21,7 @@ from scheduler_core.recording.chunks import (
     FramePlace,
     describe,
 )
-from scheduler_core.recording.codec import CODEC, MAX_DEPTH, Bytes, Opened, build_frame, open_record
+from scheduler_core.recording.codec import CODEC, MAX_DEPTH, READABLE, Bytes, Opened, build_frame, open_record
 from scheduler_core.recording.errors import RecordingError
 from scheduler_core.recording.frames import Frame
 from scheduler_core.recording.hashing import RecordingHash
@@ -266,10 +266,10 @@ class RecordingReader:
 
     def _load_header(self, index: int) -> ChunkHeader:
         header = self.store.header(index)
-        if header.codec != CODEC or header.format_version != FORMAT_VERSION:
+        if header.codec not in READABLE or header.format_version != FORMAT_VERSION:
             raise RecordingError(
                 f"chunk {index}: codec {header.codec}, format {header.format_version}; "
-                f"this version reads codec {CODEC}, format {FORMAT_VERSION}"
+                f"this version reads codecs up to {CODEC}, format {FORMAT_VERSION}"
             )
         return header
 

@@ -17,7 +17,6 @@ from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.cycle import Cycle
 from scheduler_core.framework.interface import (
     MAX_NODE_SCORE,
-    Handle,
     PreScorePlugin,
     PreScoreResult,
     Rows,
@@ -25,8 +24,8 @@ from scheduler_core.framework.interface import (
     Scores,
     Traits,
 )
-from scheduler_core.framework.kernels import Memo, pick, window, window_size
-from scheduler_core.framework.status import SKIP
+from scheduler_core.framework.kernels import pick, window, window_size
+from scheduler_core.framework.status import SKIP, SUCCESS
 from scheduler_core.plugins.node_resources.allocation import (
     DEFAULT_RESOURCES,
     ResourceSpec,
@@ -62,16 +61,12 @@ class NodeResourcesBalancedAllocation(
 
     name = "NodeResourcesBalancedAllocation"
     Args = NodeResourcesBalancedAllocationArgs
-    traits = Traits(node_local=True, by_class=True)
-
-    def __init__(self, args: NodeResourcesBalancedAllocationArgs, handle: Handle) -> None:
-        super().__init__(args, handle)
-        self._scored: Memo[tuple[Scored, ...]] = Memo()
+    traits = Traits(node_local=True)
 
     def pre_score(self, cycle: Cycle, pod: PodInfo, rows: Rows) -> PreScoreResult:
         """SKIP for a pod that requests none of the resources."""
-        scored = self._scored.get(0, pod.cls.id, lambda: scored_resources(self.args.resources, pod.cls.requests))
-        return PreScoreResult(state=scored) if any(s.request for s in scored) else PreScoreResult(SKIP)
+        scored = scored_resources(self.args.resources, pod.cls.requests)
+        return PreScoreResult(SUCCESS if any(s.request for s in scored) else SKIP, scored, lasting=True)
 
     def score_node(self, state: tuple[Scored, ...], pod: PodInfo, node: NodeView) -> int:
         """100 less the standard deviation of the fractions, in percent."""

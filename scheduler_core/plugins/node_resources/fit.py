@@ -33,7 +33,7 @@ from scheduler_core.framework.interface import (
     Traits,
     Verdicts,
 )
-from scheduler_core.framework.kernels import Memo, Window, pick, same_pod, window, window_size
+from scheduler_core.framework.kernels import Window, pick, same_pod, window, window_size
 from scheduler_core.framework.status import SUCCESS, Code, Status
 from scheduler_core.plugins.node_resources.allocation import (
     DEFAULT_RESOURCES,
@@ -127,13 +127,11 @@ class NodeResourcesFit(
 
     name = "NodeResourcesFit"
     Args = NodeResourcesFitArgs
-    traits = Traits(node_local=True, by_class=True, reads_pods="resources")
+    traits = Traits(node_local=True, reads_pods="resources")
 
     def __init__(self, args: NodeResourcesFitArgs, handle: Handle) -> None:
         super().__init__(args, handle)
         self._strategy = args.scoring_strategy.scorer()
-        self._needs: Memo[Needs] = Memo()
-        self._scored: Memo[tuple[Scored, ...]] = Memo()
 
     def events_to_register(self) -> tuple[EventWithHint, ...]:
         """Pods that go or shrink, and nodes that come or grow."""
@@ -148,7 +146,7 @@ class NodeResourcesFit(
 
     def pre_filter(self, cycle: Cycle, pod: PodInfo) -> PreFilterResult:
         """The amounts that must be free."""
-        return PreFilterResult(state=self._needs.get(0, pod.cls.id, lambda: needs(pod.cls.requests, self.args)))
+        return PreFilterResult(state=needs(pod.cls.requests, self.args), lasting=True)
 
     def filter_node(self, state: Needs, pod: PodInfo, node: NodeView) -> Status:
         """All that is short; unresolvable when even the empty node would be too small."""
@@ -186,8 +184,7 @@ class NodeResourcesFit(
     def pre_score(self, cycle: Cycle, pod: PodInfo, rows: Rows) -> PreScoreResult:
         """The resources to score by, with the pod's requests."""
         specs, example = self.args.scoring_strategy.resources, pod.cls.example
-        scored = self._scored.get(0, pod.cls.id, lambda: scored_resources(specs, requests_for_scoring(example)))
-        return PreScoreResult(state=scored)
+        return PreScoreResult(state=scored_resources(specs, requests_for_scoring(example)), lasting=True)
 
     def score_node(self, state: tuple[Scored, ...], pod: PodInfo, node: NodeView) -> int:
         """The strategy's score."""

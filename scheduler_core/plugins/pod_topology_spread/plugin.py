@@ -87,7 +87,7 @@ class PodTopologySpread(
         """State: one HardSpread per hard constraint; SKIP without any."""
         parts = self._hard.get(self._stamp, pod.cls.id, lambda: self._hard_parts(pod.cls))
         if not parts:
-            return PreFilterResult(SKIP)
+            return PreFilterResult(SKIP, lasting=True)
         return PreFilterResult(state=tuple(filtering.HardSpread.of(part, self.handle.cluster) for part in parts))
 
     def clone(self, state: filtering.HardState) -> filtering.HardState:
@@ -118,7 +118,7 @@ class PodTopologySpread(
         """State: a SoftState; SKIP without soft constraints."""
         parts, kept = self._soft.get(self._stamp, pod.cls.id, lambda: self._soft_parts(pod.cls))
         if not parts:
-            return PreScoreResult(SKIP)
+            return PreScoreResult(SKIP, lasting=True)
         return PreScoreResult(state=scoring.soft_state(parts, kept, self.handle.cluster, rows))
 
     def score(self, state: scoring.SoftState, pod: PodInfo, rows: Rows) -> Scores:

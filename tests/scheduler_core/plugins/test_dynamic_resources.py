@@ -24,6 +24,7 @@ def test_post_filter_has_nothing_to_do_and_fails_without_its_pre_filter() -> Non
     plugin, pod, cycle = DynamicResources(NoArgs(), handle), cluster.info(make_pod("p")), Cycle()
     outcome = FilterOutcome(cluster, handle.reasons, [])
     assert plugin.post_filter(cycle, pod, outcome).status == error("not found")
-    plugin.pre_filter(cycle, pod)
+    assert plugin.pre_filter(cycle, pod).status.is_skip
+    cycle.skip_filter.add(plugin.name)  # as the runtime does
     result = plugin.post_filter(cycle, pod, outcome)
     assert (result.status, result.nominated_node) == (unschedulable("no new claims to deallocate"), None)
