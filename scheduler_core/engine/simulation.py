@@ -22,12 +22,21 @@ from scheduler_core.framework.context import RunContext
 from scheduler_core.framework.runtime import Framework
 from scheduler_core.queue.profiles import queue_profile
 from scheduler_core.queue.scheduling_queue import SchedulingQueue
-from scheduler_core.queue.types import ERROR_BACKOFF, UNSCHEDULABLE, Move, QueueProfile, QueueSettings
+from scheduler_core.queue.types import (
+    ERROR_BACKOFF,
+    MOVE_CYCLE,
+    MOVE_CYCLE_SETTINGS,
+    UNSCHEDULABLE,
+    Move,
+    QueueProfile,
+    QueueSettings,
+)
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.recorder import Recorder
 from scheduler_core.recording.state import RunState
 
 SECOND_US = 1_000_000
+_NEVER = 1 << 62
 MakeFrameworks = Callable[[SchedulerConfiguration, RunContext], dict[str, Framework]]
 """How the engine gets its profiles at work: it is handed them, and knows no plugin."""
 
@@ -61,6 +70,7 @@ class Simulation:
         policies = inputs.policies
         self.context = RunContext(Cluster(), inputs.seed, draw_smallest=policies.draw == "smallest")
         self.context.keeping = keeping
+        self.context.reservoir = policies.draw == "reservoir"
         self.context.preemption_candidates_all = policies.preemption_candidates == "all"
         self.frameworks = make_frameworks(inputs.configuration, self.context)
         self.queue = self._make_queue()
@@ -114,22 +124,19 @@ class Simulation:
 
     def _next(self) -> tuple[int | None, str]:
         """(time, what) of the next thing; at equal times the clock comes before flushes, flushes before cycles."""
-        choices: list[tuple[int, int, str]] = []
+        queue, at, what = self.queue, _NEVER, ""
         if self.heap:
-            choices.append((self.heap[0].at, 0, "due"))
-        if self.queue.can_pop:
-            choices.append((max(self.now(), self.busy_until), 3, "cycle"))
-        if not choices and self._all_tried():
+            at, what = self.heap[0].at, "due"
+        can_pop = queue.can_pop
+        if not what and not can_pop and self._all_tried():
             return None, ""
-        backoff, leftover = self.queue.next_backoff_flush(), self.queue.next_unschedulable_flush()
-        if backoff is not None:
-            choices.append((backoff, 1, "flush_backoff"))
-        if leftover is not None:
-            choices.append((leftover, 2, "flush_unschedulable"))
-        if not choices:
-            return None, ""
-        at, _, what = min(choices)
-        return at, what
+        if (backoff := queue.next_backoff_flush()) is not None and backoff < at:
+            at, what = backoff, "flush_backoff"
+        if (leftover := queue.next_unschedulable_flush()) is not None and leftover < at:
+            at, what = leftover, "flush_unschedulable"
+        if can_pop and (free := max(self.context.now, self.busy_until)) < at:
+            at, what = free, "cycle"
+        return (at, what) if what else (None, "")
 
     def _all_tried(self) -> bool:
         """Whether every pod that waits was tried since the last change of the cluster."""
@@ -283,8 +290,12 @@ class Simulation:
         return {name: queue_profile(framework) for name, framework in self.frameworks.items()}
 
     def _settings(self) -> QueueSettings:
-        configuration = self.inputs.configuration
-        return QueueSettings(
+        configuration, policies = self.inputs.configuration, self.inputs.policies
+        base = MOVE_CYCLE_SETTINGS if policies.queue == MOVE_CYCLE else QueueSettings()
+        stay = policies.unschedulable_stay_us
+        return msgspec.structs.replace(
+            base,
             initial_backoff_us=configuration.pod_initial_backoff_seconds * SECOND_US,
             max_backoff_us=configuration.pod_max_backoff_seconds * SECOND_US,
+            unschedulable_stay_us=base.unschedulable_stay_us if stay is None else stay,
         )

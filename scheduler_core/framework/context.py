@@ -17,7 +17,8 @@ class RunContext:
 
     ``nominated`` and ``nominated_nodes`` are handed in by the engine (they ask the queue's nominator), and so is
     ``pods``, all pods known by key. ``cycle`` is
-    the number of the cycle in progress. ``draw_smallest`` turns every draw into 0. ``keeping`` False has every cycle
+    the number of the cycle in progress. ``draw_smallest`` turns every draw into 0;
+    ``reservoir`` has equals replace each other one by one, which gives each the same chance. ``keeping`` False has every cycle
     ask every plugin about every node, which decides and records the same.
     """
 
@@ -26,6 +27,7 @@ class RunContext:
         self.reasons = ReasonTable()
         self.seed = seed
         self.draw_smallest = draw_smallest
+        self.reservoir = False
         self.preemption_candidates_all = False
         self.keeping = True
         self.now = 0
@@ -40,5 +42,14 @@ class RunContext:
         """A number in [0, n) that depends on the seed, the cycle and the purpose alone; no state is kept."""
         if n <= 1 or self.draw_smallest:
             return 0
+        if not self.reservoir:
+            return self._number(purpose, n)
+        kept = 0
+        for i in range(1, n):
+            if self._number(f"{purpose}:{i}", i + 1) == 0:
+                kept = i
+        return kept
+
+    def _number(self, purpose: str, n: int) -> int:
         digest = blake2b(f"{self.seed}:{self.cycle}:{purpose}".encode(), digest_size=8).digest()
         return int.from_bytes(digest, "big") % n

@@ -97,7 +97,7 @@ class NodeSearch:
 
     def _keep(self, filters: Sequence[FilterPlugin[Any]], names: list[str], cycle: Cycle, pod: PodInfo) -> KeptFilters:
         """The kept verdicts of the pod's class, brought up to date."""
-        kept = self.framework.answers(pod)
+        kept = cycle.kept if cycle.kept is not None else self.framework.answers(pod)
         if kept.filters is None or kept.filters.names != names:
             kept.filters, kept.scores = KeptFilters(self.framework, filters), None
         kept.filters.update(cycle, pod)
@@ -118,8 +118,14 @@ class NodeSearch:
         already = outcome.visited
         rotated = np.roll(candidates, -(self.start % n)) if n and self.start % n else candidates
         overlaid = self._nominated_overlay(outcome, cycle, pod, rotated)
-        kept = self.framework.answers(pod)
-        if not self.sample and not overlaid and kept.filters is not None and candidates is kept.filters.order:
+        kept = cycle.kept
+        if (
+            not self.sample
+            and not overlaid
+            and kept is not None
+            and kept.filters is not None
+            and candidates is kept.filters.order
+        ):
             outcome.visit_all(kept)
             _note_plugins(outcome)
             return

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
@@ -48,20 +48,22 @@ CODES, REASONS, DECISIVE, RAW = range(4)
 class Changes:
     """Where a matrix may differ from the one recorded at ``base_cycle`` (-1: none was).
 
-    ``lines`` has (part, index) with the rows, or None where any row may.
+    ``lines`` has (part, index) with the rows, some perhaps twice, or None where any row may.
     """
 
     __slots__ = ("base_cycle", "lines")
 
     def __init__(self) -> None:
         self.base_cycle = -1
-        self.lines: dict[tuple[int, int], set[int] | None] = {}
+        self.lines: dict[tuple[int, int], list[int] | None] = {}
 
     def rows(self, part: int, index: int, rows: Iterable[int]) -> None:
         """These rows of a line may have changed."""
-        known = self.lines.setdefault((part, index), set())
-        if known is not None:
-            known.update(rows)
+        key = (part, index)
+        if key not in self.lines:
+            self.lines[key] = list(rows)
+        elif (known := self.lines[key]) is not None:
+            known.extend(rows)
 
     def whole(self, part: int, index: int) -> None:
         """Any row of a line may have changed."""
@@ -73,13 +75,34 @@ class Changes:
         self.lines = {}
 
 
+class Answers:
+    """Lasting answers at PreFilter or PreScore: what a cycle starts with, so that only ``live`` plugins are asked.
+
+    ``statuses`` of all plugins in order, those at the positions of ``live`` still to be filled in.
+    """
+
+    def __init__(self, results: Iterable[tuple[str, PreFilterResult | PreScoreResult]]) -> None:
+        self.statuses: list[Any] = []
+        self.skipped: set[str] = set()
+        self.states: dict[str, Any] = {}
+        self.live: list[int] = []
+        for i, (name, result) in enumerate(results):
+            self.statuses.append((name, result.status))
+            if not result.lasting:
+                self.live.append(i)
+            elif result.status.is_skip:
+                self.skipped.add(name)
+            else:
+                self.states[name] = result.state
+
+
 class KeptClass:
-    """What is kept for one class; ``pre_filter`` and ``pre_score``: lasting answers by plugin."""
+    """What is kept for one class; answers are None until every plugin of the point gave one that refuses nothing."""
 
     def __init__(self, stamp: tuple[int, int]) -> None:
         self.stamp = stamp
-        self.pre_filter: dict[str, PreFilterResult] = {}
-        self.pre_score: dict[str, PreScoreResult] = {}
+        self.pre_filter: Answers | None = None
+        self.pre_score: Answers | None = None
         self.filters: KeptFilters | None = None
         self.scores: KeptScores | None = None
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.cycle import Cycle
 from scheduler_core.framework.interface import IDENTITY, MAX_NODE_SCORE, ScorePlugin, Scores
@@ -41,33 +42,35 @@ class Line:
         self.plugin = plugin
         self.normalized = type(plugin).normalize is not ScorePlugin.normalize
         self.scores = PluginScores(plugin.name, weight, raw, np.zeros(len(raw), dtype=dtype), IDENTITY)
-        self.counts = [0] * _N_SCORES
+        self.counts = np.zeros(_N_SCORES, dtype=np.int64)
         self.sum = 0
+        self._stale = True
 
     def count_all(self, norm: NDArray[Any]) -> None:
         """Take the normalised scores of the feasible rows as they are."""
-        self.counts = np.bincount(norm, minlength=_N_SCORES).tolist()
+        self.counts[:] = np.bincount(norm, minlength=_N_SCORES)
         self.sum = int(norm.sum(dtype=np.int64))
-        self.scores.lowest, self.scores.highest = 0, MAX_NODE_SCORE
+        self._stale = True
+
+    def replace(self, before: NDArray[Any], found: NDArray[Any]) -> None:
+        """Take new normalised scores of feasible rows for those before."""
+        self.counts += np.bincount(found, minlength=_N_SCORES) - np.bincount(before, minlength=_N_SCORES)
+        self.sum += int((found - before).sum())
+        self._stale = True
 
     def count(self, score: int, amount: int) -> None:
         """One feasible row more (1) or less (-1) with that normalised score."""
         self.counts[score] += amount
         self.sum += amount * score
-        scores = self.scores
-        if score < scores.lowest:
-            scores.lowest = score
-        elif score > scores.highest:
-            scores.highest = score
+        self._stale = True
 
     def summarise(self, n: int) -> None:
         """Bring lowest, highest and mean up to date; there is a feasible row."""
-        scores, counts = self.scores, self.counts
-        while not counts[scores.lowest]:
-            scores.lowest += 1
-        while not counts[scores.highest]:
-            scores.highest -= 1
-        scores.mean = self.sum / n
+        if self._stale:
+            present = self.counts.nonzero()[0]
+            self.scores.lowest, self.scores.highest = int(present[0]), int(present[-1])
+            self._stale = False
+        self.scores.mean = self.sum / n
 
 
 class KeptScores:
@@ -100,6 +103,7 @@ class KeptScores:
         if self._log is None:
             self._log = RowLog(self._filters.cluster)
         dirty = self._log.take()
+        views: list[NodeView] = []
         flipped = self._version != self._filters.version
         if flipped:
             self._take_feasible(first_time)
@@ -112,7 +116,11 @@ class KeptScores:
             elif line.normalized:
                 changed = self._score_dirty(j, line, state, pod, dirty)
             else:
-                self._score_final(j, line, state, pod, dirty)
+                if len(dirty) > FEW_ROWS:
+                    self._score_final(j, line, state, pod, dirty)
+                else:
+                    views = views or [self._filters.cluster.view(row) for row in dirty]
+                    self._score_views(j, line, state, pod, views)
                 continue
             if changed or (flipped and line.normalized) or first_time:
                 self._normalize(line, state, pod, changed or first_time)
@@ -157,41 +165,47 @@ class KeptScores:
         return True
 
     def _score_dirty(self, j: int, line: Line, state: Any, pod: PodInfo, dirty: list[int]) -> bool:
-        found = self._scores_of(line, state, pod, dirty)
-        if line.scores.raw[dirty].tolist() == found:
+        """Ask for the dirty rows; whether anything changed."""
+        rows = np.array(dirty, dtype=np.int64)
+        found = line.plugin.score(state, pod, rows)
+        if np.array_equal(line.scores.raw[rows], found):
             return False
-        line.scores.raw[dirty] = found
+        line.scores.raw[rows] = found
         self._changes.rows(RAW, j, dirty)
         return True
 
     def _score_final(self, j: int, line: Line, state: Any, pod: PodInfo, dirty: list[int]) -> None:
-        """Rows of a plugin without normaliser: totals follow row by row."""
-        raw, norm, weight = line.scores.raw, line.scores.norm, line.scores.weight
-        found = self._scores_of(line, state, pod, dirty)
-        if min(found) < 0 or max(found) > MAX_NODE_SCORE:
+        """Ask a plugin without normaliser for the dirty rows; totals follow."""
+        rows = np.array(dirty, dtype=np.int64)
+        found, before = line.plugin.score(state, pod, rows), line.scores.raw[rows]
+        moved = np.flatnonzero(found != before)
+        if not len(moved):
+            return
+        rows, found, before = rows[moved], found[moved], before[moved]
+        if found.min() < 0 or found.max() > MAX_NODE_SCORE:
             raise OutOfRange
-        if len(dirty) > FEW_ROWS:
-            before = raw.take(dirty)
-            raw[dirty] = norm[dirty] = found
-            self._base[dirty] += (weight * (raw.take(dirty) - before)).astype(self._dtype)
-            old, counts = before.tolist(), self._feasible.take(dirty).tolist()
-        else:
-            old, counts = [int(raw[row]) for row in dirty], [bool(self._feasible[row]) for row in dirty]
-            for row, new, was in zip(dirty, found, old, strict=True):
-                raw[row] = norm[row] = new
-                self._base[row] += weight * (new - was)
-        for new, was, feasible in zip(found, old, counts, strict=True):
-            if feasible and new != was:
-                line.count(was, -1)
-                line.count(new, 1)
-        self._changes.rows(RAW, j, [row for row, new, was in zip(dirty, found, old, strict=True) if new != was])
+        line.scores.raw[rows] = line.scores.norm[rows] = found
+        self._base[rows] += (line.scores.weight * (found - before)).astype(self._dtype)
+        feasible = self._feasible[rows]
+        line.replace(before[feasible], found[feasible])
+        self._changes.rows(RAW, j, rows.tolist())
 
-    def _scores_of(self, line: Line, state: Any, pod: PodInfo, dirty: list[int]) -> list[int]:
-        if len(dirty) > FEW_ROWS:
-            found: list[int] = line.plugin.score(state, pod, np.array(dirty, dtype=np.int64)).tolist()
-            return found
-        view = self._filters.cluster.view
-        return [line.plugin.score_node(state, pod, view(row)) for row in dirty]
+    def _score_views(self, j: int, line: Line, state: Any, pod: PodInfo, views: list[NodeView]) -> None:
+        """As ``_score_final``, one node at a time."""
+        scores = line.scores
+        for view in views:
+            row = view.row
+            found, before = line.plugin.score_node(state, pod, view), int(scores.raw[row])
+            if found == before:
+                continue
+            if not 0 <= found <= MAX_NODE_SCORE:
+                raise OutOfRange
+            scores.raw[row] = scores.norm[row] = found
+            self._base[row] += scores.weight * (found - before)
+            if self._feasible[row]:
+                line.count(before, -1)
+                line.count(found, 1)
+            self._changes.rows(RAW, j, (row,))
 
     # --- normalised scores and totals --------------------------------------------------------------------------------
     def _normalize(self, line: Line, state: Any, pod: PodInfo, changed: bool) -> None:

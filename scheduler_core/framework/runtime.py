@@ -15,7 +15,7 @@ from scheduler_core.framework import interface as fw
 from scheduler_core.framework.context import RunContext
 from scheduler_core.framework.cycle import Cycle, FilterOutcome
 from scheduler_core.framework.durations import Durations
-from scheduler_core.framework.kept import KeptClass, KeptClasses
+from scheduler_core.framework.kept import Answers, KeptClass, KeptClasses
 from scheduler_core.framework.status import SUCCESS, Code, Status, unresolvable
 from scheduler_core.framework.waiting import WaitingPodRecord
 
@@ -136,31 +136,47 @@ class Framework:
     def run_pre_filter(self, cycle: Cycle, pod: PodInfo) -> PreFilterOutcome:
         """Run PreFilter of all plugins; an unresolvable answer ends it, a plain refusal lets the others run."""
         outcome = PreFilterOutcome(SUCCESS, [], None, set())
-        answers = self.answers(pod).pre_filter
-        for plugin in self.points.pre_filter:
-            result = answers.get(plugin.name)
+        kept = cycle.kept = self.answers(pod)
+        known, plugins = kept.pre_filter, self.points.pre_filter
+        if known is not None:
+            cycle.skip_filter, cycle.filter_state = known.skipped.copy(), known.states.copy()
+            outcome.statuses = known.statuses.copy()
+            for i in known.live:
+                if self._pre_filter(outcome, cycle, pod, plugins[i], i) is None:
+                    _as_if_unasked(outcome, cycle, plugins, i + 1)
+                    break
+            return outcome
+        results = []
+        for i, plugin in enumerate(plugins):
+            result = self._pre_filter(outcome, cycle, pod, plugin, i)
             if result is None:
-                with self.durations.measure("PreFilter", plugin.name):
-                    result = plugin.pre_filter(cycle, pod)
-                if result.lasting:
-                    answers[plugin.name] = result
-            status = result.status
-            if status.code is not Code.SUCCESS:
-                status = _by(status, plugin)
-            outcome.statuses.append((plugin.name, status, result.nodes))
-            if status.is_skip:
-                cycle.skip_filter.add(plugin.name)
-                continue
-            if status.code is Code.UNSCHEDULABLE:
-                outcome.status = status
-                continue
-            if not status.is_success:
-                outcome.status = _pre_filter_failure(status, plugin.name)
                 return outcome
+            results.append((plugin.name, result))
+        if outcome.status.is_success and outcome.allowed is None:
+            kept.pre_filter = Answers(results)
+            kept.pre_filter.statuses = outcome.statuses.copy()
+        return outcome
+
+    def _pre_filter(
+        self, outcome: PreFilterOutcome, cycle: Cycle, pod: PodInfo, plugin: fw.PreFilterPlugin[Any], position: int
+    ) -> fw.PreFilterResult | None:
+        """Ask one plugin and account for its answer; None where that ends the point."""
+        with self.durations.measure("PreFilter", plugin.name):
+            result = plugin.pre_filter(cycle, pod)
+        status = _by(result.status, plugin)
+        outcome.statuses[position : position + 1] = [(plugin.name, status, result.nodes)]
+        if status.code is Code.SKIP:
+            cycle.skip_filter.add(plugin.name)
+        elif status.code is Code.UNSCHEDULABLE:
+            outcome.status = status
+        elif status.code is not Code.SUCCESS:
+            outcome.status = _pre_filter_failure(status, plugin.name)
+            return None
+        else:
             cycle.filter_state[plugin.name] = result.state
             if result.nodes is not None and self._narrow(outcome, plugin.name, result.nodes):
-                return outcome
-        return outcome
+                return None
+        return result
 
     def _narrow(self, outcome: PreFilterOutcome, plugin: str, nodes: frozenset[str]) -> bool:
         """Intersect the allowed nodes; whether none are left."""
@@ -314,6 +330,16 @@ def _by(status: Status, plugin: fw.Plugin[Any]) -> Status:
     if status.code is Code.SUCCESS or status.code is Code.SKIP or status.plugin:
         return status
     return Status(status.code, status.reasons, plugin.name)
+
+
+def _as_if_unasked(
+    outcome: PreFilterOutcome, cycle: Cycle, plugins: Sequence[fw.PreFilterPlugin[Any]], first: int
+) -> None:
+    """Take back the lasting answers of the plugins behind the one that ended the point."""
+    del outcome.statuses[first:]
+    for plugin in plugins[first:]:
+        cycle.skip_filter.discard(plugin.name)
+        cycle.filter_state.pop(plugin.name, None)
 
 
 def _pre_filter_failure(status: Status, name: str) -> Status:

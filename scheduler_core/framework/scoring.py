@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.cycle import Cycle
-from scheduler_core.framework.interface import MAX_NODE_SCORE, Normalization
+from scheduler_core.framework.interface import MAX_NODE_SCORE, Normalization, PreScorePlugin, PreScoreResult
+from scheduler_core.framework.kept import Answers
 from scheduler_core.framework.normalize import CUSTOM, normalize
 from scheduler_core.framework.runtime import Framework
 from scheduler_core.framework.status import Code, Status
@@ -69,24 +70,34 @@ class Selection(msgspec.Struct):
 
 def run_pre_score(framework: Framework, cycle: Cycle, pod: PodInfo, rows: Rows) -> list[tuple[str, Status]]:
     """Statuses of all PreScore plugins; SKIP leaves the plugin's score out. Raises ScoreError."""
-    statuses = []
-    answers = framework.answers(pod)
-    for plugin in framework.points.pre_score:
-        result = answers.pre_score.get(plugin.name)
-        if result is None:
-            with framework.durations.measure("PreScore", plugin.name):
-                result = plugin.pre_score(cycle, pod, rows)
-            if result.lasting:
-                answers.pre_score[plugin.name] = result
-        statuses.append((plugin.name, result.status))
-        if result.status.is_skip:
-            cycle.skip_score.add(plugin.name)
-        elif not result.status.is_success:
-            text = f'running PreScore plugin "{plugin.name}": {result.status.message}'
-            raise ScoreError(Status(Code.ERROR, (text,), plugin.name))
-        else:
-            cycle.score_state[plugin.name] = result.state
+    kept, plugins = cycle.kept, framework.points.pre_score
+    known = kept.pre_score if kept is not None else None
+    if known is None:
+        results = [(plugin.name, _pre_score(framework, cycle, pod, rows, plugin)) for plugin in plugins]
+        if kept is not None:
+            kept.pre_score = Answers(results)
+        return [(name, result.status) for name, result in results]
+    cycle.skip_score, cycle.score_state = known.skipped.copy(), known.states.copy()
+    statuses: list[tuple[str, Status]] = known.statuses.copy()
+    for i in known.live:
+        statuses[i] = (plugins[i].name, _pre_score(framework, cycle, pod, rows, plugins[i]).status)
     return statuses
+
+
+def _pre_score(
+    framework: Framework, cycle: Cycle, pod: PodInfo, rows: Rows, plugin: PreScorePlugin[Any]
+) -> PreScoreResult:
+    """Ask one plugin and account for its answer."""
+    with framework.durations.measure("PreScore", plugin.name):
+        result = plugin.pre_score(cycle, pod, rows)
+    if result.status.is_skip:
+        cycle.skip_score.add(plugin.name)
+    elif not result.status.is_success:
+        text = f'running PreScore plugin "{plugin.name}": {result.status.message}'
+        raise ScoreError(Status(Code.ERROR, (text,), plugin.name))
+    else:
+        cycle.score_state[plugin.name] = result.state
+    return result
 
 
 def run_scores(framework: Framework, cycle: Cycle, pod: PodInfo, rows: Rows) -> ScoreOutcome:

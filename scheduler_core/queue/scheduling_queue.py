@@ -268,6 +268,8 @@ class SchedulingQueue:
     def next_backoff_flush(self) -> int | None:
         """When (µs) the backoff timer will next move a pod; None while no pod backs off."""
         now, board = self._now(), self._board
+        if not board.backoff and not board.error_backoff:
+            return None
         heads = (lane.peek() for lane in (board.backoff, board.error_backoff))
         return min((board.timing.flush_time(head, now) for head in heads if head is not None), default=None)
 

@@ -281,7 +281,7 @@ def _patch(base: _Base, frame: Frame, part: int, index: int, rows: Collection[in
     start, end, dtype = base.plan.line(part, index)
     old = base.body[start:end].view(dtype)
     source: NDArray[Any] = frame.decisive if part == DECISIVE else _lines_of(frame, part)[index]
-    at = None if rows is None else np.fromiter(rows, dtype="<u4", count=len(rows))
+    at = None if rows is None else np.array(list(dict.fromkeys(rows)), dtype="<u4")
     wide = source[: frame.n_rows] if at is None else source.take(at)
     new = wide.astype(dtype)
     if part == RAW and not np.array_equal(new, wide):

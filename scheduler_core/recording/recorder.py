@@ -62,15 +62,16 @@ class Recorder:
 
     def event(self, event: ev.AnyEvent) -> int:
         """The seq given to the event. Raises RecordingError when it cannot follow the events so far."""
-        seq = self.state.seq
-        if event.at < self.state.at:
-            raise RecordingError(f"event {seq}: at {event.at} lies before the event before it ({self.state.at})")
+        state = self.state
+        seq = state.seq
+        if event.at < state.at:
+            raise RecordingError(f"event {seq}: at {event.at} lies before the event before it ({state.at})")
         kind = type(event)
         if kind is ev.CycleStarted:
             self._cycle_started(event)  # type: ignore[arg-type]
         elif kind is ev.ObjectChanged and event.kind == "Node":  # type: ignore[union-attr]
             self._nodes = None
-        apply(self.state, event)
+        apply(state, event)
         encoded = encode_event(event)
         self._hash.update(encoded)
         if not self._events:

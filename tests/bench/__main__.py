@@ -23,7 +23,8 @@ from scheduler_core.simulate import RunInputs, RunSession
 from tests.bench.workloads import WORKLOADS, objects_of
 
 CHECK_EVERY = 97
-CHUNK_CYCLES = 500
+CHUNK_CYCLES = 2000
+"""A chunk with a keyframe every so many cycles, as runs are recorded."""
 
 
 class Checks:

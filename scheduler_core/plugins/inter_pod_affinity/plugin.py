@@ -78,6 +78,8 @@ class InterPodAffinity(
     def pre_filter(self, cycle: Cycle, pod: PodInfo) -> PreFilterResult:
         """State: a HardState; SKIP when the pod has no required term and no placed pod's anti-affinity means it."""
         incoming = self._incoming(pod)
+        if not self._index.anti_affinity_keys and not incoming.terms.affinity and not incoming.terms.anti_affinity:
+            return PreFilterResult(SKIP)
         state = filtering.hard_state(self._domains, self._index, incoming)
         if not state.existing.total and not incoming.terms.affinity and not incoming.terms.anti_affinity:
             return PreFilterResult(SKIP)
@@ -108,7 +110,8 @@ class InterPodAffinity(
     def pre_score(self, cycle: Cycle, pod: PodInfo, rows: Rows) -> PreScoreResult:
         """State: weights by topology key and domain; SKIP when no term of either side matches anything."""
         incoming = self._incoming(pod)
-        if self.args.ignore_preferred_terms_of_existing_pods and not incoming.terms.preferred:
+        others = not self.args.ignore_preferred_terms_of_existing_pods and self._index.scoring_keys
+        if not others and not incoming.terms.preferred:
             return PreScoreResult(SKIP)
         found = scoring.attraction(self._domains, self._index, incoming, self.args.hard_pod_affinity_weight)
         return PreScoreResult(state=found) if found else PreScoreResult(SKIP)
