@@ -15,8 +15,10 @@ import yaml
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.manifests import Finding, Limits, LoadResult, Source, load_cluster, load_config
 from scheduler_core.manifests.model import printable
+from scheduler_core.profiles.presets import DEFAULT, PRESETS, Preset, find_preset
 from scheduler_core.recording import events as ev
 from scheduler_core.simulate import (
+    Policies,
     ProfileError,
     RunInputs,
     RunSession,
@@ -68,7 +70,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "files", nargs="+", type=Path, metavar="FILE", help="Kubernetes objects: YAML, JSON, gzipped or not"
     )
-    parser.add_argument("--config", type=Path, metavar="FILE", help="a KubeSchedulerConfiguration (v1)")
+    chosen = parser.add_mutually_exclusive_group()
+    chosen.add_argument("--config", type=Path, metavar="FILE", help="a KubeSchedulerConfiguration (v1)")
+    names = ", ".join(PRESETS)
+    chosen.add_argument("--preset", default=DEFAULT, metavar="NAME", help=f"a ready configuration: {names}")
     parser.add_argument(
         "--timeline", type=Path, metavar="FILE", help="what happens when: entries with at, action, object"
     )
@@ -82,11 +87,13 @@ def _parser() -> argparse.ArgumentParser:
 
 def simulate(options: argparse.Namespace) -> Report:
     """Run the files to the end. Raises _BadInput, ProfileError or TimelineError."""
+    preset = _preset(options.preset)
     result = load_cluster([_read(path) for path in options.files])
     _check(result.findings)
     inputs = RunInputs(
         objects=result.objects,
-        configuration=_configuration(options.config),
+        configuration=_configuration(options.config, preset),
+        policies=preset.applied_to(Policies()),
         timeline=_timeline(options.timeline, result),
         schedule=options.schedule or ("timeline" if options.timeline else default_schedule(result.objects)),
         seed=options.seed,
@@ -142,9 +149,16 @@ def _read(path: Path) -> Source:
         raise _BadInput(f"{path}: cannot be read: {problem.strerror or problem}") from problem
 
 
-def _configuration(path: Path | None) -> SchedulerConfiguration:
+def _preset(name: str) -> Preset:
+    try:
+        return find_preset(name)
+    except ValueError as problem:
+        raise _BadInput(f"--preset: {problem}") from problem
+
+
+def _configuration(path: Path | None, preset: Preset) -> SchedulerConfiguration:
     if path is None:
-        return SchedulerConfiguration()
+        return preset.configuration()
     configuration, findings = load_config(_read(path))
     _check(findings)
     assert configuration is not None, "no configuration and no finding"

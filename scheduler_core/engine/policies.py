@@ -11,15 +11,21 @@ class Policies(msgspec.Struct, frozen=True, kw_only=True):
     """Part of a run's inputs; the defaults are what runs use, conformance sets the others.
 
     ``node_search``: look at all nodes, or stop as percentageOfNodesToScore says. ``draw``: among equals by the seed, or
-    the smallest name. ``preemption_candidates``: examine as many as configured, or all. ``victims`` leave after their
-    grace period, or at once. ``attempt_order``: by the queue, or as listed (each pod once, again after a preemption).
-    ``cycle_us`` and ``binding_us``: virtual time that a scheduling cycle and a binding take, in microseconds.
+    the smallest name, or by the seed as a reservoir of one (each further equal replaces the one kept with a chance of
+    1 in their number so far). ``preemption_candidates``: examine as many as configured, or all. ``victims`` leave after
+    their grace period, or at once. ``attempt_order``: by the queue, or as listed (each pod once, again after a
+    preemption). ``cycle_us`` and ``binding_us``: virtual time that a scheduling cycle and a binding take, in
+    microseconds. ``queue``: with queueing hints as in v1.34, or the older one with move-request cycles.
+    ``unschedulable_stay_us``: how long a pod stays unschedulable before it is tried again anyway (None: 300 s, or 60 s
+    in the older queue).
     """
 
     node_search: Literal["all", "configured"] = "all"
-    draw: Literal["seeded", "smallest"] = "seeded"
+    draw: Literal["seeded", "smallest", "reservoir"] = "seeded"
     preemption_candidates: Literal["configured", "all"] = "configured"
     victims: Literal["grace", "at_once"] = "grace"
     attempt_order: Literal["queue", "listed"] = "queue"
     cycle_us: int = 1_000
     binding_us: int = 5_000
+    queue: Literal["hints", "move-cycle"] = "hints"
+    unschedulable_stay_us: int | None = None

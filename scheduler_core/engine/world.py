@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from scheduler_core.api import objects as k8s
+from scheduler_core.api.labels import Labels
 from scheduler_core.columns.cluster import object_key
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.engine.inputs import with_uid
@@ -46,8 +47,13 @@ class World:
         hooks = HandlerHooks(
             is_assumed=lambda pod: self.cluster.node_of(pod.key) is not None,
             reject_waiting=lambda pod: self.reject_waiting(pod.key, "removed"),
+            namespace_labels=self._namespace_labels,
         )
         self.handlers = EventHandlers(queue, profiles, hooks)
+
+    def _namespace_labels(self, name: str) -> Labels:
+        namespace = self.cluster.listers.namespaces.get(name)
+        return {} if namespace is None else namespace.labels
 
     def now(self) -> int:
         """Virtual time in microseconds."""

@@ -16,10 +16,9 @@ class RunContext:
     """Shared state of a run, read by frameworks and plugins, written by the engine.
 
     ``nominated`` and ``nominated_nodes`` are handed in by the engine (they ask the queue's nominator), and so is
-    ``pods``, all pods known by key. ``cycle`` is
-    the number of the cycle in progress. ``draw_smallest`` turns every draw into 0;
-    ``reservoir`` has equals replace each other one by one, which gives each the same chance. ``keeping`` False has every cycle
-    ask every plugin about every node, which decides and records the same.
+    ``pods``, all pods known by key. ``cycle`` is the number of the cycle in progress. ``draw_smallest`` turns every
+    draw into 0; ``reservoir`` has hosts of equal total replace each other one by one, which gives each the same chance.
+    ``keeping`` False has every cycle ask every plugin about every node, which decides and records the same.
     """
 
     def __init__(self, cluster: Cluster, seed: int = 0, *, draw_smallest: bool = False) -> None:
@@ -42,7 +41,7 @@ class RunContext:
         """A number in [0, n) that depends on the seed, the cycle and the purpose alone; no state is kept."""
         if n <= 1 or self.draw_smallest:
             return 0
-        if not self.reservoir:
+        if not self.reservoir or purpose != "host":
             return self._number(purpose, n)
         kept = 0
         for i in range(1, n):

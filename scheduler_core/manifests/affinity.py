@@ -24,7 +24,11 @@ from scheduler_core.manifests.selectors import label_selector, node_selector, no
 
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
-NEVER_EXISTED = "requiredDuringSchedulingRequiredDuringExecution"
+NEVER_EXISTED = {
+    "requiredDuringSchedulingRequiredDuringExecution": REQUIRED,
+    "preferredDuringSchedulingRequiredDuringExecution": PREFERRED,
+}
+"""Forms that texts about Kubernetes name, and what there is instead."""
 EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 _TERM = ("labelSelector", "topologyKey", "namespaces", "namespaceSelector", "matchLabelKeys", "mismatchLabelKeys")
 _CONSTRAINT = (
@@ -88,10 +92,9 @@ def read_affinity(at: At) -> RawAffinity | None:
 
 
 def _check_forms(at: At) -> None:
-    known = (REQUIRED, PREFERRED, NEVER_EXISTED, "preferredDuringSchedulingRequiredDuringExecution")
-    for key in at.mapping(known):
-        if key in known[2:]:
-            at.error(f"Kubernetes never had this form: it was only planned. Write {REQUIRED}", key)
+    for key in at.mapping((REQUIRED, PREFERRED, *NEVER_EXISTED)):
+        if key in NEVER_EXISTED:
+            at.error(f"Kubernetes never had this form: it was only planned. Write {NEVER_EXISTED[key]}", key)
 
 
 def _affinity(base: Affinity, terms: list[list[PodAffinityTerm]], parts: list[tuple[RawTerm, ...]]) -> Affinity:

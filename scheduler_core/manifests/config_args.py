@@ -156,7 +156,8 @@ def _none(at: At) -> None:
 
 _WITHOUT_ARGS = (
     "SchedulingGates", "PrioritySort", "NodeUnschedulable", "NodeName", "TaintToleration", "NodePorts",
-    "VolumeRestrictions", "NodeVolumeLimits", "VolumeZone", "ImageLocality", "DefaultBinder",
+    "VolumeRestrictions", "NodeVolumeLimits", "VolumeZone", "ImageLocality", "DefaultBinder", "LeastRequestedPriority",
+    "MostRequestedPriority", "BalancedResourceAllocation", "GenericPreemption",
 )  # fmt: skip
 
 _CHECKS: dict[str, Callable[[At], None]] = {
@@ -180,6 +181,11 @@ DEFAULT_PLUGINS = (
 )  # fmt: skip
 """The plugins that v1.34 enables by default, in its order."""
 
-KNOWN_PLUGINS = (*DEFAULT_PLUGINS, "Coscheduling")
+LEGACY_PLUGINS = (
+    "LeastRequestedPriority", "MostRequestedPriority", "BalancedResourceAllocation", "GenericPreemption",
+)  # fmt: skip
+"""Rules of older schedulers, for presets; off unless a profile enables them."""
+
+KNOWN_PLUGINS = (*DEFAULT_PLUGINS, "Coscheduling", *LEGACY_PLUGINS)
 
 __all__ = ["DEFAULT_PLUGINS", "KNOWN_PLUGINS", "STRATEGIES", "V1", "check_args", "check_shape"]

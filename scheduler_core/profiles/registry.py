@@ -10,8 +10,14 @@ from scheduler_core.framework.interface import Handle, Plugin
 from scheduler_core.plugins.default_binder import DefaultBinder
 from scheduler_core.plugins.default_preemption import DefaultPreemption
 from scheduler_core.plugins.dynamic_resources import DynamicResources
+from scheduler_core.plugins.generic_preemption import GenericPreemption
 from scheduler_core.plugins.image_locality import ImageLocality
 from scheduler_core.plugins.inter_pod_affinity import InterPodAffinity
+from scheduler_core.plugins.legacy_priorities import (
+    BalancedResourceAllocation,
+    LeastRequestedPriority,
+    MostRequestedPriority,
+)
 from scheduler_core.plugins.node_affinity import NodeAffinity
 from scheduler_core.plugins.node_name import NodeName
 from scheduler_core.plugins.node_ports import NodePorts
@@ -52,6 +58,14 @@ IN_TREE: tuple[type[Plugin[Any]], ...] = (
     DefaultBinder,
 )
 
+LEGACY: tuple[type[Plugin[Any]], ...] = (
+    LeastRequestedPriority,
+    MostRequestedPriority,
+    BalancedResourceAllocation,
+    GenericPreemption,
+)
+"""Rules that kube-scheduler no longer has; presets use them, and profiles may by name."""
+
 
 class Registry:
     """Plugin factories by name."""
@@ -67,8 +81,8 @@ class Registry:
 
 
 def in_tree() -> Registry:
-    """The plugins of kube-scheduler v1.34."""
-    return Registry({plugin.name: plugin for plugin in IN_TREE})
+    """The plugins of kube-scheduler v1.34, and the older rules."""
+    return Registry({plugin.name: plugin for plugin in (*IN_TREE, *LEGACY)})
 
 
 def installed() -> Registry:

@@ -10,7 +10,7 @@ import pytest
 from scheduler_core.framework.interface import Plugin
 from scheduler_core.profiles.args import decode_args
 from scheduler_core.profiles.defaults import DEFAULT_MULTI_POINT
-from scheduler_core.profiles.registry import IN_TREE, in_tree
+from scheduler_core.profiles.registry import IN_TREE, LEGACY, in_tree
 from scheduler_core.testing.check_plugin import checks_of, run_check
 
 GPU = {"name": "example.com/gpu", "weight": 5}
@@ -44,8 +44,11 @@ OTHER_ARGS: dict[str, dict[str, dict[str, Any]]] = {
 }
 
 
+ALL = (*IN_TREE, *LEGACY)
+
+
 def cases():
-    for plugin in IN_TREE:
+    for plugin in ALL:
         for check in checks_of(plugin):
             yield pytest.param(plugin, {}, check, id=f"{plugin.name}-{check}")
             for name, raw in OTHER_ARGS.get(plugin.name, {}).items():
@@ -59,10 +62,10 @@ def test_contract(plugin: type[Plugin[Any]], raw: dict[str, Any], check: str) ->
 
 def test_the_registry_has_the_default_plugins_in_their_order() -> None:
     assert [plugin.name for plugin in IN_TREE][: len(DEFAULT_MULTI_POINT)] == [ref.name for ref in DEFAULT_MULTI_POINT]
-    assert set(in_tree().factories) == {plugin.name for plugin in IN_TREE}
+    assert set(in_tree().factories) == {plugin.name for plugin in ALL}
 
 
-@pytest.mark.parametrize("plugin", IN_TREE, ids=lambda plugin: plugin.name)
+@pytest.mark.parametrize("plugin", ALL, ids=lambda plugin: plugin.name)
 def test_a_plugin_says_what_it_mirrors(plugin: type[Plugin[Any]]) -> None:
     package = sys.modules[plugin.__module__.rpartition(".")[0]].__doc__ or ""
     told = f"{sys.modules[plugin.__module__].__doc__}{package}"

@@ -12,11 +12,13 @@ import pytest
 
 from scheduler_core.api.objects import ClusterObjects, PodGroup
 from scheduler_core.manifests import Source, load_cluster, load_config
+from scheduler_core.profiles.args import decode_args
 from scheduler_core.profiles.plugin_sets import ProfileError
 from scheduler_core.profiles.registry import in_tree, installed
 from scheduler_core.recording import events as ev
 from scheduler_core.simulate import RunInputs, RunSession, Timeline, TimelineEntry
 from scheduler_core.testing.builders import make_node, make_pod
+from scheduler_core.testing.check_plugin import check_plugin
 
 PACKAGE = Path(__file__).parents[2] / "examples" / "coscheduling"
 SECOND = 1_000_000
@@ -114,6 +116,17 @@ def test_the_installed_package_is_found_by_another_process(tmp_path):
 def test_a_name_is_taken_once_only(plugin):
     with pytest.raises(ValueError, match="registered already"):
         in_tree().with_plugin("Coscheduling", plugin).with_plugin("Coscheduling", plugin)
+
+
+def test_it_keeps_the_contract(plugin):
+    check_plugin(plugin)
+    check_plugin(plugin, plugin.Args(permit_waiting_time_seconds=5, pod_group_backoff_seconds=0))
+
+
+@pytest.mark.parametrize("raw", [{"permitWaitingTimeSeconds": 0}, {"podGroupBackoffSeconds": -1}])
+def test_bad_arguments_are_refused(plugin, raw):
+    with pytest.raises(ValueError, match=next(iter(raw))):
+        decode_args(plugin.Args, raw)
 
 
 # --- all or nothing ------------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from scheduler_core.api.objects import ClusterObjects, Pod
+from scheduler_core.profiles.presets import find_preset
 from scheduler_core.simulate import Policies, RunInputs, RunSession, Timeline, TimelineEntry
 from tests.properties.strategies import NODE_NAMES, budgets, labels, nodes, pods, services
 from tests.properties.watcher import Watcher
@@ -29,16 +30,19 @@ class History(RuleBasedStateMachine):
         victims=st.sampled_from(["grace", "at_once"]),
         search=st.sampled_from(["all", "configured"]),
         order=st.sampled_from(["queue", "queue", "listed"]),
+        preset=st.sampled_from(["default", "default", "move-cycle", "generic-preemption-2020", "map-reduce"]),
         seed=st.integers(0, 3),
         every=st.integers(1, 9),
     )
-    def begin(self, initial, victims, search, order, seed, every):
+    def begin(self, initial, victims, search, order, preset, seed, every):
         self.now = 0
         self.entries: list[TimelineEntry] = []
         self.pods: dict[str, Pod] = {}
         self.nodes = {node.name: node for node in initial}
         self.initial = initial
-        self.policies = Policies(victims=victims, node_search=search, attempt_order=order)
+        self.preset = find_preset(preset)
+        chosen = Policies(victims=victims, node_search=search, attempt_order=order)
+        self.policies = self.preset.applied_to(chosen)
         self.seed, self.every = seed, every
 
     def add(self, action, obj):
@@ -120,6 +124,7 @@ class History(RuleBasedStateMachine):
             objects=ClusterObjects(nodes=list(self.initial)),
             schedule="timeline",
             timeline=Timeline.of(self.entries),
+            configuration=self.preset.configuration(),
             policies=self.policies,
             seed=self.seed,
             max_cycles=400,
@@ -130,7 +135,7 @@ class History(RuleBasedStateMachine):
             return
         inputs = self.inputs()
         watched = RunSession.start(inputs)
-        watcher = Watcher(watched)
+        watcher = Watcher(watched, budgets_are_spent=self.preset.name != "generic-preemption-2020")
         while watched.simulation.step():
             watcher.after_step()
         assert run(inputs) == watched.recording_hash()

@@ -273,3 +273,15 @@ def test_text_escapes_control_and_direction_characters():
     finding = only(load('{apiVersion: v1, kind: Namespace, metadata: {name: "a\\e[31m\\u202Eb\\n"}}'))
     assert finding.text().isprintable()
     assert finding.text().startswith("file.yaml:1: Namespace a\\x1b[31m\\u202eb\\n: metadata.name: ")
+
+
+@pytest.mark.parametrize("form", ["required", "preferred"])
+@pytest.mark.parametrize("kind", ["nodeAffinity", "podAffinity", "podAntiAffinity"])
+def test_affinity_required_during_execution_never_existed(form, kind):
+    """Seed 004, section nodeAffinity, names these forms; the message says what there is instead."""
+    name = f"{form}DuringSchedulingRequiredDuringExecution"
+    finding = only(load(pod_text(f"affinity: {{{kind}: {{{name}: {{}}}}}}")))
+    assert finding.field.endswith(name)
+    assert finding.message == (
+        f"Kubernetes never had this form: it was only planned. Write {form}DuringSchedulingIgnoredDuringExecution"
+    )

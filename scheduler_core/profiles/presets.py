@@ -1,0 +1,175 @@
+"""Ready configurations: today's scheduler, and what older texts ("seeds") describe and v1.34 no longer does.
+
+A preset is a KubeSchedulerConfiguration with the policies that are no part of one. What a seed does not state is as in
+v1.34. Presets are named by what they are; the names that a seed uses are accepted as well, in any spelling.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from scheduler_core.api.config import SchedulerConfiguration
+from scheduler_core.engine.policies import Policies
+from scheduler_core.manifests import config_from_raw
+from scheduler_core.manifests.dump import dump_yaml
+
+DEFAULT = "default"
+
+
+class Preset(msgspec.Struct, frozen=True, kw_only=True):
+    """``raw`` is the configuration as a file has it, ``policies`` what differs from the defaults of Policies.
+
+    ``source`` cites the seed; ``plugin`` names a plugin that must be installed, or is "".
+    """
+
+    name: str
+    title: str
+    summary: str
+    source: str
+    raw: Mapping[str, Any]
+    policies: Mapping[str, Any] = {}
+    also: tuple[str, ...] = ()
+    plugin: str = ""
+
+    @property
+    def text(self) -> str:
+        """The configuration as YAML."""
+        return dump_yaml([self.raw])
+
+    def configuration(self) -> SchedulerConfiguration:
+        """The configuration. Raises ValueError where it has an error, which a test excludes."""
+        loaded, findings = config_from_raw(self.raw, source=f"preset {self.name}")
+        if loaded is None:
+            raise ValueError("; ".join(finding.text() for finding in findings))
+        return loaded
+
+    def applied_to(self, policies: Policies) -> Policies:
+        """These policies with those of the preset."""
+        return msgspec.structs.replace(policies, **self.policies)
+
+
+def _configuration(plugins: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    profile: dict[str, Any] = {"schedulerName": "default-scheduler"}
+    if plugins:
+        profile["plugins"] = plugins
+    return {
+        "apiVersion": "kubescheduler.config.k8s.io/v1",
+        "kind": "KubeSchedulerConfiguration",
+        "profiles": [profile],
+    }
+
+
+def _score(*plugins: tuple[str, int]) -> dict[str, Any]:
+    """These score plugins with their weights and no others."""
+    enabled = [{"name": name, "weight": weight} for name, weight in plugins]
+    return {"enabled": enabled, "disabled": [{"name": "*"}]}
+
+
+_ALL = (
+    Preset(
+        name=DEFAULT,
+        title="kube-scheduler v1.34",
+        summary="All default plugins with their default arguments.",
+        source="kube-scheduler v1.34",
+        raw=_configuration(),
+        also=("kube-scheduler", "v1.34"),
+    ),
+    Preset(
+        name="least-requested-2017",
+        title="DefaultProvider: spread by what is requested (2017)",
+        summary="Whole scores of 0 to 10: LeastRequestedPriority and BalancedResourceAllocation, weight 1 each.",
+        source="seed 002, Node Prioritization on Resources",
+        raw=_configuration({"score": _score(("LeastRequestedPriority", 1), ("BalancedResourceAllocation", 1))}),
+        also=("DefaultProvider",),
+    ),
+    Preset(
+        name="most-requested-2017",
+        title="ClusterAutoscalerProvider: pack by what is requested (2017)",
+        summary="Whole scores of 0 to 10: MostRequestedPriority and BalancedResourceAllocation, weight 1 each.",
+        source="seed 002, Node Prioritization on Resources",
+        raw=_configuration({"score": _score(("MostRequestedPriority", 1), ("BalancedResourceAllocation", 1))}),
+        also=("ClusterAutoscalerProvider",),
+    ),
+    Preset(
+        name="map-reduce-scores-2019",
+        title="Map per node, reduce per plugin, weigh and add (2019)",
+        summary=(
+            "A plugin x node matrix: mapped per node, reduced per plugin (affinity and taints by their maximum), added "
+            "with weights (10 for the scores of 0 to 10); a reservoir of one chooses among equals."
+        ),
+        source="seed 003, sections 1 and 2",
+        raw=_configuration(
+            {
+                "score": _score(
+                    ("LeastRequestedPriority", 10),
+                    ("BalancedResourceAllocation", 10),
+                    ("NodeAffinity", 1),
+                    ("TaintToleration", 1),
+                )
+            }
+        ),
+        policies={"draw": "reservoir"},
+        also=("map-reduce",),
+    ),
+    Preset(
+        name="generic-preemption-2020",
+        title="Preemption of the generic scheduler (2020)",
+        summary=(
+            "Every node that may help is examined; budgets are violated at no allowed disruption and never used up; a "
+            "node without victims wins at once; five criteria."
+        ),
+        source="seed 001, sections 2.1 to 2.6",
+        raw=_configuration(
+            {"multiPoint": {"enabled": [{"name": "GenericPreemption"}], "disabled": [{"name": "DefaultPreemption"}]}}
+        ),
+        also=("preemption-2020", "GenericPreemption"),
+    ),
+    Preset(
+        name="move-cycle-queue-2021",
+        title="Queue with move-request cycles (2021)",
+        summary=(
+            "Events are names, without hints; a move during an attempt sends its pod to backoffQ. Flushes every 1 s "
+            "and 30 s; at most 60 s unschedulable; backoff of 1 s to 10 s."
+        ),
+        source="seed 000, sections Pop, flushBackoffQCompleted and flushUnschedulableQLeftover",
+        raw={**_configuration(), "podInitialBackoffSeconds": 1, "podMaxBackoffSeconds": 10},
+        policies={"queue": "move-cycle", "unschedulable_stay_us": 60_000_000},
+        also=("move-cycle", "PriorityQueue"),
+    ),
+    Preset(
+        name="coscheduling",
+        title="Coscheduling: groups all or nothing",
+        summary="PodGroups wait at Permit until minMember pods have a node. Needs the package examples/coscheduling.",
+        source="seed 004, section Registry",
+        raw=_configuration(
+            {
+                "multiPoint": {"enabled": [{"name": "Coscheduling"}]},
+                "queueSort": {"enabled": [{"name": "Coscheduling"}], "disabled": [{"name": "*"}]},
+            }
+        ),
+        plugin="Coscheduling",
+        also=("gang",),
+    ),
+)
+
+
+def _spelling(name: str) -> str:
+    return re.sub(r"[\s_.-]", "", name).lower()
+
+
+PRESETS: dict[str, Preset] = {preset.name: preset for preset in _ALL}
+"""By name, in the order in which they are shown."""
+
+_BY_SPELLING = {_spelling(name): preset for preset in _ALL for name in (preset.name, *preset.also)}
+
+
+def find_preset(name: str) -> Preset:
+    """The preset of this name, in any spelling of case, dashes and spaces. Raises ValueError that lists the known."""
+    found = _BY_SPELLING.get(_spelling(name))
+    if found is None:
+        raise ValueError(f'there is no preset "{name[:80]}"; known are {", ".join(PRESETS)}')
+    return found

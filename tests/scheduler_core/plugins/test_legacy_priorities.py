@@ -1,0 +1,59 @@
+"""The priorities of 2017. Expected values were computed by hand from seed 002, "Node Prioritization on Resources"."""
+
+from __future__ import annotations
+
+import pytest
+
+from scheduler_core.api.objects import Container
+from scheduler_core.framework.interface import NoArgs
+from scheduler_core.plugins.legacy_priorities import (
+    BalancedResourceAllocation,
+    LeastRequestedPriority,
+    MostRequestedPriority,
+)
+from scheduler_core.testing.agreement import assert_scores_agree
+from scheduler_core.testing.builders import make_cluster, make_node, make_pod
+from scheduler_core.testing.fake_handle import FakeHandle
+
+ONE = make_pod("one", cpu="1", memory="1Gi")
+NOTHING = make_pod("nothing", cpu=None)
+# name: (cpu, memory, placed pods, new pod, least, most, balanced)
+CASES = {
+    # (2000-1000)*10/2000 = 5 and (4-1)*10/4 = 7; used 5 and 2; fractions 0.5 and 0.25: 10 - 2.5
+    "two cpus of the seed's example": ("2", "4Gi", (), ONE, 6, 3, 7),
+    # 7 (of 7.5) and 7; used 2 and 2; 0.25 and 0.25
+    "four cpus of the seed's example": ("4", "4Gi", (), ONE, 7, 2, 10),
+    # (3-1)*10/3 = 6 (of 6.67), (8-1)*10/8 = 8 (of 8.75): mean 7; used 3 and 1: 2; 10 - 10*|0.333-0.125| = 7.9
+    "each step is truncated": ("3", "8Gi", (), ONE, 7, 2, 7),
+    # with a placed pod of one cpu: 2000 of 2000 is full: 0 unused, 10 used; memory 2 of 4: 5 and 5
+    "a full node": ("2", "4Gi", (make_pod("other", cpu="1", memory="1Gi"),), ONE, 2, 7, 0),
+    # 2000 of 1000 exceeds: cpu gives 0 either way; memory 2 of 4: 5 and 5
+    "an exceeded capacity": ("1", "4Gi", (make_pod("other", cpu="1", memory="1Gi"),), ONE, 2, 2, 0),
+    # no memory: 0 either way; cpu 5 and 5
+    "no capacity": ("2", "0", (), ONE, 2, 2, 0),
+    # 100m of 1000m and 209,715,200 of 2,097,152,000 bytes: 9 and 9; 1 and 1; both fractions 0.1
+    "a pod without requests": ("1", "2097152000", (), NOTHING, 9, 1, 10),
+    # two such pods: 200m and 419,430,400 bytes: 8 and 8; 2 and 2
+    "placed pods without requests": ("1", "2097152000", (make_pod("other", cpu=None),), NOTHING, 8, 2, 10),
+}
+
+
+def score(plugin_type, cpu, memory, placed, pod):
+    cluster = make_cluster([make_node("n", cpu=cpu, memory=memory)], {"n": placed})
+    scores = assert_scores_agree(plugin_type(NoArgs(), FakeHandle(cluster)), cluster.info(pod), cluster.table.order)
+    assert scores is not None
+    return scores[0]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_as_computed_from_the_seed(case):
+    *given, least, most, balanced = CASES[case]
+    assert score(LeastRequestedPriority, *given) == least
+    assert score(MostRequestedPriority, *given) == most
+    assert score(BalancedResourceAllocation, *given) == balanced
+
+
+def test_defaults_count_per_container_that_names_nothing():
+    """0.1 cpu each, seed 002: DefaultMilliCpuRequest; two of them on one cpu leave 8 tenths."""
+    pod = make_pod("two", containers=(Container("a"), Container("b")))
+    assert score(LeastRequestedPriority, "1", "2097152000", (), pod) == 8
