@@ -156,6 +156,8 @@ class Cluster:
         if row is not None and old.cls is not info.cls:
             self._count(row, old, -1)
             self._count(row, info, 1)
+        elif row is not None:
+            self.table.touch(row)
         self.pods[info.key] = self._on[node_name][info.key] = info
 
     def node_of(self, key: str) -> str | None:

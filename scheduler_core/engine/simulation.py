@@ -84,6 +84,7 @@ class Simulation:
         self.scheduler.start_binding = self._schedule_binding
         self.world.cancel_binding = self._cancel_binding
         self.scheduler.wake_at = lambda at, key: self._push(at, "permit", key)
+        self._nominees: dict[str, PodInfo] = {}
         self.heap: list[Due] = []
         self.serial = 0
         self.bindings: dict[str, Binding] = {}
@@ -277,8 +278,16 @@ class Simulation:
         return self.world.pods.get(key)
 
     def _nominated(self, node_name: str) -> list[PodInfo]:
-        info = self.context.cluster.info
-        return [info(pod) for pod in self.queue.nominated_pods(node_name)]
+        return [self._nominee(pod) for pod in self.queue.nominated_pods(node_name)]
+
+    def _nominee(self, pod: Pod) -> PodInfo:
+        """The same object as long as the pod's version is the same."""
+        known = self._nominees.get(pod.key)
+        if known is None or known.pod is not pod:
+            if len(self._nominees) > 2 * len(self.queue.nominator) + 64:
+                self._nominees.clear()
+            known = self._nominees[pod.key] = self.context.cluster.info(pod)
+        return known
 
     def _make_queue(self) -> SchedulingQueue:
         profiles = self._profiles()

@@ -66,6 +66,10 @@ class BudgetBook:
     def __bool__(self) -> bool:
         return bool(self._budgets)
 
+    def guard_any(self, infos: Iterable[PodInfo]) -> bool:
+        """Whether any budget guards any of the pods."""
+        return bool(self._budgets) and any(self._guarding(info.cls) for info in infos)
+
     def violations(self, victims: Sequence[PodInfo]) -> list[bool]:
         """For each victim, in the order given, whether evicting it and those before it breaks a budget.
 

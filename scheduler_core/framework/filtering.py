@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.cycle import PASSED, Cycle, FilterOutcome
 from scheduler_core.framework.interface import FilterPlugin
+from scheduler_core.framework.kept import RivalPass
 from scheduler_core.framework.kept_filters import KeptFilters
 from scheduler_core.framework.runtime import Framework, PreFilterOutcome
 from scheduler_core.framework.status import Code, Status, unresolvable
@@ -157,21 +158,36 @@ class NodeSearch:
 
     def _nominated_overlay(self, outcome: FilterOutcome, cycle: Cycle, pod: PodInfo, rows: Rows) -> list[int]:
         """Positions in ``rows`` refused with nominated pods counted in; their statuses go to the overlay."""
-        positions: list[int] = []
-        for name in self.framework.context.nominated_nodes():
-            row = self.framework.cluster.table.row_of.get(name)
-            if row is None:
+        names = list(self.framework.context.nominated_nodes())
+        if not names:
+            return []
+        row_of, positions = self.framework.cluster.table.row_of, []
+        place = np.full(self.framework.cluster.table.capacity, -1, dtype=np.int64)
+        place[rows] = np.arange(len(rows))
+        local = all(p.traits.static or p.traits.node_local for p in self.framework.active_filters(cycle))
+        for name in names:
+            row = row_of.get(name)
+            if row is None or place[row] < 0:
                 continue
-            at: Rows = np.flatnonzero(rows == row)
-            if not len(at):
-                continue
-            status = self.framework.run_filters_nominated_pass(cycle, pod, self.framework.cluster.view(row))
+            status = self._rival_pass(cycle, pod, name, row, local)
             if status is not None and not status.is_success:
                 if not status.is_rejected:
                     raise FilterError(status)
                 outcome.overlay[row] = status
-                positions.append(int(at[0]))
+                positions.append(int(place[row]))
         return positions
+
+    def _rival_pass(self, cycle: Cycle, pod: PodInfo, name: str, row: int, local: bool) -> Status | None:
+        """The pass with nominated pods on one node; remembered where only the node and these pods matter."""
+        framework, kept = self.framework, cycle.kept
+        nominated = framework.nominated_pods(name)
+        if kept is None or not local or any(rival.key == pod.key for rival in nominated):
+            return framework.run_filters_nominated_pass(cycle, pod, framework.cluster.view(row))
+        version, known = int(framework.cluster.table.version[row]), kept.rival_passes.get(row)
+        if known is None or known.version != version or known.nominated != nominated:
+            status = framework.run_filters_nominated_pass(cycle, pod, framework.cluster.view(row))
+            known = kept.rival_passes[row] = RivalPass(version, nominated, status)
+        return known.status
 
 
 def _note_plugins(outcome: FilterOutcome) -> None:

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.interface import PreFilterResult, PreScoreResult
+from scheduler_core.framework.status import Status
 
 if TYPE_CHECKING:
     from scheduler_core.framework.kept_filters import KeptFilters
@@ -96,6 +97,14 @@ class Answers:
                 self.states[name] = result.state
 
 
+class RivalPass(NamedTuple):
+    """What the pass with nominated pods said of a row: valid for this version of the row and these nominated pods."""
+
+    version: int
+    nominated: list[PodInfo]
+    status: Status | None
+
+
 class KeptClass:
     """What is kept for one class; answers are None until every plugin of the point gave one that refuses nothing."""
 
@@ -105,6 +114,7 @@ class KeptClass:
         self.pre_score: Answers | None = None
         self.filters: KeptFilters | None = None
         self.scores: KeptScores | None = None
+        self.rival_passes: dict[int, RivalPass] = {}
 
 
 class KeptClasses:

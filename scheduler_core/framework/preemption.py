@@ -7,6 +7,7 @@ is evicted here: the decision says what is to be done. Nodes are examined one af
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from operator import attrgetter
 
 import msgspec
 import numpy as np
@@ -19,13 +20,15 @@ from scheduler_core.framework.interface import Handle
 from scheduler_core.framework.kernels import Memo
 from scheduler_core.framework.messages import fit_message
 from scheduler_core.framework.preemption_dry_run import Candidate, DryRun, start_of
-from scheduler_core.framework.preemption_lockstep import Lockstep, RankedPods, Screen
+from scheduler_core.framework.preemption_lockstep import Lockstep, RankedPods, Screen, Solutions
 from scheduler_core.framework.status import Code, Status
 
 NOT_HELPFUL = "Preemption is not helpful for scheduling"
 ONLY, DRAW = "only", "draw"
 _SHOWN = 20
 _MAX_CLASSES = 1 << 16
+_LEAST_SLAB = 100
+"""Nodes examined together; fewer would cost as much."""
 _PRIORITY_SHIFT = 1 << 31
 
 
@@ -87,6 +90,11 @@ class Ranked(msgspec.Struct, frozen=True):
 
     candidate: Candidate
     summary: VictimSet
+    values: tuple[int, ...] = ()
+    """By criterion; the smallest is best. Worked out from the summary."""
+
+    def __post_init__(self) -> None:
+        msgspec.structs.force_setattr(self, "values", tuple([value_of(self.summary) for _, value_of in CRITERIA]))
 
 
 class Limits(msgspec.Struct, frozen=True):
@@ -121,6 +129,7 @@ class Evaluator:
         self._handle = handle
         self._limits = limits
         self._ranked = RankedPods(handle.cluster)
+        self._solutions = Solutions(handle.cluster)
         self._guards: Guards = Memo(_MAX_CLASSES)
 
     def evaluate(self, cycle: Cycle, pod: PodInfo, outcome: FilterOutcome) -> PreemptionDecision:
@@ -151,19 +160,24 @@ class Evaluator:
         wanted = len(rows) if self._handle.preemption_candidates_all else self._limits.wanted(len(rows))
         budgets = BudgetBook(self._handle.cluster, self._guards)
         dry_run = DryRun(self._handle, cycle, pod, budgets)
-        screen = Screen(self._handle, cycle, pod, outcome, rows) if fast else None
-        undecided = np.arange(len(rows)) if screen is None else np.flatnonzero(~screen.decided)
-        chosen = rows[undecided].tolist()
-        if screen is not None and screen.lockstep:
-            answers = Lockstep(self._handle, pod, budgets, self._ranked, wanted).solve(chosen, screen, dry_run)
-        else:
-            answers = dry_run.solve(chosen)
+        lockstep = Lockstep(self._handle, pod, budgets, self._ranked, self._solutions)
         search = _Search(wanted)
-        end = search.run(zip(undecided.tolist(), chosen, answers, strict=False), len(rows))
-        refusals = screen.refusals(end) if screen is not None else {}
-        for status, refused in search.refusals.items():
-            refusals.setdefault(status, []).extend(refused)
-        return Examination(search.candidates(), refusals, len(rows), offset)
+        size = max(wanted, _LEAST_SLAB)
+        for first in range(0, len(rows), size):
+            slab = rows[first : first + size]
+            screen = Screen(self._handle, cycle, pod, outcome, slab) if fast else None
+            undecided = np.arange(len(slab)) if screen is None else np.flatnonzero(~screen.decided)
+            chosen = slab[undecided].tolist()
+            if screen is not None and screen.lockstep:
+                answers = lockstep.solve(chosen, screen, dry_run)
+            else:
+                answers = dry_run.solve(chosen)
+            end, enough = search.run(zip(undecided.tolist(), chosen, answers, strict=False), len(slab))
+            if screen is not None:
+                search.refuse(screen.refusals(end))
+            if enough:
+                break
+        return Examination(search.candidates(), search.refusals, len(rows), offset)
 
     def _hindrance(self, pod: PodInfo, outcome: FilterOutcome) -> str:
         """Why the pod may not preempt, "" when it may (PodEligibleToPreemptOthers)."""
@@ -179,7 +193,7 @@ class Evaluator:
         return ""
 
     def _choose(self, pod: PodInfo, found: Examination) -> PreemptionDecision:
-        ranked = sorted((_ranked(c) for c in found.candidates), key=lambda r: r.summary.node)
+        ranked = sorted(map(_ranked, found.candidates), key=_BY_NODE)
         steps, left = select(ranked)
         best = left[self._handle.draw("preemption-tie", len(left))]
         lower = [n for n in self._handle.nominated_pods(best.summary.node) if n.pod.priority < pod.pod.priority]
@@ -223,16 +237,22 @@ class _Search:
         self._violating: list[Candidate] = []
         self.refusals: dict[Status, list[int]] = {}
 
-    def run(self, answers: Iterator[tuple[int, int, Candidate | Status]], n_rows: int) -> int:
-        """Take (position, row, answer) until enough; the position at which the search ended."""
+    def refuse(self, refusals: dict[Status, list[int]]) -> None:
+        """Take rows refused by status."""
+        for status, refused in refusals.items():
+            self.refusals.setdefault(status, []).extend(refused)
+
+    def run(self, answers: Iterator[tuple[int, int, Candidate | Status]], n_rows: int) -> tuple[int, bool]:
+        """Take (position, row, answer) until enough; the position at which that ended, and whether it is enough."""
+        harmless, violating, wanted = self._harmless, self._violating, self._wanted
         for position, row, answer in answers:
             if isinstance(answer, Status):
                 self.refusals.setdefault(answer, []).append(row)
                 continue
-            (self._violating if answer.violations else self._harmless).append(answer)
-            if self._harmless and len(self._harmless) + len(self._violating) >= self._wanted:
-                return position + 1
-        return n_rows
+            (violating if answer.violations else harmless).append(answer)
+            if harmless and len(harmless) + len(violating) >= wanted:
+                return position + 1, True
+        return n_rows, False
 
     def candidates(self) -> list[Candidate]:
         """Those without violations first; of either kind no more than were wanted."""
@@ -256,6 +276,14 @@ def potential_rows(outcome: FilterOutcome) -> NDArray[np.int64]:
 
 
 def _ranked(candidate: Candidate) -> Ranked:
+    """The candidate with its numbers, which are worked out once however often it is met."""
+    if candidate.ranked is None:
+        candidate.ranked = _rank(candidate)
+    ranked: Ranked = candidate.ranked
+    return ranked
+
+
+def _rank(candidate: Candidate) -> Ranked:
     victims = candidate.victims
     highest = victims[0].pod.priority
     summary = VictimSet(
@@ -270,6 +298,7 @@ def _ranked(candidate: Candidate) -> Ranked:
     return Ranked(candidate, summary)
 
 
+_BY_NODE: Callable[[Ranked], str] = attrgetter("summary.node")
 CRITERIA: tuple[tuple[str, Callable[[VictimSet], int]], ...] = (
     ("fewest_violations", lambda s: s.violations),
     ("lowest_highest_priority", lambda s: s.highest_priority),
@@ -283,16 +312,17 @@ CRITERIA: tuple[tuple[str, Callable[[VictimSet], int]], ...] = (
 def select(ranked: Sequence[Ranked]) -> tuple[tuple[CriterionStep, ...], list[Ranked]]:
     """The criteria applied until one candidate is left, and the candidates that are left."""
     steps: list[CriterionStep] = []
-    left = list(ranked)
-    for name, value_of in CRITERIA:
+    values = np.array([r.values for r in ranked], dtype=np.int64)
+    left = np.arange(len(ranked))
+    for i, (name, _) in enumerate(CRITERIA):
         if len(left) == 1:
             break
-        values = [value_of(r.summary) for r in left]
-        best, before = min(values), len(left)
-        left = [r for r, value in zip(left, values, strict=True) if value == best]
-        names = tuple(r.summary.node for r in left[:_SHOWN])
+        column, before = values[left, i], len(left)
+        best = int(column.min())
+        left = left[column == best]
+        names = tuple([ranked[k].summary.node for k in left[:_SHOWN].tolist()])
         steps.append(CriterionStep(name, before, len(left), str(abs(best) if name == "latest_start" else best), names))
-    return tuple(steps), left
+    return tuple(steps), [ranked[k] for k in left.tolist()]
 
 
 def _deciding(ranked: Sequence[Ranked], steps: Sequence[CriterionStep], left: Sequence[Ranked]) -> str:

@@ -7,8 +7,8 @@ nodes together, the j-th of each in step j. Both say exactly what the dry run of
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,9 @@ Mask = NDArray[np.bool_]
 Needs = Sequence[tuple[str, int]]
 _NEVER = 32767
 _MOST_BITS = 60
+_MOST_CLASSES = 8
+Known = dict[int, tuple[int, Candidate | Status]]
+"""By row: the row's version, and the answer at that version."""
 
 
 class LowerPods:
@@ -200,16 +203,15 @@ class RankedPods:
 
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
-        self._rows: dict[int, tuple[list[PodInfo], list[PodInfo], list[int]]] = {}
+        self._rows: dict[int, tuple[int, list[PodInfo], list[int]]] = {}
         self._amounts: dict[str, list[int]] = {}
 
     def below(self, row: int, priority: int) -> list[PodInfo]:
         """Pods of lower priority, most important first."""
-        pods = list(self._cluster.pods_on(row).values())
-        known = self._rows.get(row)
-        if known is None or known[0] != pods:
-            ranked = sorted(pods, key=importance)
-            known = self._rows[row] = (pods, ranked, [-info.pod.priority for info in ranked])
+        version, known = int(self._cluster.table.version[row]), self._rows.get(row)
+        if known is None or known[0] != version:
+            ranked = sorted(self._cluster.pods_on(row).values(), key=importance)
+            known = self._rows[row] = (version, ranked, [-info.pod.priority for info in ranked])
         return known[1][bisect_right(known[2], -priority) :]
 
     def requests(self, resource: str) -> Int64:
@@ -219,21 +221,67 @@ class RankedPods:
         return np.array([*amounts, 0], dtype=np.int64)
 
 
-class Lockstep:
-    """Solves rows that passed the screen. ``slab`` rows are taken at a time."""
+_UNKNOWN = (-1, NO_VICTIMS)
 
-    def __init__(self, handle: Handle, pod: PodInfo, budgets: BudgetBook, ranked: RankedPods, slab: int) -> None:
+
+class Solutions:
+    """Candidates found for preemptors of a class, by row, each valid while nothing on its row changes.
+
+    Only such are put here as no budget guards and no nominated pod concerns; the classes used last are kept.
+    """
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
+        self._by_class: OrderedDict[int, Known] = OrderedDict()
+        self._stamp = (-1, -1)
+
+    def of(self, pod: PodInfo) -> Known:
+        """{row: (version of the row, candidate)} of the pod's class; may be added to."""
+        stamp = (self._cluster.table.static_generation, self._cluster.listers.generation)
+        if stamp != self._stamp:
+            self._by_class.clear()
+            self._stamp = stamp
+        found = self._by_class.setdefault(pod.cls.id, {})
+        self._by_class.move_to_end(pod.cls.id)
+        if len(self._by_class) > _MOST_CLASSES:
+            self._by_class.popitem(last=False)
+        return found
+
+
+class Lockstep:
+    """Solves rows that passed the screen."""
+
+    def __init__(
+        self, handle: Handle, pod: PodInfo, budgets: BudgetBook, ranked: RankedPods, solutions: Solutions
+    ) -> None:
         self._cluster = handle.cluster
         self._pod = pod
         self._budgets = budgets
         self._ranked = ranked
-        self._slab = max(1, slab)
+        self._known = solutions.of(pod)
 
-    def solve(self, rows: Iterable[int], screen: Screen, dry_run: DryRun) -> Iterator[Candidate | Status]:
-        """A candidate for each row, computed slab by slab as they are taken."""
-        remaining = iter(rows)
-        while slab := list(islice(remaining, self._slab)):
-            yield from self._solve_slab(slab, screen, dry_run)
+    def solve(self, rows: Sequence[int], screen: Screen, dry_run: DryRun) -> Iterable[Candidate | Status]:
+        """An answer for each row; those of rows that did not change are remembered."""
+        versions: list[int] = self._cluster.table.version[np.array(rows, dtype=np.int64)].tolist()
+        known, rivals = self._known.get, screen.rivals.by_row
+        entries = [known(row, _UNKNOWN) for row in rows]
+        missing = [
+            i for i, version in enumerate(versions) if entries[i][0] != version or (rivals and rows[i] in rivals)
+        ]
+        found: list[Candidate | Status] = [answer for _, answer in entries]
+        if missing:
+            slab = [rows[i] for i in missing]
+            for i, answer in zip(missing, self._solve_slab(slab, screen, dry_run), strict=True):
+                found[i] = answer
+                if isinstance(answer, Candidate) and self._is_lasting(answer, screen):
+                    self._known[rows[i]] = (versions[i], answer)
+        return found
+
+    def _is_lasting(self, answer: Candidate, screen: Screen) -> bool:
+        """Whether the answer follows from what is on the row alone."""
+        return answer.row not in screen.rivals.by_row and not self._budgets.guard_any(
+            [*answer.victims, *answer.reprieved]
+        )
 
     def _solve_slab(self, rows: list[int], screen: Screen, dry_run: DryRun) -> Iterator[Candidate | Status]:
         cluster, priority = self._cluster, self._pod.pod.priority

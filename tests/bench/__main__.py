@@ -59,7 +59,12 @@ class Checks:
 
 def measure(name: str, n_nodes: int, cycles: int) -> dict[str, Any]:
     """Figures of one execution. Raises ValueError where the recording differs from the engine."""
-    inputs = RunInputs(objects=objects_of(WORKLOADS[name], n_nodes, cycles), seed=3, max_cycles=10 * cycles + 1000)
+    inputs = RunInputs(
+        objects=objects_of(WORKLOADS[name], n_nodes, cycles),
+        seed=3,
+        max_cycles=10 * cycles + 1000,
+        policies=WORKLOADS[name].policies,
+    )
     session = RunSession.start(inputs)
     store = MemoryStore(session.initial_keyframe())
     checks = Checks()

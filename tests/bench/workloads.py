@@ -14,6 +14,7 @@ import msgspec
 
 from scheduler_core.api.objects import ClusterObjects, Pod
 from scheduler_core.manifests import load_manifests
+from scheduler_core.simulate import Policies
 
 Manifest = dict[str, Any]
 ZONE, HOSTNAME = "topology.kubernetes.io/zone", "kubernetes.io/hostname"
@@ -28,6 +29,7 @@ class Workload(NamedTuple):
     measured: tuple[str, ...]
     cycles: int
     burst: int = 1
+    policies: Policies = Policies()
 
 
 def _pod(labels: Manifest | None = None, cpu: str = "100m", memory: str = "500Mi", **spec: Any) -> Manifest:
@@ -107,6 +109,8 @@ MIX = tuple(f"mix-{i}" for i in range(20))
 _MIXED = tuple(
     (kind, 1000) for kind in ("default", "required-aff", "required-anti", "preferred-anti", "preferred-node")
 )
+AT_ONCE = Policies(victims="at_once", attempt_order="listed")
+"""As the reference was measured: victims leave without a grace period, and the pod is tried again at once."""
 WORKLOADS = {
     "basic": Workload((("default", 1000),), ("default",), 10_000),
     "spread-hard": Workload((("default", 1000),), ("spread-hard",), 3_000),
@@ -116,7 +120,8 @@ WORKLOADS = {
     "required-affinity": Workload((("required-aff", 1000),), ("required-aff",), 2_000),
     "preferred-node-affinity": Workload((("default", 1000),), ("preferred-node",), 5_000),
     "mixed": Workload(_MIXED, ("default",), 2_000),
-    "preemption": Workload((("low", 20_000),), ("high",), 1_000),
+    "preemption": Workload((("low", 20_000),), ("high",), 1_000, policies=AT_ONCE),
+    "preemption-grace": Workload((("low", 20_000),), ("high",), 1_000),
     "mix": Workload((("default", 1000),), MIX, 5_000),
     "burst": Workload((("default", 1000),), MIX, 5_000, burst=100),
 }

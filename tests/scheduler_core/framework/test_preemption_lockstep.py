@@ -128,9 +128,10 @@ def test_columns_and_dry_runs_agree(seed, with_affinity):
     framework.context.preemption_candidates_all = random.random() < 0.3
     nominate(random, framework)
     evaluator = Evaluator(framework, Limits(10, random.choice((1, 2, 5, 100))))
-    for i in range(3):
+    preemptors = [preemptor(random) for _ in range(2)]
+    for i in range(6):
         framework.context.cycle = i
-        pod, cycle = cluster.info(preemptor(random)), Cycle(i)
+        pod, cycle = cluster.info(preemptors[i % 2]), Cycle(i)
         outcome = NodeSearch(framework, sample=False, percentage=None, start=0).run(
             cycle, pod, framework.run_pre_filter(cycle, pod)
         )
