@@ -23,11 +23,12 @@ if TYPE_CHECKING:
     from dashboard.runs.models import Run
     from scheduler_core.recording.reader import RecordingReader
 
-KEPT_RUNS = 6
-KEPT_STATES = 16
-# Stepping back is as usual as stepping on, so a fold leaves states behind on its last stretch.
+KEPT_RUNS = 4
+KEPT_STATES = 24
+# Stepping back is as usual as stepping on, so a fold leaves states behind, close together on its last stretch.
 TRAIL_EVENTS = 2048
 TRAIL_STEP = 512
+FAR_STEP = 4096
 # So many events are folded sooner than a keyframe is decoded.
 NEAR_EVENTS = 8192
 
@@ -91,7 +92,8 @@ class States:
             state = start.copy()
             for event in _thin_events(reader, state.seq, seq):
                 apply(state, event)
-                if seq - state.seq <= TRAIL_EVENTS and state.seq % TRAIL_STEP == 0 and state.seq != seq:
+                step = TRAIL_STEP if seq - state.seq <= TRAIL_EVENTS else FAR_STEP
+                if state.seq % step == 0 and state.seq != seq:
                     self._keep(state.copy())
             if state.seq != seq:
                 raise RecordingError(f"the recording ends at event {state.seq}; {seq} was asked for")

@@ -13,5 +13,6 @@ urlpatterns = [
     path(f"{RUN}cycles/", views.cycles, name="cycles"),
     path(f"{RUN}lanes/<slug:name>/", views.lane, name="lane"),
     path(f"{RUN}map/", views.map_data, name="map"),
+    path(f"{RUN}state/", views.state, name="state"),
     path(f"{RUN}density/", views.density, name="density"),
 ]

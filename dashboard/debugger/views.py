@@ -75,8 +75,7 @@ def _shown(request: HttpRequest, template: str, page: CursorPage, more: dict[str
         "cursor": page.cursor,
         "view": page.cursor.view,
         "page": page,
-        "progress": run_queries.progress(run),
-        "number": str(run.number),
+        **_standing(run),
         **more,
     }
     try:
@@ -85,6 +84,21 @@ def _shown(request: HttpRequest, template: str, page: CursorPage, more: dict[str
         raise _unreadable(run, error) from error
     except InputError as error:
         raise Problem(str(error), title="The inputs of this run cannot be read") from error
+
+
+def _standing(run: Run) -> dict[str, Any]:
+    """What the bar says of the run: its progress, and for how many seconds it may go on (None: nobody knows)."""
+    progress = run_queries.progress(run)
+    open_pods = run.n_waiting - progress.scheduled
+    left = open_pods / progress.rate if progress.rate and progress.share is not None and open_pods > 0 else None
+    return {"progress": progress, "left": left, "number": str(run.number)}
+
+
+@workspace_view()
+def state(request: HttpRequest, access: Access, number: int) -> HttpResponse:
+    """The state in the run's bar: progress, rate, and what can be done."""
+    run = find_run(access.workspace, number)
+    return render(request, "debugger/_state.html", {"run": run, **_standing(run)})
 
 
 def _unreadable(run: Run, error: Exception) -> Problem:
@@ -206,11 +220,10 @@ def cycles(request: HttpRequest, access: Access, number: int) -> HttpResponse:
         "run": run,
         "wanted": wanted,
         "cycles": run_queries.cycles_page(run, wanted, after=after, before=before, size=100),
-        "progress": run_queries.progress(run),
         "refusing": sorted({row["plugin"] for row in _refusing(run)}),
         "kept": _kept(query),
         "tab": "cycles",
-        "number": str(run.number),
+        **_standing(run),
         "outcomes": run_queries.OUTCOMES,
     }
     return render_page(request, Templates("debugger/cycles.html", "debugger/_cycles.html"), context)

@@ -1,5 +1,7 @@
 /* The cursor on the page: which address is shown, and the one way to another. At most four requests a second; of those that
    come faster only the newest is sent. Every link to this run's page becomes such a move, so the page works from links alone. */
+import { toast } from '../common/toast.js';
+
 const MIN_GAP = 250;
 const LASTING = ['tab', 'values', 'map', 'step', 'plugin', 'node', 'q', 'sort', 'order'];
 /* Changes of these alone concern the inspector only. */
@@ -60,20 +62,40 @@ async function send() {
   inFlight = true;
   lastStart = performance.now();
   stage().setAttribute('aria-busy', 'true');
-  const target = concernsInspector(url) ? '#inspector' : '#main';
-  let ok = false;
-  const settled = (ev) => { ok = ev.detail.successful; };
-  document.addEventListener('htmx:afterRequest', settled, { once: true });
+  const target = concernsInspector(url) ? 'inspector' : 'main';
   try {
-    await window.htmx.ajax('GET', url.pathname + url.search, { target, swap: 'morph:outerHTML' });
+    if (await fetchInto(target, url)) arrived(url, replace, target);
+    else document.dispatchEvent(new CustomEvent('cursor:failed'));
   } finally {
-    document.removeEventListener('htmx:afterRequest', settled);
     inFlight = false;
     stage().removeAttribute('aria-busy');
+    if (waiting && !timer) schedule();
   }
-  if (ok) arrived(url, replace, target);
-  else document.dispatchEvent(new CustomEvent('cursor:failed'));
-  if (waiting && !timer) schedule();
+}
+
+/* A request of our own, for htmx would queue it behind others of the page, or drop it. */
+async function fetchInto(target, url) {
+  let answer;
+  try {
+    answer = await fetch(url, { headers: { 'HX-Request': 'true', 'HX-Target': target } });
+  } catch {
+    toast('No connection to the server. What you see is unchanged.', { meaning: 'error' });
+    return false;
+  }
+  if (answer.headers.has('HX-Redirect')) {
+    location.assign(answer.headers.get('HX-Redirect'));
+    return false;
+  }
+  const text = await answer.text();
+  if (!answer.ok) {
+    const problem = answer.headers.get('X-Problem');
+    toast(problem ? decodeURIComponent(problem) : `The server answered ${answer.status}. What you see is unchanged.`, { meaning: 'error' });
+    return false;
+  }
+  const how = { swapStyle: 'morph:outerHTML', swapDelay: 0, settleDelay: 0 };
+  const element = document.getElementById(target);
+  await new Promise((done) => { window.htmx.swap(element, text, how, { contextElement: element, afterSettleCallback: done }); });
+  return true;
 }
 
 function concernsInspector(url) {
@@ -129,7 +151,6 @@ export function startCursor() {
   addEventListener('popstate', () => go(location.href, { replace: true }));
   document.addEventListener('click', async (ev) => {
     if (!ev.target.closest('[data-copy-url]')) return;
-    const { toast } = await import('../common/toast.js');
     const { named, seq } = here();
     const link = new URL(urlFor(named ? {} : { seq }), location.href).href;
     try {

@@ -3,6 +3,7 @@ import { go, here, stage, urlFor, format } from './cursor.js';
 import { watch } from '../live/socket.js';
 
 const REDRAW = 1000;
+const OVER = ['finished', 'failed', 'cancelled'];
 const CONNECTION = { open: ['bound', 'live'], lost: ['backoff', 'connection lost, trying again'], refused: ['error', 'no live connection'] };
 
 class Live {
@@ -45,21 +46,27 @@ class Live {
     this.timer = setTimeout(() => { this.timer = 0; this.drawn = performance.now(); this.scrubber.load(); }, wait);
   }
 
-  status({ state, connection, is_pausing: isPausing, reason }) {
+  status({ state, connection, is_pausing: isPausing }) {
     const place = document.getElementById('live-state');
-    if (connection) place.replaceChildren(said(...CONNECTION[connection]));
+    if (connection && !this.isOver) place.replaceChildren(said(...CONNECTION[connection]));
     if (!state) return;
-    if (this.state && this.state !== state) this.ended(state, reason);
+    const changed = this.state && this.state !== state;
     this.state = state;
     if (isPausing) place.replaceChildren(said('backoff', 'pausing'));
+    if (changed) this.changed(place);
   }
 
-  ended(state) {
-    // Buttons and words of the bar follow from the state; the server knows them.
-    if (['finished', 'failed', 'cancelled'].includes(state)) this.socket.close();
-    window.htmx.ajax('GET', location.pathname + location.search, { target: '#main', swap: 'morph:outerHTML' });
+  /** The panes, the bar and the strip say what the new state allows; the server knows. */
+  changed(place) {
+    this.isOver = OVER.includes(this.state);
+    if (this.isOver) {
+      this.socket.close();
+      place.replaceChildren(said(this.state === 'finished' ? 'bound' : 'error', this.state));
+    }
     refreshBar();
     this.scrubber.load();
+    // The head of this message comes behind its state.
+    queueMicrotask(() => go(this.isFollowing ? urlFor({ seq: here().head }) : location.href, { replace: true }));
   }
 
   follow(yes) {
@@ -85,12 +92,8 @@ function said(meaning, words) {
   return place;
 }
 
-async function refreshBar() {
-  const answer = await fetch(location.href);
-  if (!answer.ok) return;
-  const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
-  const fresh = page.getElementById('run-state');
-  if (fresh) document.getElementById('run-state').replaceWith(fresh);
+function refreshBar() {
+  window.htmx.ajax('GET', `${location.pathname}state/`, { source: '#run-state', target: '#run-state', swap: 'outerHTML' });
 }
 
 /** Watch the run where it goes on. */

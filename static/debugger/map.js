@@ -278,7 +278,7 @@ function label({ c, t, w, h }, cell, at, name, glyph) {
 /** Draw the map and keep it with cursor, theme and size. */
 export function startMap() {
   const map = new ClusterMap(document.getElementById('map'));
-  document.addEventListener('cursor:moved', (ev) => { if (ev.detail.target !== '#inspector') map.load(); });
+  document.addEventListener('cursor:moved', (ev) => { if (ev.detail.target !== 'inspector') map.load(); });
   document.addEventListener('look', () => map.draw());
   new ResizeObserver(() => map.draw()).observe(map.root);
   document.fonts.ready.then(() => map.load());

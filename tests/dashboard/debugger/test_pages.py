@@ -9,11 +9,11 @@ import re
 import pytest
 from django.urls import reverse
 
-from dashboard.runs.models import Cycle
+from dashboard.runs.models import Cycle, Run, State
 from tests.dashboard.debugger.conftest import scene
 from tests.dashboard.helpers import assert_strict_csp
 
-ROOMS = ("debugger:run", "debugger:cycles", "debugger:map", "debugger:density")
+ROOMS = ("debugger:run", "debugger:cycles", "debugger:map", "debugger:density", "debugger:state")
 
 
 def text(response):
@@ -188,6 +188,21 @@ def test_run_that_waits_for_a_worker_opens(look, workspace, editor):
     assert look(run, name="debugger:map").status_code == 200
     assert look(run, name="debugger:cycles").status_code == 200
     assert look(run, cycle=1).status_code == 404
+
+
+def test_bar_asks_again_only_while_the_run_goes_on(look, run):
+    assert "hx-trigger" not in look(run, name="debugger:state").content.decode()
+    Run.everything.filter(pk=run.pk).update(state=State.RUNNING)
+    html = look(run, name="debugger:state").content.decode()
+    assert 'hx-trigger="every 2s"' in html
+    assert "cycles/s" in html
+
+
+def test_only_editors_are_offered_to_stop_a_run(run, editor, look):
+    Run.everything.filter(pk=run.pk).update(state=State.RUNNING)
+    url = reverse("debugger:state", kwargs={"slug": "team", "number": run.number})
+    assert reverse("runs:pause", kwargs={"slug": "team", "number": run.number}) in editor.get(url).content.decode()
+    assert "<form" not in look(run, name="debugger:state").content.decode()
 
 
 # ---------------------------------------------------------------- lanes, map, density, cycles
