@@ -47,29 +47,30 @@ def scored_event(now: int, cycle: int, scores: ScoreOutcome, selection: Selectio
 
 
 def _summary(plugin: PluginScores, scores: ScoreOutcome, winner: int, second: int) -> ev.ScoreSummary:
-    raw, norm = plugin.raw, plugin.norm
+    raw, norm, normalization = plugin.raw, plugin.norm, plugin.normalization
+    given = int(norm[winner])
     return ev.ScoreSummary(
-        plugin=plugin.plugin,
-        weight=plugin.weight,
-        kind=plugin.normalization.kind,
-        params=plugin.normalization.params,
-        raw_winner=int(raw[winner]),
-        norm_winner=int(norm[winner]),
-        raw_second=int(raw[second]) if second >= 0 else -1,
-        norm_second=int(norm[second]) if second >= 0 else -1,
-        norm_min=plugin.lowest,
-        norm_max=plugin.highest,
-        norm_mean=round(plugin.mean, 3),
-        decided=_decided(plugin, scores, winner),
+        plugin.plugin,
+        plugin.weight,
+        normalization.kind,
+        normalization.params,
+        int(raw[winner]),
+        given,
+        int(raw[second]) if second >= 0 else -1,
+        int(norm[second]) if second >= 0 else -1,
+        plugin.lowest,
+        plugin.highest,
+        round(plugin.mean, 3),
+        # a plugin that gave the winner least of all decided nothing
+        given != plugin.lowest and _decided(plugin, scores, winner),
     )
 
 
 def _decided(plugin: PluginScores, scores: ScoreOutcome, winner: int) -> bool:
-    """Whether another node would have won without the plugin; not where it gave the winner least of all."""
-    if plugin.norm[winner] == plugin.lowest:
-        return False
-    without = scores.totals - plugin.weight * plugin.norm
-    return bool(without[winner] < without.max())
+    """Whether another node would have won without the plugin."""
+    norm = plugin.norm if plugin.weight == 1 else plugin.weight * plugin.norm
+    without = scores.totals - norm
+    return bool(without[int(without.argmax())] > without[winner])
 
 
 def host_event(now: int, cycle: int, cluster: Cluster, node: str, selection: Selection | None) -> ev.HostSelected:

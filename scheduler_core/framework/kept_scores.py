@@ -91,6 +91,7 @@ class KeptScores:
         self._base = np.zeros(n, dtype=self._dtype)
         self._penalties = np.zeros(n, dtype=self._dtype)
         self._feasible: Mask = np.zeros(n, dtype=bool)
+        self._all_feasible = False
         self._version = -1
         self._log: RowLog | None = None
         self._outcome = ScoreOutcome(
@@ -133,6 +134,7 @@ class KeptScores:
         rows = np.flatnonzero(feasible != self._feasible)
         self._feasible[:] = feasible
         self._version = self._filters.version
+        self._all_feasible = len(self._filters.rows) == len(feasible)
         self._penalties[:] = np.where(feasible, 0, self._penalty)
         if first_time:
             return
@@ -178,17 +180,19 @@ class KeptScores:
         """Ask a plugin without normaliser for the dirty rows; totals follow."""
         rows = np.array(dirty, dtype=np.int64)
         found, before = line.plugin.score(state, pod, rows), line.scores.raw[rows]
-        moved = np.flatnonzero(found != before)
+        differences = found - before
+        moved = differences.nonzero()[0]
         if not len(moved):
             return
-        rows, found, before = rows[moved], found[moved], before[moved]
         if found.min() < 0 or found.max() > MAX_NODE_SCORE:
             raise OutOfRange
         line.scores.raw[rows] = line.scores.norm[rows] = found
-        self._base[rows] += (line.scores.weight * (found - before)).astype(self._dtype)
-        feasible = self._feasible[rows]
-        line.replace(before[feasible], found[feasible])
-        self._changes.rows(RAW, j, rows.tolist())
+        self._base[rows] += (line.scores.weight * differences).astype(self._dtype)
+        if not self._all_feasible:
+            feasible = self._feasible[rows]
+            before, found = before[feasible], found[feasible]
+        line.replace(before, found)
+        self._changes.rows(RAW, j, rows[moved].tolist())
 
     def _score_views(self, j: int, line: Line, state: Any, pod: PodInfo, views: list[NodeView]) -> None:
         """As ``_score_final``, one node at a time."""
@@ -228,7 +232,10 @@ class KeptScores:
     def _summed(self, pre_score: list[tuple[str, Status]]) -> ScoreOutcome:
         outcome = self._outcome
         outcome.rows, outcome.pre_score = self._filters.rows, pre_score
-        np.add(self._base, self._penalties, out=outcome.totals)
+        if self._all_feasible:
+            outcome.totals[:] = self._base
+        else:
+            np.add(self._base, self._penalties, out=outcome.totals)
         if not self._lines:
             outcome.totals += 1
         for line in self._lines:

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from scheduler_core.framework.cycle import PASSED
 from scheduler_core.framework.interface import Normalization
-from scheduler_core.framework.kept import CODES, DECISIVE, RAW, REASONS
+from scheduler_core.framework.kept import CODES, DECISIVE, FEW_ROWS, RAW, REASONS
 from scheduler_core.framework.normalize import CUSTOM
 from scheduler_core.recording.errors import RecordingError
 from scheduler_core.recording.frames import Frame, OverlayEntry
@@ -263,7 +263,7 @@ def _same_shape(frame: Frame, layout: Layout) -> bool:
         and frame.weights == layout.weights
         and tuple([n.kind for n in frame.normalizations]) == layout.kinds
         and CUSTOM not in layout.kinds
-        and _unsigned_dtype(len(frame.reason_table) - 1) == layout.reason_dtype
+        and len(frame.reason_table) - 1 <= _LARGEST[layout.reason_dtype]
     )
 
 
@@ -281,6 +281,8 @@ def _patch(base: _Base, frame: Frame, part: int, index: int, rows: Collection[in
     start, end, dtype = base.plan.line(part, index)
     old = base.body[start:end].view(dtype)
     source: NDArray[Any] = frame.decisive if part == DECISIVE else _lines_of(frame, part)[index]
+    if rows is not None and len(rows) <= FEW_ROWS:
+        return _small_patch(old, source, part, index, rows)
     at = None if rows is None else np.array(list(dict.fromkeys(rows)), dtype="<u4")
     wide = source[: frame.n_rows] if at is None else source.take(at)
     new = wide.astype(dtype)
@@ -293,6 +295,23 @@ def _patch(base: _Base, frame: Frame, part: int, index: int, rows: Collection[in
     delta = new.view(np.uint8) ^ old.take(at).view(np.uint8)
     old[at] = new
     return _Patch(part, index, len(at), at.tobytes() + delta.tobytes())
+
+
+def _small_patch(
+    old: NDArray[Any], source: NDArray[Any], part: int, index: int, rows: Collection[int]
+) -> _Patch | None:
+    """The same for a few rows, number by number."""
+    numbers, deltas, size, n_rows = b"", b"", old.itemsize, 0
+    for row in dict.fromkeys(rows):
+        new, before = int(source[row]), int(old[row])
+        try:
+            old[row] = new
+        except OverflowError:
+            return None
+        numbers += row.to_bytes(4, "little")
+        deltas += ((new ^ before) & ((1 << 8 * size) - 1)).to_bytes(size, "little")
+        n_rows += 1
+    return _Patch(part, index, n_rows, numbers + deltas)
 
 
 def _lines_of(frame: Frame, part: int) -> NDArray[Any]:
@@ -321,6 +340,9 @@ def _layout(frame: Frame, last: Layout | None) -> Layout:
 
 
 _UNSIGNED_MAX = tuple((dtype, int(np.iinfo(dtype).max)) for dtype in ("|u1", "<u2", "<u4"))
+
+
+_LARGEST = dict(_UNSIGNED_MAX)
 
 
 def _unsigned_dtype(highest: int) -> str:

@@ -43,6 +43,8 @@ class Recorder:
         if self._hash.count != self.state.seq:
             raise RecordingError(f"recorder stands at seq {self._hash.count}, its state at {self.state.seq}")
         self._next_chunk = resume.next_chunk
+        self._n_hashed: int = 0
+        self._cycle_first_seq: int = self.state.seq
         self._frames = FrameEncoder(resume.next_chunk)
         self._nodes: NodesByName | None = None
         self._begin_chunk()
@@ -73,7 +75,6 @@ class Recorder:
             self._nodes = None
         apply(state, event)
         encoded = encode_event(event)
-        self._hash.update(encoded)
         if not self._events:
             self._first_at = event.at
         self._events.append(encoded)
@@ -102,10 +103,12 @@ class Recorder:
 
     def hash(self) -> str:
         """The recording hash of all events so far, 64 hexadecimal digits."""
+        self._hash_events()
         return self._hash.hexdigest()
 
     def recorder_state(self) -> RecorderState:
         """The recorder's part of a keyframe, complete once everything is in chunks."""
+        self._hash_events()
         return RecorderState(self._next_chunk, self.reasons.entries[1:], self._hash.state())
 
     def keyframe(self, engine: dict[str, Any] | None = None) -> bytes:
@@ -134,6 +137,11 @@ class Recorder:
             chunk.keyframe = self.keyframe(keyframe_extra)
         return chunk
 
+    def _hash_events(self) -> None:
+        """Take the events into the hash that are not in it yet: many at once are cheaper."""
+        self._hash.extend(self._events[self._n_hashed :])
+        self._n_hashed = len(self._events)
+
     def _chunk(self) -> Chunk:
         return Chunk(
             index=self._next_chunk,
@@ -154,6 +162,7 @@ class Recorder:
 
     def _begin_chunk(self) -> None:
         self._events: list[bytes] = []
+        self._n_hashed = 0
         self._records: list[Record] = []
         self._spans: list[tuple[int, int]] = []
         self._first_cycle = self.state.cycle + 1
