@@ -1,0 +1,101 @@
+"""The figures of docs/fidelity.md: recorded cases and decisions by family, and how many come out the same.
+
+``python -m tests.conformance.figures --write`` runs every recording at hand and writes the table; without --write it
+prints it. Needs all recordings, not only the subset kept here.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from scheduler_core.cli.conformance import read_scenario
+from tests.conformance.test_recorded_decisions import ALL, CASES, check, files
+
+PAGE = Path(__file__).parents[2] / "docs" / "fidelity.md"
+BEGIN, END = "<!-- figures: begin -->\n", "<!-- figures: end -->\n"
+HEAD = "| family | cases recorded | decisions in them | match | kept in this repository |\n|---|--:|--:|--:|--:|\n"
+
+
+class Figures(NamedTuple):
+    """Numbers of one family; a decision is an attempt to schedule a pod, or an operation on the queue."""
+
+    family: str
+    cases: int
+    decisions: int
+    matching: int
+    kept: int
+
+    def line(self) -> str:
+        """The line of the table."""
+        return f"| {self.family} | {self.cases:,} | {self.decisions:,} | {self.matching:,} | {self.kept:,} |\n"
+
+
+def families() -> list[str]:
+    """The families of which recordings are kept here."""
+    return sorted({path.parent.name for path in files(CASES)})
+
+
+def decisions(paths: Iterable[Path]) -> int:
+    """How many decisions the recordings hold."""
+    total = 0
+    for path in paths:
+        expected = read_scenario(path)["expected"]
+        total += len(expected if isinstance(expected, list) else expected["steps"])
+    return total
+
+
+def matches(path: Path) -> bool:
+    """Whether a recording comes out the same."""
+    try:
+        check(path)
+    except AssertionError:
+        return False
+    return True
+
+
+def figures_of(family: str) -> Figures:
+    """The numbers of a family, by running it."""
+    recorded = [path for path in files(ALL) if path.parent.name == family]
+    kept = [path for path in files(CASES) if path.parent.name == family]
+    return Figures(family, len(recorded), decisions(recorded), sum(map(matches, recorded)), len(kept))
+
+
+def table(lines: list[Figures]) -> str:
+    """The table with its sums."""
+    sums = Figures("**all**", *(sum(line[i] for line in lines) for i in range(1, 5)))
+    return HEAD + "".join(line.line() for line in [*lines, sums])
+
+
+def written() -> list[Figures]:
+    """The families' numbers as the page has them. Raises ValueError where the page has no such table."""
+    text = PAGE.read_text()
+    if BEGIN not in text or END not in text:
+        raise ValueError(f"{PAGE.name} has no figures")
+    block = text.split(BEGIN)[1].split(END)[0]
+    rows = [[cell.strip() for cell in line.strip("| ").split("|")] for line in block.splitlines()[2:]]
+    return [Figures(row[0], *(int(cell.replace(",", "")) for cell in row[1:])) for row in rows if row[0] != "**all**"]
+
+
+def main() -> int:
+    """Exit status 1 where not all recordings are at hand."""
+    parser = argparse.ArgumentParser(prog="python -m tests.conformance.figures", description=__doc__)
+    parser.add_argument("--write", action="store_true", help="write the table into docs/fidelity.md")
+    options = parser.parse_args()
+    if not files(ALL):
+        print("the recordings are not at hand; only the subset kept here is", file=sys.stderr)
+        return 1
+    text = table([figures_of(family) for family in families()])
+    if options.write:
+        page = PAGE.read_text()
+        before, after = page.split(BEGIN)[0], page.split(END)[1]
+        PAGE.write_text(f"{before}{BEGIN}{text}{END}{after}")
+    print(text, end="")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,41 @@
+"""The figures in docs/fidelity.md are those of the recordings; that each matches is test_recorded_decisions' to say."""
+
+from __future__ import annotations
+
+import pytest
+
+from scheduler_core.profiles.presets import PRESETS
+from scheduler_core.profiles.registry import IN_TREE, LEGACY
+from tests.conformance.figures import ALL, CASES, PAGE, decisions, families, table, written
+from tests.conformance.test_recorded_decisions import files
+
+
+def test_the_table_counts_what_is_kept_here():
+    kept = {line.family: line.kept for line in written()}
+    assert kept == {family: sum(p.parent.name == family for p in files(CASES)) for family in families()}
+
+
+def test_every_recorded_case_is_said_to_match():
+    assert [line for line in written() if line.matching != line.cases] == []
+
+
+def test_the_table_is_the_generated_one():
+    assert table(written()) in PAGE.read_text()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not files(ALL), reason="only the subset of the recordings is at hand")
+def test_the_table_counts_all_recordings():
+    for line in written():
+        recorded = [path for path in files(ALL) if path.parent.name == line.family]
+        assert (line.cases, line.decisions) == (len(recorded), decisions(recorded)), line.family
+
+
+@pytest.mark.parametrize("name", [plugin.name for plugin in (*IN_TREE, *LEGACY)])
+def test_the_page_speaks_of_every_plugin(name):
+    assert f"| {name} |" in PAGE.read_text()
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_the_page_speaks_of_every_preset(name):
+    assert f"`{name}`" in PAGE.read_text()
