@@ -20,6 +20,7 @@ Rows = NDArray[np.int64]
 Window = Rows | slice
 V = TypeVar("V")
 _FIELD_NAME = "metadata.name"
+_FEW = 64
 
 
 class Memo(Generic[V]):
@@ -44,6 +45,8 @@ class Memo(Generic[V]):
 # --- rows ----------------------------------------------------------------------------------------------------------
 def window(rows: Rows) -> Window:
     """What to index columns by: a slice when most rows are asked for (a view costs nothing), else the rows."""
+    if 0 < len(rows) <= _FEW:
+        return rows
     end = int(rows.max(initial=-1)) + 1
     return slice(0, end) if 2 * len(rows) >= end else rows
 

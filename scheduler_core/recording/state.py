@@ -56,7 +56,7 @@ class Waiting(msgspec.Struct, frozen=True):
     since: int = 0
 
 
-class CycleInProgress(msgspec.Struct, frozen=True):
+class CycleInProgress(msgspec.Struct):
     """The scheduling cycle that the cursor is in. ``point`` is the last extension point that was finished, or ""."""
 
     cycle: int
@@ -117,7 +117,8 @@ class RunState(msgspec.Struct):
     def copy(self) -> RunState:
         """An independent copy; folding events into one leaves the other as it is."""
         changed: dict[str, Any] = {name: dict(getattr(self, name)) for name in _DICTS}
-        return msgspec.structs.replace(self, counts=msgspec.structs.replace(self.counts), **changed)
+        current = None if self.current is None else msgspec.structs.replace(self.current)
+        return msgspec.structs.replace(self, counts=msgspec.structs.replace(self.counts), current=current, **changed)
 
     def names_by_row(self) -> list[str]:
         """Node names indexed by node-table row, "" where no node is."""
@@ -222,7 +223,7 @@ def _reach(state: RunState, cycle: int, point: str) -> None:
     current = state.current
     # Points of a binding cycle are reached while another pod's scheduling cycle may be open.
     if current is not None and current.cycle == cycle:
-        state.current = CycleInProgress(cycle, current.pod, current.attempt, current.profile, point)
+        current.point = point
 
 
 def _point_finished(state: RunState, event: ev.PointFinished) -> None:

@@ -51,6 +51,11 @@ class Shares(msgspec.Struct):
     requested: Int64
     allocatable: Int64
     weight: int
+    present_everywhere: bool = False
+    """Whether all of the nodes have the resource; worked out from ``allocatable``."""
+
+    def __post_init__(self) -> None:
+        self.present_everywhere = int(self.allocatable.min(initial=1)) > 0
 
 
 def is_scalar_resource(name: str) -> bool:

@@ -107,13 +107,15 @@ def _deviations(shares: list[Shares], n: int) -> Float64:
         return _deviations_of_many(list(map(_fractions, shares)), [s.allocatable > 0 for s in shares])
     one, other = shares
     half: Float64 = np.abs((_fractions(one) - _fractions(other)) / 2)
-    both = (one.allocatable > 0) & (other.allocatable > 0)
-    return half if both.all() else np.where(both, half, 0.0)
+    if one.present_everywhere and other.present_everywhere:
+        return half
+    return np.where((one.allocatable > 0) & (other.allocatable > 0), half, 0.0)
 
 
 def _fractions(shares: Shares) -> Float64:
     """float64: requested by allocatable, at most 1; meaningless where nothing is allocatable."""
-    fractions: Float64 = shares.requested / np.maximum(shares.allocatable, 1)
+    allocatable = shares.allocatable if shares.present_everywhere else np.maximum(shares.allocatable, 1)
+    fractions: Float64 = shares.requested / allocatable
     return np.minimum(fractions, 1.0, out=fractions)
 
 

@@ -143,7 +143,7 @@ def _weighted_mean(scores: Iterable[tuple[int, int]]) -> int:
 def _percentage(part: Int64, shares: Shares) -> Int64:
     """``part`` (at most what is allocatable) in whole percent, rounded down; ``part`` is overwritten."""
     part *= MAX_NODE_SCORE
-    divisor = np.maximum(shares.allocatable, 1)
+    divisor = shares.allocatable if shares.present_everywhere else np.maximum(shares.allocatable, 1)
     if divisor.max(initial=1) >= _EXACT_BELOW:
         part //= divisor
         return part
@@ -154,15 +154,15 @@ def _percentage(part: Int64, shares: Shares) -> Int64:
 
 def _weighted_means(scores: Iterable[tuple[Int64, Shares]], n: int) -> Int64:
     """The same for many nodes; a node without the resource leaves its weight out."""
-    total, common, weights = np.zeros(n, dtype=np.int64), 0, np.zeros(n, dtype=np.int64)
+    total, common, weights = np.zeros(n, dtype=np.int64), 0, None
     for score, shares in scores:
-        present = shares.allocatable > 0
         total += score if shares.weight == 1 else score * shares.weight
-        if present.all():
+        if shares.present_everywhere:
             common += shares.weight
         else:
-            weights += present * shares.weight
+            present = (shares.allocatable > 0) * shares.weight
+            weights = present if weights is None else weights + present
     # dividing by one number is several times cheaper than by an array
-    divisor = np.maximum(weights + common, 1) if weights.any() or not common else common
+    divisor = np.maximum(weights + common, 1) if weights is not None else max(common, 1)
     means: Int64 = total // divisor
     return means
