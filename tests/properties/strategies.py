@@ -22,7 +22,8 @@ from scheduler_core.api.objects import (
 HOSTNAME, ZONE = "kubernetes.io/hostname", "topology.kubernetes.io/zone"
 NODE_NAMES = [f"node-{i}" for i in range(5)]
 APPS = ["web", "db"]
-labels = st.fixed_dictionaries({"app": st.sampled_from(APPS)})
+GROUP_LABEL, GROUP = "scheduling.x-k8s.io/pod-group", "gang"
+labels = st.fixed_dictionaries({"app": st.sampled_from(APPS)}, optional={GROUP_LABEL: st.just(GROUP)})
 
 
 def app_is(app: str) -> LabelSelector:

@@ -6,16 +6,22 @@ history runs, watched at every step, then again, and once more interrupted and r
 
 from __future__ import annotations
 
+import sys
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
 import msgspec
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
-from scheduler_core.api.objects import ClusterObjects, Pod
-from scheduler_core.profiles.presets import find_preset
+from scheduler_core.api.objects import ClusterObjects, Pod, PodGroup
+from scheduler_core.profiles.presets import PRESETS, find_preset
+from scheduler_core.profiles.registry import in_tree
 from scheduler_core.simulate import Policies, RunInputs, RunSession, Timeline, TimelineEntry
-from tests.properties.strategies import NODE_NAMES, budgets, labels, nodes, pods, services
+from tests.properties.strategies import GROUP, NODE_NAMES, budgets, labels, nodes, pods, services
 from tests.properties.watcher import Watcher
 
 SECOND = 1_000_000
@@ -30,11 +36,12 @@ class History(RuleBasedStateMachine):
         victims=st.sampled_from(["grace", "at_once"]),
         search=st.sampled_from(["all", "configured"]),
         order=st.sampled_from(["queue", "queue", "listed"]),
-        preset=st.sampled_from(["default", "default", "move-cycle", "generic-preemption-2020", "map-reduce"]),
+        preset=st.sampled_from([*PRESETS, "default", "coscheduling"]),
+        min_member=st.integers(1, 4),
         seed=st.integers(0, 3),
         every=st.integers(1, 9),
     )
-    def begin(self, initial, victims, search, order, preset, seed, every):
+    def begin(self, initial, victims, search, order, preset, min_member, seed, every):
         self.now = 0
         self.entries: list[TimelineEntry] = []
         self.pods: dict[str, Pod] = {}
@@ -44,6 +51,7 @@ class History(RuleBasedStateMachine):
         chosen = Policies(victims=victims, node_search=search, attempt_order=order)
         self.policies = self.preset.applied_to(chosen)
         self.seed, self.every = seed, every
+        self.groups = [PodGroup(name=GROUP, min_member=min_member, schedule_timeout_seconds=5)]
 
     def add(self, action, obj):
         self.entries.append(TimelineEntry(self.now, action, obj))
@@ -121,7 +129,7 @@ class History(RuleBasedStateMachine):
 
     def inputs(self):
         return RunInputs(
-            objects=ClusterObjects(nodes=list(self.initial)),
+            objects=ClusterObjects(nodes=list(self.initial), pod_groups=self.groups),
             schedule="timeline",
             timeline=Timeline.of(self.entries),
             configuration=self.preset.configuration(),
@@ -134,7 +142,7 @@ class History(RuleBasedStateMachine):
         if not hasattr(self, "entries"):
             return
         inputs = self.inputs()
-        watched = RunSession.start(inputs)
+        watched = RunSession.start(inputs, registry())
         watcher = Watcher(watched, budgets_are_spent=self.preset.name != "generic-preemption-2020")
         while watched.simulation.step():
             watcher.after_step()
@@ -142,22 +150,30 @@ class History(RuleBasedStateMachine):
         assert interrupted(inputs, self.every) == watched.recording_hash()
 
 
+@cache
+def registry():
+    """The plugins of the tree, and the example from outside of it."""
+    sys.path.append(str(Path(__file__).parents[2] / "examples" / "coscheduling"))
+    plugin = import_module("schedscope_coscheduling").Coscheduling
+    return in_tree().with_plugin(plugin.name, plugin)
+
+
 def run(inputs):
-    session = RunSession.start(inputs)
+    session = RunSession.start(inputs, registry())
     session.advance()
     return session.recording_hash()
 
 
 def interrupted(inputs, every):
     """The hash of a run that is saved and restored again and again, between any two steps."""
-    session = RunSession.start(inputs)
+    session = RunSession.start(inputs, registry())
     going = True
     while going:
         for _ in range(every):
             going = session.simulation.step()
         chunk = session.cut_chunk()
         if chunk is not None:
-            session = RunSession.resume(inputs, chunk.keyframe)
+            session = RunSession.resume(inputs, chunk.keyframe, registry())
     return session.recording_hash()
 
 
