@@ -286,7 +286,7 @@ def _patch(base: _Base, frame: Frame, part: int, index: int, rows: Collection[in
     at = None if rows is None else np.array(list(dict.fromkeys(rows)), dtype="<u4")
     wide = source[: frame.n_rows] if at is None else source.take(at)
     new = wide.astype(dtype)
-    if part == RAW and not np.array_equal(new, wide):
+    if part == RAW and (new != wide).any():
         return None
     if at is None:
         delta = new.view(np.uint8) ^ old.view(np.uint8)

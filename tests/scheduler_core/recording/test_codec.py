@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+from random import Random
+
+import msgspec
 import numpy as np
 import pytest
 
 from scheduler_core.framework.interface import Normalization
+from scheduler_core.framework.kept import CODES, DECISIVE, RAW, REASONS, Changes
 from scheduler_core.framework.normalize import CUSTOM, DEFAULT
 from scheduler_core.recording import Frame, RecordingError, codec
 from scheduler_core.recording.codec import FrameEncoder, build_frame, open_record
@@ -195,3 +199,54 @@ def test_decompression_is_bounded():
         codec.decompress(bomb, 1000, "events")
     with pytest.raises(RecordingError, match="events: cannot be decompressed"):
         codec.decompress(b"not zstd at all", 1000, "events")
+
+
+def kept_frames(random, cycles):
+    """Frames of one template as an engine that keeps its arrays hands them over, with what changed in between."""
+    frame = make_frame(changes=Changes())
+    for cycle in range(1, cycles + 1):
+        frame = msgspec.structs.replace(frame, cycle=cycle)
+        for _ in range(random.randrange(4)):
+            rows = random.sample(range(N), random.choice([1, 2, 5, 9]))
+            part = random.choice([CODES, REASONS, DECISIVE, RAW])
+            line = {CODES: frame.codes[1], REASONS: frame.reasons[1], DECISIVE: frame.decisive, RAW: frame.raw[0]}[part]
+            line[rows] = [random.randrange(2) - (part == DECISIVE) for _ in rows]
+            index = 0 if part in (DECISIVE, RAW) else 1
+            if random.random() < 0.2:
+                frame.changes.whole(part, index)
+            frame.changes.rows(part, index, rows)
+        yield frame
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_patches_say_what_whole_bodies_would_say(seed):
+    encoder, records, wanted = FrameEncoder(), [], []
+    for frame in kept_frames(Random(seed), 2 * codec.MAX_DEPTH + 10):
+        wanted.append(frame_facts(frame))
+        records.append(encoder.encode(frame))
+    assert [frame_facts(decoded(records, cycle)) for cycle in range(1, len(records) + 1)] == wanted
+    assert sum(record.base_cycle < 0 for record in records) == 3
+    assert sum(len(record.data) for record in records) < 100 * len(records)
+
+
+@pytest.mark.parametrize("n_rows", [1, 9])
+def test_a_value_too_wide_for_a_patch_begins_a_new_chain(n_rows):
+    encoder, changes = FrameEncoder(), Changes()
+    frame = make_frame(changes=changes)
+    records = [encoder.encode(frame)]
+    frame = msgspec.structs.replace(frame, cycle=2)
+    frame.raw[0, 4 : 4 + n_rows] = 70_000
+    changes.rows(RAW, 0, range(4, 4 + n_rows))
+    records.append(encoder.encode(frame))
+    assert (records[1].base_cycle, records[1].layout.raw_dtypes) == (-1, ("<i4",))
+    assert frame_facts(decoded(records, 2)) == frame_facts(frame)
+
+
+def test_patches_that_do_not_fit_their_layout_are_refused():
+    encoder, changes = FrameEncoder(), Changes()
+    encoder.encode(make_frame(changes=changes))
+    changes.rows(RAW, 0, range(9))
+    record = encoder.encode(make_frame(2, changes=changes))
+    narrow = msgspec.structs.replace(record.layout, n_rows=4)
+    with pytest.raises(RecordingError, match="frame of cycle 2: has patches that do not fit its layout"):
+        open_record(record.data, narrow, "frame of cycle 2")
