@@ -62,7 +62,7 @@ def _install(framework: Framework, profile: Profile, registry: Registry) -> None
 
 
 def takes_part(registry: Registry, name: str, point: str) -> bool:
-    """Whether a plugin has this extension point (in the configuration's words). Raises ProfileError for unknown ones."""
+    """Whether a plugin has this extension point (the configuration's word). Raises ProfileError for unknown ones."""
     factory = registry.factories.get(name)
     if factory is None:
         known = ", ".join(sorted(registry.factories))
