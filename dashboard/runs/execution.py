@@ -33,9 +33,12 @@ log = logging.getLogger(__name__)
 SLICE_SECONDS = 0.25
 # The first events of a run should be on screen at once.
 FIRST_SLICE_SECONDS = 0.05
-# Pages fold events from the keyframe before: 800 cycles of the largest demo are 15 ms, and a keyframe 40 ms of work.
-KEYFRAME_CYCLES = 800
-KEYFRAME_SECONDS = 2.0
+# A slice that is long in cycles is cut for the sake of readers too: a keyframe stands at the end of a slice only.
+SLICE_CYCLES = 250
+# Pages fold events from the keyframe before (about 8 us each), and a keyframe holds every pod: the more it weighs, the
+# more events may lie between two.
+KEYFRAME_EVENTS = 4_000
+KEYFRAME_BYTES_PER_EVENT = 64
 QUOTA_SECONDS = 2.0
 KEPT_SESSIONS = 2
 
@@ -51,8 +54,8 @@ class Execution:
     committed: int
     start_chunk: int
     replaces: bool = False
-    keyframe_cycle: int = 0
-    keyframe_work: float = 0.0
+    keyframe_seq: int = 0
+    keyframe_bytes: int = 0
 
 
 # Sessions whose runs gave way, newest last: {run id: execution}.
@@ -112,7 +115,7 @@ class Segment:
         while True:
             if self._obeyed(decide, execution):
                 return
-            finished = execution.session.advance(max_seconds=seconds)
+            finished = execution.session.advance(SLICE_CYCLES, seconds)
             self._commit(execution, finished)
             if finished:
                 self._finish(execution.session)
@@ -136,7 +139,7 @@ class Segment:
         if keyframe is None:
             return self._start(inputs)
         session = RunSession.resume(inputs, keyframe.data)
-        execution = Execution(session, head.seq, keyframe.chunk, keyframe_cycle=keyframe.cycle)
+        execution = Execution(session, head.seq, keyframe.chunk, keyframe_seq=keyframe.seq)
         if keyframe.seq < head.seq:
             execution.replaces = True
             self._catch_up(session)
@@ -191,7 +194,7 @@ class Segment:
         )
         if chunk.keyframe is not None:
             batch.keyframe = storage.Keyframe(session.head_seq, session.cycle, chunk.index + 1, chunk.keyframe)
-            execution.keyframe_cycle, execution.keyframe_work = session.cycle, self.seconds
+            execution.keyframe_seq, execution.keyframe_bytes = session.head_seq, len(chunk.keyframe)
         with transaction.atomic():
             storage.write(self.lease, batch)
             self.figures.add(new_rows, session.take_durations())
@@ -200,8 +203,8 @@ class Segment:
         waiting.poke(self.run.pk)
 
     def _keyframe_is_due(self, execution: Execution) -> bool:
-        cycles = execution.session.cycle - execution.keyframe_cycle
-        return cycles >= KEYFRAME_CYCLES or self.seconds - execution.keyframe_work >= KEYFRAME_SECONDS
+        events = execution.session.head_seq - execution.keyframe_seq
+        return events >= max(KEYFRAME_EVENTS, execution.keyframe_bytes // KEYFRAME_BYTES_PER_EVENT)
 
     # ---------------------------------------------------------------- ending
 

@@ -54,7 +54,7 @@ class Worker(threading.Thread):
         super().__init__(daemon=True)
         advance = execution.RunSession.advance
 
-        def slowly(session, max_seconds=None):
+        def slowly(session, *limits):
             time.sleep(pause)
             return advance(session, max_cycles=cycles)
 

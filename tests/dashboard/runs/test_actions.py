@@ -174,7 +174,7 @@ def test_a_full_workspace_starts_no_run_and_pauses_those_that_go_on(launch, work
         launch(3, 40)
     monkeypatch.setattr(execution, "QUOTA_SECONDS", -1)
     advance = execution.RunSession.advance
-    monkeypatch.setattr(execution.RunSession, "advance", lambda self, max_seconds: advance(self, max_cycles=10))
+    monkeypatch.setattr(execution.RunSession, "advance", lambda self, *limits: advance(self, max_cycles=10))
     execution.work()
     assert again(run).state == State.PAUSED
     assert "Delete runs or raise the limit" in again(run).error

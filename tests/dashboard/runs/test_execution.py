@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from django.db.models import F
 
@@ -29,9 +31,7 @@ pytestmark = pytest.mark.django_db
 def one_slice_at_a_time(monkeypatch, cycles=10):
     """Make every slice so many cycles long, whatever the machine's speed."""
     advance = execution.RunSession.advance
-    monkeypatch.setattr(
-        execution.RunSession, "advance", lambda self, max_seconds=None: advance(self, max_cycles=cycles)
-    )
+    monkeypatch.setattr(execution.RunSession, "advance", lambda self, *limits: advance(self, max_cycles=cycles))
 
 
 def die_at(monkeypatch, moment, commits):
@@ -152,12 +152,15 @@ def _moves_in_recording(run):
 
 def test_a_resume_starts_from_the_newest_keyframe(launch, again, monkeypatch):
     one_slice_at_a_time(monkeypatch)
-    monkeypatch.setattr(execution, "KEYFRAME_CYCLES", 30)
+    monkeypatch.setattr(execution, "KEYFRAME_EVENTS", 300)
+    monkeypatch.setattr(execution, "KEYFRAME_BYTES_PER_EVENT", 1 << 20)
     run = launch(5, 100)
     with monkeypatch.context() as patch, pytest.raises(die_at(patch, "after", 8)):
         execution.work()
     execution.forget()
-    assert list(RecordingKeyframe.objects.filter(run=run).values_list("cycle", flat=True)) == [0, 30, 60]
+    keyframes = list(RecordingKeyframe.objects.filter(run=run).order_by("cycle").values_list("cycle", "seq"))
+    assert len(keyframes) > 2
+    assert all(later[1] - earlier[1] >= 300 for earlier, later in pairwise(keyframes))
     started = []
     resume = execution.RunSession.resume
     monkeypatch.setattr(
@@ -168,7 +171,7 @@ def test_a_resume_starts_from_the_newest_keyframe(launch, again, monkeypatch):
     Run.objects.filter(pk=run.pk).update(state=State.QUEUED)
     RunHead.objects.filter(run=run).update(lease_until=None)
     execution.work()
-    assert started == [60]
+    assert started == [keyframes[-1][0]]
     assert again(run).recording_hash == undisturbed_hash(cluster_of(5, 100))
     indexes = list(RecordingChunk.objects.filter(run=run).order_by("index").values_list("index", flat=True))
     assert indexes == list(range(len(indexes)))
@@ -309,7 +312,7 @@ def test_inputs_that_cannot_be_read_end_the_run_with_words(launch, again, save):
 
 
 def test_a_failing_engine_ends_the_run_with_words_and_a_number(launch, again, monkeypatch):
-    def broken(self, max_seconds=None):
+    def broken(self, *limits):
         raise ZeroDivisionError("score of nothing")
 
     monkeypatch.setattr(execution.RunSession, "advance", broken)

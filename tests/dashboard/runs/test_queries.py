@@ -68,7 +68,7 @@ def test_cycles_are_paged_in_both_directions(run):
         (CycleFilter(preempting=True), {"default/high"}),
         (CycleFilter(decided="NoSuchPlugin"), set()),
     ],
-    ids=str,
+    ids=["outcome", "pod", "node", "refusing plugin", "part of a name", "preempting", "deciding plugin"],
 )
 def test_cycles_are_filtered(run, wanted, pods):
     assert {cycle.pod for cycle in queries.cycles_page(run, wanted).items} == pods
