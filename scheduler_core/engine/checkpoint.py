@@ -6,6 +6,8 @@ itself changed is kept.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from operator import attrgetter
 from typing import Any
 
 import msgspec
@@ -23,6 +25,7 @@ from scheduler_core.recording.keyframes import decode_keyframe
 from scheduler_core.recording.recorder import Recorder
 
 _CHANGED_BY_RUN = ("uid", "node_name", "phase", "start_time", "nominated_node_name", "deletion_timestamp", "preempted")
+_own: Callable[[k8s.Pod], tuple[Any, ...]] = attrgetter(*_CHANGED_BY_RUN)
 
 
 def dump(simulation: Simulation) -> dict[str, Any]:
@@ -151,10 +154,6 @@ def _load_binding(simulation: Simulation, data: dict[str, Any]) -> Binding:
     info = simulation.context.cluster.pods[saved.key]
     queued = simulation.queue.get(saved.key) or saved.restored(info.pod)
     return Binding(queued, info, data["node"], simulation.frameworks[data["profile"]], cycle)
-
-
-def _own(pod: k8s.Pod) -> list[Any]:
-    return [getattr(pod, name) for name in _CHANGED_BY_RUN]
 
 
 def _dump_plugins(plugins: dict[str, Any]) -> dict[str, Any]:

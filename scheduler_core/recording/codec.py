@@ -14,6 +14,7 @@ import struct
 import zlib
 from collections import OrderedDict
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import msgspec
@@ -40,6 +41,8 @@ Bytes = NDArray[np.uint8]
 _HEADER = struct.Struct("<III")
 _LEVEL = 1
 _PACKED_FROM = 256
+_HEAVY = 4096
+"""Patches of more bytes count double in the depth of a chain, so that reading stays quick."""
 _SIGNED = ("|i1", "<i2", "<i4", "<i8")
 
 
@@ -138,6 +141,7 @@ class _Plan:
         return [body[start:end].view(dtype) for start, end, dtype in self.spans]
 
 
+_plan_of = lru_cache(maxsize=256)(_Plan)
 _SECTION_OF = {CODES: 0, DECISIVE: 1, REASONS: 2, RAW: 3}
 WHOLE = -1
 """In place of a patch's number of rows: all of them."""
@@ -200,7 +204,7 @@ class FrameEncoder:
             layout,
             _seal(self._encode(header), self._compress(body) if packed else body),
         )
-        base.cycle, base.depth = frame.cycle, base.depth + 1
+        base.cycle, base.depth = frame.cycle, base.depth + (2 if len(body) > _HEAVY else 1)
         self._bases.move_to_end(_stream(frame))
         return record
 
@@ -239,7 +243,7 @@ class FrameEncoder:
                 self._bases.move_to_end(stream)
                 return base
             self._forget(stream)
-        base = self._bases[stream] = _Base(_Plan(layout))
+        base = self._bases[stream] = _Base(_plan_of(layout))
         self._kept_bytes += base.plan.n_bytes
         while self._kept_bytes > BASES_BYTES and len(self._bases) > 1:
             self._forget(next(iter(self._bases)))
@@ -404,44 +408,52 @@ class Opened(msgspec.Struct):
 
 def open_record(data: bytes, layout: Layout, name: str) -> Opened:
     """Header and body of a record. Raises RecordingError, beginning with ``name``, when the bytes are damaged."""
-    header, body = _unseal(data, name)
-    plan = _Plan(layout)
+    body: Bytes = np.zeros(_plan_of(layout).n_bytes, dtype=np.uint8)
+    return Opened(fold_record(data, layout, name, body), body)
+
+
+def fold_record(data: bytes, layout: Layout, name: str, body: Bytes) -> Any:
+    """XOR what the record holds into the body; its header. Raises RecordingError as open_record does."""
+    header, packed = _unseal(data, name)
+    plan = _plan_of(layout)
     if plan.n_bytes > MAX_BODY_BYTES:
         raise RecordingError(f"{name}: body of {plan.n_bytes} bytes is larger than {MAX_BODY_BYTES}")
     try:
         opened = _decode_header(header)
     except msgspec.MsgspecError as error:
         raise RecordingError(f"{name}: header cannot be read: {error}") from error
-    raw = decompress(body, MAX_BODY_BYTES, name) if opened.packed else body
+    raw = decompress(packed, MAX_BODY_BYTES, name) if opened.packed else packed
     if opened.patches is not None:
-        return Opened(opened, _unpatched(plan, opened.patches, raw, name))
-    if len(raw) != plan.n_bytes:
+        _fold_patches(plan, opened.patches, raw, name, body)
+    elif len(raw) != plan.n_bytes:
         raise RecordingError(f"{name}: body has {len(raw)} bytes, its layout needs {plan.n_bytes}")
+    else:
+        body ^= np.frombuffer(raw, dtype=np.uint8)
     if len(opened.params) != len(layout.score_plugins):
         raise RecordingError(f"{name}: has {len(opened.params)} normalisers for {len(layout.score_plugins)} plugins")
-    return Opened(opened, np.frombuffer(raw, dtype=np.uint8))
+    return opened
 
 
-def _unpatched(plan: _Plan, patches: Sequence[tuple[int, int, int]], raw: bytes, name: str) -> Bytes:
-    """The whole XORed body that the patches stand for. Raises RecordingError where they do not fit the layout."""
-    body: Bytes = np.zeros(plan.n_bytes, dtype=np.uint8)
+def _fold_patches(plan: _Plan, patches: Sequence[tuple[int, int, int]], raw: bytes, name: str, body: Bytes) -> None:
+    """XOR each patch into its line. Raises RecordingError where they do not fit the layout."""
     position = 0
     try:
         for part, index, n_rows in patches:
             start, end, dtype = plan.line(part, index)
-            rows: Any = slice(None)
-            if n_rows != WHOLE:
+            line = body[start:end].view(dtype)
+            if n_rows == WHOLE:
+                values = np.frombuffer(raw, dtype=dtype, count=len(line), offset=position)
+                line ^= values
+            else:
                 rows = np.frombuffer(raw, dtype="<u4", count=n_rows, offset=position)
                 position += rows.nbytes
-            line = body[start:end].view(dtype)
-            values = np.frombuffer(raw, dtype=dtype, count=len(line[rows]), offset=position)
-            line[rows] = values
+                values = np.frombuffer(raw, dtype=dtype, count=n_rows, offset=position)
+                line[rows] ^= values
             position += values.nbytes
     except (KeyError, IndexError, ValueError) as error:
         raise RecordingError(f"{name}: has patches that do not fit its layout") from error
     if position != len(raw):
         raise RecordingError(f"{name}: patches have {position} bytes, its body has {len(raw)}")
-    return body
 
 
 def _unseal(data: bytes, name: str) -> tuple[bytes, bytes]:
@@ -469,7 +481,7 @@ def decompress(data: bytes, limit: int, name: str) -> bytes:
 
 def build_frame(opened: Opened, layout: Layout, body: Bytes, reason_table: Sequence[tuple[str, ...]]) -> Frame:
     """The frame of a header and its full body (after XOR with all bases)."""
-    header, views = opened.header, _Plan(layout).views(body)
+    header, views = opened.header, _plan_of(layout).views(body)
     filters, scores, n = len(layout.filter_plugins), len(layout.score_plugins), layout.n_rows
     raw = np.zeros((scores, n), dtype=np.int64)
     for i in range(scores):

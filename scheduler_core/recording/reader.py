@@ -10,8 +10,6 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-import numpy as np
-
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.chunks import (
     FORMAT_VERSION,
@@ -21,7 +19,16 @@ from scheduler_core.recording.chunks import (
     FramePlace,
     describe,
 )
-from scheduler_core.recording.codec import CODEC, MAX_DEPTH, READABLE, Bytes, Opened, build_frame, open_record
+from scheduler_core.recording.codec import (
+    CODEC,
+    MAX_DEPTH,
+    READABLE,
+    Bytes,
+    Opened,
+    build_frame,
+    fold_record,
+    open_record,
+)
 from scheduler_core.recording.errors import RecordingError
 from scheduler_core.recording.frames import Frame
 from scheduler_core.recording.hashing import RecordingHash
@@ -199,12 +206,14 @@ class RecordingReader:
         return place.layout.n_rows if place is not None else 0
 
     def _open(self, chunk: int, place: FramePlace) -> Opened:
-        data = self._frames.get(chunk)[place.offset : place.offset + place.size]
-        return open_record(data, place.layout, f"chunk {chunk}, frame of cycle {place.cycle}")
+        return open_record(self._data(chunk, place), place.layout, f"chunk {chunk}, frame of cycle {place.cycle}")
+
+    def _data(self, chunk: int, place: FramePlace) -> bytes:
+        return self._frames.get(chunk)[place.offset : place.offset + place.size]
 
     def _body(self, chunk: int, place: FramePlace, opened: Opened) -> Bytes:
         """The record's body with the whole chain below it folded in."""
-        body = opened.body.copy()
+        body = opened.body
         for _ in range(MAX_DEPTH):
             if place.base_cycle < 0:
                 return body
@@ -216,7 +225,7 @@ class RecordingReader:
             if below is None or below.layout != place.layout:
                 raise RecordingError(f"{name}: its base, cycle {place.base_cycle}, has no frame of that layout")
             place = below
-            np.bitwise_xor(body, self._open(chunk, place).body, out=body)
+            fold_record(self._data(chunk, place), place.layout, f"chunk {chunk}, frame of cycle {place.cycle}", body)
         raise RecordingError(f"chunk {chunk}, frame of cycle {place.cycle}: chain of more than {MAX_DEPTH} records")
 
     def _start_for(self, seq: int) -> RunState:
