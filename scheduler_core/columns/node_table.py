@@ -45,8 +45,8 @@ class NodeTable:
 
     ``allocatable``, ``requested`` int64[R, capacity] (cpu in thousandths, others whole); ``non_zero`` int64[2, …]
     (cpu, memory with scoring defaults); ``pod_count``, ``allowed_pods`` int64; ``unschedulable``, ``alive`` bool;
-    ``taint_class`` int32 into ``taint_classes``; ``version`` int64: the generation of the last change of the row's node or of a
-    pod on it.
+    ``taint_class`` int32 into ``taint_classes``; ``version`` int64: the generation of the last change of the row's
+    node or of a pod on it.
     """
 
     def __init__(self, capacity: int = 64) -> None:
