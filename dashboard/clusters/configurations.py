@@ -57,7 +57,7 @@ class NewText:
 
 def check_config(text: str) -> tuple[SchedulerConfiguration | None, list[Finding]]:
     """Return the configuration in a text, None where it has an error, and what was found."""
-    known = {*KNOWN_PLUGINS, *_registry().factories}
+    known = {*KNOWN_PLUGINS, *registry().factories}
     config, findings = load_config(Source(EDITOR, text.encode()), known)
     if config is None:
         return None, findings
@@ -70,12 +70,13 @@ def check_config(text: str) -> tuple[SchedulerConfiguration | None, list[Finding
 
 
 @cache
-def _registry() -> Registry:
+def registry() -> Registry:
+    """Return the installed plugins, kept as long as the process lives."""
     return installed()
 
 
 def _implements(name: str, point: str) -> bool:
-    return takes_part(_registry(), name, point)
+    return takes_part(registry(), name, point)
 
 
 def suggestion_of(findings: list[Finding]) -> str:

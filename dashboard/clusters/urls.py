@@ -40,6 +40,7 @@ urlpatterns = [
     path(f"{HERE}configurations/", texts.configuration_list, name="configurations"),
     path(f"{HERE}configurations/new/", texts.new_configuration, name="new_configuration"),
     path(f"{HERE}configurations/default/", texts.default_configuration, name="default_configuration"),
+    path(f"{HERE}configurations/presets/<slug:preset>/", texts.preset, name="preset"),
     path(f"{HERE}configurations/validate", texts.validate_configuration, name="validate_configuration"),
     path(f"{HERE}configurations/save", texts.save_configuration, name="save_configuration"),
     path(f"{HERE}configurations/<slug:config>/", texts.configuration, name="configuration"),

@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from dashboard.accounts.access import WRITE, workspace_view
 from dashboard.accounts.models import Role
-from dashboard.clusters import actions, configurations
+from dashboard.clusters import actions, configurations, presets
 from dashboard.clusters.actions import BadObjects
 from dashboard.clusters.configurations import POINTS, NewText, check_config, check_timeline, profiles_of, suggestion_of
 from dashboard.clusters.diffs import TextDiff, diff_texts
@@ -78,6 +78,7 @@ def _list(request: HttpRequest, access: Access, sort: Sort) -> HttpResponse:
         "q": wanted,
         "archived": archived,
         "starters": CONFIGS,
+        "offers": presets.offers() if sort is CONFIG and not archived and not wanted else [],
         "n_archived": sort.model.objects.filter(workspace=access.workspace).exclude(archived_at=None).count(),
     }
     return render(request, "clusters/texts.html", context)
@@ -192,6 +193,16 @@ def default_configuration(request: HttpRequest, access: Access) -> HttpResponse:
 
 
 @workspace_view(Role.VIEWER)
+def preset(request: HttpRequest, access: Access, preset: str) -> HttpResponse:
+    """Return the page of a preset, which runs can use as it is; raises NotFound for one that cannot work here."""
+    found = presets.available().get(preset)
+    if found is None:
+        raise NotFound(f'There is no preset "{preset[:80]}", or its plugin is not installed.')
+    context = _page(access, CONFIG, None, _judge(CONFIG, found.text, None), can_edit=False)
+    return render(request, "clusters/text.html", {**context, "is_preset": True, "offer": presets.offer_of(found)})
+
+
+@workspace_view(Role.VIEWER)
 def timeline(request: HttpRequest, access: Access, timeline: str) -> HttpResponse:
     """Return a timeline's page: YAML, findings, history."""
     return _show(request, access, TIMES, timeline)
@@ -199,9 +210,13 @@ def timeline(request: HttpRequest, access: Access, timeline: str) -> HttpRespons
 
 @workspace_view(Role.EDITOR, doing=DOING)
 def new_configuration(request: HttpRequest, access: Access) -> HttpResponse:
-    """Return the editor for a new configuration, from a starter or a copy of another (`copy`)."""
+    """Return the editor for a new configuration, from a starter, a `preset` or a copy of another (`copy`)."""
     copied = text_param(request.GET, "copy", 50)
     start = choice_param(request.GET, "start", CONFIGS, "default")
+    if named := choice_param(request.GET, "preset", ("", *presets.available()), ""):
+        preset = presets.available()[named]
+        context = _page(access, CONFIG, None, _judge(CONFIG, preset.text, None), offer=presets.offer_of(preset))
+        return render(request, "clusters/text.html", context)
     text = configurations.revision_numbered(CONFIG.of(access, copied), None).text if copied else CONFIGS[start].text
     return render(request, "clusters/text.html", _page(access, CONFIG, None, _judge(CONFIG, text, None)))
 

@@ -45,6 +45,7 @@ ENDPOINTS = [
     ("configurations", "get", "viewer", {}, 200),
     ("new_configuration", "get", "editor", {}, 200),
     ("default_configuration", "get", "viewer", {}, 200),
+    ("preset", "get", "viewer", {}, 200),
     ("validate_configuration", "post", "viewer", {"text": "x"}, 200),
     ("save_configuration", "post", "editor", {"name": "n", "text": CONFIGS["default"].text, "step": "save"}, 302),
     ("configuration", "get", "viewer", {}, 200),
@@ -76,6 +77,8 @@ def address(name, person=None, slug="team"):
         kwargs["config"] = "pack"
     if name in ("timeline", "export_timeline"):
         kwargs["timeline"] = "rush"
+    if name == "preset":
+        kwargs["preset"] = "least-requested-2017"
     if name == "archive_text":
         kwargs["sort"] = "configurations"
     return reverse(f"clusters:{name}", kwargs=kwargs)
