@@ -12,14 +12,18 @@ from django.utils import timezone
 from dashboard.accounts import audit
 from dashboard.accounts.access import require
 from dashboard.accounts.models import Role, Workspace
+from dashboard.clusters import presets
 from dashboard.common.problems import Conflict, NotFound, Problem
 from dashboard.runs import quotas, waiting
 from dashboard.runs.inputs import InputError, check_configuration, policies_from
 from dashboard.runs.models import ENDED, Run, RunHead, Schedule, State
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from dashboard.accounts.models import Member
     from dashboard.clusters.models import ConfigRevision, Revision, TimelineRevision
+    from scheduler_core.profiles.presets import Preset
 
 # Larger clusters start in the background unless somebody says otherwise.
 BACKGROUND_PODS = 1_500
@@ -30,10 +34,14 @@ SEED_LIMIT = 2**63
 
 @dataclass(frozen=True)
 class Launch:
-    """What to run. `config` None: the default configuration; `is_background` None: decided by size."""
+    """What to run. `config` None: the default configuration, or that of the `preset` if one is named.
+
+    A preset also gives the policies that `policies` leaves open. `is_background` None: decided by size.
+    """
 
     revision: Revision
     config: ConfigRevision | None = None
+    preset: str = ""
     timeline: TimelineRevision | None = None
     schedule: str = Schedule.ALL
     policies: dict[str, Any] = field(default_factory=dict)
@@ -49,7 +57,9 @@ def create_run(member: Member, launch: Launch) -> Run:
     """Return a new run that waits for a worker; raises Forbidden, NotFound, or Problem saying what cannot be run."""
     require(member, Role.EDITOR, "start runs here")
     workspace = member.workspace
-    _check(workspace, launch)
+    preset = _preset(launch)
+    policies = {**preset.policies, **launch.policies} if preset else launch.policies
+    _check(workspace, launch, policies)
     with transaction.atomic():
         # The row's lock gives numbers out one by one.
         Workspace.objects.select_for_update().get(pk=workspace.pk)
@@ -60,9 +70,11 @@ def create_run(member: Member, launch: Launch) -> Run:
             name=launch.name.strip()[:120],
             revision=launch.revision,
             config_revision=launch.config,
+            preset=preset.name if preset else "",
+            config_text=preset.text if preset else "",
             timeline_revision=launch.timeline if launch.schedule == Schedule.TIMELINE else None,
             schedule=launch.schedule,
-            policies=launch.policies,
+            policies=policies,
             seed=launch.seed,
             max_cycles=launch.max_cycles,
             max_virtual_us=launch.max_virtual_us,
@@ -160,7 +172,18 @@ def find_run(workspace: Workspace, number: int) -> Run:
 # ---------------------------------------------------------------- checks and small steps
 
 
-def _check(workspace: Workspace, launch: Launch) -> None:
+def _preset(launch: Launch) -> Preset | None:
+    if not launch.preset:
+        return None
+    if launch.config is not None:
+        raise Problem("A run has a saved configuration or a preset, not both. Leave one out.")
+    found = presets.available().get(launch.preset)
+    if found is None:
+        raise Problem(f'There is no preset "{launch.preset[:80]}", or its plugin is not installed. Choose another.')
+    return found
+
+
+def _check(workspace: Workspace, launch: Launch, policies: Mapping[str, Any]) -> None:
     owned = [launch.revision.cluster.workspace_id]
     owned += [launch.config.config.workspace_id] if launch.config else []
     owned += [launch.timeline.timeline.workspace_id] if launch.timeline else []
@@ -175,11 +198,12 @@ def _check(workspace: Workspace, launch: Launch) -> None:
     if not 1 <= launch.max_cycles <= MAX_CYCLES or not 1 <= launch.max_virtual_us <= MAX_VIRTUAL_US:
         raise Problem("A run may have from 1 to 1,000,000 cycles and at most 24 hours of virtual time.")
     try:
-        policies_from(launch.policies)
+        policies_from(policies)
     except InputError as error:
         raise Problem(str(error), title="A policy is not right") from error
     try:
-        check_configuration(launch.config)
+        if launch.config:
+            check_configuration(launch.config.text, str(launch.config))
     except InputError as error:
         raise Problem(str(error), title="The configuration cannot work") from error
     if words := quotas.excess(workspace):

@@ -11,15 +11,18 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from dashboard.accounts.forms import no_nul
+from dashboard.clusters import presets
 from dashboard.clusters.models import NAME_LENGTH
 from dashboard.runs.actions import BACKGROUND_PODS, MAX_CYCLES, MAX_VIRTUAL_US, SEED_LIMIT, Launch
 from dashboard.runs.launching import Choices, ConfigFacts, Preview, config_facts, preview_of, timeline_problem
 from dashboard.runs.models import Schedule
+from dashboard.runs.policy_fields import FIELDS, POLICIES, USUAL, fields_of, policies_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from dashboard.clusters.models import ConfigRevision, Revision, TimelineRevision
+    from scheduler_core.profiles.presets import Preset
 
 SEEDS = 1_000_000
 INT32 = 2**31 - 1
@@ -32,26 +35,14 @@ DEPENDENT = {
     "config": ("config_r",),
     "timeline": ("timeline_r",),
 }
-POLICIES: dict[str, list[tuple[str, str]]] = {
-    "node_search": [("all", "look at every node"), ("configured", "stop early, as percentageOfNodesToScore says")],
-    "draw": [("seeded", "draw by the seed"), ("smallest", "take the smallest name")],
-    "preemption_candidates": [("configured", "as many as configured"), ("all", "all nodes that could help")],
-    "victims": [("grace", "leave after their grace period"), ("at_once", "leave at once")],
-    "attempt_order": [("queue", "as the queue says"), ("listed", "as listed, each pod once")],
-}
+# Before the name of a preset in the field `config`; no address of a saved configuration has a colon.
+PRESET = "preset:"
 BACKGROUND = [
     ("auto", f"by size: in the background from {BACKGROUND_PODS:,} pods"),
     ("no", "before background runs"),
     ("yes", "in the background, behind others"),
 ]
-FIXED = {
-    "node_search": "all",
-    "draw": "seeded",
-    "preemption_candidates": "configured",
-    "victims": "grace",
-    "attempt_order": "queue",
-    "cycle_ms": "1",
-    "binding_ms": "5",
+FIXED = USUAL | {
     "max_cycles": str(MAX_CYCLES),
     "max_time": DEFAULT_LIMIT,
     "background": "auto",
@@ -75,6 +66,8 @@ class LaunchForm(forms.Form):
     preemption_candidates = forms.ChoiceField(choices=POLICIES["preemption_candidates"])
     victims = forms.ChoiceField(choices=POLICIES["victims"])
     attempt_order = forms.ChoiceField(choices=POLICIES["attempt_order"])
+    queue = forms.ChoiceField(choices=POLICIES["queue"])
+    stay_s = forms.DecimalField(min_value=Decimal("0.001"), max_value=86_400, decimal_places=3, required=False)
     cycle_ms = forms.DecimalField(min_value=Decimal("0.001"), max_value=60_000, decimal_places=3)
     binding_ms = forms.DecimalField(min_value=Decimal("0.001"), max_value=600_000, decimal_places=3)
     seed = forms.IntegerField(
@@ -103,6 +96,7 @@ class LaunchForm(forms.Form):
         self.revision: Revision | None = None
         self.preview: Preview | None = None
         self.config_revision: ConfigRevision | None = None
+        self.preset: Preset | None = None
         self.config_facts = ConfigFacts([])
         self.chosen_timeline: Any = None
         self.timeline_revision: TimelineRevision | None = None
@@ -111,7 +105,9 @@ class LaunchForm(forms.Form):
     # ---------------------------------------------------------------- choosing
 
     def _completed(self, given: dict[str, str]) -> dict[str, str]:
-        data = {**FIXED, "seed": str(secrets.randbelow(SEEDS)), **given}
+        self.preset = _preset(given.get("config", ""))
+        preset = fields_of(self.preset.policies) if self.preset else {}
+        data = {**FIXED, **preset, "seed": str(secrets.randbelow(SEEDS)), **given}
         data.setdefault("cluster", self.choices.clusters[0].slug if self.choices.clusters else "")
         cluster = self.chosen_cluster = _named(self.choices.clusters, data["cluster"])
         if cluster is not None:
@@ -130,7 +126,8 @@ class LaunchForm(forms.Form):
         if config is not None:
             data.setdefault("config_r", str(config.newest))
             self.config_revision = _numbered(config, data["config_r"])
-        self.config_facts = config_facts(self.config_revision)
+        chosen = self.config_revision or self.preset
+        self.config_facts = config_facts(chosen.text if chosen else None)
 
     def _complete_timeline(self, data: dict[str, str]) -> None:
         earlier = [line.run.timeline_revision for line in self.preview.earlier] if self.preview else []
@@ -164,9 +161,11 @@ class LaunchForm(forms.Form):
         return number
 
     def clean_config(self) -> str:
-        """Return the address of a configuration that can work, "" for the default one."""
+        """Return the address of a configuration or "preset:" and a name, of what can work; "" for the default one."""
         slug = str(self.cleaned_data["config"])
-        if slug and self.config_revision is None:
+        if slug.startswith(PRESET) and self.preset is None:
+            raise ValidationError("There is no such preset, or its plugin is not installed.")
+        if slug and self.config_revision is None and self.preset is None:
             raise ValidationError("This configuration or its revision does not exist here, or is archived.")
         if self.config_facts.problem:
             raise ValidationError(self.config_facts.problem)
@@ -208,15 +207,14 @@ class LaunchForm(forms.Form):
     def launch(self) -> Launch:
         """Return what a valid form says."""
         data = self.cleaned_data
-        policies = {name: data[name] for name in POLICIES}
-        policies |= {"cycle_us": int(data["cycle_ms"] * 1000), "binding_us": int(data["binding_ms"] * 1000)}
         assert self.revision is not None
         return Launch(
             self.revision,
             config=self.config_revision,
+            preset=self.preset.name if self.preset else "",
             timeline=self.timeline_revision if data["schedule"] == Schedule.TIMELINE else None,
             schedule=data["schedule"],
-            policies=policies,
+            policies=policies_of(data),
             seed=data["seed"],
             name=data["name"],
             is_background={"yes": True, "no": False}.get(data["background"]),
@@ -232,8 +230,23 @@ class LaunchForm(forms.Form):
     @property
     def has_own_policies(self) -> bool:
         """Return whether a policy or limit differs from what runs usually have, or is wrong."""
-        names = [*POLICIES, "cycle_ms", "binding_ms", "max_cycles", "max_time", "background"]
+        names = [*FIELDS, "max_cycles", "max_time", "background"]
         return any(self.data.get(name) != FIXED[name] or self[name].errors for name in names)
+
+    @property
+    def by_preset(self) -> list[str]:
+        """Return the labels of the fields that the preset sets."""
+        return [LABELS[name] for name in fields_of(self.preset.policies)] if self.preset else []
+
+    @property
+    def own_policies(self) -> list[tuple[str, str]]:
+        """Return (label, what is chosen) of the policies that differ from those that runs usually have."""
+        shown = {name: dict(options) for name, options in POLICIES.items()}
+        differing = [name for name in FIELDS if self.data.get(name) != USUAL[name] and not self[name].errors]
+        return [(LABELS[name], shown.get(name, {}).get(self.data[name], self._in_unit(name))) for name in differing]
+
+    def _in_unit(self, name: str) -> str:
+        return f"{self.data[name]} {name.rpartition('_')[2]}"
 
 
 LABELS = {
@@ -249,6 +262,8 @@ LABELS = {
     "preemption_candidates": "Preemption candidates",
     "victims": "Victims",
     "attempt_order": "Order of attempts",
+    "queue": "Queue",
+    "stay_s": "Longest unschedulable stay",
     "cycle_ms": "A scheduling cycle takes",
     "binding_ms": "A binding takes",
     "seed": "Seed",
@@ -266,8 +281,16 @@ def _relevant(given: Mapping[str, str]) -> dict[str, str]:
     known = {name: given[name] for name in LaunchForm.base_fields if name in given}
     for name, dependents in DEPENDENT.items():
         if f"of_{name}" in given and given[f"of_{name}"] != given.get(name, ""):
-            known = {key: value for key, value in known.items() if key not in dependents}
+            # What presets set belongs to them; every other policy stays as somebody chose it.
+            presets_of = (_preset(given["of_config"]), _preset(given.get("config", ""))) if name == "config" else ()
+            set_by_preset = {field for one in presets_of if one for field in fields_of(one.policies)}
+            known = {key: value for key, value in known.items() if key not in {*dependents, *set_by_preset}}
     return known
+
+
+def _preset(config: str) -> Preset | None:
+    """Return the preset that a value of the field `config` names, None where it names none that is available."""
+    return presets.available().get(config.removeprefix(PRESET)) if config.startswith(PRESET) else None
 
 
 def _named(things: list[Any], slug: str) -> Any:

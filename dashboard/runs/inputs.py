@@ -22,7 +22,9 @@ from scheduler_core.simulate import (
 )
 
 if TYPE_CHECKING:
-    from dashboard.clusters.models import ConfigRevision, Revision
+    from collections.abc import Mapping
+
+    from dashboard.clusters.models import Revision
     from dashboard.runs.models import Run
     from scheduler_core.api.objects import ClusterObjects
     from scheduler_core.manifests import Finding
@@ -39,7 +41,7 @@ def load_inputs(run: Run) -> RunInputs:
     """Return the run's inputs; raises InputError naming what is wrong with them."""
     return RunInputs(
         objects=load_objects(run.revision),
-        configuration=load_configuration(run.config_revision),
+        configuration=load_configuration(run),
         schedule=cast("CoreSchedule", run.schedule),
         timeline=_timeline(run),
         policies=policies_from(run.policies),
@@ -57,33 +59,42 @@ def load_objects(revision: Revision) -> ClusterObjects:
     return loaded.objects
 
 
-def load_configuration(revision: ConfigRevision | None) -> SchedulerConfiguration:
-    """Return the configuration, the default one for None; raises InputError."""
-    if revision is None:
-        return SchedulerConfiguration()
-    configuration, findings = check_config(revision.text)
+def load_configuration(run: Run) -> SchedulerConfiguration:
+    """Return the configuration of a saved revision, of a preset, or the default one; raises InputError."""
+    if run.config_revision is not None:
+        return _configuration(run.config_revision.text, str(run.config_revision))
+    if run.config_text:
+        return _configuration(run.config_text, f"preset {run.preset}")
+    return SchedulerConfiguration()
+
+
+def _configuration(text: str, name: str) -> SchedulerConfiguration:
+    configuration, findings = check_config(text)
     if configuration is None:
-        raise InputError(_words(f"{revision} is no scheduler configuration", findings))
+        raise InputError(_words(f"{name} is no scheduler configuration", findings))
     return configuration
 
 
-def check_configuration(revision: ConfigRevision | None) -> None:
-    """Return if the engine can work with the configuration; raises InputError."""
+def check_configuration(text: str, name: str) -> None:
+    """Return if the engine can work with the configuration in a text; raises InputError."""
     try:
-        check_profiles(load_configuration(revision))
+        check_profiles(_configuration(text, name))
     except ProfileError as error:
-        raise InputError(f"{revision} cannot work: {error}") from error
+        raise InputError(f"{name} cannot work: {error}") from error
 
 
-def policies_from(raw: dict[str, Any]) -> Policies:
+def policies_from(raw: Mapping[str, Any]) -> Policies:
     """Return the policies; raises InputError for an unknown name or value."""
     unknown = set(raw) - set(Policies.__struct_fields__)
     if unknown:
         raise InputError(f"there are no policies {', '.join(sorted(unknown))}")
     try:
-        return msgspec.convert(raw, Policies)
+        policies = msgspec.convert(raw, Policies)
     except msgspec.ValidationError as error:
         raise InputError(f"policies: {error}") from error
+    if policies.unschedulable_stay_us is not None and policies.unschedulable_stay_us < 1:
+        raise InputError("policies: unschedulable_stay_us must be at least 1, or None for the queue's own")
+    return policies
 
 
 def _timeline(run: Run) -> Timeline:

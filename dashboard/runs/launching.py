@@ -13,7 +13,6 @@ from dashboard.clusters.configurations import check_config
 from dashboard.clusters.contents import contents_of
 from dashboard.clusters.models import (
     Cluster,
-    ConfigRevision,
     Revision,
     SchedulerConfig,
     Timeline,
@@ -125,11 +124,11 @@ class ConfigFacts:
     problem: str = ""
 
 
-def config_facts(revision: ConfigRevision | None) -> ConfigFacts:
-    """Return what a configuration says, the default one for None; the problem is what the engine would refuse."""
+def config_facts(text: str | None) -> ConfigFacts:
+    """Return what a configuration's text says, the default one for None; the problem is what the engine refuses."""
     config, words = SchedulerConfiguration(), ""
-    if revision is not None:
-        read, findings = check_config(revision.text)
+    if text is not None:
+        read, findings = check_config(text)
         if read is None:
             wrong = [finding.text() for finding in findings if finding.severity == "error"]
             return ConfigFacts([], "; ".join(wrong[:SHOWN_FINDINGS]))

@@ -82,7 +82,8 @@ class Line:
     def inputs(self) -> str:
         """Return configuration, what was scheduled, and the seed where it is not 0."""
         run = self.run
-        words = [str(run.config_revision) if run.config_revision else "Kubernetes defaults"]
+        default = f"preset {run.preset}" if run.preset else "Kubernetes defaults"
+        words = [str(run.config_revision) if run.config_revision else default]
         words.append(str(run.timeline_revision) if run.timeline_revision else SCHEDULED_WORDS[Schedule(run.schedule)])
         return ", ".join(words + ([f"seed {run.seed}"] if run.seed else []))
 
@@ -98,7 +99,7 @@ def line_of(run: Run) -> Line:
     seconds = progress.cycles / progress.rate if progress.rate else run.head.busy_seconds
     left = None
     if run.state == State.RUNNING and progress.share and progress.rate:
-        left = round(max(0, run.n_pods - progress.scheduled) / progress.rate)
+        left = round(max(0, run.n_waiting - progress.scheduled) / progress.rate)
     return Line(run, progress, parts_of(run), seconds, left)
 
 

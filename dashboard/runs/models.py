@@ -64,8 +64,11 @@ class Run(models.Model):
     name = models.CharField(max_length=120, blank=True)
 
     revision = models.ForeignKey(Revision, on_delete=models.RESTRICT, related_name="runs")
-    # None: the default configuration.
+    # None: the preset's configuration, or without one the default.
     config_revision = models.ForeignKey(ConfigRevision, on_delete=models.RESTRICT, null=True, related_name="runs")
+    # A preset's name, and its text as it was: a later version of Schedscope may have another.
+    preset = models.CharField(max_length=64, blank=True)
+    config_text = models.TextField(blank=True)
     timeline_revision = models.ForeignKey(TimelineRevision, on_delete=models.RESTRICT, null=True, related_name="runs")
     schedule = models.CharField(max_length=10, choices=Schedule.choices, default=Schedule.ALL)
     policies: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(default=dict)

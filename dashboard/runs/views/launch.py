@@ -10,6 +10,7 @@ from django.shortcuts import redirect
 
 from dashboard.accounts.access import READ, WRITE, workspace_view
 from dashboard.accounts.models import Role
+from dashboard.clusters import presets
 from dashboard.common.htmx import Templates, go, render_page, wants_part
 from dashboard.common.problems import Conflict, NotFound, Problem
 from dashboard.runs import actions, demo, launching
@@ -66,6 +67,7 @@ def _context(form: LaunchForm, problem: Problem | None) -> dict[str, object]:
     config, timeline = form.config_revision, form.timeline_revision
     return {
         "form": form,
+        "presets": presets.available().values(),
         "problem": problem,
         "preview": form.preview,
         "unserved": form.preview.unserved(form.config_facts.profiles) if form.preview else [],

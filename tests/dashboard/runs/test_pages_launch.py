@@ -115,8 +115,10 @@ def test_a_run_starts_with_what_was_chosen(editor, prod, messages):
         "preemption_candidates": "configured",
         "victims": "at_once",
         "attempt_order": "queue",
+        "queue": "hints",
         "cycle_us": 2500,
         "binding_us": 1000,
+        "unschedulable_stay_us": None,
     }
     assert run.created_by == editor.user
 

@@ -1,0 +1,50 @@
+"""The policies of a run as the fields of a form: what each may be, in words, and the way there and back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+POLICIES: dict[str, list[tuple[str, str]]] = {
+    "node_search": [("all", "look at every node"), ("configured", "stop early, as percentageOfNodesToScore says")],
+    "draw": [
+        ("seeded", "draw by the seed"),
+        ("smallest", "take the smallest name"),
+        ("reservoir", "draw by the seed, as a reservoir of one"),
+    ],
+    "preemption_candidates": [("configured", "as many as configured"), ("all", "all nodes that could help")],
+    "victims": [("grace", "leave after their grace period"), ("at_once", "leave at once")],
+    "attempt_order": [("queue", "as the queue says"), ("listed", "as listed, each pod once")],
+    "queue": [("hints", "with queueing hints (v1.34)"), ("move-cycle", "with move-request cycles (2021)")],
+}
+# Policy: (field, microseconds in the field's unit).
+TIMES = {
+    "cycle_us": ("cycle_ms", 1_000),
+    "binding_us": ("binding_ms", 1_000),
+    "unschedulable_stay_us": ("stay_s", 1_000_000),
+}
+FIELDS = (*POLICIES, *(field for field, _ in TIMES.values()))
+USUAL = {name: options[0][0] for name, options in POLICIES.items()} | {
+    "cycle_ms": "1",
+    "binding_ms": "5",
+    "stay_s": "",
+}
+
+
+def fields_of(policies: Mapping[str, Any]) -> dict[str, str]:
+    """Return {field: what stands in it} of these policies, as a preset has them."""
+    out = {}
+    for name, value in policies.items():
+        field, unit = TIMES.get(name, (name, 0))
+        out[field] = f"{value / unit:g}" if unit else str(value)
+    return out
+
+
+def policies_of(cleaned: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the policies that cleaned fields say, each by name; an empty time is None."""
+    times = {name: (cleaned[field], unit) for name, (field, unit) in TIMES.items()}
+    return {name: cleaned[name] for name in POLICIES} | {
+        name: None if value is None else int(value * unit) for name, (value, unit) in times.items()
+    }
