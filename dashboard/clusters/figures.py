@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from dashboard.clusters.rows import NodeRow
 
 RESOURCES = ("cpu", "memory")
-MEANING_OF = {"bound": "bound", "pending": "unsched", "gated": "gated", "finished": "none"}
+MEANING_OF = {"bound": "bound", "pending": "wait", "gated": "gated", "finished": "none"}
 
 
 def figures_of(revision: Revision) -> dict[str, Any]:

@@ -87,7 +87,7 @@ def requested_meter(
 @register.simple_tag
 def pending_say(count: int) -> SafeString:
     """Return how many pods wait for a node, as a state inside a row."""
-    return say("unsched", f"{numbers.grouped(count)} pending", "hour")
+    return say("wait", f"{numbers.grouped(count)} pending")
 
 
 @register.simple_tag

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.contrib import messages
-from django.db.models import Max, OuterRef, Subquery
+from django.db.models import F, Max, OuterRef, Q, Subquery
 from django.shortcuts import redirect, render
 
 from dashboard.accounts.access import READ, WRITE, workspace_view
@@ -25,6 +25,8 @@ from dashboard.common.params import bool_param, int_param, optional_int, text_pa
 from dashboard.common.problems import Conflict
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from django.db.models import QuerySet
     from django.http import HttpRequest, HttpResponse
 
@@ -41,6 +43,8 @@ DOING = actions.DOING
 CARD_LIMIT, CELL_LIMIT = 40, 3_000
 CHANGES_SIZE = 20
 TILES = 24
+# The state of a run that nobody sees any more; runs stand above clusters and are not imported here.
+DELETING = "deleting"
 PRIORITY_CLASSES_SHOWN = 12
 
 
@@ -60,7 +64,8 @@ def cluster_list(request: HttpRequest, access: Access) -> HttpResponse:
         one.cluster_id: one
         for one in Revision.objects.filter(pk__in=ids.values("newest")).select_related("author", "cluster")
     }
-    lines = [(one, revisions.get(one.pk), _figures(revisions.get(one.pk))) for one in page.items]
+    outcomes = _outcomes(page.items)
+    lines = [(one, revisions.get(one.pk), _figures(revisions.get(one.pk)), outcomes.get(one.pk)) for one in page.items]
     n_archived = Cluster.objects.filter(workspace=access.workspace).exclude(archived_at=None).count()
     context = {"page": page, "lines": lines, "q": wanted, "archived": archived, "n_archived": n_archived}
     return render_page(request, LIST, context)
@@ -68,7 +73,17 @@ def cluster_list(request: HttpRequest, access: Access) -> HttpResponse:
 
 def _with_last_run(found: QuerySet[Cluster]) -> QuerySet[Cluster]:
     # By the reverse relation: clusters stand below runs and do not import them.
-    return found.annotate(last_run=Max("revisions__runs__number"))
+    visible = ~Q(revisions__runs__state=DELETING)
+    return found.annotate(last_run=Max("revisions__runs__number", filter=visible))
+
+
+def _outcomes(found: Sequence[Any]) -> dict[int, Any]:
+    """Return {cluster: state, bound and pending of its last run}; a run's number is given once in a workspace."""
+    numbers = [one.last_run for one in found if one.last_run]
+    rows = Revision.objects.filter(cluster__in=found, runs__number__in=numbers).values(
+        "cluster_id", state=F("runs__state"), bound=F("runs__head__bound"), pending=F("runs__head__pending")
+    )
+    return {row["cluster_id"]: row for row in rows}
 
 
 def _figures(revision: Revision | None) -> dict[str, object] | None:
