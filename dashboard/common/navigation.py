@@ -9,11 +9,12 @@ from django.urls import NoReverseMatch, reverse
 
 @dataclass(frozen=True)
 class Entry:
-    """A place of a workspace: what it is called, its URL name, and the icon in the command list."""
+    """A place of a workspace: what it is called, its URL name, the icon in the command list; `also` belongs to it."""
 
     label: str
     url_name: str
     icon: str
+    also: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -28,9 +29,9 @@ class Link:
 
 MENU = (
     Entry("Home", "home:home", "grid"),
-    Entry("Clusters", "clusters:list", "server"),
+    Entry("Clusters", "clusters:list", "server", also=("clusters:import",)),
     Entry("Runs", "runs:list", "play"),
-    Entry("Configurations", "clusters:configurations", "gear"),
+    Entry("Configurations", "clusters:configurations", "gear", also=("clusters:timelines",)),
     Entry("Reviews", "review:list", "comment"),
 )
 
@@ -38,11 +39,16 @@ MENU = (
 def menu(slug: str, path: str) -> list[Link]:
     """Return the main menu of a workspace; one is at the entry with the longest address that `path` starts with."""
     found = [(entry, url) for entry in MENU if (url := _address(entry.url_name, slug))]
-    here = max((url for _, url in found if path.startswith(url)), key=len, default="")
+    places = [(place, url) for entry, url in found for place in (url, *_others(entry, slug))]
+    _, here = max((one for one in places if path.startswith(one[0])), key=lambda one: len(one[0]), default=("", ""))
     home = _address(MENU[0].url_name, slug)
     if here == home and path != home:
         here = ""
     return [Link(entry.label, url, entry.icon, url == here) for entry, url in found]
+
+
+def _others(entry: Entry, slug: str) -> list[str]:
+    return [url for name in entry.also if (url := _address(name, slug))]
 
 
 def _address(url_name: str, slug: str) -> str:
