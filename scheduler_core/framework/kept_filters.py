@@ -40,6 +40,7 @@ class KeptFilters:
         self.plugins = tuple(plugins)
         self.names = [p.name for p in plugins]
         self.cluster = framework.cluster
+        self._durations = framework.durations
         self.reason_table: ReasonTable = framework.reasons
         self.order = table.order
         self.in_order = len(self.order) == n and bool((self.order == np.arange(n)).all())
@@ -71,10 +72,10 @@ class KeptFilters:
                 continue
             state = cycle.filter_state.get(plugin.name)
             if first_time or not traits.node_local:
-                self._judge_all(i, plugin.filter(state, pod, self.order))
+                self._judge_all(i, self._ask(plugin, state, pod, self.order))
             elif len(dirty) > FEW_ROWS:
                 rows = np.array(dirty, dtype=np.int64)
-                self._judge_rows(i, rows, plugin.filter(state, pod, rows))
+                self._judge_rows(i, rows, self._ask(plugin, state, pod, rows))
             elif dirty:
                 views = views or [self.cluster.view(row) for row in dirty]
                 self._judge_views(i, plugin, state, pod, views)
@@ -99,6 +100,11 @@ class KeptFilters:
                 if count
             }
         return self._refusals
+
+    def _ask(self, plugin: FilterPlugin[Any], state: Any, pod: PodInfo, rows: Rows) -> Verdicts | None:
+        """The plugin's verdicts; timed, which a look at single nodes is too short for."""
+        with self._durations.measure("Filter", plugin.name):
+            return plugin.filter(state, pod, rows)
 
     # --- what one plugin says ----------------------------------------------------------------------------------------
     def _judge_all(self, i: int, verdicts: Verdicts | None) -> None:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.cycle import Cycle
-from scheduler_core.framework.interface import IDENTITY, MAX_NODE_SCORE, ScorePlugin, Scores
+from scheduler_core.framework.interface import IDENTITY, MAX_NODE_SCORE, Rows, ScorePlugin, Scores
 from scheduler_core.framework.kept import FEW_ROWS, RAW, KeptClass, RowLog
 from scheduler_core.framework.kept_filters import KeptFilters, Mask
 from scheduler_core.framework.normalize import CUSTOM, normalize
@@ -152,8 +152,7 @@ class KeptScores:
         """Ask for all rows, or for the feasible ones; whether anything changed."""
         traits, filters = line.plugin.traits, self._filters
         rows = filters.order if traits.static or traits.node_local else filters.rows
-        with self._framework.durations.measure("Score", line.plugin.name):
-            found = line.plugin.score(state, pod, rows)
+        found = self._ask(line, state, pod, rows)
         raw = line.scores.raw
         if len(rows) == len(raw) and filters.in_order:
             if np.array_equal(raw, found):
@@ -166,10 +165,15 @@ class KeptScores:
         self._changes.whole(RAW, j)
         return True
 
+    def _ask(self, line: Line, state: Any, pod: PodInfo, rows: Rows) -> Scores:
+        """The plugin's raw scores; timed, which a look at single nodes is too short for."""
+        with self._framework.durations.measure("Score", line.plugin.name):
+            return line.plugin.score(state, pod, rows)
+
     def _score_dirty(self, j: int, line: Line, state: Any, pod: PodInfo, dirty: list[int]) -> bool:
         """Ask for the dirty rows; whether anything changed."""
         rows = np.array(dirty, dtype=np.int64)
-        found = line.plugin.score(state, pod, rows)
+        found = self._ask(line, state, pod, rows)
         if np.array_equal(line.scores.raw[rows], found):
             return False
         line.scores.raw[rows] = found
@@ -179,7 +183,7 @@ class KeptScores:
     def _score_final(self, j: int, line: Line, state: Any, pod: PodInfo, dirty: list[int]) -> None:
         """Ask a plugin without normaliser for the dirty rows; totals follow."""
         rows = np.array(dirty, dtype=np.int64)
-        found, before = line.plugin.score(state, pod, rows), line.scores.raw[rows]
+        found, before = self._ask(line, state, pod, rows), line.scores.raw[rows]
         differences = found - before
         moved = differences.nonzero()[0]
         if not len(moved):
