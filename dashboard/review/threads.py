@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from dashboard.runs.models import Run
 
 CYCLES_LISTED = 200
+# A strip of some hundred pixels shows no more of them apart.
+CYCLES_MARKED = 2000
 
 # Outcome of a cycle: (meaning, word).
 OUTCOMES = {
@@ -134,6 +136,17 @@ def _rows(threads: Sequence[Thread]) -> dict[int, Cycle]:
         return {}
     rows = Cycle.objects.filter(run_id=threads[0].run_id, number__in={thread.cycle for thread in threads})
     return {row.number: row for row in rows}
+
+
+def marks_of(run: Run) -> list[tuple[int, int, int, int]]:
+    """Return (cycle, seq of its first thread, open threads, all threads) of the first CYCLES_MARKED cycles with any."""
+    counted = (
+        Thread.objects.filter(run=run)
+        .values("cycle")
+        .annotate(seq=Min("seq"), n_open=Count("id", filter=Q(resolved_at__isnull=True)), n_all=Count("id"))
+        .order_by("cycle")
+    )
+    return list(counted.values_list("cycle", "seq", "n_open", "n_all")[:CYCLES_MARKED])
 
 
 @dataclass(frozen=True)

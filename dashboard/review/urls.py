@@ -17,6 +17,7 @@ urlpatterns = [
     path(f"{RUN}/review/verdict", writes.give_verdict, name="give_verdict"),
     path(f"{RUN}/review/withdraw", writes.withdraw, name="withdraw"),
     path(f"{RUN}/review/threads/new", writes.open_thread, name="open_thread"),
+    path(f"{RUN}/review/marks", views.marks, name="marks"),
     path(f"{RUN}/cycles/<int:cycle>/threads/", views.cycle_threads, name="cycle_threads"),
     path(f"{THREAD}/", views.thread, name="thread"),
     path(f"{THREAD}/reply", writes.reply, name="reply"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from django.http import JsonResponse
 from django.shortcuts import redirect, render
 
 from dashboard.accounts.access import Access, workspace_view
@@ -119,6 +120,15 @@ def cycle_threads(request: HttpRequest, access: Access, number: int, cycle: int)
         "cycle_url": links.cycle_url(access.workspace.slug, run.number, cycle),
     }
     return render_page(request, CYCLE, context)
+
+
+@workspace_view()
+def marks(request: HttpRequest, access: Access, number: int) -> HttpResponse:
+    """Return where in the run there are threads, as JSON: {"cycles": [[cycle, seq, open, all], ...]}."""
+    run = find_run(access.workspace, number)
+    answer = JsonResponse({"cycles": threads.marks_of(run)})
+    answer["Cache-Control"] = "private, no-store"
+    return answer
 
 
 @workspace_view()

@@ -39,6 +39,13 @@ def test_threads_come_by_cycle_with_their_comments(run, reviewer, editor):
     ]
 
 
+def test_marks_count_by_cycle_and_point_at_the_first(run, thread, reviewer):
+    other = actions.open_thread(reviewer.member, run, Pin(2, thread.seq - 1, "Score"), "x")
+    late = actions.open_thread(reviewer.member, run, Pin(3), "y")
+    actions.resolve(reviewer.member, thread)
+    assert threads.marks_of(run) == [(2, other.seq, 1, 2), (3, late.seq, 1, 1)]
+
+
 def test_threads_are_filtered_by_cycle_and_state(run, thread, reviewer):
     other = actions.open_thread(reviewer.member, run, Pin(1), "x")
     actions.resolve(reviewer.member, thread)
