@@ -151,7 +151,8 @@ def _at_cycle(run: Run, slug: str, view: View, number: int) -> Cursor:
 def _no_cycle(run: Run, slug: str, view: View, number: int) -> NotFound:
     # A run that was just started may be behind its head for a moment, so the newest row counts, not the head.
     last = run.head.cycle
-    way_out = WayOut(Cursor(run, slug, 0, None, view).url(cycle=last), f"Open cycle {last:,}") if last else None
+    start = Cursor(run, slug, 0, None, view)
+    way_out = WayOut(start.url(cycle=last), f"Open cycle {last:,}") if last else WayOut(start.url(), "Open the run")
     words = f"its last one is {last:,}" if last else "it has none so far"
     return NotFound(f"Run {run.number} has no cycle {number:,}; {words}.", title="No such cycle", way_out=way_out)
 

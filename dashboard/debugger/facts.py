@@ -29,7 +29,7 @@ EPOCH = 1_735_776_000.0
 
 @dataclass(frozen=True, slots=True)
 class PodFacts:
-    """Requests (cpu in thousandths, memory in bytes) and what else a page says of a pod."""
+    """Requests (cpu in thousandths, memory in bytes), what else a page says of a pod, and the pod itself."""
 
     cpu: int
     memory: int
@@ -38,17 +38,19 @@ class PodFacts:
     selector: str
     gates: tuple[str, ...]
     others: tuple[tuple[str, int], ...]
+    object: k8s.Pod
 
 
 @dataclass(frozen=True, slots=True)
 class NodeFacts:
-    """Allocatable (cpu in thousandths, memory in bytes, pods), zone, and whether it is cordoned."""
+    """Allocatable (cpu in thousandths, memory in bytes, pods), zone, whether it is cordoned, and the node itself."""
 
     cpu: int
     memory: int
     pods: int
     zone: str
     cordoned: bool
+    object: k8s.Node
 
 
 T = TypeVar("T")
@@ -164,6 +166,7 @@ def _pod(pod: k8s.Pod) -> PodFacts:
         selector=", ".join(f"{key}={value}" for key, value in pod.node_selector.items()),
         gates=pod.scheduling_gates,
         others=tuple(pair for pair in others if pair[1]),
+        object=pod,
     )
 
 
@@ -175,4 +178,5 @@ def _node(node: k8s.Node) -> NodeFacts:
         pods=node.allocatable.get("pods", 0),
         zone=zone,
         cordoned=node.unschedulable,
+        object=node,
     )

@@ -6,8 +6,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
-from dashboard.debugger import board, clustermap, cycles, matrix, queries, why
+from dashboard.debugger import board, clustermap, cycles, matrix, misses, queries, why
 from dashboard.debugger.facts import facts_of, facts_soon
+from dashboard.debugger.formula import step_words
 from dashboard.debugger.states import state_at
 from dashboard.debugger.story import Line, tale
 from dashboard.debugger.usage import Usage, usage_at
@@ -131,6 +132,21 @@ class CursorPage:
         return why.refusals(self.cycle, self.frame, self.usage_before, self.need)
 
     @cached_property
+    def explaining(self) -> misses.Scene | None:
+        """Pod and cluster as the cycle found them, None while sizes are being read or for a pod that no input has."""
+        if self.facts is None or self.cycle is None or self.pod is None:
+            return None
+        return misses.Scene(self.pod, self.facts, state_at(self.run, self.cycle.row.first_seq))
+
+    @cached_property
+    def misses(self) -> list[misses.Miss]:
+        """The refused nodes that came nearest, where nothing fitted."""
+        frame, scene = self.frame, self.explaining
+        if frame is None or scene is None or self.usage_before is None or len(frame.feasible):
+            return []
+        return misses.misses(scene, frame, self.usage_before)
+
+    @cached_property
     def theatre(self) -> why.Theatre | None:
         """The preemption."""
         if self.cycle is None or self.cycle.preemption is None:
@@ -219,6 +235,8 @@ class CursorPage:
         found["total"] = int(self.frame.totals[row])
         if view.plugin in frame.filter_plugins:
             found["filter"] = matrix.filter_cell(frame, view.plugin, row)
+        asked = [found["filter"]] if "filter" in found else found["cells"]
+        found["reasons"] = misses.reasons_of(self.explaining, view.node, asked) if self.explaining else []
         if self.frame.has_scores and found["fits"] and view.plugin in frame.score_plugins:
             i = frame.score_plugins.index(view.plugin)
             norm, weight = int(self.frame.normalized(i)[row]), frame.weights[i]
@@ -227,7 +245,9 @@ class CursorPage:
                 "norm": norm,
                 "weight": weight,
                 "points": norm * weight,
-                "kind": frame.normalizations[i].kind,
+                "step": step_words(frame, i, row),
+                "low": int(frame.raw[i][self.frame.feasible].min()),
+                "high": int(frame.raw[i][self.frame.feasible].max()),
             }
         return found
 

@@ -25,6 +25,8 @@ SHOWN_CANDIDATES = 100
 SHOWN_TIES = 8
 # The reference adds this to each victim's priority, so that fewer victims weigh less whatever their priorities.
 PRIORITY_OFFSET = 2**31
+# A pod without a start counts as the youngest of all; the engine writes the largest number for it.
+NEVER = 2**62
 
 
 # ---------------------------------------------------------------- the waterfall
@@ -377,6 +379,8 @@ def _candidate(one: VictimSet, event: PreemptionDecided, out: int, facts: Facts 
 
 def _start(micros: int, epoch: float) -> str:
     """A start within the run as virtual time, one before it as a date."""
+    if micros >= NEVER:
+        return "not started"
     since = micros - int(epoch * 1_000_000)
     if since >= 0:
         return virtual_time(since, 1_000_000)

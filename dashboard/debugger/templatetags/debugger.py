@@ -102,6 +102,20 @@ def pod_namespace(key: str) -> str:
     return split_key(key)[0]
 
 
+# Of longer names the end is kept where room is short: it tells the pods of one owner apart.
+TAIL = 10
+
+
+@register.filter
+def tailed(name: str) -> SafeString:
+    """Return a name for a narrow place: what does not fit is left out before its last letters, never of them."""
+    if len(name) <= 2 * TAIL:
+        return format_html('<span class="cut">{}</span>', name)
+    return format_html(
+        '<span class="tailed"><span class="cut">{}</span><span>{}</span></span>', name[:-TAIL], name[-TAIL:]
+    )
+
+
 @register.filter
 def get(mapping: dict[Any, Any], key: Any) -> Any:
     """Return mapping[key], None where it is absent."""

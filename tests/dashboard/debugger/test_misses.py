@@ -1,0 +1,98 @@
+"""Why a node was refused in the words of pod and node, and which refused nodes came nearest."""
+
+from __future__ import annotations
+
+import pytest
+
+from dashboard.debugger import misses
+from dashboard.debugger.cursor import cursor_of
+from dashboard.debugger.facts import facts_of
+from dashboard.debugger.page import CursorPage
+from dashboard.debugger.states import state_at
+from dashboard.runs.models import Cycle
+from tests.dashboard.run_helpers import node, pod
+
+
+def page_of(run, **query):
+    """Return the page at a cursor."""
+    return CursorPage(cursor_of(run, "team", {name: str(value) for name, value in query.items()}), wait=True)
+
+
+@pytest.fixture
+def crowd(execute, monkeypatch):
+    """A run of one pod of 8 cores: nodes of 4, of 16 with less and less free, a tainted one and a cordoned full one."""
+    monkeypatch.setattr(misses, "LOOKED_AT", 6)
+    tainted = node("tainted", "64") | {"spec": {"taints": [{"key": "gpu", "value": "yes", "effect": "NoSchedule"}]}}
+    cordoned = node("cordoned", "4") | {"spec": {"unschedulable": True}}
+    busy = [node(f"busy-{n}", "16") for n in range(4)]
+    bound = [pod(f"fill-{n}", f"{9 + n}", nodeName=f"busy-{n}") | {"status": {"phase": "Running"}} for n in range(4)]
+    small = [node(f"small-{n}", "4") for n in range(8)]
+    return execute([tainted, cordoned, *small, *busy, *bound, pod("big", "8")], schedule="pending", slug="crowd")
+
+
+def test_nearest_are_those_with_the_least_missing(crowd):
+    found = page_of(crowd, cycle=1).misses
+    assert [miss.node for miss in found] == ["busy-0", "busy-1", "busy-2", "busy-3", "small-0"]
+    assert [miss.reasons[0].facts for miss in found[:2]] == [
+        "short of 1 cpu: needs 8, has 7 free",
+        "short of 2 cpu: needs 8, has 6 free",
+    ]
+    assert found[0].reasons[0].remedies == "free cpu on it"
+    assert found[4].reasons[0].facts == "too small: needs 8 cpu, has 4 in all"
+
+
+def test_arrays_choose_before_objects_are_ranked(crowd):
+    page = page_of(crowd, cycle=1)
+    names = {page.frame.names[int(row)] for row in misses._preselected(page.frame, page.usage_before, page.pod)}
+    assert len(names) == 6
+    assert {f"busy-{n}" for n in range(4)} <= names
+    assert "cordoned" not in names
+
+
+def test_cell_of_a_taint_says_what_is_missing_and_what_helps(crowd):
+    reasons = page_of(crowd, cycle=1, node="tainted", plugin="TaintToleration").chosen_cell["reasons"]
+    assert [reason.facts for reason in reasons] == ["no toleration for the taint gpu=yes:NoSchedule"]
+    assert reasons[0].remedies == "add a toleration for gpu, or take the taint off"
+    assert reasons[0].raw.startswith("node(s) had untolerated taint")
+    assert reasons[0].meaning == "unres"
+
+
+def test_node_with_two_refusals_has_both(crowd):
+    reasons = page_of(crowd, cycle=1, node="cordoned").chosen_cell["reasons"]
+    assert [(reason.plugin, reason.meaning) for reason in reasons] == [
+        ("NodeUnschedulable", "unres"),
+        ("NodeResourcesFit", "hidden"),
+    ]
+
+
+def test_nominated_pods_count_only_where_room_would_do_without(run, cycle_of):
+    cycle = cycle_of("big-0")
+    facts, key = facts_of(run), "default/small-0"
+    state = state_at(run, cycle.last_seq + 1)
+    node_name = state.nominations["default/big-0"]
+    state = state.copy()
+    state.placements = {name: one for name, one in state.placements.items() if one.node != node_name}
+    small = facts.pods.get(key, 0)
+    scene = misses.Scene(small, facts, state)
+    situation = misses.situations(scene, [node_name])[node_name]
+    assert (situation.node.pod_count, situation.expected.pod_count) == (0, 1)
+    assert situation.expected.requested["cpu"] == 2000
+    assert situation.explain("NodeResourcesFit", small.object).facts == ()
+    big = facts.pods.get("default/big-0", 0)
+    own = misses.situations(misses.Scene(big, facts, state), [node_name])[node_name]
+    assert own.nominated == 0
+
+
+def test_scheduled_cycles_have_no_misses(plain_run):
+    number = Cycle.objects.filter(run_id=plain_run.pk, outcome="scheduled").first().number
+    assert page_of(plain_run, cycle=number).misses == []
+
+
+def test_pages_show_them(look, crowd):
+    html = look(crowd, cycle=1, tab="why").content.decode()
+    assert "Nearest misses" in html
+    assert "short of 1 cpu: needs 8, has 7 free" in html
+    assert "node=busy-0" in html
+    html = look(crowd, cycle=1, node="busy-3", plugin="NodeResourcesFit").content.decode()
+    assert "short of 4 cpu: needs 8, has 4 free" in html
+    assert "Insufficient cpu" in html
