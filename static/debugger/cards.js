@@ -1,5 +1,5 @@
 /* Few nodes: a card each, with bars, its pods as tiles (width = cpu) and one line of words. */
-import { box, cut, star } from './paint.js';
+import { box, cut, cutName, star } from './paint.js';
 
 const PAD = 12;
 const HEAD = 22;
@@ -70,7 +70,7 @@ function card(scene, at) {
   c.fillStyle = verdict === 3 || verdict === 4 ? t.t3 : t.t1;
   c.textBaseline = 'middle';
   c.textAlign = 'left';
-  c.fillText(cut(c, names[i], w - 26), x + 6, y + 10);
+  c.fillText(cutName(c, names[i], w - 26), x + 6, y + 10);
   glyph(scene, at, verdict, look);
   const below = bars(scene, at, y + 20);
   tiles(scene, at, below, look, verdict);

@@ -144,7 +144,9 @@ export function startCursor() {
   // Parts that scripts draw are theirs; a morph must not empty them.
   const { callbacks } = window.Idiomorph.defaults;
   const { beforeNodeMorphed } = callbacks;
-  callbacks.beforeNodeMorphed = (old, fresh) => old.id !== 'map' && beforeNodeMorphed(old, fresh);
+  // The server sends the place of threads empty: what was fetched into the same place stays.
+  const isFilled = (old, fresh) => old.matches?.('.threads-slot') && old.id === fresh.id && old.childElementCount > 0;
+  callbacks.beforeNodeMorphed = (old, fresh) => old.id !== 'map' && !isFilled(old, fresh) && beforeNodeMorphed(old, fresh);
   document.addEventListener('click', onClick);
   document.addEventListener('submit', onForm);
   document.addEventListener('input', onForm);

@@ -3,6 +3,7 @@ import { go, here, stage, urlFor, format } from './cursor.js';
 import { watch } from '../live/socket.js';
 
 const REDRAW = 1000;
+const ASK_AGAIN = 500;
 const OVER = ['finished', 'failed', 'cancelled'];
 const CONNECTION = { open: ['bound', 'live'], lost: ['backoff', 'connection lost, trying again'], refused: ['error', 'no live connection'] };
 
@@ -11,11 +12,15 @@ class Live {
     this.scrubber = scrubber;
     this.drawn = 0;
     this.isFollowing = false;
+    // What the page was rendered with: the first message may already tell of another state.
+    this.state = document.getElementById('run-state')?.dataset.state;
     const root = stage();
     // The document hears it: the panes are replaced with every move.
     this.socket = watch(document.body, { url: root.dataset.socket, from: Number(root.dataset.head) });
     document.addEventListener('run:head', (ev) => this.head(ev.detail));
     document.addEventListener('run:status', (ev) => this.status(ev.detail));
+    // A batch tells the state as well, and may be the first to do so.
+    document.addEventListener('run:batch', (ev) => this.standing(ev.detail.state));
     document.addEventListener('click', (ev) => { if (ev.target.closest('#follow')) this.follow(!this.isFollowing); });
     document.addEventListener('cursor:seek', () => this.follow(false));
     document.addEventListener('cursor:play', () => this.follow(false));
@@ -53,7 +58,17 @@ class Live {
     const changed = this.state && this.state !== state;
     this.state = state;
     if (isPausing) place.replaceChildren(said('backoff', 'pausing'));
+    this.standing(state);
     if (changed) this.changed(place);
+  }
+
+  /** The bar says what the socket says, whatever the page was rendered with. */
+  standing(state) {
+    const bar = document.getElementById('run-state');
+    const now = performance.now();
+    if (!state || !bar || bar.dataset.state === state || (this.asked?.state === state && now - this.asked.at < ASK_AGAIN)) return;
+    this.asked = { state, at: now };
+    refreshBar();
   }
 
   /** The panes, the bar and the strip say what the new state allows; the server knows. */
@@ -63,7 +78,6 @@ class Live {
       this.socket.close();
       place.replaceChildren(said(this.state === 'finished' ? 'bound' : 'error', this.state));
     }
-    refreshBar();
     this.scrubber.load();
     // The head of this message comes behind its state.
     queueMicrotask(() => go(this.isFollowing ? urlFor({ seq: here().head }) : location.href, { replace: true }));

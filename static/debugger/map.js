@@ -2,7 +2,7 @@
    source; the matrix beside it is its text. */
 import { go, here, urlFor, format } from './cursor.js';
 import { drawCards } from './cards.js';
-import { tones, cut, star, box } from './paint.js';
+import { tones, cut, cutName, star, box } from './paint.js';
 
 const VERDICT = ['', 'fits', 'refused, may change', 'unresolvable', 'not looked at', 'candidate for preemption', 'nominated'];
 const PAD = 12;
@@ -256,7 +256,7 @@ function ring({ c, t }, at, cell, colour, dashed) {
 function label({ c, t, w, h }, cell, at, name, glyph) {
   c.font = `600 11px ${t.font}`;
   c.textBaseline = 'middle';
-  const text = cut(c, name, 190);
+  const text = cutName(c, name, 190);
   const width = c.measureText(text).width + (glyph ? 24 : 12);
   let x = at.x + cell + 6;
   let y = at.y + cell / 2 - 9.5;

@@ -1,4 +1,5 @@
 /* Small helpers of the canvases. */
+const TAIL = 10;
 const NAMES = ['map-bg', 'map-track', 'map-fill', 'map-off', 't1', 't2', 't3', 's1', 's2', 's3', 'line', 'line-2', 'bound-s', 'bound-b', 'bound-f', 'unsched-s', 'unsched-b',
   'unsched-f', 'unres-s', 'unres-b', 'unres-f', 'nomin-s', 'nomin-b', 'nomin-f', 'victim-s', 'victim-b', 'victim-f', 'win-s', 'win-f', 'win-b', 'second-s', 'second-f', 'tie-s',
   'tie-f', 'cursor', 'cursor-weak', 'accent', 'none-s', 'none-f', 'gated-s', 'heat'];
@@ -9,6 +10,13 @@ export function tones() {
   const found = Object.fromEntries(NAMES.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
   found.font = style.getPropertyValue('--font').trim();
   return found;
+}
+
+/** Return a name cut to a width: its end is kept, for it tells those of one owner apart. */
+export function cutName(c, name, width) {
+  if (name.length <= 2 * TAIL || c.measureText(name).width <= width) return cut(c, name, width);
+  const tail = name.slice(-TAIL);
+  return `${cut(c, name.slice(0, -TAIL), width - c.measureText(tail).width)}${tail}`;
 }
 
 /** Return the text cut to a width, with an ellipsis. */

@@ -10,6 +10,7 @@ const MARKS = {
   error: ['mk', 'M0 .5a4 4 0 100 8 4 4 0 100-8z'],
   thread: ['mk', 'M-4.5 .5h9v6.5h-5l-2.5 2.5v-2.5h-1.5z'],
 };
+const THREAD_SLOTS = 120;
 const STEPS = [1e3, 1e4, 1e5, 1e6, 5e6, 1e7, 3e7, 6e7, 3e8, 6e8, 1.8e9, 3.6e9, 1.08e10];
 
 function node(name, attributes, parent) {
@@ -40,6 +41,12 @@ function words(us) {
   return `${Math.floor(s / 60)} minutes ${Math.floor(s % 60)} seconds`;
 }
 
+/** Return the last cycle's number behind each stretch: {row: number}. */
+function numbered(rows) {
+  let last = 0;
+  return new Map(rows.map((row) => { last += row[1] + row[2] + row[3] + row[4]; return [row, last]; }));
+}
+
 class Scrubber {
   constructor(root) {
     this.root = root;
@@ -48,6 +55,7 @@ class Scrubber {
     this.data = JSON.parse(document.getElementById('density').textContent);
     this.dragging = false;
     this.asked = 0;
+    this.threads = new Map();
     this.svg.addEventListener('pointerdown', (ev) => this.down(ev));
     this.svg.addEventListener('pointermove', (ev) => { if (this.dragging) this.drag(ev); });
     this.svg.addEventListener('pointerup', (ev) => this.up(ev));
@@ -81,12 +89,13 @@ class Scrubber {
     node('line', { class: 'axis', x1: 0, x2: '100%', y1: FLOOR + 0.5, y2: FLOOR + 0.5 }, this.svg);
     this.ticks();
     for (const [seq, kind, cycle] of this.data.marks) this.mark(seq, kind, cycle);
+    for (const [cycle, { seq }] of this.spread()) this.mark(seq, 'thread', cycle);
     this.headLine = node('line', { class: 'head-line', y1: 14, y2: 60 }, this.svg);
     this.headText = node('text', { class: 'head-text', dx: -6, y: 12, 'text-anchor': 'end' }, this.svg);
     this.line = node('line', { class: 'cursor-line', y1: 14, y2: 72 }, this.svg);
-    this.flag = node('svg', { y: 2, overflow: 'visible' }, this.svg);
-    this.cap = node('rect', { class: 'cursor-cap', y: 0, height: 15, rx: 3 }, this.flag);
-    this.label = node('text', { class: 'cursor-text', x: 0, y: 11, 'text-anchor': 'middle' }, this.flag);
+    this.flag = node('g', {}, this.svg);
+    this.cap = node('rect', { class: 'cursor-cap', y: 2, height: 15, rx: 3 }, this.flag);
+    this.label = node('text', { class: 'cursor-text', y: 13, 'text-anchor': 'middle' }, this.flag);
     this.button.textContent = this.isTime ? 'by time' : 'by events';
     this.button.setAttribute('aria-label', `Axis: ${this.isTime ? 'virtual time' : 'events'}. Change it.`);
     this.moved();
@@ -108,18 +117,57 @@ class Scrubber {
     const wanted = Math.max(3, Math.floor(this.svg.clientWidth / 110));
     if (this.isTime) {
       const step = STEPS.find((one) => end / one <= wanted) ?? 3.6e9 * Math.ceil(end / 3.6e9 / wanted);
-      for (let at = 0; at <= end; at += step) this.tick((100 * at) / end, end < 6e7 ? moment(at) : clock(at, step));
+      for (let at = 0; at <= end; at += step) this.tick((100 * at) / Math.max(end, 1), end < 6e7 ? moment(at) : clock(at, step));
       return;
     }
+    const places = [];
     for (let i = 0; i <= wanted; i++) {
-      const seq = (end * i) / wanted;
-      const row = rows.findLast((one) => one[0] * width <= seq) ?? rows[0];
-      if (row) this.tick((100 * i) / wanted, moment(row[8]));
+      const row = rows.findLast((one) => one[0] * width <= (end * i) / wanted) ?? rows[0];
+      if (row) places.push({ x: (100 * i) / wanted, row, text: moment(row[8]) });
     }
+    const times = new Set(places.map(({ text }) => text));
+    if (times.size > places.length / 2) {
+      // A moment at which much happens is told where it begins.
+      places.forEach(({ x, text }, i) => this.tick(x, text === places[i - 1]?.text ? '' : text));
+      return;
+    }
+    const cycles = numbered(rows);
+    places.forEach(({ x, row }, i) => { if (i === 0 || row !== places[i - 1].row) this.tick(x, `cycle ${format(cycles.get(row))}`); });
+  }
+
+  /** Threads, no more of them than can be told apart: one per stretch of the strip. */
+  spread() {
+    const taken = new Set();
+    return [...this.threads].filter(([, { seq }]) => {
+      const slot = Math.round((seq * THREAD_SLOTS) / Math.max(this.data.end, 1));
+      return !taken.has(slot) && taken.add(slot);
+    });
+  }
+
+  /** Fetch where there are threads; another room of the server knows. */
+  async loadThreads() {
+    const url = this.root.dataset.threadsUrl;
+    if (!url) return;
+    const answer = await fetch(url);
+    if (!answer.ok) return;
+    const { cycles } = await answer.json();
+    this.threads = new Map(cycles.map(([cycle, seq, open, all]) => [cycle, { seq, open, all }]));
+    this.draw();
+  }
+
+  /** Say on the tab how many threads the cycle has. */
+  count() {
+    const place = document.querySelector('[data-thread-count]');
+    if (!place) return;
+    const found = this.threads.get(here().cycle);
+    place.hidden = !found;
+    place.textContent = found ? format(found.all) : '';
+    place.title = found ? `${format(found.open)} open of ${format(found.all)} threads` : '';
   }
 
   tick(x, text) {
     node('line', { class: 'axis', x1: `${x}%`, x2: `${x}%`, y1: FLOOR + 1, y2: FLOOR + 4 }, this.svg);
+    if (!text) return;
     const anchor = x < 2 ? 'start' : x > 97 ? 'end' : 'middle';
     node('text', { x: `${x}%`, y: 81, 'text-anchor': anchor }, this.svg).textContent = text;
   }
@@ -146,6 +194,7 @@ class Scrubber {
     this.headText.setAttribute('text-anchor', isLeft ? 'start' : 'end');
     this.headText.setAttribute('dx', isLeft ? 50 : -6);
     this.headText.textContent = live && Math.abs(headX - x) > 6 ? 'head' : '';
+    this.count();
     this.svg.setAttribute('aria-valuemax', head);
     this.svg.setAttribute('aria-valuenow', seq);
     this.svg.setAttribute('aria-valuetext', cycle ? `cycle ${format(cycle)} at ${words(at)}` : `event ${format(seq)} at ${words(at)}`);
@@ -154,14 +203,14 @@ class Scrubber {
   show(x, text) {
     this.line.setAttribute('x1', `${x}%`);
     this.line.setAttribute('x2', `${x}%`);
-    const width = 16 + text.length * 5.6;
-    const room = (this.svg.clientWidth * x) / 100;
-    const shift = Math.max(width / 2 - room, Math.min(0, this.svg.clientWidth - room - width / 2));
-    this.flag.setAttribute('x', `${x}%`);
-    this.cap.setAttribute('x', shift - width / 2);
-    this.cap.setAttribute('width', width);
-    this.label.setAttribute('x', shift);
     this.label.textContent = text;
+    const whole = this.svg.getBoundingClientRect().width;
+    const width = Math.ceil(this.label.getComputedTextLength()) + 16;
+    // Near the ends of the strip the flag stays inside and the line leaves its middle.
+    const middle = Math.max(width / 2, Math.min((whole * x) / 100, whole - width / 2));
+    this.cap.setAttribute('x', middle - width / 2);
+    this.cap.setAttribute('width', width);
+    this.label.setAttribute('x', middle);
     for (const { at, made } of this.bars) for (const one of made) one.classList.toggle('h-future', at > x);
   }
 
@@ -214,6 +263,8 @@ export function startScrubber() {
   const scrubber = new Scrubber(document.getElementById('scrubber'));
   document.addEventListener('cursor:moved', () => { if (!scrubber.dragging) scrubber.moved(); });
   new ResizeObserver(() => scrubber.draw()).observe(scrubber.root);
+  scrubber.loadThreads();
+  document.body.addEventListener('threads-changed', () => scrubber.loadThreads());
   return scrubber;
 }
 

@@ -217,7 +217,7 @@ def test_lane_is_paged(execute, viewer):
     counts = []
     for page in (1, 2, 3, 4):
         html = viewer.get(url, {"seq": first, "lane_page": page}, headers={"HX-Request": "true"}).content.decode()
-        counts.append(html.count('role="listitem"'))
+        counts.append(html.count('class="pod-name'))
     assert counts == [50, 50, 29, 0]
     assert viewer.get(url, {"seq": first, "lane_page": 0}).status_code == 400
     assert viewer.get(url.replace("active", "nowhere"), {"seq": first}).status_code == 404
