@@ -59,7 +59,7 @@ def create_run(member: Member, launch: Launch) -> Run:
     workspace = member.workspace
     preset = _preset(launch)
     policies = {**preset.policies, **launch.policies} if preset else launch.policies
-    _check(workspace, launch, policies)
+    _check(workspace, launch, preset, policies)
     with transaction.atomic():
         # The row's lock gives numbers out one by one.
         Workspace.objects.select_for_update().get(pk=workspace.pk)
@@ -183,7 +183,7 @@ def _preset(launch: Launch) -> Preset | None:
     return found
 
 
-def _check(workspace: Workspace, launch: Launch, policies: Mapping[str, Any]) -> None:
+def _check(workspace: Workspace, launch: Launch, preset: Preset | None, policies: Mapping[str, Any]) -> None:
     owned = [launch.revision.cluster.workspace_id]
     owned += [launch.config.config.workspace_id] if launch.config else []
     owned += [launch.timeline.timeline.workspace_id] if launch.timeline else []
@@ -204,6 +204,8 @@ def _check(workspace: Workspace, launch: Launch, policies: Mapping[str, Any]) ->
     try:
         if launch.config:
             check_configuration(launch.config.text, str(launch.config))
+        elif preset:
+            check_configuration(preset.text, f"preset {preset.name}")
     except InputError as error:
         raise Problem(str(error), title="The configuration cannot work") from error
     if words := quotas.excess(workspace):

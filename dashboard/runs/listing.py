@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from dashboard.runs import queries
 from dashboard.runs.models import Run, Schedule, State
+from dashboard.runs.policy_fields import own_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -80,12 +81,13 @@ class Line:
 
     @property
     def inputs(self) -> str:
-        """Return configuration, what was scheduled, and the seed where it is not 0."""
+        """Return configuration, what was scheduled, the seed where it is not 0, and policies that are not the usual."""
         run = self.run
         default = f"preset {run.preset}" if run.preset else "Kubernetes defaults"
         words = [str(run.config_revision) if run.config_revision else default]
         words.append(str(run.timeline_revision) if run.timeline_revision else SCHEDULED_WORDS[Schedule(run.schedule)])
-        return ", ".join(words + ([f"seed {run.seed}"] if run.seed else []))
+        words += [f"seed {run.seed}"] if run.seed else []
+        return ", ".join([*words, *own_words(run.policies)])
 
 
 def run_url(run: Run) -> str:

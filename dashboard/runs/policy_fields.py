@@ -25,6 +25,7 @@ TIMES = {
     "binding_us": ("binding_ms", 1_000),
     "unschedulable_stay_us": ("stay_s", 1_000_000),
 }
+WORDS = {"cycle_ms": "cycles of", "binding_ms": "bindings of", "stay_s": "unschedulable stay"}
 FIELDS = (*POLICIES, *(field for field, _ in TIMES.values()))
 USUAL = {name: options[0][0] for name, options in POLICIES.items()} | {
     "cycle_ms": "1",
@@ -48,3 +49,14 @@ def policies_of(cleaned: Mapping[str, Any]) -> dict[str, Any]:
     return {name: cleaned[name] for name in POLICIES} | {
         name: None if value is None else int(value * unit) for name, (value, unit) in times.items()
     }
+
+
+def own_words(policies: Mapping[str, Any]) -> list[str]:
+    """Return the stored policies that differ from those that runs usually have, a phrase each: "draw reservoir"."""
+    fields = fields_of({name: value for name, value in policies.items() if value is not None})
+    return [_phrase(name, value) for name, value in fields.items() if value != USUAL.get(name)]
+
+
+def _phrase(field: str, value: str) -> str:
+    unit = f" {field.rpartition('_')[2]}" if field not in POLICIES else ""
+    return f"{WORDS.get(field, field.replace('_', ' '))} {value.replace('_', ' ')}{unit}"

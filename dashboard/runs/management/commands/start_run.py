@@ -36,6 +36,7 @@ class Command(BaseCommand):
         parser.add_argument("--workspace", default="", help="its address; default: the only one")
         parser.add_argument("--email", default="", help="who starts the run; default: an admin of the workspace")
         parser.add_argument("--config", default="", metavar="FILE", help="a KubeSchedulerConfiguration")
+        parser.add_argument("--preset", default="", metavar="NAME", help="a ready configuration with its policies")
         parser.add_argument("--timeline", default="", metavar="FILE", help="what happens when")
         parser.add_argument("--schedule", default=Schedule.ALL, choices=["pending", "all"])
         parser.add_argument("--seed", type=int, default=0)
@@ -60,6 +61,7 @@ class Command(BaseCommand):
         launch = Launch(
             revision,
             config=_config(member, options["config"]),
+            preset=options["preset"],
             timeline=timeline,
             schedule=Schedule.TIMELINE if timeline else options["schedule"],
             seed=options["seed"],
