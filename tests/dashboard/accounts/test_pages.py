@@ -95,6 +95,8 @@ def test_audit_log_is_paged_and_filtered(owner, workspace):
     assert "&lt;teaching&gt;" in page
     assert "workspace.created" in owner.get("/w/team/audit/?subject=workspace").content.decode()
     assert "subject=run&amp;page=2" in owner.get("/w/team/audit/?subject=run").content.decode()
+    audit.record(workspace, owner.user, "timeline.saved", "rush r1")
+    assert "rush r1" in owner.get("/w/team/audit/?subject=timeline").content.decode()
 
 
 @pytest.mark.parametrize("query", ["page=0", "page=x", "page=99999999999999999999", "subject=zzz"])

@@ -15,7 +15,14 @@ def view(request, slug):
 
 home = ([path("w/<slug:slug>/", view, name="home")], "home")
 runs = ([path("w/<slug:slug>/runs/", view, name="list")], "runs")
-clusters = ([path("w/<slug:slug>/clusters/", view, name="list")], "clusters")
+clusters = (
+    [
+        path("w/<slug:slug>/clusters/", view, name="list"),
+        path("w/<slug:slug>/configurations/", view, name="configurations"),
+        path("w/<slug:slug>/timelines/", view, name="timelines"),
+    ],
+    "clusters",
+)
 urlpatterns = [path("", include(home)), path("", include(runs)), path("", include(clusters))]
 
 
@@ -31,10 +38,12 @@ def _urls():
         ("/w/a/", ["Home"]),
         ("/w/a/clusters/", ["Clusters"]),
         ("/w/a/runs/214/", ["Runs"]),
+        ("/w/a/configurations/", ["Configurations"]),
+        ("/w/a/timelines/rush/", ["Configurations"]),
         ("/w/a/members/", []),
     ],
 )
 def test_place(path, here):
     links = menu("a", path)
-    assert [link.label for link in links] == ["Home", "Clusters", "Runs"]
+    assert [link.label for link in links] == ["Home", "Clusters", "Runs", "Configurations"]
     assert [link.label for link in links if link.is_here] == here

@@ -11,7 +11,7 @@ from dashboard.runs.models import Run, State
 from dashboard.runs.views import launch as launch_views
 from dashboard.runs.views import lists
 from tests.dashboard.helpers import assert_strict_csp
-from tests.dashboard.run_helpers import cluster_of
+from tests.dashboard.run_helpers import cluster_of, pod
 
 pytestmark = pytest.mark.django_db
 
@@ -253,3 +253,22 @@ def test_roles_of_the_table_are_those_of_the_views():
     views = {name: getattr(lists, name if name != "list" else "run_list", None) for name, *_ in ENDPOINTS}
     views |= {"launch": launch_views.launch, "load_demo": launch_views.load_demo}
     assert {name: views[name].needed_role for name, *_ in ENDPOINTS} == {e[0]: Role(e[2]) for e in ENDPOINTS}
+
+
+def test_the_list_of_clusters_tells_pending_pods_and_the_last_visible_run(editor, viewer, save, launch):
+    prod = save([*cluster_of(2, 3), pod("giant", "900")])
+    save(cluster_of(1, 1), slug="quiet")
+    first = launch(revision=prod)
+    execution.work()
+    page = viewer.get("/w/team/clusters/").content.decode()
+    assert_strict_csp(page)
+    assert "4 pending" in page
+    assert "unschedulable" not in page
+    assert "3 bound, 1 pending" in page
+    assert "never run" in page
+    second = launch(revision=prod)
+    assert f"run {second.number}" in viewer.get("/w/team/clusters/").content.decode()
+    actions.delete_run(editor.member, second)
+    page = viewer.get("/w/team/clusters/").content.decode()
+    assert f"run {first.number}" in page
+    assert f"run {second.number}" not in page
