@@ -48,6 +48,8 @@ function row(name, words) {
 function fillHelp(list) {
   const seen = new Map();
   for (const node of buttons()) if (!seen.has(node.dataset.key)) seen.set(node.dataset.key, label(node));
+  // Keys that need no button of their own: twins of other keys, moves within lists.
+  for (const node of document.querySelectorAll('[data-help-key]')) seen.set(node.dataset.helpKey, node.textContent.trim());
   list.replaceChildren(...[...seen].map(([name, words]) => row(name, words)));
 }
 

@@ -77,6 +77,7 @@ class Live {
     if (this.isOver) {
       this.socket.close();
       place.replaceChildren(said(this.state === 'finished' ? 'bound' : 'error', this.state));
+      document.getElementById('spoken').textContent = `The run is ${this.state}`;
     }
     this.scrubber.load();
     // The head of this message comes behind its state.

@@ -106,14 +106,18 @@ function startSteps() {
 
 function speak() {
   const spoken = document.getElementById('spoken');
-  let last = 0;
-  document.addEventListener('cursor:moved', () => {
-    if (performance.now() - last < 1000) return;
+  let last = -Infinity;
+  let timer = 0;
+  const say = () => {
+    timer = 0;
     last = performance.now();
     const { cycle, seq } = here();
+    const pod = document.querySelector('.insp-title h2')?.textContent.trim() ?? '';
     const outcome = document.querySelector('.insp-out')?.textContent.trim().replace(/\s+/g, ' ') ?? '';
-    spoken.textContent = cycle ? `Cycle ${format(cycle)}, ${outcome}` : `Event ${format(seq)}`;
-  });
+    spoken.textContent = cycle ? `Cycle ${format(cycle)}, ${pod}, ${outcome}` : `Event ${format(seq)}`;
+  };
+  // At most once a second, and always where the cursor came to rest.
+  document.addEventListener('cursor:moved', () => { timer ||= setTimeout(say, Math.max(0, last + 1000 - performance.now())); });
 }
 
 /** Wire play, speed, granularity and the twins of the function keys; start a run that was not seen before. */

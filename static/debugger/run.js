@@ -1,5 +1,6 @@
 /* The page of a run: everything about one cursor, wired together. */
 import { go, isBusy, stage, startCursor } from './cursor.js';
+import { startEscape } from './escape.js';
 import { startLive } from './live.js';
 import { startMap } from './map.js';
 import { startMatrix } from './matrix.js';
@@ -10,6 +11,7 @@ startCursor();
 const scrubber = startScrubber();
 startMap();
 startMatrix();
+startEscape();
 startPlayer();
 startLive(scrubber);
 

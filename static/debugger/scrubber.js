@@ -10,7 +10,8 @@ const MARKS = {
   error: ['mk', 'M0 .5a4 4 0 100 8 4 4 0 100-8z'],
   thread: ['mk', 'M-4.5 .5h9v6.5h-5l-2.5 2.5v-2.5h-1.5z'],
 };
-const THREAD_SLOTS = 120;
+// Percent of the strip.
+const MARK_APART = 1.4;
 const STEPS = [1e3, 1e4, 1e5, 1e6, 5e6, 1e7, 3e7, 6e7, 3e8, 6e8, 1.8e9, 3.6e9, 1.08e10];
 
 function node(name, attributes, parent) {
@@ -38,7 +39,9 @@ function moment(us) {
 function words(us) {
   const s = us / 1e6;
   if (s < 60) return `${s.toFixed(s < 1 ? 3 : 1)} seconds`;
-  return `${Math.floor(s / 60)} minutes ${Math.floor(s % 60)} seconds`;
+  const counted = (value, one) => `${value} ${one}${value === 1 ? '' : 's'}`;
+  const hours = Math.floor(s / 3600);
+  return `${hours ? `${counted(hours, 'hour')} ` : ''}${counted(Math.floor(s / 60) % 60, 'minute')} ${counted(Math.floor(s % 60), 'second')}`;
 }
 
 /** Return the last cycle's number behind each stretch: {row: number}. */
@@ -135,14 +138,19 @@ class Scrubber {
     places.forEach(({ x, row }, i) => { if (i === 0 || row !== places[i - 1].row) this.tick(x, `cycle ${format(cycles.get(row))}`); });
   }
 
-  /** Threads, no more of them than can be told apart: one per stretch of the strip. */
+  /** Threads, no more of them than can be told apart. */
   spread() {
-    const taken = new Set();
+    let last = -Infinity;
     return [...this.threads].filter(([, { seq }]) => {
-      const slot = Math.round((seq * THREAD_SLOTS) / Math.max(this.data.end, 1));
-      return !taken.has(slot) && taken.add(slot);
+      const x = this.place(seq, this.timeOf(seq));
+      if (x - last < MARK_APART) return false;
+      last = x;
+      return true;
     });
   }
+
+  /** Return the virtual time of the stretch that holds the seq. */
+  timeOf(seq) { return this.data.rows.findLast((one) => one[5] <= seq)?.[8] ?? 0; }
 
   /** Fetch where there are threads; another room of the server knows. */
   async loadThreads() {
@@ -174,8 +182,7 @@ class Scrubber {
 
   mark(seq, kind, cycle) {
     const [look, path] = MARKS[kind];
-    const row = this.data.rows.findLast((one) => one[5] <= seq);
-    const holder = node('svg', { x: `${this.place(seq, row ? row[8] : 0)}%`, y: 61, overflow: 'visible', class: `m-${kind === 'thread' ? 'second' : kind}` }, this.svg);
+    const holder = node('svg', { x: `${this.place(seq, this.timeOf(seq))}%`, y: 61, overflow: 'visible', class: `m-${kind === 'thread' ? 'second' : kind}` }, this.svg);
     const drawn = node('path', { class: look, d: path }, holder);
     node('title', {}, drawn).textContent = `${{ victim: 'preemption', unsched: 'unschedulable', error: 'error', thread: 'thread' }[kind]} in cycle ${format(cycle)}`;
   }

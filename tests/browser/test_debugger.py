@@ -120,3 +120,57 @@ def test_filter_keeps_focus_and_text(page, run):
     expect(tab.locator("#node-filter")).to_have_value("full")
     expect(tab.locator("#node-filter")).to_be_focused()
     expect(tab.locator("[data-matrix] tr[data-node=taint-c]")).to_have_count(0)
+
+
+def test_escape_clears_the_filter_then_the_cell_then_returns_to_the_queues(page, run):
+    tab = page(f"?cycle={number_of(run, 'never-0')}&node=taint-c&plugin=TaintToleration&q=taint")
+    for gone, kept in (("q=", "plugin="), ("plugin=", "node="), ("node=", "cycle=")):
+        tab.keyboard.press("Escape")
+        expect(tab).not_to_have_url(re.compile(gone))
+        expect(tab).to_have_url(re.compile(kept))
+    tab.keyboard.press("Escape")
+    expect(tab.locator("#queues a:focus")).to_have_count(1)
+
+
+def test_help_lists_every_key_of_the_page(page, run):
+    tab = page("?cycle=1")
+    tab.keyboard.press("?")
+    keys = tab.locator("#keys .kr").all_inner_texts()
+    for words in ("Next cycle", "Copy link to this cursor", "Filter nodes", "Clear the filter"):
+        assert any(words in key for key in keys), words
+    tab.keyboard.press("Escape")
+    expect(tab.locator("#keys")).not_to_be_visible()
+
+
+def test_flag_of_the_cursor_stays_inside_the_strip(page, run):
+    tab = page("?cycle=1")
+    last = Cycle.objects.filter(run_id=run.pk).order_by("-number").first().number
+    for query in ("?seq=0", f"?cycle={last}", f"?seq={run.head.seq}"):
+        tab = page(query)
+        strip, flag = (tab.locator(one).bounding_box() for one in ("#scrubber > svg", ".cursor-cap"))
+        assert flag["x"] >= strip["x"] - 0.5
+        assert flag["x"] + flag["width"] <= strip["x"] + strip["width"] + 0.5
+
+
+def test_thread_shows_on_its_tab_and_on_the_strip_and_stays_when_the_map_changes(page, run):
+    number = number_of(run, "never-0")
+    tab = page(f"?cycle={number}&tab=threads")
+    expect(tab.locator("[data-thread-count]")).to_be_hidden()
+    tab.locator("#cycle-threads textarea").fill("Why not?")
+    tab.keyboard.press("Control+Enter")
+    expect(tab.locator("[data-thread-count]")).to_have_text("1")
+    expect(tab.locator("#scrubber .m-second title")).to_have_text(f"thread in cycle {number}")
+    tab.locator("[data-map-mode=cpu]").click()
+    expect(tab).to_have_url(re.compile("map=cpu"))
+    expect(tab.locator("#cycle-threads")).to_contain_text("Why not?")
+    tab.keyboard.press(",")
+    expect(tab.locator("#main")).to_have_attribute("data-cycle", str(number - 1))
+    expect(tab.locator("[data-thread-count]")).to_be_hidden()
+
+
+def test_nearest_miss_leads_to_its_cell(page, run):
+    tab = page(f"?cycle={number_of(run, 'never-0')}&tab=why")
+    tab.locator(".near a", has_text="taint-c").click()
+    expect(tab).to_have_url(re.compile("tab=matrix|node=taint-c"))
+    expect(tab.locator("#cellbar")).to_contain_text("no toleration for the taint gpu=yes:NoSchedule")
+    expect(tab.locator("#cellbar .reason-remedy")).to_contain_text("add a toleration for gpu")
