@@ -12,7 +12,7 @@ _WHOLE = re.compile(r"[+-]?[0-9]{1,30}")
 _INT64_MAX = (1 << 63) - 1
 
 
-class Requirement(msgspec.Struct, frozen=True):
+class Requirement(msgspec.Struct, frozen=True, gc=False):
     """One ``matchExpressions`` entry; operator is In, NotIn, Exists, DoesNotExist, Gt or Lt."""
 
     key: str
@@ -49,7 +49,7 @@ def _compares(value: str, operator: str, bounds: tuple[str, ...]) -> bool:
     return left > right if operator == "Gt" else left < right
 
 
-class LabelSelector(msgspec.Struct, frozen=True):
+class LabelSelector(msgspec.Struct, frozen=True, gc=False):
     """A label selector with matchLabels already turned into In requirements; empty matches everything.
 
     A selector that is absent (None in the objects) matches nothing.
@@ -62,7 +62,7 @@ class LabelSelector(msgspec.Struct, frozen=True):
         return all(r.matches(labels) for r in self.requirements)
 
 
-class NodeSelectorTerm(msgspec.Struct, frozen=True):
+class NodeSelectorTerm(msgspec.Struct, frozen=True, gc=False):
     """Requirements on labels and on fields (metadata.name); an entirely empty term matches no node."""
 
     match_expressions: tuple[Requirement, ...] = ()
@@ -78,7 +78,7 @@ class NodeSelectorTerm(msgspec.Struct, frozen=True):
         )
 
 
-class NodeSelector(msgspec.Struct, frozen=True):
+class NodeSelector(msgspec.Struct, frozen=True, gc=False):
     """Alternatives: a node matches when one term does."""
 
     terms: tuple[NodeSelectorTerm, ...] = ()

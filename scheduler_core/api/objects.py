@@ -17,7 +17,7 @@ Resources = Mapping[str, int]
 DEFAULT_SCHEDULER = "default-scheduler"
 
 
-class OwnerReference(msgspec.Struct, frozen=True):
+class OwnerReference(msgspec.Struct, frozen=True, gc=False):
     """The owner of an object; ``controller`` marks the managing one."""
 
     kind: str
@@ -26,7 +26,7 @@ class OwnerReference(msgspec.Struct, frozen=True):
     controller: bool = False
 
 
-class Taint(msgspec.Struct, frozen=True):
+class Taint(msgspec.Struct, frozen=True, gc=False):
     """A node taint; effect is NoSchedule, PreferNoSchedule or NoExecute."""
 
     key: str
@@ -34,7 +34,7 @@ class Taint(msgspec.Struct, frozen=True):
     effect: str = "NoSchedule"
 
 
-class Toleration(msgspec.Struct, frozen=True):
+class Toleration(msgspec.Struct, frozen=True, gc=False):
     """A pod toleration; an empty key with Exists tolerates everything, an empty effect all effects."""
 
     key: str = ""
@@ -51,14 +51,14 @@ class Toleration(msgspec.Struct, frozen=True):
         return self.operator == "Exists" or (self.operator in ("", "Equal") and self.value == taint.value)
 
 
-class ContainerImage(msgspec.Struct, frozen=True):
+class ContainerImage(msgspec.Struct, frozen=True, gc=False):
     """An image present on a node under all its names, with its size in bytes."""
 
     names: tuple[str, ...]
     size_bytes: int = 0
 
 
-class Node(msgspec.Struct, frozen=True, kw_only=True):
+class Node(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A node; ``allocatable`` has the canonical integers, ``pods`` among them."""
 
     name: str
@@ -74,7 +74,7 @@ class Node(msgspec.Struct, frozen=True, kw_only=True):
     creation_timestamp: float | None = None
 
 
-class ContainerPort(msgspec.Struct, frozen=True):
+class ContainerPort(msgspec.Struct, frozen=True, gc=False):
     """A port of a container; host_port 0 means none."""
 
     container_port: int = 0
@@ -83,7 +83,7 @@ class ContainerPort(msgspec.Struct, frozen=True):
     protocol: str = "TCP"
 
 
-class Container(msgspec.Struct, frozen=True):
+class Container(msgspec.Struct, frozen=True, gc=False):
     """A container; ``restart_policy`` Always makes an init container a sidecar."""
 
     name: str
@@ -94,14 +94,14 @@ class Container(msgspec.Struct, frozen=True):
     restart_policy: str = ""
 
 
-class PreferredSchedulingTerm(msgspec.Struct, frozen=True):
+class PreferredSchedulingTerm(msgspec.Struct, frozen=True, gc=False):
     """A preferred node affinity term with weight 1..100."""
 
     weight: int
     preference: NodeSelectorTerm
 
 
-class PodAffinityTerm(msgspec.Struct, frozen=True):
+class PodAffinityTerm(msgspec.Struct, frozen=True, gc=False):
     """A pod (anti-)affinity term; matchLabelKeys are already merged into the selector.
 
     ``namespace_selector`` None with no ``namespaces`` means the pod's own namespace.
@@ -113,14 +113,14 @@ class PodAffinityTerm(msgspec.Struct, frozen=True):
     namespace_selector: LabelSelector | None = None
 
 
-class WeightedPodAffinityTerm(msgspec.Struct, frozen=True):
+class WeightedPodAffinityTerm(msgspec.Struct, frozen=True, gc=False):
     """A preferred pod (anti-)affinity term with weight 1..100."""
 
     weight: int
     term: PodAffinityTerm
 
 
-class Affinity(msgspec.Struct, frozen=True, kw_only=True):
+class Affinity(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """All affinity of a pod, flat; node_required None means no required node affinity."""
 
     node_required: NodeSelector | None = None
@@ -131,7 +131,7 @@ class Affinity(msgspec.Struct, frozen=True, kw_only=True):
     anti_preferred: tuple[WeightedPodAffinityTerm, ...] = ()
 
 
-class TopologySpreadConstraint(msgspec.Struct, frozen=True, kw_only=True):
+class TopologySpreadConstraint(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A topology spread constraint; matchLabelKeys are already merged into the selector."""
 
     topology_key: str
@@ -143,7 +143,7 @@ class TopologySpreadConstraint(msgspec.Struct, frozen=True, kw_only=True):
     node_taints_policy: str = "Ignore"
 
 
-class Volume(msgspec.Struct, frozen=True, kw_only=True):
+class Volume(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A pod volume: a claim, an ephemeral claim, or a disk named inline.
 
     ``source`` is the field name of any other source (emptyDir, gcePersistentDisk, ...), ``attributes`` its
@@ -158,7 +158,7 @@ class Volume(msgspec.Struct, frozen=True, kw_only=True):
     attributes: Labels = msgspec.field(default_factory=dict)
 
 
-class Pod(msgspec.Struct, frozen=True, kw_only=True):
+class Pod(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A pod with the fields that scheduling reads; ``key`` is namespace/name.
 
     ``preempted``: a scheduler chose it as a victim (condition DisruptionTarget, reason PreemptionByScheduler).
@@ -208,14 +208,14 @@ class Pod(msgspec.Struct, frozen=True, kw_only=True):
         return self.phase in ("Succeeded", "Failed")
 
 
-class Namespace(msgspec.Struct, frozen=True):
+class Namespace(msgspec.Struct, frozen=True, gc=False):
     """A namespace with its labels (kubernetes.io/metadata.name among them)."""
 
     name: str
     labels: Labels = msgspec.field(default_factory=dict)
 
 
-class PriorityClass(msgspec.Struct, frozen=True, kw_only=True):
+class PriorityClass(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A priority class."""
 
     name: str
@@ -225,7 +225,7 @@ class PriorityClass(msgspec.Struct, frozen=True, kw_only=True):
     description: str = ""
 
 
-class PodDisruptionBudget(msgspec.Struct, frozen=True, kw_only=True):
+class PodDisruptionBudget(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A budget; ``disruptions_allowed`` None means to compute it from the spec and the pods.
 
     ``min_available`` and ``max_unavailable`` are whole numbers ("2") or percentages ("50%") as text.
@@ -245,7 +245,7 @@ class PodDisruptionBudget(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.namespace}/{self.name}"
 
 
-class WorkloadSelector(msgspec.Struct, frozen=True, kw_only=True):
+class WorkloadSelector(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A Service, ReplicationController, ReplicaSet or StatefulSet as default spreading sees it."""
 
     kind: str
@@ -259,7 +259,7 @@ class WorkloadSelector(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.kind}/{self.namespace}/{self.name}"
 
 
-class PersistentVolumeClaim(msgspec.Struct, frozen=True, kw_only=True):
+class PersistentVolumeClaim(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A claim; ``bound`` says that binding was completed (annotation bind-completed)."""
 
     name: str
@@ -283,7 +283,7 @@ class PersistentVolumeClaim(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.namespace}/{self.name}"
 
 
-class PersistentVolume(msgspec.Struct, frozen=True, kw_only=True):
+class PersistentVolume(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A volume; ``claim_ref`` is (namespace, name, uid) of the claim it is bound or reserved to."""
 
     name: str
@@ -301,13 +301,13 @@ class PersistentVolume(msgspec.Struct, frozen=True, kw_only=True):
     deletion_timestamp: float | None = None
 
 
-class TopologySelectorTerm(msgspec.Struct, frozen=True):
+class TopologySelectorTerm(msgspec.Struct, frozen=True, gc=False):
     """One of a storage class's allowedTopologies: (key, values) pairs that must all hold."""
 
     requirements: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
-class StorageClass(msgspec.Struct, frozen=True, kw_only=True):
+class StorageClass(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A storage class."""
 
     name: str
@@ -317,7 +317,7 @@ class StorageClass(msgspec.Struct, frozen=True, kw_only=True):
     is_default: bool = False
 
 
-class CSIDriverOnNode(msgspec.Struct, frozen=True):
+class CSIDriverOnNode(msgspec.Struct, frozen=True, gc=False):
     """A driver of a CSINode; ``count`` None means no limit reported."""
 
     name: str
@@ -326,7 +326,7 @@ class CSIDriverOnNode(msgspec.Struct, frozen=True):
     count: int | None = None
 
 
-class CSINode(msgspec.Struct, frozen=True, kw_only=True):
+class CSINode(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """The drivers of a node and the in-tree plugins migrated to CSI on it."""
 
     name: str
@@ -334,7 +334,7 @@ class CSINode(msgspec.Struct, frozen=True, kw_only=True):
     migrated_plugins: tuple[str, ...] = ()
 
 
-class CSIDriver(msgspec.Struct, frozen=True, kw_only=True):
+class CSIDriver(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A CSI driver; storage_capacity says that CSIStorageCapacity objects are to be heeded."""
 
     name: str
@@ -342,7 +342,7 @@ class CSIDriver(msgspec.Struct, frozen=True, kw_only=True):
     attach_required: bool = True
 
 
-class CSIStorageCapacity(msgspec.Struct, frozen=True, kw_only=True):
+class CSIStorageCapacity(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """Capacity of a storage class in a topology segment, in bytes; None where not reported."""
 
     name: str
@@ -353,7 +353,7 @@ class CSIStorageCapacity(msgspec.Struct, frozen=True, kw_only=True):
     maximum_volume_size_bytes: int | None = None
 
 
-class VolumeAttachment(msgspec.Struct, frozen=True, kw_only=True):
+class VolumeAttachment(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A volume attached to a node by a CSI driver."""
 
     name: str
@@ -363,7 +363,7 @@ class VolumeAttachment(msgspec.Struct, frozen=True, kw_only=True):
     attached: bool = False
 
 
-class PodGroup(msgspec.Struct, frozen=True, kw_only=True):
+class PodGroup(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A group of pods to be placed together (scheduling.x-k8s.io PodGroup)."""
 
     name: str

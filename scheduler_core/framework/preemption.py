@@ -32,7 +32,7 @@ _LEAST_SLAB = 100
 _PRIORITY_SHIFT = 1 << 31
 
 
-class VictimSet(msgspec.Struct, frozen=True):
+class VictimSet(msgspec.Struct, frozen=True, gc=False):
     """A candidate node: victims and reprieved pods by key, most important first; ``latest_start`` is the earliest start
     among the victims of the highest priority, in microseconds since the epoch."""
 
@@ -45,7 +45,7 @@ class VictimSet(msgspec.Struct, frozen=True):
     latest_start: int = 0
 
 
-class CriterionStep(msgspec.Struct, frozen=True):
+class CriterionStep(msgspec.Struct, frozen=True, gc=False):
     """One selection criterion: candidates before and after it, the best value, and the first names left."""
 
     criterion: str
@@ -55,7 +55,7 @@ class CriterionStep(msgspec.Struct, frozen=True):
     left: tuple[str, ...] = ()
 
 
-class NotCandidates(msgspec.Struct, frozen=True):
+class NotCandidates(msgspec.Struct, frozen=True, gc=False):
     """Nodes that were examined in vain, with one status."""
 
     plugin: str

@@ -92,7 +92,7 @@ class QueuedPod(msgspec.Struct, eq=False):
         return self.unschedulable_plugins + self.pending_plugins
 
 
-class Move(msgspec.Struct, frozen=True, kw_only=True):
+class Move(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A pod changed its place; the fields of recording.events.QueueMove but for the time.
 
     ``event`` is the label of the cluster event or timer, ``plugin`` the one whose hint let the pod through.

@@ -16,7 +16,7 @@ LANES = ("active", "backoff", "error_backoff", "unschedulable", "gated", "in_fli
 """Places of a pod in the queue; the empty string means outside of it."""
 
 
-class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", omit_defaults=True):
+class Event(msgspec.Struct, frozen=True, gc=False, kw_only=True, tag_field="type", omit_defaults=True):
     """Base of all events; ``at`` is virtual time in microseconds."""
 
     at: int
@@ -66,7 +66,7 @@ class QueueMove(Event, frozen=True, kw_only=True, tag="queue_move"):
     in_flight_event: str = ""
 
 
-class PluginStatus(msgspec.Struct, frozen=True, omit_defaults=True):
+class PluginStatus(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """A plugin's answer at an extension point; ``nodes`` are the names that a PreFilter left, sorted, None for all."""
 
     plugin: str
@@ -96,7 +96,7 @@ class PointFinished(Event, frozen=True, kw_only=True, tag="point_finished"):
     statuses: tuple[PluginStatus, ...] = ()
 
 
-class Refusal(msgspec.Struct, frozen=True, omit_defaults=True):
+class Refusal(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """How many nodes one plugin was first to refuse, with one tuple of reasons.
 
     ``rows`` is a bitmap (numpy.packbits over node-table rows) where no frame tells which nodes they are.
@@ -125,7 +125,7 @@ class NodesFiltered(Event, frozen=True, kw_only=True, tag="nodes_filtered"):
     nominated_only: bool = False
 
 
-class ScoreSummary(msgspec.Struct, frozen=True):
+class ScoreSummary(msgspec.Struct, frozen=True, gc=False):
     """One score plugin: its normaliser with parameters, and the values of winner and runner-up (-1: no runner-up)."""
 
     plugin: str

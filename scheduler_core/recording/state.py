@@ -15,7 +15,7 @@ from scheduler_core.recording import events as ev
 from scheduler_core.recording.errors import RecordingError
 
 
-class QueueEntry(msgspec.Struct, frozen=True, omit_defaults=True):
+class QueueEntry(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """A pod's place in the queue, as the last QueueMove left it. ``since`` is when, ``source`` from where.
 
     ``backoff_until`` is the expiry in the backoff lanes; ``event`` and ``plugin`` are the cause of the move.
@@ -37,7 +37,7 @@ class QueueEntry(msgspec.Struct, frozen=True, omit_defaults=True):
     plugin: str = ""
 
 
-class Placement(msgspec.Struct, frozen=True):
+class Placement(msgspec.Struct, frozen=True, gc=False):
     """A pod counted on a node: assumed, or bound. ``cycle`` is 0 where it was there without our doing."""
 
     node: str
@@ -46,7 +46,7 @@ class Placement(msgspec.Struct, frozen=True):
     at: int = 0
 
 
-class Waiting(msgspec.Struct, frozen=True):
+class Waiting(msgspec.Struct, frozen=True, gc=False):
     """A pod held by Permit: the plugins that have not decided, and the latest moment that they may."""
 
     node: str
