@@ -174,3 +174,29 @@ def test_nearest_miss_leads_to_its_cell(page, run):
     expect(tab).to_have_url(re.compile("tab=matrix|node=taint-c"))
     expect(tab.locator("#cellbar")).to_contain_text("no toleration for the taint gpu=yes:NoSchedule")
     expect(tab.locator("#cellbar .reason-remedy")).to_contain_text("add a toleration for gpu")
+
+
+def test_labels_of_the_strip_do_not_repeat(page, run):
+    tab = page("?cycle=1")
+    for _ in range(2):
+        labels = tab.locator("#scrubber > svg > text:not([class])").all_text_contents()
+        assert len(labels) >= 2
+        assert len(set(labels)) == len(labels)
+        axis = tab.locator("[data-axis]").inner_text()
+        tab.locator("[data-axis]").click()
+        expect(tab.locator("[data-axis]")).not_to_have_text(axis)
+
+
+def test_state_of_a_fresh_run_follows_what_arrives(browser_page, live_server_url, run):
+    member = Member.objects.select_related("workspace", "user").get(workspace=run.workspace)
+    fresh = actions.create_run(member, Launch(run.revision, schedule="pending"))
+    browser_page.goto(f"{live_server_url}/w/team/runs/{fresh.number}/")
+    browser_page.wait_for_selector("html[data-debugger=ready]")
+    state = browser_page.locator("#run-state")
+    expect(state).to_contain_text("waits for a worker")
+    while execution.work():
+        pass
+    expect(state).to_contain_text("finished")
+    expect(state).not_to_contain_text("waits")
+    expect(browser_page.locator("#main")).to_have_attribute("data-live", "")
+    expect(browser_page.locator("#spoken")).to_have_text(re.compile("The run is finished|Event|Cycle"))
