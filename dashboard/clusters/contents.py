@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from dashboard.clusters import blobs
 from dashboard.clusters.manifests import Key, key_of
 from dashboard.clusters.rows import Rows, build_rows
+from dashboard.common.memory import keep_for_long
 from scheduler_core.manifests import LoadResult, load_manifests
 
 if TYPE_CHECKING:
@@ -107,6 +108,7 @@ def contents_of(revision: Revision) -> Contents:
         manifests = blobs.read_manifests(revision)
         found = Contents(manifests, load_manifests(manifests, source=str(revision)))
         shelf.put(key, found)
+        keep_for_long()
     return found
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from django.db import connection
 
+from dashboard.common.memory import keep_for_long
 from dashboard.runs.inputs import load_inputs
 from scheduler_core.api import objects as k8s
 from scheduler_core.api.resources import pod_requests
@@ -88,6 +89,7 @@ def facts_of(run: Run) -> Facts:
     with entry.lock:
         if entry.facts is None:
             entry.facts = _load(run)
+            keep_for_long()
         return entry.facts
 
 

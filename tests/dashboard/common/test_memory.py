@@ -1,0 +1,42 @@
+"""What a cache keeps is left out of the collector's passes, and still freed by its last reference."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+
+import pytest
+
+from dashboard.common import memory
+
+
+class Thing:
+    pass
+
+
+@pytest.fixture(autouse=True)
+def as_before():
+    thresholds = gc.get_threshold()
+    yield
+    gc.unfreeze()
+    gc.set_threshold(*thresholds)
+
+
+def test_what_exists_is_left_out_of_the_passes():
+    kept = [Thing() for _ in range(100)]
+    memory.keep_for_long()
+    assert gc.get_freeze_count() >= 100
+    assert not any(found is kept for found in gc.get_objects())
+
+
+def test_it_is_freed_with_its_last_reference():
+    kept = Thing()
+    watch = weakref.ref(kept)
+    memory.keep_for_long()
+    del kept
+    assert watch() is None
+
+
+def test_a_web_process_collects_less_often():
+    memory.calm_collector()
+    assert gc.get_threshold() == memory.THRESHOLDS
