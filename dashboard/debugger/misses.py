@@ -130,7 +130,7 @@ def reason_of(cell: FilterCell, situation: Situation | None, pod: Pod) -> Reason
     """Return the reason of a refusing cell."""
     found = situation.explain(cell.plugin, pod) if situation is not None else Explanation()
     meaning = {"nores": "unres", "hid": "hidden"}.get(cell.look, "unsched")
-    remedies = " or ".join(dict.fromkeys(found.remedies))
+    remedies = " and ".join(dict.fromkeys(found.remedies))
     return Reason(cell.plugin, meaning, "; ".join(found.facts), cell.reason, remedies)
 
 

@@ -38,6 +38,7 @@ def test_nearest_are_those_with_the_least_missing(crowd):
         "short of 2 cpu: needs 8, has 6 free",
     ]
     assert found[0].reasons[0].remedies == "free cpu on it"
+    assert found[0].reasons[0].raw == "Insufficient cpu"
     assert found[4].reasons[0].facts == "too small: needs 8 cpu, has 4 in all"
 
 
@@ -96,3 +97,13 @@ def test_pages_show_them(look, crowd):
     html = look(crowd, cycle=1, node="busy-3", plugin="NodeResourcesFit").content.decode()
     assert "short of 4 cpu: needs 8, has 4 free" in html
     assert "Insufficient cpu" in html
+
+
+def test_all_that_is_missing_has_to_be_mended(execute):
+    full = [node("full", "4"), pod("fill", "3", nodeName="full") | {"status": {"phase": "Running"}}]
+    full[1]["spec"]["containers"][0]["resources"]["requests"]["memory"] = "63Gi"
+    wide = pod("wide", "2")
+    wide["spec"]["containers"][0]["resources"]["requests"]["memory"] = "2Gi"
+    found = page_of(execute([*full, wide], schedule="pending", slug="both"), cycle=1).misses
+    assert [miss.node for miss in found] == ["full"]
+    assert set(found[0].reasons[0].remedies.split(" and ")) == {"free cpu on it", "free memory on it"}
