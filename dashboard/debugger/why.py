@@ -107,7 +107,7 @@ def waterfall(cycle: CycleView, view: FrameView, pinned: str) -> Waterfall | Non
         sentence=_sentence(cycle, falls, lead),
         lead=lead,
         best=100 * sum(view.frame.weights),
-        ties=_ties(view, selected.total),
+        ties=_ties(view, selected.node, selected.total),
         n_ties=selected.tie_count,
         n_feasible=len(view.feasible),
     )
@@ -156,9 +156,10 @@ def _sentence(cycle: CycleView, falls: list[Fall], lead: int | None) -> str:
     return words + "."
 
 
-def _ties(view: FrameView, total: int) -> list[str]:
+def _ties(view: FrameView, drawn: str, total: int) -> list[str]:
+    """The drawn node, then its equals by name."""
     rows = view.feasible[view.totals[view.feasible] == total]
-    return sorted(view.names[int(row)] for row in rows)[:SHOWN_TIES]
+    return sorted((view.names[int(row)] for row in rows), key=lambda name: (name != drawn, name))[:SHOWN_TIES]
 
 
 # ---------------------------------------------------------------- nothing fits

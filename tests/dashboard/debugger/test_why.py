@@ -84,3 +84,13 @@ def test_every_plugin_that_can_refuse_has_words_for_what_wakes_its_pods():
     assert refusing <= set(WAKES)
     assert wakes(("Unheard",)) == "any cluster event"
     assert wakes(("NodePorts", "NodeResourcesFit")).count("Pod delete") == 1
+
+
+def test_drawn_node_is_among_its_equals_however_many_there_are(execute):
+    run = execute([*(node(f"n-{i:02d}") for i in range(12)), *(pod(f"p-{i}", "1") for i in range(4))], slug="ties")
+    for cycle in Cycle.objects.filter(run_id=run.pk, tie_count__gt=1):
+        fall = page_of(run, cycle=cycle.number).waterfall
+        assert fall.ties[0] == cycle.node
+        assert fall.ties[1:] == sorted(fall.ties[1:])
+        assert len(fall.ties) == min(cycle.tie_count, 8)
+    assert Cycle.objects.filter(run_id=run.pk, tie_count__gt=8).exists()
