@@ -92,7 +92,7 @@ def test_two_workers_and_a_web_server_give_the_hash_of_the_embedded_set_up(produ
 
 
 def test_a_killed_worker_is_replaced_by_the_other(production, ask, tmp_path):
-    manifests, log = cluster_of(300, 2500), tmp_path / "log"
+    manifests, log = cluster_of(1000, 6000), tmp_path / "log"
     start_run(production, tmp_path, manifests)
     with process(production, WORKER, log) as first:
         wait_until(lambda: ask("SELECT seq FROM runs_runhead")[0] > 0, "no progress", log)
