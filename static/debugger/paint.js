@@ -14,7 +14,9 @@ export function tones() {
 
 /** Return a name cut to a width: its end is kept, for it tells those of one owner apart. */
 export function cutName(c, name, width) {
-  if (name.length <= 2 * TAIL || c.measureText(name).width <= width) return cut(c, name, width);
+  // A name with dots ends in a domain that many share, so there the beginning is kept.
+  const isPlain = name.length <= 2 * TAIL || name.includes('.');
+  if (isPlain || c.measureText(name).width <= width) return cut(c, name, width);
   const tail = name.slice(-TAIL);
   return `${cut(c, name.slice(0, -TAIL), width - c.measureText(tail).width)}${tail}`;
 }

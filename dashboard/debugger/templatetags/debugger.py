@@ -108,8 +108,11 @@ TAIL = 10
 
 @register.filter
 def tailed(name: str) -> SafeString:
-    """Return a name for a narrow place: what does not fit is left out before its last letters, never of them."""
-    if len(name) <= 2 * TAIL:
+    """Return a name for a narrow place: what does not fit is left out before its last letters, never of them.
+
+    A name with dots ends in a domain that many share, so there the beginning is kept.
+    """
+    if len(name) <= 2 * TAIL or "." in name:
         return format_html('<span class="cut">{}</span>', name)
     return format_html(
         '<span class="tailed"><span class="cut">{}</span><span>{}</span></span>', name[:-TAIL], name[-TAIL:]
