@@ -288,10 +288,6 @@ class SchedulingQueue:
         """Forget the pod's nomination."""
         self.nominator.delete(pod)
 
-    def update_nominated(self, old: Pod, new: Pod) -> None:
-        """Take over the new version of a nominated pod."""
-        self.nominator.update(old, new)
-
     def nominated_node(self, pod: Pod) -> str | None:
         """The node that the pod is nominated to, or None."""
         return self.nominator.node_of(pod)
