@@ -12,7 +12,7 @@ from scheduler_core.engine.world import Emit
 from scheduler_core.framework.cycle import Cycle, FilterOutcome
 from scheduler_core.framework.filtering import FilterError, NodeSearch
 from scheduler_core.framework.kept_scores import run_kept_scores
-from scheduler_core.framework.messages import NO_NODES, fit_error
+from scheduler_core.framework.messages import NO_NODES, fit_error, fit_message
 from scheduler_core.framework.runtime import Framework, PostFilterOutcome, PreFilterOutcome
 from scheduler_core.framework.scoring import ScoreError, ScoreOutcome, Selection, run_scores, select_host
 from scheduler_core.framework.status import Code, Status
@@ -154,7 +154,7 @@ def refuse(attempt: Attempt, status: Status) -> None:
     attempt.nominated_node = ""
     attempt.rejected = status.is_rejected
     if status.is_rejected:
-        attempt.failure = f"0/1 nodes are available: {', '.join(sorted(f'1 {r}' for r in set(status.reasons)))}."
+        attempt.failure = fit_message(1, "", dict.fromkeys(status.reasons, 1), "")
         attempt.plugins = frozenset({status.plugin} - {""})
         if status.code is Code.PENDING:
             attempt.pending_plugins = attempt.plugins
