@@ -12,7 +12,7 @@ from typing import Any
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.api.objects import ClusterObjects
 from scheduler_core.engine import checkpoint
-from scheduler_core.engine.inputs import RunInputs, Schedule, default_schedule, start_pods
+from scheduler_core.engine.inputs import EPOCH, RunInputs, Schedule, default_schedule, epoch_of, start_pods
 from scheduler_core.engine.policies import Policies
 from scheduler_core.engine.simulation import MakeFrameworks, Simulation
 from scheduler_core.engine.timelines import TimelineError, timeline_from_raw
@@ -26,6 +26,7 @@ from scheduler_core.workloads.timeline import Timeline, TimelineEntry
 __all__ = [
     "DURATION_BUCKETS",
     "ENGINE_VERSION",
+    "EPOCH",
     "Policies",
     "ProfileError",
     "RunInputs",
@@ -36,6 +37,7 @@ __all__ = [
     "TimelineError",
     "check_profiles",
     "default_schedule",
+    "epoch_of",
     "n_to_schedule",
     "timeline_from_raw",
 ]

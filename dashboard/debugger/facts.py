@@ -15,6 +15,7 @@ from dashboard.common.memory import keep_for_long
 from dashboard.runs.inputs import load_inputs
 from scheduler_core.api import objects as k8s
 from scheduler_core.api.resources import pod_requests
+from scheduler_core.simulate import epoch_of
 
 if TYPE_CHECKING:
     from dashboard.runs.models import Run
@@ -25,7 +26,6 @@ KEPT = 4
 # Larger inputs are read beside the request: their page opens without sizes and gets them with its map.
 QUICK_OBJECTS = 1_500
 ZONE_LABELS = ("topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone")
-EPOCH = 1_735_776_000.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,13 +147,7 @@ def _load(run: Run) -> Facts:
             pods.later.setdefault(key, []).append((entry.at, _pod(entry.object)))
         elif entry.action == "put" and isinstance(entry.object, k8s.Node):
             nodes.later.setdefault(entry.object.name, []).append((entry.at, _node(entry.object)))
-    return Facts(pods, nodes, _epoch(inputs.objects.pods))
-
-
-def _epoch(pods: list[k8s.Pod]) -> float:
-    """The engine's choice: a fixed moment, or the first full second behind everything that the objects date."""
-    latest = max((t for p in pods for t in (p.start_time, p.creation_timestamp) if t is not None), default=0.0)
-    return EPOCH if latest < EPOCH else float(int(latest) + 1)
+    return Facts(pods, nodes, epoch_of(inputs))
 
 
 def _pod(pod: k8s.Pod) -> PodFacts:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dashboard.common.numbers import cpu, memory, signed, virtual_time
-from dashboard.debugger.facts import EPOCH
 from dashboard.debugger.matrix import FrameView, Group, groups_of
 from dashboard.debugger.words import CRITERIA, listed, plural, split_key
+from scheduler_core.simulate import EPOCH
 
 if TYPE_CHECKING:
     from dashboard.debugger.cycles import CycleView
