@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dashboard.clusters.contents import contents_of
-from dashboard.clusters.rows import NO_AMOUNT, STATUSES, status_counts
+from dashboard.clusters.rows import STATUSES, extended_of, status_counts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -76,11 +76,7 @@ class Totals:
     @property
     def extended(self) -> list[tuple[str, int, int]]:
         """Return (resource, requested, allocatable) of devices and other extended resources."""
-        return [
-            (name, self.requested.get(name, 0), whole)
-            for name, whole in sorted(self.allocatable.items())
-            if name not in NO_AMOUNT and whole and not name.startswith("hugepages-")
-        ]
+        return extended_of(self.requested, self.allocatable)
 
 
 def totals(nodes: Iterable[NodeRow]) -> Totals:

@@ -65,11 +65,7 @@ class NodeRow:
     @property
     def extended(self) -> list[tuple[str, int, int]]:
         """Return (resource, requested, allocatable) of devices and other extended resources."""
-        return [
-            (name, self.requested.get(name, 0), whole)
-            for name, whole in sorted(self.allocatable.items())
-            if name not in NO_AMOUNT and whole and not name.startswith("hugepages-")
-        ]
+        return extended_of(self.requested, self.allocatable)
 
 
 @dataclass(slots=True)
@@ -115,6 +111,15 @@ def build_rows(objects: ClusterObjects, stored: Collection[Key]) -> Rows:
         if row.status == "bound" and row.node_is_known:
             _charge(nodes[row.node], row.requests)
     return Rows(list(nodes.values()), pods)
+
+
+def extended_of(requested: Mapping[str, int], allocatable: Mapping[str, int]) -> list[tuple[str, int, int]]:
+    """Return (resource, requested, allocatable) of devices and other extended resources."""
+    return [
+        (name, requested.get(name, 0), whole)
+        for name, whole in sorted(allocatable.items())
+        if name not in NO_AMOUNT and whole and not name.startswith("hugepages-")
+    ]
 
 
 def _charge(node: NodeRow, requests: dict[str, int]) -> None:
