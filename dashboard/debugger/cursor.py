@@ -9,8 +9,8 @@ from urllib.parse import urlencode
 from django.urls import reverse
 
 from dashboard.common.params import choice_param, int_param, optional_int, text_param
+from dashboard.common.points import POINTS
 from dashboard.common.problems import NotFound, WayOut
-from dashboard.debugger.words import POINTS
 from dashboard.runs import cursors, queries
 from scheduler_core.recording import events as ev
 

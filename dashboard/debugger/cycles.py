@@ -6,12 +6,12 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from dashboard.common.numbers import grouped
+from dashboard.common.points import POINTS
 from dashboard.debugger import queries
 from dashboard.debugger.words import (
     CODE_MEANINGS,
     CODE_WORDS,
     ERROR,
-    POINTS,
     SKIP,
     SUCCESS,
     plural,

@@ -1,4 +1,4 @@
-"""The debugger's words: lanes, causes, criteria, extension points, and what each status means in colour."""
+"""The debugger's words: lanes, causes, criteria, and what each status means in colour."""
 
 from __future__ import annotations
 
@@ -27,21 +27,6 @@ CODE_MEANINGS = {
     SKIP: "none",
     PENDING: "wait",
 }
-
-POINTS = (
-    "PreEnqueue",
-    "QueueSort",
-    "PreFilter",
-    "Filter",
-    "PostFilter",
-    "PreScore",
-    "Score",
-    "Reserve",
-    "Permit",
-    "PreBind",
-    "Bind",
-    "PostBind",
-)
 
 OUTCOMES = {
     "scheduled": ("bound", "scheduled"),

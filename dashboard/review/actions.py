@@ -12,9 +12,9 @@ from django.utils import timezone
 from dashboard.accounts import audit
 from dashboard.accounts.access import require
 from dashboard.accounts.models import Role
+from dashboard.common.points import POINTS
 from dashboard.common.problems import Conflict, Forbidden, NotFound, Problem
 from dashboard.review.models import (
-    POINTS,
     TITLE_LENGTH,
     Comment,
     Kind,

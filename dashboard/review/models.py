@@ -15,21 +15,6 @@ from dashboard.runs.models import NODE_LENGTH, PLUGIN_LENGTH, Run
 from dashboard.runs.models import State as RunState
 
 TITLE_LENGTH = 200
-# Extension points in the order in which kube-scheduler runs them; a thread may be pinned to one.
-POINTS = (
-    "PreEnqueue",
-    "QueueSort",
-    "PreFilter",
-    "Filter",
-    "PostFilter",
-    "PreScore",
-    "Score",
-    "Reserve",
-    "Permit",
-    "PreBind",
-    "Bind",
-    "PostBind",
-)
 
 
 class State(models.TextChoices):

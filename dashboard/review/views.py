@@ -11,11 +11,12 @@ from dashboard.accounts.access import Access, workspace_view
 from dashboard.common.htmx import Templates, render_page, wants_part
 from dashboard.common.pagination import Page, paginate
 from dashboard.common.params import choice_param, optional_int, text_param
+from dashboard.common.points import POINTS
 from dashboard.common.problems import NotFound
 from dashboard.review import actions, links, queries, threads
 from dashboard.review.actions import Pin
 from dashboard.review.findings import findings
-from dashboard.review.models import POINTS, TITLE_LENGTH, Kind, Thread
+from dashboard.review.models import TITLE_LENGTH, Kind, Thread
 from dashboard.review.text import TEXT_LIMIT, to_html
 from dashboard.runs import listing
 from dashboard.runs import queries as run_queries
