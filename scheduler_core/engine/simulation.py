@@ -76,8 +76,10 @@ class Simulation:
         self.queue = self._make_queue()
         self.context.nominated = self._nominated
         self.context.nominated_nodes = self.queue.nominator.node_names
+        self.recorder = recorder if recorder is not None else self._begin()
+        self.observers = self.recorder.observers
+        self._emit = self.recorder.event
         self.world = World(self.context, self.queue, set(self.frameworks), self._emit, epoch_of(inputs))
-        self.context.pods = self.world.pods
         self.evictions = Evictions(at_once=policies.victims == "at_once", schedule=self._schedule_eviction)
         self.search = Search(self._emit, self._frame, sample=policies.node_search == "configured")
         self.scheduler = Scheduler(self.world, self.queue, self.frameworks, self.search, self.evictions)
@@ -93,8 +95,6 @@ class Simulation:
         self.finished = ""
         self.started = False
         self.timeline_position = 0
-        self.observers: list[Callable[[ev.AnyEvent], None]] = []
-        self.recorder = recorder if recorder is not None else self._begin()
 
     def now(self) -> int:
         """Virtual time in microseconds."""
@@ -188,7 +188,7 @@ class Simulation:
         for node in self.inputs.objects.nodes:
             cluster.put_node(node)
         for pod in start_pods(self.inputs):
-            self.world.pods[pod.key] = pod
+            self.context.pods[pod.key] = pod
             if pod.node_name:
                 cluster.put_pod(cluster.info(pod), pod.node_name)
         placements = {info.key: info.pod.node_name for info in cluster.pods.values()}
@@ -244,11 +244,6 @@ class Simulation:
             self.scheduler.give_up(binding)
 
     # --- what the parts need of each other -------------------------------------------------------------------------
-    def _emit(self, event: ev.AnyEvent) -> None:
-        self.recorder.event(event)
-        for observer in self.observers:
-            observer(event)
-
     def _frame(self, frame: Any) -> None:
         self.recorder.frame(frame)
 

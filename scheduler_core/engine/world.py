@@ -39,7 +39,7 @@ class World:
         self.cluster = context.cluster
         self.emit = emit
         self.epoch = epoch
-        self.pods: dict[str, k8s.Pod] = {}
+        self.pods = context.pods
         self.sources: dict[str, int] = {}
         self.reject_waiting: Callable[[str, str], bool] = lambda key, message: False
         self.cancel_binding: Callable[[str], None] = lambda key: None
