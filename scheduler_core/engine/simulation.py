@@ -17,6 +17,7 @@ from scheduler_core.engine.inputs import RunInputs, epoch_of, other_objects, sta
 from scheduler_core.engine.listed import ListedQueue
 from scheduler_core.engine.preempting import Evictions
 from scheduler_core.engine.scheduler import Binding, Scheduler
+from scheduler_core.engine.summaries import queue_move
 from scheduler_core.engine.world import World
 from scheduler_core.framework.context import RunContext
 from scheduler_core.framework.runtime import Framework
@@ -27,7 +28,8 @@ from scheduler_core.queue.types import (
     MOVE_CYCLE,
     MOVE_CYCLE_SETTINGS,
     UNSCHEDULABLE,
-    Move,
+    Cause,
+    QueuedPod,
     QueueProfile,
     QueueSettings,
 )
@@ -247,27 +249,8 @@ class Simulation:
     def _frame(self, frame: Any) -> None:
         self.recorder.frame(frame)
 
-    def _moved(self, move: Move) -> None:
-        self._emit(
-            ev.QueueMove(
-                at=self.context.now,
-                pod=move.pod,
-                source=move.source,
-                target=move.target,
-                event=move.event,
-                plugin=move.plugin,
-                priority=move.priority,
-                timestamp=move.timestamp,
-                attempts=move.attempts,
-                unschedulable_count=move.unschedulable_count,
-                error_count=move.error_count,
-                backoff_until=move.backoff_until,
-                plugins=move.plugins,
-                pending_plugins=move.pending_plugins,
-                gated_by=move.gated_by,
-                in_flight_event=move.in_flight_event,
-            )
-        )
+    def _moved(self, queued: QueuedPod, source: str, cause: Cause) -> None:
+        self._emit(queue_move(self.context.now, queued, source, cause))
 
     def _lookup(self, key: str) -> Pod | None:
         return self.world.pods.get(key)
