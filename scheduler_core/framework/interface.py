@@ -58,6 +58,18 @@ class ReasonTable:
         return found
 
 
+class Memory:
+    """What a plugin remembers of its last answer about all rows: one per pod class and extension point.
+
+    ``value`` is the plugin's own, None at first; it is forgotten whenever a node object or lister changes.
+    """
+
+    __slots__ = ("value",)
+
+    def __init__(self) -> None:
+        self.value: Any = None
+
+
 class WaitingPod(Protocol):
     """A pod held by Permit, as other plugins may see and decide it."""
 
@@ -235,6 +247,14 @@ class FilterPlugin(Plugin[A]):
                 reasons[i] = self.handle.reasons.intern(status.reasons)
         return Verdicts(codes, reasons)
 
+    def filter_since(self, state: Any, pod: PodInfo, memory: Memory) -> tuple[Rows | None, Verdicts | None]:
+        """Rows whose verdict may differ from this method's last answer under ``memory``, each once, and their verdicts.
+
+        None for the rows: all of ``cluster.table.order``; None for the verdicts: these rows all pass. This default
+        judges all rows anew.
+        """
+        return None, self.filter(state, pod, self.handle.cluster.table.order)
+
 
 class PostFilterResult(msgspec.Struct):
     """``nominated_node``: a name nominates, "" clears the nomination, None leaves it as it was.
@@ -290,6 +310,14 @@ class ScorePlugin(Plugin[A]):
         """Raw scores int64[len(rows)]. This default loops over ``score_node``."""
         view = self.handle.cluster.view
         return np.array([self.score_node(state, pod, view(row)) for row in rows.tolist()], dtype=np.int64)
+
+    def score_since(self, state: Any, pod: PodInfo, feasible: Rows, memory: Memory) -> tuple[Rows | None, Scores]:
+        """Feasible rows whose raw score may differ from this method's last answer under ``memory``, and their scores.
+
+        Rows that became feasible since are among them, each row once; None for the rows: all ``feasible`` ones. This
+        default scores all of them anew.
+        """
+        return None, self.score(state, pod, feasible)
 
     def normalize(self, state: Any, pod: PodInfo, rows: Rows, raw: Scores) -> Normalization:
         """The normaliser with parameters taken from the raw scores of the feasible rows."""

@@ -1,7 +1,8 @@
 """Verdicts kept from cycle to cycle of one pod class, brought up to date by what changed.
 
-A static plugin is asked once, a node-local one for the rows that pods came to or left, any other one for all rows. What
-comes out is what asking every plugin about every row would give: tests/scheduler_core/framework/test_kept.py.
+A static plugin is asked once, a node-local one for the rows that pods came to or left, any other one which rows may
+have changed. What comes out is what asking every plugin about every row would give:
+tests/scheduler_core/framework/test_kept.py.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.cycle import NOT_VISITED, PASSED, Cycle, Refusals
-from scheduler_core.framework.interface import FilterPlugin, ReasonTable, Rows, Verdicts
+from scheduler_core.framework.interface import FilterPlugin, Memory, ReasonTable, Rows, Verdicts
 from scheduler_core.framework.kept import CODES, DECISIVE, FEW_ROWS, REASONS, Changes, RowLog
 from scheduler_core.framework.status import Code
 
@@ -53,6 +54,7 @@ class KeptFilters:
         self.version = 0
         self.changes = Changes()
         self._refusing = [False] * len(plugins)
+        self._memories = [Memory() for _ in plugins]
         self._counts: dict[int, int] = {}
         self._refusals: Refusals | None = None
         self._log: RowLog | None = None
@@ -71,7 +73,9 @@ class KeptFilters:
             if not first_time and traits.static:
                 continue
             state = cycle.filter_state.get(plugin.name)
-            if first_time or not traits.node_local:
+            if not traits.static and not traits.node_local:
+                self._judge_changed(i, plugin, state, pod)
+            elif first_time:
                 self._judge_all(i, self._ask(plugin, state, pod, self.order))
             elif len(dirty) > FEW_ROWS:
                 rows = np.array(dirty, dtype=np.int64)
@@ -107,6 +111,15 @@ class KeptFilters:
             return plugin.filter(state, pod, rows)
 
     # --- what one plugin says ----------------------------------------------------------------------------------------
+    def _judge_changed(self, i: int, plugin: FilterPlugin[Any], state: Any, pod: PodInfo) -> None:
+        """A plugin that looks across nodes tells which rows' verdicts may have changed."""
+        with self._durations.measure("Filter", plugin.name):
+            rows, verdicts = plugin.filter_since(state, pod, self._memories[i])
+        if rows is None:
+            self._judge_all(i, verdicts)
+        elif len(rows):
+            self._judge_rows(i, rows, verdicts)
+
     def _judge_all(self, i: int, verdicts: Verdicts | None) -> None:
         if verdicts is None:
             if self._refusing[i]:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.cycle import Cycle
-from scheduler_core.framework.interface import IDENTITY, MAX_NODE_SCORE, Rows, ScorePlugin, Scores
+from scheduler_core.framework.interface import IDENTITY, MAX_NODE_SCORE, Memory, Rows, ScorePlugin, Scores
 from scheduler_core.framework.kept import FEW_ROWS, RAW, KeptClass, RowLog
 from scheduler_core.framework.kept_filters import KeptFilters, Mask
 from scheduler_core.framework.normalize import CUSTOM, normalize
@@ -40,6 +40,7 @@ class Line:
 
     def __init__(self, plugin: ScorePlugin[Any], weight: int, raw: Scores, dtype: type[Any]) -> None:
         self.plugin = plugin
+        self.memory = Memory()
         self.normalized = type(plugin).normalize is not ScorePlugin.normalize
         self.scores = PluginScores(plugin.name, weight, raw, np.zeros(len(raw), dtype=dtype), IDENTITY)
         self.counts = np.zeros(_N_SCORES, dtype=np.int64)
@@ -149,11 +150,17 @@ class KeptScores:
 
     # --- raw scores --------------------------------------------------------------------------------------------------
     def _score_all(self, j: int, line: Line, state: Any, pod: PodInfo) -> bool:
-        """Ask for all rows, or for the feasible ones; whether anything changed."""
-        traits, filters = line.plugin.traits, self._filters
-        rows = filters.order if traits.static or traits.node_local else filters.rows
-        found = self._ask(line, state, pod, rows)
-        raw = line.scores.raw
+        """Ask for all rows, or for the feasible ones that changed; whether anything changed."""
+        traits, filters, raw = line.plugin.traits, self._filters, line.scores.raw
+        if traits.static or traits.node_local:
+            rows = filters.order
+            found = self._ask(line, state, pod, rows)
+        else:
+            with self._framework.durations.measure("Score", line.plugin.name):
+                some, found = line.plugin.score_since(state, pod, filters.rows, line.memory)
+            if some is not None:
+                return self._take_scores(j, line, some, found)
+            rows = filters.rows
         if len(rows) == len(raw) and filters.in_order:
             if np.array_equal(raw, found):
                 return False
@@ -173,11 +180,16 @@ class KeptScores:
     def _score_dirty(self, j: int, line: Line, state: Any, pod: PodInfo, dirty: list[int]) -> bool:
         """Ask for the dirty rows; whether anything changed."""
         rows = np.array(dirty, dtype=np.int64)
-        found = self._ask(line, state, pod, rows)
-        if np.array_equal(line.scores.raw[rows], found):
+        return self._take_scores(j, line, rows, self._ask(line, state, pod, rows))
+
+    def _take_scores(self, j: int, line: Line, rows: Rows, found: Scores) -> bool:
+        """Take raw scores of some rows; whether any is another than before."""
+        moved = (line.scores.raw[rows] != found).nonzero()[0]
+        if not len(moved):
             return False
+        rows, found = rows[moved], found[moved]
         line.scores.raw[rows] = found
-        self._changes.rows(RAW, j, dirty)
+        self._changes.rows(RAW, j, rows.tolist())
         return True
 
     def _score_final(self, j: int, line: Line, state: Any, pod: PodInfo, dirty: list[int]) -> None:
