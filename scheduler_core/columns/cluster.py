@@ -82,6 +82,7 @@ class Cluster:
         self.classes = PodClasses()
         self.log = ChangeLog()
         self.pods: dict[str, PodInfo] = {}
+        self._amounts: dict[int, list[tuple[int, int]]] = {}
         self._node_of: dict[str, str] = {}
         self._on: dict[str, dict[str, PodInfo]] = {}
 
@@ -174,12 +175,15 @@ class Cluster:
 
     def _count(self, row: int, info: PodInfo, sign: int) -> None:
         table, cls = self.table, info.cls
-        for name, value in cls.requests.items():
-            if value:
-                index = table.resource(name)  # may replace the array, so it comes first
-                table.requested[index, row] += sign * value
-        table.non_zero[0, row] += sign * cls.non_zero_cpu
-        table.non_zero[1, row] += sign * cls.non_zero_memory
+        amounts = self._amounts.get(cls.id)
+        if amounts is None:
+            amounts = [(table.resource(name), value) for name, value in cls.requests.items() if value]
+            self._amounts[cls.id] = amounts
+        requested, non_zero = table.requested, table.non_zero
+        for index, value in amounts:
+            requested[index, row] += sign * value
+        non_zero[0, row] += sign * cls.non_zero_cpu
+        non_zero[1, row] += sign * cls.non_zero_memory
         table.pod_count[row] += sign
         table.touch(row)
         self.log.append(row, cls.id, sign)

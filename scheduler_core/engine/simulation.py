@@ -112,34 +112,37 @@ class Simulation:
             return True
         if self.context.cycle >= self.inputs.max_cycles:
             return self._finish(f"the limit of {self.inputs.max_cycles:,} cycles is reached")
-        due, what = self._next()
-        if due is None:
+        due, do = self._next()
+        if do is None:
             return self._finish(self._outcome())
         if due > self.inputs.max_virtual_us:
             return self._finish(
                 f"the limit of {self.inputs.max_virtual_us // (3600 * SECOND_US)} h virtual time is reached"
             )
-        self.context.now = max(due, self.context.now)
-        getattr(self, f"_do_{what}")()
+        if due > self.context.now:
+            self.context.now = due
+        do()
         while self.scheduler.waiting and self.scheduler.settle_waiting():
             pass
         return True
 
-    def _next(self) -> tuple[int | None, str]:
-        """(time, what) of the next thing; at equal times the clock comes before flushes, flushes before cycles."""
-        queue, at, what = self.queue, _NEVER, ""
-        if self.heap:
-            at, what = self.heap[0].at, "due"
+    def _next(self) -> tuple[int, Callable[[], None] | None]:
+        """Time and doing of the next thing, None at the end; at equal times the clock comes before flushes, flushes
+        before cycles."""
+        queue, at = self.queue, _NEVER
+        do: Callable[[], None] | None = None
         can_pop = queue.can_pop
-        if not what and not can_pop and self._all_tried():
-            return None, ""
+        if self.heap:
+            at, do = self.heap[0].at, self._do_due
+        elif not can_pop and self._all_tried():
+            return at, None
         if (backoff := queue.next_backoff_flush()) is not None and backoff < at:
-            at, what = backoff, "flush_backoff"
+            at, do = backoff, queue.flush_backoff_completed
         if (leftover := queue.next_unschedulable_flush()) is not None and leftover < at:
-            at, what = leftover, "flush_unschedulable"
+            at, do = leftover, queue.flush_unschedulable_leftover
         if can_pop and (free := max(self.context.now, self.busy_until)) < at:
-            at, what = free, "cycle"
-        return (at, what) if what else (None, "")
+            at, do = free, self._do_cycle
+        return at, do
 
     def _all_tried(self) -> bool:
         """Whether every pod that waits was tried since the last change of the cluster."""
@@ -152,13 +155,7 @@ class Simulation:
             return
         self.tried[queued.key] = self.world.changes
         self.scheduler.attempt(queued)
-        self.busy_until = self.now() + self.inputs.policies.cycle_us
-
-    def _do_flush_backoff(self) -> None:
-        self.queue.flush_backoff_completed()
-
-    def _do_flush_unschedulable(self) -> None:
-        self.queue.flush_unschedulable_leftover()
+        self.busy_until = self.context.now + self.inputs.policies.cycle_us
 
     def _do_due(self) -> None:
         due = heapq.heappop(self.heap)
@@ -236,9 +233,9 @@ class Simulation:
         self._push(at, "evict", key, cause)
 
     def _schedule_binding(self, binding: Binding) -> None:
-        self.bindings[binding.info.key] = binding
-        at = self.now() + self.inputs.policies.binding_us
-        self._push(at, "bind", binding.info.key, str(binding.cycle.number))
+        key = binding.info.key
+        self.bindings[key] = binding
+        self._push(self.context.now + self.inputs.policies.binding_us, "bind", key, str(binding.cycle.number))
 
     def _cancel_binding(self, key: str) -> None:
         binding = self.bindings.pop(key, None)

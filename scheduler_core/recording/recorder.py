@@ -1,8 +1,8 @@
 """The recorder: takes events and frames of a run in order, keeps its state, and cuts chunks.
 
 One recorder per run at a time. ``event`` only keeps the event; it is folded into the state and encoded later, many at
-once, at the latest when state, hash or chunk are asked for. A recorder made from a keyframe continues as if it had never
-stopped.
+once, at the latest when state, hash or chunk are asked for. A recorder made from a keyframe continues as if it had
+never stopped.
 """
 
 from __future__ import annotations
