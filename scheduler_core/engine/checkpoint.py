@@ -14,7 +14,6 @@ import msgspec
 
 from scheduler_core.api import objects as k8s
 from scheduler_core.columns.cluster import object_key
-from scheduler_core.columns.pods import PodInfo
 from scheduler_core.engine.inputs import RunInputs, other_objects, start_pods
 from scheduler_core.engine.scheduler import Binding
 from scheduler_core.engine.simulation import Due, MakeFrameworks, Simulation
@@ -29,8 +28,9 @@ _own: Callable[[k8s.Pod], tuple[Any, ...]] = attrgetter(*_CHANGED_BY_RUN)
 
 
 def dump(simulation: Simulation) -> dict[str, Any]:
-    """The engine's part of a keyframe, between two steps."""
-    sources = simulation.world.sources
+    """The engine's part of a keyframe, between two steps. Forgets tries that later changes made meaningless."""
+    changes = simulation.world.changes
+    simulation.tried = {key: at for key, at in simulation.tried.items() if at == changes}
     return {
         "now": simulation.now(),
         "cycle": simulation.context.cycle,
@@ -40,11 +40,11 @@ def dump(simulation: Simulation) -> dict[str, Any]:
         "heap": [list(msgspec.structs.astuple(due)) for due in simulation.heap],
         "started": simulation.started,
         "finished": simulation.finished,
-        "changes": simulation.world.changes,
+        "changes": changes,
         "tried": simulation.tried,
         "position": simulation.timeline_position,
-        "pods": [[key, sources.get(key, -1), *_own(pod)] for key, pod in simulation.world.pods.items()],
-        "placements": [_placement(simulation, info) for info in simulation.context.cluster.pods.values()],
+        "pods": _dump_pods(simulation),
+        "placements": _dump_placements(simulation),
         "table": simulation.context.cluster.table.layout(),
         "queue": simulation.queue.dump(),
         "bindings": [_dump_binding(b) for b in simulation.bindings.values()],
@@ -125,11 +125,27 @@ def _restore_bindings(simulation: Simulation, data: dict[str, Any]) -> None:
         simulation.context.waiting[key] = WaitingPodRecord(binding.info, binding.node, binding.cycle.number, deadlines)
 
 
-def _placement(simulation: Simulation, info: PodInfo) -> list[Any]:
+def _dump_pods(simulation: Simulation) -> list[list[Any]]:
+    """Pod, source and what the run changed; written anew only for pods that changed since the last keyframe."""
+    sources, known, pods = simulation.world.sources, simulation.saved_pods, simulation.world.pods
+    if len(known) > 2 * len(pods):
+        known.clear()
+    entries = []
+    for key, pod in pods.items():
+        saved, source = known.get(key), sources.get(key, -1)
+        if saved is None or saved[0] is not pod or saved[1][1] != source:
+            saved = known[key] = (pod, [key, source, *_own(pod)])
+        entries.append(saved[1])
+    return entries
+
+
+def _dump_placements(simulation: Simulation) -> list[list[Any]]:
     """Pod, node, and the pod's object where an assumed pod was changed or deleted since it was tried."""
-    known = simulation.world.pods.get(info.key) is info.pod
-    saved = None if known else msgspec.to_builtins(save_object(info.pod))
-    return [info.key, simulation.context.cluster.node_of(info.key), saved]
+    pods, cluster = simulation.world.pods, simulation.context.cluster
+    return [
+        [key, cluster.node_of(key), None if pods.get(key) is info.pod else msgspec.to_builtins(save_object(info.pod))]
+        for key, info in cluster.pods.items()
+    ]
 
 
 def _waiting(simulation: Simulation) -> list[tuple[Binding, WaitingPodRecord]]:

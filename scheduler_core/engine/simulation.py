@@ -94,6 +94,7 @@ class Simulation:
         self.bindings: dict[str, Binding] = {}
         self.busy_until = 0
         self.tried: dict[str, int] = {}
+        self.saved_pods: dict[str, tuple[Pod, list[Any]]] = {}
         self.finished = ""
         self.started = False
         self.timeline_position = 0

@@ -65,4 +65,4 @@ class Lane:
     def __iter__(self) -> Iterator[QueuedPod]:
         """The pods in order, none taken out."""
         living = [item for item in self._heap if item[3].ticket == item[2]]
-        return (item[3] for item in sorted(living, key=lambda item: item[:3]))
+        return (item[3] for item in sorted(living))  # tickets are unique, so pods are never compared
