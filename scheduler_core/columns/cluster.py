@@ -5,7 +5,7 @@ There is one writer (the engine) and every reader runs between its writes, so th
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -160,6 +160,10 @@ class Cluster:
         elif row is not None:
             self.table.touch(row)
         self.pods[info.key] = self._on[node_name][info.key] = info
+
+    def placements(self) -> Iterator[tuple[PodInfo, str]]:
+        """Placed pods with the names of their nodes, in order of arrival (both dicts change together)."""
+        return zip(self.pods.values(), self._node_of.values(), strict=True)
 
     def node_of(self, key: str) -> str | None:
         """Name of the node that the pod is placed on, None when it is not."""

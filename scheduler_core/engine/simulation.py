@@ -57,7 +57,8 @@ class Simulation:
     """A run in progress. ``step`` does the next thing; ``finished`` is the reason once the run is over.
 
     ``keeping`` False recomputes everything in every cycle, for comparison: the recording is the same.
-    ``observers`` are told every event behind the recorder; they must not change anything.
+    ``observers`` are told every event behind the recorder; they must not change anything. ``saved_pods`` and
+    ``saved_table`` are encoded parts of the last keyframe, with what they were made of.
     """
 
     def __init__(
@@ -94,7 +95,8 @@ class Simulation:
         self.bindings: dict[str, Binding] = {}
         self.busy_until = 0
         self.tried: dict[str, int] = {}
-        self.saved_pods: dict[str, tuple[Pod, list[Any]]] = {}
+        self.saved_pods: dict[str, tuple[Pod, int, msgspec.Raw]] = {}
+        self.saved_table: tuple[int, msgspec.Raw] | None = None
         self.finished = ""
         self.started = False
         self.timeline_position = 0

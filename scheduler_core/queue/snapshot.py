@@ -1,4 +1,4 @@
-"""The queue's state as JSON-ready data, and back: what keyframes, branches and resumed runs restore."""
+"""The queue's state for encoding, and back: what keyframes, branches and resumed runs restore."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class SavedObject(msgspec.Struct, frozen=True):
     object: dict[str, Any]
 
 
-class SavedPod(msgspec.Struct, omit_defaults=True, frozen=True):
+class SavedPod(msgspec.Struct, omit_defaults=True, frozen=True, gc=False):
     """A queued pod by name, with the fields of QueuedPod."""
 
     key: str
