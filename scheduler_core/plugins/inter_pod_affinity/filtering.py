@@ -89,7 +89,8 @@ def _held(counts: Counts) -> Mask:
 
 class HardState:
     """Placed pods' anti-affinity terms that mean the incoming pod (``existing``), placed pods that match all its
-    affinity terms, and matches of its anti-affinity terms: of the cluster (``live``) as of ``sync``, or of a dry run."""
+    affinity terms, and matches of its anti-affinity terms: of the cluster (``live``) as of ``sync``, or of a dry run.
+    """
 
     __slots__ = ("_index", "_n_read", "affinity", "anti_affinity", "existing", "incoming", "live")
 
