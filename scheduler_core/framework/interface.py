@@ -168,6 +168,11 @@ class Plugin(Generic[A]):
         self.args = args
         self.handle = handle
 
+    @property
+    def generation(self) -> int:
+        """Moves on with whatever ends this plugin's lasting answers, besides node objects and listers."""
+        return 0
+
     def dump(self) -> Any:
         """JSON-ready state that must survive save and restore; None for stateless plugins."""
         return None
@@ -201,8 +206,9 @@ class EnqueueExtension(Plugin[A]):
 class PreFilterResult(msgspec.Struct):
     """``nodes`` narrows the search to these names; ``state`` is handed to filter, add_pod and remove_pod.
 
-    ``lasting``: the same would be answered for every pod of the class as long as node objects and listers stay the
-    same, so that the plugin need not be asked again until they change.
+    ``lasting``: the same would be answered for every pod of the class as long as node objects, listers and the plugin's
+    ``generation`` stay the same, so that the plugin need not be asked again until they change. A state that follows
+    the cluster by itself is the same one.
     """
 
     status: Status = SUCCESS

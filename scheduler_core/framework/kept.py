@@ -13,7 +13,7 @@ import numpy as np
 
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.framework.interface import PreFilterResult, PreScoreResult, Rows
+from scheduler_core.framework.interface import Plugin, PreFilterResult, PreScoreResult, Rows
 from scheduler_core.framework.status import Status
 
 if TYPE_CHECKING:
@@ -93,19 +93,28 @@ class Answers:
     ``statuses`` of all plugins in order, those at the positions of ``live`` still to be filled in.
     """
 
-    def __init__(self, results: Iterable[tuple[str, PreFilterResult | PreScoreResult]]) -> None:
+    def __init__(self, results: Iterable[tuple[Plugin[Any], PreFilterResult | PreScoreResult]]) -> None:
         self.statuses: list[Any] = []
         self.skipped: set[str] = set()
         self.states: dict[str, Any] = {}
         self.live: list[int] = []
-        for i, (name, result) in enumerate(results):
-            self.statuses.append((name, result.status))
+        self._generations: list[tuple[Plugin[Any], int]] = []
+        for i, (plugin, result) in enumerate(results):
+            self.statuses.append((plugin.name, result.status))
             if not result.lasting:
                 self.live.append(i)
-            elif result.status.is_skip:
-                self.skipped.add(name)
+                continue
+            if type(plugin).generation is not Plugin.generation:
+                self._generations.append((plugin, plugin.generation))
+            if result.status.is_skip:
+                self.skipped.add(plugin.name)
             else:
-                self.states[name] = result.state
+                self.states[plugin.name] = result.state
+
+    @property
+    def hold(self) -> bool:
+        """Whether the lasting ones still do, as far as their plugins' generations tell."""
+        return all(plugin.generation == generation for plugin, generation in self._generations)
 
 
 class RivalPass(NamedTuple):

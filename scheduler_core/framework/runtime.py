@@ -132,7 +132,7 @@ class Framework:
         outcome = PreFilterOutcome(SUCCESS, [], None, set())
         kept = cycle.kept = self.answers(pod)
         known, plugins = kept.pre_filter, self.points.pre_filter
-        if known is not None:
+        if known is not None and known.hold:
             cycle.skip_filter, cycle.filter_state = known.skipped.copy(), known.states.copy()
             outcome.statuses = known.statuses.copy()
             for i in known.live:
@@ -145,7 +145,7 @@ class Framework:
             result = self._pre_filter(outcome, cycle, pod, plugin, i)
             if result is None:
                 return outcome
-            results.append((plugin.name, result))
+            results.append((plugin, result))
         if outcome.status.is_success and outcome.allowed is None:
             kept.pre_filter = Answers(results)
             kept.pre_filter.statuses = outcome.statuses.copy()
