@@ -39,7 +39,7 @@ class RowBlock:
             self.amounts = amounts.take(rows, axis=1)
 
     def __len__(self) -> int:
-        return self.amounts.shape[1]
+        return int(self.amounts.shape[1])
 
     def pick(self, values: NDArray[Any]) -> NDArray[Any]:
         """Values computed over the block, one for each of the rows."""

@@ -177,12 +177,12 @@ class FramePlace(msgspec.Struct):
 def pack_index(records: Sequence[Record], spans: Sequence[tuple[int, int]]) -> bytes:
     """The frame index of records in order of cycle, and of the seq spans of the chunk's cycles."""
     layouts: dict[Layout, int] = {}
-    rows, offset = np.zeros((len(records), 6), dtype="<i8"), 0
-    for i, record in enumerate(records):
+    rows, offset = [], 0
+    for record in records:
         layout = layouts.setdefault(record.layout, len(layouts))
-        rows[i] = (record.cycle, offset, len(record.data), record.base_cycle, record.template, layout)
+        rows.append((record.cycle, offset, len(record.data), record.base_cycle, record.template, layout))
         offset += len(record.data)
-    data = _IndexData(tuple(layouts), rows.tobytes(), np.array(spans, dtype="<i8").tobytes())
+    data = _IndexData(tuple(layouts), np.array(rows, dtype="<i8").tobytes(), np.array(spans, dtype="<i8").tobytes())
     compressor = zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True)
     return compressor.compress(msgspec.msgpack.encode(data))
 
