@@ -5,7 +5,7 @@ A domain is a value of a node label, named by its id in ``table.label(key)``; -1
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,11 +21,9 @@ REPELLING = ("NoSchedule", "NoExecute")
 """Taint effects that keep a pod off a node (helper.DoNotScheduleTaintsFilterFunc)."""
 NOWHERE = 2**31 - 1
 """The fewest pods where no domain exists, as upstream starts its search."""
-NO_ROWS: Int64 = np.zeros(0, dtype=np.int64)
 _VECTOR_FROM = 32
 _MAX_SUMS = 4096
 _MOST_CHANGES = 8192
-_FEW_DOMAINS = 16
 
 
 class DomainCounts:
@@ -130,13 +128,14 @@ class DomainSums:
 
     __slots__ = (
         "_changed", "_cluster", "_domains", "_dropped", "_fewest", "_lent", "_n_fewest", "_position", "_tally",
-        "labelled", "totals",
+        "_weights", "labelled", "totals",
     )  # fmt: skip
 
     def __init__(self, cluster: Cluster, domains: Domains, tally: Tally) -> None:
         self._cluster = cluster
         self._domains = domains
         self._tally = tally
+        self._weights: list[int] = []
         self._position = tally.position
         by_row, index = tally.counts[domains.mask.nonzero()], domains.index[domains.mask]
         # bincount sums in float64, which is exact for the counts and weights met here (below 2**53)
@@ -183,18 +182,21 @@ class DomainSums:
     # --- following the log -------------------------------------------------------------------------------------------
     def sync(self) -> None:
         """Apply what was logged since the last time."""
-        log = self._cluster.log
-        if self._position == log.length:
+        log, start = self._cluster.log, self._position
+        if start == log.length:
             return
-        rows, classes, signs = log.since(self._position)
         self._position = log.length
-        weights = self._tally.weights(self._cluster.classes.all)
-        if len(rows) >= _VECTOR_FROM:
-            self._add_all(rows, weights[classes] * signs)
+        classes = self._cluster.classes.all
+        if len(self._weights) < len(classes):
+            self._weights = self._tally.weights(classes).tolist()
+        if log.length - start >= _VECTOR_FROM:
+            rows, ids, signs = log.since(start)
+            self._add_all(rows, self._tally.weights(classes)[ids] * signs)
             return
-        for row, cls, sign in zip(rows.tolist(), classes.tolist(), signs.tolist(), strict=True):
-            if (weight := int(weights[cls])) and self._domains.mask[row]:
-                self._add(int(self._domains.index[row]), sign * weight)
+        weights, domains = self._weights, self._domains
+        for row, cls, sign in log.entries(start):
+            if (weight := weights[cls]) and domains.mask[row]:
+                self._add(int(domains.index[row]), sign * weight)
 
     def _add(self, domain: int, amount: int) -> None:
         self._make_own()
@@ -237,26 +239,6 @@ class DomainSums:
 
 Counts = DomainSums | DomainCounts
 """What a state reads from: the sums of the cluster, or those of a dry run."""
-
-
-def rows_in(flipped: Iterable[tuple[Domains, Collection[int]]], capacity: int) -> Int64:
-    """Rows that have any of the domains, each once, int64."""
-    told = [(domains, some) for domains, some in flipped if len(some)]
-    if not told:
-        return NO_ROWS
-    if len(told) == 1 and len(told[0][1]) == 1:
-        domains, (domain,) = told[0]
-        return domains.rows_of(domain)
-    hit = np.zeros(capacity, dtype=bool)
-    for domains, some in told:
-        if len(some) <= _FEW_DOMAINS:
-            for domain in some:
-                hit[domains.rows_of(domain)] = True
-        else:
-            by_domain = np.zeros(domains.n_values + 1, dtype=bool)
-            by_domain[np.asarray(some)] = True
-            hit |= by_domain.take(domains.index)
-    return hit.nonzero()[0]
 
 
 def tolerated_mask(cluster: Cluster, tolerations: Iterable[Toleration]) -> Mask:

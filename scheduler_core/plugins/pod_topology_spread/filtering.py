@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
+from scheduler_core.framework.domain_rows import rows_in
 from scheduler_core.framework.interface import Memory, ReasonTable, Rows, Verdicts
 from scheduler_core.framework.status import SUCCESS, Code, Status, unresolvable, unschedulable
-from scheduler_core.framework.topology import NOWHERE, Counts, DomainCounts, Domains, DomainSums, rows_in
+from scheduler_core.framework.topology import NOWHERE, Counts, DomainCounts, Domains, DomainSums
 from scheduler_core.plugins.pod_topology_spread.common import Participation, selects
 
 REASON_CONSTRAINTS = "node(s) didn't match pod topology spread constraints"
@@ -174,6 +175,8 @@ class _AnsweredDomains:
 
     def update(self) -> Collection[int]:
         """Bring ``codes`` up to date; domains whose verdict is another than before, each once."""
+        if self._position == self._sums.n_changes:
+            return ()
         changed, limit = self._sums.changed_since(self._position), self._spread.limit
         self._position = self._sums.n_changes
         if limit != self._limit or changed is None or len(changed) > _FEW_CHANGES:
