@@ -92,7 +92,7 @@ class NodeTable:
     def block(self, rows: Int64) -> RowBlock:
         """The amounts of the rows, gathered once for all who ask with the same array."""
         if self._block is None or self._block_key[0] is not rows or self._block_key[1] != self.generation:
-            self._block = RowBlock(self.amounts, rows, *self.extremes())
+            self._block = RowBlock(self.amounts, rows)
             self._block_key = (rows, self.generation)
         return self._block
 

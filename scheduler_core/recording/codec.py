@@ -302,7 +302,7 @@ def _groups(frame: Frame, layout: Layout) -> tuple[_Groups | None, list[bytes]]:
             values = _narrowed(frame, layout, (part, index), rows)
             if values is None:
                 return None, []
-            same = many and bool((values == values[0]).all())
+            same = many and not np.count_nonzero(values != values[0])
             parts.append(values[:1].tobytes() if same else values.tobytes())
             written.append((part, index, same))
         told.append((n, many, tuple(written)))
@@ -331,7 +331,7 @@ def _narrowed(frame: Frame, layout: Layout, line: LineOfMatrix, rows: Rows | Non
     wide = source[: frame.n_rows] if rows is None else source.take(rows)
     values: NDArray[Any] = wide.astype(dtype)
     # scores that are final lie in 0..100, which every dtype holds
-    if part == RAW and layout.kinds[index] != IDENTITY and (values != wide).any():
+    if part == RAW and layout.kinds[index] != IDENTITY and np.count_nonzero(values != wide):
         return None
     return values
 
