@@ -212,9 +212,7 @@ class FrameEncoder:
             return None
         body = b"".join(parts)
         packed = len(body) > _PACKED_FROM
-        data = _seal(
-            self._encode(_header(frame, groups, packed=packed)), self._compress(body) if packed else body
-        )
+        data = _seal(self._encode(_header(frame, groups, packed=packed)), self._compress(body) if packed else body)
         record = Record(frame.cycle, base.cycle, frame.template, layout, data)
         base.cycle, base.depth = frame.cycle, base.depth + (2 if len(body) > _HEAVY else 1)
         self._bases.move_to_end(_stream(frame))

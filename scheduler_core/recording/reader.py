@@ -29,6 +29,7 @@ from scheduler_core.recording.codec import (
     empty_body,
     fold_record,
 )
+from scheduler_core.recording.encodings import Encodings
 from scheduler_core.recording.errors import RecordingError
 from scheduler_core.recording.frames import Frame
 from scheduler_core.recording.hashing import RecordingHash
@@ -188,7 +189,7 @@ class RecordingReader:
             header = self._headers.get(index)
             if header.first_seq != digest.count:
                 raise RecordingError(f"chunk {index}: begins at seq {header.first_seq}, {digest.count} was expected")
-            digest.extend(bytes(one) for one in self._load_events(index).encoded())
+            digest.extend(Encodings(self._load_events(index).encoded()))
             if digest.hexdigest() != header.hash:
                 raise RecordingError(f"chunk {index}: its events differ from those that were hashed")
         return digest.hexdigest()
