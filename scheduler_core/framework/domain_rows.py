@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable
 
 import numpy as np
 
+from scheduler_core.columns.node_table import NodeTable
 from scheduler_core.framework.topology import Domains, Int64, Mask
 
 NO_ROWS: Int64 = np.zeros(0, dtype=np.int64)
@@ -35,18 +36,22 @@ def rows_in(flipped: Iterable[tuple[Domains, Collection[int]]], capacity: int) -
 
 
 class FeasibleRows:
-    """The feasible rows that something was answered for, of so many rows in all."""
+    """The feasible rows that something was answered for; ``capacity`` as of the table."""
 
     __slots__ = ("_mask", "capacity", "rows")
 
-    def __init__(self, rows: Int64, capacity: int) -> None:
+    def __init__(self, rows: Int64, table: NodeTable) -> None:
         self.rows = rows
-        self.capacity = capacity
-        self._mask: Mask = np.zeros(capacity, dtype=bool)
-        self._mask[rows] = True
+        self.capacity = table.capacity
+        self._mask: Mask | None = None
+        if len(rows) < len(table.row_of):
+            self._mask = np.zeros(self.capacity, dtype=bool)
+            self._mask[rows] = True
 
     def among(self, rows: Int64) -> Int64:
-        """Those of the rows that are feasible."""
+        """Those of the rows, which have nodes, that are feasible."""
+        if self._mask is None:
+            return rows
         chosen = self._mask.take(rows)
         return rows if chosen.all() else rows[chosen]
 

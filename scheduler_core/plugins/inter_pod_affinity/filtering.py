@@ -30,6 +30,7 @@ _ANTI_AFFINITY = unschedulable(REASON_ANTI_AFFINITY)
 _EXISTING = unschedulable(REASON_EXISTING)
 _REFUSALS = (SUCCESS, _NO_AFFINITY, _ANTI_AFFINITY, _EXISTING)
 _CODES = np.array([status.code for status in _REFUSALS], dtype=np.uint8)
+_TEXTS = tuple(status.reasons for status in _REFUSALS)
 
 Mask = NDArray[np.bool_]
 
@@ -261,5 +262,4 @@ def explained(rules: NDArray[np.uint8], reasons: ReasonTable) -> Verdicts | None
     """Verdicts from rules broken; None where all pass."""
     if not rules.any():
         return None
-    texts = np.array([reasons.intern(status.reasons) for status in _REFUSALS], dtype=np.int32)
-    return Verdicts(_CODES.take(rules), texts.take(rules))
+    return Verdicts(_CODES.take(rules), reasons.intern_all(_TEXTS).take(rules))

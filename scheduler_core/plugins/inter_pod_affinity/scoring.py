@@ -128,7 +128,7 @@ class _Answered:
 
     def __init__(self, state: Attraction, feasible: Rows) -> None:
         self._state = state
-        self._feasible = FeasibleRows(feasible, state.domains.cluster.table.capacity)
+        self._feasible = FeasibleRows(feasible, state.domains.cluster.table)
         self._positions = {key: weights.n_changes for key, weights in state.weights.items()}
 
     def holds(self, state: Attraction, feasible: Rows) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduler_core.columns.cluster import Cluster
+from scheduler_core.columns.node_table import NodeTable
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.framework.domain_rows import FeasibleRows, rows_in
 from scheduler_core.framework.interface import Memory, Rows, Scores
@@ -84,9 +85,10 @@ class SoftState:
     ``kept`` bool[capacity] marks the nodes that are not ignored (None: all).
     """
 
-    __slots__ = ("_rows", "kept", "spreads")
+    __slots__ = ("_rows", "kept", "spreads", "table")
 
-    def __init__(self, spreads: tuple[SoftSpread, ...], kept: Mask | None) -> None:
+    def __init__(self, table: NodeTable, spreads: tuple[SoftSpread, ...], kept: Mask | None) -> None:
+        self.table = table
         self.spreads = spreads
         self.kept = kept
         self._rows: Rows | None = None
@@ -147,7 +149,7 @@ class _Answered:
     def __init__(self, state: SoftState, feasible: Rows) -> None:
         self.terms = [spread.terms() for spread in state.spreads]
         self._state = state
-        self._feasible = FeasibleRows(feasible, len(state.spreads[0].places.index))
+        self._feasible = FeasibleRows(feasible, state.table)
         self._weights = [spread.weight for spread in state.spreads]
         self._positions = [spread.sums.n_changes for spread in state.spreads]
 
