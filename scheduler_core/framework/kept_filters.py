@@ -154,7 +154,12 @@ class KeptFilters:
     # --- the first refusal of each row -------------------------------------------------------------------------------
     def _settle(self) -> None:
         """Find the first refusal of the touched rows anew."""
-        rows = self._touched[0] if len(self._touched) == 1 else np.unique(np.concatenate(self._touched))
+        rows = self._touched[0]
+        if len(self._touched) > 1:
+            touched = np.zeros(len(self._keys), dtype=bool)
+            for some in self._touched:
+                touched[some] = True
+            rows = touched.nonzero()[0]
         self._touched.clear()
         first, keys = self._first_refusals(rows)
         self._count(self._keys.take(rows), -1)
