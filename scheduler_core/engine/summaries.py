@@ -26,8 +26,9 @@ def statuses(found: Iterable[StatusOfPlugin]) -> tuple[ev.PluginStatus, ...]:
 
 def filtered_event(now: int, cycle: int, outcome: FilterOutcome) -> ev.NodesFiltered:
     """How many nodes were looked at, fit, and were refused by whom first."""
-    groups = outcome.refusals()
-    refusals = [ev.Refusal(plugin, int(code), reasons, count) for (plugin, code, reasons), count in groups.items()]
+    refusals = [
+        ev.Refusal(plugin, int(code), reasons, count) for (plugin, code, reasons), count in outcome.refusals().items()
+    ]
     return ev.NodesFiltered(
         at=now,
         cycle=cycle,
@@ -48,22 +49,27 @@ def scored_event(now: int, cycle: int, scores: ScoreOutcome, selection: Selectio
 
 
 def _summary(plugin: PluginScores, scores: ScoreOutcome, winner: int, second: int) -> ev.ScoreSummary:
-    raw, norm, normalization = plugin.raw, plugin.norm, plugin.normalization
-    given = int(norm[winner])
+    raw, normalization, lowest = plugin.raw, plugin.normalization, plugin.lowest
+    given = runner_up = lowest
+    mean, decided = float(lowest), False
+    if lowest != plugin.highest:
+        norm = plugin.norm
+        given, runner_up = norm.item(winner), norm.item(second)
+        # a plugin that gave the winner least of all decided nothing
+        mean, decided = round(plugin.mean, 3), given != lowest and _decided(plugin, scores, winner)
     return ev.ScoreSummary(
         plugin.plugin,
         plugin.weight,
         normalization.kind,
         normalization.params,
-        int(raw[winner]),
+        raw.item(winner),
         given,
-        int(raw[second]) if second >= 0 else -1,
-        int(norm[second]) if second >= 0 else -1,
-        plugin.lowest,
+        raw.item(second) if second >= 0 else -1,
+        runner_up if second >= 0 else -1,
+        lowest,
         plugin.highest,
-        round(plugin.mean, 3),
-        # a plugin that gave the winner least of all decided nothing
-        given != plugin.lowest and _decided(plugin, scores, winner),
+        mean,
+        decided,
     )
 
 
@@ -71,7 +77,7 @@ def _decided(plugin: PluginScores, scores: ScoreOutcome, winner: int) -> bool:
     """Whether another node would have won without the plugin."""
     norm = plugin.norm if plugin.weight == 1 else plugin.weight * plugin.norm
     without = scores.totals - norm
-    return bool(without[int(without.argmax())] > without[winner])
+    return bool(without.item(without.argmax()) > without.item(winner))
 
 
 def host_event(now: int, cycle: int, cluster: Cluster, node: str, selection: Selection | None) -> ev.HostSelected:
