@@ -46,6 +46,7 @@ class ReasonTable:
     def __init__(self, entries: Iterable[tuple[str, ...]] = ()) -> None:
         self.entries: list[tuple[str, ...]] = [()]
         self._ids: dict[tuple[str, ...], int] = {(): 0}
+        self._arrays: dict[tuple[tuple[str, ...], ...], NDArray[np.int32]] = {}
         for entry in entries:
             self.intern(entry)
 
@@ -55,6 +56,13 @@ class ReasonTable:
         if found is None:
             found = self._ids[reasons] = len(self.entries)
             self.entries.append(reasons)
+        return found
+
+    def intern_all(self, several: tuple[tuple[str, ...], ...]) -> NDArray[np.int32]:
+        """The ids of several tuples, int32; the same array for the same ones."""
+        found = self._arrays.get(several)
+        if found is None:
+            found = self._arrays[several] = np.array([self.intern(reasons) for reasons in several], dtype=np.int32)
         return found
 
 
@@ -104,6 +112,11 @@ class Handle(Protocol):
 
     def nominated_nodes(self) -> Iterable[str]:
         """Names of the nodes that pending pods are nominated to."""
+        ...
+
+    @property
+    def keeping(self) -> bool:
+        """Whether answers may be kept from cycle to cycle; a run without does and records the same."""
         ...
 
     @property

@@ -5,7 +5,7 @@ A domain is a value of a node label, named by its id in ``table.label(key)``; -1
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,11 +21,9 @@ REPELLING = ("NoSchedule", "NoExecute")
 """Taint effects that keep a pod off a node (helper.DoNotScheduleTaintsFilterFunc)."""
 NOWHERE = 2**31 - 1
 """The fewest pods where no domain exists, as upstream starts its search."""
-NO_ROWS: Int64 = np.zeros(0, dtype=np.int64)
 _VECTOR_FROM = 32
 _MAX_SUMS = 4096
 _MOST_CHANGES = 8192
-_FEW_DOMAINS = 16
 
 
 class DomainCounts:
@@ -67,12 +65,13 @@ class Domains:
 
     ``ids`` int32[capacity]: domain of each row, -1 without the label; ``index`` the same as intp with ``n_values`` in
     place of -1, so that arrays of ``n_values + 1`` entries can be gathered with it; ``mask`` bool[capacity]: rows whose
-    pods count; ``existing``: domains that have such rows; ``has_gaps``: some node lacks the label.
+    pods count; ``existing``: domains that have such rows; ``counted_at``: ``index`` as a list, with -1 in place of rows
+    that do not take part.
 
     Valid while no node object changes (``table.static_generation``).
     """
 
-    __slots__ = ("_at", "_by_domain", "_rows", "_sums", "existing", "has_gaps", "ids", "index", "mask", "n_values")
+    __slots__ = ("_at", "_by_domain", "_rows", "_sums", "counted_at", "existing", "ids", "index", "mask", "n_values")
 
     def __init__(
         self, cluster: Cluster, topology_key: str, mask: Mask | None = None, *, node_is_domain: bool = False
@@ -87,7 +86,7 @@ class Domains:
         self.index: NDArray[np.intp] = np.where(self.ids < 0, self.n_values, self.ids).astype(np.intp)
         self.mask: Mask = alive.copy() if mask is None else mask
         self.existing: NDArray[np.intp] = np.flatnonzero(np.bincount(self.index[self.mask]))
-        self.has_gaps = bool((self.ids[alive] < 0).any())
+        self.counted_at: list[int] = np.where(self.mask, self.index, -1).tolist()
         self._sums: dict[str, DomainSums] = {}
         self._rows: Int64 | None = None
         self._at = self.index
@@ -125,24 +124,26 @@ class DomainSums:
     """Sums of weights of placed pods by domain, which ``sync`` brings up to date by the change log.
 
     ``totals`` int64[n_values + 1], nodes without the label last: read it anew after each ``sync``. ``labelled`` is the
-    sum over all but the last. Who keeps ``n_changes`` can ask later which domains changed since.
+    sum over all but the last. ``n_changes`` counts changes: who keeps it can ask later which domains changed since.
     """
 
     __slots__ = (
         "_changed", "_cluster", "_domains", "_dropped", "_fewest", "_lent", "_n_fewest", "_position", "_tally",
-        "labelled", "totals",
+        "_weights", "labelled", "n_changes", "totals",
     )  # fmt: skip
 
     def __init__(self, cluster: Cluster, domains: Domains, tally: Tally) -> None:
         self._cluster = cluster
         self._domains = domains
         self._tally = tally
+        self._weights: list[int] = []
         self._position = tally.position
         by_row, index = tally.counts[domains.mask.nonzero()], domains.index[domains.mask]
         # bincount sums in float64, which is exact for the counts and weights met here (below 2**53)
         self.totals: Int64 = np.bincount(index, weights=by_row, minlength=domains.n_values + 1).astype(np.int64)
         self.labelled = int(self.totals[:-1].sum())
         self._lent = False
+        self.n_changes = 0
         self._changed: list[int] = []
         self._dropped = 0
         self._fewest: int | None = None
@@ -170,11 +171,6 @@ class DomainSums:
             self._n_fewest = int(np.count_nonzero(values == self._fewest))
         return self._fewest
 
-    @property
-    def n_changes(self) -> int:
-        """How many changes there were; a position for ``changed_since``."""
-        return self._dropped + len(self._changed)
-
     def changed_since(self, position: int) -> list[int] | None:
         """Domains that changed since the position, some perhaps twice; None where that is not known any more."""
         start = position - self._dropped
@@ -183,18 +179,21 @@ class DomainSums:
     # --- following the log -------------------------------------------------------------------------------------------
     def sync(self) -> None:
         """Apply what was logged since the last time."""
-        log = self._cluster.log
-        if self._position == log.length:
+        log, start = self._cluster.log, self._position
+        if start == log.length:
             return
-        rows, classes, signs = log.since(self._position)
         self._position = log.length
-        weights = self._tally.weights(self._cluster.classes.all)
-        if len(rows) >= _VECTOR_FROM:
-            self._add_all(rows, weights[classes] * signs)
+        classes = self._cluster.classes.all
+        if len(self._weights) < len(classes):
+            self._weights = self._tally.weights(classes).tolist()
+        if log.length - start >= _VECTOR_FROM:
+            rows, ids, signs = log.since(start)
+            self._add_all(rows, self._tally.weights(classes)[ids] * signs)
             return
-        for row, cls, sign in zip(rows.tolist(), classes.tolist(), signs.tolist(), strict=True):
-            if (weight := int(weights[cls])) and self._domains.mask[row]:
-                self._add(int(self._domains.index[row]), sign * weight)
+        weights, counted_at = self._weights, self._domains.counted_at
+        for row, cls, sign in log.entries(start):
+            if (weight := weights[cls]) and (domain := counted_at[row]) >= 0:
+                self._add(domain, sign * weight)
 
     def _add(self, domain: int, amount: int) -> None:
         self._make_own()
@@ -204,6 +203,7 @@ class DomainSums:
         if domain < self._domains.n_values:
             self.labelled += amount
         self._changed.append(domain)
+        self.n_changes += 1
         if self._fewest is None:
             return
         if after < self._fewest:
@@ -224,6 +224,7 @@ class DomainSums:
         np.add.at(self.totals, domains, amounts[hit])
         self.labelled = int(self.totals[:-1].sum())
         self._changed += domains.tolist()
+        self.n_changes += len(domains)
         self._fewest = None
 
     def _make_own(self) -> None:
@@ -231,32 +232,11 @@ class DomainSums:
         if self._lent:
             self.totals, self._lent = self.totals.copy(), False
         if len(self._changed) > _MOST_CHANGES:
-            self._dropped += len(self._changed)
-            self._changed = []
+            self._dropped, self._changed = self.n_changes, []
 
 
 Counts = DomainSums | DomainCounts
 """What a state reads from: the sums of the cluster, or those of a dry run."""
-
-
-def rows_in(flipped: Iterable[tuple[Domains, Collection[int]]], capacity: int) -> Int64:
-    """Rows that have any of the domains, each once, int64."""
-    told = [(domains, some) for domains, some in flipped if len(some)]
-    if not told:
-        return NO_ROWS
-    if len(told) == 1 and len(told[0][1]) == 1:
-        domains, (domain,) = told[0]
-        return domains.rows_of(domain)
-    hit = np.zeros(capacity, dtype=bool)
-    for domains, some in told:
-        if len(some) <= _FEW_DOMAINS:
-            for domain in some:
-                hit[domains.rows_of(domain)] = True
-        else:
-            by_domain = np.zeros(domains.n_values + 1, dtype=bool)
-            by_domain[np.asarray(some)] = True
-            hit |= by_domain.take(domains.index)
-    return hit.nonzero()[0]
 
 
 def tolerated_mask(cluster: Cluster, tolerations: Iterable[Toleration]) -> Mask:

@@ -20,7 +20,9 @@ from scheduler_core.recording.codec import Layout, Record, decompress
 from scheduler_core.recording.encodings import Encodings
 from scheduler_core.recording.errors import RecordingError
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
+READABLE_FORMATS = frozenset({1, 2})
+"""Format 1 lists the candidates of a preemption as maps."""
 MAX_EVENTS_BYTES = 1 << 30
 MAX_INDEX_BYTES = 1 << 28
 _LEVEL = 1

@@ -13,6 +13,7 @@ from typing import Generic, TypeVar
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.chunks import (
     FORMAT_VERSION,
+    READABLE_FORMATS,
     ChunkHeader,
     EventBlock,
     FrameIndex,
@@ -279,10 +280,10 @@ class RecordingReader:
 
     def _load_header(self, index: int) -> ChunkHeader:
         header = self.store.header(index)
-        if header.codec not in READABLE or header.format_version != FORMAT_VERSION:
+        if header.codec not in READABLE or header.format_version not in READABLE_FORMATS:
             raise RecordingError(
                 f"chunk {index}: codec {header.codec}, format {header.format_version}; "
-                f"this version reads codecs up to {CODEC}, format {FORMAT_VERSION}"
+                f"this version reads codecs up to {CODEC}, formats up to {FORMAT_VERSION}"
             )
         return header
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodClass, PodInfo
 from scheduler_core.columns.tallies import WeightOf
-from scheduler_core.framework.interface import Memory, ReasonTable, Rows, Verdicts
+from scheduler_core.framework.interface import ReasonTable, Rows, Verdicts
 from scheduler_core.framework.status import SUCCESS, Status, unresolvable, unschedulable
-from scheduler_core.framework.topology import Counts, DomainCounts, Domains, DomainSums, rows_in
+from scheduler_core.framework.topology import Counts, DomainCounts, Domains, DomainSums
 from scheduler_core.plugins.inter_pod_affinity.common import (
     DomainMap,
     Incoming,
@@ -29,9 +29,10 @@ _NO_AFFINITY = unresolvable(REASON_AFFINITY)
 _ANTI_AFFINITY = unschedulable(REASON_ANTI_AFFINITY)
 _EXISTING = unschedulable(REASON_EXISTING)
 _REFUSALS = (SUCCESS, _NO_AFFINITY, _ANTI_AFFINITY, _EXISTING)
+_CODES = np.array([status.code for status in _REFUSALS], dtype=np.uint8)
+_TEXTS = tuple(status.reasons for status in _REFUSALS)
 
 Mask = NDArray[np.bool_]
-_FEW_CHANGES = 16
 
 
 class PairCounts:
@@ -78,10 +79,10 @@ class PairCounts:
 
     def held(self) -> list[tuple[Domains, Mask]]:
         """For each key which domains hold matches, bool[n_values + 1]; the last, nodes without the label, never do."""
-        return [(self._domains.of(key), _held(counts)) for key, counts in self.by_key.items()]
+        return [(self._domains.of(key), held_by(counts)) for key, counts in self.by_key.items()]
 
 
-def _held(counts: Counts) -> Mask:
+def held_by(counts: Counts) -> Mask:
     held: Mask = counts.values() > 0
     held[-1] = False
     return held
@@ -92,11 +93,18 @@ class HardState:
     affinity terms, and matches of its anti-affinity terms: of the cluster (``live``) as of ``sync``, or of a dry run.
     """
 
-    __slots__ = ("_index", "_n_read", "affinity", "anti_affinity", "existing", "incoming", "live")
+    __slots__ = ("_domains", "_index", "_n_read", "affinity", "anti_affinity", "existing", "incoming", "live")
 
     def __init__(
-        self, index: TermIndex, incoming: Incoming, pairs: tuple[PairCounts, PairCounts, PairCounts], *, live: bool
+        self,
+        domains: DomainMap,
+        index: TermIndex,
+        incoming: Incoming,
+        pairs: tuple[PairCounts, PairCounts, PairCounts],
+        *,
+        live: bool,
     ) -> None:
+        self._domains = domains
         self._index = index
         self._n_read = 0
         self.incoming = incoming
@@ -107,27 +115,33 @@ class HardState:
     def of(cls, domains: DomainMap, index: TermIndex, incoming: Incoming) -> HardState:
         """With the pods that are placed now, and later ones after each ``sync``."""
         pairs = PairCounts(domains), _matching_all(domains, incoming), _matching_each(domains, incoming)
-        state = cls(index, incoming, pairs, live=True)
-        state.sync(domains)
+        state = cls(domains, index, incoming, pairs, live=True)
+        state.sync()
         return state
 
     def clone(self) -> HardState:
         """A copy for a dry run."""
+        self.sync()
         pairs = self.existing.clone(), self.affinity.clone(), self.anti_affinity.clone()
-        return HardState(self._index, self.incoming, pairs, live=False)
+        return HardState(self._domains, self._index, self.incoming, pairs, live=False)
 
-    def sync(self, domains: DomainMap) -> None:
+    def sync(self) -> None:
         """Follow the cluster, unless this is a dry run."""
         if not self.live:
             return
         self._index.sync()
+        if self._n_read < len(self._index.read):
+            self._read()
+        for pairs in (self.existing, self.affinity, self.anti_affinity):
+            pairs.sync()
+
+    def _read(self) -> None:
+        """Count the anti-affinity terms of new classes along the keys by which they may mean the incoming pod."""
         for terms in self._index.read[self._n_read :]:
             for key in keys_of(filter(self.incoming.is_meant_by, terms.anti_affinity)):
                 if key not in self.existing.by_key:
-                    self.existing.by_key[key] = _existing(domains, self._index, self.incoming, key)
+                    self.existing.by_key[key] = _existing(self._domains, self._index, self.incoming, key)
         self._n_read = len(self._index.read)
-        for pairs in (self.existing, self.affinity, self.anti_affinity):
-            pairs.sync()
 
     def update(self, other: PodInfo, row: int, sign: int) -> None:
         """Account for ``other`` having come to (+1) or left (-1) the row."""
@@ -190,6 +204,7 @@ def _matching_each(domains: DomainMap, incoming: Incoming) -> PairCounts:
 # --- verdicts ------------------------------------------------------------------------------------------------------
 def verdict(state: HardState, node: NodeView) -> Status:
     """The first of the three rules that the node breaks, or success."""
+    state.sync()
     if not _satisfies_affinity(state, node):
         return _NO_AFFINITY
     if any(state.anti_affinity.on(t.topology_key, node.row) > 0 for t in state.incoming.terms.anti_affinity):
@@ -208,96 +223,43 @@ def _satisfies_affinity(state: HardState, node: NodeView) -> bool:
 
 def verdicts(state: HardState, rows: Rows, reasons: ReasonTable) -> Verdicts | None:
     """Verdicts of the rows: judged per domain, then gathered; None when all pass."""
-    held = state.existing.held(), state.affinity.held(), state.anti_affinity.held()
-    return _judged(rows, *held, first=state.is_first_of_its_kind, reasons=reasons)
+    state.sync()
+    held = (state.affinity.held(), state.anti_affinity.held(), state.existing.held())
+    return explained(rules_broken(rows, held, first=state.is_first_of_its_kind), reasons)
 
 
-Held = Iterable[tuple[Domains, Mask]]
+Held = Sequence[tuple[Domains, Mask]]
+"""For each topology key its domains, and which hold matches."""
 
 
-def _judged(
-    rows: Rows, existing: Held, affinity: Held, anti_affinity: Held, *, first: bool, reasons: ReasonTable
-) -> Verdicts | None:
-    rule = np.zeros(len(rows), dtype=np.uint8)  # index into _REFUSALS; written from the last rule to the first
-    for domains, held in existing:
-        rule[held.take(domains.at(rows))] = 3
-    for domains, held in anti_affinity:
-        rule[held.take(domains.at(rows))] = 2
-    for domains, held in affinity:
-        rule[domains.ids.take(rows) < 0 if first else ~held.take(domains.at(rows))] = 1
-    if not rule.any():
+def rules_broken(rows: Rows, held: tuple[Held, Held, Held], *, first: bool) -> NDArray[np.uint8]:
+    """uint8[len(rows)]: the first of the rules that a row breaks, an index into _REFUSALS.
+
+    ``held`` by affinity, anti-affinity and placed pods' anti-affinity; ``first``: is_first_of_its_kind.
+    """
+    rules = np.zeros(len(rows), dtype=np.uint8)  # written from the last rule to the first
+    for rule in (3, 2):
+        for domains, holding in held[rule - 1]:
+            rules[holding.take(domains.at(rows))] = rule
+    for domains, holding in held[0]:
+        rules[domains.ids.take(rows) < 0 if first else ~holding.take(domains.at(rows))] = 1
+    return rules
+
+
+def rule_broken(row: int, held: tuple[Held, Held, Held], *, first: bool) -> int:
+    """The same for one row, which is cheaper while there are few."""
+    for domains, holding in held[0]:
+        domain = domains.index[row]
+        if domain == domains.n_values if first else not holding[domain]:
+            return 1
+    for rule in (2, 3):
+        if any(holding[domains.index[row]] for domains, holding in held[rule - 1]):
+            return rule
+    return 0
+
+
+def explained(rules: NDArray[np.uint8], reasons: ReasonTable) -> Verdicts | None:
+    """Verdicts from rules broken; None where all pass."""
+    if not rules.any():
         return None
-    codes = np.array([status.code for status in _REFUSALS], dtype=np.uint8)
-    texts = np.array([reasons.intern(status.reasons) for status in _REFUSALS], dtype=np.int32)
-    return Verdicts(codes.take(rule), texts.take(rule))
-
-
-def verdicts_since(
-    state: HardState, order: Rows, domains: DomainMap, memory: Memory, reasons: ReasonTable
-) -> tuple[Rows | None, Verdicts | None]:
-    """As FilterPlugin.filter_since, where ``order`` are all rows."""
-    known: _Answered | None = memory.value
-    if known is None or not known.holds(state):
-        memory.value = known = _Answered(state, domains)
-        return None, known.judged(order, reasons)
-    rows = known.update()
-    return rows, known.judged(rows, reasons) if len(rows) else None
-
-
-class _Answered:
-    """What was last answered for all rows: for each rule and topology key the domains that hold matches."""
-
-    def __init__(self, state: HardState, domains: DomainMap) -> None:
-        self._state = state
-        self._first = state.is_first_of_its_kind
-        self._capacity = domains.cluster.table.capacity
-        self._by_rule = [
-            [_AnsweredDomains(domains.of(key), counts) for key, counts in pairs.by_key.items()]
-            for pairs in (state.existing, state.affinity, state.anti_affinity)
-        ]
-
-    def holds(self, state: HardState) -> bool:
-        """Whether nothing changed but the counts of the same keys."""
-        return (
-            state is self._state
-            and len(state.existing.by_key) == len(self._by_rule[0])
-            and state.is_first_of_its_kind == self._first
-        )
-
-    def update(self) -> Rows:
-        """Bring the domains up to date; rows of those that hold matches now and did not, or the other way round."""
-        flipped = [(answered.domains, answered.update()) for rule in self._by_rule for answered in rule]
-        return rows_in(flipped, self._capacity)
-
-    def judged(self, rows: Rows, reasons: ReasonTable) -> Verdicts | None:
-        """Verdicts of the rows by the domains as they are here."""
-        held = [[(answered.domains, answered.held) for answered in rule] for rule in self._by_rule]
-        return _judged(rows, *held, first=self._first, reasons=reasons)
-
-
-class _AnsweredDomains:
-    """Which domains of one key hold matches, ``held`` as of PairCounts.held, as last answered."""
-
-    def __init__(self, domains: Domains, counts: Counts) -> None:
-        assert isinstance(counts, DomainSums)
-        self.domains = domains
-        self._sums = counts
-        self.held = _held(counts)
-        self._position = counts.n_changes
-
-    def update(self) -> Collection[int]:
-        """Bring ``held`` up to date; the domains that flipped, each once."""
-        changed = self._sums.changed_since(self._position)
-        self._position = self._sums.n_changes
-        if changed is None or len(changed) > _FEW_CHANGES:
-            before, self.held = self.held, _held(self._sums)
-            flipped: list[int] = (before != self.held).nonzero()[0].tolist()
-            return flipped
-        return [domain for domain in dict.fromkeys(changed) if self._flips(domain)]
-
-    def _flips(self, domain: int) -> bool:
-        holds = domain < self.domains.n_values and self._sums.of(domain) > 0
-        if self.held[domain] == holds:
-            return False
-        self.held[domain] = holds
-        return True
+    return Verdicts(_CODES.take(rules), reasons.intern_all(_TEXTS).take(rules))

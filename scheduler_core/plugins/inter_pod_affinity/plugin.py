@@ -32,7 +32,7 @@ from scheduler_core.framework.interface import (
 )
 from scheduler_core.framework.kernels import Memo
 from scheduler_core.framework.status import SKIP, SUCCESS, Status
-from scheduler_core.plugins.inter_pod_affinity import filtering, scoring
+from scheduler_core.plugins.inter_pod_affinity import filtering, refiltering, scoring
 from scheduler_core.plugins.inter_pod_affinity.common import (
     DomainMap,
     Incoming,
@@ -80,16 +80,16 @@ class InterPodAffinity(
 
     @property
     def generation(self) -> int:
-        """How many pod classes with terms there are, which may mean a pod of a class that has none."""
+        """How many pod classes with terms there are: a new one may mean a pod that none meant before."""
         self._index.sync()
         return len(self._index.read)
 
     def pre_filter(self, cycle: Cycle, pod: PodInfo) -> PreFilterResult:
         """State: a HardState; SKIP when the pod has no required term and no placed pod's anti-affinity means it."""
         state = self._hard_state(pod)
-        state.sync(self._domains)
         if state.has_own_terms:
-            return PreFilterResult(state=state)
+            return PreFilterResult(state=state, lasting=True)
+        state.sync()
         if not state.existing.by_key:
             return PreFilterResult(SKIP, lasting=True)
         return PreFilterResult(state=state) if state.existing.total else PreFilterResult(SKIP)
@@ -117,7 +117,7 @@ class InterPodAffinity(
     ) -> tuple[Rows | None, Verdicts | None]:
         """The rows of domains that came to hold matches or lost the last one."""
         order = self.handle.cluster.table.order
-        return filtering.verdicts_since(state, order, self._domains, memory, self.handle.reasons)
+        return refiltering.verdicts_since(state, order, self._domains, memory, self.handle.reasons)
 
     def filter_node(self, state: filtering.HardState, pod: PodInfo, node: NodeView) -> Status:
         """The first of affinity, own anti-affinity and placed pods' anti-affinity that the node breaks."""

@@ -6,8 +6,9 @@ import numpy as np
 
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodClass
+from scheduler_core.framework.domain_rows import FeasibleRows, rows_in
 from scheduler_core.framework.interface import Memory, Rows, Scores
-from scheduler_core.framework.topology import DomainSums, rows_in
+from scheduler_core.framework.topology import DomainSums
 from scheduler_core.plugins.inter_pod_affinity.common import DomainMap, Incoming, PodTerms, Term, TermIndex, keys_of
 
 
@@ -127,14 +128,12 @@ class _Answered:
 
     def __init__(self, state: Attraction, feasible: Rows) -> None:
         self._state = state
-        self._rows = feasible
-        self._feasible = np.zeros(state.domains.cluster.table.capacity, dtype=bool)
-        self._feasible[feasible] = True
+        self._feasible = FeasibleRows(feasible, state.domains.cluster.table)
         self._positions = {key: weights.n_changes for key, weights in state.weights.items()}
 
     def holds(self, state: Attraction, feasible: Rows) -> bool:
         """Whether the rows and the keys are still the same."""
-        return state is self._state and feasible is self._rows and len(self._positions) == len(state.weights)
+        return state is self._state and feasible is self._feasible.rows and len(self._positions) == len(state.weights)
 
     def update(self) -> Rows | None:
         """The feasible rows of domains whose weights changed since the last answer; None where that is not known."""
@@ -145,5 +144,4 @@ class _Answered:
                 return None
             moved.append((domains, {domain for domain in changed if domain < domains.n_values}))
             self._positions[key] = weights.n_changes
-        rows = rows_in(moved, len(self._feasible))
-        return rows[self._feasible.take(rows)]
+        return self._feasible.among(rows_in(moved, self._feasible.capacity))

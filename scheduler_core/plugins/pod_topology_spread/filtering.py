@@ -10,14 +10,19 @@ from numpy.typing import NDArray
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
+from scheduler_core.framework.domain_rows import rows_in
 from scheduler_core.framework.interface import Memory, ReasonTable, Rows, Verdicts
 from scheduler_core.framework.status import SUCCESS, Code, Status, unresolvable, unschedulable
-from scheduler_core.framework.topology import NOWHERE, Counts, DomainCounts, Domains, DomainSums, rows_in
+from scheduler_core.framework.topology import NOWHERE, Counts, DomainCounts, Domains, DomainSums
 from scheduler_core.plugins.pod_topology_spread.common import Participation, selects
 
 REASON_CONSTRAINTS = "node(s) didn't match pod topology spread constraints"
 REASON_LABEL = REASON_CONSTRAINTS + " (missing required label)"
 _SKEWED, _UNLABELLED = unschedulable(REASON_CONSTRAINTS), unresolvable(REASON_LABEL)
+_PASS, _SKEW, _NO_LABEL = int(Code.SUCCESS), int(Code.UNSCHEDULABLE), int(Code.UNSCHEDULABLE_AND_UNRESOLVABLE)
+_TEXTS = tuple(
+    {_SKEW: (REASON_CONSTRAINTS,), _NO_LABEL: (REASON_LABEL,)}.get(code, ()) for code in range(_NO_LABEL + 1)
+)
 _FEW_CHANGES = 16
 
 Codes = NDArray[np.uint8]
@@ -62,8 +67,8 @@ class HardSpread:
 
     def codes(self) -> Codes:
         """Verdicts uint8[n_values + 1] of all domains, the last of nodes without the label."""
-        codes = (self.counts.values() > self.limit) * np.uint8(Code.UNSCHEDULABLE)
-        codes[-1] = Code.UNSCHEDULABLE_AND_UNRESOLVABLE
+        codes = (self.counts.values() > self.limit) * np.uint8(_SKEW)
+        codes[-1] = _NO_LABEL
         return codes
 
     def update(self, pod: PodInfo, other: PodInfo, row: int, amount: int) -> None:
@@ -174,6 +179,8 @@ class _AnsweredDomains:
 
     def update(self) -> Collection[int]:
         """Bring ``codes`` up to date; domains whose verdict is another than before, each once."""
+        if self._position == self._sums.n_changes:
+            return ()
         changed, limit = self._sums.changed_since(self._position), self._spread.limit
         self._position = self._sums.n_changes
         if limit != self._limit or changed is None or len(changed) > _FEW_CHANGES:
@@ -184,7 +191,7 @@ class _AnsweredDomains:
         return [domain for domain in dict.fromkeys(changed) if self._flips(domain)]
 
     def _flips(self, domain: int) -> bool:
-        code = Code.UNSCHEDULABLE if self._sums.of(domain) > self._limit else Code.SUCCESS
+        code = _SKEW if self._sums.of(domain) > self._limit else _PASS
         if self.codes[domain] == code:
             return False
         self.codes[domain] = code
@@ -203,7 +210,4 @@ def _explained(codes: Codes, reasons: ReasonTable) -> Verdicts | None:
     """With the reasons; None where all pass."""
     if not codes.any():
         return None
-    by_code = np.zeros(Code.UNSCHEDULABLE_AND_UNRESOLVABLE + 1, dtype=np.int32)
-    by_code[Code.UNSCHEDULABLE] = reasons.intern((REASON_CONSTRAINTS,))
-    by_code[Code.UNSCHEDULABLE_AND_UNRESOLVABLE] = reasons.intern((REASON_LABEL,))
-    return Verdicts(codes, by_code.take(codes))
+    return Verdicts(codes, reasons.intern_all(_TEXTS).take(codes))

@@ -162,7 +162,7 @@ class PodTopologySpread(
         keys = () if by_default else topology_keys(constraints)
         parts = self._parts(pod, constraints, keys)
         spreads = tuple(scoring.SoftSpread(part, sets, cluster) for part in parts)
-        return scoring.SoftState(spreads, None if by_default else sets.with_keys(keys))
+        return scoring.SoftState(cluster.table, spreads, None if by_default else sets.with_keys(keys))
 
     def _parts(self, pod: Pod, constraints: Constraints, keys: tuple[str, ...]) -> Parts:
         label = self.handle.cluster.table.label

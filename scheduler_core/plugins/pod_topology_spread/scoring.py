@@ -10,10 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduler_core.columns.cluster import Cluster
+from scheduler_core.columns.node_table import NodeTable
 from scheduler_core.columns.node_view import NodeView
+from scheduler_core.framework.domain_rows import FeasibleRows, rows_in
 from scheduler_core.framework.interface import Memory, Rows, Scores
 from scheduler_core.framework.normalize import IGNORED
-from scheduler_core.framework.topology import Domains, DomainSums, Mask, rows_in
+from scheduler_core.framework.topology import Domains, DomainSums, Mask
 from scheduler_core.plugins.pod_topology_spread.common import HOSTNAME, NodeSets, Participation
 
 Floats = NDArray[np.float64]
@@ -83,9 +85,10 @@ class SoftState:
     ``kept`` bool[capacity] marks the nodes that are not ignored (None: all).
     """
 
-    __slots__ = ("_rows", "kept", "spreads")
+    __slots__ = ("_rows", "kept", "spreads", "table")
 
-    def __init__(self, spreads: tuple[SoftSpread, ...], kept: Mask | None) -> None:
+    def __init__(self, table: NodeTable, spreads: tuple[SoftSpread, ...], kept: Mask | None) -> None:
+        self.table = table
         self.spreads = spreads
         self.kept = kept
         self._rows: Rows | None = None
@@ -146,18 +149,15 @@ class _Answered:
     def __init__(self, state: SoftState, feasible: Rows) -> None:
         self.terms = [spread.terms() for spread in state.spreads]
         self._state = state
-        self._rows = feasible
+        self._feasible = FeasibleRows(feasible, state.table)
         self._weights = [spread.weight for spread in state.spreads]
         self._positions = [spread.sums.n_changes for spread in state.spreads]
-        capacity = len(state.spreads[0].places.index)
-        self._feasible = np.zeros(capacity, dtype=bool)
-        self._feasible[feasible] = True
 
     def holds(self, state: SoftState, feasible: Rows) -> bool:
         """Whether the rows answered and the weights are still the same, and it is known which places changed."""
         return (
             state is self._state
-            and feasible is self._rows
+            and feasible is self._feasible.rows
             and self._weights == [spread.weight for spread in state.spreads]
             and all(
                 spread.sums.changed_since(position) is not None
@@ -176,8 +176,7 @@ class _Answered:
             for place in places:
                 self.terms[i][place] = spread.term_of(place)
             moved.append((spread.places, places))
-        rows = rows_in(moved, len(self._feasible))
-        return rows[self._feasible.take(rows)]
+        return self._feasible.among(rows_in(moved, self._feasible.capacity))
 
 
 def _rounded(numbers: Floats) -> Scores:

@@ -134,7 +134,8 @@ def test_adding_and_removing_pods_equals_counting_anew(seed):
         cluster.drop_pod(info.key)
     for info in arriving:
         cluster.put_pod(info, view.name)
-    assert verdicts(plugin, state, pod) == told, "what was cloned does not follow the cluster"
+    assert verdicts(plugin, result.state, pod) == told, "the original state follows the cluster"
+    assert verdicts(plugin, state, pod) == told, "what was cloned does not"
     assert told == verdicts(plugin, plugin.pre_filter(Cycle(), pod).state, pod)
 
 
