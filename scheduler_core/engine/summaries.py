@@ -44,19 +44,20 @@ def filtered_event(now: int, cycle: int, outcome: FilterOutcome) -> ev.NodesFilt
 
 def scored_event(now: int, cycle: int, scores: ScoreOutcome, selection: Selection) -> ev.NodesScored:
     """Each score plugin's normaliser, and its values for winner and runner-up."""
-    summaries = tuple([_summary(p, scores, selection.row, selection.second) for p in scores.plugins])
+    summaries = tuple([_summary(plugin, scores, selection) for plugin in scores.plugins])
     return ev.NodesScored(at=now, cycle=cycle, plugins=summaries)
 
 
-def _summary(plugin: PluginScores, scores: ScoreOutcome, winner: int, second: int) -> ev.ScoreSummary:
+def _summary(plugin: PluginScores, scores: ScoreOutcome, selection: Selection) -> ev.ScoreSummary:
     raw, normalization, lowest = plugin.raw, plugin.normalization, plugin.lowest
+    winner, second = selection.row, selection.second
     given = runner_up = lowest
     mean, decided = float(lowest), False
     if lowest != plugin.highest:
         norm = plugin.norm
         given, runner_up = norm.item(winner), norm.item(second)
         # a plugin that gave the winner least of all decided nothing
-        mean, decided = round(plugin.mean, 3), given != lowest and _decided(plugin, scores, winner)
+        mean, decided = round(plugin.mean, 3), given != lowest and _decided(plugin, scores, selection)
     return ev.ScoreSummary(
         plugin.plugin,
         plugin.weight,
@@ -73,8 +74,14 @@ def _summary(plugin: PluginScores, scores: ScoreOutcome, winner: int, second: in
     )
 
 
-def _decided(plugin: PluginScores, scores: ScoreOutcome, winner: int) -> bool:
-    """Whether another node would have won without the plugin."""
+def _decided(plugin: PluginScores, scores: ScoreOutcome, selection: Selection) -> bool:
+    """Whether another node would have won without the plugin: the runner-up, none as it is too far behind, or any."""
+    winner, weight, second = selection.row, plugin.weight, selection.second
+    rest = selection.total - weight * plugin.norm.item(winner)
+    if second < 0 or selection.second_total - weight * plugin.lowest <= rest:
+        return False
+    if selection.second_total - weight * plugin.norm.item(second) > rest:
+        return True
     norm = plugin.norm if plugin.weight == 1 else plugin.weight * plugin.norm
     without = scores.totals - norm
     return bool(without.item(without.argmax()) > without.item(winner))
