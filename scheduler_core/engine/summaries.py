@@ -26,9 +26,8 @@ def statuses(found: Iterable[StatusOfPlugin]) -> tuple[ev.PluginStatus, ...]:
 
 def filtered_event(now: int, cycle: int, outcome: FilterOutcome) -> ev.NodesFiltered:
     """How many nodes were looked at, fit, and were refused by whom first."""
-    refusals = [
-        ev.Refusal(plugin, int(code), reasons, count) for (plugin, code, reasons), count in outcome.refusals().items()
-    ]
+    groups = outcome.refusals()
+    refusals = [ev.Refusal(plugin, int(code), reasons, count) for (plugin, code, reasons), count in groups.items()]
     return ev.NodesFiltered(
         at=now,
         cycle=cycle,
@@ -44,20 +43,16 @@ def filtered_event(now: int, cycle: int, outcome: FilterOutcome) -> ev.NodesFilt
 
 def scored_event(now: int, cycle: int, scores: ScoreOutcome, selection: Selection) -> ev.NodesScored:
     """Each score plugin's normaliser, and its values for winner and runner-up."""
-    summaries = tuple([_summary(plugin, scores, selection) for plugin in scores.plugins])
+    summaries = tuple([_summary(p, scores, selection) for p in scores.plugins])
     return ev.NodesScored(at=now, cycle=cycle, plugins=summaries)
 
 
 def _summary(plugin: PluginScores, scores: ScoreOutcome, selection: Selection) -> ev.ScoreSummary:
-    raw, normalization, lowest = plugin.raw, plugin.normalization, plugin.lowest
-    winner, second = selection.row, selection.second
-    given = runner_up = lowest
-    mean, decided = float(lowest), False
-    if lowest != plugin.highest:
-        norm = plugin.norm
-        given, runner_up = norm.item(winner), norm.item(second)
-        # a plugin that gave the winner least of all decided nothing
-        mean, decided = round(plugin.mean, 3), given != lowest and _decided(plugin, scores, selection)
+    raw, norm, winner, second = plugin.raw, plugin.norm, selection.row, selection.second
+    raw_second = raw.item(second) if second >= 0 else -1
+    if plugin.lowest == plugin.highest:
+        return _same_everywhere(plugin, raw.item(winner), raw_second, has_second=second >= 0)
+    given, normalization = norm.item(winner), plugin.normalization
     return ev.ScoreSummary(
         plugin.plugin,
         plugin.weight,
@@ -65,13 +60,43 @@ def _summary(plugin: PluginScores, scores: ScoreOutcome, selection: Selection) -
         normalization.params,
         raw.item(winner),
         given,
-        raw.item(second) if second >= 0 else -1,
-        runner_up if second >= 0 else -1,
-        lowest,
+        raw_second,
+        norm.item(second) if second >= 0 else -1,
+        plugin.lowest,
         plugin.highest,
-        mean,
-        decided,
+        plugin.mean,
+        # a plugin that gave the winner least of all decided nothing
+        given != plugin.lowest and _decided(plugin, scores, selection),
     )
+
+
+_SAME: dict[tuple[object, ...], ev.ScoreSummary] = {}
+_MOST_SAME = 4096
+
+
+def _same_everywhere(plugin: PluginScores, raw: int, raw_second: int, *, has_second: bool) -> ev.ScoreSummary:
+    """The summary of a plugin that gave every node the same; there are few of these, so they are made once."""
+    score, normalization = plugin.lowest, plugin.normalization
+    key = (plugin.plugin, plugin.weight, score, raw, raw_second, has_second, normalization.kind, normalization.params)
+    known = _SAME.get(key)
+    if known is None:
+        if len(_SAME) >= _MOST_SAME:
+            _SAME.clear()
+        known = _SAME[key] = ev.ScoreSummary(
+            plugin.plugin,
+            plugin.weight,
+            normalization.kind,
+            normalization.params,
+            raw,
+            score,
+            raw_second,
+            score if has_second else -1,
+            score,
+            score,
+            float(score),
+            False,
+        )
+    return known
 
 
 def _decided(plugin: PluginScores, scores: ScoreOutcome, selection: Selection) -> bool:
@@ -82,8 +107,7 @@ def _decided(plugin: PluginScores, scores: ScoreOutcome, selection: Selection) -
         return False
     if selection.second_total - weight * plugin.norm.item(second) > rest:
         return True
-    norm = plugin.norm if plugin.weight == 1 else plugin.weight * plugin.norm
-    without = scores.totals - norm
+    without = scores.totals - (plugin.norm if plugin.weight == 1 else plugin.weight * plugin.norm)
     return bool(without.item(without.argmax()) > without.item(winner))
 
 

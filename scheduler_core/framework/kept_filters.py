@@ -167,7 +167,9 @@ class KeptFilters:
         if np.count_nonzero(fits != self.feasible.take(rows)):
             self.feasible[rows] = fits
             self.version += 1
-            self.rows = np.flatnonzero(self.feasible) if self.in_order else self.order.compress(self.feasible[self.order])
+            self.rows = (
+                np.flatnonzero(self.feasible) if self.in_order else self.order.compress(self.feasible[self.order])
+            )
 
     def _first_refusals(self, rows: Rows) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
         """``decisive`` and ``_keys`` of the rows, from codes and reasons."""
