@@ -77,6 +77,7 @@ class NodeTable:
         self._zones = ZoneOrder()
         self._rows_follow_names = True
         self._by_name: Int64 = np.zeros(0, dtype=np.int64)
+        self._rank_of: Int64 = self._by_name
         self._ranked_at = -1
         self._block: RowBlock | None = None
         self._block_key: tuple[Int64 | None, int] = (None, -1)
@@ -92,7 +93,7 @@ class NodeTable:
     def block(self, rows: Int64) -> RowBlock:
         """The amounts of the rows, gathered once for all who ask with the same array."""
         if self._block is None or self._block_key[0] is not rows or self._block_key[1] != self.generation:
-            self._block = RowBlock(self.amounts, rows, *self.extremes())
+            self._block = RowBlock(self.amounts, rows)
             self._block_key = (rows, self.generation)
         return self._block
 
@@ -135,11 +136,19 @@ class NodeTable:
         self._rank()
         return self._rows_follow_names
 
+    def in_order_of_name(self, rows: Int64) -> Int64:
+        """The rows by byte order of their nodes' names."""
+        if self.rows_follow_names:
+            return np.sort(rows)
+        return rows.take(self._rank_of.take(rows).argsort())
+
     def _rank(self) -> None:
         if self._ranked_at == self.static_generation:
             return
         self._by_name = np.array([self.row_of[name] for name in sorted(self.row_of)], dtype=np.int64)
         self._rows_follow_names = bool((np.diff(self._by_name) > 0).all())
+        self._rank_of = np.zeros(self.capacity, dtype=np.int64)
+        self._rank_of[self._by_name] = np.arange(len(self._by_name))
         self._ranked_at = self.static_generation
 
     def resource(self, name: str) -> int:

@@ -19,17 +19,22 @@ def allocatable_line(resource: int) -> int:
     return FIRST_RESOURCE + 2 * resource
 
 
+def evenly(lines: list[int]) -> slice | list[int]:
+    """What picks the lines: a slice, which makes a view, where they are evenly spaced."""
+    step = lines[1] - lines[0] if len(lines) > 1 else 1
+    if lines and step > 0 and lines == list(range(lines[0], lines[-1] + 1, step)):
+        return slice(lines[0], lines[-1] + 1, step)
+    return lines
+
+
 class RowBlock:
     """``amounts`` int64[lines, m]: all lines over the rows, or, where most rows are asked for, over a window of the
     table that holds them, since a view costs nothing; ``pick`` brings values computed over it to the order of the rows.
-
-    ``least`` and ``greatest`` int64[R]: bounds of what is allocatable on any row of the table.
     """
 
-    __slots__ = ("_rows", "amounts", "greatest", "least")
+    __slots__ = ("_rows", "amounts")
 
-    def __init__(self, amounts: Int64, rows: Int64, least: Int64, greatest: Int64) -> None:
-        self.least, self.greatest = least, greatest
+    def __init__(self, amounts: Int64, rows: Int64) -> None:
         self._rows: Int64 | None = None
         end = int(rows.max(initial=-1)) + 1 if len(rows) > _FEW else 0
         if 2 * len(rows) >= end > 0:
@@ -38,18 +43,6 @@ class RowBlock:
         else:
             self.amounts = amounts.take(rows, axis=1)
 
-    def __len__(self) -> int:
-        return int(self.amounts.shape[1])
-
     def pick(self, values: NDArray[Any]) -> NDArray[Any]:
         """Values computed over the block, one for each of the rows."""
         return values if self._rows is None else values.take(self._rows)
-
-    def lines(self, numbers: tuple[int, ...]) -> Int64:
-        """int64[len(numbers), m]; a view where the lines are evenly spaced."""
-        if len(numbers) == 1:
-            return self.amounts[numbers[0] : numbers[0] + 1]
-        step = numbers[1] - numbers[0]
-        if step > 0 and numbers == tuple(range(numbers[0], numbers[-1] + 1, step)):
-            return self.amounts[numbers[0] : numbers[-1] + 1 : step]
-        return self.amounts[list(numbers)]

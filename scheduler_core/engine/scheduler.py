@@ -139,8 +139,7 @@ class Scheduler:
         """Carry out preemption, bring the pod back to the queue, write its nomination (handleSchedulingFailure)."""
         decision = attempt.post_filter.decision if attempt.post_filter else None
         if decision is not None:
-            rows = self.world.cluster.table.row_of
-            self.emit(preemption_event(self.context.now, attempt.cycle.number, attempt.info.key, decision, rows))
+            self.emit(preemption_event(self.context.now, attempt.cycle.number, attempt.info.key, decision))
             self.evictions.carry_out(self.world, attempt.info.key, decision)
         self._requeue(queued, attempt.plugins, attempt.pending_plugins, attempt.nominated_node)
 

@@ -115,6 +115,11 @@ class Handle(Protocol):
         ...
 
     @property
+    def keeping(self) -> bool:
+        """Whether answers may be kept from cycle to cycle; a run without does and records the same."""
+        ...
+
+    @property
     def preemption_candidates_all(self) -> bool:
         """Whether preemption looks at every potential node (policy), or only until there are enough candidates."""
         ...

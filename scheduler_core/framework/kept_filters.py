@@ -127,10 +127,11 @@ class KeptFilters:
         codes, reasons = self.codes[i], self.reasons[i]
         differing = codes.take(rows) != verdicts.codes
         differing |= reasons.take(rows) != verdicts.reasons
-        if not differing.any():
+        n_differing = np.count_nonzero(differing)
+        if not n_differing:
             return
         codes[rows], reasons[rows] = verdicts.codes, verdicts.reasons
-        self._changed(i, rows if differing.all() else rows[differing])
+        self._changed(i, rows if n_differing == len(rows) else rows[differing])
 
     def _judge_views(
         self, i: int, plugin: FilterPlugin[Any], state: Any, pod: PodInfo, views: Sequence[NodeView]
@@ -163,10 +164,12 @@ class KeptFilters:
         self.decisive[rows] = first
         self.changes.rows(rows, (DECISIVE, 0))
         fits = keys == 0
-        if (fits != self.feasible.take(rows)).any():
+        if np.count_nonzero(fits != self.feasible.take(rows)):
             self.feasible[rows] = fits
             self.version += 1
-            self.rows = np.flatnonzero(self.feasible) if self.in_order else self.order.compress(self.feasible[self.order])
+            self.rows = (
+                np.flatnonzero(self.feasible) if self.in_order else self.order.compress(self.feasible[self.order])
+            )
 
     def _first_refusals(self, rows: Rows) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
         """``decisive`` and ``_keys`` of the rows, from codes and reasons."""
@@ -193,7 +196,7 @@ class KeptFilters:
     def _count(self, keys: NDArray[np.int64], sign: int) -> None:
         """So many rows more (1) or less (-1) are refused in these ways."""
         known, first, n = self._counts, int(keys[0]), len(keys)
-        if n == 1 or (keys == first).all():
+        if n == 1 or np.count_nonzero(keys != first) == 0:
             counted = [(first, n)]
         elif int(keys.max()) < _COUNT_BY_TABLE_UP_TO:
             table = np.bincount(keys)

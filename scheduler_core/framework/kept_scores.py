@@ -36,18 +36,17 @@ class OutOfRange(Exception):
 class Line:
     """One score plugin: its raw and normalised row, and how many feasible rows have each normalised score.
 
-    ``normalized`` tells plugins with a normaliser from those whose raw scores are final. Of the latter, those that are
-    asked for changed rows only share one row for both. ``counts`` int64[101]; ``constant`` is the normalised score
-    of all rows where they have the same, None otherwise; then nothing is counted.
+    ``normalized`` tells plugins with a normaliser from those whose raw scores are final; ``final`` are those of the
+    latter that are asked for changed rows only. ``counts`` int64[101]; ``constant`` is the normalised score of all
+    rows where they have the same, None otherwise; then nothing is counted.
     """
 
-    def __init__(self, plugin: ScorePlugin[Any], weight: int, raw: Scores, counts: Scores, dtype: type[Any]) -> None:
+    def __init__(self, plugin: ScorePlugin[Any], weight: int, raw: Scores, norm: NDArray[Any], counts: Scores) -> None:
         self.plugin = plugin
         self.memory = Memory()
         traits = plugin.traits
         self.normalized = type(plugin).normalize is not ScorePlugin.normalize
         self.final = not self.normalized and (traits.static or traits.node_local)
-        norm = raw if self.final else np.zeros(len(raw), dtype=dtype)
         self.scores = PluginScores(plugin.name, weight, raw, norm, IDENTITY)
         self.counts = counts
         self.sum = 0
@@ -77,7 +76,7 @@ class Line:
             present = self.counts.nonzero()[0]
             scores.lowest, scores.highest = int(present[0]), int(present[-1])
             self.stale = False
-        scores.mean = self.sum / n
+        scores.mean = round(self.sum / n, 3)
 
 
 class FinalLines:
@@ -109,11 +108,12 @@ class KeptScores:
         self._dtype: type[Any] = np.int16 if narrow else np.int64
         self._penalty = -2 * _NARROW_UP_TO if narrow else -(1 << 62)
         raw = np.zeros((len(plugins), n), dtype=np.int64)
+        norm = np.zeros((len(plugins), n), dtype=self._dtype)
         counts = np.zeros((len(plugins), _N_SCORES), dtype=np.int64)
         self._lines = [
-            Line(p, w, raw[j], counts[j], self._dtype) for j, (p, w) in enumerate(zip(plugins, weights, strict=True))
+            Line(p, w, raw[j], norm[j], counts[j]) for j, (p, w) in enumerate(zip(plugins, weights, strict=True))
         ]
-        self._flat = raw.reshape(-1)
+        self._flat_raw, self._flat_norm = raw.reshape(-1), norm.reshape(-1)
         self._final = FinalLines(self._lines, n)
         self._framework = framework
         self._filters = filters
@@ -219,7 +219,7 @@ class KeptScores:
     def _take_scores(self, j: int, line: Line, rows: Rows, found: Scores) -> bool:
         """Take raw scores of some rows; whether any is another than before."""
         raw = line.scores.raw
-        if not len(rows) or not (raw.take(rows) != found).any():
+        if not len(rows) or not np.count_nonzero(raw.take(rows) != found):
             return False
         raw[rows] = found
         self._changes.rows(rows, (RAW, j))
@@ -234,7 +234,7 @@ class KeptScores:
         states = [cycle.score_state.get(line.plugin.name) for line in final.lines]
         if len(dirty.rows) > FEW_ROWS:
             found = [self._ask(line, state, pod, dirty.array) for line, state in zip(final.lines, states, strict=True)]
-            self._take_final(dirty.array, np.stack(found))
+            self._take_final(dirty.array, np.array(found))
             return
         views = [self._filters.cluster.view(row) for row in dirty.rows]
         moved = [j for j, line, state in zip(final.numbers, final.lines, states, strict=True)
@@ -246,13 +246,14 @@ class KeptScores:
         """Take final scores int64[k, len(rows)] of the final lines."""
         final = self._final
         places = final.places + rows
-        before = self._flat.take(places)
+        before = self._flat_raw.take(places)
         differences = found - before
-        if not differences.any():
+        if not np.count_nonzero(differences):
             return
-        if int(found.view(np.uint64).max()) > MAX_NODE_SCORE:
+        # seen as unsigned, what is below 0 is large
+        if np.count_nonzero(found.view(np.uint64) > MAX_NODE_SCORE):
             raise OutOfRange
-        self._flat[places] = found
+        self._flat_raw[places] = self._flat_norm[places] = found
         self._changes.rows(rows, *[(RAW, j) for j in final.numbers])
         weighted = differences if final.weights is None else differences * final.weights
         self._totals[rows] += np.add.reduce(weighted, axis=0, dtype=self._dtype)
@@ -263,7 +264,7 @@ class KeptScores:
         counts = np.bincount((found + final.bins).reshape(-1), minlength=k * _N_SCORES)
         counts -= np.bincount((before + final.bins).reshape(-1), minlength=k * _N_SCORES)
         by_line = counts.reshape(k, _N_SCORES)
-        for i, (line, moved) in enumerate(zip(final.lines, differences.sum(axis=1).tolist(), strict=True)):
+        for i, (line, moved) in enumerate(zip(final.lines, np.add.reduce(differences, axis=1).tolist(), strict=True)):
             self._vary(line)
             line.counts += by_line[i]
             line.sum += moved
@@ -282,7 +283,7 @@ class KeptScores:
             moved = True
             if line.constant is not None:
                 self._vary(line)
-            scores.raw[row] = found
+            scores.raw[row] = scores.norm[row] = found
             self._totals[row] += scores.weight * (found - before)
             if self._feasible[row]:
                 line.count(before, -1)
@@ -310,18 +311,14 @@ class KeptScores:
         if lowest < 0 or highest > MAX_NODE_SCORE:
             raise OutOfRange
         scores.normalization = spread_out(normalization, rows, len(raw))
-        if line.final:
-            self._totals += (scores.weight * raw).astype(self._dtype)
-            everywhere = raw
-        else:
-            everywhere = found if whole else normalize(scores.normalization, raw).clip(0, MAX_NODE_SCORE)
-            norm = everywhere.astype(self._dtype)
-            difference = norm - scores.norm
-            difference *= scores.weight
-            self._totals += difference
-            scores.norm[:] = norm
+        everywhere = found if whole else normalize(scores.normalization, raw).clip(0, MAX_NODE_SCORE)
+        norm = everywhere.astype(self._dtype)
+        difference = norm - scores.norm
+        difference *= scores.weight
+        self._totals += difference
+        scores.norm[:] = norm
         line.constant = None
-        if lowest == highest and (whole or bool((everywhere == lowest).all())):
+        if lowest == highest and (whole or np.count_nonzero(everywhere != lowest) == 0):
             line.constant = lowest
         else:
             line.count_all(found)

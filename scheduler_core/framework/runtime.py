@@ -86,6 +86,11 @@ class Framework:
         return self.context.now
 
     @property
+    def keeping(self) -> bool:
+        """Whether answers may be kept from cycle to cycle."""
+        return self.context.keeping
+
+    @property
     def preemption_candidates_all(self) -> bool:
         """Whether the policies ask preemption to look at every candidate."""
         return self.context.preemption_candidates_all

@@ -17,12 +17,15 @@ from numpy.typing import NDArray
 
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.codec import Layout, Record, decompress
+from scheduler_core.recording.encodings import Encodings
 from scheduler_core.recording.errors import RecordingError
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
+READABLE_FORMATS = frozenset({1, 2})
+"""Format 1 lists the candidates of a preemption as maps."""
 MAX_EVENTS_BYTES = 1 << 30
 MAX_INDEX_BYTES = 1 << 28
-_LEVEL = 3
+_LEVEL = 1
 _COUNT = struct.Struct("<I")
 
 Int64 = NDArray[np.int64]
@@ -73,15 +76,12 @@ class Chunk(ChunkHeader, kw_only=True):
 
 
 # --- events ----------------------------------------------------------------------------------------------------------
-encode_event = msgspec.msgpack.Encoder().encode
-"""The canonical encoding of an event."""
 _decode_event: Callable[[memoryview], ev.AnyEvent] = msgspec.msgpack.Decoder(ev.AnyEvent).decode
 
 
-def pack_events(encoded: Sequence[bytes]) -> bytes:
+def pack_events(encodings: Encodings) -> bytes:
     """One blob of canonical encodings."""
-    lengths = np.fromiter(map(len, encoded), dtype="<u4", count=len(encoded))
-    payload = b"".join([_COUNT.pack(len(encoded)), lengths.tobytes(), *encoded])
+    payload = b"".join((_COUNT.pack(len(encodings)), encodings.lengths().tobytes(), encodings.data))
     return zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True).compress(payload)
 
 

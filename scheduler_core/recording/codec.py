@@ -17,7 +17,7 @@ import zlib
 from collections import OrderedDict
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -212,9 +212,7 @@ class FrameEncoder:
             return None
         body = b"".join(parts)
         packed = len(body) > _PACKED_FROM
-        data = _seal(
-            self._encode(_header(frame, groups, packed=packed)), self._compress(body) if packed else body
-        )
+        data = _seal(self._encode(_header(frame, groups, packed=packed)), self._compress(body) if packed else body)
         record = Record(frame.cycle, base.cycle, frame.template, layout, data)
         base.cycle, base.depth = frame.cycle, base.depth + (2 if len(body) > _HEAVY else 1)
         self._bases.move_to_end(_stream(frame))
@@ -304,7 +302,7 @@ def _groups(frame: Frame, layout: Layout) -> tuple[_Groups | None, list[bytes]]:
             values = _narrowed(frame, layout, (part, index), rows)
             if values is None:
                 return None, []
-            same = many and bool((values == values[0]).all())
+            same = many and not np.count_nonzero(values != values[0])
             parts.append(values[:1].tobytes() if same else values.tobytes())
             written.append((part, index, same))
         told.append((n, many, tuple(written)))
@@ -333,7 +331,7 @@ def _narrowed(frame: Frame, layout: Layout, line: LineOfMatrix, rows: Rows | Non
     wide = source[: frame.n_rows] if rows is None else source.take(rows)
     values: NDArray[Any] = wide.astype(dtype)
     # scores that are final lie in 0..100, which every dtype holds
-    if part == RAW and layout.kinds[index] != IDENTITY and (values != wide).any():
+    if part == RAW and layout.kinds[index] != IDENTITY and np.count_nonzero(values != wide):
         return None
     return values
 

@@ -13,6 +13,7 @@ from typing import Generic, TypeVar
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.chunks import (
     FORMAT_VERSION,
+    READABLE_FORMATS,
     ChunkHeader,
     EventBlock,
     FrameIndex,
@@ -28,6 +29,7 @@ from scheduler_core.recording.codec import (
     empty_body,
     fold_record,
 )
+from scheduler_core.recording.encodings import Encodings
 from scheduler_core.recording.errors import RecordingError
 from scheduler_core.recording.frames import Frame
 from scheduler_core.recording.hashing import RecordingHash
@@ -187,7 +189,7 @@ class RecordingReader:
             header = self._headers.get(index)
             if header.first_seq != digest.count:
                 raise RecordingError(f"chunk {index}: begins at seq {header.first_seq}, {digest.count} was expected")
-            digest.extend(bytes(one) for one in self._load_events(index).encoded())
+            digest.extend(Encodings(self._load_events(index).encoded()))
             if digest.hexdigest() != header.hash:
                 raise RecordingError(f"chunk {index}: its events differ from those that were hashed")
         return digest.hexdigest()
@@ -278,10 +280,10 @@ class RecordingReader:
 
     def _load_header(self, index: int) -> ChunkHeader:
         header = self.store.header(index)
-        if header.codec not in READABLE or header.format_version != FORMAT_VERSION:
+        if header.codec not in READABLE or header.format_version not in READABLE_FORMATS:
             raise RecordingError(
                 f"chunk {index}: codec {header.codec}, format {header.format_version}; "
-                f"this version reads codecs up to {CODEC}, format {FORMAT_VERSION}"
+                f"this version reads codecs up to {CODEC}, formats up to {FORMAT_VERSION}"
             )
         return header
 

@@ -12,8 +12,9 @@ from typing import Any
 
 from scheduler_core.framework.interface import ReasonTable
 from scheduler_core.recording import events as ev
-from scheduler_core.recording.chunks import FORMAT_VERSION, Chunk, encode_event, pack_events, pack_index
+from scheduler_core.recording.chunks import FORMAT_VERSION, Chunk, pack_events, pack_index
 from scheduler_core.recording.codec import CODEC, FrameEncoder, Record
+from scheduler_core.recording.encodings import Encodings
 from scheduler_core.recording.errors import RecordingError
 from scheduler_core.recording.frames import Frame, NodesByName, matrix_digest
 from scheduler_core.recording.hashing import RecordingHash
@@ -161,7 +162,7 @@ class Recorder:
             taken = state.seq - first
             if taken and not self._events:
                 self._first_at = pending[0].at
-            self._events.extend(map(encode_event, pending[:taken]))
+            self._events.extend(pending[:taken])
             del pending[: taken + 1]
 
     def _cycle_in_progress(self) -> int | None:
@@ -177,7 +178,7 @@ class Recorder:
         """Take the events into the hash that are not in it yet: many at once are cheaper."""
         if self._pending:
             self._take_in()
-        self._hash.extend(self._events[self._n_hashed :])
+        self._hash.extend(self._events, self._n_hashed)
         self._n_hashed = len(self._events)
 
     def _chunk(self) -> Chunk:
@@ -199,7 +200,7 @@ class Recorder:
         )
 
     def _begin_chunk(self) -> None:
-        self._events: list[bytes] = []
+        self._events = Encodings()
         self._n_hashed = 0
         self._records: list[Record] = []
         self._spans: list[tuple[int, int]] = []

@@ -13,7 +13,7 @@ from scheduler_core.api.objects import Pod
 from scheduler_core.api.resources import CPU, EPHEMERAL_STORAGE, MEMORY, NON_MISSING, pod_requests
 from scheduler_core.columns.node_table import NodeTable
 from scheduler_core.columns.node_view import NodeView
-from scheduler_core.columns.row_block import NON_ZERO, RowBlock, allocatable_line
+from scheduler_core.columns.row_block import NON_ZERO, RowBlock, allocatable_line, evenly
 
 Int64 = NDArray[np.int64]
 _FIXED = (CPU, MEMORY, EPHEMERAL_STORAGE)
@@ -88,34 +88,40 @@ class ScoredResources:
     def shares(self, table: NodeTable, block: RowBlock) -> Shares | None:
         """The shares of the block's rows; None where no node ever named one of the resources."""
         columns = self._columns
-        if columns is None or columns.n_known != len(table.resource_index):
+        if columns is None or columns.n_known != len(table.resource_index) or columns.as_of != table.static_generation:
             columns = self._columns = _Columns(table, self.resources, non_zero=self.non_zero)
         if not columns.weights:
             return None
+        amounts = block.amounts
         return Shares(
-            block.lines(columns.used) + columns.requests,
-            block.lines(columns.allocatable),
+            amounts[columns.used] + columns.requests,
+            amounts[columns.allocatable],
             columns.weights,
-            int(block.least[columns.indices].min()) > 0,
-            int(block.greatest[columns.indices].max()),
+            columns.present_everywhere,
+            columns.bound,
             columns.one_weight,
         )
 
 
 class _Columns:
-    """Lines of the node table's amounts for the resources that it knows; holds while it knows no others."""
+    """Where the resources that the node table knows are in its matrix of amounts, and the bounds of what is
+    allocatable; holds while the table knows no others and no node changes."""
 
     def __init__(self, table: NodeTable, resources: tuple[Scored, ...], *, non_zero: bool) -> None:
         self.n_known = len(table.resource_index)
+        self.as_of = table.static_generation
         known = [r for r in resources if r.name in table.resource_index]
-        self.indices = [table.resource_index[r.name] for r in known]
-        self.allocatable = tuple(allocatable_line(i) for i in self.indices)
+        indices = [table.resource_index[r.name] for r in known]
+        lines = [allocatable_line(i) for i in indices]
         defaults = {CPU: NON_ZERO, MEMORY: NON_ZERO + 1} if non_zero else {}
-        pairs = zip(known, self.allocatable, strict=True)
-        self.used = tuple(defaults.get(r.name, line + 1) for r, line in pairs)
+        self.allocatable = evenly(lines)
+        self.used = evenly([defaults.get(r.name, line + 1) for r, line in zip(known, lines, strict=True)])
         self.requests: Int64 = np.array([[r.request] for r in known], dtype=np.int64)
         self.weights = tuple(r.weight for r in known)
         self.one_weight = one_of(self.weights)
+        least, greatest = table.extremes()
+        self.present_everywhere = int(least[indices].min(initial=1)) > 0
+        self.bound = int(greatest[indices].max(initial=0))
 
 
 def is_scalar_resource(name: str) -> bool:

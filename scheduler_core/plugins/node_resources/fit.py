@@ -169,9 +169,9 @@ class NodeResourcesFit(
         full = amounts[POD_COUNT] >= amounts[ALLOWED_PODS]
         lacking: list[tuple[int, int, int]] = []
         for bit, (line, amount) in enumerate(wanted, start=1):
-            if (amounts[line] - amounts[line + 1] < amount).any():
+            if np.count_nonzero(amounts[line] - amounts[line + 1] < amount):
                 lacking.append((bit, amount, line))
-        if not lacking and not full.any():
+        if not lacking and not np.count_nonzero(full):
             return None
         # one byte per row is enough for the usual pods
         bits: Any = np.uint8 if len(state) < _BITS_OF_BYTE else np.int64
