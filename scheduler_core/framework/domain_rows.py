@@ -21,6 +21,9 @@ def rows_in(flipped: Iterable[tuple[Domains, Collection[int]]], capacity: int) -
     if sum([len(some) for _, some in told]) > _FEW_DOMAINS:
         return _rows_of_many(told, capacity)
     pieces = [(domains.rows_of(domain), domains, some) for domains, some in told for domain in some]
+    pieces = [piece for piece in pieces if len(piece[0])]  # no node may have the value any more
+    if not pieces:
+        return NO_ROWS
     largest, of_largest, covered = max(pieces, key=_size)
     if len(largest) == 1:
         return largest if len(pieces) == 1 else _each_once([rows for rows, _, _ in pieces])
