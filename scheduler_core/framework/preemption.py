@@ -6,7 +6,7 @@ is evicted here: the decision says what is to be done. Nodes are examined one af
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import msgspec
 import numpy as np
@@ -20,9 +20,9 @@ from scheduler_core.framework.messages import fit_message
 from scheduler_core.framework.preemption_decision import (
     NotCandidates,
     PreemptionDecision,
-    VictimSet,
     bitmap,
     deciding,
+    decode,
     encode,
     pack,
     select,
@@ -58,8 +58,6 @@ class Examination(msgspec.Struct):
     rows: Rows
     values: NDArray[np.int64]
     encoded: list[bytes]
-    sets: Callable[[int], VictimSet]
-    """The candidate at a position."""
     refusals: dict[Status, Rows]
     potential: int = 0
     offset: int = 0
@@ -128,7 +126,6 @@ class Evaluator:
             found,
             answers.values.take(found, axis=1),
             [answers.encoded[row] for row in rows],
-            lambda i: answers.candidate(rows[i]),
             dict(refusals_of(answers, refused)),
             len(potential),
             offset,
@@ -150,7 +147,7 @@ class Evaluator:
     def _choose(self, pod: PodInfo, found: Examination) -> PreemptionDecision:
         cluster, rows = self._handle.cluster, found.rows.tolist()
         steps, left = select(found.values, lambda i: cluster.name_of(rows[i]))
-        best = found.sets(int(left[self._handle.draw("preemption-tie", len(left))]))
+        best = decode(found.encoded[int(left[self._handle.draw("preemption-tie", len(left))])])
         lower = [n for n in self._handle.nominated_pods(best.node) if n.pod.priority < pod.pod.priority]
         return PreemptionDecision(
             eligible=True,
@@ -202,12 +199,11 @@ class _Search:
         """Candidates without violations first, of either kind no more than were wanted; then in order of name."""
         candidates = self._harmless[: self._wanted] + self._violating[: self._wanted]
         candidates.sort(key=lambda c: c.node)
-        sets = [victim_set(c.node, c) for c in candidates]
+        sets = [victim_set(c) for c in candidates]
         return Examination(
             np.array([c.row for c in candidates], dtype=np.int64),
             np.array([values_of(s) for s in sets], dtype=np.int64).T,
             [encode(s) for s in sets],
-            sets.__getitem__,
             {status: np.array(rows, dtype=np.int64) for status, rows in self._refusals.items()},
             potential,
             offset,

@@ -8,6 +8,7 @@ dry run, unless a refusal that no eviction lifts comes first.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +18,8 @@ from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.cycle import Cycle, FilterOutcome
 from scheduler_core.framework.disruption import KeptBudgets
 from scheduler_core.framework.interface import FilterPlugin, Handle
-from scheduler_core.framework.preemption_dry_run import NO_VICTIMS, Candidate, DryRun
+from scheduler_core.framework.preemption_decision import PRIORITY_SHIFT
+from scheduler_core.framework.preemption_dry_run import NO_VICTIMS, Candidate, DryRun, start_of
 from scheduler_core.framework.preemption_pods import RankedPods, RankedRow
 from scheduler_core.framework.status import Code, Status
 
@@ -33,14 +35,13 @@ GOES, STAYS, VIOLATES = range(3)
 
 
 class Fates(NamedTuple):
-    """Preemption helps on a row: what becomes of its lower pods (``ranked`` from ``first`` on), a byte for each.
-
-    VIOLATES is a pod that goes though a budget does not allow it.
-    """
+    """Preemption helps on a row: what becomes of its lower pods (``ranked`` from ``first`` on), a byte for each, and what
+    the criteria compare (``values_of``). VIOLATES is a pod that goes though a budget does not allow it."""
 
     ranked: RankedRow
     first: int
     fates: bytes
+    values: tuple[int, ...]
 
 
 Answer = Fates | Candidate | Status
@@ -132,11 +133,13 @@ class Solver:
             return self.dry_run.on(row)
         flags = self._budgets.violations(lower) if self._budgets else None
         fates = _reprieve(used, limit, [*zip(*asked, [1] * len(lower), strict=True)], flags)
-        return self._candidate(row, ranked, first, fates)
-
-    def _candidate(self, row: int, ranked: RankedRow, first: int, fates: bytes) -> Answer:
-        """What to answer; where no pod has to go the dry run finds the words."""
-        return Fates(ranked, first, fates) if fates.count(STAYS) < len(fates) else self.dry_run.on(row)
+        victims = [info for info, fate in zip(lower, fates, strict=True) if fate != STAYS]
+        if not victims:
+            return self.dry_run.on(row)
+        priorities = [info.pod.priority for info in victims]
+        total = sum(priorities) + PRIORITY_SHIFT * len(victims)
+        values = (fates.count(VIOLATES), priorities[0], total, len(victims), -start_of(victims[0]))
+        return Fates(ranked, first, fates, values)
 
     def _room(self, row: int, asked: list[list[int]], n_lower: int) -> tuple[list[int], list[int]]:
         """What is used once all lower pods are gone, and the most that may be; by need, pods last."""
@@ -164,16 +167,22 @@ class Solver:
             np.minimum(first, i, out=first, where=self._outcome.codes[i].take(at) != 0)
         open_rows = np.flatnonzero((first == _NEVER) & (n_lower > 0))
         fates = self._reprieve_columns(classes[open_rows], asked[:, open_rows], used[:, open_rows], limit[:, open_rows])
-        solved = dict(zip(open_rows.tolist(), fates, strict=True))
-        for k, (row, on_row, begin) in enumerate(zip(rows, ranked, firsts, strict=True)):
-            if k in solved:
-                yield self._candidate(row, on_row, begin, solved[k][: len(on_row.infos) - begin])
-            elif not n_lower[k]:
+        solved = zip(*fates, strict=True)
+        decided = zip(rows, ranked, firsts, n_lower.tolist(), first.tolist(), strict=True)
+        for k, (row, on_row, begin, n, refusing) in enumerate(decided):
+            if not n:
                 yield NO_VICTIMS
-            elif first[k] == self._fit:
+            elif refusing == _NEVER:
+                kept, violations, highest, total, n_victims, most = next(solved)
+                if n_victims:
+                    start = start_of(on_row.infos[begin + most])
+                    yield Fates(on_row, begin, kept[:n], (violations, highest, total, n_victims, -start))
+                else:  # nothing has to go, which the dry run has words for
+                    yield self.dry_run.on(row)
+            elif refusing == self._fit:
                 yield self._fit_status(row, used[:, k].tolist(), limit[:, k].tolist())
             else:
-                yield self._static_status(row, int(first[k]))
+                yield self._static_status(row, refusing)
 
     def _room_of(self, at: Int64, asked: Int64) -> tuple[Int64, Int64]:
         """As ``_room``, int64[needs + 1, rows] each."""
@@ -189,8 +198,9 @@ class Solver:
                 taken[:, k] += [*(rival.cls.requests.get(name, 0) for name, _ in self._needs), 1]
         return taken, np.stack([*limit, table.allowed_pods.take(at) - 1])
 
-    def _reprieve_columns(self, classes: Int64, asked: Int64, used: Int64, limit: Int64) -> list[bytes]:
-        """The fates of the pods of each row, any past its end."""
+    def _reprieve_columns(self, classes: Int64, asked: Int64, used: Int64, limit: Int64) -> tuple[list[Any], ...]:
+        """Of each row: the fates of its pods, any past its end; violations, highest priority, sum and number of victims;
+        and which pod is the most important victim."""
         longest, flags = classes.shape[1], self._flags(classes)
         if flags is None:
             fates = _lockstep(used, limit, asked).view(np.uint8)
@@ -200,8 +210,18 @@ class Solver:
             ordered = np.take_along_axis(asked, order[None], axis=2)
             np.put_along_axis(stays, order, _lockstep(used, limit, ordered), axis=1)
             fates = stays.view(np.uint8) + (flags & ~stays) * np.uint8(VIOLATES)
-        flat = fates.tobytes()
-        return [flat[i : i + longest] for i in range(0, len(flat), longest)] if longest else []
+        if not longest:
+            return ([],) * 6
+        priorities, going = np.array(self._ranked.priorities())[classes], (fates != STAYS) & (classes >= 0)
+        flat, most = fates.tobytes(), going.argmax(axis=1)
+        return (
+            [flat[i : i + longest] for i in range(0, len(flat), longest)],
+            (fates == VIOLATES).sum(axis=1).tolist(),
+            np.take_along_axis(priorities, most[:, None], axis=1)[:, 0].tolist(),
+            ((priorities + PRIORITY_SHIFT) * going).sum(axis=1).tolist(),
+            going.sum(axis=1).tolist(),
+            most.tolist(),
+        )
 
     def _flags(self, classes: Int64) -> Mask | None:
         """Which pods' eviction violates a budget; None where none does."""
@@ -239,8 +259,8 @@ def _padded(ranked: list[RankedRow], firsts: list[int]) -> Int64:
     """int64[rows, longest]: class ids of the lower pods in order of importance, -1 past the end."""
     lengths = np.array([len(r.infos) - first for r, first in zip(ranked, firsts, strict=True)], dtype=np.int64)
     classes = np.full((len(ranked), int(lengths.max(initial=0))), -1, dtype=np.int64)
-    flat = np.concatenate([r.classes[first:] for r, first in zip(ranked, firsts, strict=True)])
-    classes[np.arange(classes.shape[1]) < lengths[:, None]] = flat
+    flat = chain.from_iterable([r.classes[first:] for r, first in zip(ranked, firsts, strict=True)])
+    classes[np.arange(classes.shape[1]) < lengths[:, None]] = np.fromiter(flat, dtype=np.int64)
     return classes
 
 

@@ -4,26 +4,23 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-import numpy as np
-from numpy.typing import NDArray
-
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.preemption_dry_run import importance
 
-Int64 = NDArray[np.int64]
-
 
 class RankedRow:
-    """The pods on one row at one version of it, most important first; ``classes`` int64[n] are their class ids."""
+    """The pods on one row at one version of it, most important first, with their keys, class ids and priorities."""
 
-    __slots__ = ("_falling", "classes", "infos", "version")
+    __slots__ = ("_falling", "classes", "infos", "keys", "priorities", "version")
 
     def __init__(self, version: int, infos: list[PodInfo]) -> None:
         self.version = version
         self.infos = infos
-        self.classes: Int64 = np.array([info.cls.id for info in infos], dtype=np.int64)
-        self._falling = [-info.pod.priority for info in infos]
+        self.keys = [info.key for info in infos]
+        self.classes = [info.cls.id for info in infos]
+        self.priorities = [info.pod.priority for info in infos]
+        self._falling = [-priority for priority in self.priorities]
 
     def first_below(self, priority: int) -> int:
         """Where the pods of lower priority begin."""
@@ -37,6 +34,7 @@ class RankedPods:
         self._cluster = cluster
         self._rows: dict[int, RankedRow] = {}
         self._amounts: dict[str, list[int]] = {}
+        self._priorities = [0]
 
     def on(self, row: int, version: int) -> RankedRow:
         """The row's pods; ``version`` is that of the node table."""
@@ -45,6 +43,13 @@ class RankedPods:
             infos = sorted(self._cluster.pods_on(row).values(), key=importance)
             known = self._rows[row] = RankedRow(version, infos)
         return known
+
+    def priorities(self) -> list[int]:
+        """The priority of each class, by class id; the last entry is 0."""
+        found, classes = self._priorities, self._cluster.classes.all
+        if len(found) <= len(classes):
+            found[-1:] = [*(cls.example.priority for cls in classes[len(found) - 1 :]), 0]
+        return found
 
     def requests(self, resource: str) -> list[int]:
         """What one pod of each class requests, by class id; the last entry is 0."""
