@@ -8,7 +8,6 @@ dry run, unless a refusal that no eviction lifts comes first.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,8 +34,8 @@ GOES, STAYS, VIOLATES = range(3)
 
 
 class Fates(NamedTuple):
-    """Preemption helps on a row: what becomes of its lower pods (``ranked`` from ``first`` on), a byte for each, and what
-    the criteria compare (``values_of``). VIOLATES is a pod that goes though a budget does not allow it."""
+    """Preemption helps on a row: what becomes of its lower pods (``ranked`` from ``first`` on), a byte for each, and
+    what the criteria compare (``values_of``). VIOLATES is a pod that goes though a budget does not allow it."""
 
     ranked: RankedRow
     first: int
@@ -199,16 +198,19 @@ class Solver:
         return taken, np.stack([*limit, table.allowed_pods.take(at) - 1])
 
     def _reprieve_columns(self, classes: Int64, asked: Int64, used: Int64, limit: Int64) -> tuple[list[Any], ...]:
-        """Of each row: the fates of its pods, any past its end; violations, highest priority, sum and number of victims;
-        and which pod is the most important victim."""
+        """Of each row: the fates of its pods, any past its end; violations, highest priority, sum and number of
+        victims; and which pod is the most important victim."""
         longest, flags = classes.shape[1], self._flags(classes)
         if flags is None:
             fates = _lockstep(used, limit, asked).view(np.uint8)
         else:
-            order = (~flags).argsort(axis=1, kind="stable")
-            stays = np.zeros_like(flags)
-            ordered = np.take_along_axis(asked, order[None], axis=2)
-            np.put_along_axis(stays, order, _lockstep(used, limit, ordered), axis=1)
+            moved = np.flatnonzero(flags.any(axis=1))
+            order = (~flags[moved]).argsort(axis=1, kind="stable")
+            asked[:, moved] = np.take_along_axis(asked[:, moved], order[None], axis=2)
+            stays = _lockstep(used, limit, asked)
+            back = np.empty_like(order)
+            np.put_along_axis(back, order, np.arange(longest)[None], axis=1)
+            stays[moved] = np.take_along_axis(stays[moved], back, axis=1)
             fates = stays.view(np.uint8) + (flags & ~stays) * np.uint8(VIOLATES)
         if not longest:
             return ([],) * 6
@@ -259,8 +261,8 @@ def _padded(ranked: list[RankedRow], firsts: list[int]) -> Int64:
     """int64[rows, longest]: class ids of the lower pods in order of importance, -1 past the end."""
     lengths = np.array([len(r.infos) - first for r, first in zip(ranked, firsts, strict=True)], dtype=np.int64)
     classes = np.full((len(ranked), int(lengths.max(initial=0))), -1, dtype=np.int64)
-    flat = chain.from_iterable([r.classes[first:] for r, first in zip(ranked, firsts, strict=True)])
-    classes[np.arange(classes.shape[1]) < lengths[:, None]] = np.fromiter(flat, dtype=np.int64)
+    flat = b"".join([r.classes[8 * first :] for r, first in zip(ranked, firsts, strict=True)])
+    classes[np.arange(classes.shape[1]) < lengths[:, None]] = np.frombuffer(flat, dtype=np.int64)
     return classes
 
 
@@ -280,7 +282,8 @@ def _lockstep(used: Int64, limit: Int64, asked: Int64) -> Mask:
     """bool[rows, longest]: which pods stay; past the end of a row any."""
     _, n_rows, longest = asked.shape
     room = limit - used
-    steps = np.ascontiguousarray(asked.transpose(2, 0, 1))
+    scarce = (asked.sum(axis=2) > room).any(axis=1)  # what is enough for all pods refuses none
+    room, steps = room[scarce], np.ascontiguousarray(asked[scarce].transpose(2, 0, 1))
     stays = np.zeros((longest, n_rows), dtype=bool)
     for j in range(longest):
         step = steps[j]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
+from collections.abc import Iterable
+from operator import attrgetter
 
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
@@ -10,7 +13,10 @@ from scheduler_core.framework.preemption_dry_run import importance
 
 
 class RankedRow:
-    """The pods on one row at one version of it, most important first, with their keys, class ids and priorities."""
+    """The pods on one row at one version of it, most important first, with their keys and priorities.
+
+    ``classes`` are their class ids as the bytes of int64s, which many rows can be joined from quickly.
+    """
 
     __slots__ = ("_falling", "classes", "infos", "keys", "priorities", "version")
 
@@ -18,13 +24,26 @@ class RankedRow:
         self.version = version
         self.infos = infos
         self.keys = [info.key for info in infos]
-        self.classes = [info.cls.id for info in infos]
+        self.classes = array("q", [info.cls.id for info in infos]).tobytes()
         self.priorities = [info.pod.priority for info in infos]
         self._falling = [-priority for priority in self.priorities]
 
     def first_below(self, priority: int) -> int:
         """Where the pods of lower priority begin."""
         return bisect_right(self._falling, -priority)
+
+
+_START, _PRIORITY = attrgetter("pod.start_time"), attrgetter("pod.priority")
+
+
+def _by_importance(pods: Iterable[PodInfo]) -> list[PodInfo]:
+    """The pods sorted by ``importance``, in two steps without calls of Python where all have started."""
+    try:
+        infos = sorted(pods, key=_START)
+    except TypeError:  # None has no order
+        return sorted(pods, key=importance)
+    infos.sort(key=_PRIORITY, reverse=True)
+    return infos
 
 
 class RankedPods:
@@ -40,7 +59,7 @@ class RankedPods:
         """The row's pods; ``version`` is that of the node table."""
         known = self._rows.get(row)
         if known is None or known.version != version:
-            infos = sorted(self._cluster.pods_on(row).values(), key=importance)
+            infos = _by_importance(self._cluster.pods_on(row).values())
             known = self._rows[row] = RankedRow(version, infos)
         return known
 
