@@ -214,7 +214,9 @@ def _cycle_started(state: RunState, event: ev.CycleStarted) -> None:
 
 def _reached(point: str) -> Callable[[RunState, Any], None]:
     def reducer(state: RunState, event: Any) -> None:
-        _reach(state, event.cycle, point)
+        current = state.current
+        if current is not None and current.cycle == event.cycle:
+            current.point = point
 
     return reducer
 
