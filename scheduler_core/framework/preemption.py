@@ -17,6 +17,7 @@ from scheduler_core.framework.cycle import Cycle, FilterOutcome
 from scheduler_core.framework.disruption import BudgetBook, KeptBudgets
 from scheduler_core.framework.interface import Handle
 from scheduler_core.framework.messages import fit_message
+from scheduler_core.framework.nominations import Nominations
 from scheduler_core.framework.preemption_decision import (
     NotCandidates,
     PreemptionDecision,
@@ -77,6 +78,7 @@ class Evaluator:
         self._ranked = RankedPods(handle.cluster)
         self._kept = KeptPreemption(handle.cluster)
         self._budgets = KeptBudgets(handle.cluster)
+        self._nominations = Nominations(handle)
 
     def evaluate(self, cycle: Cycle, pod: PodInfo, outcome: FilterOutcome) -> PreemptionDecision:
         """The decision for a pod that no node took. ``message`` is empty when a node was found."""
@@ -117,8 +119,8 @@ class Evaluator:
     ) -> Examination:
         handle, budgets, answers = self._handle, self._budgets, self._kept.of(pod)
         budgets.update()
-        solver = Solver(handle, cycle, pod, outcome, Known(budgets, self._ranked, answers.patterns))
-        answers.begin(outcome.plugins if solver.lasting else [], budgets)
+        solver = Solver(handle, cycle, pod, outcome, Known(budgets, self._ranked, self._nominations, answers.patterns))
+        answers.begin(outcome.plugins if solver.lasting else [], budgets, handle.nomination_log or ())
         found, refused = KeptSearch(handle.cluster, answers, solver).run(potential, offset, wanted)
         found = handle.cluster.table.in_order_of_name(found)
         rows = found.tolist()

@@ -53,9 +53,13 @@ class KeptAnswers:
         self._numbers: dict[Status, int] = {}
         self._allowed: list[int] = []
         self._passing: list[int] = []
+        self._position = 0
 
-    def begin(self, filters: list[str], budgets: KeptBudgets) -> None:
+    def begin(self, filters: list[str], budgets: KeptBudgets, nomination_log: Sequence[str]) -> None:
         """Forget what does not hold any more, apart from rows that changed."""
+        row_of = self._cluster.table.row_of
+        self.versions[[row_of[name] for name in set(nomination_log[self._position :]) if name in row_of]] = -1
+        self._position = len(nomination_log)
         if filters != self.filters:
             self.versions[:] = -1
             self.patterns.clear()
@@ -175,14 +179,14 @@ class KeptSearch:
         """Make answers where there are none that hold."""
         solver, answers = self._solver, self._answers
         missing = answers.versions.take(rows) != self._versions.take(rows)
-        if solver.rivals:
-            missing |= np.isin(rows, list(solver.rivals))
+        if solver.for_this_pod:
+            missing |= np.isin(rows, list(solver.for_this_pod))
         if not missing.any():
             return
         rows = rows.compress(missing)
         todo = rows.tolist()
         answers.put(rows, solver.solve(todo))
-        answers.forget_later([row for row in todo if row in solver.rivals] if solver.lasting else todo)
+        answers.forget_later([row for row in todo if row in solver.for_this_pod] if solver.lasting else todo)
 
 
 def _end(candidates: NDArray[np.bool_], innocent: NDArray[np.bool_], lacking: int, harmless: bool) -> int:

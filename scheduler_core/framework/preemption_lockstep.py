@@ -13,10 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.cycle import Cycle, FilterOutcome
 from scheduler_core.framework.disruption import KeptBudgets
 from scheduler_core.framework.interface import FilterPlugin, Handle
+from scheduler_core.framework.nominations import Nominations
 from scheduler_core.framework.preemption_decision import PRIORITY_SHIFT
 from scheduler_core.framework.preemption_dry_run import NO_VICTIMS, Candidate, DryRun, start_of
 from scheduler_core.framework.preemption_pods import RankedPods, RankedRow
@@ -51,26 +53,29 @@ class Known(NamedTuple):
 
     budgets: KeptBudgets
     ranked: RankedPods
+    nominations: Nominations
     patterns: dict[int, Status]
 
 
 class Rivals:
     """Nominated pods of the same or higher priority: they count as if they were on their nodes already."""
 
-    def __init__(self, handle: Handle, pod: PodInfo) -> None:
-        self.by_row: dict[int, list[PodInfo]] = {}
-        for name in handle.nominated_nodes():
-            row = handle.cluster.table.row_of.get(name)
-            found = [n for n in handle.nominated_pods(name) if n.pod.priority >= pod.pod.priority and n.key != pod.key]
-            if row is not None and found:
-                self.by_row[row] = found
+    def __init__(self, nominations: Nominations, cluster: Cluster, pod: PodInfo) -> None:
+        self._by_node = nominations.nodes()
+        self._name_of = cluster.name_of
+        self._pod = pod
+
+    def on(self, row: int) -> Sequence[PodInfo]:
+        """Those on a row, in order of nomination."""
+        found = self._by_node.get(self._name_of(row), ()) if self._by_node else ()
+        return [n for n in found if n.pod.priority >= self._pod.pod.priority and n.key != self._pod.key]
 
 
 class Solver:
     """Solves rows for one attempt.
 
     ``lasting`` tells whether an answer holds for all pods of the class while the row, its nominated pods and the
-    budgets of its pods stay the same.
+    budgets of its pods stay the same; apart from rows in ``for_this_pod``.
     """
 
     def __init__(
@@ -85,9 +90,12 @@ class Solver:
         self._cycle = cycle
         self._pod = pod
         self._outcome = outcome
-        self._budgets, self._ranked, self._patterns = known
+        self._budgets, self._ranked, nominations, self._patterns = known
         self._table = handle.cluster.table
-        self.rivals = Rivals(handle, pod).by_row
+        self._rivals = Rivals(nominations, handle.cluster, pod)
+        row_of, own = handle.cluster.table.row_of, nominations.node_of(pod.key)
+        names = nominations.nodes() if handle.nomination_log is None else {own}
+        self.for_this_pod = {row_of[name] for name in names if name in row_of}
         self.dry_run = DryRun(handle, cycle, pod, known.budgets)
         self._read_plugins(handle.active_filters(cycle))
 
@@ -142,7 +150,7 @@ class Solver:
 
     def _room(self, row: int, asked: list[list[int]], n_lower: int) -> tuple[list[int], list[int]]:
         """What is used once all lower pods are gone, and the most that may be; by need, pods last."""
-        table, rivals = self._table, self.rivals.get(row, ())
+        table, rivals = self._table, self._rivals.on(row)
         used, limit = [], []
         for index, (name, amount), lower in zip(self._indexes, self._needs, asked, strict=True):
             taken = int(table.requested[index, row]) - sum(lower)
@@ -192,8 +200,8 @@ class Solver:
             for index, (_, amount) in zip(self._indexes, self._needs, strict=True)
         ]
         taken = np.stack([*used, table.pod_count.take(at)]) - asked.sum(axis=2)
-        for k, row in enumerate(at.tolist()) if self.rivals else ():
-            for rival in self.rivals.get(row, ()):
+        for k, row in enumerate(at.tolist()):
+            for rival in self._rivals.on(row):
                 taken[:, k] += [*(rival.cls.requests.get(name, 0) for name, _ in self._needs), 1]
         return taken, np.stack([*limit, table.allowed_pods.take(at) - 1])
 
@@ -251,7 +259,7 @@ class Solver:
         for info in list(view.pods.values()):
             if info.pod.priority < self._pod.pod.priority:
                 view.remove_pod(info)
-        for rival in self.rivals.get(row, ()):
+        for rival in self._rivals.on(row):
             view.add_pod(rival)
         status = plugin.filter_node(self._cycle.filter_state.get(plugin.name), self._pod, view)
         return Status(status.code, status.reasons, plugin.name)
