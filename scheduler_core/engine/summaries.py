@@ -48,30 +48,61 @@ def scored_event(now: int, cycle: int, scores: ScoreOutcome, selection: Selectio
 
 
 def _summary(plugin: PluginScores, scores: ScoreOutcome, winner: int, second: int) -> ev.ScoreSummary:
-    raw, norm, normalization = plugin.raw, plugin.norm, plugin.normalization
-    given = int(norm[winner])
+    raw, norm = plugin.raw, plugin.norm
+    raw_second = raw.item(second) if second >= 0 else -1
+    if plugin.lowest == plugin.highest:
+        return _same_everywhere(plugin, raw.item(winner), raw_second, has_second=second >= 0)
+    given, normalization = norm.item(winner), plugin.normalization
     return ev.ScoreSummary(
         plugin.plugin,
         plugin.weight,
         normalization.kind,
         normalization.params,
-        int(raw[winner]),
+        raw.item(winner),
         given,
-        int(raw[second]) if second >= 0 else -1,
-        int(norm[second]) if second >= 0 else -1,
+        raw_second,
+        norm.item(second) if second >= 0 else -1,
         plugin.lowest,
         plugin.highest,
-        round(plugin.mean, 3),
+        plugin.mean,
         # a plugin that gave the winner least of all decided nothing
         given != plugin.lowest and _decided(plugin, scores, winner),
     )
 
 
+_SAME: dict[tuple[object, ...], ev.ScoreSummary] = {}
+_MOST_SAME = 4096
+
+
+def _same_everywhere(plugin: PluginScores, raw: int, raw_second: int, *, has_second: bool) -> ev.ScoreSummary:
+    """The summary of a plugin that gave every node the same; there are few of these, so they are made once."""
+    score, normalization = plugin.lowest, plugin.normalization
+    key = (plugin.plugin, plugin.weight, score, raw, raw_second, has_second, normalization.kind, normalization.params)
+    known = _SAME.get(key)
+    if known is None:
+        if len(_SAME) >= _MOST_SAME:
+            _SAME.clear()
+        known = _SAME[key] = ev.ScoreSummary(
+            plugin.plugin,
+            plugin.weight,
+            normalization.kind,
+            normalization.params,
+            raw,
+            score,
+            raw_second,
+            score if has_second else -1,
+            score,
+            score,
+            float(score),
+            False,
+        )
+    return known
+
+
 def _decided(plugin: PluginScores, scores: ScoreOutcome, winner: int) -> bool:
     """Whether another node would have won without the plugin."""
-    norm = plugin.norm if plugin.weight == 1 else plugin.weight * plugin.norm
-    without = scores.totals - norm
-    return bool(without[int(without.argmax())] > without[winner])
+    without = scores.totals - (plugin.norm if plugin.weight == 1 else plugin.weight * plugin.norm)
+    return bool(without.item(without.argmax()) > without.item(winner))
 
 
 def host_event(now: int, cycle: int, cluster: Cluster, node: str, selection: Selection | None) -> ev.HostSelected:

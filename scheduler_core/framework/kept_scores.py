@@ -76,7 +76,7 @@ class Line:
             present = self.counts.nonzero()[0]
             scores.lowest, scores.highest = int(present[0]), int(present[-1])
             self.stale = False
-        scores.mean = self.sum / n
+        scores.mean = round(self.sum / n, 3)
 
 
 class FinalLines:

@@ -6,7 +6,7 @@ Masks are bool[capacity], indexed by row; rows without a node hold arbitrary val
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray

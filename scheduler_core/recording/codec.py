@@ -17,7 +17,7 @@ import zlib
 from collections import OrderedDict
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 import numpy as np

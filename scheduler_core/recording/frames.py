@@ -193,15 +193,18 @@ class NodesByName:
         by_name = sorted(nodes.items())
         self.names = _encode([name for name, _ in by_name])
         self.rows: Int64 = np.array([row for _, row in by_name], dtype=np.int64)
+        self.in_order = bool(np.array_equal(self.rows, np.arange(len(by_name))))
         self.name_of = {row: name for name, row in by_name}
 
 
 def matrix_digest(frame: Frame, nodes: NodesByName) -> str:
     """SHA-256 (hex) over the whole matrix: nodes by name, codes, reason texts, raw and normalised scores.
 
-    Independent of row numbers, of rows without a node, of reason ids and of dtypes.
+    Independent of row numbers, of rows without a node, of reason ids and of dtypes: raw scores are taken as int32 where
+    all of a plugin's fit, normalised ones (0 to 100) as bytes.
     """
-    order = nodes.rows
+    # a slice makes views, which the usual order of nodes allows
+    order = slice(0, len(nodes.rows)) if nodes.in_order else nodes.rows
     codes = frame.codes[:, order]
     refusing = codes != 0
     texts, ranks = _canonical_reasons(frame, frame.reasons[:, order][refusing])
@@ -209,15 +212,19 @@ def matrix_digest(frame: Frame, nodes: NodesByName) -> str:
     params = [(n.kind, n.params) for n in frame.normalizations]
     digest = sha256(nodes.names)
     digest.update(_encode((frame.filter_plugins, frame.score_plugins, frame.weights, params, texts, overlay)))
-    digest.update(frame.decisive[order].astype("<i2").tobytes())
-    digest.update(codes.tobytes())
+    digest.update(np.ascontiguousarray(frame.decisive[order], dtype="<i2").data)
+    digest.update(np.ascontiguousarray(codes).data)
     digest.update(ranks.tobytes())
     feasible = frame.feasible()
-    raw = np.zeros_like(frame.raw)
-    raw[:, feasible] = frame.raw[:, feasible]
-    digest.update(raw[:, order].astype("<i8").tobytes())
-    for index in range(len(frame.score_plugins)):
-        digest.update(frame._normalized(index, feasible)[order].astype("<i8").tobytes())
+    whole = len(feasible) == frame.n_rows
+    for index, raw in enumerate(frame.raw):
+        scores = raw
+        if not whole:
+            scores = np.zeros_like(raw)
+            scores[feasible] = raw[feasible]
+        narrow = scores[order].astype("<i4")
+        digest.update((narrow if np.array_equal(narrow, scores[order]) else scores[order].astype("<i8")).data)
+        digest.update(frame._normalized(index, feasible)[order].astype("u1").data)
     return digest.hexdigest()
 
 

@@ -7,7 +7,6 @@ import pytest
 
 from scheduler_core.framework.preemption_decision import encode, pack
 from scheduler_core.recording import events as ev
-from scheduler_core.recording.chunks import encode_event
 
 SETS = (
     ev.VictimSet("n1", ("a/1", "a/2"), 1, ("a/3",), 7, 14, 100),
@@ -26,7 +25,7 @@ def decided(sets, **facts):
 def test_candidates_survive_encoding(n):
     sets = tuple(msgspec.structs.replace(SETS[i % 2], node=f"n{i}") for i in range(n))
     event = decided(sets, nominated_node="n0" if n else "", chosen=sets[0] if n else None)
-    back = decode(encode_event(event))
+    back = decode(msgspec.msgpack.encode(event))
     assert back == event
     assert (back.n_candidates, back.candidates) == (n, sets)
     assert back.nominated == (sets[0] if n else None)
