@@ -7,7 +7,7 @@ tests/scheduler_core/framework/test_kept.py.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.cycle import NOT_VISITED, PASSED, Cycle, Refusals
 from scheduler_core.framework.interface import FilterPlugin, Memory, ReasonTable, Rows, Verdicts
 from scheduler_core.framework.kept import CODES, DECISIVE, FEW_ROWS, REASONS, Changes, Dirty
-from scheduler_core.framework.status import Code
+from scheduler_core.framework.status import Code, Status
 
 if TYPE_CHECKING:
     from scheduler_core.framework.runtime import Framework
@@ -42,6 +42,7 @@ class KeptFilters:
         self.plugins = tuple(plugins)
         self.names = [p.name for p in plugins]
         self.skipped = skipped
+        self.local = all(p.traits.static or p.traits.node_local for p in plugins)
         self.cluster = framework.cluster
         self._durations = framework.durations
         self.reason_table: ReasonTable = framework.reasons
@@ -58,11 +59,12 @@ class KeptFilters:
         self.dirty: Dirty | None = None
         self._refusing = [False] * len(plugins)
         self._memories = [Memory() for _ in plugins]
-        self._keys: NDArray[np.int64] = np.zeros(n, dtype=np.int64)
+        self.keys: NDArray[np.int64] = np.zeros(n, dtype=np.int64)
         """Of each row the number of (plugin, reasons, code) of its first refusal, 0 where there is none."""
         self._counts: dict[int, int] = {}
         self._refusals: Refusals | None = None
         self._touched: list[Rows] = []
+        self._blocked: Mapping[int, Status] = {}
 
     def update(self, cycle: Cycle, pod: PodInfo) -> None:
         """Bring everything up to the present."""
@@ -87,10 +89,23 @@ class KeptFilters:
         if self._touched:
             self._settle()
 
+    def block(self, blocked: Mapping[int, Status], changed: Sequence[int]) -> None:
+        """Have rows count as not feasible as long as they are in ``blocked``, which is kept; ``changed`` came or went
+        there."""
+        self._blocked = blocked
+        self.changes.overlay.update(changed)
+        flipped = False
+        for row in changed:
+            fits = self.decisive[row] == PASSED and row not in blocked
+            flipped |= bool(self.feasible[row]) is not bool(fits)
+            self.feasible[row] = fits
+        if flipped:
+            self._flipped()
+
     def refusals(self) -> Refusals:
         """Rows refused, counted by (plugin, code, reasons) of the first refusal."""
         if self._refusals is None:
-            self._refusals = {self._group(key): count for key, count in self._counts.items() if count}
+            self._refusals = {self.group(key): count for key, count in self._counts.items() if count}
         return self._refusals
 
     def _ask(self, plugin: FilterPlugin[Any], state: Any, pod: PodInfo, rows: Rows) -> Verdicts | None:
@@ -162,22 +177,25 @@ class KeptFilters:
             rows = touched.nonzero()[0]
         self._touched.clear()
         first, keys = self._first_refusals(rows)
-        self._count(self._keys.take(rows), -1)
+        self._count(self.keys.take(rows), -1)
         self._count(keys, 1)
         self._refusals = None
-        self._keys[rows] = keys
+        self.keys[rows] = keys
         self.decisive[rows] = first
         self.changes.rows(rows, (DECISIVE, 0))
         fits = keys == 0
+        if self._blocked:
+            fits[[k for k, row in enumerate(rows.tolist()) if row in self._blocked]] = False
         if np.count_nonzero(fits != self.feasible.take(rows)):
             self.feasible[rows] = fits
-            self.version += 1
-            self.rows = (
-                np.flatnonzero(self.feasible) if self.in_order else self.order.compress(self.feasible[self.order])
-            )
+            self._flipped()
+
+    def _flipped(self) -> None:
+        self.version += 1
+        self.rows = np.flatnonzero(self.feasible) if self.in_order else self.order.compress(self.feasible[self.order])
 
     def _first_refusals(self, rows: Rows) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
-        """``decisive`` and ``_keys`` of the rows, from codes and reasons."""
+        """``decisive`` and ``keys`` of the rows, from codes and reasons."""
         first, keys = np.full(len(rows), PASSED, dtype=np.int16), np.zeros(len(rows), dtype=np.int64)
         n = len(self.plugins)
         for i in range(n - 1, -1, -1):
@@ -193,7 +211,7 @@ class KeptFilters:
                 np.copyto(first, i, where=refused)
         return first, keys
 
-    def _group(self, key: int) -> tuple[str, Code, tuple[str, ...]]:
+    def group(self, key: int) -> tuple[str, Code, tuple[str, ...]]:
         """(plugin, code, reasons) of a row's key above 0."""
         rest, i = divmod(key - 1, len(self.plugins))
         return self.names[i], Code(rest & ((1 << _CODE_BITS) - 1)), self.reason_table.entries[rest >> _CODE_BITS]

@@ -29,7 +29,7 @@ from scheduler_core.framework.interface import Normalization, Rows
 from scheduler_core.framework.kept import CODES, DECISIVE, RAW, REASONS, LineOfMatrix
 from scheduler_core.framework.normalize import CUSTOM, IDENTITY
 from scheduler_core.recording.errors import RecordingError
-from scheduler_core.recording.frames import Frame, OverlayEntry
+from scheduler_core.recording.frames import Frame, Overlay, OverlayEntry, overlay_entry
 
 CODEC = 3
 READABLE = frozenset({1, 2, 3})
@@ -106,6 +106,9 @@ class _Header(msgspec.Struct, array_like=True):
     groups: tuple[tuple[int, bool, tuple[tuple[int, int, bool], ...]], ...] | None = None
     """(number of rows or WHOLE, whether the row numbers are differences, lines), each line with part, index and whether
     all of the rows have one value; None for a whole body."""
+    uncovered: tuple[int, ...] | None = None
+    """Rows of the record below that are in its overlay no more; then ``overlay`` has the others that changed. None where
+    ``overlay`` is complete."""
 
 
 class Record(msgspec.Struct):
@@ -392,15 +395,39 @@ def _fill(sections: list[NDArray[Any]], frame: Frame) -> None:
 
 
 def _header(frame: Frame, groups: _Groups | None = None, *, packed: bool = True) -> _Header:
+    overlay, uncovered = frame.overlay, None
+    if groups is not None:
+        overlay, uncovered = _overlay_changes(frame)
     return _Header(
         frame.cycle,
         frame.template,
         tuple([n.params for n in frame.normalizations]),
-        tuple([(e.row, e.plugin, e.code, e.reasons) for e in frame.overlay]),
+        tuple([(e.row, e.plugin, e.code, e.reasons) for e in overlay]),
         None,
         packed,
         groups,
+        uncovered,
     )
+
+
+def _overlay_changes(frame: Frame) -> tuple[Sequence[OverlayEntry], tuple[int, ...] | None]:
+    """Entries that differ from the last frame's, and rows that have none any more; (all entries, None) where nobody
+    knows."""
+    changes = frame.changes
+    if changes is None or not isinstance(frame.overlay, Overlay):
+        return frame.overlay, None if changes is None or frame.overlay else tuple(sorted(changes.overlay))
+    statuses, rows = frame.overlay.statuses, sorted(changes.overlay)
+    entries = [overlay_entry(row, statuses[row]) for row in rows if row in statuses]
+    return entries, tuple([row for row in rows if row not in statuses])
+
+
+def fold_overlay(overlay: dict[int, tuple[Any, ...]], header: Any) -> None:
+    """Bring the overlay of the record below, entries by row, up to this record."""
+    if header.uncovered is None:
+        overlay.clear()
+    for row in header.uncovered or ():
+        overlay.pop(row, None)
+    overlay.update({entry[0]: entry for entry in header.overlay})
 
 
 def _seal(header: bytes, body: bytes) -> bytes:
@@ -417,6 +444,7 @@ class Opened(msgspec.Struct):
 
     header: Any
     body: Bytes
+    overlay: dict[int, tuple[Any, ...]] = {}
 
 
 def empty_body(layout: Layout, name: str) -> Bytes:
@@ -529,7 +557,7 @@ def build_frame(opened: Opened, layout: Layout, body: Bytes, reason_table: Seque
     for i in range(scores):
         raw[i] = views[3 + i]
     decisive = views[1].astype(np.int16)
-    overlay = tuple(OverlayEntry(*entry) for entry in header.overlay)
+    overlay = tuple([OverlayEntry(*entry) for _, entry in sorted(opened.overlay.items())])
     raw[:, decisive != PASSED] = 0
     raw[:, [entry.row for entry in overlay]] = 0
     customs = iter(views[3 + scores :])

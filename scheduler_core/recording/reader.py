@@ -27,6 +27,7 @@ from scheduler_core.recording.codec import (
     Opened,
     build_frame,
     empty_body,
+    fold_overlay,
     fold_record,
 )
 from scheduler_core.recording.encodings import Encodings
@@ -208,10 +209,11 @@ class RecordingReader:
     def _open(self, chunk: int, place: FramePlace) -> Opened:
         """The record with the whole chain below it folded into its body."""
         chain = self._chain(chunk, place)
-        body, header = empty_body(place.layout, _frame_name(*chain[0])), None
+        opened = Opened(None, empty_body(place.layout, _frame_name(*chain[0])))
         for chunk, link in reversed(chain):
-            header = fold_record(self._data(chunk, link), link.layout, _frame_name(chunk, link), body)
-        return Opened(header, body)
+            opened.header = fold_record(self._data(chunk, link), link.layout, _frame_name(chunk, link), opened.body)
+            fold_overlay(opened.overlay, opened.header)
+        return opened
 
     def _chain(self, chunk: int, place: FramePlace) -> list[tuple[int, FramePlace]]:
         """(chunk, place) of the record and of those it builds on, down to the key."""

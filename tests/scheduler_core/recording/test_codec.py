@@ -10,7 +10,7 @@ from scheduler_core.framework.interface import Normalization
 from scheduler_core.framework.kept import CODES, DECISIVE, RAW, REASONS, Changes
 from scheduler_core.framework.normalize import CUSTOM, DEFAULT
 from scheduler_core.recording import Frame, RecordingError, codec
-from scheduler_core.recording.codec import FrameEncoder, Opened, build_frame, empty_body, fold_record
+from scheduler_core.recording.codec import FrameEncoder, Opened, build_frame, empty_body, fold_overlay, fold_record
 from tests.scheduler_core.recording.sample import frame_facts
 
 N = 40
@@ -48,10 +48,11 @@ def decoded(records, cycle):
     chain = [by_cycle[cycle]]
     while chain[-1].base_cycle >= 0:
         chain.append(by_cycle[chain[-1].base_cycle])
-    body, header = empty_body(chain[0].layout, "frame"), None
+    opened = Opened(None, empty_body(chain[0].layout, "frame"))
     for record in reversed(chain):
-        header = fold_record(record.data, record.layout, "frame", body)
-    return build_frame(Opened(header, body), chain[0].layout, body, [(), ("Insufficient cpu",)])
+        opened.header = fold_record(record.data, record.layout, "frame", opened.body)
+        fold_overlay(opened.overlay, opened.header)
+    return build_frame(opened, chain[0].layout, opened.body, [(), ("Insufficient cpu",)])
 
 
 def open_record(data, layout, name):
