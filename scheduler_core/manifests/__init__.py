@@ -8,7 +8,7 @@ from scheduler_core.manifests.config_versions import to_v1
 from scheduler_core.manifests.dump import dump_yaml
 from scheduler_core.manifests.loader import load_cluster, load_manifests
 from scheduler_core.manifests.model import Finding, Limits, LoadResult, Manifest, Source
-from scheduler_core.manifests.pods import AdmissionContext
+from scheduler_core.manifests.podspecs import AdmissionContext
 from scheduler_core.manifests.single import node_from_raw, pod_from_raw
 
 __all__ = [

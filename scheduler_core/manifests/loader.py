@@ -30,7 +30,8 @@ from scheduler_core.manifests.model import (
     shortened,
 )
 from scheduler_core.manifests.nodes import read_node
-from scheduler_core.manifests.pods import AdmissionContext, read_pod
+from scheduler_core.manifests.pods import read_pod
+from scheduler_core.manifests.podspecs import AdmissionContext
 from scheduler_core.manifests.positions import Positions
 from scheduler_core.manifests.reading import read_documents, read_text
 from scheduler_core.manifests.workloads import Workload, read_workload
@@ -110,7 +111,7 @@ class _Loader:
         self._repeated: dict[tuple[int, Path, str], int] = {}
         self._names: list[str] = []
         self._items: list[Item] = []
-        self._memo = Memo(shared=True)
+        self._memo = Memo()
         self._bytes_left = limits.max_bytes
 
     # ------------------------------------------------------------ collecting
