@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from sys import intern
 from typing import Any, NamedTuple
 
+import msgspec
+
 from scheduler_core.manifests.check import Complaint
 from scheduler_core.manifests.jsonlist import JsonList
 from scheduler_core.manifests.kinds import (
@@ -93,6 +95,13 @@ class ItemReader:
                 yield from self._object(entry, entry, origin._replace(path=(i,)), ("", ""), 0)
             return
         yield from self._object(value, value, origin, ("", ""), 0)
+
+    def kept(self, content: Content, origin: Origin) -> Iterator[Item]:
+        """The objects of content that was kept. Raises LoadError at too many objects."""
+        if content.__class__ is msgspec.Raw:
+            yield from self._object(plain(content), content, origin, ("", ""), 0)
+        else:
+            yield from self.items(content, origin)
 
     def listed(self, found: JsonList, origin: Origin) -> Iterator[Item]:
         """The objects of a list that is read entry by entry. Raises LoadError at too many objects, NotPlain."""

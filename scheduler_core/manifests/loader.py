@@ -79,7 +79,10 @@ def load_cluster(sources: Sequence[Source], limits: Limits | None = None, expand
 def load_manifests(
     raws: Sequence[Any], limits: Limits | None = None, source: str = "objects", expand: bool = True
 ) -> LoadResult:
-    """The same for objects that are parsed already (stored revisions, editors); findings have no line then."""
+    """The same for objects one by one, parsed already or as kept Content; findings have no line then.
+
+    Content that is text was read once already, so it is not looked through for keys given twice.
+    """
     with _without_collector():
         loader = _Loader(limits or Limits(), expand)
         loader.read_raws(raws, source)
@@ -165,9 +168,9 @@ class _Loader:
         self._names.append(name)
         reader = ItemReader(self._limits, 0)
         try:
-            check_plain(raws, self._limits.max_depth)
-            for number, raw in enumerate(raws):
-                self._collect(reader.items(raw, Origin(0, number, (), None)))
+            check_plain([raw for raw in raws if raw.__class__ is not msgspec.Raw], self._limits.max_depth)
+            for number, content in enumerate(raws):
+                self._collect(reader.kept(content, Origin(0, number, (), None)))
         except LoadError as problem:
             self._complain_source(0, problem)
         finally:
