@@ -1,4 +1,4 @@
-"""Events of the filter, score and selection phases, made from the cycle's arrays."""
+"""Events of the filter, score and selection phases, made from the cycle's arrays, and of moves in the queue."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from scheduler_core.columns.cluster import Cluster
 from scheduler_core.framework.cycle import FilterOutcome
 from scheduler_core.framework.scoring import PluginScores, ScoreOutcome, Selection
 from scheduler_core.framework.status import Status
+from scheduler_core.queue.types import BACKOFF, ERROR_BACKOFF, Cause, QueuedPod
 from scheduler_core.recording import events as ev
 
 StatusOfPlugin = tuple[str, Status, frozenset[str] | None]
@@ -86,4 +87,27 @@ def host_event(now: int, cycle: int, cluster: Cluster, node: str, selection: Sel
         second_total=selection.second_total,
         tie_count=selection.tie_count,
         ties=np.packbits(selection.tied).tobytes() if selection.tie_count > 1 else b"",
+    )
+
+
+def queue_move(now: int, queued: QueuedPod, source: str, cause: Cause) -> ev.QueueMove:
+    """A move that the queue told of: the pod is in its new lane by now."""
+    lane = queued.lane
+    return ev.QueueMove(
+        at=now,
+        pod=queued.key,
+        source=source,
+        target=lane,
+        event=cause.event,
+        plugin=cause.plugin,
+        priority=queued.pod.priority,
+        timestamp=queued.timestamp,
+        attempts=queued.attempts,
+        unschedulable_count=queued.unschedulable_count,
+        error_count=queued.error_count,
+        backoff_until=queued.backoff_until if lane in (BACKOFF, ERROR_BACKOFF) else None,
+        plugins=queued.unschedulable_plugins,
+        pending_plugins=queued.pending_plugins,
+        gated_by=queued.gated_by,
+        in_flight_event=cause.in_flight_event,
     )

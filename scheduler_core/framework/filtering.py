@@ -6,15 +6,11 @@ parallelism 1 gives. Verdicts are computed for every node; ``decisive`` tells wh
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.cycle import PASSED, Cycle, FilterOutcome
-from scheduler_core.framework.interface import FilterPlugin
 from scheduler_core.framework.kept import RivalPass
 from scheduler_core.framework.kept_filters import KeptFilters
 from scheduler_core.framework.runtime import Framework, PreFilterOutcome
@@ -82,11 +78,11 @@ class NodeSearch:
     def evaluate(self, cycle: Cycle, pod: PodInfo) -> FilterOutcome:
         """Every active filter's verdict on every node, nothing visited yet."""
         framework = self.framework
-        filters = framework.active_filters(cycle)
-        names = [p.name for p in filters]
         if framework.context.keeping:
-            return FilterOutcome(framework.cluster, framework.reasons, names, self._keep(filters, names, cycle, pod))
-        outcome = FilterOutcome(framework.cluster, framework.reasons, names)
+            kept = self._keep(cycle, pod)
+            return FilterOutcome(framework.cluster, framework.reasons, kept.names, kept)
+        filters = framework.active_filters(cycle)
+        outcome = FilterOutcome(framework.cluster, framework.reasons, [p.name for p in filters])
         order = framework.cluster.table.order
         for i, plugin in enumerate(filters):
             with framework.durations.measure("Filter", plugin.name):
@@ -96,11 +92,13 @@ class NodeSearch:
                 outcome.reasons[i, order] = verdicts.reasons
         return outcome
 
-    def _keep(self, filters: Sequence[FilterPlugin[Any]], names: list[str], cycle: Cycle, pod: PodInfo) -> KeptFilters:
+    def _keep(self, cycle: Cycle, pod: PodInfo) -> KeptFilters:
         """The kept verdicts of the pod's class, brought up to date."""
-        kept = cycle.kept if cycle.kept is not None else self.framework.answers(pod)
-        if kept.filters is None or kept.filters.names != names:
-            kept.filters, kept.scores = KeptFilters(self.framework, filters), None
+        framework = self.framework
+        kept = cycle.kept if cycle.kept is not None else framework.answers(pod)
+        if kept.filters is None or kept.filters.skipped != cycle.skip_filter:
+            filters = framework.active_filters(cycle)
+            kept.filters, kept.scores = KeptFilters(framework, filters, cycle.skip_filter.copy()), None
         kept.filters.update(cycle, pod)
         return kept.filters
 

@@ -72,11 +72,11 @@ def run_pre_score(framework: Framework, cycle: Cycle, pod: PodInfo, rows: Rows) 
     """Statuses of all PreScore plugins; SKIP leaves the plugin's score out. Raises ScoreError."""
     kept, plugins = cycle.kept, framework.points.pre_score
     known = kept.pre_score if kept is not None else None
-    if known is None:
-        results = [(plugin.name, _pre_score(framework, cycle, pod, rows, plugin)) for plugin in plugins]
+    if known is None or not known.hold:
+        results = [(plugin, _pre_score(framework, cycle, pod, rows, plugin)) for plugin in plugins]
         if kept is not None:
             kept.pre_score = Answers(results)
-        return [(name, result.status) for name, result in results]
+        return [(plugin.name, result.status) for plugin, result in results]
     cycle.skip_score, cycle.score_state = known.skipped.copy(), known.states.copy()
     statuses: list[tuple[str, Status]] = known.statuses.copy()
     for i in known.live:

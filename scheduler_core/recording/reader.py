@@ -13,6 +13,7 @@ from typing import Generic, TypeVar
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.chunks import (
     FORMAT_VERSION,
+    READABLE_FORMATS,
     ChunkHeader,
     EventBlock,
     FrameIndex,
@@ -23,12 +24,12 @@ from scheduler_core.recording.codec import (
     CODEC,
     MAX_DEPTH,
     READABLE,
-    Bytes,
     Opened,
     build_frame,
+    empty_body,
     fold_record,
-    open_record,
 )
+from scheduler_core.recording.encodings import Encodings
 from scheduler_core.recording.errors import RecordingError
 from scheduler_core.recording.frames import Frame
 from scheduler_core.recording.hashing import RecordingHash
@@ -132,8 +133,7 @@ class RecordingReader:
         if place is None:
             return None
         opened = self._open(chunk, place)
-        body = self._body(chunk, place, opened)
-        frame = build_frame(opened, place.layout, body, self.reasons())
+        frame = build_frame(opened, place.layout, opened.body, self.reasons())
         if frame.cycle != cycle or frame.template != place.template:
             raise RecordingError(f"frame of cycle {cycle}: the record there is of cycle {frame.cycle}")
         if frame.reasons.size and int(frame.reasons.max()) >= len(self._reasons):
@@ -189,7 +189,7 @@ class RecordingReader:
             header = self._headers.get(index)
             if header.first_seq != digest.count:
                 raise RecordingError(f"chunk {index}: begins at seq {header.first_seq}, {digest.count} was expected")
-            digest.extend(bytes(one) for one in self._load_events(index).encoded())
+            digest.extend(Encodings(self._load_events(index).encoded()))
             if digest.hexdigest() != header.hash:
                 raise RecordingError(f"chunk {index}: its events differ from those that were hashed")
         return digest.hexdigest()
@@ -206,18 +206,20 @@ class RecordingReader:
         return place.layout.n_rows if place is not None else 0
 
     def _open(self, chunk: int, place: FramePlace) -> Opened:
-        return open_record(self._data(chunk, place), place.layout, f"chunk {chunk}, frame of cycle {place.cycle}")
+        """The record with the whole chain below it folded into its body."""
+        chain = self._chain(chunk, place)
+        body, header = empty_body(place.layout, _frame_name(*chain[0])), None
+        for chunk, link in reversed(chain):
+            header = fold_record(self._data(chunk, link), link.layout, _frame_name(chunk, link), body)
+        return Opened(header, body)
 
-    def _data(self, chunk: int, place: FramePlace) -> bytes:
-        return self._frames.get(chunk)[place.offset : place.offset + place.size]
-
-    def _body(self, chunk: int, place: FramePlace, opened: Opened) -> Bytes:
-        """The record's body with the whole chain below it folded in."""
-        body = opened.body
-        for _ in range(MAX_DEPTH):
-            if place.base_cycle < 0:
-                return body
-            name = f"chunk {chunk}, frame of cycle {place.cycle}"
+    def _chain(self, chunk: int, place: FramePlace) -> list[tuple[int, FramePlace]]:
+        """(chunk, place) of the record and of those it builds on, down to the key."""
+        chain = [(chunk, place)]
+        while place.base_cycle >= 0:
+            name = _frame_name(chunk, place)
+            if len(chain) == MAX_DEPTH:
+                raise RecordingError(f"{name}: chain of more than {MAX_DEPTH} records")
             if place.base_cycle >= place.cycle:
                 raise RecordingError(f"{name}: builds on the later cycle {place.base_cycle}")
             chunk = self._chunk_of_cycle(place.base_cycle)
@@ -225,8 +227,11 @@ class RecordingReader:
             if below is None or below.layout != place.layout:
                 raise RecordingError(f"{name}: its base, cycle {place.base_cycle}, has no frame of that layout")
             place = below
-            fold_record(self._data(chunk, place), place.layout, f"chunk {chunk}, frame of cycle {place.cycle}", body)
-        raise RecordingError(f"chunk {chunk}, frame of cycle {place.cycle}: chain of more than {MAX_DEPTH} records")
+            chain.append((chunk, place))
+        return chain
+
+    def _data(self, chunk: int, place: FramePlace) -> bytes:
+        return self._frames.get(chunk)[place.offset : place.offset + place.size]
 
     def _start_for(self, seq: int) -> RunState:
         """A copy of a state at or before the seq to fold from: one asked for lately, or the newest keyframe's."""
@@ -275,10 +280,10 @@ class RecordingReader:
 
     def _load_header(self, index: int) -> ChunkHeader:
         header = self.store.header(index)
-        if header.codec not in READABLE or header.format_version != FORMAT_VERSION:
+        if header.codec not in READABLE or header.format_version not in READABLE_FORMATS:
             raise RecordingError(
                 f"chunk {index}: codec {header.codec}, format {header.format_version}; "
-                f"this version reads codecs up to {CODEC}, format {FORMAT_VERSION}"
+                f"this version reads codecs up to {CODEC}, formats up to {FORMAT_VERSION}"
             )
         return header
 
@@ -293,6 +298,10 @@ class RecordingReader:
     def _load_keyframe(self, index: int) -> RunState | None:
         blob = self.store.keyframe(index)
         return decode_state(blob, _keyframe_name(index)) if blob is not None else None
+
+
+def _frame_name(chunk: int, place: FramePlace) -> str:
+    return f"chunk {chunk}, frame of cycle {place.cycle}"
 
 
 def _keyframe_name(index: int) -> str:

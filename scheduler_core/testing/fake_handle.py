@@ -24,6 +24,7 @@ class FakeHandle:
         self.now = now
         self.filters: Sequence[FilterPlugin[Any]] = ()
         self.nominated: Mapping[str, Iterable[PodInfo]] = {}
+        self.keeping = True
         self.preemption_candidates_all = False
         self.waiting: list[WaitingPod] = []
         self.pending: Iterable[Pod] = ()

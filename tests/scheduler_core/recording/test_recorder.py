@@ -178,10 +178,12 @@ def test_an_engine_part_that_is_not_json_ready_is_refused():
 )
 def test_events_out_of_order_are_refused(steps, message):
     recorder = Recorder()
-    for step in steps[:-1]:
+    for step in steps:
         recorder.event(step)
     with pytest.raises(RecordingError, match=message):
-        recorder.event(steps[-1])
+        recorder.hash()
+    assert recorder.head_seq == len(steps) - 1, "the event that cannot follow is dropped"
+    assert recorder.state.seq == len(steps) - 1
 
 
 def test_chunks_are_not_cut_inside_a_cycle():
