@@ -169,7 +169,10 @@ class Frame(msgspec.Struct, eq=False):
         return tuple(self.reason_table[int(self.reasons[index, row])])
 
     def _normalized(self, index: int, rows: Int64) -> Int64:
-        found, kind = np.zeros(self.n_rows, dtype=np.int64), self.normalizations[index]
+        kind = self.normalizations[index]
+        if len(rows) == self.n_rows and kind.kind != CUSTOM:
+            return np.array(normalize(kind, self.raw[index]))
+        found = np.zeros(self.n_rows, dtype=np.int64)
         found[rows] = kind.values[rows] if kind.kind == CUSTOM else normalize(kind, self.raw[index, rows])
         return found
 

@@ -24,10 +24,8 @@ from scheduler_core.recording.codec import (
     CODEC,
     MAX_DEPTH,
     READABLE,
-    Opened,
+    Unfolding,
     build_frame,
-    empty_body,
-    fold_overlay,
     fold_record,
 )
 from scheduler_core.recording.encodings import Encodings
@@ -134,10 +132,12 @@ class RecordingReader:
         if place is None:
             return None
         opened = self._open(chunk, place)
-        frame = build_frame(opened, place.layout, opened.body, self.reasons())
+        frame = build_frame(opened, place.layout, opened.body, self._reasons)
         if frame.cycle != cycle or frame.template != place.template:
             raise RecordingError(f"frame of cycle {cycle}: the record there is of cycle {frame.cycle}")
-        if frame.reasons.size and int(frame.reasons.max()) >= len(self._reasons):
+        # What is known of the reason table grows with the table; mostly it has all that the frame names.
+        highest = int(frame.reasons.max(initial=0))
+        if highest >= len(self._reasons) and highest >= len(self.reasons()):
             raise RecordingError(f"frame of cycle {cycle}: names a reason that the recording does not have")
         return frame
 
@@ -206,34 +206,34 @@ class RecordingReader:
         place = self._indexes.get(self._chunk_of_cycle(cycle)).place(cycle)
         return place.layout.n_rows if place is not None else 0
 
-    def _open(self, chunk: int, place: FramePlace) -> Opened:
+    def _open(self, chunk: int, place: FramePlace) -> Unfolding:
         """The record with the whole chain below it folded into its body."""
         chain = self._chain(chunk, place)
-        opened = Opened(None, empty_body(place.layout, _frame_name(*chain[0])))
+        into, frames, opened = Unfolding(place.layout, _frame_name(chunk, place)), memoryview(b""), -1
         for chunk, link in reversed(chain):
-            opened.header = fold_record(self._data(chunk, link), link.layout, _frame_name(chunk, link), opened.body)
-            fold_overlay(opened.overlay, opened.header)
-        return opened
+            if chunk != opened:
+                frames, opened = memoryview(self._frames.get(chunk)), chunk
+            fold_record(frames[link.offset : link.offset + link.size], _frame_name(chunk, link), into)
+        return into
 
     def _chain(self, chunk: int, place: FramePlace) -> list[tuple[int, FramePlace]]:
         """(chunk, place) of the record and of those it builds on, down to the key."""
-        chain = [(chunk, place)]
+        chain, index = [(chunk, place)], self._indexes.get(chunk)
         while place.base_cycle >= 0:
             name = _frame_name(chunk, place)
             if len(chain) == MAX_DEPTH:
                 raise RecordingError(f"{name}: chain of more than {MAX_DEPTH} records")
             if place.base_cycle >= place.cycle:
                 raise RecordingError(f"{name}: builds on the later cycle {place.base_cycle}")
-            chunk = self._chunk_of_cycle(place.base_cycle)
-            below = self._indexes.get(chunk).place(place.base_cycle)
-            if below is None or below.layout != place.layout:
+            if not index.spans_cycle(place.base_cycle):
+                chunk = self._chunk_of_cycle(place.base_cycle)
+                index = self._indexes.get(chunk)
+            below = index.place(place.base_cycle)
+            if below is None or (below.layout is not place.layout and below.layout != place.layout):
                 raise RecordingError(f"{name}: its base, cycle {place.base_cycle}, has no frame of that layout")
             place = below
             chain.append((chunk, place))
         return chain
-
-    def _data(self, chunk: int, place: FramePlace) -> bytes:
-        return self._frames.get(chunk)[place.offset : place.offset + place.size]
 
     def _start_for(self, seq: int) -> RunState:
         """A copy of a state at or before the seq to fold from: one asked for lately, or the newest keyframe's."""
