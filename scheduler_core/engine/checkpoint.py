@@ -1,4 +1,4 @@
-"""A simulation's own part of a keyframe: what no event tells, as JSON-ready data, and the way back.
+"""A simulation's own part of a keyframe: what no event tells, as data that msgspec encodes, and the way back.
 
 Objects are not stored: they are the run's inputs up to the timeline's position, and of each pod only what the run
 itself changed is kept.
@@ -14,7 +14,6 @@ import msgspec
 
 from scheduler_core.api import objects as k8s
 from scheduler_core.columns.cluster import object_key
-from scheduler_core.columns.pods import PodInfo
 from scheduler_core.engine.inputs import RunInputs, other_objects, start_pods
 from scheduler_core.engine.scheduler import Binding
 from scheduler_core.engine.simulation import Due, MakeFrameworks, Simulation
@@ -43,8 +42,8 @@ def dump(simulation: Simulation) -> dict[str, Any]:
         "changes": simulation.world.changes,
         "tried": simulation.tried,
         "position": simulation.timeline_position,
-        "pods": [[key, sources.get(key, -1), *_own(pod)] for key, pod in simulation.world.pods.items()],
-        "placements": [_placement(simulation, info) for info in simulation.context.cluster.pods.values()],
+        "pods": [(key, sources.get(key, -1), *_own(pod)) for key, pod in simulation.world.pods.items()],
+        "placements": _placements(simulation),
         "table": simulation.context.cluster.table.layout(),
         "queue": simulation.queue.dump(),
         "bindings": [_dump_binding(b) for b in simulation.bindings.values()],
@@ -125,11 +124,13 @@ def _restore_bindings(simulation: Simulation, data: dict[str, Any]) -> None:
         simulation.context.waiting[key] = WaitingPodRecord(binding.info, binding.node, binding.cycle.number, deadlines)
 
 
-def _placement(simulation: Simulation, info: PodInfo) -> list[Any]:
+def _placements(simulation: Simulation) -> list[tuple[str, str | None, SavedObject | None]]:
     """Pod, node, and the pod's object where an assumed pod was changed or deleted since it was tried."""
-    known = simulation.world.pods.get(info.key) is info.pod
-    saved = None if known else msgspec.to_builtins(save_object(info.pod))
-    return [info.key, simulation.context.cluster.node_of(info.key), saved]
+    known, node_of = simulation.world.pods.get, simulation.context.cluster.node_of
+    return [
+        (key, node_of(key), None if known(key) is info.pod else save_object(info.pod))
+        for key, info in simulation.context.cluster.pods.items()
+    ]
 
 
 def _waiting(simulation: Simulation) -> list[tuple[Binding, WaitingPodRecord]]:
@@ -139,7 +140,7 @@ def _waiting(simulation: Simulation) -> list[tuple[Binding, WaitingPodRecord]]:
 
 def _dump_binding(binding: Binding) -> dict[str, Any]:
     return {
-        "queued": msgspec.to_builtins(SavedPod.of(binding.queued)),
+        "queued": SavedPod.of(binding.queued),
         "node": binding.node,
         "profile": binding.framework.name,
         "cycle": binding.cycle.number,

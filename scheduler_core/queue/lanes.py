@@ -63,6 +63,8 @@ class Lane:
         return None
 
     def __iter__(self) -> Iterator[QueuedPod]:
-        """The pods in order, none taken out."""
+        """The pods in order, none taken out. The heap is left sorted, which is a heap too and sorts quickly again."""
         living = [item for item in self._heap if item[3].ticket == item[2]]
-        return (item[3] for item in sorted(living, key=lambda item: item[:3]))
+        living.sort()  # tickets differ, so pods are never compared
+        self._heap = living
+        return (item[3] for item in living)

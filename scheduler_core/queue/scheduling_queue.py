@@ -339,7 +339,7 @@ class SchedulingQueue:
     # ---- saving
 
     def dump(self) -> dict[str, Any]:
-        """The whole state as JSON-ready data; waiting pods are named, their objects are the caller's."""
+        """The whole state as a dict for msgspec's encoders; waiting pods are named, their objects are the caller's."""
         waiting = self._board.pods
         state = QueueState(
             cycle=self._rules.cycle,
@@ -352,11 +352,10 @@ class SchedulingQueue:
                 for node, pods in self.nominator
             ),
         )
-        data: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(state))
-        return data
+        return msgspec.structs.asdict(state)
 
     def load(self, data: Mapping[str, Any], pods: Mapping[str, Pod]) -> None:
-        """Take over a state that ``dump`` gave; ``pods`` are the current pods by namespace/name. Reports no moves.
+        """Take over a state that ``dump`` gave, encoded meanwhile or not; ``pods`` are the current pods by key. Reports no moves.
 
         ValueError if a waiting pod is missing or the data is not such a state (msgspec.ValidationError).
         """

@@ -1,8 +1,9 @@
-"""The queue's state as JSON-ready data, and back: what keyframes, branches and resumed runs restore."""
+"""The queue's state as data that msgspec encodes, and back: what keyframes, branches and resumed runs restore."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from operator import attrgetter
 from typing import Any, get_args
 
 import msgspec
@@ -22,7 +23,7 @@ class SavedObject(msgspec.Struct, frozen=True):
     object: dict[str, Any]
 
 
-class SavedPod(msgspec.Struct, omit_defaults=True, frozen=True):
+class SavedPod(msgspec.Struct, omit_defaults=True, frozen=True, gc=False):
     """A queued pod by name, with the fields of QueuedPod."""
 
     key: str
@@ -42,11 +43,14 @@ class SavedPod(msgspec.Struct, omit_defaults=True, frozen=True):
     @classmethod
     def of(cls, queued: QueuedPod) -> SavedPod:
         """The state of the queued pod."""
-        return cls(**{name: getattr(queued, name) for name in cls.__struct_fields__})
+        return cls(*_saved_fields(queued))
 
     def restored(self, pod: Pod) -> QueuedPod:
         """The queued pod again, in no lane's structure yet."""
         return QueuedPod(pod=pod, **msgspec.structs.asdict(self))
+
+
+_saved_fields: Callable[[QueuedPod], tuple[Any, ...]] = attrgetter(*SavedPod.__struct_fields__)
 
 
 class SavedLogEntry(msgspec.Struct, omit_defaults=True, frozen=True):

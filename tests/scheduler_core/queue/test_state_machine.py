@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 
 import msgspec
@@ -165,7 +164,7 @@ class QueueMachine(RuleBasedStateMachine):
 
     @rule()
     def restore_the_second_from_the_first(self):
-        state = json.loads(json.dumps(self.house.queue.dump()))
+        state = msgspec.msgpack.decode(msgspec.msgpack.encode(self.house.queue.dump()))
         second = Harness(self.settings_of_queue)
         second.pods = dict(self.house.pods)
         second.clock = self.house.clock
