@@ -355,7 +355,7 @@ class SchedulingQueue:
         return msgspec.structs.asdict(state)
 
     def load(self, data: Mapping[str, Any], pods: Mapping[str, Pod]) -> None:
-        """Take over a state that ``dump`` gave, encoded meanwhile or not; ``pods`` are the current pods by key. Reports no moves.
+        """Take over a state that ``dump`` gave, encoded or not; ``pods`` are the current pods by key. Reports no moves.
 
         ValueError if a waiting pod is missing or the data is not such a state (msgspec.ValidationError).
         """

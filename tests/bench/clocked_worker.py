@@ -2,7 +2,7 @@
 
 ``python -m tests.bench.clocked_worker FIGURES [--events-per-second N --commits-per-second N] -- <celery's words>``
 
-Appends a JSON line to FIGURES for each segment, and to FIGURES.commits "<end seq> <monotonic seconds>" behind each commit.
+Appends a JSON line to FIGURES for each segment, and to FIGURES.commits "<end seq> <monotonic seconds>" per commit.
 With a pace, the run makes so many events and commits per second, since the engine alone would be through in a blink.
 """
 
@@ -83,7 +83,7 @@ class Pace:
 
 def install(figures: Path, pace: Pace | None) -> None:
     """Put the clocks around the product's functions; only this process and its children have them."""
-    from dashboard.runs import execution, leases, quotas, rows, waiting
+    from dashboard.runs import execution, hints, leases, quotas, rows, waiting
 
     parts = Parts()
     session, segment = execution.RunSession, execution.Segment
@@ -105,7 +105,7 @@ def install(figures: Path, pace: Pace | None) -> None:
         (leases, "renew", "database"),
         (waiting, "others", "database"),
         (quotas, "excess", "database"),
-        (waiting, "poke", "broadcast"),
+        (hints, "poke", "broadcast"),
     ):
         setattr(owner, name, parts.around(part, getattr(owner, name)))
     _tell_commits(segment, figures.with_name(figures.name + ".commits"))

@@ -1,7 +1,7 @@
 """Browser tabs that watch a run, without the browser: ``python -m tests.bench.sockets URL ORIGIN COOKIE SOCKETS OUT``.
 
-Waits until the run exists, reads everything until its end, and writes {"sockets": [[[monotonic seconds at receipt, first
-seq, last seq], ...], ...], "bytes": n} to OUT. A gap or a repetition in the seqs is an error.
+Waits until the run exists, reads everything until its end, and writes {"sockets": [[[monotonic seconds at receipt,
+first seq, last seq], ...], ...], "bytes": n} to OUT. A gap or a repetition in the seqs is an error.
 """
 
 from __future__ import annotations
