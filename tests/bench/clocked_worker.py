@@ -108,18 +108,25 @@ def install(figures: Path, pace: Pace | None) -> None:
         (hints, "poke", "broadcast"),
     ):
         setattr(owner, name, parts.around(part, getattr(owner, name)))
-    _tell_commits(segment, figures.with_name(figures.name + ".commits"))
+    _tell_commits(figures.with_name(figures.name + ".commits"))
     _tell_segments(segment, parts, figures)
 
 
-def _tell_commits(segment: Any, path: Path) -> None:
-    poke, seqs = segment._commit, path.open("a", buffering=1)
+def _tell_commits(path: Path) -> None:
+    """Note when each transaction is over: the hint is the next thing that happens."""
+    from dashboard.runs import hints, storage
 
-    def commit(self: Any, execution: Any, finished: bool) -> None:
-        poke(self, execution, finished)
-        seqs.write(f"{execution.committed} {time.monotonic()}\n")
+    write, poke, lines, newest = storage.write, hints.poke, path.open("a", buffering=1), [0]
 
-    segment._commit = commit
+    def noted(lease: Any, batch: Any) -> None:
+        write(lease, batch)
+        newest[0] = batch.seq
+
+    def told(run_id: int) -> None:
+        lines.write(f"{newest[0]} {time.monotonic()}\n")
+        poke(run_id)
+
+    storage.write, hints.poke = noted, told
 
 
 def _tell_segments(segment: Any, parts: Parts, figures: Path) -> None:
