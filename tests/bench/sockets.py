@@ -20,6 +20,7 @@ import websockets
 NOT_FOUND = 4404
 ENDED = ("finished", "failed", "cancelled")
 SILENCE_SECONDS = 120.0
+RETRY_SECONDS = 0.1
 
 
 class Head(msgspec.Struct):
@@ -50,14 +51,14 @@ class Tab:
         self.receipts: list[tuple[float, int, int]] = []
         self.seen = self.bytes = 0
 
-    async def watch(self) -> None:
+    async def watch(self, exists: asyncio.Event) -> None:
         """Read until the run has ended and everything was received."""
         while not self.receipts:
             with contextlib.suppress(OSError):
-                await self._visit()
-            await asyncio.sleep(0.02)
+                await self._visit(exists)
+            await asyncio.sleep(RETRY_SECONDS)
 
-    async def _visit(self) -> None:
+    async def _visit(self, exists: asyncio.Event) -> None:
         connection = websockets.connect(
             self.url, additional_headers=self.headers, origin=websockets.Origin(self.origin), max_size=None
         )
@@ -66,6 +67,7 @@ class Tab:
                 await socket.send('{"from": 0}')
                 while True:
                     text = await asyncio.wait_for(socket.recv(decode=False), SILENCE_SECONDS)
+                    exists.set()
                     if self._ends(text):
                         return
             except websockets.ConnectionClosed as closed:
@@ -97,7 +99,11 @@ def quiet_collector() -> Iterator[None]:
 
 
 async def _watch_all(tabs: list[Tab]) -> None:
-    await asyncio.gather(*(tab.watch() for tab in tabs))
+    """One tab looks for the run, the others come when it is there."""
+    exists = asyncio.Event()
+    first = asyncio.create_task(tabs[0].watch(exists))
+    await asyncio.wait([first, asyncio.create_task(exists.wait())], return_when=asyncio.FIRST_COMPLETED)
+    await asyncio.gather(first, *(tab.watch(exists) for tab in tabs[1:]))
 
 
 def main(argv: list[str]) -> None:
