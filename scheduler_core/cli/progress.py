@@ -55,7 +55,7 @@ class RunProgress:
         done = min(scheduled + simulation.timeline_position, self._whole)
         share = done / self._whole if self._whole else 0.0
         rate = self._session.cycle / seconds if seconds else 0.0
-        waiting = sum(simulation.queue.lengths().values())
+        waiting = len(simulation.queue)
         left = f", about {duration(seconds * (1 - share) / share)} left" if 0 < share < 1 else ""
         cycles = f"{self._session.cycle:,} cycles, {rate:,.0f}/s"
         return f"{int(100 * share):3d} %  {cycles}{left}, {waiting:,} pods wait"
