@@ -131,8 +131,7 @@ class RecordingReader:
         place = self._indexes.get(chunk).place(cycle)
         if place is None:
             return None
-        opened = self._open(chunk, place)
-        frame = build_frame(opened, place.layout, opened.body, self._reasons)
+        frame = build_frame(self._open(chunk, place), self._reasons)
         if frame.cycle != cycle or frame.template != place.template:
             raise RecordingError(f"frame of cycle {cycle}: the record there is of cycle {frame.cycle}")
         # What is known of the reason table grows with the table; mostly it has all that the frame names.
