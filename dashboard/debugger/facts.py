@@ -5,12 +5,12 @@ from __future__ import annotations
 import logging
 import threading
 from bisect import bisect_right
-from collections import OrderedDict
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from django.db import connection
 
+from dashboard.common.kept import LastFew
 from dashboard.common.memory import keep_for_long
 from dashboard.runs.inputs import load_inputs
 from scheduler_core.api import objects as k8s
@@ -112,19 +112,12 @@ class _Entry:
         self.facts: Facts | None = None
 
 
-_kept: OrderedDict[tuple[Any, ...], _Entry] = OrderedDict()
-_kept_lock = threading.Lock()
+_kept: LastFew[_Entry] = LastFew(KEPT)
 
 
 def _entry(run: Run) -> _Entry:
     timeline = run.timeline_revision.sha256 if run.timeline_revision else ""
-    key = (run.revision.sha256, timeline, run.schedule)
-    with _kept_lock:
-        entry = _kept.pop(key, None) or _Entry()
-        _kept[key] = entry
-        while len(_kept) > KEPT:
-            _kept.popitem(last=False)
-        return entry
+    return _kept.get((run.revision.sha256, timeline, run.schedule), _Entry)
 
 
 def _load_aside(run: Run) -> None:

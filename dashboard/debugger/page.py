@@ -76,7 +76,7 @@ class CursorPage:
         if cycle is None or cycle.filtered is None:
             return None
         number, first = cycle.row.number, cycle.row.first_seq
-        found = recordings.read(self.run.pk, lambda reader: reader.frame(number))
+        found = recordings.read(self.run.pk, lambda reader: reader.frame(number), self.run.head)
         if found is None:
             return None
         names = state_at(self.run, first).names_by_row()
