@@ -6,8 +6,10 @@ import logging
 import threading
 from bisect import bisect_right
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Generic, TypeVar
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+import numpy as np
 from django.db import connection
 
 from dashboard.common.kept import LastFew
@@ -18,7 +20,11 @@ from scheduler_core.api.resources import pod_requests
 from scheduler_core.simulate import epoch_of
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from dashboard.runs.models import Run
+
+    Int64 = NDArray[np.int64]
 
 log = logging.getLogger(__name__)
 
@@ -44,13 +50,12 @@ class PodFacts:
 
 @dataclass(frozen=True, slots=True)
 class NodeFacts:
-    """Allocatable (cpu in thousandths, memory in bytes, pods), zone, whether it is cordoned, and the node itself."""
+    """Allocatable (cpu in thousandths, memory in bytes, pods), zone, and the node itself."""
 
     cpu: int
     memory: int
     pods: int
     zone: str
-    cordoned: bool
     object: k8s.Node
 
 
@@ -74,13 +79,47 @@ class History(Generic[T]):
         return self.start.get(key)
 
 
+@dataclass(frozen=True)
+class Sizes:
+    """What the pods of the start request: `number` of a pod is its place in `cpu` and `memory` (int64).
+
+    The last place, -1, is nobody's and holds 0.
+    """
+
+    number: dict[str, int]
+    cpu: Int64
+    memory: Int64
+
+
 @dataclass
 class Facts:
-    """Pods by namespace/name and nodes by name; `epoch` is the wall time (seconds) of virtual time 0."""
+    """Pods by namespace/name and nodes by name; `epoch` is the wall time (seconds) of virtual time 0.
+
+    `layouts` keeps what others derive from nodes and a set of names.
+    """
 
     pods: History[PodFacts]
     nodes: History[NodeFacts]
     epoch: float
+    layouts: LastFew[Any] = field(default_factory=lambda: LastFew(KEPT))
+
+    @cached_property
+    def sizes(self) -> Sizes:
+        """The requests of the start's pods in columns."""
+        start = self.pods.start
+        return Sizes(
+            {key: i for i, key in enumerate(start)},
+            np.array([*(pod.cpu for pod in start.values()), 0], dtype=np.int64),
+            np.array([*(pod.memory for pod in start.values()), 0], dtype=np.int64),
+        )
+
+    @cached_property
+    def _node_times(self) -> list[int]:
+        return sorted(at for versions in self.nodes.later.values() for at, _ in versions)
+
+    def node_versions(self, at: int) -> int:
+        """Return how many versions of nodes the timeline had brought at `at`: where it is equal, so are all nodes."""
+        return bisect_right(self._node_times, at)
 
 
 def facts_of(run: Run) -> Facts:
@@ -166,6 +205,5 @@ def _node(node: k8s.Node) -> NodeFacts:
         memory=node.allocatable.get("memory", 0),
         pods=node.allocatable.get("pods", 0),
         zone=zone,
-        cordoned=node.unschedulable,
         object=node,
     )

@@ -40,7 +40,7 @@ class DatabaseChunkStore:
         self._keyframes: set[int] = set()
 
     def reach(self, seq: int) -> None:
-        """Learn of the chunks up to the event `seq`, which is known to be recorded; asks nothing where they are known."""
+        """Learn of the chunks up to `seq`, which is known to be recorded; asks nothing where they are known."""
         if not self._keyframes or not self._headers or self._headers[-1].end_seq < seq:
             self.refresh()
 
