@@ -160,10 +160,27 @@ class RecordingReader:
         if not 0 <= seq <= self.head_seq():
             raise RecordingError(f"seq {seq} is outside of the recording, which has {self.head_seq()} events")
         state = self._start_for(seq)
-        while state.seq < seq:
-            self._fold(state, seq)
+        self.fold(state, seq)
         self._states = [state.copy(), *self._states[: KEPT_STATES - 1]]
         return state
+
+    def fold(self, state: RunState, seq: int) -> None:
+        """Bring a state of this recording forward to the seq, in place. Raises RecordingError behind the end."""
+        while state.seq < seq:
+            header = self.store.chunk_for_seq(state.seq)
+            if header is None:
+                raise RecordingError(f"the recording ends at event {state.seq}; {seq} was asked for")
+            self._fold(state, seq, header)
+
+    def keyframe_state(self, seq: int) -> RunState:
+        """The state of the newest keyframe at or before the seq; it is kept here, so the caller must not change it."""
+        index = self._last_index(seq)
+        while index > INITIAL:
+            found = self._keyframes.find(index)
+            if found is not None:
+                return found
+            index -= 1
+        return self._initial()
 
     def keyframe_before(self, seq: int) -> Keyframe:
         """The newest keyframe at or before the seq; to resume or branch, fold on from its state."""
@@ -239,16 +256,14 @@ class RecordingReader:
         known = max((state for state in self._states if state.seq <= seq), key=lambda s: s.seq, default=None)
         if known is not None and seq - known.seq <= NEAR_EVENTS:
             return known.copy()
-        keyframe = self._keyframe_state(seq)
+        keyframe = self.keyframe_state(seq)
         return (known if known is not None and known.seq > keyframe.seq else keyframe).copy()
 
-    def _fold(self, state: RunState, seq: int) -> None:
+    def _fold(self, state: RunState, seq: int, header: ChunkHeader) -> None:
         """Bring the state up to the seq or the end of its chunk.
 
         Of cycles that end before that, events that do not last are left out; the rest is folded whole.
         """
-        header = self.store.chunk_for_seq(state.seq)
-        assert header is not None, state.seq
         end, block = min(seq, header.end_seq), self._blocks.get(header.index)
         last = self._indexes.get(header.index).last_start(end)
         whole_from = max(state.seq, min(end - 1, end if last is None else last))
@@ -263,15 +278,6 @@ class RecordingReader:
         """The index of the last chunk that ends at or before the seq, INITIAL where none does."""
         header = self.store.chunk_for_seq(seq)
         return header.index - 1 if header is not None else self.store.n_chunks() - 1
-
-    def _keyframe_state(self, seq: int) -> RunState:
-        index = self._last_index(seq)
-        while index > INITIAL:
-            found = self._keyframes.find(index)
-            if found is not None:
-                return found
-            index -= 1
-        return self._initial()
 
     def _initial(self) -> RunState:
         state = self._keyframes.find(INITIAL)

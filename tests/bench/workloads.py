@@ -7,6 +7,7 @@ Initial pods are bound round robin; measured pods are alike and all in the queue
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -153,6 +154,25 @@ def objects_of(workload: Workload, n_nodes: int, n_measured: int) -> ClusterObje
         pods.append(msgspec.structs.replace(example, name=f"measured-{i:06d}", uid=f"measured-{i}"))
     objects.pods = pods
     return objects
+
+
+def manifests_of(workload: Workload, n_nodes: int, n_measured: int) -> list[Manifest]:
+    """The same cluster as manifests, as a user imports it."""
+    manifests = [_node(i) for i in range(n_nodes)] + [_namespace(name) for name in NAMESPACES]
+    for kind, count in workload.initial:
+        example = KINDS[kind]()
+        for i in range(count):
+            metadata = {**example["metadata"], "name": f"{kind}-{i}", "uid": f"{kind}-{i}", "namespace": "sched-0"}
+            spec = {**example["spec"], "nodeName": f"node-{i % n_nodes:05d}"}
+            started = datetime.fromtimestamp(START + i, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+            status = {"phase": "Running", "startTime": started}
+            manifests.append({**example, "metadata": metadata, "spec": spec, "status": status})
+    examples = [KINDS[kind]() for kind in workload.measured]
+    for i in range(n_measured):
+        example = examples[i // workload.burst % len(examples)]
+        named = {"name": f"measured-{i:06d}", "uid": f"measured-{i}", "namespace": "sched-1"}
+        manifests.append({**example, "metadata": {**example["metadata"], **named}})
+    return manifests
 
 
 def _example(kind: str, namespace: str) -> Pod:
