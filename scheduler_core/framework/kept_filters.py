@@ -171,7 +171,7 @@ class KeptFilters:
         """Find the first refusal of the touched rows anew."""
         rows = self._touched[0]
         if len(self._touched) > 1:
-            touched = np.zeros(len(self._keys), dtype=bool)
+            touched: Mask = np.zeros(len(self.keys), dtype=np.bool_)
             for some in self._touched:
                 touched[some] = True
             rows = touched.nonzero()[0]
@@ -192,7 +192,10 @@ class KeptFilters:
 
     def _flipped(self) -> None:
         self.version += 1
-        self.rows = np.flatnonzero(self.feasible) if self.in_order else self.order.compress(self.feasible[self.order])
+        if self.in_order:
+            self.rows = self.feasible.nonzero()[0]
+        else:
+            self.rows = self.order.compress(self.feasible.take(self.order))
 
     def _first_refusals(self, rows: Rows) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
         """``decisive`` and ``keys`` of the rows, from codes and reasons."""
