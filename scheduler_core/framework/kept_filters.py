@@ -156,20 +156,43 @@ class KeptFilters:
         """Find the first refusal of the touched rows anew."""
         rows = self._touched[0] if len(self._touched) == 1 else np.unique(np.concatenate(self._touched))
         self._touched.clear()
-        first, keys = self._first_refusals(rows)
-        self._count(self._keys.take(rows), -1)
-        self._count(keys, 1)
-        self._refusals = None
-        self._keys[rows] = keys
-        self.decisive[rows] = first
         self.changes.rows(rows, (DECISIVE, 0))
-        fits = keys == 0
-        if np.count_nonzero(fits != self.feasible.take(rows)):
-            self.feasible[rows] = fits
+        self._refusals = None
+        if self._settle_few(rows) if len(rows) <= FEW_ROWS else self._settle_many(rows):
             self.version += 1
             self.rows = (
                 np.flatnonzero(self.feasible) if self.in_order else self.order.compress(self.feasible[self.order])
             )
+
+    def _settle_few(self, rows: Rows) -> bool:
+        """Row by row, which is cheaper while there are few; whether the feasible rows are others now."""
+        flipped, n, counts = False, len(self.plugins), self._counts
+        for row in rows.tolist():
+            key, first = 0, PASSED
+            for i, refusing in enumerate(self._refusing):
+                if refusing and (code := int(self.codes[i, row])):
+                    key, first = (int(self.reasons[i, row]) << _CODE_BITS | code) * n + i + 1, i
+                    break
+            if before := int(self._keys[row]):
+                counts[before] -= 1
+            if key:
+                counts[key] = counts.get(key, 0) + 1
+            flipped |= (before == 0) is not (key == 0)
+            self._keys[row], self.decisive[row], self.feasible[row] = key, first, key == 0
+        return flipped
+
+    def _settle_many(self, rows: Rows) -> bool:
+        """The same by columns."""
+        first, keys = self._first_refusals(rows)
+        self._count(self._keys.take(rows), -1)
+        self._count(keys, 1)
+        self._keys[rows] = keys
+        self.decisive[rows] = first
+        fits = keys == 0
+        if not np.count_nonzero(fits != self.feasible.take(rows)):
+            return False
+        self.feasible[rows] = fits
+        return True
 
     def _first_refusals(self, rows: Rows) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
         """``decisive`` and ``_keys`` of the rows, from codes and reasons."""
