@@ -7,7 +7,9 @@ import warnings
 
 from celery import Celery
 from celery.platforms import SecurityWarning
-from celery.signals import setup_logging
+from celery.signals import setup_logging, worker_init
+
+from dashboard.common.memory import calm_collector
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dashboard.settings")
 
@@ -22,3 +24,9 @@ app.autodiscover_tasks()
 @setup_logging.connect
 def keep_django_logging(**_options: object) -> None:
     """Leave logging as settings.LOGGING configured it: a receiver keeps Celery from installing its own."""
+
+
+@worker_init.connect
+def calm(**_signal: object) -> None:
+    """Collect garbage as seldom as web processes do: a run makes much that lives long. Forked children inherit it."""
+    calm_collector()

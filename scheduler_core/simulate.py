@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from time import monotonic
 from typing import Any
 
@@ -21,6 +22,7 @@ from scheduler_core.profiles.build import build_frameworks
 from scheduler_core.profiles.plugin_sets import ProfileError
 from scheduler_core.profiles.registry import Registry
 from scheduler_core.recording.chunks import Chunk
+from scheduler_core.recording.events import AnyEvent
 from scheduler_core.workloads.timeline import Timeline, TimelineEntry
 
 __all__ = [
@@ -88,6 +90,11 @@ class RunSession:
     def initial_keyframe(self) -> bytes:
         """The keyframe before the first event; only before the first ``advance``."""
         return self.simulation.recorder.keyframe(None)
+
+    def observe(self, told: Callable[[int, AnyEvent], None]) -> None:
+        """Have every further event told with its seq, but for digests: what is recorded need not be read back."""
+        recorder = self.simulation.recorder
+        self.simulation.observers.append(lambda event: told(recorder.head_seq - 1, event))
 
     def advance(self, max_cycles: int | None = None, max_seconds: float | None = None) -> bool:
         """Whether the run is over. Goes on until then, or for so many cycles or seconds; stops between steps only."""

@@ -1,4 +1,4 @@
-"""The garbage collector of web processes: what is kept for long must not be walked through in the middle of a request.
+"""The garbage collector of web processes and workers: what is kept for long must not be walked through again and again.
 
 A page on a run of 8,000 pods took 50 ms, and every tenth one 250 ms, for a pass over all objects in memory.
 """

@@ -15,8 +15,8 @@ from django.db import DatabaseError
 from dashboard.accounts.access import socket_member
 from dashboard.live import messages, pokes
 from dashboard.live.heads import RunPlace, places
+from dashboard.live.pages import page
 from dashboard.live.tailer import Subscriber, tailer
-from dashboard.runs import cursors
 from dashboard.runs.models import Run
 from scheduler_core.recording.errors import RecordingError
 
@@ -100,27 +100,39 @@ class RunConsumer(AsyncWebsocketConsumer):
             await self.close(TRY_AGAIN)
 
     async def _catch_up(self, seq: int, place: RunPlace) -> int:
-        """Return the seq behind what was sent: pages from the database up to the head as known."""
+        """Return the seq behind what was sent: the status if it is news, pages from the database up to the head."""
+        await self._tell(place)
+        await self._send_pages(seq, place.seq, place)
+        self.sent = max(seq, place.seq)
+        return self.sent
+
+    async def _tell(self, place: RunPlace) -> None:
         if self.told != place.standing:
             self.told = place.standing
             await self._send(messages.encode(place.status()))
-        while seq < place.seq:
-            end = min(seq + PAGE_EVENTS, place.seq)
-            await self._send(await _read(_page, place, seq, end))
-            seq = end
-        self.sent = seq
-        return seq
+
+    async def _send_pages(self, seq: int, end: int, place: RunPlace) -> None:
+        while seq < end:
+            page_end = min(seq + PAGE_EVENTS, end)
+            await self._send(await _read(page, place, seq, page_end))
+            seq = page_end
 
     async def _live(self, seq: int) -> RunPlace | None:
         """Follow the tailer; return the place to catch up to when that is needed, None when the socket was closed."""
         place = await self._checked()
-        if place is None or place.seq > seq:
+        if place is None or place.seq > seq + PAGE_EVENTS:
             return place
         subscriber = Subscriber(self.run_id, place.access_version)
-        if not tailer.join(subscriber, seq, place):
+        while (joined := tailer.join(subscriber, seq, place)) is None:
             await asyncio.sleep(WAIT_SECONDS)
-            return place
         try:
+            if joined.standing != self.told or joined.seq > seq:
+                place = await self._checked()
+                if place is None:
+                    return None
+                await self._tell(place)
+                await self._send_pages(seq, joined.seq, place)
+            self.sent = joined.seq
             return await self._relay(subscriber)
         finally:
             tailer.leave(subscriber)
@@ -138,6 +150,7 @@ class RunConsumer(AsyncWebsocketConsumer):
                 await self._send(frame.text)
                 self.sent = frame.end
             if subscriber.is_lagging:
+                self.told = None  # A status may have been among what was dropped.
                 return await self._checked()
 
     async def _send(self, text: bytes) -> None:
@@ -187,11 +200,6 @@ async def _read(function: Any, *args: Any) -> Any:
 def _run_of(slug: str, number: int) -> tuple[int, int] | None:
     runs = Run.objects.filter(workspace__slug=slug, number=number)
     return runs.values_list("pk", "workspace_id").first()
-
-
-def _page(place: RunPlace, seq: int, end: int) -> bytes:
-    events = cursors.events(place.run_id, seq, end - 1)
-    return messages.encode(messages.batch(place.run_id, events, (seq, end), (place.head, place.state)))
 
 
 class NoSuchSocket(AsyncWebsocketConsumer):

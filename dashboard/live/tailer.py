@@ -1,8 +1,8 @@
 """One thread per web process reads the heads of all watched runs and hands each run's new events to all its sockets.
 
-A batch is decoded and serialised once, whatever the number of sockets. A client joins only when it has everything
-before the hub's seq, and a batch goes to those who were there when its first event was unseen: so nobody has a gap,
-nobody gets anything twice. Who cannot follow is dropped back to reading the database by itself.
+A batch is decoded and serialised once, whatever the number of sockets. A client that joins is told the hub's seq: what
+lies before it reads itself, what follows is kept for it meanwhile. So nobody has a gap, nobody gets anything twice, and
+many who come at once need not hit the moment between two batches. Who cannot follow is dropped back to the database.
 """
 
 from __future__ import annotations
@@ -12,7 +12,9 @@ import logging
 import threading
 import time
 from collections import deque
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from django.db import DatabaseError, close_old_connections, connection
 
@@ -50,13 +52,13 @@ class Subscriber:
         self.is_lagging = False
         self.must_check_access = False
 
-    def offer(self, frame: Frame) -> None:
-        """Queue a frame (in the socket's loop); a full queue marks the client as lagging and is emptied."""
-        if len(self.frames) >= QUEUE_LIMIT:
+    def offer(self, frames: Sequence[Frame]) -> None:
+        """Queue frames (in the socket's loop); a full queue marks the client as lagging and is emptied."""
+        if len(self.frames) + len(frames) > QUEUE_LIMIT:
             self.is_lagging = True
             self.frames.clear()
         if not self.is_lagging:
-            self.frames.append(frame)
+            self.frames.extend(frames)
         self.changed.set()
 
     def ask_access(self) -> None:
@@ -64,13 +66,27 @@ class Subscriber:
         self.must_check_access = True
         self.changed.set()
 
-    def call(self, what: str, *args: object) -> None:
-        """Call a method in the socket's loop, from the tailer's thread; a loop that has ended needs nothing more."""
-        if not self.loop.is_closed():
-            try:
-                self.loop.call_soon_threadsafe(getattr(self, what), *args)
-            except RuntimeError:
-                log.debug("a socket's loop ended while a batch was handed to it")
+
+def _in_loops(subscribers: Iterable[Subscriber], what: Callable[[Subscriber], None]) -> None:
+    """Do something with each subscriber in its loop, from the tailer's thread.
+
+    A loop is woken up once for all of its sockets: with 50 of them, waking it for each took longer than the batch.
+    """
+    by_loop: dict[asyncio.AbstractEventLoop, list[Subscriber]] = {}
+    for subscriber in subscribers:
+        by_loop.setdefault(subscriber.loop, []).append(subscriber)
+    for loop, found in by_loop.items():
+        if loop.is_closed():
+            continue  # Its sockets are gone with it.
+        try:
+            loop.call_soon_threadsafe(_with_each, found, what)
+        except RuntimeError:
+            log.debug("a loop ended while a batch was handed to its sockets")
+
+
+def _with_each(subscribers: Iterable[Subscriber], what: Callable[[Subscriber], None]) -> None:
+    for subscriber in subscribers:
+        what(subscriber)
 
 
 @dataclass
@@ -94,6 +110,13 @@ class Hub:
         return True
 
 
+class Joined(NamedTuple):
+    """What a subscriber has missed when it joins: events before `seq`, and how the run stood."""
+
+    seq: int
+    standing: tuple[str, bool]
+
+
 class Tailer:
     """The thread and its hubs; it ends when nobody watches and starts again with the next socket."""
 
@@ -103,22 +126,23 @@ class Tailer:
         self._thread: threading.Thread | None = None
         self._wake = threading.Event()
 
-    def join(self, subscriber: Subscriber, seq: int, place: RunPlace) -> bool:
-        """Return whether the subscriber, who has everything before `seq`, now gets what follows.
+    def join(self, subscriber: Subscriber, seq: int, place: RunPlace) -> Joined | None:
+        """Give the subscriber, who has everything before `seq`, what the hub hands out from now on.
 
-        False while others of the run are at another seq: read on, or wait for the tailer, and try again.
+        What lies between `seq` and the hub's seq is the subscriber's to read. None while the hub is behind `seq`: it
+        will have looked in a moment.
         """
         with self._lock:
             hub = self._hubs.get(subscriber.run_id)
             if hub is None:
                 hub = self._hubs[subscriber.run_id] = Hub(seq, place.standing)
-            if hub.seq != seq:
-                return False
+            if hub.seq < seq:
+                return None
             hub.subscribers.add(subscriber)
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="tailer", daemon=True)
                 self._thread.start()
-            return True
+            return Joined(hub.seq, hub.standing)
 
     def leave(self, subscriber: Subscriber) -> None:
         """Send nothing more to the subscriber."""
@@ -168,13 +192,12 @@ class Tailer:
                 return
             seq, subscribers = hub.seq, list(hub.subscribers)
         if place is None:
-            for subscriber in subscribers:
-                subscriber.call("ask_access")
+            _in_loops(subscribers, Subscriber.ask_access)
             return
-        for subscriber in subscribers:
-            if subscriber.access_version != place.access_version:
-                subscriber.access_version = place.access_version
-                subscriber.call("ask_access")
+        changed = [one for one in subscribers if one.access_version != place.access_version]
+        for subscriber in changed:
+            subscriber.access_version = place.access_version
+        _in_loops(changed, Subscriber.ask_access)
         frames = self._frames(hub, seq, place)
         if frames:
             self._hand_out(run_id, seq, frames, place)
@@ -201,9 +224,7 @@ class Tailer:
                 return  # The last socket left and another came, at a seq of its own.
             hub.seq = frames[-1].end
             subscribers = list(hub.subscribers)
-        for subscriber in subscribers:
-            for frame in frames:
-                subscriber.call("offer", frame)
+        _in_loops(subscribers, lambda subscriber: subscriber.offer(frames))
 
 
 tailer = Tailer()

@@ -11,14 +11,14 @@ from __future__ import annotations
 import logging
 import secrets
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from django.db import InterfaceError, OperationalError, transaction
 from django.db.models.functions import Now
 
 from dashboard.common.worker import worker_is_stopping
-from dashboard.runs import figures, leases, quotas, rows, storage, waiting
+from dashboard.runs import figures, hints, leases, quotas, rows, storage, waiting
 from dashboard.runs.inputs import InputError, load_inputs
 from dashboard.runs.leases import Lease, LostLease, Wishes
 from dashboard.runs.models import Run, RunHead, State
@@ -26,6 +26,7 @@ from scheduler_core.recording.keyframes import decode_keyframe
 from scheduler_core.simulate import ENGINE_VERSION, RunSession
 
 if TYPE_CHECKING:
+    from scheduler_core.recording.events import AnyEvent
     from scheduler_core.simulate import RunInputs
 
 log = logging.getLogger(__name__)
@@ -45,9 +46,9 @@ KEPT_SESSIONS = 2
 
 @dataclass
 class Execution:
-    """A session in memory and what of it is committed.
+    """A session in memory and what of it is committed; `events` are those made since, with their seqs.
 
-    `start_seq` and `start_chunk` tell from where the session's next chunk begins: behind the head's seq after a resume.
+    `start_chunk` is the index of the session's next chunk: one that exists already, after a resume.
     """
 
     session: RunSession
@@ -56,6 +57,10 @@ class Execution:
     replaces: bool = False
     keyframe_seq: int = 0
     keyframe_bytes: int = 0
+    events: list[tuple[int, AnyEvent]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.session.observe(lambda seq, event: self.events.append((seq, event)))
 
 
 # Sessions whose runs gave way, newest last: {run id: execution}.
@@ -139,11 +144,10 @@ class Segment:
         if keyframe is None:
             return self._start(inputs)
         session = RunSession.resume(inputs, keyframe.data)
-        execution = Execution(session, head.seq, keyframe.chunk, keyframe_seq=keyframe.seq)
-        if keyframe.seq < head.seq:
-            execution.replaces = True
+        is_behind = keyframe.seq < head.seq
+        if is_behind:
             self._catch_up(session)
-        return execution
+        return Execution(session, head.seq, keyframe.chunk, is_behind, keyframe_seq=keyframe.seq)
 
     def _start(self, inputs: RunInputs) -> Execution:
         """Keep the state before the first event: readers and resumes begin there."""
@@ -181,7 +185,7 @@ class Segment:
         if chunk is None:
             leases.renew(self.lease)
             return
-        new_rows = rows.build(self.run.pk, chunk, since=execution.committed)
+        new_rows = rows.build(self.run.pk, execution.events)
         batch = storage.Batch(
             old_seq=execution.committed,
             seq=session.head_seq,
@@ -200,7 +204,8 @@ class Segment:
             self.figures.add(new_rows, session.take_durations())
             self.figures.write()
         execution.committed, execution.replaces = session.head_seq, False
-        waiting.poke(self.run.pk)
+        execution.events.clear()
+        hints.poke(self.run.pk)
 
     def _keyframe_is_due(self, execution: Execution) -> bool:
         events = execution.session.head_seq - execution.keyframe_seq
@@ -242,7 +247,7 @@ class Segment:
             finish_reason=session.finish_reason,
             recording_hash=session.recording_hash(),
         )
-        waiting.poke(self.run.pk)
+        hints.poke(self.run.pk)
 
     def _keep(self, execution: Execution) -> None:
         _kept[self.run.pk] = execution

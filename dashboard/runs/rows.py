@@ -7,16 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dashboard.runs.models import Cycle, PluginScore, PluginVerdict, Preemption, QueueMove, Victim
-from scheduler_core.recording.chunks import EventBlock, describe
 from scheduler_core.recording.events import Bound, RunFinished
 from scheduler_core.recording.rows import Rows, rows_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from django.db import models
 
-    from scheduler_core.recording.chunks import Chunk
     from scheduler_core.recording.events import AnyEvent
 
 COUNT_OF_OUTCOME = {
@@ -48,12 +46,9 @@ class NewRows:
     attempts: Counter[tuple[str, str]]
 
 
-def build(run_id: int, chunk: Chunk, since: int) -> NewRows:
-    """Return the rows of the chunk's events from seq `since` on; raises RecordingError when that is inside a cycle."""
-    block = EventBlock(chunk.events, chunk.first_seq, chunk.n_events, describe(chunk, "events"))
-    events = block.decode(since, chunk.end_seq)
-    first = max(since, chunk.first_seq)
-    found = rows_of(enumerate(events, start=first))
+def build(run_id: int, events: Sequence[tuple[int, AnyEvent]]) -> NewRows:
+    """Return the rows of (seq, event) of whole cycles; raises RecordingError where one is torn apart."""
+    found = rows_of(events)
     return NewRows(
         tables=_tables(run_id, found),
         counts=_counts(found, events),
@@ -90,12 +85,13 @@ def _verdicts(run_id: int, found: Rows) -> list[tuple[Any, ...]]:
     return rows
 
 
-def _counts(found: Rows, events: list[AnyEvent]) -> dict[str, int]:
+def _counts(found: Rows, events: Sequence[tuple[int, AnyEvent]]) -> dict[str, int]:
     counts = Counter(dict.fromkeys(COUNT_OF_OUTCOME.values(), 0))
     counts.update(COUNT_OF_OUTCOME[row.outcome] for row in found.cycles)
     counts["preemptions"] = sum(1 for row in found.preemptions if row.node)
     counts["victims"] = sum(row.victims for row in found.preemptions)
-    counts["bound"] = sum(isinstance(event, Bound) for event in events)
-    if events and isinstance(events[-1], RunFinished):
-        counts["pending"] = events[-1].pending
+    counts["bound"] = sum(type(event) is Bound for _, event in events)
+    last = events[-1][1] if events else None
+    if isinstance(last, RunFinished):
+        counts["pending"] = last.pending
     return dict(counts)

@@ -9,11 +9,7 @@ from __future__ import annotations
 import logging
 from datetime import timedelta
 
-from asgiref.sync import async_to_sync
 from celery import current_app
-from channels.exceptions import ChannelFull
-from channels.layers import get_channel_layer
-from django.conf import settings
 from django.db.models import Q
 from django.db.models.functions import Now
 from kombu.exceptions import OperationalError
@@ -23,7 +19,6 @@ from dashboard.runs.models import Run, State
 
 log = logging.getLogger(__name__)
 
-POKE_GROUP = "runs.heads"
 # A free worker takes a waiting run within milliseconds; only one that found nobody is worth an interruption.
 FOUND_NOBODY = timedelta(milliseconds=200)
 SHORT_TURN_SECONDS = 5.0
@@ -74,14 +69,3 @@ def _send(task: str) -> None:
         current_app.send_task(name, queue="runs" if task == "work" else "background")
     except (OperationalError, RedisError, OSError) as error:
         log.warning("no worker could be woken up (%s); the next reconciliation will find the run", error)
-
-
-def poke(run_id: int) -> None:
-    """Tell the web servers that a head moved, where there is a channel layer between processes; else they poll."""
-    layer = get_channel_layer() if settings.REDIS_URL else None
-    if layer is None:
-        return
-    try:
-        async_to_sync(layer.group_send)(POKE_GROUP, {"type": "head.moved", "run": run_id})
-    except (RedisError, OSError, ChannelFull) as error:
-        log.debug("run %s: web servers were not poked (%s)", run_id, error)

@@ -13,6 +13,7 @@ import msgspec
 import yaml
 
 from scheduler_core.api.config import SchedulerConfiguration
+from scheduler_core.cli.progress import ProgressLine, RunProgress
 from scheduler_core.manifests import Finding, Limits, LoadResult, Source, load_cluster, load_config
 from scheduler_core.manifests.model import printable
 from scheduler_core.profiles.presets import DEFAULT, PRESETS, Preset, find_preset
@@ -29,7 +30,7 @@ from scheduler_core.simulate import (
 )
 
 MAX_ROWS = 200
-PROGRESS_EVERY_SECONDS = 1.0
+PROGRESS_EVERY_SECONDS = 0.5
 
 
 class Report(msgspec.Struct):
@@ -88,7 +89,10 @@ def _parser() -> argparse.ArgumentParser:
 def simulate(options: argparse.Namespace) -> Report:
     """Run the files to the end. Raises _BadInput, ProfileError or TimelineError."""
     preset = _preset(options.preset)
+    line = ProgressLine(sys.stderr)
+    line.say(f"reading {', '.join(map(str, options.files))}")
     result = load_cluster([_read(path) for path in options.files])
+    line.clear()
     _check(result.findings)
     inputs = RunInputs(
         objects=result.objects,
@@ -103,9 +107,10 @@ def simulate(options: argparse.Namespace) -> Report:
     messages: dict[str, str] = {}
     preemptions: list[dict[str, Any]] = []
     session.simulation.observers.append(lambda event: _note(event, messages, preemptions))
-    started = monotonic()
+    progress, started = RunProgress(inputs, session), monotonic()
     while not session.advance(max_seconds=PROGRESS_EVERY_SECONDS):
-        _progress(session, started)
+        line.say(progress.words())
+    line.clear()
     return _report(session, monotonic() - started, messages, preemptions)
 
 
@@ -186,12 +191,6 @@ def _check(findings: list[Finding]) -> None:
     if errors:
         more = [f"… and {len(errors) - MAX_ROWS:,} more errors"] if len(errors) > MAX_ROWS else []
         raise _BadInput("\n".join(errors[:MAX_ROWS] + more))
-
-
-def _progress(session: RunSession, started: float) -> None:
-    rate = session.cycle / (monotonic() - started)
-    waiting = sum(session.simulation.queue.lengths().values())
-    print(f"\r{session.cycle:,} cycles, {rate:,.0f}/s, {waiting:,} pods wait ", end="", file=sys.stderr, flush=True)
 
 
 def _print(report: Report) -> None:

@@ -79,6 +79,7 @@ class Simulation:
         self.queue = self._make_queue()
         self.context.nominated = self._nominated
         self.context.nominated_nodes = self.queue.nominator.node_names
+        self.context.nomination_log = self.queue.nominator.log
         self.recorder = recorder if recorder is not None else self._begin()
         self.observers = self.recorder.observers
         self._emit = self.recorder.event

@@ -43,12 +43,12 @@ def filtered_event(now: int, cycle: int, outcome: FilterOutcome) -> ev.NodesFilt
 
 def scored_event(now: int, cycle: int, scores: ScoreOutcome, selection: Selection) -> ev.NodesScored:
     """Each score plugin's normaliser, and its values for winner and runner-up."""
-    summaries = tuple([_summary(p, scores, selection.row, selection.second) for p in scores.plugins])
+    summaries = tuple([_summary(p, scores, selection) for p in scores.plugins])
     return ev.NodesScored(at=now, cycle=cycle, plugins=summaries)
 
 
-def _summary(plugin: PluginScores, scores: ScoreOutcome, winner: int, second: int) -> ev.ScoreSummary:
-    raw, norm = plugin.raw, plugin.norm
+def _summary(plugin: PluginScores, scores: ScoreOutcome, selection: Selection) -> ev.ScoreSummary:
+    raw, norm, winner, second = plugin.raw, plugin.norm, selection.row, selection.second
     raw_second = raw.item(second) if second >= 0 else -1
     if plugin.lowest == plugin.highest:
         return _same_everywhere(plugin, raw.item(winner), raw_second, has_second=second >= 0)
@@ -66,7 +66,7 @@ def _summary(plugin: PluginScores, scores: ScoreOutcome, winner: int, second: in
         plugin.highest,
         plugin.mean,
         # a plugin that gave the winner least of all decided nothing
-        given != plugin.lowest and _decided(plugin, scores, winner),
+        given != plugin.lowest and _decided(plugin, scores, selection),
     )
 
 
@@ -99,8 +99,14 @@ def _same_everywhere(plugin: PluginScores, raw: int, raw_second: int, *, has_sec
     return known
 
 
-def _decided(plugin: PluginScores, scores: ScoreOutcome, winner: int) -> bool:
-    """Whether another node would have won without the plugin."""
+def _decided(plugin: PluginScores, scores: ScoreOutcome, selection: Selection) -> bool:
+    """Whether another node would have won without the plugin: the runner-up, none as it is too far behind, or any."""
+    winner, weight, second = selection.row, plugin.weight, selection.second
+    rest = selection.total - weight * plugin.norm.item(winner)
+    if second < 0 or selection.second_total - weight * plugin.lowest <= rest:
+        return False
+    if selection.second_total - weight * plugin.norm.item(second) > rest:
+        return True
     without = scores.totals - (plugin.norm if plugin.weight == 1 else plugin.weight * plugin.norm)
     return bool(without.item(without.argmax()) > without.item(winner))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import blake2b
 
 from scheduler_core.api.objects import Pod
@@ -36,6 +36,8 @@ class RunContext:
         self.pods: dict[str, Pod] = {}
         self.nominated: Callable[[str], list[PodInfo]] = lambda node_name: []
         self.nominated_nodes: Callable[[], Iterable[str]] = lambda: ()
+        self.nomination_log: Sequence[str] | None = None
+        """Names the node of every nomination that came or went, in order; None where nobody keeps one."""
 
     def draw(self, purpose: str, n: int) -> int:
         """A number in [0, n) that depends on the seed, the cycle and the purpose alone; no state is kept."""

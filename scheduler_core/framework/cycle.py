@@ -103,12 +103,13 @@ class FilterOutcome:
         self._refusals = None
 
     def visit_all(self, kept: KeptClass) -> None:
-        """Every node was looked at, none of them with nominated pods that matter."""
+        """Every node was looked at, with the kept overlay of nominated pods, if there is one."""
         filters = kept.filters
         assert filters is not None
         self.kept = kept
         self._decisive, self.visited, self.feasible = filters.decisive, filters.order, filters.rows
-        self._refusals = filters.refusals()
+        self.overlay = {} if kept.overlay is None else kept.overlay.statuses
+        self._refusals = filters.refusals() if kept.overlay is None or not self.overlay else kept.overlay.refusals()
 
     def copy(self) -> FilterOutcome:
         """The same with arrays of its own."""

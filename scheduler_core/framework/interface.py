@@ -124,6 +124,11 @@ class Handle(Protocol):
         """Whether preemption looks at every potential node (policy), or only until there are enough candidates."""
         ...
 
+    @property
+    def nomination_log(self) -> Sequence[str] | None:
+        """Names of the nodes whose nominations changed, in order; None where nobody keeps a log."""
+        ...
+
     def waiting_pods(self) -> list[WaitingPod]: ...
     def activate(self, pods: Iterable[Pod]) -> None:
         """Ask the queue to move these pods to activeQ after this step (framework PodsToActivate)."""

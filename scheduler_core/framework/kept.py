@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.interface import Plugin, PreFilterResult, PreScoreResult, Rows
-from scheduler_core.framework.status import Status
 
 if TYPE_CHECKING:
     from scheduler_core.framework.kept_filters import KeptFilters
+    from scheduler_core.framework.kept_overlay import KeptOverlay
     from scheduler_core.framework.kept_scores import KeptScores
 
 FEW_ROWS = 3
@@ -63,15 +63,17 @@ LineOfMatrix = tuple[int, int]
 class Changes:
     """Where a matrix may differ from the one recorded at ``base_cycle`` (-1: none was).
 
-    ``groups`` are rows with the lines that may differ there; ``whole`` are lines that may differ anywhere.
+    ``groups`` are rows with the lines that may differ there; ``whole`` are lines that may differ anywhere; ``overlay``
+    are rows where the pass with nominated pods may say something else.
     """
 
-    __slots__ = ("base_cycle", "groups", "whole")
+    __slots__ = ("base_cycle", "groups", "overlay", "whole")
 
     def __init__(self) -> None:
         self.base_cycle = -1
         self.groups: list[tuple[Rows, list[LineOfMatrix]]] = []
         self.whole: dict[LineOfMatrix, None] = {}
+        self.overlay: set[int] = set()
 
     def rows(self, rows: Rows, *lines: LineOfMatrix) -> None:
         """These rows of the lines may have changed. The array must stay as it is."""
@@ -85,6 +87,7 @@ class Changes:
         self.base_cycle = cycle
         self.groups = []
         self.whole = {}
+        self.overlay = set()
 
 
 class Answers:
@@ -117,14 +120,6 @@ class Answers:
         return all(plugin.generation == generation for plugin, generation in self._generations)
 
 
-class RivalPass(NamedTuple):
-    """What the pass with nominated pods said of a row: valid for this version of the row and these nominated pods."""
-
-    version: int
-    nominated: list[PodInfo]
-    status: Status | None
-
-
 class KeptClass:
     """What is kept for one class; answers are None until every plugin of the point gave one that refuses nothing."""
 
@@ -134,7 +129,7 @@ class KeptClass:
         self.pre_score: Answers | None = None
         self.filters: KeptFilters | None = None
         self.scores: KeptScores | None = None
-        self.rival_passes: dict[int, RivalPass] = {}
+        self.overlay: KeptOverlay | None = None
 
 
 class KeptClasses:

@@ -7,7 +7,7 @@ tests/scheduler_core/framework/test_kept.py.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.cycle import NOT_VISITED, PASSED, Cycle, Refusals
 from scheduler_core.framework.interface import FilterPlugin, Memory, ReasonTable, Rows, Verdicts
 from scheduler_core.framework.kept import CODES, DECISIVE, FEW_ROWS, REASONS, Changes, Dirty
-from scheduler_core.framework.status import Code
+from scheduler_core.framework.status import Code, Status
 
 if TYPE_CHECKING:
     from scheduler_core.framework.runtime import Framework
@@ -42,6 +42,7 @@ class KeptFilters:
         self.plugins = tuple(plugins)
         self.names = [p.name for p in plugins]
         self.skipped = skipped
+        self.local = all(p.traits.static or p.traits.node_local for p in plugins)
         self.cluster = framework.cluster
         self._durations = framework.durations
         self.reason_table: ReasonTable = framework.reasons
@@ -58,11 +59,12 @@ class KeptFilters:
         self.dirty: Dirty | None = None
         self._refusing = [False] * len(plugins)
         self._memories = [Memory() for _ in plugins]
-        self._keys: NDArray[np.int64] = np.zeros(n, dtype=np.int64)
+        self.keys: NDArray[np.int64] = np.zeros(n, dtype=np.int64)
         """Of each row the number of (plugin, reasons, code) of its first refusal, 0 where there is none."""
         self._counts: dict[int, int] = {}
         self._refusals: Refusals | None = None
         self._touched: list[Rows] = []
+        self._blocked: Mapping[int, Status] = {}
 
     def update(self, cycle: Cycle, pod: PodInfo) -> None:
         """Bring everything up to the present."""
@@ -87,10 +89,23 @@ class KeptFilters:
         if self._touched:
             self._settle()
 
+    def block(self, blocked: Mapping[int, Status], changed: Sequence[int]) -> None:
+        """Have rows count as not feasible as long as they are in ``blocked``, which is kept; ``changed`` came or went
+        there."""
+        self._blocked = blocked
+        self.changes.overlay.update(changed)
+        flipped = False
+        for row in changed:
+            fits = self.decisive[row] == PASSED and row not in blocked
+            flipped |= bool(self.feasible[row]) is not bool(fits)
+            self.feasible[row] = fits
+        if flipped:
+            self._flipped()
+
     def refusals(self) -> Refusals:
         """Rows refused, counted by (plugin, code, reasons) of the first refusal."""
         if self._refusals is None:
-            self._refusals = {self._group(key): count for key, count in self._counts.items() if count}
+            self._refusals = {self.group(key): count for key, count in self._counts.items() if count}
         return self._refusals
 
     def _ask(self, plugin: FilterPlugin[Any], state: Any, pod: PodInfo, rows: Rows) -> Verdicts | None:
@@ -154,15 +169,24 @@ class KeptFilters:
     # --- the first refusal of each row -------------------------------------------------------------------------------
     def _settle(self) -> None:
         """Find the first refusal of the touched rows anew."""
-        rows = self._touched[0] if len(self._touched) == 1 else np.unique(np.concatenate(self._touched))
+        rows = self._touched[0]
+        if len(self._touched) > 1:
+            touched: Mask = np.zeros(len(self.keys), dtype=np.bool_)
+            for some in self._touched:
+                touched[some] = True
+            rows = touched.nonzero()[0]
         self._touched.clear()
         self.changes.rows(rows, (DECISIVE, 0))
         self._refusals = None
         if self._settle_few(rows) if len(rows) <= FEW_ROWS else self._settle_many(rows):
-            self.version += 1
-            self.rows = (
-                np.flatnonzero(self.feasible) if self.in_order else self.order.compress(self.feasible[self.order])
-            )
+            self._flipped()
+
+    def _flipped(self) -> None:
+        self.version += 1
+        if self.in_order:
+            self.rows = self.feasible.nonzero()[0]
+        else:
+            self.rows = self.order.compress(self.feasible.take(self.order))
 
     def _settle_few(self, rows: Rows) -> bool:
         """Row by row, which is cheaper while there are few; whether the feasible rows are others now."""
@@ -173,29 +197,32 @@ class KeptFilters:
                 if refusing and (code := int(self.codes[i, row])):
                     key, first = (int(self.reasons[i, row]) << _CODE_BITS | code) * n + i + 1, i
                     break
-            if before := int(self._keys[row]):
+            if before := int(self.keys[row]):
                 counts[before] -= 1
             if key:
                 counts[key] = counts.get(key, 0) + 1
-            flipped |= (before == 0) is not (key == 0)
-            self._keys[row], self.decisive[row], self.feasible[row] = key, first, key == 0
+            fits = not key and row not in self._blocked
+            flipped |= bool(self.feasible[row]) is not fits
+            self.keys[row], self.decisive[row], self.feasible[row] = key, first, fits
         return flipped
 
     def _settle_many(self, rows: Rows) -> bool:
         """The same by columns."""
         first, keys = self._first_refusals(rows)
-        self._count(self._keys.take(rows), -1)
+        self._count(self.keys.take(rows), -1)
         self._count(keys, 1)
-        self._keys[rows] = keys
+        self.keys[rows] = keys
         self.decisive[rows] = first
         fits = keys == 0
+        if self._blocked:
+            fits[[k for k, row in enumerate(rows.tolist()) if row in self._blocked]] = False
         if not np.count_nonzero(fits != self.feasible.take(rows)):
             return False
         self.feasible[rows] = fits
         return True
 
     def _first_refusals(self, rows: Rows) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
-        """``decisive`` and ``_keys`` of the rows, from codes and reasons."""
+        """``decisive`` and ``keys`` of the rows, from codes and reasons."""
         first, keys = np.full(len(rows), PASSED, dtype=np.int16), np.zeros(len(rows), dtype=np.int64)
         n = len(self.plugins)
         for i in range(n - 1, -1, -1):
@@ -211,7 +238,7 @@ class KeptFilters:
                 np.copyto(first, i, where=refused)
         return first, keys
 
-    def _group(self, key: int) -> tuple[str, Code, tuple[str, ...]]:
+    def group(self, key: int) -> tuple[str, Code, tuple[str, ...]]:
         """(plugin, code, reasons) of a row's key above 0."""
         rest, i = divmod(key - 1, len(self.plugins))
         return self.names[i], Code(rest & ((1 << _CODE_BITS) - 1)), self.reason_table.entries[rest >> _CODE_BITS]

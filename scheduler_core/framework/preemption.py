@@ -6,7 +6,7 @@ is evicted here: the decision says what is to be done. Nodes are examined one af
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import msgspec
 import numpy as np
@@ -17,12 +17,13 @@ from scheduler_core.framework.cycle import Cycle, FilterOutcome
 from scheduler_core.framework.disruption import BudgetBook, KeptBudgets
 from scheduler_core.framework.interface import Handle
 from scheduler_core.framework.messages import fit_message
+from scheduler_core.framework.nominations import Nominations
 from scheduler_core.framework.preemption_decision import (
     NotCandidates,
     PreemptionDecision,
-    VictimSet,
     bitmap,
     deciding,
+    decode,
     encode,
     pack,
     select,
@@ -58,8 +59,6 @@ class Examination(msgspec.Struct):
     rows: Rows
     values: NDArray[np.int64]
     encoded: list[bytes]
-    sets: Callable[[int], VictimSet]
-    """The candidate at a position."""
     refusals: dict[Status, Rows]
     potential: int = 0
     offset: int = 0
@@ -79,6 +78,7 @@ class Evaluator:
         self._ranked = RankedPods(handle.cluster)
         self._kept = KeptPreemption(handle.cluster)
         self._budgets = KeptBudgets(handle.cluster)
+        self._nominations = Nominations(handle)
 
     def evaluate(self, cycle: Cycle, pod: PodInfo, outcome: FilterOutcome) -> PreemptionDecision:
         """The decision for a pod that no node took. ``message`` is empty when a node was found."""
@@ -119,8 +119,8 @@ class Evaluator:
     ) -> Examination:
         handle, budgets, answers = self._handle, self._budgets, self._kept.of(pod)
         budgets.update()
-        solver = Solver(handle, cycle, pod, outcome, Known(budgets, self._ranked, answers.patterns))
-        answers.begin(outcome.plugins if solver.lasting else [], budgets)
+        solver = Solver(handle, cycle, pod, outcome, Known(budgets, self._ranked, self._nominations, answers.patterns))
+        answers.begin(outcome.plugins if solver.lasting else [], budgets, handle.nomination_log or ())
         found, refused = KeptSearch(handle.cluster, answers, solver).run(potential, offset, wanted)
         found = handle.cluster.table.in_order_of_name(found)
         rows = found.tolist()
@@ -128,7 +128,6 @@ class Evaluator:
             found,
             answers.values.take(found, axis=1),
             [answers.encoded[row] for row in rows],
-            lambda i: answers.candidate(rows[i]),
             dict(refusals_of(answers, refused)),
             len(potential),
             offset,
@@ -150,7 +149,7 @@ class Evaluator:
     def _choose(self, pod: PodInfo, found: Examination) -> PreemptionDecision:
         cluster, rows = self._handle.cluster, found.rows.tolist()
         steps, left = select(found.values, lambda i: cluster.name_of(rows[i]))
-        best = found.sets(int(left[self._handle.draw("preemption-tie", len(left))]))
+        best = decode(found.encoded[int(left[self._handle.draw("preemption-tie", len(left))])])
         lower = [n for n in self._handle.nominated_pods(best.node) if n.pod.priority < pod.pod.priority]
         return PreemptionDecision(
             eligible=True,
@@ -202,12 +201,11 @@ class _Search:
         """Candidates without violations first, of either kind no more than were wanted; then in order of name."""
         candidates = self._harmless[: self._wanted] + self._violating[: self._wanted]
         candidates.sort(key=lambda c: c.node)
-        sets = [victim_set(c.node, c) for c in candidates]
+        sets = [victim_set(c) for c in candidates]
         return Examination(
             np.array([c.row for c in candidates], dtype=np.int64),
             np.array([values_of(s) for s in sets], dtype=np.int64).T,
             [encode(s) for s in sets],
-            sets.__getitem__,
             {status: np.array(rows, dtype=np.int64) for status, rows in self._refusals.items()},
             potential,
             offset,

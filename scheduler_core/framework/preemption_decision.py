@@ -7,6 +7,7 @@ per candidate, and decodes them for whoever asks.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -49,8 +50,11 @@ class NotCandidates(msgspec.Struct, frozen=True, gc=False):
     rows: bytes
 
 
-encode: Callable[[VictimSet], bytes] = msgspec.msgpack.Encoder().encode
-"""A candidate as bytes, for ``pack``."""
+encode: Callable[[VictimSet | tuple[Any, ...]], bytes] = msgspec.msgpack.Encoder().encode
+"""A candidate as bytes, for ``pack``; a tuple of its fields gives the same."""
+decode: Callable[[bytes], VictimSet] = msgspec.msgpack.Decoder(VictimSet).decode
+PRIORITY_SHIFT = 1 << 31
+"""Added to each priority in sums, so that more victims never weigh less (pickOneNodeForPreemption)."""
 _decode_all = msgspec.msgpack.Decoder(tuple[VictimSet, ...]).decode
 NONE_PACKED = msgspec.Raw(b"\x90")
 """No candidates."""
@@ -107,19 +111,19 @@ class PreemptionDecision(msgspec.Struct, frozen=True):
         return unpack(self.packed)
 
 
-CRITERIA: tuple[tuple[str, Callable[[VictimSet], int]], ...] = (
-    ("fewest_violations", lambda s: s.violations),
-    ("lowest_highest_priority", lambda s: s.highest_priority),
-    ("lowest_priority_sum", lambda s: s.priority_sum),
-    ("fewest_victims", lambda s: len(s.victims)),
-    ("latest_start", lambda s: -s.latest_start),
-)
-"""In order; the smallest number is best (pickOneNodeForPreemption)."""
+CRITERIA = ("fewest_violations", "lowest_highest_priority", "lowest_priority_sum", "fewest_victims", "latest_start")
+"""In order; the smallest of ``values_of`` is best (pickOneNodeForPreemption)."""
 
 
 def values_of(candidate: VictimSet) -> list[int]:
     """What the criteria compare, in their order."""
-    return [value_of(candidate) for _, value_of in CRITERIA]
+    return [
+        candidate.violations,
+        candidate.highest_priority,
+        candidate.priority_sum,
+        len(candidate.victims),
+        -candidate.latest_start,
+    ]
 
 
 def bitmap(rows: NDArray[np.int64]) -> bytes:
@@ -136,7 +140,7 @@ def select(
     steps: list[CriterionStep] = []
     left = np.arange(values.shape[1])
     names: tuple[str, ...] = ()
-    for (name, _), line in zip(CRITERIA, values, strict=True):
+    for name, line in zip(CRITERIA, values, strict=True):
         before = len(left)
         if before == 1:
             break

@@ -7,7 +7,8 @@ and their comparison then are a few operations on columns. What comes out is wha
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import compress
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.disruption import KeptBudgets
-from scheduler_core.framework.preemption_decision import CRITERIA, VictimSet, encode, values_of
+from scheduler_core.framework.preemption_decision import CRITERIA, PRIORITY_SHIFT, VictimSet, encode, values_of
 from scheduler_core.framework.preemption_dry_run import Candidate, importance, start_of
 from scheduler_core.framework.preemption_lockstep import STAYS, VIOLATES, Answer, Fates, Solver
 from scheduler_core.framework.status import Status
@@ -26,8 +27,9 @@ LEAST_SLAB = 100
 """Rows looked at together; fewer would cost as much."""
 _FEW_DRY_RUNS = 8
 _MOST_CLASSES = 64
-_PRIORITY_SHIFT = 1 << 31
 _CANDIDATE = -1
+_GOING, _STAYING = bytes([1, 0, 1]).ljust(256), bytes([0, 1, 0]).ljust(256)
+"""Tables that turn fates into 1 for pods that go, or that stay."""
 
 
 class KeptAnswers:
@@ -51,9 +53,13 @@ class KeptAnswers:
         self._numbers: dict[Status, int] = {}
         self._allowed: list[int] = []
         self._passing: list[int] = []
+        self._position = 0
 
-    def begin(self, filters: list[str], budgets: KeptBudgets) -> None:
+    def begin(self, filters: list[str], budgets: KeptBudgets, nomination_log: Sequence[str]) -> None:
         """Forget what does not hold any more, apart from rows that changed."""
+        row_of = self._cluster.table.row_of
+        self.versions[[row_of[name] for name in set(nomination_log[self._position :]) if name in row_of]] = -1
+        self._position = len(nomination_log)
         if filters != self.filters:
             self.versions[:] = -1
             self.patterns.clear()
@@ -66,31 +72,44 @@ class KeptAnswers:
                     self.versions[budgets.counts[i] > min(before, now)] = -1
             self._allowed = list(budgets.allowed)
 
-    def put(self, row: int, version: int, answer: Answer, *, lasting: bool) -> None:
-        """Take an answer; one that is not ``lasting`` is forgotten when the next attempt begins."""
-        if isinstance(answer, Status):
-            number = self._numbers.get(answer)
-            if number is None:
-                number = self._numbers[answer] = len(self.statuses)
-                self.statuses.append(answer)
-            self.kinds[row], self._answers[row] = number, None
-        elif self.kinds[row] != _CANDIDATE or self._answers[row] != answer:
-            self._tell(row, answer)
-        self.versions[row] = version
-        if not lasting:
-            self._passing.append(row)
+    def put(self, rows: Rows, found: Iterable[Answer]) -> None:
+        """Take the answers for these rows as they are now."""
+        answers, name_of = self._answers, self._cluster.name_of
+        kinds: list[int] = []
+        told: list[int] = []
+        values: list[Sequence[int]] = []
+        for row, answer in zip(rows.tolist(), found, strict=True):
+            if isinstance(answer, Status):
+                kinds.append(self._number(answer))
+                answers[row] = None
+                continue
+            kinds.append(_CANDIDATE)
+            if answers[row] != answer:
+                answers[row] = answer
+                told.append(row)
+                if isinstance(answer, Fates):
+                    self.encoded[row] = _encoded(name_of(row), answer)
+                    values.append(answer.values)
+                else:
+                    candidate = victim_set(answer)
+                    self.encoded[row] = encode(candidate)
+                    values.append(values_of(candidate))
+        self.kinds[rows] = kinds
+        self.versions[rows] = self._cluster.table.version.take(rows)
+        if told:
+            self.values[:, told] = np.array(values, dtype=np.int64).T
 
-    def _tell(self, row: int, answer: Fates | Candidate) -> None:
-        told = victim_set(self._cluster.name_of(row), answer)
-        self.kinds[row], self._answers[row] = _CANDIDATE, answer
-        self.values[:, row] = values_of(told)
-        self.encoded[row] = encode(told)
+    def forget_later(self, rows: Iterable[int]) -> None:
+        """The answers for these rows do not hold any more when the next attempt begins."""
+        self._passing.extend(rows)
 
-    def candidate(self, row: int) -> VictimSet:
-        """What was found for a row that is a candidate."""
-        answer = self._answers[row]
-        assert answer is not None
-        return victim_set(self._cluster.name_of(row), answer)
+    def _number(self, status: Status) -> int:
+        """The status's place among ``statuses``."""
+        number = self._numbers.get(status)
+        if number is None:
+            number = self._numbers[status] = len(self.statuses)
+            self.statuses.append(status)
+        return number
 
 
 class KeptPreemption:
@@ -160,14 +179,14 @@ class KeptSearch:
         """Make answers where there are none that hold."""
         solver, answers = self._solver, self._answers
         missing = answers.versions.take(rows) != self._versions.take(rows)
-        if solver.rivals:
-            missing |= np.isin(rows, list(solver.rivals))
+        if solver.for_this_pod:
+            missing |= np.isin(rows, list(solver.for_this_pod))
         if not missing.any():
             return
-        todo = rows.compress(missing).tolist()
-        for row, answer in zip(todo, solver.solve(todo), strict=True):
-            lasting = solver.lasting and row not in solver.rivals
-            answers.put(row, int(self._versions[row]), answer, lasting=lasting)
+        rows = rows.compress(missing)
+        todo = rows.tolist()
+        answers.put(rows, solver.solve(todo))
+        answers.forget_later([row for row in todo if row in solver.for_this_pod] if solver.lasting else todo)
 
 
 def _end(candidates: NDArray[np.bool_], innocent: NDArray[np.bool_], lacking: int, harmless: bool) -> int:
@@ -178,34 +197,37 @@ def _end(candidates: NDArray[np.bool_], innocent: NDArray[np.bool_], lacking: in
     return min(max(enough, first) + 1, n)
 
 
-def victim_set(node: str, answer: Fates | Candidate) -> VictimSet:
+def victim_set(candidate: Candidate) -> VictimSet:
     """A candidate by names, with the numbers that the criteria compare."""
-    if isinstance(answer, Fates):
-        victims, reprieved, violations = _by_fate(answer)
-    else:
-        victims, reprieved, violations = answer.victims, answer.reprieved, answer.violations
+    victims = candidate.victims
     priorities = [info.pod.priority for info in victims]
     return VictimSet(
-        node,
+        candidate.node,
         tuple([info.key for info in victims]),
-        violations,
-        tuple([info.key for info in reprieved]),
+        candidate.violations,
+        tuple([info.key for info in candidate.reprieved]),
         priorities[0],
-        sum(priorities) + _PRIORITY_SHIFT * len(priorities),
+        sum(priorities) + PRIORITY_SHIFT * len(priorities),
         start_of(victims[0]),  # the first of the most important ones is the earliest
     )
 
 
-def _by_fate(answer: Fates) -> tuple[list[PodInfo], list[PodInfo], int]:
-    """Victims, reprieved pods and violations; of equally important victims those that violate a budget come first."""
-    fates, violations = answer.fates, answer.fates.count(VIOLATES)
-    lower = answer.ranked.infos[answer.first :]
-    victims = [info for info, fate in zip(lower, fates, strict=True) if fate != STAYS]
-    reprieved = [info for info, fate in zip(lower, fates, strict=True) if fate == STAYS]
-    if violations:
-        violating = {info.key for info, fate in zip(lower, fates, strict=True) if fate == VIOLATES}
-        victims.sort(key=lambda info: (importance(info), info.key not in violating))
-    return victims, reprieved, violations
+def _encoded(node: str, answer: Fates) -> bytes:
+    """What encoding its VictimSet gives."""
+    ranked, first, fates, (violations, highest, total, n_victims, start) = answer
+    keys = ranked.keys[first:] if first else ranked.keys
+    if 0 < violations < n_victims:
+        victims = _by_importance(ranked.infos[first:], fates)
+    else:
+        victims = tuple(compress(keys, fates.translate(_GOING)))
+    return encode((node, victims, violations, tuple(compress(keys, fates.translate(_STAYING))), highest, total, -start))
+
+
+def _by_importance(infos: Sequence[PodInfo], fates: bytes) -> tuple[str, ...]:
+    """Victims; of equally important ones those that violate a budget come first."""
+    going = [(info, fate) for info, fate in zip(infos, fates, strict=True) if fate != STAYS]
+    going.sort(key=lambda pair: (importance(pair[0]), pair[1] != VIOLATES))
+    return tuple([info.key for info, _ in going])
 
 
 def refusals_of(answers: KeptAnswers, refused: Rows) -> Iterator[tuple[Status, Rows]]:

@@ -13,11 +13,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.cycle import Cycle, FilterOutcome
 from scheduler_core.framework.disruption import KeptBudgets
 from scheduler_core.framework.interface import FilterPlugin, Handle
-from scheduler_core.framework.preemption_dry_run import NO_VICTIMS, Candidate, DryRun
+from scheduler_core.framework.nominations import Nominations
+from scheduler_core.framework.preemption_decision import PRIORITY_SHIFT
+from scheduler_core.framework.preemption_dry_run import NO_VICTIMS, Candidate, DryRun, start_of
 from scheduler_core.framework.preemption_pods import RankedPods, RankedRow
 from scheduler_core.framework.status import Code, Status
 
@@ -33,14 +36,13 @@ GOES, STAYS, VIOLATES = range(3)
 
 
 class Fates(NamedTuple):
-    """Preemption helps on a row: what becomes of its lower pods (``ranked`` from ``first`` on), a byte for each.
-
-    VIOLATES is a pod that goes though a budget does not allow it.
-    """
+    """Preemption helps on a row: what becomes of its lower pods (``ranked`` from ``first`` on), a byte for each, and
+    what the criteria compare (``values_of``). VIOLATES is a pod that goes though a budget does not allow it."""
 
     ranked: RankedRow
     first: int
     fates: bytes
+    values: tuple[int, ...]
 
 
 Answer = Fates | Candidate | Status
@@ -51,26 +53,29 @@ class Known(NamedTuple):
 
     budgets: KeptBudgets
     ranked: RankedPods
+    nominations: Nominations
     patterns: dict[int, Status]
 
 
 class Rivals:
     """Nominated pods of the same or higher priority: they count as if they were on their nodes already."""
 
-    def __init__(self, handle: Handle, pod: PodInfo) -> None:
-        self.by_row: dict[int, list[PodInfo]] = {}
-        for name in handle.nominated_nodes():
-            row = handle.cluster.table.row_of.get(name)
-            found = [n for n in handle.nominated_pods(name) if n.pod.priority >= pod.pod.priority and n.key != pod.key]
-            if row is not None and found:
-                self.by_row[row] = found
+    def __init__(self, nominations: Nominations, cluster: Cluster, pod: PodInfo) -> None:
+        self._by_node = nominations.nodes()
+        self._name_of = cluster.name_of
+        self._pod = pod
+
+    def on(self, row: int) -> Sequence[PodInfo]:
+        """Those on a row, in order of nomination."""
+        found = self._by_node.get(self._name_of(row), ()) if self._by_node else ()
+        return [n for n in found if n.pod.priority >= self._pod.pod.priority and n.key != self._pod.key]
 
 
 class Solver:
     """Solves rows for one attempt.
 
     ``lasting`` tells whether an answer holds for all pods of the class while the row, its nominated pods and the
-    budgets of its pods stay the same.
+    budgets of its pods stay the same; apart from rows in ``for_this_pod``.
     """
 
     def __init__(
@@ -85,9 +90,12 @@ class Solver:
         self._cycle = cycle
         self._pod = pod
         self._outcome = outcome
-        self._budgets, self._ranked, self._patterns = known
+        self._budgets, self._ranked, nominations, self._patterns = known
         self._table = handle.cluster.table
-        self.rivals = Rivals(handle, pod).by_row
+        self._rivals = Rivals(nominations, handle.cluster, pod)
+        row_of, own = handle.cluster.table.row_of, nominations.node_of(pod.key)
+        names = nominations.nodes() if handle.nomination_log is None else {own}
+        self.for_this_pod = {row_of[name] for name in names if name in row_of}
         self.dry_run = DryRun(handle, cycle, pod, known.budgets)
         self._read_plugins(handle.active_filters(cycle))
 
@@ -132,15 +140,17 @@ class Solver:
             return self.dry_run.on(row)
         flags = self._budgets.violations(lower) if self._budgets else None
         fates = _reprieve(used, limit, [*zip(*asked, [1] * len(lower), strict=True)], flags)
-        return self._candidate(row, ranked, first, fates)
-
-    def _candidate(self, row: int, ranked: RankedRow, first: int, fates: bytes) -> Answer:
-        """What to answer; where no pod has to go the dry run finds the words."""
-        return Fates(ranked, first, fates) if fates.count(STAYS) < len(fates) else self.dry_run.on(row)
+        victims = [info for info, fate in zip(lower, fates, strict=True) if fate != STAYS]
+        if not victims:
+            return self.dry_run.on(row)
+        priorities = [info.pod.priority for info in victims]
+        total = sum(priorities) + PRIORITY_SHIFT * len(victims)
+        values = (fates.count(VIOLATES), priorities[0], total, len(victims), -start_of(victims[0]))
+        return Fates(ranked, first, fates, values)
 
     def _room(self, row: int, asked: list[list[int]], n_lower: int) -> tuple[list[int], list[int]]:
         """What is used once all lower pods are gone, and the most that may be; by need, pods last."""
-        table, rivals = self._table, self.rivals.get(row, ())
+        table, rivals = self._table, self._rivals.on(row)
         used, limit = [], []
         for index, (name, amount), lower in zip(self._indexes, self._needs, asked, strict=True):
             taken = int(table.requested[index, row]) - sum(lower)
@@ -164,16 +174,22 @@ class Solver:
             np.minimum(first, i, out=first, where=self._outcome.codes[i].take(at) != 0)
         open_rows = np.flatnonzero((first == _NEVER) & (n_lower > 0))
         fates = self._reprieve_columns(classes[open_rows], asked[:, open_rows], used[:, open_rows], limit[:, open_rows])
-        solved = dict(zip(open_rows.tolist(), fates, strict=True))
-        for k, (row, on_row, begin) in enumerate(zip(rows, ranked, firsts, strict=True)):
-            if k in solved:
-                yield self._candidate(row, on_row, begin, solved[k][: len(on_row.infos) - begin])
-            elif not n_lower[k]:
+        solved = zip(*fates, strict=True)
+        decided = zip(rows, ranked, firsts, n_lower.tolist(), first.tolist(), strict=True)
+        for k, (row, on_row, begin, n, refusing) in enumerate(decided):
+            if not n:
                 yield NO_VICTIMS
-            elif first[k] == self._fit:
+            elif refusing == _NEVER:
+                kept, violations, highest, total, n_victims, most = next(solved)
+                if n_victims:
+                    start = start_of(on_row.infos[begin + most])
+                    yield Fates(on_row, begin, kept[:n], (violations, highest, total, n_victims, -start))
+                else:  # nothing has to go, which the dry run has words for
+                    yield self.dry_run.on(row)
+            elif refusing == self._fit:
                 yield self._fit_status(row, used[:, k].tolist(), limit[:, k].tolist())
             else:
-                yield self._static_status(row, int(first[k]))
+                yield self._static_status(row, refusing)
 
     def _room_of(self, at: Int64, asked: Int64) -> tuple[Int64, Int64]:
         """As ``_room``, int64[needs + 1, rows] each."""
@@ -184,24 +200,38 @@ class Solver:
             for index, (_, amount) in zip(self._indexes, self._needs, strict=True)
         ]
         taken = np.stack([*used, table.pod_count.take(at)]) - asked.sum(axis=2)
-        for k, row in enumerate(at.tolist()) if self.rivals else ():
-            for rival in self.rivals.get(row, ()):
+        for k, row in enumerate(at.tolist()):
+            for rival in self._rivals.on(row):
                 taken[:, k] += [*(rival.cls.requests.get(name, 0) for name, _ in self._needs), 1]
         return taken, np.stack([*limit, table.allowed_pods.take(at) - 1])
 
-    def _reprieve_columns(self, classes: Int64, asked: Int64, used: Int64, limit: Int64) -> list[bytes]:
-        """The fates of the pods of each row, any past its end."""
+    def _reprieve_columns(self, classes: Int64, asked: Int64, used: Int64, limit: Int64) -> tuple[list[Any], ...]:
+        """Of each row: the fates of its pods, any past its end; violations, highest priority, sum and number of
+        victims; and which pod is the most important victim."""
         longest, flags = classes.shape[1], self._flags(classes)
         if flags is None:
             fates = _lockstep(used, limit, asked).view(np.uint8)
         else:
-            order = (~flags).argsort(axis=1, kind="stable")
-            stays = np.zeros_like(flags)
-            ordered = np.take_along_axis(asked, order[None], axis=2)
-            np.put_along_axis(stays, order, _lockstep(used, limit, ordered), axis=1)
+            moved = np.flatnonzero(flags.any(axis=1))
+            order = (~flags[moved]).argsort(axis=1, kind="stable")
+            asked[:, moved] = np.take_along_axis(asked[:, moved], order[None], axis=2)
+            stays = _lockstep(used, limit, asked)
+            back = np.empty_like(order)
+            np.put_along_axis(back, order, np.arange(longest)[None], axis=1)
+            stays[moved] = np.take_along_axis(stays[moved], back, axis=1)
             fates = stays.view(np.uint8) + (flags & ~stays) * np.uint8(VIOLATES)
-        flat = fates.tobytes()
-        return [flat[i : i + longest] for i in range(0, len(flat), longest)] if longest else []
+        if not longest:
+            return ([],) * 6
+        priorities, going = np.array(self._ranked.priorities())[classes], (fates != STAYS) & (classes >= 0)
+        flat, most = fates.tobytes(), going.argmax(axis=1)
+        return (
+            [flat[i : i + longest] for i in range(0, len(flat), longest)],
+            (fates == VIOLATES).sum(axis=1).tolist(),
+            np.take_along_axis(priorities, most[:, None], axis=1)[:, 0].tolist(),
+            ((priorities + PRIORITY_SHIFT) * going).sum(axis=1).tolist(),
+            going.sum(axis=1).tolist(),
+            most.tolist(),
+        )
 
     def _flags(self, classes: Int64) -> Mask | None:
         """Which pods' eviction violates a budget; None where none does."""
@@ -229,7 +259,7 @@ class Solver:
         for info in list(view.pods.values()):
             if info.pod.priority < self._pod.pod.priority:
                 view.remove_pod(info)
-        for rival in self.rivals.get(row, ()):
+        for rival in self._rivals.on(row):
             view.add_pod(rival)
         status = plugin.filter_node(self._cycle.filter_state.get(plugin.name), self._pod, view)
         return Status(status.code, status.reasons, plugin.name)
@@ -239,8 +269,8 @@ def _padded(ranked: list[RankedRow], firsts: list[int]) -> Int64:
     """int64[rows, longest]: class ids of the lower pods in order of importance, -1 past the end."""
     lengths = np.array([len(r.infos) - first for r, first in zip(ranked, firsts, strict=True)], dtype=np.int64)
     classes = np.full((len(ranked), int(lengths.max(initial=0))), -1, dtype=np.int64)
-    flat = np.concatenate([r.classes[first:] for r, first in zip(ranked, firsts, strict=True)])
-    classes[np.arange(classes.shape[1]) < lengths[:, None]] = flat
+    flat = b"".join([r.classes[8 * first :] for r, first in zip(ranked, firsts, strict=True)])
+    classes[np.arange(classes.shape[1]) < lengths[:, None]] = np.frombuffer(flat, dtype=np.int64)
     return classes
 
 
@@ -260,7 +290,8 @@ def _lockstep(used: Int64, limit: Int64, asked: Int64) -> Mask:
     """bool[rows, longest]: which pods stay; past the end of a row any."""
     _, n_rows, longest = asked.shape
     room = limit - used
-    steps = np.ascontiguousarray(asked.transpose(2, 0, 1))
+    scarce = (asked.sum(axis=2) > room).any(axis=1)  # what is enough for all pods refuses none
+    room, steps = room[scarce], np.ascontiguousarray(asked[scarce].transpose(2, 0, 1))
     stays = np.zeros((longest, n_rows), dtype=bool)
     for j in range(longest):
         step = steps[j]

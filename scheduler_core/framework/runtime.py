@@ -15,6 +15,7 @@ from scheduler_core.framework.context import RunContext
 from scheduler_core.framework.cycle import Cycle, FilterOutcome
 from scheduler_core.framework.durations import Durations
 from scheduler_core.framework.kept import Answers, KeptClass, KeptClasses
+from scheduler_core.framework.nominations import Nominations
 from scheduler_core.framework.status import SUCCESS, Code, Status, unresolvable
 from scheduler_core.framework.waiting import WaitingPodRecord
 
@@ -68,6 +69,7 @@ class Framework:
         self.plugins: dict[str, fw.Plugin[Any]] = {}
         self.durations = Durations()
         self.kept = KeptClasses(context.cluster)
+        self.nominations = Nominations(self)
 
     def install(self, plugins: Mapping[str, fw.Plugin[Any]], points: PluginPoints) -> None:
         """Take the plugins, made with this framework as their handle."""
@@ -106,6 +108,11 @@ class Framework:
     def nominated_nodes(self) -> Iterable[str]:
         """Names of the nodes that pending pods are nominated to."""
         return self.context.nominated_nodes()
+
+    @property
+    def nomination_log(self) -> Sequence[str] | None:
+        """Names of the nodes whose nominations changed, in order; None where nobody keeps a log."""
+        return self.context.nomination_log
 
     def waiting_pods(self) -> list[fw.WaitingPod]:
         """Pods held by Permit, in order of their arrival there."""

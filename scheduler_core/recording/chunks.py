@@ -203,6 +203,7 @@ class FrameIndex:
         self._layouts = data.layouts
         self._first_cycle = header.first_cycle
         self._cycles = self._rows[:, 0]
+        self._row_of = {cycle: row for row, cycle in enumerate(self._cycles.tolist())}
         self._check_layouts(name)
 
     def _check_layouts(self, name: str) -> None:
@@ -219,11 +220,15 @@ class FrameIndex:
 
     def place(self, cycle: int) -> FramePlace | None:
         """Where the cycle's frame is; None when the cycle has none."""
-        i = int(np.searchsorted(self._cycles, cycle))
-        if i == len(self._cycles) or int(self._cycles[i]) != cycle:
+        i = self._row_of.get(cycle)
+        if i is None:
             return None
         number, offset, size, base, template, layout = self._rows[i].tolist()
         return FramePlace(number, offset, size, base, template, self._layouts[layout])
+
+    def spans_cycle(self, cycle: int) -> bool:
+        """Whether the cycle is of this chunk."""
+        return 0 <= cycle - self._first_cycle < len(self._spans)
 
     def span(self, cycle: int) -> tuple[int, int]:
         """First and last seq of the cycle."""

@@ -13,6 +13,7 @@ Codec 1 knows whole bodies only, codec 2 has patches (XORed values of rows) in p
 from __future__ import annotations
 
 import struct
+import threading
 import zlib
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -29,7 +30,7 @@ from scheduler_core.framework.interface import Normalization, Rows
 from scheduler_core.framework.kept import CODES, DECISIVE, RAW, REASONS, LineOfMatrix
 from scheduler_core.framework.normalize import CUSTOM, IDENTITY
 from scheduler_core.recording.errors import RecordingError
-from scheduler_core.recording.frames import Frame, OverlayEntry
+from scheduler_core.recording.frames import Frame, Overlay, OverlayEntry, overlay_entry
 
 CODEC = 3
 READABLE = frozenset({1, 2, 3})
@@ -42,6 +43,7 @@ MAX_BASES = 8192
 begins with a key."""
 
 Bytes = NDArray[np.uint8]
+Buffer = bytes | memoryview
 _HEADER = struct.Struct("<III")
 _LEVEL = 1
 _PACKED_FROM = 256
@@ -106,6 +108,9 @@ class _Header(msgspec.Struct, array_like=True):
     groups: tuple[tuple[int, bool, tuple[tuple[int, int, bool], ...]], ...] | None = None
     """(number of rows or WHOLE, whether the row numbers are differences, lines), each line with part, index and whether
     all of the rows have one value; None for a whole body."""
+    uncovered: tuple[int, ...] | None = None
+    """Rows of the record below that are in its overlay no more; then ``overlay`` has the others that changed. None where
+    ``overlay`` is complete."""
 
 
 class Record(msgspec.Struct):
@@ -392,15 +397,39 @@ def _fill(sections: list[NDArray[Any]], frame: Frame) -> None:
 
 
 def _header(frame: Frame, groups: _Groups | None = None, *, packed: bool = True) -> _Header:
+    overlay, uncovered = frame.overlay, None
+    if groups is not None:
+        overlay, uncovered = _overlay_changes(frame)
     return _Header(
         frame.cycle,
         frame.template,
         tuple([n.params for n in frame.normalizations]),
-        tuple([(e.row, e.plugin, e.code, e.reasons) for e in frame.overlay]),
+        tuple([(e.row, e.plugin, e.code, e.reasons) for e in overlay]),
         None,
         packed,
         groups,
+        uncovered,
     )
+
+
+def _overlay_changes(frame: Frame) -> tuple[Sequence[OverlayEntry], tuple[int, ...] | None]:
+    """Entries that differ from the last frame's, and rows that have none any more; (all entries, None) where nobody
+    knows."""
+    changes = frame.changes
+    if changes is None or not isinstance(frame.overlay, Overlay):
+        return frame.overlay, None if changes is None or frame.overlay else tuple(sorted(changes.overlay))
+    statuses, rows = frame.overlay.statuses, sorted(changes.overlay)
+    entries = [overlay_entry(row, statuses[row]) for row in rows if row in statuses]
+    return entries, tuple([row for row in rows if row not in statuses])
+
+
+def fold_overlay(overlay: dict[int, tuple[Any, ...]], header: Any) -> None:
+    """Bring the overlay of the record below, entries by row, up to this record."""
+    if header.uncovered is None:
+        overlay.clear()
+    for row in header.uncovered or ():
+        overlay.pop(row, None)
+    overlay.update({entry[0]: entry for entry in header.overlay})
 
 
 def _seal(header: bytes, body: bytes) -> bytes:
@@ -412,50 +441,63 @@ def _seal(header: bytes, body: bytes) -> bytes:
 _decode_header = msgspec.msgpack.Decoder(_Header).decode
 
 
-class Opened(msgspec.Struct):
-    """A record taken apart: its header, and the body that it and those below it make."""
+class Unfolding:
+    """What a chain's records are folded into, from its key on: ``body``, ``overlay`` (entries by row) and the last
+    ``header``. The records of a chain have one layout.
 
-    header: Any
-    body: Bytes
+    Raises RecordingError where the body would be too large. Its lines are arrays made once for the whole chain.
+    """
+
+    def __init__(self, layout: Layout, name: str) -> None:
+        self.layout = layout
+        self.plan = _plan_of(layout)
+        if self.plan.n_bytes > MAX_BODY_BYTES:
+            raise RecordingError(f"{name}: body of {self.plan.n_bytes} bytes is larger than {MAX_BODY_BYTES}")
+        self.body: Bytes = np.zeros(self.plan.n_bytes, dtype=np.uint8)
+        self.overlay: dict[int, tuple[Any, ...]] = {}
+        self.header: Any = None
+        self.row_dtype = np.dtype(_row_dtype(layout))
+        self._lines: dict[tuple[int, int], NDArray[Any]] = {}
+
+    def line(self, part: int, index: int) -> NDArray[Any]:
+        """One line of a part, to be written to. Raises KeyError or IndexError for one that there is not."""
+        known = self._lines.get((part, index))
+        if known is None:
+            start, end, dtype = self.plan.line(part, index)
+            known = self._lines[part, index] = self.body[start:end].view(dtype)
+        return known
 
 
-def empty_body(layout: Layout, name: str) -> Bytes:
-    """What a chain's records are folded into, from its key on. Raises RecordingError where it would be too large."""
-    n_bytes = _plan_of(layout).n_bytes
-    if n_bytes > MAX_BODY_BYTES:
-        raise RecordingError(f"{name}: body of {n_bytes} bytes is larger than {MAX_BODY_BYTES}")
-    return np.zeros(n_bytes, dtype=np.uint8)
-
-
-def fold_record(data: bytes, layout: Layout, name: str, body: Bytes) -> Any:
-    """Bring the body of the record below up to this record; its header.
+def fold_record(data: Buffer, name: str, into: Unfolding) -> None:
+    """Bring what the records below make up to this record.
 
     Raises RecordingError, beginning with ``name``, when the bytes are damaged.
     """
     header, packed = _unseal(data, name)
-    plan = _plan_of(layout)
+    plan, body = into.plan, into.body
     try:
         opened = _decode_header(header)
     except msgspec.MsgspecError as error:
         raise RecordingError(f"{name}: header cannot be read: {error}") from error
     raw = decompress(packed, MAX_BODY_BYTES, name) if opened.packed else packed
     if opened.groups is not None:
-        _fold_groups(plan, opened.groups, raw, name, body)
+        _fold_groups(opened.groups, raw, name, into)
     elif opened.patches is not None:
-        _fold_patches(plan, opened.patches, raw, name, body)
+        _fold_patches(opened.patches, raw, name, into)
     elif len(raw) != plan.n_bytes:
         raise RecordingError(f"{name}: body has {len(raw)} bytes, its layout needs {plan.n_bytes}")
     else:
         body ^= np.frombuffer(raw, dtype=np.uint8)
-    if len(opened.params) != len(layout.score_plugins):
-        raise RecordingError(f"{name}: has {len(opened.params)} normalisers for {len(layout.score_plugins)} plugins")
-    return opened
+    n_scores = len(into.layout.score_plugins)
+    if len(opened.params) != n_scores:
+        raise RecordingError(f"{name}: has {len(opened.params)} normalisers for {n_scores} plugins")
+    fold_overlay(into.overlay, opened)
+    into.header = opened
 
 
-def _fold_groups(plan: _Plan, groups: _Groups, raw: bytes, name: str, body: Bytes) -> None:
+def _fold_groups(groups: _Groups, raw: Buffer, name: str, into: Unfolding) -> None:
     """Write each group's values into its lines. Raises RecordingError where they do not fit the layout."""
-    position, n = 0, plan.layout.n_rows
-    row_dtype = np.dtype(_row_dtype(plan.layout))
+    position, n, row_dtype = 0, into.layout.n_rows, into.row_dtype
     try:
         for n_rows, differences, lines in groups:
             rows: NDArray[Any] | slice = slice(0, n)
@@ -465,31 +507,30 @@ def _fold_groups(plan: _Plan, groups: _Groups, raw: bytes, name: str, body: Byte
                 if differences:
                     rows = np.cumsum(rows, dtype=row_dtype)
             for part, index, same in lines:
-                start, end, dtype = plan.line(part, index)
+                line = into.line(part, index)
                 count = 1 if same else n if n_rows == WHOLE else n_rows
-                values = np.frombuffer(raw, dtype=dtype, count=count, offset=position)
+                values = np.frombuffer(raw, dtype=line.dtype, count=count, offset=position)
                 position += values.nbytes
-                body[start:end].view(dtype)[rows] = values
+                line[rows] = values
     except (KeyError, IndexError, ValueError) as error:
         raise RecordingError(f"{name}: has changes that do not fit its layout") from error
     if position != len(raw):
         raise RecordingError(f"{name}: changes have {position} bytes, its body has {len(raw)}")
 
 
-def _fold_patches(plan: _Plan, patches: Sequence[tuple[int, int, int]], raw: bytes, name: str, body: Bytes) -> None:
+def _fold_patches(patches: Sequence[tuple[int, int, int]], raw: Buffer, name: str, into: Unfolding) -> None:
     """XOR each patch into its line. Raises RecordingError where they do not fit the layout."""
     position = 0
     try:
         for part, index, n_rows in patches:
-            start, end, dtype = plan.line(part, index)
-            line = body[start:end].view(dtype)
+            line = into.line(part, index)
             if n_rows == WHOLE:
-                values = np.frombuffer(raw, dtype=dtype, count=len(line), offset=position)
+                values = np.frombuffer(raw, dtype=line.dtype, count=len(line), offset=position)
                 line ^= values
             else:
                 rows = np.frombuffer(raw, dtype="<u4", count=n_rows, offset=position)
                 position += rows.nbytes
-                values = np.frombuffer(raw, dtype=dtype, count=n_rows, offset=position)
+                values = np.frombuffer(raw, dtype=line.dtype, count=n_rows, offset=position)
                 line[rows] ^= values
             position += values.nbytes
     except (KeyError, IndexError, ValueError) as error:
@@ -498,7 +539,7 @@ def _fold_patches(plan: _Plan, patches: Sequence[tuple[int, int, int]], raw: byt
         raise RecordingError(f"{name}: patches have {position} bytes, its body has {len(raw)}")
 
 
-def _unseal(data: bytes, name: str) -> tuple[bytes, bytes]:
+def _unseal(data: Buffer, name: str) -> tuple[Buffer, Buffer]:
     if len(data) < _HEADER.size:
         raise RecordingError(f"{name}: {len(data)} bytes are too few for a frame record")
     header_size, payload_size, checksum = _HEADER.unpack_from(data)
@@ -510,28 +551,41 @@ def _unseal(data: bytes, name: str) -> tuple[bytes, bytes]:
     return payload[:header_size], payload[header_size:]
 
 
-def decompress(data: bytes, limit: int, name: str) -> bytes:
+_of_thread = threading.local()
+
+
+def _decompressor() -> zstandard.ZstdDecompressor:
+    """The thread's own: making one takes longer than a record does, and one is not for two threads at once."""
+    found: zstandard.ZstdDecompressor | None = getattr(_of_thread, "decompressor", None)
+    if found is None:
+        found = _of_thread.decompressor = zstandard.ZstdDecompressor()
+    return found
+
+
+def decompress(data: Buffer, limit: int, name: str) -> bytes:
     """The decompressed bytes. Raises RecordingError when they are damaged or more than ``limit``."""
     try:
         size = zstandard.frame_content_size(data)
         if not 0 <= size <= limit:
             raise RecordingError(f"{name}: declares {size} bytes, at most {limit} are allowed")
-        return zstandard.ZstdDecompressor().decompress(data, max_output_size=limit)
+        return _decompressor().decompress(data, max_output_size=limit)
     except zstandard.ZstdError as error:
         raise RecordingError(f"{name}: cannot be decompressed: {error}") from error
 
 
-def build_frame(opened: Opened, layout: Layout, body: Bytes, reason_table: Sequence[tuple[str, ...]]) -> Frame:
-    """The frame of a header and its full body (after XOR with all bases)."""
-    header, views = opened.header, _plan_of(layout).views(body)
+def build_frame(into: Unfolding, reason_table: Sequence[tuple[str, ...]]) -> Frame:
+    """The frame that the records folded so far make."""
+    header, layout, views = into.header, into.layout, into.plan.views(into.body)
     filters, scores, n = len(layout.filter_plugins), len(layout.score_plugins), layout.n_rows
-    raw = np.zeros((scores, n), dtype=np.int64)
+    raw = np.empty((scores, n), dtype=np.int64)
     for i in range(scores):
         raw[i] = views[3 + i]
     decisive = views[1].astype(np.int16)
-    overlay = tuple(OverlayEntry(*entry) for entry in header.overlay)
-    raw[:, decisive != PASSED] = 0
-    raw[:, [entry.row for entry in overlay]] = 0
+    overlay = tuple([OverlayEntry(*entry) for _, entry in sorted(into.overlay.items())])
+    refused = np.flatnonzero(decisive != PASSED)
+    for rows in (refused, [entry.row for entry in overlay]):
+        if len(rows):
+            raw[:, rows] = 0
     customs = iter(views[3 + scores :])
     values = [next(customs).astype(np.int64) if kind == CUSTOM else None for kind in layout.kinds]
     return Frame(

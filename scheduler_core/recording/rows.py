@@ -126,6 +126,7 @@ class Rows(NamedTuple):
 
 
 REASON_SEPARATOR = ", "
+_PASSES = frozenset((int(Code.SUCCESS), int(Code.SKIP)))
 
 
 class _OpenCycle:
@@ -187,14 +188,15 @@ class RowBuilder:
 
     def add(self, seq: int, event: ev.AnyEvent) -> None:
         """Account for the event."""
-        handler = self._handlers.get(type(event))
-        if handler is not None:
-            handler(seq, event)
+        self.extend([(seq, event)])
 
     def extend(self, events: Iterable[tuple[int, ev.AnyEvent]]) -> None:
         """Account for several (seq, event)."""
+        handler_of = self._handlers.get
         for seq, event in events:
-            self.add(seq, event)
+            handler = handler_of(type(event))
+            if handler is not None:
+                handler(seq, event)
 
     def take(self) -> Rows:
         """The rows since the last call. Raises RecordingError inside a cycle, whose rows would be torn apart."""
@@ -238,9 +240,10 @@ class RowBuilder:
 
     def _nodes_scored(self, seq: int, event: ev.NodesScored) -> None:
         self._cycle(seq, event.cycle)
+        add = self._rows.plugin_scores.append
         for score in event.plugins:
             has_second = score.raw_second != -1 or score.norm_second != -1
-            self._rows.plugin_scores.append(
+            add(
                 PluginScoreRow(
                     event.cycle,
                     score.plugin,
@@ -289,8 +292,7 @@ class RowBuilder:
 
     def _cycle_finished(self, seq: int, event: ev.CycleFinished) -> None:
         opened = self._cycle(seq, event.cycle)
-        refused = [s for s in opened.pre_filter if _refuses(s)]
-        if opened.filtered is None and refused:
+        if opened.filtered is None and any(map(_refuses, opened.pre_filter)):
             self._absent(opened, opened.started.n_nodes)
         self._rows.cycles.append(opened.row(seq, event))
         self._open = None
@@ -312,7 +314,7 @@ class RowBuilder:
 
 
 def _refuses(status: ev.PluginStatus) -> bool:
-    return status.code not in (Code.SUCCESS, Code.SKIP)
+    return status.code not in _PASSES
 
 
 def rows_of(events: Iterable[tuple[int, ev.AnyEvent]]) -> Rows:

@@ -14,6 +14,17 @@ from dashboard.common.supervisor import worker_command
 
 ROOT = Path(__file__).resolve().parents[2]
 DEADLINE = 90
+SESSION = """
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.sessions.backends.db import SessionStore
+from dashboard.accounts.models import User
+user, session = User.objects.get(), SessionStore()
+session[SESSION_KEY] = str(user.pk)
+session[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
+session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+session.create()
+print(session.session_key)
+"""
 
 
 def embedded_environment(folder):
@@ -38,6 +49,11 @@ def prepare(environment):
     return environment
 
 
+def sign_in(environment):
+    """Return the session key of the owner, signed in."""
+    return manage(environment, "shell", "--no-imports", "-c", SESSION).strip()
+
+
 def start_run(environment, folder, manifests, *words):
     """Start a run of the manifests; return what the command says of it."""
     objects = folder / "objects.json"
@@ -46,10 +62,10 @@ def start_run(environment, folder, manifests, *words):
 
 
 @contextmanager
-def process(environment, command, log):
+def process(environment, command, log, pass_fds=()):
     """Yield a process; it is killed at the end."""
     with log.open("a") as out:
-        child = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=out, stderr=out)
+        child = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=out, stderr=out, pass_fds=pass_fds)
         try:
             yield child
         finally:

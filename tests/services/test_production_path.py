@@ -13,24 +13,13 @@ import pytest
 import websockets
 
 from tests.dashboard.run_helpers import cluster_of, undisturbed_hash
-from tests.faults.processes import manage, prepare, process, start_run, wait_until
+from tests.faults.processes import prepare, process, sign_in, start_run, wait_until
 from tests.services.servers import free_port, production_environment
 
 pytestmark = pytest.mark.slow
 
 WORKER = [sys.executable, "-m", "celery", "-A", "dashboard", "worker", "--queues", "runs,background"]
 WORKER += ["--pool", "prefork", "--concurrency", "1", "--loglevel", "WARNING"]
-SESSION = """
-from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
-from django.contrib.sessions.backends.db import SessionStore
-from dashboard.accounts.models import User
-user, session = User.objects.get(), SessionStore()
-session[SESSION_KEY] = str(user.pk)
-session[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
-session[HASH_SESSION_KEY] = user.get_session_auth_hash()
-session.create()
-print(session.session_key)
-"""
 
 
 @pytest.fixture
@@ -72,7 +61,7 @@ async def watch(port, cookie, path):
 
 def test_two_workers_and_a_web_server_give_the_hash_of_the_embedded_set_up(production, ask, tmp_path):
     manifests, log, port = cluster_of(60, 800), tmp_path / "log", free_port()
-    cookie = manage(production, "shell", "--no-imports", "-c", SESSION).strip()
+    cookie = sign_in(production)
     with process(production, WORKER, log), process(production, WORKER, log), web_server(production, port, log):
         started = start_run(production, tmp_path, manifests)
         second = start_run(production, tmp_path, manifests, "--background", "--seed", "1")

@@ -224,7 +224,7 @@ def test_a_slow_client_falls_back_to_the_database(launch, viewer, in_loop, worke
     lagged = []
     offer = tailer.Subscriber.offer
     monkeypatch.setattr(
-        tailer.Subscriber, "offer", lambda self, frame: (offer(self, frame), lagged.append(self.is_lagging))
+        tailer.Subscriber, "offer", lambda self, frames: (offer(self, frames), lagged.append(self.is_lagging))
     )
     send = consumers.RunConsumer._send
 

@@ -143,9 +143,9 @@ def test_a_deleted_run_disappears_at_once_and_its_rows_soon(launch, editor, monk
 def test_a_run_that_is_deleted_while_it_runs_is_let_go(launch, editor, monkeypatch):
     run, real = launch(3, 40), rows.build
 
-    def delete_first(run_id, chunk, since):
+    def delete_first(run_id, events):
         actions.delete_run(editor.member, run)
-        return real(run_id, chunk, since)
+        return real(run_id, events)
 
     monkeypatch.setattr(rows, "build", delete_first)
     execution.work()

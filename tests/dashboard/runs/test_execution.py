@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 from django.db.models import F
 
-from dashboard.runs import actions, bulk, execution, leases, recordings, rows, storage, waiting
+from dashboard.runs import actions, bulk, execution, hints, leases, recordings, rows, storage, waiting
 from dashboard.runs.leases import Lease, LostLease
 from dashboard.runs.models import (
     Cycle,
@@ -40,7 +40,7 @@ def die_at(monkeypatch, moment, commits):
     class Killed(BaseException):
         pass
 
-    place, name = {"within": (storage, "write"), "after": (waiting, "poke")}[moment]
+    place, name = {"within": (storage, "write"), "after": (hints, "poke")}[moment]
     real, count = getattr(place, name), []
 
     def die(*args):
@@ -206,16 +206,21 @@ def test_the_same_chunk_cannot_be_written_twice(launch):
         storage.write(Lease(run.pk, lease.epoch - 1), storage.Batch(old_seq=5, seq=6, cycle=1, at_us=0))
 
 
-def test_rows_of_a_chunk_begin_where_the_head_was(launch, monkeypatch):
-    run = launch(5, 30)
-    session = execution.RunSession.start(execution.load_inputs(run))
-    session.advance(max_cycles=10)
-    middle = session.head_seq
-    session.advance()
-    chunk = session.cut_chunk()
-    late = rows.build(run.pk, chunk, since=middle)
-    assert [row[1] for row in late.tables[Cycle]] == list(range(11, 31))
-    assert late.counts["scheduled"] == 20
+def test_stored_rows_are_those_of_the_stored_events(launch, save, monkeypatch):
+    one_slice_at_a_time(monkeypatch)
+    low = [pod(f"low-{n}", "4", priority=0, nodeName=f"node-{n}") for n in range(4)]
+    high = [pod(f"high-{n}", "3", priority=1000) for n in range(6)]
+    run = launch(revision=save([*(node(f"node-{n}", "4") for n in range(4)), *low, *high]), schedule="pending")
+    execution.work()
+    with recordings.reading(run.pk) as reader:
+        events = reader.events(0, reader.head_seq())
+    built = rows.build(run.pk, events)
+    assert built.tables[Preemption]
+    for model, expected in built.tables.items():
+        columns = bulk.columns_of(model)
+        assert set(model.objects.filter(run=run).values_list(*columns)) == set(expected), model
+    head = RunHead.objects.get(run=run)
+    assert {name: getattr(head, name) for name in built.counts} == built.counts
 
 
 # ---------------------------------------------------------------- wishes and turns

@@ -10,7 +10,7 @@ from scheduler_core.framework.interface import Normalization
 from scheduler_core.framework.kept import CODES, DECISIVE, RAW, REASONS, Changes
 from scheduler_core.framework.normalize import CUSTOM, DEFAULT
 from scheduler_core.recording import Frame, RecordingError, codec
-from scheduler_core.recording.codec import FrameEncoder, Opened, build_frame, empty_body, fold_record
+from scheduler_core.recording.codec import FrameEncoder, Unfolding, build_frame, fold_record
 from tests.scheduler_core.recording.sample import frame_facts
 
 N = 40
@@ -48,16 +48,17 @@ def decoded(records, cycle):
     chain = [by_cycle[cycle]]
     while chain[-1].base_cycle >= 0:
         chain.append(by_cycle[chain[-1].base_cycle])
-    body, header = empty_body(chain[0].layout, "frame"), None
+    into = Unfolding(chain[0].layout, "frame")
     for record in reversed(chain):
-        header = fold_record(record.data, record.layout, "frame", body)
-    return build_frame(Opened(header, body), chain[0].layout, body, [(), ("Insufficient cpu",)])
+        fold_record(record.data, "frame", into)
+    return build_frame(into, [(), ("Insufficient cpu",)])
 
 
 def open_record(data, layout, name):
     """What the record alone makes of an empty body."""
-    body = empty_body(layout, name)
-    return Opened(fold_record(data, layout, name, body), body)
+    into = Unfolding(layout, name)
+    fold_record(data, name, into)
+    return into
 
 
 @pytest.mark.parametrize(

@@ -186,6 +186,24 @@ def test_events_out_of_order_are_refused(steps, message):
     assert recorder.state.seq == len(steps) - 1
 
 
+def test_looking_at_the_state_in_between_changes_nothing(sample, plain):
+    recorder = Recorder(state=sample.initial.copy())
+    for step in sample.steps:
+        if isinstance(step, FrameDraft):
+            recorder.frame(step.for_recorder(recorder))
+        else:
+            recorder.event(step)
+        assert recorder.state.seq == recorder.head_seq
+    assert recorder.hash() == plain.recorder.hash()
+
+
+def test_observers_are_told_each_event_at_once():
+    recorder, told = Recorder(), []
+    recorder.observers.append(told.append)
+    recorder.event(started())
+    assert told == [started()]
+
+
 def test_chunks_are_not_cut_inside_a_cycle():
     recorder = Recorder()
     recorder.event(started())

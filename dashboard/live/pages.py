@@ -1,0 +1,40 @@
+"""Pages of a run's past as sockets send them, decoded and written once for all who come at the same time.
+
+After a restart, or when a class opens one run, many sockets catch up at once, and each has the same past to get.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from dashboard.live import messages
+from dashboard.runs import cursors
+
+if TYPE_CHECKING:
+    from dashboard.live.heads import RunPlace
+
+# A page of 2,000 seqs is about 300 kB.
+KEPT_PAGES = 16
+
+# Events of a seq never change, so an entry is right for ever: (run, first, end): events and counts as JSON.
+_kept: OrderedDict[tuple[int, int, int], tuple[msgspec.Raw, msgspec.Raw]] = OrderedDict()
+_lock = threading.Lock()
+
+
+def page(place: RunPlace, first: int, end: int) -> bytes:
+    """Return the batch of seqs first .. end - 1, with head and state as the place has them."""
+    key, here = (place.run_id, first, end), ((first, end), (place.head, place.state))
+    # Held while reading: others who want the page wait for it, and a run is read by one thread at a time anyway.
+    with _lock:
+        found = _kept.pop(key, None)
+        if found is None:
+            full = messages.batch(place.run_id, cursors.events(place.run_id, first, end - 1), *here)
+            found = (msgspec.Raw(messages.encode(full["events"])), msgspec.Raw(messages.encode(full["counts"])))
+        _kept[key] = found
+        while len(_kept) > KEPT_PAGES:
+            _kept.popitem(last=False)
+    return messages.encode({**messages.batch(place.run_id, [], *here), "events": found[0], "counts": found[1]})

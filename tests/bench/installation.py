@@ -1,0 +1,137 @@
+"""Real processes of an installation to measure: web server, clocked worker, sockets, management commands.
+
+`embedded` is what `make run` starts; `production` has PostgreSQL, Redis and a prefork worker.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dashboard.common.supervisor import answers, listen, web_command, worker_command
+from tests.faults.processes import ROOT, embedded_environment, manage, prepare, process, sign_in
+from tests.services import servers
+
+DEADLINE = 600.0
+PREFORK = "--quiet -A dashboard worker --queues runs,background --concurrency 1 --loglevel WARNING"
+
+
+@dataclass
+class Installation:
+    """Running processes with one workspace; `figures` is where the worker says what a segment cost."""
+
+    environment: dict[str, str]
+    folder: Path
+    port: int
+    cookie: str
+    web_pid: int
+
+    @property
+    def origin(self) -> str:
+        """The address of the web process."""
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def figures(self) -> Path:
+        """Where the clocked worker writes."""
+        return self.folder / "figures"
+
+    @property
+    def log(self) -> Path:
+        """What the processes say."""
+        return self.folder / "log"
+
+    def start_run(self, manifests: Sequence[dict[str, Any]], *words: str) -> dict[str, Any]:
+        """Import the manifests and start a run of them by the product's command; what it says of the run."""
+        return json.loads(manage(self.environment, "start_run", str(self.write(manifests)), *words))
+
+    def write(self, manifests: Sequence[dict[str, Any]]) -> Path:
+        """The file of the manifests."""
+        path = self.folder / "objects.json"
+        path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": list(manifests)}))
+        return path
+
+    @contextmanager
+    def sockets(self, count: int) -> Iterator[Path]:
+        """Yield the file in which sockets on the first run tell what they received; left when all are through."""
+        out = self.folder / "received"
+        url = f"ws://127.0.0.1:{self.port}/ws/w/{self._workspace()}/runs/1/"
+        words = [sys.executable, "-m", "tests.bench.sockets", url, self.origin, self.cookie, str(count), str(out)]
+        with process(self.environment, words, self.log) as clients:
+            yield out
+            if clients.wait(DEADLINE):
+                raise ValueError(f"the sockets did not get everything:\n{self.log.read_text()}")
+
+    def question(self, module: str, *words: str) -> dict[str, Any]:
+        """The JSON that a module prints in this installation's environment."""
+        words = (sys.executable, "-m", module, *words)
+        done = subprocess.run(words, cwd=ROOT, env=self.environment, capture_output=True, text=True, timeout=DEADLINE)
+        if done.returncode:
+            raise ValueError(done.stderr)
+        return dict(json.loads(done.stdout))
+
+    def segments(self) -> list[dict[str, Any]]:
+        """What the worker's segments cost."""
+        return [json.loads(line) for line in self.figures.read_text().splitlines()]
+
+    def commits(self) -> list[tuple[int, float]]:
+        """(end seq, monotonic seconds) of every commit."""
+        lines = self.figures.with_name("figures.commits").read_text().splitlines()
+        return [(int(seq), float(at)) for seq, at in map(str.split, lines)]
+
+    def _workspace(self) -> str:
+        words = "from dashboard.accounts.models import Workspace; print(Workspace.objects.get().slug)"
+        return manage(self.environment, "shell", "--no-imports", "-c", words).strip()
+
+
+@contextmanager
+def embedded(*pace: str) -> Iterator[Installation]:
+    """An embedded installation in a folder of its own."""
+    with tempfile.TemporaryDirectory(prefix="bench-") as name:
+        folder = Path(name)
+        environment = prepare(embedded_environment(folder / "var"))
+        with _processes(environment, folder, worker_command()[3:], pace) as found:
+            yield found
+
+
+@contextmanager
+def production(*pace: str) -> Iterator[Installation]:
+    """One of the production set-up, its servers included."""
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bench-")))
+        postgres, redis = stack.enter_context(servers.postgres()), stack.enter_context(servers.redis())
+        environment = prepare(servers.production_environment(postgres, redis, folder / "var"))
+        yield stack.enter_context(_processes(environment, folder, PREFORK.split(), pace))
+
+
+INSTALLATIONS = {"sqlite": embedded, "postgresql": production}
+
+
+@contextmanager
+def _processes(
+    environment: dict[str, str], folder: Path, celery: Sequence[str], pace: Sequence[str]
+) -> Iterator[Installation]:
+    cookie, log = sign_in(environment), folder / "log"
+    worker = [sys.executable, "-m", "tests.bench.clocked_worker", str(folder / "figures"), *pace, "--", *celery]
+    with listen("127.0.0.1", 0) as listener:
+        port = listener.getsockname()[1]
+        fds = (listener.fileno(),)
+        with process(environment, worker, log), process(environment, web_command(listener), log, pass_fds=fds) as web:
+            _wait_until_it_answers(port, web, log)
+            yield Installation(environment, folder, port, cookie, web.pid)
+
+
+def _wait_until_it_answers(port: int, web: subprocess.Popen[bytes], log: Path) -> None:
+    deadline = time.monotonic() + DEADLINE
+    while not answers(("127.0.0.1", port)):
+        if web.poll() is not None or time.monotonic() > deadline:
+            raise ValueError(f"no web server:\n{log.read_text()}")
+        time.sleep(0.05)
