@@ -38,7 +38,8 @@ class Line:
 
     ``normalized`` tells plugins with a normaliser from those whose raw scores are final; ``final`` are those of the
     latter that are asked for changed rows only. ``counts`` int64[101]; ``constant`` is the normalised score of all
-    rows where they have the same, None otherwise; then nothing is counted.
+    rows where they have the same, None otherwise; then nothing is counted. ``moved`` are the rows whose raw score was
+    the last to change, None where it may have been any.
     """
 
     def __init__(self, plugin: ScorePlugin[Any], weight: int, raw: Scores, norm: NDArray[Any], counts: Scores) -> None:
@@ -50,6 +51,7 @@ class Line:
         self.scores = PluginScores(plugin.name, weight, raw, norm, IDENTITY)
         self.counts = counts
         self.sum = 0
+        self.moved: Rows | None = None
         self.constant: int | None = None
         self.stale = True
 
@@ -205,6 +207,7 @@ class KeptScores:
                 return False
             raw[rows] = found
         self._changes.whole[RAW, j] = None
+        line.moved = None
         return True
 
     def _ask(self, line: Line, state: Any, pod: PodInfo, rows: Rows) -> Scores:
@@ -223,6 +226,7 @@ class KeptScores:
             return False
         raw[rows] = found
         self._changes.rows(rows, (RAW, j))
+        line.moved = rows
         return True
 
     # --- scores without normaliser -----------------------------------------------------------------------------------
@@ -304,24 +308,67 @@ class KeptScores:
         whole = self._filters.in_order and len(rows) == len(raw)
         feasible = raw if whole else raw.take(rows)
         normalization = line.plugin.normalize(state, pod, rows, feasible) if line.normalized else IDENTITY
-        if not changed and normalization.kind != CUSTOM and normalization == scores.normalization:
-            return
+        if normalization.kind != CUSTOM and normalization == scores.normalization:
+            if not changed:
+                return
+            if line.moved is not None:
+                self._normalize_rows(line, line.moved)
+                return
         found = normalize(normalization, feasible)
-        lowest, highest = int(found.min()), int(found.max())
-        if lowest < 0 or highest > MAX_NODE_SCORE:
+        if int(found.view(np.uint64).max()) > MAX_NODE_SCORE:
             raise OutOfRange
         scores.normalization = spread_out(normalization, rows, len(raw))
         everywhere = found if whole else normalize(scores.normalization, raw).clip(0, MAX_NODE_SCORE)
         norm = everywhere.astype(self._dtype)
+        lowest, highest = int(norm.min()), int(norm.max())
         difference = norm - scores.norm
         difference *= scores.weight
         self._totals += difference
         scores.norm[:] = norm
         line.constant = None
-        if lowest == highest and (whole or np.count_nonzero(everywhere != lowest) == 0):
+        if lowest == highest:
             line.constant = lowest
         else:
             line.count_all(found)
+
+    def _normalize_rows(self, line: Line, rows: Rows) -> None:
+        """Normalise some rows anew, where the parameters stay as they were."""
+        scores = line.scores
+        found, before = normalize(scores.normalization, scores.raw.take(rows)), scores.norm.take(rows)
+        if len(rows) <= FEW_ROWS:
+            for row, score, old in zip(rows.tolist(), found.tolist(), before.tolist(), strict=True):
+                self._take_normalized(line, row, score, old)
+            return
+        feasible = slice(None) if self._all_feasible else self._feasible.take(rows)
+        told = found[feasible]
+        if len(told) and int(told.view(np.uint64).max()) > MAX_NODE_SCORE:
+            raise OutOfRange
+        norm = found.clip(0, MAX_NODE_SCORE).astype(self._dtype)
+        differences = norm - before
+        if not np.count_nonzero(differences):
+            return
+        scores.norm[rows] = norm
+        self._totals[rows] += differences * scores.weight
+        self._vary(line)
+        line.counts += np.bincount(told, minlength=_N_SCORES)
+        line.counts -= np.bincount(before[feasible], minlength=_N_SCORES)
+        line.sum += int(differences[feasible].sum(dtype=np.int64))
+        line.stale = True
+
+    def _take_normalized(self, line: Line, row: int, score: int, before: int) -> None:
+        feasible = bool(self._feasible[row])
+        if not 0 <= score <= MAX_NODE_SCORE:
+            if feasible:
+                raise OutOfRange
+            score = min(max(score, 0), MAX_NODE_SCORE)
+        if score == before:
+            return
+        self._vary(line)
+        line.scores.norm[row] = score
+        self._totals[row] += line.scores.weight * (score - before)
+        if feasible:
+            line.count(before, -1)
+            line.count(score, 1)
 
 
 def run_kept_scores(framework: Framework, cycle: Cycle, pod: PodInfo, kept: KeptClass) -> ScoreOutcome:
