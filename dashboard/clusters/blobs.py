@@ -12,6 +12,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -19,7 +20,7 @@ import zstandard
 from django.db import connection, transaction
 
 from dashboard.accounts.models import User, Workspace
-from dashboard.clusters.manifests import canonical, text_of, written_key
+from dashboard.clusters.manifests import canonical, written_key
 from dashboard.clusters.models import (
     Cluster,
     ConfigRevision,
@@ -33,6 +34,7 @@ from dashboard.common.problems import Conflict
 from scheduler_core.manifests import Content
 
 Manifest = dict[str, Any]
+Text = bytes | msgspec.Raw
 MAX_PAGE = 2048
 # PostgreSQL takes 65,535 parameters in a statement, SQLite 250,000; batches keep memory even as well.
 BATCH = 2000
@@ -72,7 +74,7 @@ def save_revision(cluster: Cluster, manifests: Sequence[Content], saving: Saving
 
     Raises Conflict when somebody saved since revision `saving.expected`.
     """
-    blobs: dict[bytes, bytes] = {}
+    blobs: dict[bytes, Text] = {}
     entries = [_entry(manifest, blobs) for manifest in manifests]
     pages = b"".join(_put(page, blobs) for page in _pages(entries))
     counts = Counter(entry.kind for entry in entries)
@@ -110,7 +112,7 @@ def save_config(config: SchedulerConfig, text: str, saving: Saving) -> ConfigRev
 
 def save_timeline(timeline: Timeline, raw: Manifest, saving: Saving) -> TimelineRevision:
     """Return a new revision of the timeline ({"entries": [...]}); raises Conflict as `save_revision` does."""
-    blobs: dict[bytes, bytes] = {}
+    blobs: dict[bytes, Text] = {}
     sha256 = _put(canonical(raw), blobs)
     with transaction.atomic():
         _store(timeline.workspace_id, blobs)
@@ -165,12 +167,13 @@ def _contents(revision: Revision) -> list[bytes]:
     return [contents[entry.sha256] for entry in entries]
 
 
-def _entry(manifest: Content, blobs: dict[bytes, bytes]) -> Entry:
+def _entry(manifest: Content, blobs: dict[bytes, Text]) -> Entry:
     kind, namespace, name = written_key(manifest)
-    return Entry(kind, namespace, name, _put(text_of(manifest), blobs))
+    text = manifest if isinstance(manifest, msgspec.Raw) else canonical(manifest)
+    return Entry(kind, namespace, name, _put(text, blobs))
 
 
-def _put(content: bytes, blobs: dict[bytes, bytes]) -> bytes:
+def _put(content: Text, blobs: dict[bytes, Text]) -> bytes:
     sha256 = hashlib.sha256(content).digest()
     blobs[sha256] = content
     return sha256
@@ -188,7 +191,7 @@ def _pages(entries: Sequence[Entry]) -> Iterator[bytes]:
         yield msgspec.msgpack.encode(page)
 
 
-def _store(workspace_id: int, blobs: dict[bytes, bytes]) -> None:
+def _store(workspace_id: int, blobs: dict[bytes, Text]) -> None:
     known = set(_existing(workspace_id, list(blobs)))
     compress = zstandard.ZstdCompressor(level=3).compress
     rows = (
@@ -196,8 +199,10 @@ def _store(workspace_id: int, blobs: dict[bytes, bytes]) -> None:
         for sha256, content in blobs.items()
         if sha256 not in known
     )
-    # Somebody else may store the same content at the same moment; then one of the two equal rows stays.
-    ObjectBlob.objects.bulk_create(rows, batch_size=BATCH, ignore_conflicts=True)
+    # bulk_create makes a list of what it is given, so it is given no more than a batch.
+    while batch := list(islice(rows, BATCH)):
+        # Somebody else may store the same content at the same moment; then one of the two equal rows stays.
+        ObjectBlob.objects.bulk_create(batch, ignore_conflicts=True)
 
 
 def _existing(workspace_id: int, addresses: list[bytes]) -> Iterator[bytes]:

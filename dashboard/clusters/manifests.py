@@ -135,7 +135,8 @@ def stored_form(found: Iterable[Manifest]) -> Stored:
     is_named = True
     for number, manifest in enumerate(found):
         raw = manifest.raw
-        is_named = is_named and bool(raw.get("metadata", {}).get("name"))
+        metadata = raw.get("metadata")
+        is_named = is_named and isinstance(metadata, dict) and bool(metadata.get("name"))
         texts.append(msgspec.Raw(canonical(_written_out(manifest, raw, number))))
     return Stored(texts, is_named)
 

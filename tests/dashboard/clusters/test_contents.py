@@ -171,9 +171,10 @@ def test_keys_of_manifests_without_what_they_should_have(metadata):
     assert written_key(raw) == written_key(msgspec.Raw(canonical(raw))) == expected
 
 
-def test_stored_form_is_kept_form_as_text():
-    files = [Source("a.yaml", b"{apiVersion: v1, kind: Pod, metadata: {generateName: p-}, spec: {nodeName: a}}")]
-    found = load_cluster(files).manifests
+@pytest.mark.parametrize("metadata", [b"{generateName: p-}", b"words", b"[]", b"null"])
+def test_stored_form_is_kept_form_as_text(metadata):
+    text = b"{apiVersion: v1, kind: Pod, metadata: %b, spec: {nodeName: a}}" % metadata
+    found = load_cluster([Source("a.yaml", text)]).manifests
     stored = stored_form(found)
     assert [plain(content) for content in stored.manifests] == kept_form(found)
     assert not stored.is_named
