@@ -98,11 +98,11 @@ class RunSession:
 
     def advance(self, max_cycles: int | None = None, max_seconds: float | None = None) -> bool:
         """Whether the run is over. Goes on until then, or for so many cycles or seconds; stops between steps only."""
-        last = None if max_cycles is None else self.cycle + max_cycles
+        context, step = self.simulation.context, self.simulation.step
+        last = None if max_cycles is None else context.cycle + max_cycles
         deadline = None if max_seconds is None else monotonic() + max_seconds
-        step = self.simulation.step
         while step():
-            if last is not None and self.cycle >= last:
+            if last is not None and context.cycle >= last:
                 break
             if deadline is not None and monotonic() >= deadline:
                 break

@@ -16,7 +16,7 @@ from dashboard.clusters.blobs import Saving
 from dashboard.clusters.contents import Contents, contents_of, remember
 from dashboard.clusters.editing import Edit, NodeChange, apply_edits, change_node
 from dashboard.clusters.figures import compute_figures
-from dashboard.clusters.manifests import Key, key_of
+from dashboard.clusters.manifests import Key, are_equal, key_of
 from dashboard.clusters.models import Cluster, Revision
 from dashboard.clusters.naming import free_slug
 from dashboard.common.problems import Conflict, NotFound, Problem
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from dashboard.accounts.models import Member, User, Workspace
     from dashboard.clusters.manifests import Raw
-    from scheduler_core.manifests import Finding
+    from scheduler_core.manifests import Content, Finding
 
 DOING = "edit clusters"
 SHOWN_FINDINGS = 3
@@ -96,7 +96,7 @@ def create_cluster(
         cluster = make_cluster(member.workspace, member.user, new)
         store(cluster, member.user, contents, Save(0, message or "First revision", source))
         audit.record(
-            member.workspace, member.user, "cluster.created", cluster.name, objects=len(contents.manifests), by=source
+            member.workspace, member.user, "cluster.created", cluster.name, objects=len(contents.kept), by=source
         )
     return cluster
 
@@ -124,7 +124,7 @@ def make_cluster(workspace: Workspace, user: User | None, new: NewCluster) -> Cl
     return cluster
 
 
-def checked(manifests: Sequence[Raw], name: str) -> Contents:
+def checked(manifests: Sequence[Content], name: str) -> Contents:
     """Return the manifests read as contents; raises BadObjects. Takes time: call it outside transactions."""
     loaded = load_manifests(list(manifests), source=name)
     if not loaded.ok:
@@ -137,7 +137,7 @@ def store(cluster: Cluster, user: User | None, contents: Contents, save: Save) -
     figures = compute_figures(contents)
     saving = Saving(user, save.message[:500], save.source[:300], save.base)
     with transaction.atomic():
-        revision = blobs.save_revision(cluster, contents.manifests, saving)
+        revision = blobs.save_revision(cluster, contents.kept, saving)
         revision.figures = figures
         revision.save(update_fields=["figures"])
     remember(revision, contents)
@@ -155,8 +155,8 @@ def save_edits(member: Member, cluster: Cluster, edits: Sequence[Edit], save: Sa
     contents = contents_of(newest)
     if save.base != newest.number:
         _check_untouched(cluster, newest, [edit.key for edit in edits if edit.key], save.base)
-    manifests = apply_edits(contents.by_key, edits)
-    if manifests == contents.manifests:
+    manifests = apply_edits(contents.by_key.kept, edits)
+    if are_equal(manifests, contents.kept):
         raise Problem("Nothing differs from the saved revision, so there is nothing to save.")
     message = save.message.strip() or default_message(edits)
     result = checked(manifests, cluster.name)

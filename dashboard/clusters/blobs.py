@@ -19,6 +19,7 @@ import zstandard
 from django.db import connection, transaction
 
 from dashboard.accounts.models import User, Workspace
+from dashboard.clusters.manifests import canonical, text_of, written_key
 from dashboard.clusters.models import (
     Cluster,
     ConfigRevision,
@@ -29,13 +30,13 @@ from dashboard.clusters.models import (
     TimelineRevision,
 )
 from dashboard.common.problems import Conflict
+from scheduler_core.manifests import Content
 
 Manifest = dict[str, Any]
 MAX_PAGE = 2048
 # PostgreSQL takes 65,535 parameters in a statement, SQLite 250,000; batches keep memory even as well.
 BATCH = 2000
 
-_canonical = msgspec.json.Encoder(order="sorted")
 _decode_json = msgspec.json.Decoder()
 _decode_page = msgspec.msgpack.Decoder(list[tuple[str, str, str, bytes]])
 LIST_HEAD, LIST_TAIL = b'{"apiVersion":"v1","kind":"List","items":[', b"]}"
@@ -66,12 +67,7 @@ class Saving:
     expected: int | None = None
 
 
-def canonical(manifest: Manifest) -> bytes:
-    """Return the manifest as compact JSON with sorted keys: equal objects, equal bytes."""
-    return _canonical.encode(manifest)
-
-
-def save_revision(cluster: Cluster, manifests: Sequence[Manifest], saving: Saving) -> Revision:
+def save_revision(cluster: Cluster, manifests: Sequence[Content], saving: Saving) -> Revision:
     """Return a new revision of the cluster with these objects, in this order.
 
     Raises Conflict when somebody saved since revision `saving.expected`.
@@ -147,6 +143,11 @@ def read_manifests(revision: Revision) -> list[Manifest]:
     return [_decode_json.decode(content) for content in _contents(revision)]
 
 
+def read_kept(revision: Revision) -> list[Content]:
+    """Return all manifests as canonical text, in the order of the revision."""
+    return [msgspec.Raw(content) for content in _contents(revision)]
+
+
 def read_objects(workspace: Workspace, addresses: Iterable[bytes]) -> dict[bytes, Manifest]:
     """Return {sha256: manifest}; raises KeyError for an address that this workspace does not have."""
     return {sha256: _decode_json.decode(data) for sha256, data in _fetch(workspace.pk, list(addresses)).items()}
@@ -164,10 +165,9 @@ def _contents(revision: Revision) -> list[bytes]:
     return [contents[entry.sha256] for entry in entries]
 
 
-def _entry(manifest: Manifest, blobs: dict[bytes, bytes]) -> Entry:
-    metadata = manifest.get("metadata") or {}
-    sha256 = _put(canonical(manifest), blobs)
-    return Entry(manifest.get("kind", ""), metadata.get("namespace") or "", metadata.get("name") or "", sha256)
+def _entry(manifest: Content, blobs: dict[bytes, bytes]) -> Entry:
+    kind, namespace, name = written_key(manifest)
+    return Entry(kind, namespace, name, _put(text_of(manifest), blobs))
 
 
 def _put(content: bytes, blobs: dict[bytes, bytes]) -> bytes:

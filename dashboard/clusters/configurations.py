@@ -33,6 +33,8 @@ from scheduler_core.profiles.registry import Registry, installed
 from scheduler_core.simulate import TimelineError, timeline_from_raw
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from dashboard.accounts.models import Member
     from dashboard.clusters.models import Revision
 
@@ -203,7 +205,7 @@ def check_timeline(text: str, revision: Revision | None = None) -> CheckedTimeli
     extra = sorted(set(documents[0]) - {"entries"})
     if extra:
         return _refused("unknown field; a timeline has entries only", field=str(extra[0]))
-    base = contents_of(revision).manifests if revision else []
+    base: Iterable[Any] = contents_of(revision).manifests if revision else ()
     try:
         timeline_from_raw(raw, base)
     except TimelineError as problem:

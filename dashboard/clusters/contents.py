@@ -12,17 +12,20 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from dashboard.clusters import blobs
-from dashboard.clusters.manifests import Key, key_of
+from dashboard.clusters.manifests import Manifests, ManifestsByKey
 from dashboard.clusters.rows import Rows, build_rows
 from dashboard.common.memory import keep_for_long
 from scheduler_core.manifests import LoadResult, load_manifests
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from dashboard.clusters.models import Revision
     from scheduler_core.api.objects import Node, Pod
+    from scheduler_core.manifests import Content
 
 OBJECT_BUDGET = 150_000
 MAX_ENTRIES = 16
@@ -30,16 +33,25 @@ MAX_ENTRIES = 16
 
 @dataclass
 class Contents:
-    """One state of a cluster. The manifests are shared: copy before changing."""
+    """One state of a cluster; `kept` are its manifests in their order, as text or plain values that are shared."""
 
-    manifests: list[dict[str, Any]]
+    kept: Sequence[Content]
     loaded: LoadResult
     orders: dict[tuple[str, str], list[Any]] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        # What was read lists its manifests again, and would hold the files that they came from.
+        self.loaded = msgspec.structs.replace(self.loaded, manifests=[])
+
+    @property
+    def manifests(self) -> Manifests:
+        """Return the manifests in their order."""
+        return Manifests(self.kept)
+
     @cached_property
-    def by_key(self) -> dict[Key, dict[str, Any]]:
+    def by_key(self) -> ManifestsByKey:
         """Return the manifests by key, in their order."""
-        return {key_of(raw): raw for raw in self.manifests}
+        return ManifestsByKey(self.kept)
 
     @cached_property
     def rows(self) -> Rows:
@@ -59,7 +71,7 @@ class Contents:
     @property
     def weight(self) -> int:
         """Return how many objects keeping this costs."""
-        return len(self.manifests) + len(self.loaded.objects.pods) + 1
+        return len(self.kept) + len(self.loaded.objects.pods) + 1
 
     def ordered(self, table: str, sort: str, make: Callable[[], list[Any]]) -> list[Any]:
         """Return a table in an order, sorted once; `make` sorts it."""
@@ -105,8 +117,8 @@ def contents_of(revision: Revision) -> Contents:
     key = (revision.cluster.workspace_id, revision.sha256)
     found = shelf.get(key)
     if found is None:
-        manifests = blobs.read_manifests(revision)
-        found = Contents(manifests, load_manifests(manifests, source=str(revision)))
+        kept = blobs.read_kept(revision)
+        found = Contents(kept, load_manifests(kept, source=str(revision)))
         shelf.put(key, found)
         keep_for_long()
     return found

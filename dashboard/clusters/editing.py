@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from dashboard.clusters.contents import Contents
+    from scheduler_core.manifests import Content
 
 EDITOR = "editor"
 MAX_TEXT = 4 << 20
@@ -63,10 +64,10 @@ def check_text(text: str, contents: Contents | None = None, edited: Key | None =
 
 
 def _context(contents: Contents | None) -> Iterable[tuple[Key, Raw]]:
-    return ((k, raw) for k, raw in contents.by_key.items() if k.kind in CONTEXT_KINDS) if contents else ()
+    return ((key, contents.by_key[key]) for key in contents.by_key if key.kind in CONTEXT_KINDS) if contents else ()
 
 
-def apply_edits(by_key: Mapping[Key, Raw], edits: Sequence[Edit]) -> list[Raw]:
+def apply_edits(by_key: Mapping[Key, Content], edits: Sequence[Edit]) -> list[Content]:
     """Return the manifests with the edits made, replaced ones in their place; raises Problem for a key not fitting."""
     out = dict(by_key)
     for edit in edits:

@@ -17,10 +17,10 @@ from dashboard.accounts.access import require
 from dashboard.accounts.models import Role
 from dashboard.clusters import actions
 from dashboard.clusters.contents import Contents
-from dashboard.clusters.manifests import Raw, kept_form
+from dashboard.clusters.manifests import Raw, stored_form
 from dashboard.clusters.models import ImportDraft, ImportFile
 from dashboard.common.problems import NotFound, Problem, TooLarge
-from scheduler_core.manifests import Limits, Source, load_cluster, load_manifests
+from scheduler_core.manifests import Limits, Source, load_cluster, load_manifests, plain
 from scheduler_core.manifests.kinds import POD_MAKERS
 from scheduler_core.manifests.model import LoadError, shortened
 from scheduler_core.manifests.reading import read_text
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from dashboard.accounts.models import Member
     from dashboard.clusters.models import Cluster, Revision
-    from scheduler_core.manifests import Finding, LoadResult
+    from scheduler_core.manifests import Content, Finding, LoadResult
 
 LIFETIME = timedelta(hours=24)
 KEPT_PER_USER = 5
@@ -216,29 +216,28 @@ class Keeping(NamedTuple):
 def keep(draft: ImportDraft, leave_out: bool) -> Keeping:
     """Return what to save; raises Problem where errors remain (without `leave_out`: any error)."""
     loaded = lately.get(draft) or load(uploads_of(draft))
-    manifests = kept_form(loaded.manifests)
+    manifests, is_named = stored_form(loaded.manifests)
     if loaded.ok:
-        # The same objects are read from both forms, except for names that only the kept form has.
-        is_named = all(manifest.raw.get("metadata", {}).get("name") for manifest in loaded.manifests)
+        # The same objects are read from both forms, except for names that only the stored form has.
         return Keeping(Contents(_or_nothing(manifests), loaded if is_named else load_all(manifests)), 0)
     if not leave_out:
         raise Problem("Some objects have errors. Correct them, or leave them out.")
     if any(not error.object for error in loaded.errors):
         raise Problem("A file could not be read to its end, so it is not known what is missing. Correct it first.")
     wrong = {error.object for error in load_all(manifests).errors}
-    kept = [raw for raw in manifests if _label(raw) not in wrong]
+    kept = [raw for raw in manifests if _label(plain(raw)) not in wrong]
     again = load_all(kept)
     if not again.ok:
         raise actions.BadObjects(again.errors)
     return Keeping(Contents(_or_nothing(kept), again), len(manifests) - len(kept))
 
 
-def load_all(manifests: Sequence[Raw]) -> LoadResult:
+def load_all(manifests: Sequence[Content]) -> LoadResult:
     """Return the manifests read with room for a finding per object."""
     return load_manifests(manifests, Limits(max_findings=200_000))
 
 
-def _or_nothing(manifests: list[Raw]) -> list[Raw]:
+def _or_nothing(manifests: list[Content]) -> list[Content]:
     if not manifests:
         raise Problem("No object is left that scheduling looks at.")
     return manifests

@@ -1,18 +1,41 @@
-"""Stored manifests as the pages handle them: keys, labels for people, and the form in which they are kept."""
+"""Stored manifests as the pages handle them: keys, labels for people, and the form in which they are kept.
+
+A large cluster as plain values would take ten times the memory of its text, and of most objects nobody asks for more
+than the name; so manifests are kept as text and decoded one by one.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import msgspec
+
+from scheduler_core.manifests import Content, plain
 from scheduler_core.manifests.kinds import KINDS
 from scheduler_core.manifests.metadata import suffix
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from scheduler_core.manifests import Manifest
 
 Raw = dict[str, Any]
+canonical = msgspec.json.Encoder(order="sorted").encode
+"""A manifest as compact JSON with sorted keys: equal objects, equal bytes."""
+
+
+class _Metadata(msgspec.Struct):
+    namespace: str = ""
+    name: str = ""
+
+
+class _Head(msgspec.Struct):
+    kind: str = ""
+    metadata: _Metadata = msgspec.field(default_factory=_Metadata)
+
+
+_decode_head = msgspec.json.Decoder(_Head).decode
 
 
 class Key(NamedTuple):
@@ -39,6 +62,59 @@ def key_of(raw: Mapping[str, Any]) -> Key:
     return normal_key(str(raw.get("kind") or ""), str(metadata.get("namespace") or ""), str(metadata.get("name") or ""))
 
 
+def written_key(content: Content) -> Key:
+    """Return kind, namespace and name as a kept manifest has them, empty where it has none."""
+    try:
+        head = _decode_head(content) if isinstance(content, msgspec.Raw) else msgspec.convert(content, _Head)
+    except msgspec.ValidationError:  # null, or no text, where Kubernetes wants text
+        raw = plain(content)
+        metadata = raw.get("metadata") or {}
+        return Key(raw.get("kind") or "", metadata.get("namespace") or "", metadata.get("name") or "")
+    return Key(head.kind, head.metadata.namespace, head.metadata.name)
+
+
+class Manifests:
+    """Manifests in their order, decoded when they are asked for."""
+
+    def __init__(self, kept: Sequence[Content]):
+        self._kept = kept
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def __iter__(self) -> Iterator[Raw]:
+        return map(plain, self._kept)
+
+
+class ManifestsByKey(Mapping[Key, Raw]):
+    """Manifests by key, in their order, decoded when they are asked for; `kept` has them as they are kept."""
+
+    def __init__(self, kept: Iterable[Content]):
+        self.kept = {normal_key(*written_key(content)): content for content in kept}
+
+    def __len__(self) -> int:
+        return len(self.kept)
+
+    def __iter__(self) -> Iterator[Key]:
+        return iter(self.kept)
+
+    def __getitem__(self, key: Key) -> Raw:
+        return plain(self.kept[key])
+
+    def __contains__(self, key: object) -> bool:
+        return key in self.kept
+
+
+def are_equal(one: Sequence[Content], other: Sequence[Content]) -> bool:
+    """Return whether two clusters hold the same manifests in the same order."""
+    return len(one) == len(other) and all(a is b or text_of(a) == text_of(b) for a, b in zip(one, other, strict=True))
+
+
+def text_of(content: Content) -> bytes:
+    """Return a kept manifest as canonical JSON; text that is kept is in that form."""
+    return bytes(content) if isinstance(content, msgspec.Raw) else canonical(content)
+
+
 def normal_key(kind: str, namespace: str, name: str) -> Key:
     """Return the key; a missing namespace is "default" for kinds that live in one, others have none."""
     if kind in KINDS:
@@ -46,16 +122,33 @@ def normal_key(kind: str, namespace: str, name: str) -> Key:
     return Key(kind, namespace, name)
 
 
+class Stored(NamedTuple):
+    """Manifests as text, and whether each had a name of its own before it was written out."""
+
+    manifests: list[Content]
+    is_named: bool
+
+
+def stored_form(found: Iterable[Manifest]) -> Stored:
+    """Return manifests as `kept_form` does, each as canonical text."""
+    texts: list[Content] = []
+    is_named = True
+    for number, manifest in enumerate(found):
+        raw = manifest.raw
+        is_named = is_named and bool(raw.get("metadata", {}).get("name"))
+        texts.append(msgspec.Raw(canonical(_written_out(manifest, raw, number))))
+    return Stored(texts, is_named)
+
+
 def kept_form(found: Iterable[Manifest]) -> list[Raw]:
     """Return manifests as revisions keep them: kind, apiVersion, namespace and name written out.
 
     Items of a typed list carry neither kind nor version, and a generateName is no name until somebody gives one.
     """
-    return [_written_out(manifest, number) for number, manifest in enumerate(found)]
+    return [_written_out(manifest, manifest.raw, number) for number, manifest in enumerate(found)]
 
 
-def _written_out(manifest: Manifest, number: int) -> Raw:
-    raw = manifest.raw
+def _written_out(manifest: Manifest, raw: Raw, number: int) -> Raw:
     metadata = raw.get("metadata")
     metadata = dict(metadata) if isinstance(metadata, dict) else {}
     if not metadata.get("name"):

@@ -149,8 +149,8 @@ class ObjectRow:
 def object_rows(contents: Contents) -> list[ObjectRow]:
     """Return the objects that are neither nodes nor pods, in the order of the revision."""
     return contents.ordered("objects", "", lambda: [
-        ObjectRow(key, facts_of(key.kind, raw), "\n".join(key).casefold())
-        for key, raw in contents.by_key.items()
+        ObjectRow(key, facts_of(key.kind, contents.by_key[key]), "\n".join(key).casefold())
+        for key in contents.by_key
         if key.kind not in ("Node", "Pod")
     ])  # fmt: skip
 

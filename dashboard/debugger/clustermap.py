@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import base64
 import re
-import zlib
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dashboard.common.numbers import grouped, percent
 from dashboard.debugger.matrix import FrameView, filter_cell, verdict_codes
-from dashboard.debugger.usage import Usage, shares
+from dashboard.debugger.usage import Layout, Usage, shares
 from dashboard.debugger.words import plural
 
 if TYPE_CHECKING:
@@ -40,14 +38,9 @@ class Scene:
     view: FrameView | None
 
 
-def version(usage: Usage) -> str:
-    """Return a name for this set of nodes in this order."""
-    return f"{len(usage.names)}-{zlib.crc32('/'.join(usage.names).encode()):08x}"
-
-
-def nodes_json(usage: Usage) -> dict[str, Any]:
+def nodes_json(layout: Layout) -> dict[str, Any]:
     """Return {version, names}: what does not change from cursor to cursor."""
-    return {"version": version(usage), "names": usage.names}
+    return {"version": layout.version, "names": layout.names}
 
 
 def map_json(scene: Scene) -> dict[str, Any]:
@@ -59,7 +52,7 @@ def map_json(scene: Scene) -> dict[str, Any]:
     usage = scene.usage
     verdict, score = _verdicts(scene)
     found: dict[str, Any] = {
-        "version": version(usage),
+        "version": usage.layout.version,
         "seq": scene.state.seq,
         "cpu": _bytes(100 * shares(usage.cpu, usage.cpu_whole)),
         "memory": _bytes(100 * shares(usage.memory, usage.memory_whole)),
@@ -80,11 +73,11 @@ def _bytes(values: NDArray[Any]) -> str:
 
 
 def _verdicts(scene: Scene) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
-    names, view = scene.usage.names, scene.view
-    verdict, score = np.zeros(len(names), dtype=np.uint8), np.zeros(len(names))
+    layout, view = scene.usage.layout, scene.view
+    verdict, score = np.zeros(len(layout.names), dtype=np.uint8), np.zeros(len(layout.names))
     if view is None:
         return verdict, score
-    rows = np.array([view.row_of.get(name, -1) for name in names], dtype=np.int64)
+    rows = _rows(layout, view)
     there = rows >= 0
     verdict[there] = verdict_codes(view)[rows[there]]
     verdict[~there] = UNSEEN
@@ -99,6 +92,13 @@ def _verdicts(scene: Scene) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
     return verdict, score
 
 
+def _rows(layout: Layout, view: FrameView) -> NDArray[np.int64]:
+    """The frame's row of each node of the map, -1 for one that was not there when the cycle began."""
+    if view.rows is layout.nodes.rows(view.frame.n_rows):
+        return layout.rows
+    return np.array([view.row_of.get(name, -1) for name in layout.names], dtype=np.int64)
+
+
 def _mark_candidates(scene: Scene, verdict: NDArray[np.uint8]) -> None:
     preemption = scene.cycle.preemption if scene.cycle else None
     if preemption is None:
@@ -111,16 +111,14 @@ def _mark_candidates(scene: Scene, verdict: NDArray[np.uint8]) -> None:
 
 def _zones(scene: Scene, verdict: NDArray[np.uint8]) -> list[dict[str, Any]]:
     """Stretches of nodes of the same zone, each with its line of words."""
-    zones, usage = scene.usage.zones, scene.usage
-    edges = [i for i in range(len(zones)) if i == 0 or zones[i] != zones[i - 1]] + [len(zones)]
-    found = []
-    for start, end in pairwise(edges):
+    usage, found = scene.usage, []
+    for zone, start, end in usage.layout.zones:
         words = [plural(end - start, "node")]
         if scene.view is not None:
             words.append(f"{grouped(int((verdict[start:end] == FITS).sum()))} fit")
         asked, whole = int(usage.cpu[start:end].sum()), int(usage.cpu_whole[start:end].sum())
         words.append(f"cpu {percent(asked, whole)} requested")
-        found.append({"name": zones[start] or "no zone", "start": start, "end": end, "note": " · ".join(words)})
+        found.append({"name": zone or "no zone", "start": start, "end": end, "note": " · ".join(words)})
     return found
 
 

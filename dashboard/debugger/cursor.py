@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlencode
+from urllib.parse import quote_plus, urlencode
 
 from django.urls import reverse
 
@@ -15,7 +16,7 @@ from dashboard.runs import cursors, queries
 from scheduler_core.recording import events as ev
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from dashboard.runs.models import Cycle, Run
 
@@ -54,11 +55,12 @@ class View:
 
     def query(self) -> dict[str, Any]:
         """Return what differs from the defaults."""
-        default = View()
-        fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        return {name: value for name, value in fields.items() if value != getattr(default, name)}
+        return {name: value for name, value in self.__dict__.items() if value != _DEFAULTS[name]}
 
 
+_DEFAULTS = View().__dict__
+# Stands for a value that is put in later; no parameter may hold it.
+OPEN = "\x00"
 # What an address of another moment keeps of the one before.
 LASTING = ("tab", "values", "map", "step", "plugin", "node", "q", "sort", "order")
 
@@ -85,12 +87,24 @@ class Cursor:
         Another moment drops what belongs to this one: page, open group, point.
         """
         moment = {name: changes.pop(name) for name in ("seq", "cycle") if name in changes}
-        view = View(**{name: getattr(self.view, name) for name in LASTING}) if moment else self.view
+        view = self._lasting if moment else self.view
         if changes and not moment and "page" not in changes:
             changes = {"page": 1, **changes}
         query = (moment or self._moment()) | replace(view, **changes).query()
-        address = reverse("debugger:run", kwargs={"slug": self.slug, "number": self.run.number})
-        return f"{address}?{urlencode(query)}"
+        return f"{self._address}?{urlencode(query)}"
+
+    def urls(self, name: str, **changes: Any) -> Callable[[str], str]:
+        """Return a function from values of the view's field `name` (not "") to addresses as `url` gives them."""
+        before, after = self.url(**{name: OPEN, **changes}).split(quote_plus(OPEN))
+        return lambda value: f"{before}{quote_plus(value)}{after}"
+
+    @cached_property
+    def _address(self) -> str:
+        return reverse("debugger:run", kwargs={"slug": self.slug, "number": self.run.number})
+
+    @cached_property
+    def _lasting(self) -> View:
+        return View(**{name: getattr(self.view, name) for name in LASTING})
 
     def _moment(self) -> dict[str, int]:
         return {"cycle": self.named} if self.named is not None else {"seq": self.seq}

@@ -131,7 +131,7 @@ def cycle_view(cursor: Cursor) -> CycleView | None:
     if row is None:
         return None
     run = cursor.run
-    events = recordings.read(run.pk, lambda reader: _events_of(reader, row))
+    events = recordings.read(run.pk, lambda reader: _events_of(reader, row), run.head)
     known = [(seq, event) for seq, event in events if seq < cursor.seq]
     first_seen = queries.first_seen(run, row.pod)
     view = CycleView(

@@ -5,12 +5,14 @@ from __future__ import annotations
 import logging
 import threading
 from bisect import bisect_right
-from collections import OrderedDict
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+import numpy as np
 from django.db import connection
 
+from dashboard.common.kept import LastFew
 from dashboard.common.memory import keep_for_long
 from dashboard.runs.inputs import load_inputs
 from scheduler_core.api import objects as k8s
@@ -18,7 +20,11 @@ from scheduler_core.api.resources import pod_requests
 from scheduler_core.simulate import epoch_of
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from dashboard.runs.models import Run
+
+    Int64 = NDArray[np.int64]
 
 log = logging.getLogger(__name__)
 
@@ -44,13 +50,12 @@ class PodFacts:
 
 @dataclass(frozen=True, slots=True)
 class NodeFacts:
-    """Allocatable (cpu in thousandths, memory in bytes, pods), zone, whether it is cordoned, and the node itself."""
+    """Allocatable (cpu in thousandths, memory in bytes, pods), zone, and the node itself."""
 
     cpu: int
     memory: int
     pods: int
     zone: str
-    cordoned: bool
     object: k8s.Node
 
 
@@ -74,13 +79,47 @@ class History(Generic[T]):
         return self.start.get(key)
 
 
+@dataclass(frozen=True)
+class Sizes:
+    """What the pods of the start request: `number` of a pod is its place in `cpu` and `memory` (int64).
+
+    The last place, -1, is nobody's and holds 0.
+    """
+
+    number: dict[str, int]
+    cpu: Int64
+    memory: Int64
+
+
 @dataclass
 class Facts:
-    """Pods by namespace/name and nodes by name; `epoch` is the wall time (seconds) of virtual time 0."""
+    """Pods by namespace/name and nodes by name; `epoch` is the wall time (seconds) of virtual time 0.
+
+    `layouts` keeps what others derive from nodes and a set of names.
+    """
 
     pods: History[PodFacts]
     nodes: History[NodeFacts]
     epoch: float
+    layouts: LastFew[Any] = field(default_factory=lambda: LastFew(KEPT))
+
+    @cached_property
+    def sizes(self) -> Sizes:
+        """The requests of the start's pods in columns."""
+        start = self.pods.start
+        return Sizes(
+            {key: i for i, key in enumerate(start)},
+            np.array([*(pod.cpu for pod in start.values()), 0], dtype=np.int64),
+            np.array([*(pod.memory for pod in start.values()), 0], dtype=np.int64),
+        )
+
+    @cached_property
+    def _node_times(self) -> list[int]:
+        return sorted(at for versions in self.nodes.later.values() for at, _ in versions)
+
+    def node_versions(self, at: int) -> int:
+        """Return how many versions of nodes the timeline had brought at `at`: where it is equal, so are all nodes."""
+        return bisect_right(self._node_times, at)
 
 
 def facts_of(run: Run) -> Facts:
@@ -112,19 +151,12 @@ class _Entry:
         self.facts: Facts | None = None
 
 
-_kept: OrderedDict[tuple[Any, ...], _Entry] = OrderedDict()
-_kept_lock = threading.Lock()
+_kept: LastFew[_Entry] = LastFew(KEPT)
 
 
 def _entry(run: Run) -> _Entry:
     timeline = run.timeline_revision.sha256 if run.timeline_revision else ""
-    key = (run.revision.sha256, timeline, run.schedule)
-    with _kept_lock:
-        entry = _kept.pop(key, None) or _Entry()
-        _kept[key] = entry
-        while len(_kept) > KEPT:
-            _kept.popitem(last=False)
-        return entry
+    return _kept.get((run.revision.sha256, timeline, run.schedule), _Entry)
 
 
 def _load_aside(run: Run) -> None:
@@ -173,6 +205,5 @@ def _node(node: k8s.Node) -> NodeFacts:
         memory=node.allocatable.get("memory", 0),
         pods=node.allocatable.get("pods", 0),
         zone=zone,
-        cordoned=node.unschedulable,
         object=node,
     )

@@ -13,6 +13,8 @@ from scheduler_core.recording.frames import Cell, Frame
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from dashboard.debugger.nodes import NodeRows
+
     Int64 = NDArray[np.int64]
 
 PAGE = 50
@@ -149,20 +151,28 @@ class Wanted:
 class FrameView:
     """A frame with its node names and the arrays that several parts of the page need."""
 
-    def __init__(self, frame: Frame, names: list[str], has_scores: bool = True) -> None:
+    def __init__(self, frame: Frame, rows: NodeRows, has_scores: bool = True) -> None:
         self.frame = frame
-        self.names = names
-        self.array = np.array(names[: frame.n_rows], dtype=np.str_) if frame.n_rows else np.array([], dtype=np.str_)
-        self.present = self.array != ""
+        self.rows = rows
+        self.names, self.array, self.present, self.row_of = rows.names, rows.array, rows.present, rows.row_of
         self.has_scores = has_scores and bool(frame.score_plugins)
         self.feasible: Int64 = frame.feasible()
         self.visited = self.present & (frame.decisive != NOT_VISITED)
-        fits = np.zeros(frame.n_rows, dtype=bool)
-        fits[self.feasible] = True
-        self.refused: Int64 = np.flatnonzero(self.visited & ~fits)
-        self.totals: Int64 = frame.totals() if self.has_scores else np.zeros(frame.n_rows, dtype=np.int64)
-        self.row_of = {name: i for i, name in enumerate(names[: frame.n_rows]) if name}
+        self.fits = np.zeros(frame.n_rows, dtype=bool)
+        self.fits[self.feasible] = True
+        self.refused: Int64 = np.flatnonzero(self.visited & ~self.fits)
+        self._passed = [_passed(plugin) for plugin in frame.filter_plugins]
         self._norms: dict[int, Int64] = {}
+        self.totals: Int64 = np.zeros(frame.n_rows, dtype=np.int64)
+        for i, weight in enumerate(frame.weights if self.has_scores else ()):
+            self.totals += weight * self.normalized(i)
+        # The totals of the nodes that fit, ascending: a place among them is found by halving.
+        self._ranked: Int64 = np.sort(self.totals[self.feasible])
+
+    def standing(self, total: int) -> tuple[int, int]:
+        """Return (rank, how many share it) of a total among the nodes that fit; 1 is the best."""
+        low, high = np.searchsorted(self._ranked, total, "left"), np.searchsorted(self._ranked, total, "right")
+        return 1 + len(self._ranked) - int(high), int(high - low)
 
     def normalized(self, index: int) -> Int64:
         """Return the normalised scores of a score plugin, kept."""
@@ -179,6 +189,8 @@ class FrameView:
 
     def cells(self, row: int) -> list[FilterCell]:
         """Return the verdicts of a row in order of the filter plugins."""
+        if self.fits[row]:
+            return self._passed
         return [filter_cell(self.frame, plugin, row) for plugin in self.frame.filter_plugins]
 
     def group_ids(self, rows: Int64) -> tuple[Int64, Int64]:
@@ -188,8 +200,13 @@ class FrameView:
         parts.append(frame.reasons[:, rows].astype(np.int64))
         if frame.overlay:
             parts.append(self._overlay_ids(rows)[None, :])
-        _, first, inverse = np.unique(np.vstack(parts), axis=1, return_index=True, return_inverse=True)
-        return rows[first], inverse.reshape(-1)
+        ids, first = np.zeros(len(rows), dtype=np.int64), np.zeros(1, dtype=np.int64)
+        for line in np.vstack(parts):
+            if (line != line[0]).any():
+                # Ids are dense and lines hold small numbers, so the product stays small.
+                joined = ids * (int(line.max() - line.min()) + 1) + (line - line.min())
+                _, first, ids = np.unique(joined, return_index=True, return_inverse=True)
+        return rows[first], ids
 
     def _overlay_ids(self, rows: Int64) -> Int64:
         kinds: dict[tuple[Any, ...], int] = {}
@@ -197,12 +214,16 @@ class FrameView:
         return np.array([by_row.get(int(row), 0) for row in rows], dtype=np.int64)
 
 
+def _passed(plugin: str) -> FilterCell:
+    return FilterCell(plugin, "ok", "check", "passed", "")
+
+
 def filter_cell(frame: Frame, plugin: str, row: int) -> FilterCell:
     """Return the cell of one plugin and row."""
     verdict = frame.verdict(plugin, row)
     reason = ", ".join(verdict.reasons)
     if verdict.cell == Cell.PASSED:
-        return FilterCell(plugin, "ok", "check", "passed", "")
+        return _passed(plugin)
     if verdict.cell == Cell.NOT_EVALUATED:
         return FilterCell(plugin, "na", "dash", "not looked at", "")
     if verdict.cell == Cell.BEHIND:
@@ -218,7 +239,7 @@ def build(view: FrameView, wanted: Wanted) -> Matrix:
     """Return one page of the matrix."""
     frame = view.frame
     matrix = Matrix(list(frame.filter_plugins), columns(frame) if view.has_scores else [])
-    matrix.n_nodes = int(view.present.sum())
+    matrix.n_nodes = view.rows.n_present
     matrix.visited = int(view.visited.sum())
     matrix.feasible, matrix.refused = len(view.feasible), len(view.refused)
     matrix.unvisited = matrix.n_nodes - matrix.visited
@@ -253,7 +274,7 @@ def _fill_rows(matrix: Matrix, view: FrameView, wanted: Wanted, rows: Int64) -> 
     if len(rest) and view.has_scores:
         matrix.rest_high, matrix.rest_low = int(view.totals[rest].max()), int(view.totals[rest].min())
     pinned = view.row_of.get(wanted.pinned)
-    if pinned is not None and pinned in rows and pinned not in shown:
+    if pinned is not None and (rows == pinned).any() and not (shown == pinned).any():
         shown = np.append(shown, pinned)
     looks = _looks(view, wanted.values, rows)
     matrix.rows = [_row(view, wanted, int(row), looks) for row in shown]
@@ -263,18 +284,20 @@ def _sorted(view: FrameView, wanted: Wanted, rows: Int64) -> Int64:
     """Rows in the order asked for; equals by name, the winner before its equals."""
     if not len(rows):
         return rows
-    names = view.array[rows]
+    ranks = view.rows.rank[rows]
     if wanted.sort == "node":
-        order = np.argsort(names, kind="stable")
+        order = np.argsort(ranks)
         return rows[order[::-1] if wanted.order == "desc" else order]
     if not view.has_scores:
-        return rows[np.argsort(names, kind="stable")]
+        return rows[np.argsort(ranks)]
     keys = view.totals[rows]
     if wanted.sort in view.frame.score_plugins:
         keys = view.values(view.frame.score_plugins.index(wanted.sort), wanted.values)[rows]
     sign = 1 if wanted.order == "asc" else -1
-    behind = (names != wanted.winner).astype(np.int8) * 2 - (names == wanted.second).astype(np.int8)
-    return rows[np.lexsort((names, behind, sign * keys))]
+    # Ranks are distinct, so winner and runner-up take places before all of them.
+    for name, place in ((wanted.second, -1), (wanted.winner, -2)):
+        ranks[rows == view.row_of.get(name, -1)] = place
+    return rows[np.lexsort((ranks, sign * keys))]
 
 
 Looks = list[tuple["Int64", int, int]]
@@ -294,14 +317,12 @@ def _looks(view: FrameView, form: str, rows: Int64) -> Looks:
 def _row(view: FrameView, wanted: Wanted, row: int, looks: Looks) -> Row:
     frame, name = view.frame, view.names[row]
     total = int(view.totals[row])
-    of_feasible = view.totals[view.feasible]
     mark = "win" if name == wanted.winner else "second" if name == wanted.second else ""
-    tied = int((of_feasible == total).sum()) if view.has_scores else 1
+    rank, tied = view.standing(total) if view.has_scores else (0, 1)
     scores = [
         ScoreCell(plugin, int(values[row]), _look(int(values[row]), low, high))
         for plugin, (values, low, high) in zip(frame.score_plugins if looks else (), looks, strict=True)
     ]
-    rank = 1 + int((of_feasible > total).sum()) if view.has_scores else 0
     return Row(name, rank, mark, tied, view.cells(row), scores, total)
 
 

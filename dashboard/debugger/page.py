@@ -9,9 +9,10 @@ from urllib.parse import urlencode
 from dashboard.debugger import board, clustermap, cycles, matrix, misses, queries, why
 from dashboard.debugger.facts import facts_of, facts_soon
 from dashboard.debugger.formula import step_words
+from dashboard.debugger.nodes import node_set
 from dashboard.debugger.states import state_at
 from dashboard.debugger.story import Line, tale
-from dashboard.debugger.usage import Usage, usage_at
+from dashboard.debugger.usage import Layout, NodeUse, Usage, layout_at, usage_at, uses_of
 from dashboard.debugger.words import wakes
 from dashboard.runs import queries as run_queries
 from dashboard.runs import recordings
@@ -46,7 +47,15 @@ class CursorPage:
         """The state at the cursor; an empty one before the run has begun."""
         if self.run.head.seq == 0 and not self._has_begun():
             return RunState()
+        if self.cursor.cycle is not None:
+            # It lies before this one, which is then folded from it.
+            _ = self.before
         return state_at(self.run, self.cursor.seq)
+
+    @cached_property
+    def before(self) -> RunState:
+        """The state when the cycle began, empty where there is none."""
+        return state_at(self.run, self.cursor.cycle.first_seq) if self.cursor.cycle else RunState()
 
     def _has_begun(self) -> bool:
         try:
@@ -75,13 +84,12 @@ class CursorPage:
         cycle = self.cycle
         if cycle is None or cycle.filtered is None:
             return None
-        number, first = cycle.row.number, cycle.row.first_seq
-        found = recordings.read(self.run.pk, lambda reader: reader.frame(number))
+        number = cycle.row.number
+        found = recordings.read(self.run.pk, lambda reader: reader.frame(number), self.run.head)
         if found is None:
             return None
-        names = state_at(self.run, first).names_by_row()
-        names += [""] * (found.n_rows - len(names))
-        return matrix.FrameView(found, names, has_scores=cycle.scored is not None)
+        rows = node_set(self.before.nodes).rows(found.n_rows)
+        return matrix.FrameView(found, rows, has_scores=cycle.scored is not None)
 
     @cached_property
     def matrix(self) -> matrix.Matrix | None:
@@ -103,16 +111,11 @@ class CursorPage:
         return matrix.build(self.frame, wanted)
 
     @cached_property
-    def usage(self) -> Usage | None:
-        """What is requested of the nodes at the cursor."""
-        return usage_at(self.facts, self.state) if self.facts else None
-
-    @cached_property
     def usage_before(self) -> Usage | None:
         """What was requested of the nodes when the cycle began."""
         if self.facts is None or self.cycle is None:
             return None
-        return usage_at(self.facts, state_at(self.run, self.cycle.row.first_seq))
+        return usage_at(self.facts, self.before)
 
     @cached_property
     def need(self) -> tuple[int, int] | None:
@@ -136,7 +139,7 @@ class CursorPage:
         """Pod and cluster as the cycle found them, None while sizes are being read or for a pod that no input has."""
         if self.facts is None or self.cycle is None or self.pod is None:
             return None
-        return misses.Scene(self.pod, self.facts, state_at(self.run, self.cycle.row.first_seq))
+        return misses.Scene(self.pod, self.facts, self.before)
 
     @cached_property
     def misses(self) -> list[misses.Miss]:
@@ -210,13 +213,14 @@ class CursorPage:
         node = self.cursor.view.node
         if node and node not in (name for _, _, name in picked):
             picked.append(("pin", "selected", node))
-        return [self._lens(mark, words, name) for mark, words, name in picked if name]
+        names = [name for _, _, name in picked if name]
+        uses = uses_of(self.facts, self.before, names) if self.facts else {}
+        return [self._lens(mark, words, name, uses.get(name)) for mark, words, name in picked if name]
 
-    def _lens(self, mark: str, words: str, name: str) -> dict[str, Any]:
+    def _lens(self, mark: str, words: str, name: str, use: NodeUse | None) -> dict[str, Any]:
         row = self.frame.row_of.get(name) if self.frame else None
         fits = row is not None and self.frame is not None and row in self.frame.feasible
         total = int(self.frame.totals[row]) if fits and self.frame and self.frame.has_scores else None
-        use = self.usage_before.row(name) if self.usage_before else None
         need = self.need if fits else None
         return {"mark": mark, "words": words, "node": name, "total": total, "use": use, "need": need}
 
@@ -280,8 +284,12 @@ class CursorPage:
         """What ended the cycle in PreFilter."""
         return cycles.rejected_by_pre_filter(self.cycle) if self.cycle else None
 
+    @property
+    def layout(self) -> Layout:
+        """The nodes of the map in their order."""
+        return layout_at(facts_of(self.run), self.state)
+
     def scene(self) -> clustermap.Scene:
         """What the map is drawn from."""
-        facts = facts_of(self.run)
-        use = usage_at(facts, self.state)
-        return clustermap.Scene(self.state, facts, use, self.cycle, self.frame)
+        facts, state = facts_of(self.run), self.state
+        return clustermap.Scene(state, facts, usage_at(facts, state), self.cycle, self.frame)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from django.db import connection
 
+from dashboard.common.kept import LastFew
 from dashboard.runs.models import Cycle, QueueMove, Run
 
 if TYPE_CHECKING:
@@ -83,23 +82,12 @@ class Density:
     marks: list[tuple[int, str, int]]
 
 
-_kept: OrderedDict[tuple[Any, ...], Density] = OrderedDict()
-_kept_lock = threading.Lock()
+_kept: LastFew[Density] = LastFew(KEPT)
 
 
 def density(run: Run, axis: str) -> Density:
     """Return the density over seqs (axis "events") or virtual microseconds ("time"); kept per head of the run."""
-    key = (run.pk, run.created_at, axis, run.head.seq)
-    with _kept_lock:
-        if key in _kept:
-            _kept.move_to_end(key)
-            return _kept[key]
-    found = _density(run, axis)
-    with _kept_lock:
-        _kept[key] = found
-        while len(_kept) > KEPT:
-            _kept.popitem(last=False)
-    return found
+    return _kept.get((run.pk, run.created_at, axis, run.head.seq), lambda: _density(run, axis))
 
 
 def _density(run: Run, axis: str) -> Density:

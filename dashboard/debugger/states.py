@@ -1,4 +1,4 @@
-"""The state at any cursor within milliseconds: kept states, and a fold that reads of each event only what it changes.
+"""The state at any cursor within milliseconds: kept states, and what the recording's reader folds behind the nearest.
 
 A state is shared between requests: whoever gets one must not change it.
 """
@@ -6,78 +6,27 @@ A state is shared between requests: whoever gets one must not change it.
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
-from collections.abc import Callable, Iterator
-from itertools import islice
-from typing import TYPE_CHECKING, Any, Union, get_args
+from typing import TYPE_CHECKING
 
-import msgspec
-
+from dashboard.common.kept import LastFew
 from dashboard.runs import recordings
-from scheduler_core.recording import events as ev
-from scheduler_core.recording.chunks import EventBlock, describe
-from scheduler_core.recording.errors import RecordingError
-from scheduler_core.recording.state import RunState, apply
 
 if TYPE_CHECKING:
     from dashboard.runs.models import Run
     from scheduler_core.recording.reader import RecordingReader
+    from scheduler_core.recording.state import RunState
 
 KEPT_RUNS = 4
 KEPT_STATES = 24
-# Stepping back is as usual as stepping on, so a fold leaves states behind, close together on its last stretch.
+# So many events (about 1 us each) are folded sooner than a keyframe is decoded.
+NEAR_EVENTS = 8192
+# Who goes back goes back further: a fold towards an earlier state leaves others behind on its last stretch.
 TRAIL_EVENTS = 2048
 TRAIL_STEP = 512
-FAR_STEP = 4096
-# So many events are folded sooner than a keyframe is decoded.
-NEAR_EVENTS = 8192
-
-
-class _Point(msgspec.Struct, frozen=True, tag_field="type", tag="point_finished"):
-    """A finished point without its statuses, which no state holds."""
-
-    at: int
-    cycle: int
-    point: str
-
-    def full(self) -> ev.AnyEvent:
-        return ev.PointFinished(at=self.at, cycle=self.cycle, point=self.point)
-
-
-class _Filtered(msgspec.Struct, frozen=True, tag_field="type", tag="nodes_filtered"):
-    at: int
-    cycle: int
-
-    def full(self) -> ev.AnyEvent:
-        return ev.NodesFiltered(at=self.at, cycle=self.cycle, visited=0, feasible=0)
-
-
-class _Scored(msgspec.Struct, frozen=True, tag_field="type", tag="nodes_scored"):
-    at: int
-    cycle: int
-
-    def full(self) -> ev.AnyEvent:
-        return ev.NodesScored(at=self.at, cycle=self.cycle, plugins=())
-
-
-class _Selected(msgspec.Struct, frozen=True, tag_field="type", tag="host_selected"):
-    at: int
-    cycle: int
-    node: str
-
-    def full(self) -> ev.AnyEvent:
-        return ev.HostSelected(at=self.at, cycle=self.cycle, node=self.node)
-
-
-_THIN = (_Point, _Filtered, _Scored, _Selected)
-_REPLACED = {ev.PointFinished, ev.NodesFiltered, ev.NodesScored, ev.HostSelected}
-_rest = tuple(kind for kind in get_args(ev.AnyEvent) if kind not in _REPLACED)
-# The union is built from the recording's own list, so that an event type added there is read here as well.
-_decode: Callable[[Any], Any] = msgspec.msgpack.Decoder(Union[_rest + _THIN]).decode  # noqa: UP007
 
 
 class States:
-    """Kept states of one run, ascending by seq."""
+    """Kept states of one run, those asked for last first."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
@@ -90,13 +39,10 @@ class States:
             if start.seq == seq:
                 return self._keep(start)
             state = start.copy()
-            for event in _thin_events(reader, state.seq, seq):
-                apply(state, event)
-                step = TRAIL_STEP if seq - state.seq <= TRAIL_EVENTS else FAR_STEP
-                if state.seq % step == 0 and state.seq != seq:
-                    self._keep(state.copy())
-            if state.seq != seq:
-                raise RecordingError(f"the recording ends at event {state.seq}; {seq} was asked for")
+            for stop in self._trail(start.seq, seq):
+                reader.fold(state, stop)
+                self._keep(state.copy())
+            reader.fold(state, seq)
             return self._keep(state)
 
     def _nearest(self, reader: RecordingReader, seq: int) -> RunState:
@@ -104,44 +50,30 @@ class States:
         nearest = max((state for state in self.kept if state.seq <= seq), key=lambda state: state.seq, default=None)
         if nearest is not None and seq - nearest.seq <= NEAR_EVENTS:
             return nearest
-        keyframe = reader.keyframe_before(seq).state
+        keyframe = reader.keyframe_state(seq)
         return keyframe if nearest is None or nearest.seq < keyframe.seq else nearest
+
+    def _trail(self, start: int, seq: int) -> range:
+        """Seqs to keep a state of on the way from `start` to `seq`: none but for a step back."""
+        if not any(seq < state.seq <= seq + TRAIL_STEP for state in self.kept):
+            return range(0)
+        first = max(start, seq - TRAIL_EVENTS) // TRAIL_STEP + 1
+        return range(first * TRAIL_STEP, seq, TRAIL_STEP)
 
     def _keep(self, state: RunState) -> RunState:
         self.kept = [state, *(one for one in self.kept if one.seq != state.seq)][:KEPT_STATES]
         return state
 
 
-def _thin_events(reader: RecordingReader, first: int, end: int) -> Iterator[ev.AnyEvent]:
-    """Yield the events first <= seq < end, as far as the state depends on them."""
-    store, seq = reader.store, first
-    while seq < end:
-        header = store.chunk_for_seq(seq)
-        if header is None:
-            return
-        block = EventBlock(store.events(header.index), header.first_seq, header.n_events, describe(header, "events"))
-        for data in islice(block.encoded(), seq - header.first_seq, min(end, header.end_seq) - header.first_seq):
-            event = _decode(data)
-            yield event.full() if isinstance(event, _THIN) else event
-        seq = header.end_seq
-
-
-_runs: OrderedDict[tuple[int, str], States] = OrderedDict()
-_runs_lock = threading.Lock()
+_runs: LastFew[States] = LastFew(KEPT_RUNS)
 
 
 def state_at(run: Run, seq: int) -> RunState:
     """Return the run's state behind its first `seq` events, to be read only; raises RecordingError behind the head."""
     states = _of(run)
-    return recordings.read(run.pk, lambda reader: states.at(reader, seq))
+    return recordings.read(run.pk, lambda reader: states.at(reader, seq), run.head)
 
 
 def _of(run: Run) -> States:
     # A database may give a deleted run's key out again; the moment of creation tells the two apart.
-    key = (run.pk, run.created_at.isoformat())
-    with _runs_lock:
-        states = _runs.pop(key, None) or States()
-        _runs[key] = states
-        while len(_runs) > KEPT_RUNS:
-            _runs.popitem(last=False)
-        return states
+    return _runs.get((run.pk, run.created_at), States)

@@ -155,8 +155,8 @@ def map_data(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     if request.headers.get("If-None-Match") == etag:
         return _cached(HttpResponseNotModified(), etag)
     try:
-        scene = CursorPage(cursor, wait=True).scene()
-        found = clustermap.nodes_json(scene.usage) if names else clustermap.map_json(scene)
+        page = CursorPage(cursor, wait=True)
+        found = clustermap.nodes_json(page.layout) if names else clustermap.map_json(page.scene())
     except RecordingError as error:
         raise _unreadable(run, error) from error
     except InputError as error:

@@ -114,9 +114,8 @@ def waterfall(cycle: CycleView, view: FrameView, pinned: str) -> Waterfall | Non
 
 
 def _contestant(view: FrameView, row: int, mark: str) -> Contestant:
-    totals = view.totals[view.feasible]
     total = int(view.totals[row])
-    rank, tied = 1 + int((totals > total).sum()), int((totals == total).sum())
+    rank, tied = view.standing(total)
     return Contestant(view.names[row], mark, total, rank, tied)
 
 
@@ -202,7 +201,7 @@ def refusals(cycle: CycleView, view: FrameView, usage: Usage | None, need: tuple
     groups = groups_of(view, view.refused) if len(view.refused) else []
     unresolvable = sum(group.count for group in groups if group.meaning == "unres")
     may_change = len(view.refused) - unresolvable
-    n_nodes = int(view.present.sum())
+    n_nodes = view.rows.n_present
     return Refusals(
         groups=[Lack(group, _short(group, usage, need)) for group in groups[:SHOWN_GROUPS]],
         n_groups=len(groups),

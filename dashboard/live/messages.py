@@ -113,7 +113,7 @@ def _move(event: ev.QueueMove) -> Json:
 
 
 def _preemption(event: ev.PreemptionDecided) -> Json:
-    chosen = next((c for c in event.candidates if event.nominated_node and c.node == event.nominated_node), None)
+    chosen = event.nominated
     return {
         "type": "preemption",
         "cycle": event.cycle,

@@ -39,6 +39,11 @@ class DatabaseChunkStore:
         # Indexes of the chunks that end with a keyframe; -1 is the start.
         self._keyframes: set[int] = set()
 
+    def reach(self, seq: int) -> None:
+        """Learn of the chunks up to `seq`, which is known to be recorded; asks nothing where they are known."""
+        if not self._keyframes or not self._headers or self._headers[-1].end_seq < seq:
+            self.refresh()
+
     def refresh(self) -> None:
         """Learn of the chunks written since."""
         rows = RecordingChunk.objects.filter(run_id=self.run_id, index__gte=len(self._headers)).order_by("index")
@@ -121,21 +126,24 @@ _kept_lock = threading.Lock()
 
 
 @contextmanager
-def reading(run_id: int) -> Iterator[RecordingReader]:
-    """Yield the run's reader, up to date, to this thread alone; raises RecordingError for what cannot be read."""
-    rewrites = RunHead.objects.filter(run_id=run_id).values_list("rewrites", flat=True).first()
-    if rewrites is None:
+def reading(run_id: int, head: RunHead | None = None) -> Iterator[RecordingReader]:
+    """Yield the run's reader to this thread alone; raises RecordingError for what cannot be read.
+
+    It reads up to the present head, or to the given one: a request that loaded it asks the database for no other.
+    """
+    head = head or RunHead.objects.filter(run_id=run_id).only("rewrites", "seq").first()
+    if head is None:
         raise RecordingError(f"run {run_id} has no recording")
-    recording = _recording(run_id, rewrites)
+    recording = _recording(run_id, head.rewrites)
     with recording.lock:
-        recording.store.refresh()
+        recording.store.reach(head.seq)
         yield recording.reader
 
 
-def read(run_id: int, question: Callable[[RecordingReader], T]) -> T:
+def read(run_id: int, question: Callable[[RecordingReader], T], head: RunHead | None = None) -> T:
     """Return the answer to a question; asked once more when a resumed run replaced chunks in the middle of it."""
     try:
-        with reading(run_id) as reader:
+        with reading(run_id, head) as reader:
             return question(reader)
     except Replaced:
         forget(run_id)

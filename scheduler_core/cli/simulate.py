@@ -117,8 +117,7 @@ def simulate(options: argparse.Namespace) -> Report:
 def _note(event: ev.AnyEvent, messages: dict[str, str], preemptions: list[dict[str, Any]]) -> None:
     if isinstance(event, ev.CycleFinished):
         messages[event.pod] = event.message
-    elif isinstance(event, ev.PreemptionDecided) and event.nominated_node:
-        chosen = next(c for c in event.candidates if c.node == event.nominated_node)
+    elif isinstance(event, ev.PreemptionDecided) and (chosen := event.nominated) is not None:
         victims = {"victims": list(chosen.victims), "criterion": event.criterion}
         preemptions.append({"pod": event.pod, "node": event.nominated_node, "at": event.at / 1e6, **victims})
 

@@ -5,7 +5,7 @@ There is one writer (the engine) and every reader runs between its writes, so th
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -82,6 +82,7 @@ class Cluster:
         self.classes = PodClasses()
         self.log = ChangeLog()
         self.pods: dict[str, PodInfo] = {}
+        self._amounts: dict[int, list[tuple[int, int]]] = {}
         self._node_of: dict[str, str] = {}
         self._on: dict[str, dict[str, PodInfo]] = {}
 
@@ -160,6 +161,10 @@ class Cluster:
             self.table.touch(row)
         self.pods[info.key] = self._on[node_name][info.key] = info
 
+    def placements(self) -> Iterator[tuple[PodInfo, str]]:
+        """Placed pods with the names of their nodes, in order of arrival (both dicts change together)."""
+        return zip(self.pods.values(), self._node_of.values(), strict=True)
+
     def node_of(self, key: str) -> str | None:
         """Name of the node that the pod is placed on, None when it is not."""
         return self._node_of.get(key)
@@ -174,12 +179,15 @@ class Cluster:
 
     def _count(self, row: int, info: PodInfo, sign: int) -> None:
         table, cls = self.table, info.cls
-        for name, value in cls.requests.items():
-            if value:
-                index = table.resource(name)  # may replace the array, so it comes first
-                table.requested[index, row] += sign * value
-        table.non_zero[0, row] += sign * cls.non_zero_cpu
-        table.non_zero[1, row] += sign * cls.non_zero_memory
+        amounts = self._amounts.get(cls.id)
+        if amounts is None:
+            amounts = [(table.resource(name), value) for name, value in cls.requests.items() if value]
+            self._amounts[cls.id] = amounts
+        requested, non_zero = table.requested.data, table.non_zero.data  # views: quicker with single numbers
+        for index, value in amounts:
+            requested[index, row] += sign * value
+        non_zero[0, row] += sign * cls.non_zero_cpu
+        non_zero[1, row] += sign * cls.non_zero_memory
         table.pod_count[row] += sign
         table.touch(row)
         self.log.append(row, cls.id, sign)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from scheduler_core.api.objects import Node, Taint
 from scheduler_core.api.resources import CPU, EPHEMERAL_STORAGE, MEMORY, PODS
+from scheduler_core.columns.row_block import ALLOWED_PODS, FIRST_RESOURCE, NON_ZERO, POD_COUNT, RowBlock
 from scheduler_core.columns.zones import ZoneOrder
 
 Int64 = NDArray[np.int64]
@@ -44,20 +45,23 @@ class NodeTable:
     """Columns of the nodes. All arrays are indexed by row; resources by ``resource_index[name]``.
 
     ``allocatable``, ``requested`` int64[R, capacity] (cpu in thousandths, others whole); ``non_zero`` int64[2, …]
-    (cpu, memory with scoring defaults); ``pod_count``, ``allowed_pods`` int64; ``unschedulable``, ``alive`` bool;
-    ``taint_class`` int32 into ``taint_classes``; ``version`` int64: the generation of the last change of the row's
-    node or of a pod on it.
+    (cpu, memory with scoring defaults); ``pod_count``, ``allowed_pods`` int64: all of these are views of ``amounts``,
+    whose lines columns/row_block.py names. ``unschedulable``, ``alive`` bool; ``taint_class`` int32 into
+    ``taint_classes``; ``version`` int64: the generation of the last change of the row's node or of a pod on it.
     """
+
+    amounts: Int64
+    allocatable: Int64
+    requested: Int64
+    non_zero: Int64
+    pod_count: Int64
+    allowed_pods: Int64
 
     def __init__(self, capacity: int = 64) -> None:
         self.nodes: list[Node | None] = [None] * capacity
         self.row_of: dict[str, int] = {}
         self.resource_index: dict[str, int] = {name: i for i, name in enumerate(FIXED_RESOURCES)}
-        self.allocatable: Int64 = np.zeros((len(FIXED_RESOURCES), capacity), dtype=np.int64)
-        self.requested: Int64 = np.zeros_like(self.allocatable)
-        self.non_zero: Int64 = np.zeros((2, capacity), dtype=np.int64)
-        self.pod_count: Int64 = np.zeros(capacity, dtype=np.int64)
-        self.allowed_pods: Int64 = np.zeros(capacity, dtype=np.int64)
+        self._hold(np.zeros((FIRST_RESOURCE + 2 * len(FIXED_RESOURCES), capacity), dtype=np.int64))
         self.unschedulable = np.zeros(capacity, dtype=bool)
         self.alive = np.zeros(capacity, dtype=bool)
         self.taint_class = np.zeros(capacity, dtype=np.int32)
@@ -73,7 +77,32 @@ class NodeTable:
         self._zones = ZoneOrder()
         self._rows_follow_names = True
         self._by_name: Int64 = np.zeros(0, dtype=np.int64)
+        self._rank_of: Int64 = self._by_name
         self._ranked_at = -1
+        self._block: RowBlock | None = None
+        self._block_key: tuple[Int64 | None, int] = (None, -1)
+        self._extremes: tuple[int, Int64, Int64] | None = None
+
+    def _hold(self, amounts: Int64) -> None:
+        """Take the matrix of all amounts; the named columns are views of it."""
+        self.amounts = amounts
+        self.pod_count, self.allowed_pods = amounts[POD_COUNT], amounts[ALLOWED_PODS]
+        self.non_zero = amounts[NON_ZERO : NON_ZERO + 2]
+        self.allocatable, self.requested = amounts[FIRST_RESOURCE::2], amounts[FIRST_RESOURCE + 1 :: 2]
+
+    def block(self, rows: Int64) -> RowBlock:
+        """The amounts of the rows, gathered once for all who ask with the same array."""
+        if self._block is None or self._block_key[0] is not rows or self._block_key[1] != self.generation:
+            self._block = RowBlock(self.amounts, rows)
+            self._block_key = (rows, self.generation)
+        return self._block
+
+    def extremes(self) -> tuple[Int64, Int64]:
+        """int64[R] each: the least and the greatest allocatable amount of each resource over the rows in use."""
+        if self._extremes is None or self._extremes[0] != self.static_generation:
+            used = self.allocatable[:, : max(1, self._used)]
+            self._extremes = (self.static_generation, used.min(axis=1), used.max(axis=1))
+        return self._extremes[1:]
 
     @property
     def capacity(self) -> int:
@@ -107,11 +136,19 @@ class NodeTable:
         self._rank()
         return self._rows_follow_names
 
+    def in_order_of_name(self, rows: Int64) -> Int64:
+        """The rows by byte order of their nodes' names."""
+        if self.rows_follow_names:
+            return np.sort(rows)
+        return rows.take(self._rank_of.take(rows).argsort())
+
     def _rank(self) -> None:
         if self._ranked_at == self.static_generation:
             return
         self._by_name = np.array([self.row_of[name] for name in sorted(self.row_of)], dtype=np.int64)
         self._rows_follow_names = bool((np.diff(self._by_name) > 0).all())
+        self._rank_of = np.zeros(self.capacity, dtype=np.int64)
+        self._rank_of[self._by_name] = np.arange(len(self._by_name))
         self._ranked_at = self.static_generation
 
     def resource(self, name: str) -> int:
@@ -119,9 +156,8 @@ class NodeTable:
         index = self.resource_index.get(name)
         if index is None:
             index = self.resource_index[name] = len(self.resource_index)
-            row = np.zeros((1, self.capacity), dtype=np.int64)
-            self.allocatable = np.vstack([self.allocatable, row])
-            self.requested = np.vstack([self.requested, row])
+            self._hold(np.vstack([self.amounts, np.zeros((2, self.capacity), dtype=np.int64)]))
+            self._extremes = self._block = None
         return index
 
     def label(self, key: str) -> LabelColumn:
@@ -175,9 +211,7 @@ class NodeTable:
         self._zones.remove(node)
         self.nodes[row] = None
         self.alive[row] = False
-        for array in (self.allocatable, self.requested, self.non_zero):
-            array[:, row] = 0
-        self.pod_count[row] = self.allowed_pods[row] = 0
+        self.amounts[:, row] = 0
         for column in self._label_columns.values():
             column.put(row, None)
         self._free.append(row)
@@ -228,17 +262,8 @@ class NodeTable:
     def _grow(self) -> None:
         more = self.capacity
         self.nodes.extend([None] * more)
-        for name in (
-            "allocatable",
-            "requested",
-            "non_zero",
-            "pod_count",
-            "allowed_pods",
-            "unschedulable",
-            "alive",
-            "taint_class",
-            "version",
-        ):
+        self._hold(_padded(self.amounts, more))
+        for name in ("unschedulable", "alive", "taint_class", "version"):
             setattr(self, name, _padded(getattr(self, name), more))
         for column in self._label_columns.values():
             column.ids = _padded(column.ids, more, fill=-1)

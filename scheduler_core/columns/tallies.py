@@ -50,6 +50,8 @@ class ChangeLog:
         self._signs: Int64 = np.zeros(1024, dtype=np.int64)
         self._length = 0
         self._tallies: dict[Hashable, Tally] = {}
+        self._entries: list[tuple[int, int, int]] = []
+        self._entries_of = (0, 0)
 
     @property
     def length(self) -> int:
@@ -70,6 +72,14 @@ class ChangeLog:
         """Rows, class ids and signs of the entries from the position on; views, read-only."""
         window = slice(position, self._length)
         return self._rows[window], self._classes[window], self._signs[window]
+
+    def entries(self, position: int) -> list[tuple[int, int, int]]:
+        """The same entry by entry; remembered, as many ask from one position on."""
+        if self._entries_of != (position, self._length):
+            rows, classes, signs = self.since(position)
+            self._entries = list(zip(rows.tolist(), classes.tolist(), signs.tolist(), strict=True))
+            self._entries_of = position, self._length
+        return self._entries
 
     def tally(self, key: Hashable, weight_of: WeightOf, classes: list[PodClass], capacity: int) -> Tally:
         """The up-to-date tally under the key; ``weight_of`` must depend on the key alone. Read-only to callers."""

@@ -1,4 +1,4 @@
-"""A simulation's own part of a keyframe: what no event tells, as data that msgspec encodes, and the way back.
+"""A simulation's own part of a keyframe: what no event tells, for encoding by msgspec, and the way back.
 
 Objects are not stored: they are the run's inputs up to the timeline's position, and of each pod only what the run
 itself changed is kept.
@@ -24,12 +24,14 @@ from scheduler_core.recording.keyframes import decode_keyframe
 from scheduler_core.recording.recorder import Recorder
 
 _CHANGED_BY_RUN = ("uid", "node_name", "phase", "start_time", "nominated_node_name", "deletion_timestamp", "preempted")
+_encode = msgspec.msgpack.Encoder().encode
 _own: Callable[[k8s.Pod], tuple[Any, ...]] = attrgetter(*_CHANGED_BY_RUN)
 
 
 def dump(simulation: Simulation) -> dict[str, Any]:
-    """The engine's part of a keyframe, between two steps."""
-    sources = simulation.world.sources
+    """The engine's part of a keyframe, between two steps. Forgets tries that later changes made meaningless."""
+    changes = simulation.world.changes
+    simulation.tried = {key: at for key, at in simulation.tried.items() if at == changes}
     return {
         "now": simulation.now(),
         "cycle": simulation.context.cycle,
@@ -39,12 +41,12 @@ def dump(simulation: Simulation) -> dict[str, Any]:
         "heap": [list(msgspec.structs.astuple(due)) for due in simulation.heap],
         "started": simulation.started,
         "finished": simulation.finished,
-        "changes": simulation.world.changes,
+        "changes": changes,
         "tried": simulation.tried,
         "position": simulation.timeline_position,
-        "pods": [(key, sources.get(key, -1), *_own(pod)) for key, pod in simulation.world.pods.items()],
-        "placements": _placements(simulation),
-        "table": simulation.context.cluster.table.layout(),
+        "pods": _dump_pods(simulation),
+        "placements": _dump_placements(simulation),
+        "table": _dump_table(simulation),
         "queue": simulation.queue.dump(),
         "bindings": [_dump_binding(b) for b in simulation.bindings.values()],
         "waiting": [[_dump_binding(b), r.deadlines] for b, r in _waiting(simulation)],
@@ -124,12 +126,34 @@ def _restore_bindings(simulation: Simulation, data: dict[str, Any]) -> None:
         simulation.context.waiting[key] = WaitingPodRecord(binding.info, binding.node, binding.cycle.number, deadlines)
 
 
-def _placements(simulation: Simulation) -> list[tuple[str, str | None, SavedObject | None]]:
-    """Pod, node, and the pod's object where an assumed pod was changed or deleted since it was tried."""
-    known, node_of = simulation.world.pods.get, simulation.context.cluster.node_of
+def _dump_table(simulation: Simulation) -> msgspec.Raw:
+    """The node table's layout, encoded; anew only if a node changed since the last keyframe."""
+    table, known = simulation.context.cluster.table, simulation.saved_table
+    if known is None or known[0] != table.static_generation:
+        known = simulation.saved_table = (table.static_generation, msgspec.Raw(_encode(table.layout())))
+    return known[1]
+
+
+def _dump_pods(simulation: Simulation) -> list[msgspec.Raw]:
+    """Pod, source and what the run changed, encoded; anew only for pods that changed since the last keyframe."""
+    sources, known, pods = simulation.world.sources, simulation.saved_pods, simulation.world.pods
+    if len(known) > 2 * len(pods):
+        known.clear()
+    entries = []
+    for key, pod in pods.items():
+        saved, source = known.get(key), sources.get(key, -1)
+        if saved is None or saved[0] is not pod or saved[1] != source:
+            saved = known[key] = (pod, source, msgspec.Raw(_encode((key, source, *_own(pod)))))
+        entries.append(saved[2])
+    return entries
+
+
+def _dump_placements(simulation: Simulation) -> list[msgspec.Raw]:
+    """Pod, node, and the pod's object where an assumed pod was changed or deleted since it was tried; encoded."""
+    pods, cluster = simulation.world.pods, simulation.context.cluster
     return [
-        (key, node_of(key), None if known(key) is info.pod else save_object(info.pod))
-        for key, info in simulation.context.cluster.pods.items()
+        msgspec.Raw(_encode((info.key, node, None if pods.get(info.key) is info.pod else save_object(info.pod))))
+        for info, node in cluster.placements()
     ]
 
 
@@ -140,7 +164,7 @@ def _waiting(simulation: Simulation) -> list[tuple[Binding, WaitingPodRecord]]:
 
 def _dump_binding(binding: Binding) -> dict[str, Any]:
     return {
-        "queued": SavedPod.of(binding.queued),
+        "queued": msgspec.to_builtins(SavedPod.of(binding.queued)),
         "node": binding.node,
         "profile": binding.framework.name,
         "cycle": binding.cycle.number,

@@ -2,38 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 
 import msgspec
-import numpy as np
 
 from scheduler_core.engine.world import World
-from scheduler_core.framework.preemption import PreemptionDecision
+from scheduler_core.framework.preemption_decision import PreemptionDecision
 from scheduler_core.recording import events as ev
 
 _SAME_FIELDS = tuple(name for name in PreemptionDecision.__struct_fields__ if name != "not_candidates")
 
 
-def preemption_event(
-    now: int, cycle: int, pod: str, decision: PreemptionDecision, row_of: Mapping[str, int]
-) -> ev.PreemptionDecided:
-    """The decision as an event; nodes examined in vain as bitmaps over node-table rows."""
+def preemption_event(now: int, cycle: int, pod: str, decision: PreemptionDecision) -> ev.PreemptionDecided:
+    """The decision as an event."""
     return ev.PreemptionDecided(
         at=now,
         cycle=cycle,
         pod=pod,
         not_candidates=tuple(
-            ev.Refusal(n.plugin, n.code, n.reasons, n.count, _bitmap(n.nodes, row_of)) for n in decision.not_candidates
+            [ev.Refusal(n.plugin, n.code, n.reasons, n.count, n.rows) for n in decision.not_candidates]
         ),
         **{name: getattr(decision, name) for name in _SAME_FIELDS},
     )
-
-
-def _bitmap(names: Sequence[str], row_of: Mapping[str, int]) -> bytes:
-    rows = [row_of[name] for name in names]
-    bits = np.zeros(max(rows, default=-1) + 1, dtype=bool)
-    bits[rows] = True
-    return np.packbits(bits).tobytes()
 
 
 class Evictions:
@@ -45,10 +35,9 @@ class Evictions:
 
     def carry_out(self, world: World, preemptor: str, decision: PreemptionDecision) -> None:
         """Evict the victims on the nominated node and clear the nominations that the decision names."""
-        if not decision.nominated_node:
+        if decision.chosen is None:
             return
-        chosen = next(c for c in decision.candidates if c.node == decision.nominated_node)
-        for key in chosen.victims:
+        for key in decision.chosen.victims:
             self._evict(world, key, f"preempted by {preemptor}")
         for key in decision.cleared_nominations:
             world.nominate(key, "")

@@ -11,7 +11,7 @@ from scheduler_core.api.objects import Pod
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.engine.attempt import Attempt, Search, refuse
 from scheduler_core.engine.preempting import Evictions, preemption_event
-from scheduler_core.engine.world import Emit, World
+from scheduler_core.engine.world import World
 from scheduler_core.framework.cycle import Cycle
 from scheduler_core.framework.events import ClusterEvent
 from scheduler_core.framework.runtime import Framework
@@ -65,6 +65,7 @@ class Scheduler:
         self.context = world.context
         self.frameworks = frameworks
         self.search = search
+        self.emit = search.emit
         self.evictions = evictions
         self.waiting: dict[str, Binding] = {}
         self.start_binding: Callable[[Binding], None] = self.bind
@@ -72,21 +73,16 @@ class Scheduler:
         self.on_attempt: Callable[[Attempt], None] = lambda attempt: None
         world.reject_waiting = self.reject_waiting
 
-    @property
-    def emit(self) -> Emit:
-        """Where events go."""
-        return self.search.emit
-
     # --- the scheduling cycle --------------------------------------------------------------------------------------
     def attempt(self, queued: QueuedPod) -> Attempt | None:
         """Try the pod once; None when there was nothing to try (the pod is being deleted, or assumed already)."""
-        pod = queued.pod
-        if pod.deletion_timestamp is not None or self.world.cluster.node_of(pod.key) is not None:
+        pod, cluster, context = queued.pod, self.context.cluster, self.context
+        if pod.deletion_timestamp is not None or queued.key in cluster.pods:
             self.queue.done(queued)
             return None
         framework = self.frameworks[pod.scheduler_name]
-        self.context.cycle += 1
-        attempt = Attempt(self.world.cluster.info(pod), framework, Cycle(self.context.cycle))
+        context.cycle += 1
+        attempt = Attempt(cluster.info(pod), framework, Cycle(context.cycle))
         self._started(attempt, queued)
         self.search.run(attempt)
         if attempt.node:
@@ -94,7 +90,8 @@ class Scheduler:
         if attempt.failure:
             self._failed(attempt, queued)
         self._finished(attempt)
-        self._activate()
+        if context.to_activate:
+            self._activate()
         return attempt
 
     def _started(self, attempt: Attempt, queued: QueuedPod) -> None:
@@ -108,14 +105,14 @@ class Scheduler:
                 profile=attempt.framework.name,
                 priority=info.pod.priority,
                 template=info.cls.template,
-                n_nodes=self.world.cluster.n_nodes,
+                n_nodes=self.context.cluster.n_nodes,
             )
         )
 
     def _assume(self, attempt: Attempt, queued: QueuedPod) -> None:
         """Count the pod on its node, then Reserve and Permit; a refusal there takes it back."""
         cycle, info, node, framework = attempt.cycle, attempt.info, attempt.node, attempt.framework
-        self.world.cluster.put_pod(info, node)
+        self.context.cluster.put_pod(info, node)
         self.queue.delete_nominated(info.pod)
         status = framework.run_reserve(cycle, info, node)
         record: WaitingPodRecord | None = None
@@ -142,8 +139,7 @@ class Scheduler:
         """Carry out preemption, bring the pod back to the queue, write its nomination (handleSchedulingFailure)."""
         decision = attempt.post_filter.decision if attempt.post_filter else None
         if decision is not None:
-            rows = self.world.cluster.table.row_of
-            self.emit(preemption_event(self.context.now, attempt.cycle.number, attempt.info.key, decision, rows))
+            self.emit(preemption_event(self.context.now, attempt.cycle.number, attempt.info.key, decision))
             self.evictions.carry_out(self.world, attempt.info.key, decision)
         self._requeue(queued, attempt.plugins, attempt.pending_plugins, attempt.nominated_node)
 
@@ -172,16 +168,15 @@ class Scheduler:
                 outcome=outcome,
                 node=attempt.node if not attempt.failure else "",
                 message=attempt.failure,
-                plugins=tuple(sorted(attempt.plugins)),
-                pending_plugins=tuple(sorted(attempt.pending_plugins)),
+                plugins=tuple(sorted(attempt.plugins)) if attempt.plugins else (),
+                pending_plugins=tuple(sorted(attempt.pending_plugins)) if attempt.pending_plugins else (),
             )
         )
         self.on_attempt(attempt)
 
     def _activate(self) -> None:
         pods, self.context.to_activate = self.context.to_activate, []
-        if pods:
-            self.queue.activate(pods)
+        self.queue.activate(pods)
 
     # --- Permit ----------------------------------------------------------------------------------------------------
     def _hold(self, binding: Binding, record: WaitingPodRecord) -> None:
@@ -237,13 +232,14 @@ class Scheduler:
     # --- binding ---------------------------------------------------------------------------------------------------
     def bind(self, binding: Binding) -> None:
         """PreBind, Bind, PostBind; a failure takes the assumption back and the pod returns to the queue."""
-        if binding.info.key not in self.world.pods:
+        info, framework, cycle, node = binding.info, binding.framework, binding.cycle, binding.node
+        if info.key not in self.world.pods:
             self.give_up(binding)
             return
         self.queue.done(binding.queued)
-        status = binding.framework.run_pre_bind(binding.cycle, binding.info, binding.node)
+        status = framework.run_pre_bind(cycle, info, node)
         if status.is_success:
-            status = binding.framework.run_bind(binding.cycle, binding.info, binding.node)
+            status = framework.run_bind(cycle, info, node)
         if not status.is_success:
             self.binding_failed(binding, status)
             return
@@ -255,15 +251,16 @@ class Scheduler:
         self.queue.done(binding.queued)
 
     def _bound(self, binding: Binding) -> None:
-        pod = self.world.pods[binding.info.key]
-        bound = msgspec.structs.replace(pod, node_name=binding.node, phase="Running", start_time=self.world.wall_time())
+        assumed, node, cycle = binding.info, binding.node, binding.cycle
+        pod = self.world.pods[assumed.key]
+        bound = msgspec.structs.replace(pod, node_name=node, phase="Running", start_time=self.world.wall_time())
         # binding changes nothing that a class is made of; an update in the meantime may have
-        unchanged = pod is binding.info.pod
-        info = PodInfo(bound, binding.info.cls) if unchanged else self.world.cluster.info(bound)
-        self.emit(ev.Bound(at=self.context.now, cycle=binding.cycle.number, pod=pod.key, node=binding.node))
-        self.world.bind_pod(info)
-        binding.framework.run_post_bind(binding.cycle, info, binding.node)
-        self._activate()
+        info = PodInfo(bound, assumed.cls) if pod is assumed.pod else self.context.cluster.info(bound)
+        self.emit(ev.Bound(at=self.context.now, cycle=cycle.number, pod=info.key, node=node))
+        self.world.bind_pod(pod, info)
+        binding.framework.run_post_bind(cycle, info, node)
+        if self.context.to_activate:
+            self._activate()
 
     def binding_failed(self, binding: Binding, status: Status) -> None:
         """The pod loses its place and goes back to the queue (handleBindingCycleError)."""

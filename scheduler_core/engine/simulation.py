@@ -17,6 +17,7 @@ from scheduler_core.engine.inputs import RunInputs, epoch_of, other_objects, sta
 from scheduler_core.engine.listed import ListedQueue
 from scheduler_core.engine.preempting import Evictions
 from scheduler_core.engine.scheduler import Binding, Scheduler
+from scheduler_core.engine.summaries import queue_move
 from scheduler_core.engine.world import World
 from scheduler_core.framework.context import RunContext
 from scheduler_core.framework.runtime import Framework
@@ -27,7 +28,8 @@ from scheduler_core.queue.types import (
     MOVE_CYCLE,
     MOVE_CYCLE_SETTINGS,
     UNSCHEDULABLE,
-    Move,
+    Cause,
+    QueuedPod,
     QueueProfile,
     QueueSettings,
 )
@@ -55,7 +57,8 @@ class Simulation:
     """A run in progress. ``step`` does the next thing; ``finished`` is the reason once the run is over.
 
     ``keeping`` False recomputes everything in every cycle, for comparison: the recording is the same.
-    ``observers`` are told every event behind the recorder; they must not change anything.
+    ``observers`` are told every event behind the recorder; they must not change anything. ``saved_pods`` and
+    ``saved_table`` are encoded parts of the last keyframe, with what they were made of.
     """
 
     def __init__(
@@ -76,8 +79,11 @@ class Simulation:
         self.queue = self._make_queue()
         self.context.nominated = self._nominated
         self.context.nominated_nodes = self.queue.nominator.node_names
+        self.context.nomination_log = self.queue.nominator.log
+        self.recorder = recorder if recorder is not None else self._begin()
+        self.observers = self.recorder.observers
+        self._emit = self.recorder.event
         self.world = World(self.context, self.queue, set(self.frameworks), self._emit, epoch_of(inputs))
-        self.context.pods = self.world.pods
         self.evictions = Evictions(at_once=policies.victims == "at_once", schedule=self._schedule_eviction)
         self.search = Search(self._emit, self._frame, sample=policies.node_search == "configured")
         self.scheduler = Scheduler(self.world, self.queue, self.frameworks, self.search, self.evictions)
@@ -90,11 +96,11 @@ class Simulation:
         self.bindings: dict[str, Binding] = {}
         self.busy_until = 0
         self.tried: dict[str, int] = {}
+        self.saved_pods: dict[str, tuple[Pod, int, msgspec.Raw]] = {}
+        self.saved_table: tuple[int, msgspec.Raw] | None = None
         self.finished = ""
         self.started = False
         self.timeline_position = 0
-        self.observers: list[Callable[[ev.AnyEvent], None]] = []
-        self.recorder = recorder if recorder is not None else self._begin()
 
     def now(self) -> int:
         """Virtual time in microseconds."""
@@ -110,34 +116,37 @@ class Simulation:
             return True
         if self.context.cycle >= self.inputs.max_cycles:
             return self._finish(f"the limit of {self.inputs.max_cycles:,} cycles is reached")
-        due, what = self._next()
-        if due is None:
+        due, do = self._next()
+        if do is None:
             return self._finish(self._outcome())
         if due > self.inputs.max_virtual_us:
             return self._finish(
                 f"the limit of {self.inputs.max_virtual_us // (3600 * SECOND_US)} h virtual time is reached"
             )
-        self.context.now = max(due, self.context.now)
-        getattr(self, f"_do_{what}")()
+        if due > self.context.now:
+            self.context.now = due
+        do()
         while self.scheduler.waiting and self.scheduler.settle_waiting():
             pass
         return True
 
-    def _next(self) -> tuple[int | None, str]:
-        """(time, what) of the next thing; at equal times the clock comes before flushes, flushes before cycles."""
-        queue, at, what = self.queue, _NEVER, ""
-        if self.heap:
-            at, what = self.heap[0].at, "due"
+    def _next(self) -> tuple[int, Callable[[], None] | None]:
+        """Time and doing of the next thing, None at the end; at equal times the clock comes before flushes, flushes
+        before cycles."""
+        queue, at = self.queue, _NEVER
+        do: Callable[[], None] | None = None
         can_pop = queue.can_pop
-        if not what and not can_pop and self._all_tried():
-            return None, ""
+        if self.heap:
+            at, do = self.heap[0].at, self._do_due
+        elif not can_pop and self._all_tried():
+            return at, None
         if (backoff := queue.next_backoff_flush()) is not None and backoff < at:
-            at, what = backoff, "flush_backoff"
+            at, do = backoff, queue.flush_backoff_completed
         if (leftover := queue.next_unschedulable_flush()) is not None and leftover < at:
-            at, what = leftover, "flush_unschedulable"
+            at, do = leftover, queue.flush_unschedulable_leftover
         if can_pop and (free := max(self.context.now, self.busy_until)) < at:
-            at, what = free, "cycle"
-        return (at, what) if what else (None, "")
+            at, do = free, self._do_cycle
+        return at, do
 
     def _all_tried(self) -> bool:
         """Whether every pod that waits was tried since the last change of the cluster."""
@@ -150,13 +159,7 @@ class Simulation:
             return
         self.tried[queued.key] = self.world.changes
         self.scheduler.attempt(queued)
-        self.busy_until = self.now() + self.inputs.policies.cycle_us
-
-    def _do_flush_backoff(self) -> None:
-        self.queue.flush_backoff_completed()
-
-    def _do_flush_unschedulable(self) -> None:
-        self.queue.flush_unschedulable_leftover()
+        self.busy_until = self.context.now + self.inputs.policies.cycle_us
 
     def _do_due(self) -> None:
         due = heapq.heappop(self.heap)
@@ -188,7 +191,7 @@ class Simulation:
         for node in self.inputs.objects.nodes:
             cluster.put_node(node)
         for pod in start_pods(self.inputs):
-            self.world.pods[pod.key] = pod
+            self.context.pods[pod.key] = pod
             if pod.node_name:
                 cluster.put_pod(cluster.info(pod), pod.node_name)
         placements = {info.key: info.pod.node_name for info in cluster.pods.values()}
@@ -234,9 +237,9 @@ class Simulation:
         self._push(at, "evict", key, cause)
 
     def _schedule_binding(self, binding: Binding) -> None:
-        self.bindings[binding.info.key] = binding
-        at = self.now() + self.inputs.policies.binding_us
-        self._push(at, "bind", binding.info.key, str(binding.cycle.number))
+        key = binding.info.key
+        self.bindings[key] = binding
+        self._push(self.context.now + self.inputs.policies.binding_us, "bind", key, str(binding.cycle.number))
 
     def _cancel_binding(self, key: str) -> None:
         binding = self.bindings.pop(key, None)
@@ -244,35 +247,11 @@ class Simulation:
             self.scheduler.give_up(binding)
 
     # --- what the parts need of each other -------------------------------------------------------------------------
-    def _emit(self, event: ev.AnyEvent) -> None:
-        self.recorder.event(event)
-        for observer in self.observers:
-            observer(event)
-
     def _frame(self, frame: Any) -> None:
         self.recorder.frame(frame)
 
-    def _moved(self, move: Move) -> None:
-        self._emit(
-            ev.QueueMove(
-                at=self.context.now,
-                pod=move.pod,
-                source=move.source,
-                target=move.target,
-                event=move.event,
-                plugin=move.plugin,
-                priority=move.priority,
-                timestamp=move.timestamp,
-                attempts=move.attempts,
-                unschedulable_count=move.unschedulable_count,
-                error_count=move.error_count,
-                backoff_until=move.backoff_until,
-                plugins=move.plugins,
-                pending_plugins=move.pending_plugins,
-                gated_by=move.gated_by,
-                in_flight_event=move.in_flight_event,
-            )
-        )
+    def _moved(self, queued: QueuedPod, source: str, cause: Cause) -> None:
+        self._emit(queue_move(self.context.now, queued, source, cause))
 
     def _lookup(self, key: str) -> Pod | None:
         return self.world.pods.get(key)

@@ -1,4 +1,4 @@
-"""Events of the filter, score and selection phases, made from the cycle's arrays."""
+"""Events of the filter, score and selection phases, made from the cycle's arrays, and of moves in the queue."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from scheduler_core.columns.cluster import Cluster
 from scheduler_core.framework.cycle import FilterOutcome
 from scheduler_core.framework.scoring import PluginScores, ScoreOutcome, Selection
 from scheduler_core.framework.status import Status
+from scheduler_core.queue.types import BACKOFF, ERROR_BACKOFF, Cause, QueuedPod
 from scheduler_core.recording import events as ev
 
 StatusOfPlugin = tuple[str, Status, frozenset[str] | None]
@@ -42,35 +43,72 @@ def filtered_event(now: int, cycle: int, outcome: FilterOutcome) -> ev.NodesFilt
 
 def scored_event(now: int, cycle: int, scores: ScoreOutcome, selection: Selection) -> ev.NodesScored:
     """Each score plugin's normaliser, and its values for winner and runner-up."""
-    summaries = tuple([_summary(p, scores, selection.row, selection.second) for p in scores.plugins])
+    summaries = tuple([_summary(p, scores, selection) for p in scores.plugins])
     return ev.NodesScored(at=now, cycle=cycle, plugins=summaries)
 
 
-def _summary(plugin: PluginScores, scores: ScoreOutcome, winner: int, second: int) -> ev.ScoreSummary:
-    raw, norm, normalization = plugin.raw, plugin.norm, plugin.normalization
-    given = int(norm[winner])
+def _summary(plugin: PluginScores, scores: ScoreOutcome, selection: Selection) -> ev.ScoreSummary:
+    raw, norm, winner, second = plugin.raw, plugin.norm, selection.row, selection.second
+    raw_second = raw.item(second) if second >= 0 else -1
+    if plugin.lowest == plugin.highest:
+        return _same_everywhere(plugin, raw.item(winner), raw_second, has_second=second >= 0)
+    given, normalization = norm.item(winner), plugin.normalization
     return ev.ScoreSummary(
         plugin.plugin,
         plugin.weight,
         normalization.kind,
         normalization.params,
-        int(raw[winner]),
+        raw.item(winner),
         given,
-        int(raw[second]) if second >= 0 else -1,
-        int(norm[second]) if second >= 0 else -1,
+        raw_second,
+        norm.item(second) if second >= 0 else -1,
         plugin.lowest,
         plugin.highest,
-        round(plugin.mean, 3),
+        plugin.mean,
         # a plugin that gave the winner least of all decided nothing
-        given != plugin.lowest and _decided(plugin, scores, winner),
+        given != plugin.lowest and _decided(plugin, scores, selection),
     )
 
 
-def _decided(plugin: PluginScores, scores: ScoreOutcome, winner: int) -> bool:
-    """Whether another node would have won without the plugin."""
-    norm = plugin.norm if plugin.weight == 1 else plugin.weight * plugin.norm
-    without = scores.totals - norm
-    return bool(without[int(without.argmax())] > without[winner])
+_SAME: dict[tuple[object, ...], ev.ScoreSummary] = {}
+_MOST_SAME = 4096
+
+
+def _same_everywhere(plugin: PluginScores, raw: int, raw_second: int, *, has_second: bool) -> ev.ScoreSummary:
+    """The summary of a plugin that gave every node the same; there are few of these, so they are made once."""
+    score, normalization = plugin.lowest, plugin.normalization
+    key = (plugin.plugin, plugin.weight, score, raw, raw_second, has_second, normalization.kind, normalization.params)
+    known = _SAME.get(key)
+    if known is None:
+        if len(_SAME) >= _MOST_SAME:
+            _SAME.clear()
+        known = _SAME[key] = ev.ScoreSummary(
+            plugin.plugin,
+            plugin.weight,
+            normalization.kind,
+            normalization.params,
+            raw,
+            score,
+            raw_second,
+            score if has_second else -1,
+            score,
+            score,
+            float(score),
+            False,
+        )
+    return known
+
+
+def _decided(plugin: PluginScores, scores: ScoreOutcome, selection: Selection) -> bool:
+    """Whether another node would have won without the plugin: the runner-up, none as it is too far behind, or any."""
+    winner, weight, second = selection.row, plugin.weight, selection.second
+    rest = selection.total - weight * plugin.norm.item(winner)
+    if second < 0 or selection.second_total - weight * plugin.lowest <= rest:
+        return False
+    if selection.second_total - weight * plugin.norm.item(second) > rest:
+        return True
+    without = scores.totals - (plugin.norm if plugin.weight == 1 else plugin.weight * plugin.norm)
+    return bool(without.item(without.argmax()) > without.item(winner))
 
 
 def host_event(now: int, cycle: int, cluster: Cluster, node: str, selection: Selection | None) -> ev.HostSelected:
@@ -86,4 +124,27 @@ def host_event(now: int, cycle: int, cluster: Cluster, node: str, selection: Sel
         second_total=selection.second_total,
         tie_count=selection.tie_count,
         ties=np.packbits(selection.tied).tobytes() if selection.tie_count > 1 else b"",
+    )
+
+
+def queue_move(now: int, queued: QueuedPod, source: str, cause: Cause) -> ev.QueueMove:
+    """A move that the queue told of: the pod is in its new lane by now."""
+    lane = queued.lane
+    return ev.QueueMove(
+        at=now,
+        pod=queued.key,
+        source=source,
+        target=lane,
+        event=cause.event,
+        plugin=cause.plugin,
+        priority=queued.pod.priority,
+        timestamp=queued.timestamp,
+        attempts=queued.attempts,
+        unschedulable_count=queued.unschedulable_count,
+        error_count=queued.error_count,
+        backoff_until=queued.backoff_until if lane in (BACKOFF, ERROR_BACKOFF) else None,
+        plugins=queued.unschedulable_plugins,
+        pending_plugins=queued.pending_plugins,
+        gated_by=queued.gated_by,
+        in_flight_event=cause.in_flight_event,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from scheduler_core.api import objects as k8s
@@ -20,7 +20,7 @@ class TimelineError(ValueError):
     """A timeline that cannot be read; the message names entry and field."""
 
 
-def timeline_from_raw(raw: Mapping[str, Any], base: Sequence[Mapping[str, Any]] = ()) -> Timeline:
+def timeline_from_raw(raw: Mapping[str, Any], base: Iterable[Mapping[str, Any]] = ()) -> Timeline:
     """The timeline of ``{"entries": [{"at": "10s", "action": "add", "object": {...}}]}``. Raises TimelineError.
 
     ``at`` is a number of seconds or a text with unit (us, ms, s, m, h). ``base`` are manifests of the cluster that the

@@ -39,7 +39,7 @@ class World:
         self.cluster = context.cluster
         self.emit = emit
         self.epoch = epoch
-        self.pods: dict[str, k8s.Pod] = {}
+        self.pods = context.pods
         self.sources: dict[str, int] = {}
         self.reject_waiting: Callable[[str, str], bool] = lambda key, message: False
         self.cancel_binding: Callable[[str], None] = lambda key: None
@@ -119,14 +119,12 @@ class World:
         self._changed("Pod", pod.key, action, entry, cause=cause, node=node)
         self._handle_pod(old, pod)
 
-    def bind_pod(self, info: PodInfo) -> None:
-        """Take over the version of an assumed pod that has its node."""
-        pod = info.pod
-        old = self.pods[pod.key]
-        self.pods[pod.key] = pod
+    def bind_pod(self, old: k8s.Pod, info: PodInfo) -> None:
+        """Take over the version of an assumed pod that has its node, for the version before."""
+        self.pods[info.key] = info.pod
         self.changes += 1
-        self._placed(old, info)
-        self.handlers.changed(old, pod)
+        self._placed(info)
+        self.handlers.pod_changed(old, info.pod)
 
     def delete_pod(self, key: str, *, entry: int | None = None, cause: str = "") -> None:
         """Remove the pod; unknown ones are ignored."""
@@ -145,25 +143,26 @@ class World:
         new = msgspec.structs.replace(old, nominated_node_name=node)
         self.pods[key] = new
         self.emit(ev.Nominated(at=self.now(), pod=key, node=node))
-        self.handlers.changed(old, new)
+        self.handlers.pod_changed(old, new)
 
     def _handle_pod(self, old: k8s.Pod | None, new: k8s.Pod | None) -> None:
         """The columns first, then what the change means to the queue."""
         if new is not None and new.node_name:
-            self._placed(old, self.cluster.info(new))
+            self._placed(self.cluster.info(new))
         elif old is not None and old.node_name:
             self.cluster.drop_pod(old.key)
-        self.handlers.changed(old, new)
+        self.handlers.pod_changed(old, new)
 
-    def _placed(self, old: k8s.Pod | None, info: PodInfo) -> None:
+    def _placed(self, info: PodInfo) -> None:
         """The pod is on its node now, whether it was there, assumed there, elsewhere, or nowhere."""
-        new = info.pod
-        if self.cluster.node_of(new.key) == new.node_name:
-            self.cluster.update_pod(info)
+        node, cluster = info.pod.node_name, self.cluster
+        before = cluster.node_of(info.key)
+        if before == node:
+            cluster.update_pod(info)
             return
-        if self.cluster.node_of(new.key) is not None:
-            self.cluster.drop_pod(new.key)
-        self.cluster.put_pod(info, new.node_name)
+        if before is not None:
+            cluster.drop_pod(info.key)
+        cluster.put_pod(info, node)
 
     # --- the rest --------------------------------------------------------------------------------------------------
     def _put_other(self, obj: Any, entry: int | None) -> None:

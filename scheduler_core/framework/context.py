@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import blake2b
 
 from scheduler_core.api.objects import Pod
@@ -15,9 +15,9 @@ from scheduler_core.framework.waiting import WaitingPodRecord
 class RunContext:
     """Shared state of a run, read by frameworks and plugins, written by the engine.
 
-    ``nominated`` and ``nominated_nodes`` are handed in by the engine (they ask the queue's nominator), and so is
-    ``pods``, all pods known by key. ``cycle`` is the number of the cycle in progress. ``draw_smallest`` turns every
-    draw into 0; ``reservoir`` has hosts of equal total replace each other one by one, which gives each the same chance.
+    ``nominated`` and ``nominated_nodes`` are handed in by the engine (they ask the queue's nominator), which also keeps
+    ``pods``, all that are known by key. ``cycle`` is the number of the cycle in progress. ``draw_smallest`` makes every
+    draw 0; ``reservoir`` has hosts of equal total replace each other one by one, which gives each the same chance.
     ``keeping`` False has every cycle ask every plugin about every node, which decides and records the same.
     """
 
@@ -33,9 +33,11 @@ class RunContext:
         self.cycle = 0
         self.waiting: dict[str, WaitingPodRecord] = {}
         self.to_activate: list[Pod] = []
-        self.pods: Mapping[str, Pod] = {}
+        self.pods: dict[str, Pod] = {}
         self.nominated: Callable[[str], list[PodInfo]] = lambda node_name: []
         self.nominated_nodes: Callable[[], Iterable[str]] = lambda: ()
+        self.nomination_log: Sequence[str] | None = None
+        """Names the node of every nomination that came or went, in order; None where nobody keeps one."""
 
     def draw(self, purpose: str, n: int) -> int:
         """A number in [0, n) that depends on the seed, the cycle and the purpose alone; no state is kept."""

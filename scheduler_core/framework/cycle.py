@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from scheduler_core.framework.kept_filters import KeptFilters
 
 NOT_VISITED, PASSED = -2, -1
+_NO_ROWS: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
 Refusals = dict[tuple[str, Code, tuple[str, ...]], int]
 """Rows refused, counted by (plugin, code, reasons) of the refusal that counts."""
 
@@ -63,10 +64,10 @@ class FilterOutcome:
             self.reasons: NDArray[np.int32] = np.zeros((len(plugins), capacity), dtype=np.int32)
         else:
             self.codes, self.reasons = filters.codes, filters.reasons
-        self.decisive: NDArray[np.int16] = np.full(capacity, NOT_VISITED, dtype=np.int16)
+        self._capacity = capacity
+        self._decisive: NDArray[np.int16] | None = None
         self.kept: KeptClass | None = None
-        self.visited: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
-        self.feasible: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+        self.visited = self.feasible = _NO_ROWS
         self.overlay: dict[int, Status] = {}
         self.absent: Status | None = None
         self.nominated_only = False
@@ -75,6 +76,13 @@ class FilterOutcome:
         self.unschedulable_plugins: set[str] = set()
         self.pending_plugins: set[str] = set()
         self._refusals: Refusals | None = None
+
+    @property
+    def decisive(self) -> NDArray[np.int16]:
+        """See above; made when first asked for, as most cycles take over that of the kept filters."""
+        if self._decisive is None:
+            self._decisive = np.full(self._capacity, NOT_VISITED, dtype=np.int16)
+        return self._decisive
 
     def status(self, row: int) -> Status:
         """The status that the node counts with: overlay, first refusal, the absent status, or success."""
@@ -95,18 +103,19 @@ class FilterOutcome:
         self._refusals = None
 
     def visit_all(self, kept: KeptClass) -> None:
-        """Every node was looked at, none of them with nominated pods that matter."""
+        """Every node was looked at, with the kept overlay of nominated pods, if there is one."""
         filters = kept.filters
         assert filters is not None
         self.kept = kept
-        self.decisive, self.visited, self.feasible = filters.decisive, filters.order, filters.rows
-        self._refusals = filters.refusals()
+        self._decisive, self.visited, self.feasible = filters.decisive, filters.order, filters.rows
+        self.overlay = {} if kept.overlay is None else kept.overlay.statuses
+        self._refusals = filters.refusals() if kept.overlay is None or not self.overlay else kept.overlay.refusals()
 
     def copy(self) -> FilterOutcome:
         """The same with arrays of its own."""
         twin = FilterOutcome(self.cluster, self.reason_table, self.plugins)
         twin.__dict__.update(self.__dict__)
-        twin.codes, twin.reasons, twin.decisive = self.codes.copy(), self.reasons.copy(), self.decisive.copy()
+        twin.codes, twin.reasons, twin._decisive = self.codes.copy(), self.reasons.copy(), self.decisive.copy()
         twin.visited, twin.feasible, twin.kept = self.visited.copy(), self.feasible.copy(), None
         return twin
 

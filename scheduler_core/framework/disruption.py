@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 from scheduler_core.api.objects import Pod, PodDisruptionBudget
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodClass, PodInfo
-from scheduler_core.framework.kernels import Memo
 
 
 def disruptions_allowed(budget: PodDisruptionBudget, pods: Iterable[Pod]) -> int:
@@ -49,26 +51,16 @@ def _guards(budget: PodDisruptionBudget, pod: Pod) -> bool:
     return budget.selector is not None and pod.namespace == budget.namespace and budget.selector.matches(pod.labels)
 
 
-Guards = Memo[tuple[int, ...]]
-"""Which budgets guard the pods of a class, by class id; kept from attempt to attempt."""
-
-
 class BudgetBook:
     """The budgets at the time of one preemption attempt."""
 
-    def __init__(self, cluster: Cluster, guards: Guards | None = None) -> None:
-        budgets = [b for b in cluster.listers.budgets.values() if b.selector is not None and b.selector.requirements]
-        self._budgets = budgets
-        self._allowed = [_allowed_now(cluster, budget) for budget in budgets]
-        self._generation = cluster.listers.generation
-        self._guards: Guards = Memo() if guards is None else guards
+    def __init__(self, cluster: Cluster) -> None:
+        self._budgets = _guarding_budgets(cluster)
+        self.allowed = [_allowed_now(cluster, budget) for budget in self._budgets]
+        self._known: dict[int, tuple[int, ...]] = {}
 
     def __bool__(self) -> bool:
         return bool(self._budgets)
-
-    def guard_any(self, infos: Iterable[PodInfo]) -> bool:
-        """Whether any budget guards any of the pods."""
-        return bool(self._budgets) and any(self._guarding(info.cls) for info in infos)
 
     def violations(self, victims: Sequence[PodInfo]) -> list[bool]:
         """For each victim, in the order given, whether evicting it and those before it breaks a budget.
@@ -79,7 +71,7 @@ class BudgetBook:
         flags = [False] * len(victims)
         for i, victim in enumerate(victims):
             if self._guarding(victim.cls):
-                left = left or list(self._allowed)
+                left = left or list(self.allowed)
                 flags[i] = self._spend(left, victim)
         return flags
 
@@ -93,11 +85,128 @@ class BudgetBook:
         return violated
 
     def _guarding(self, cls: PodClass) -> tuple[int, ...]:
-        def find() -> tuple[int, ...]:
-            guarded = enumerate(self._budgets) if cls.labels else ()
-            return tuple(i for i, budget in guarded if _guards(budget, cls.example))
+        """Which budgets guard pods of the class."""
+        known = self._known.get(cls.id)
+        if known is None:
+            known = self._known[cls.id] = _matching(self._budgets, cls) if cls.labels else ()
+        return known
 
-        return self._guards.get(self._generation, cls.id, find)
+
+Int64 = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+
+class KeptBudgets(BudgetBook):
+    """The same, kept from attempt to attempt: pods that come and go are counted from the change log.
+
+    ``allowed`` has the disruptions that each budget allows; ``counts`` int64[budgets, capacity] how many pods of each
+    row it counts; ``any_disrupted`` tells whether evictions were granted by name, which columns cannot see.
+    """
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
+        self._budgets = []
+        self.allowed: list[int] = []
+        self.counts: Int64 = np.zeros((0, 0), dtype=np.int64)
+        self._generation = -1
+        self._by_class: list[tuple[int, ...]] = []
+        self._position = 0
+        self._expected: list[int] = []
+        self._healthy: list[int] = []
+        self.any_disrupted = False
+        self._flat: tuple[Int64, Int64, Int64] | None = None
+
+    def update(self) -> None:
+        """Bring everything up to the present."""
+        table = self._cluster.table
+        if self._generation != self._cluster.listers.generation or self.counts.shape[1] != table.capacity:
+            self._generation = self._cluster.listers.generation
+            self._budgets = _guarding_budgets(self._cluster)
+            self.any_disrupted = any(budget.disrupted_pods for budget in self._budgets)
+            self.allowed = [budget.disruptions_allowed or 0 for budget in self._budgets]
+            self.counts = np.zeros((len(self._budgets), table.capacity), dtype=np.int64)
+            self._expected, self._healthy = ([0] * len(self._budgets) for _ in range(2))
+            self._by_class, self._flat, self._position = [], None, 0
+        if self._budgets and self._position < self._cluster.log.length:
+            self._count()
+
+    def _count(self) -> None:
+        """Take the pods that came and left since the last time."""
+        rows, classes, signs = self._cluster.log.since(self._position)
+        self._position += len(classes)
+        touched: set[int] = set()
+        for class_id in set(classes.tolist()):
+            cls = self._cluster.classes.all[class_id]
+            budgets = self._matching(cls)
+            if not budgets:
+                continue
+            here = classes == class_id
+            amount = int(signs[here].sum())
+            for i in budgets:
+                np.add.at(self.counts[i], rows[here], signs[here])
+                self._expected[i] += amount
+                self._healthy[i] += 0 if cls.terminating else amount
+            touched.update(budgets)
+        for i in touched:
+            budget = self._budgets[i]
+            if budget.disruptions_allowed is None:
+                self.allowed[i] = _allowed(budget, self._expected[i], self._healthy[i])
+
+    def _guarding(self, cls: PodClass) -> tuple[int, ...]:
+        return self._matching(cls) if cls.labels else ()
+
+    def _matching(self, cls: PodClass) -> tuple[int, ...]:
+        """Which budgets count pods of the class, which they do not guard where it has no labels."""
+        known = self._by_class
+        if cls.id >= len(known):
+            known.extend([_matching(self._budgets, other) for other in self._cluster.classes.all[len(known) :]])
+            self._flat = None
+        return known[cls.id]
+
+    def violations_in(self, classes: Int64) -> Mask:
+        """``violations`` of many rows at once, bool[rows, pods], where ``any_disrupted`` is False.
+
+        ``classes`` int64[rows, pods] are class ids in order of importance, -1 past the end.
+        """
+        numbers, firsts, budgets = self._flattened()
+        flags, flat = np.zeros(classes.size, dtype=bool), classes.ravel()
+        times = numbers.take(flat, mode="wrap")
+        which = np.flatnonzero(times)
+        if not len(which):
+            return flags.reshape(classes.shape)
+        times = times.take(which)
+        ends = times.cumsum()
+        which = which.repeat(times)
+        within = np.arange(len(which)) - (ends - times).repeat(times)
+        guards = budgets.take(firsts.take(flat.take(which)) + within)
+        keys = which // classes.shape[1] * len(self._budgets) + guards
+        order = keys.argsort(kind="stable")
+        place = np.arange(len(keys))
+        place -= np.maximum.accumulate(np.where(np.diff(keys.take(order), prepend=-1) != 0, place, 0))
+        broken = place >= np.array(self.allowed).take(guards.take(order))
+        flags[which.take(order).compress(broken)] = True
+        return flags.reshape(classes.shape)
+
+    def _flattened(self) -> tuple[Int64, Int64, Int64]:
+        """By class id, the last entry for none: how many budgets guard it and where they begin in the third array."""
+        classes = self._cluster.classes.all
+        if classes:
+            self._matching(classes[-1])
+        if self._flat is None:
+            guards = [self._guarding(cls) for cls in classes]
+            numbers = np.array([*map(len, guards), 0], dtype=np.int64)
+            flat = np.array([i for some in guards for i in some], dtype=np.int64)
+            self._flat = (numbers, numbers.cumsum() - numbers, flat)
+        return self._flat
+
+
+def _matching(budgets: Sequence[PodDisruptionBudget], cls: PodClass) -> tuple[int, ...]:
+    return tuple([i for i, budget in enumerate(budgets) if _guards(budget, cls.example)])
+
+
+def _guarding_budgets(cluster: Cluster) -> list[PodDisruptionBudget]:
+    """Budgets that can guard a pod here: not those without or with an empty selector."""
+    return [b for b in cluster.listers.budgets.values() if b.selector is not None and b.selector.requirements]
 
 
 def _allowed_now(cluster: Cluster, budget: PodDisruptionBudget) -> int:

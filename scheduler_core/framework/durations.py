@@ -14,21 +14,25 @@ class Durations:
     """Sums, counts and histograms by (extension point, plugin); plugin "" is the point as a whole."""
 
     def __init__(self) -> None:
-        self.by_name: dict[tuple[str, str], Stopwatch] = {}
+        self._watches = _Watches()
 
     def measure(self, point: str, plugin: str = "") -> Stopwatch:
         """A context manager that adds the time spent in it."""
-        key = (point, plugin)
-        watch = self.by_name.get(key)
-        if watch is None:
-            watch = self.by_name[key] = Stopwatch()
-        return watch
+        return self._watches[point, plugin]
 
     def take(self) -> dict[tuple[str, str], tuple[int, float, tuple[int, ...]]]:
         """{(point, plugin): (count, seconds, counts per bucket, last one for the rest)}; starts anew."""
-        taken = {key: (w.count, w.seconds, tuple(w.buckets)) for key, w in self.by_name.items() if w.count}
-        self.by_name = {}
+        taken = {key: (w.count, w.seconds, tuple(w.buckets)) for key, w in self._watches.items() if w.count}
+        self._watches = _Watches()
         return taken
+
+
+class _Watches(dict[tuple[str, str], "Stopwatch"]):
+    """By (extension point, plugin), made when first asked for."""
+
+    def __missing__(self, key: tuple[str, str]) -> Stopwatch:
+        watch = self[key] = Stopwatch()
+        return watch
 
 
 class Stopwatch:

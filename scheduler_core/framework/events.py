@@ -58,7 +58,7 @@ class Resource(StrEnum):
     WILDCARD = "*"
 
 
-class ClusterEvent(msgspec.Struct, frozen=True):
+class ClusterEvent(msgspec.Struct, frozen=True, cache_hash=True):
     """A kind of change; ``label`` is the name shown and used in the metric (e.g. NodeAdd, AssignedPodDelete)."""
 
     resource: Resource

@@ -6,17 +6,14 @@ parallelism 1 gives. Verdicts are computed for every node; ``decisive`` tells wh
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.cycle import PASSED, Cycle, FilterOutcome
-from scheduler_core.framework.interface import FilterPlugin
-from scheduler_core.framework.kept import RivalPass
+from scheduler_core.framework.kept import KeptClass
 from scheduler_core.framework.kept_filters import KeptFilters
+from scheduler_core.framework.kept_overlay import KeptOverlay
 from scheduler_core.framework.runtime import Framework, PreFilterOutcome
 from scheduler_core.framework.status import Code, Status, unresolvable
 
@@ -82,11 +79,11 @@ class NodeSearch:
     def evaluate(self, cycle: Cycle, pod: PodInfo) -> FilterOutcome:
         """Every active filter's verdict on every node, nothing visited yet."""
         framework = self.framework
-        filters = framework.active_filters(cycle)
-        names = [p.name for p in filters]
         if framework.context.keeping:
-            return FilterOutcome(framework.cluster, framework.reasons, names, self._keep(filters, names, cycle, pod))
-        outcome = FilterOutcome(framework.cluster, framework.reasons, names)
+            kept = self._keep(cycle, pod)
+            return FilterOutcome(framework.cluster, framework.reasons, kept.names, kept)
+        filters = framework.active_filters(cycle)
+        outcome = FilterOutcome(framework.cluster, framework.reasons, [p.name for p in filters])
         order = framework.cluster.table.order
         for i, plugin in enumerate(filters):
             with framework.durations.measure("Filter", plugin.name):
@@ -96,11 +93,14 @@ class NodeSearch:
                 outcome.reasons[i, order] = verdicts.reasons
         return outcome
 
-    def _keep(self, filters: Sequence[FilterPlugin[Any]], names: list[str], cycle: Cycle, pod: PodInfo) -> KeptFilters:
+    def _keep(self, cycle: Cycle, pod: PodInfo) -> KeptFilters:
         """The kept verdicts of the pod's class, brought up to date."""
-        kept = cycle.kept if cycle.kept is not None else self.framework.answers(pod)
-        if kept.filters is None or kept.filters.names != names:
-            kept.filters, kept.scores = KeptFilters(self.framework, filters), None
+        framework = self.framework
+        kept = cycle.kept if cycle.kept is not None else framework.answers(pod)
+        if kept.filters is None or kept.filters.skipped != cycle.skip_filter:
+            filters = framework.active_filters(cycle)
+            kept.filters, kept.scores = KeptFilters(framework, filters, cycle.skip_filter.copy()), None
+            kept.overlay = None
         kept.filters.update(cycle, pod)
         return kept.filters
 
@@ -118,15 +118,11 @@ class NodeSearch:
         n = len(candidates)
         already = outcome.visited
         rotated = np.roll(candidates, -(self.start % n)) if n and self.start % n else candidates
-        overlaid = self._nominated_overlay(outcome, cycle, pod, rotated)
         kept = cycle.kept
-        if (
-            not self.sample
-            and not overlaid
-            and kept is not None
-            and kept.filters is not None
-            and candidates is kept.filters.order
-        ):
+        whole = not self.sample and kept is not None and kept.filters is not None and candidates is kept.filters.order
+        known = kept is not None and whole and self._update_overlay(kept, cycle, pod)
+        overlaid = [] if known else self._nominated_overlay(outcome, cycle, pod, rotated)
+        if kept is not None and whole and not overlaid:
             outcome.visit_all(kept)
             _note_plugins(outcome)
             return
@@ -156,38 +152,36 @@ class NodeSearch:
         outcome.visit(rows, decisive, rows[~refused])
         _note_plugins(outcome)
 
+    def _update_overlay(self, kept: KeptClass, cycle: Cycle, pod: PodInfo) -> bool:
+        """Bring the kept overlay of nominated pods up to date; whether there is one. Raises FilterError."""
+        framework, filters = self.framework, kept.filters
+        if filters is None or not filters.local or framework.context.nomination_log is None:
+            return False
+        if kept.overlay is None:
+            kept.overlay = KeptOverlay(framework, filters)
+        if (problem := kept.overlay.update(cycle, pod)) is not None:
+            raise FilterError(problem)
+        return True
+
     def _nominated_overlay(self, outcome: FilterOutcome, cycle: Cycle, pod: PodInfo, rows: Rows) -> list[int]:
         """Positions in ``rows`` refused with nominated pods counted in; their statuses go to the overlay."""
         names = list(self.framework.context.nominated_nodes())
         if not names:
             return []
-        row_of, positions = self.framework.cluster.table.row_of, []
-        place = np.full(self.framework.cluster.table.capacity, -1, dtype=np.int64)
+        framework, positions = self.framework, []
+        place = np.full(framework.cluster.table.capacity, -1, dtype=np.int64)
         place[rows] = np.arange(len(rows))
-        local = all(p.traits.static or p.traits.node_local for p in self.framework.active_filters(cycle))
         for name in names:
-            row = row_of.get(name)
+            row = framework.cluster.table.row_of.get(name)
             if row is None or place[row] < 0:
                 continue
-            status = self._rival_pass(cycle, pod, name, row, local)
+            status = framework.run_filters_nominated_pass(cycle, pod, framework.cluster.view(row))
             if status is not None and not status.is_success:
                 if not status.is_rejected:
                     raise FilterError(status)
                 outcome.overlay[row] = status
                 positions.append(int(place[row]))
         return positions
-
-    def _rival_pass(self, cycle: Cycle, pod: PodInfo, name: str, row: int, local: bool) -> Status | None:
-        """The pass with nominated pods on one node; remembered where only the node and these pods matter."""
-        framework, kept = self.framework, cycle.kept
-        nominated = framework.nominated_pods(name)
-        if kept is None or not local or any(rival.key == pod.key for rival in nominated):
-            return framework.run_filters_nominated_pass(cycle, pod, framework.cluster.view(row))
-        version, known = int(framework.cluster.table.version[row]), kept.rival_passes.get(row)
-        if known is None or known.version != version or known.nominated != nominated:
-            status = framework.run_filters_nominated_pass(cycle, pod, framework.cluster.view(row))
-            known = kept.rival_passes[row] = RivalPass(version, nominated, status)
-        return known.status
 
 
 def _note_plugins(outcome: FilterOutcome) -> None:

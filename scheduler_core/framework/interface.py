@@ -46,6 +46,7 @@ class ReasonTable:
     def __init__(self, entries: Iterable[tuple[str, ...]] = ()) -> None:
         self.entries: list[tuple[str, ...]] = [()]
         self._ids: dict[tuple[str, ...], int] = {(): 0}
+        self._arrays: dict[tuple[tuple[str, ...], ...], NDArray[np.int32]] = {}
         for entry in entries:
             self.intern(entry)
 
@@ -56,6 +57,25 @@ class ReasonTable:
             found = self._ids[reasons] = len(self.entries)
             self.entries.append(reasons)
         return found
+
+    def intern_all(self, several: tuple[tuple[str, ...], ...]) -> NDArray[np.int32]:
+        """The ids of several tuples, int32; the same array for the same ones."""
+        found = self._arrays.get(several)
+        if found is None:
+            found = self._arrays[several] = np.array([self.intern(reasons) for reasons in several], dtype=np.int32)
+        return found
+
+
+class Memory:
+    """What a plugin remembers of its last answer about all rows: one per pod class and extension point.
+
+    ``value`` is the plugin's own, None at first; it is forgotten whenever a node object or lister changes.
+    """
+
+    __slots__ = ("value",)
+
+    def __init__(self) -> None:
+        self.value: Any = None
 
 
 class WaitingPod(Protocol):
@@ -95,8 +115,18 @@ class Handle(Protocol):
         ...
 
     @property
+    def keeping(self) -> bool:
+        """Whether answers may be kept from cycle to cycle; a run without does and records the same."""
+        ...
+
+    @property
     def preemption_candidates_all(self) -> bool:
         """Whether preemption looks at every potential node (policy), or only until there are enough candidates."""
+        ...
+
+    @property
+    def nomination_log(self) -> Sequence[str] | None:
+        """Names of the nodes whose nominations changed, in order; None where nobody keeps a log."""
         ...
 
     def waiting_pods(self) -> list[WaitingPod]: ...
@@ -156,6 +186,11 @@ class Plugin(Generic[A]):
         self.args = args
         self.handle = handle
 
+    @property
+    def generation(self) -> int:
+        """Moves on with whatever ends this plugin's lasting answers, besides node objects and listers."""
+        return 0
+
     def dump(self) -> Any:
         """JSON-ready state that must survive save and restore; None for stateless plugins."""
         return None
@@ -189,8 +224,9 @@ class EnqueueExtension(Plugin[A]):
 class PreFilterResult(msgspec.Struct):
     """``nodes`` narrows the search to these names; ``state`` is handed to filter, add_pod and remove_pod.
 
-    ``lasting``: the same would be answered for every pod of the class as long as node objects and listers stay the
-    same, so that the plugin need not be asked again until they change.
+    ``lasting``: the same would be answered for every pod of the class as long as node objects, listers and the plugin's
+    ``generation`` stay the same, so that the plugin need not be asked again until they change. A state that follows
+    the cluster by itself is the same one.
     """
 
     status: Status = SUCCESS
@@ -234,6 +270,14 @@ class FilterPlugin(Plugin[A]):
                 codes[i] = status.code
                 reasons[i] = self.handle.reasons.intern(status.reasons)
         return Verdicts(codes, reasons)
+
+    def filter_since(self, state: Any, pod: PodInfo, memory: Memory) -> tuple[Rows | None, Verdicts | None]:
+        """Rows whose verdict may differ from this method's last answer under ``memory``, each once, and their verdicts.
+
+        None for the rows: all of ``cluster.table.order``; None for the verdicts: these rows all pass. This default
+        judges all rows anew.
+        """
+        return None, self.filter(state, pod, self.handle.cluster.table.order)
 
 
 class PostFilterResult(msgspec.Struct):
@@ -290,6 +334,14 @@ class ScorePlugin(Plugin[A]):
         """Raw scores int64[len(rows)]. This default loops over ``score_node``."""
         view = self.handle.cluster.view
         return np.array([self.score_node(state, pod, view(row)) for row in rows.tolist()], dtype=np.int64)
+
+    def score_since(self, state: Any, pod: PodInfo, feasible: Rows, memory: Memory) -> tuple[Rows | None, Scores]:
+        """Feasible rows whose raw score may differ from this method's last answer under ``memory``, and their scores.
+
+        Rows that became feasible since are among them, each row once; None for the rows: all ``feasible`` ones. This
+        default scores all of them anew.
+        """
+        return None, self.score(state, pod, feasible)
 
     def normalize(self, state: Any, pod: PodInfo, rows: Rows, raw: Scores) -> Normalization:
         """The normaliser with parameters taken from the raw scores of the feasible rows."""

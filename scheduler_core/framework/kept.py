@@ -7,15 +7,17 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.framework.interface import PreFilterResult, PreScoreResult
-from scheduler_core.framework.status import Status
+from scheduler_core.framework.interface import Plugin, PreFilterResult, PreScoreResult, Rows
 
 if TYPE_CHECKING:
     from scheduler_core.framework.kept_filters import KeptFilters
+    from scheduler_core.framework.kept_overlay import KeptOverlay
     from scheduler_core.framework.kept_scores import KeptScores
 
 FEW_ROWS = 3
@@ -26,54 +28,66 @@ _BYTES_PER_ROW = 100
 _LEAST_CLASSES = 16
 
 
-class RowLog:
-    """A position in the cluster's change log, standing at its end when made."""
+class Dirty:
+    """Rows that pods came to or left from position ``start`` of the cluster's change log (-1: its end) to its ``end``.
 
-    def __init__(self, cluster: Cluster) -> None:
-        self._log = cluster.log
-        self._position = cluster.log.length
+    ``rows`` has each once; ``array`` is the same as int64.
+    """
 
-    def take(self) -> list[int]:
-        """Rows that pods came to or left since the last call, each once."""
-        if self._position == self._log.length:
-            return []
-        rows, _, _ = self._log.since(self._position)
-        self._position += len(rows)
-        return [int(rows[0])] if len(rows) == 1 else list(dict.fromkeys(rows.tolist()))
+    __slots__ = ("_array", "end", "rows", "start")
+
+    def __init__(self, cluster: Cluster, start: int) -> None:
+        log = cluster.log
+        self.end = log.length
+        self.start = self.end if start < 0 else start
+        self.rows: list[int] = []
+        self._array: Rows | None = None
+        if self.start < self.end:
+            rows, _, _ = log.since(self.start)
+            self.rows = [int(rows[0])] if len(rows) == 1 else list(dict.fromkeys(rows.tolist()))
+
+    @property
+    def array(self) -> Rows:
+        """Always the same object, so that what was gathered for it is found again."""
+        if self._array is None:
+            self._array = np.array(self.rows, dtype=np.int64)
+        return self._array
 
 
 CODES, REASONS, DECISIVE, RAW = range(4)
 """Parts of a matrix. Codes, reasons and raw scores have a line for each plugin, ``decisive`` is one line."""
+LineOfMatrix = tuple[int, int]
+"""(part, index)"""
 
 
 class Changes:
     """Where a matrix may differ from the one recorded at ``base_cycle`` (-1: none was).
 
-    ``lines`` has (part, index) with the rows, some perhaps twice, or None where any row may.
+    ``groups`` are rows with the lines that may differ there; ``whole`` are lines that may differ anywhere; ``overlay``
+    are rows where the pass with nominated pods may say something else.
     """
 
-    __slots__ = ("base_cycle", "lines")
+    __slots__ = ("base_cycle", "groups", "overlay", "whole")
 
     def __init__(self) -> None:
         self.base_cycle = -1
-        self.lines: dict[tuple[int, int], list[int] | None] = {}
+        self.groups: list[tuple[Rows, list[LineOfMatrix]]] = []
+        self.whole: dict[LineOfMatrix, None] = {}
+        self.overlay: set[int] = set()
 
-    def rows(self, part: int, index: int, rows: Iterable[int]) -> None:
-        """These rows of a line may have changed."""
-        key = (part, index)
-        if key not in self.lines:
-            self.lines[key] = list(rows)
-        elif (known := self.lines[key]) is not None:
-            known.extend(rows)
-
-    def whole(self, part: int, index: int) -> None:
-        """Any row of a line may have changed."""
-        self.lines[part, index] = None
+    def rows(self, rows: Rows, *lines: LineOfMatrix) -> None:
+        """These rows of the lines may have changed. The array must stay as it is."""
+        if self.groups and self.groups[-1][0] is rows:
+            self.groups[-1][1].extend(lines)
+        else:
+            self.groups.append((rows, list(lines)))
 
     def recorded(self, cycle: int) -> None:
         """The matrix was recorded as it is."""
         self.base_cycle = cycle
-        self.lines = {}
+        self.groups = []
+        self.whole = {}
+        self.overlay = set()
 
 
 class Answers:
@@ -82,27 +96,28 @@ class Answers:
     ``statuses`` of all plugins in order, those at the positions of ``live`` still to be filled in.
     """
 
-    def __init__(self, results: Iterable[tuple[str, PreFilterResult | PreScoreResult]]) -> None:
+    def __init__(self, results: Iterable[tuple[Plugin[Any], PreFilterResult | PreScoreResult]]) -> None:
         self.statuses: list[Any] = []
         self.skipped: set[str] = set()
         self.states: dict[str, Any] = {}
         self.live: list[int] = []
-        for i, (name, result) in enumerate(results):
-            self.statuses.append((name, result.status))
+        self._generations: list[tuple[Plugin[Any], int]] = []
+        for i, (plugin, result) in enumerate(results):
+            self.statuses.append((plugin.name, result.status))
             if not result.lasting:
                 self.live.append(i)
-            elif result.status.is_skip:
-                self.skipped.add(name)
+                continue
+            if type(plugin).generation is not Plugin.generation:
+                self._generations.append((plugin, plugin.generation))
+            if result.status.is_skip:
+                self.skipped.add(plugin.name)
             else:
-                self.states[name] = result.state
+                self.states[plugin.name] = result.state
 
-
-class RivalPass(NamedTuple):
-    """What the pass with nominated pods said of a row: valid for this version of the row and these nominated pods."""
-
-    version: int
-    nominated: list[PodInfo]
-    status: Status | None
+    @property
+    def hold(self) -> bool:
+        """Whether the lasting ones still do, as far as their plugins' generations tell."""
+        return all(plugin.generation == generation for plugin, generation in self._generations)
 
 
 class KeptClass:
@@ -114,7 +129,7 @@ class KeptClass:
         self.pre_score: Answers | None = None
         self.filters: KeptFilters | None = None
         self.scores: KeptScores | None = None
-        self.rival_passes: dict[int, RivalPass] = {}
+        self.overlay: KeptOverlay | None = None
 
 
 class KeptClasses:

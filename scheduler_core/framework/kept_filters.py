@@ -1,12 +1,13 @@
 """Verdicts kept from cycle to cycle of one pod class, brought up to date by what changed.
 
-A static plugin is asked once, a node-local one for the rows that pods came to or left, any other one for all rows. What
-comes out is what asking every plugin about every row would give: tests/scheduler_core/framework/test_kept.py.
+A static plugin is asked once, a node-local one for the rows that pods came to or left, any other one which rows may
+have changed. What comes out is what asking every plugin about every row would give:
+tests/scheduler_core/framework/test_kept.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,15 +16,16 @@ from numpy.typing import NDArray
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.cycle import NOT_VISITED, PASSED, Cycle, Refusals
-from scheduler_core.framework.interface import FilterPlugin, ReasonTable, Rows, Verdicts
-from scheduler_core.framework.kept import CODES, DECISIVE, FEW_ROWS, REASONS, Changes, RowLog
-from scheduler_core.framework.status import Code
+from scheduler_core.framework.interface import FilterPlugin, Memory, ReasonTable, Rows, Verdicts
+from scheduler_core.framework.kept import CODES, DECISIVE, FEW_ROWS, REASONS, Changes, Dirty
+from scheduler_core.framework.status import Code, Status
 
 if TYPE_CHECKING:
     from scheduler_core.framework.runtime import Framework
 
 Mask = NDArray[np.bool_]
-_CODE_BITS, _REASON_BITS = 3, 40
+_CODE_BITS = 3
+_COUNT_BY_TABLE_UP_TO = 20_000
 
 
 class KeptFilters:
@@ -31,14 +33,16 @@ class KeptFilters:
 
     ``codes`` uint8[p, n], ``reasons`` int32[p, n], ``decisive`` int16[n] (NOT_VISITED where no node is), ``feasible``
     bool[n], ``rows`` the feasible rows in the order of the table. ``version`` counts changes of feasibility. Arrays
-    change in place; ``changes`` notes where, for the recording.
+    change in place; ``changes`` notes where, for the recording. ``dirty`` are the rows that the last update looked at.
     """
 
-    def __init__(self, framework: Framework, plugins: Sequence[FilterPlugin[Any]]) -> None:
+    def __init__(self, framework: Framework, plugins: Sequence[FilterPlugin[Any]], skipped: set[str]) -> None:
         table = framework.cluster.table
         n = table.n_rows
         self.plugins = tuple(plugins)
         self.names = [p.name for p in plugins]
+        self.skipped = skipped
+        self.local = all(p.traits.static or p.traits.node_local for p in plugins)
         self.cluster = framework.cluster
         self._durations = framework.durations
         self.reason_table: ReasonTable = framework.reasons
@@ -52,53 +56,56 @@ class KeptFilters:
         self.rows: Rows = self.order
         self.version = 0
         self.changes = Changes()
+        self.dirty: Dirty | None = None
         self._refusing = [False] * len(plugins)
+        self._memories = [Memory() for _ in plugins]
+        self.keys: NDArray[np.int64] = np.zeros(n, dtype=np.int64)
+        """Of each row the number of (plugin, reasons, code) of its first refusal, 0 where there is none."""
         self._counts: dict[int, int] = {}
         self._refusals: Refusals | None = None
-        self._log: RowLog | None = None
-        self._before: dict[int, int] = {}
-        self._all_changed = False
+        self._touched: list[Rows] = []
+        self._blocked: Mapping[int, Status] = {}
 
     def update(self, cycle: Cycle, pod: PodInfo) -> None:
         """Bring everything up to the present."""
-        first_time = self._log is None
-        if self._log is None:
-            self._log = RowLog(self.cluster)
-        dirty = self._log.take()
+        first_time = self.dirty is None
+        dirty = self.dirty = Dirty(self.cluster, -1 if self.dirty is None else self.dirty.end)
         views: list[NodeView] = []
         for i, plugin in enumerate(self.plugins):
             traits = plugin.traits
-            if not first_time and traits.static:
-                continue
-            state = cycle.filter_state.get(plugin.name)
-            if first_time or not traits.node_local:
+            if not traits.static and not traits.node_local:
+                self._judge_changed(i, plugin, cycle.filter_state.get(plugin.name), pod)
+            elif first_time:
+                state = cycle.filter_state.get(plugin.name)
                 self._judge_all(i, self._ask(plugin, state, pod, self.order))
-            elif len(dirty) > FEW_ROWS:
-                rows = np.array(dirty, dtype=np.int64)
-                self._judge_rows(i, rows, self._ask(plugin, state, pod, rows))
-            elif dirty:
-                views = views or [self.cluster.view(row) for row in dirty]
-                self._judge_views(i, plugin, state, pod, views)
-        if self._all_changed:
-            self._settle_all()
-        elif self._before:
-            self._settle_rows()
-        self._before.clear()
-        self._all_changed = False
+            elif traits.static or not dirty.rows:
+                continue
+            elif len(dirty.rows) > FEW_ROWS:
+                state = cycle.filter_state.get(plugin.name)
+                self._judge_rows(i, dirty.array, self._ask(plugin, state, pod, dirty.array))
+            else:
+                views = views or [self.cluster.view(row) for row in dirty.rows]
+                self._judge_views(i, plugin, cycle.filter_state.get(plugin.name), pod, views)
+        if self._touched:
+            self._settle()
+
+    def block(self, blocked: Mapping[int, Status], changed: Sequence[int]) -> None:
+        """Have rows count as not feasible as long as they are in ``blocked``, which is kept; ``changed`` came or went
+        there."""
+        self._blocked = blocked
+        self.changes.overlay.update(changed)
+        flipped = False
+        for row in changed:
+            fits = self.decisive[row] == PASSED and row not in blocked
+            flipped |= bool(self.feasible[row]) is not bool(fits)
+            self.feasible[row] = fits
+        if flipped:
+            self._flipped()
 
     def refusals(self) -> Refusals:
         """Rows refused, counted by (plugin, code, reasons) of the first refusal."""
         if self._refusals is None:
-            texts = self.reason_table.entries
-            self._refusals = {
-                (
-                    self.names[key >> _REASON_BITS],
-                    Code(key & ((1 << _CODE_BITS) - 1)),
-                    texts[(key & ((1 << _REASON_BITS) - 1)) >> _CODE_BITS],
-                ): count
-                for key, count in self._counts.items()
-                if count
-            }
+            self._refusals = {self.group(key): count for key, count in self._counts.items() if count}
         return self._refusals
 
     def _ask(self, plugin: FilterPlugin[Any], state: Any, pod: PodInfo, rows: Rows) -> Verdicts | None:
@@ -107,58 +114,39 @@ class KeptFilters:
             return plugin.filter(state, pod, rows)
 
     # --- what one plugin says ----------------------------------------------------------------------------------------
+    def _judge_changed(self, i: int, plugin: FilterPlugin[Any], state: Any, pod: PodInfo) -> None:
+        """A plugin that looks across nodes tells which rows' verdicts may have changed."""
+        with self._durations.measure("Filter", plugin.name):
+            rows, verdicts = plugin.filter_since(state, pod, self._memories[i])
+        if rows is None:
+            self._judge_all(i, verdicts)
+        elif len(rows):
+            self._judge_rows(i, rows, verdicts)
+
     def _judge_all(self, i: int, verdicts: Verdicts | None) -> None:
-        if verdicts is None:
-            if self._refusing[i]:
-                self._replace(i, np.zeros_like(self.codes[i]), np.zeros_like(self.reasons[i]))
-            return
-        if self.in_order:
-            self._replace(i, verdicts.codes, verdicts.reasons)
+        if verdicts is None and not self._refusing[i]:
             return
         codes, reasons = np.zeros_like(self.codes[i]), np.zeros_like(self.reasons[i])
-        codes[self.order], reasons[self.order] = verdicts.codes, verdicts.reasons
-        self._replace(i, codes, reasons)
-
-    def _replace(self, i: int, codes: NDArray[np.uint8], reasons: NDArray[np.int32]) -> None:
+        if verdicts is not None:
+            codes[self.order], reasons[self.order] = verdicts.codes, verdicts.reasons
         rows = np.flatnonzero((codes != self.codes[i]) | (reasons != self.reasons[i]))
-        if not len(rows):
-            return
-        if len(rows) > FEW_ROWS:
-            self._all_changed = True
-            self.changes.whole(CODES, i)
-            self.changes.whole(REASONS, i)
-        else:
-            self._note(i, rows.tolist())
-        self.codes[i], self.reasons[i] = codes, reasons
-        self._refusing[i] = True
-
-    def _note(self, i: int, rows: Sequence[int]) -> None:
-        """Remember the refusal that counts on these rows, where a plugin's verdict is about to change."""
-        self._changing(i, rows)
-        for row in rows:
-            if row not in self._before:
-                self._before[row] = self._key(row)
-
-    def _changing(self, i: int, rows: Sequence[int]) -> None:
-        self.changes.rows(CODES, i, rows)
-        self.changes.rows(REASONS, i, rows)
+        if len(rows):
+            self.codes[i], self.reasons[i] = codes, reasons
+            self._changed(i, rows)
 
     def _judge_rows(self, i: int, rows: Rows, verdicts: Verdicts | None) -> None:
         if verdicts is None:
             if not self._refusing[i]:
                 return
             verdicts = Verdicts(np.zeros(len(rows), dtype=np.uint8), np.zeros(len(rows), dtype=np.int32))
-        differing = (self.codes[i, rows] != verdicts.codes) | (self.reasons[i, rows] != verdicts.reasons)
-        if not differing.any():
+        codes, reasons = self.codes[i], self.reasons[i]
+        differing = codes.take(rows) != verdicts.codes
+        differing |= reasons.take(rows) != verdicts.reasons
+        n_differing = np.count_nonzero(differing)
+        if not n_differing:
             return
-        changed = rows[differing].tolist()
-        if len(changed) > FEW_ROWS:
-            self._all_changed = True
-            self._changing(i, changed)
-        else:
-            self._note(i, changed)
-        self.codes[i, rows], self.reasons[i, rows] = verdicts.codes, verdicts.reasons
-        self._refusing[i] = True
+        codes[rows], reasons[rows] = verdicts.codes, verdicts.reasons
+        self._changed(i, rows if n_differing == len(rows) else rows[differing])
 
     def _judge_views(
         self, i: int, plugin: FilterPlugin[Any], state: Any, pod: PodInfo, views: Sequence[NodeView]
@@ -170,58 +158,76 @@ class KeptFilters:
                 continue
             reason = self.reason_table.intern(status.reasons) if status.code is not Code.SUCCESS else 0
             if self.codes[i, row] != status.code or self.reasons[i, row] != reason:
-                self._note(i, (row,))
                 self.codes[i, row], self.reasons[i, row] = status.code, reason
-                self._refusing[i] = True
+                self._changed(i, np.array([row], dtype=np.int64))
+
+    def _changed(self, i: int, rows: Rows) -> None:
+        self._refusing[i] = True
+        self._touched.append(rows)
+        self.changes.rows(rows, (CODES, i), (REASONS, i))
 
     # --- the first refusal of each row -------------------------------------------------------------------------------
-    def _settle_rows(self) -> None:
-        flipped = False
-        for row, before in self._before.items():
-            column = self.codes[:, row]
-            first = int((column != 0).argmax())
-            fits = not column[first]
-            self.decisive[row] = PASSED if fits else first
-            self._count(before, -1)
-            self._count(self._key(row), 1)
-            flipped |= bool(self.feasible[row]) is not fits
-            self.feasible[row] = fits
-        self.changes.rows(DECISIVE, 0, self._before)
-        if flipped:
-            self._flipped()
+    def _settle(self) -> None:
+        """Find the first refusal of the touched rows anew."""
+        rows = self._touched[0]
+        if len(self._touched) > 1:
+            touched = np.zeros(len(self._keys), dtype=bool)
+            for some in self._touched:
+                touched[some] = True
+            rows = touched.nonzero()[0]
+        self._touched.clear()
+        first, keys = self._first_refusals(rows)
+        self._count(self.keys.take(rows), -1)
+        self._count(keys, 1)
         self._refusals = None
-
-    def _key(self, row: int) -> int:
-        """A number for (plugin, reasons, code) of the row's first refusal, -1 where it has none."""
-        i = int(self.decisive[row])
-        return i << _REASON_BITS | int(self.reasons[i, row]) << _CODE_BITS | int(self.codes[i, row]) if i >= 0 else -1
-
-    def _count(self, key: int, amount: int) -> None:
-        if key >= 0:
-            self._counts[key] = self._counts.get(key, 0) + amount
-
-    def _settle_all(self) -> None:
-        decisive = np.full_like(self.decisive, PASSED)
-        refusing = [i for i, some in enumerate(self._refusing) if some]
-        for i in reversed(refusing):
-            np.copyto(decisive, i, where=self.codes[i] != 0)
-        self._counts = {}
-        for i in refusing:
-            first = decisive == i
-            keys = (self.reasons[i][first] << _CODE_BITS) | self.codes[i][first]
-            for key in np.flatnonzero(counts := np.bincount(keys)).tolist():
-                self._counts[i << _REASON_BITS | key] = int(counts[key])
-        if not self.in_order:
-            decisive[self.decisive == NOT_VISITED] = NOT_VISITED
-        if not np.array_equal(decisive, self.decisive):
-            self.decisive[:] = decisive
-            self.changes.whole(DECISIVE, 0)
-        feasible = decisive == PASSED
-        if not np.array_equal(feasible, self.feasible):
-            self.feasible[:] = feasible
+        self.keys[rows] = keys
+        self.decisive[rows] = first
+        self.changes.rows(rows, (DECISIVE, 0))
+        fits = keys == 0
+        if self._blocked:
+            fits[[k for k, row in enumerate(rows.tolist()) if row in self._blocked]] = False
+        if np.count_nonzero(fits != self.feasible.take(rows)):
+            self.feasible[rows] = fits
             self._flipped()
-        self._refusals = None
 
     def _flipped(self) -> None:
         self.version += 1
         self.rows = np.flatnonzero(self.feasible) if self.in_order else self.order.compress(self.feasible[self.order])
+
+    def _first_refusals(self, rows: Rows) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
+        """``decisive`` and ``keys`` of the rows, from codes and reasons."""
+        first, keys = np.full(len(rows), PASSED, dtype=np.int16), np.zeros(len(rows), dtype=np.int64)
+        n = len(self.plugins)
+        for i in range(n - 1, -1, -1):
+            if self._refusing[i]:
+                codes = self.codes[i].take(rows)
+                refused = codes != 0
+                key = self.reasons[i].take(rows).astype(np.int64)
+                key <<= _CODE_BITS
+                key += codes
+                key *= n
+                key += i + 1
+                np.copyto(keys, key, where=refused)
+                np.copyto(first, i, where=refused)
+        return first, keys
+
+    def group(self, key: int) -> tuple[str, Code, tuple[str, ...]]:
+        """(plugin, code, reasons) of a row's key above 0."""
+        rest, i = divmod(key - 1, len(self.plugins))
+        return self.names[i], Code(rest & ((1 << _CODE_BITS) - 1)), self.reason_table.entries[rest >> _CODE_BITS]
+
+    def _count(self, keys: NDArray[np.int64], sign: int) -> None:
+        """So many rows more (1) or less (-1) are refused in these ways."""
+        known, first, n = self._counts, int(keys[0]), len(keys)
+        if n == 1 or np.count_nonzero(keys != first) == 0:
+            counted = [(first, n)]
+        elif int(keys.max()) < _COUNT_BY_TABLE_UP_TO:
+            table = np.bincount(keys)
+            found = table.nonzero()[0]
+            counted = list(zip(found.tolist(), table.take(found).tolist(), strict=True))
+        else:
+            some, counts = np.unique(keys, return_counts=True)
+            counted = list(zip(some.tolist(), counts.tolist(), strict=True))
+        for key, count in counted:
+            if key:
+                known[key] = known.get(key, 0) + sign * count

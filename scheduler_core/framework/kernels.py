@@ -6,7 +6,7 @@ Masks are bool[capacity], indexed by row; rows without a node hold arbitrary val
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,11 +16,8 @@ from scheduler_core.api.objects import Node, Pod
 from scheduler_core.columns.node_table import LabelColumn, NodeTable
 
 Mask = NDArray[np.bool_]
-Rows = NDArray[np.int64]
-Window = Rows | slice
 V = TypeVar("V")
 _FIELD_NAME = "metadata.name"
-_FEW = 64
 
 
 class Memo(Generic[V]):
@@ -40,25 +37,6 @@ class Memo(Generic[V]):
         if found is None:
             found = self._values[key] = make()
         return found
-
-
-# --- rows ----------------------------------------------------------------------------------------------------------
-def window(rows: Rows) -> Window:
-    """What to index columns by: a slice when most rows are asked for (a view costs nothing), else the rows."""
-    if 0 < len(rows) <= _FEW:
-        return rows
-    end = int(rows.max(initial=-1)) + 1
-    return slice(0, end) if 2 * len(rows) >= end else rows
-
-
-def window_size(chosen: Window) -> int:
-    """How many rows a window has."""
-    return int(chosen.stop) if isinstance(chosen, slice) else len(chosen)
-
-
-def pick(values: NDArray[Any], rows: Rows, chosen: Window) -> NDArray[Any]:
-    """Values computed over ``window(rows, ...)``, brought to the order of ``rows``."""
-    return values.take(rows) if isinstance(chosen, slice) else values
 
 
 # --- pods ----------------------------------------------------------------------------------------------------------

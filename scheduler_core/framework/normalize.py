@@ -22,10 +22,15 @@ IDENTITY, DEFAULT, DEFAULT_REVERSED, SPREAD, MIN_MAX, CUSTOM = (
 )
 IGNORED = -1
 """Raw value that marks a node as ignored by topology spread."""
+_WORTH_A_TABLE = 4
+"""Scores are looked up where there are so many times more rows than values between the least and the greatest."""
 
 
 def normalize(normalization: Normalization, raw: Scores) -> Scores:
-    """Scores int64 of the same length. Raises KeyError for an unknown kind."""
+    """Scores int64 of the same length; any number where raw is not between the least and the greatest of the params.
+
+    Raises KeyError for an unknown kind.
+    """
     if normalization.kind == CUSTOM:
         return np.asarray(normalization.values, dtype=np.int64)
     return _BY_KIND[normalization.kind](raw, normalization.params)
@@ -43,10 +48,12 @@ def min_max(raw: Scores) -> Normalization:
 
 def spread(raw: Scores) -> Normalization:
     """Low scores are good: 100 * (max + min - s) / max over nodes that are not ignored."""
-    counted = raw[raw != IGNORED]
-    if not len(counted):
+    lowest, highest = (int(raw.min()), int(raw.max())) if len(raw) else (IGNORED, IGNORED)
+    if highest == IGNORED:
         return Normalization(SPREAD, (0, 0))
-    return Normalization(SPREAD, (int(counted.min()), max(0, int(counted.max()))))
+    if lowest == IGNORED:
+        lowest = int(raw[raw != IGNORED].min())
+    return Normalization(SPREAD, (lowest, highest))
 
 
 def _identity(raw: Scores, params: tuple[int, ...]) -> Scores:
@@ -65,6 +72,13 @@ def _default_reversed(raw: Scores, params: tuple[int, ...]) -> Scores:
 
 def _spread(raw: Scores, params: tuple[int, ...]) -> Scores:
     lowest, highest = params
+    if highest < len(raw) // _WORTH_A_TABLE:
+        table = _spread_each(np.arange(IGNORED, highest + 1), lowest, highest)
+        return table.take(raw - IGNORED, mode="clip")
+    return _spread_each(raw, lowest, highest)
+
+
+def _spread_each(raw: Scores, lowest: int, highest: int) -> Scores:
     scores = np.full_like(raw, MAX_NODE_SCORE) if highest == 0 else MAX_NODE_SCORE * (highest + lowest - raw) // highest
     return np.where(raw == IGNORED, 0, scores)
 
@@ -73,6 +87,12 @@ def _min_max(raw: Scores, params: tuple[int, ...]) -> Scores:
     lowest, highest = params
     if highest == lowest:
         return np.zeros_like(raw)
+    if highest - lowest < len(raw) // _WORTH_A_TABLE:
+        return _min_max_each(np.arange(lowest, highest + 1), lowest, highest).take(raw - lowest, mode="clip")
+    return _min_max_each(raw, lowest, highest)
+
+
+def _min_max_each(raw: Scores, lowest: int, highest: int) -> Scores:
     # upstream computes in float64 and truncates
     return (float(MAX_NODE_SCORE) * ((raw - lowest).astype(np.float64) / float(highest - lowest))).astype(np.int64)
 

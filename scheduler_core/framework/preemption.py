@@ -6,8 +6,7 @@ is evicted here: the decision says what is to be done. Nodes are examined one af
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from operator import attrgetter
+from collections.abc import Iterator
 
 import msgspec
 import numpy as np
@@ -15,86 +14,29 @@ from numpy.typing import NDArray
 
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.cycle import Cycle, FilterOutcome
-from scheduler_core.framework.disruption import BudgetBook, Guards
+from scheduler_core.framework.disruption import BudgetBook, KeptBudgets
 from scheduler_core.framework.interface import Handle
-from scheduler_core.framework.kernels import Memo
 from scheduler_core.framework.messages import fit_message
-from scheduler_core.framework.preemption_dry_run import Candidate, DryRun, start_of
-from scheduler_core.framework.preemption_lockstep import Lockstep, RankedPods, Screen, Solutions
+from scheduler_core.framework.nominations import Nominations
+from scheduler_core.framework.preemption_decision import (
+    NotCandidates,
+    PreemptionDecision,
+    bitmap,
+    deciding,
+    decode,
+    encode,
+    pack,
+    select,
+    values_of,
+)
+from scheduler_core.framework.preemption_dry_run import Candidate, DryRun
+from scheduler_core.framework.preemption_kept import KeptPreemption, KeptSearch, refusals_of, victim_set
+from scheduler_core.framework.preemption_lockstep import Known, Solver
+from scheduler_core.framework.preemption_pods import RankedPods
 from scheduler_core.framework.status import Code, Status
 
+Rows = NDArray[np.int64]
 NOT_HELPFUL = "Preemption is not helpful for scheduling"
-ONLY, DRAW = "only", "draw"
-_SHOWN = 20
-_MAX_CLASSES = 1 << 16
-_LEAST_SLAB = 100
-"""Nodes examined together; fewer would cost as much."""
-_PRIORITY_SHIFT = 1 << 31
-
-
-class VictimSet(msgspec.Struct, frozen=True, gc=False):
-    """A candidate node: victims and reprieved pods by key, most important first; ``latest_start`` is the earliest start
-    among the victims of the highest priority, in microseconds since the epoch."""
-
-    node: str
-    victims: tuple[str, ...]
-    violations: int = 0
-    reprieved: tuple[str, ...] = ()
-    highest_priority: int = 0
-    priority_sum: int = 0
-    latest_start: int = 0
-
-
-class CriterionStep(msgspec.Struct, frozen=True, gc=False):
-    """One selection criterion: candidates before and after it, the best value, and the first names left."""
-
-    criterion: str
-    before: int
-    after: int
-    best: str
-    left: tuple[str, ...] = ()
-
-
-class NotCandidates(msgspec.Struct, frozen=True, gc=False):
-    """Nodes that were examined in vain, with one status."""
-
-    plugin: str
-    code: int
-    reasons: tuple[str, ...]
-    count: int
-    nodes: tuple[str, ...]
-
-
-class PreemptionDecision(msgspec.Struct, frozen=True):
-    """The account of one attempt, with the fields of the recording's PreemptionDecided besides at, cycle and pod.
-
-    ``nominated_node``: None leaves the nomination, "" clears it. ``criterion``: the one that left a single candidate,
-    ONLY where there was but one, DRAW where all criteria tied, "" where none was chosen.
-    """
-
-    eligible: bool
-    message: str = ""
-    nominated_node: str | None = None
-    candidates: tuple[VictimSet, ...] = ()
-    steps: tuple[CriterionStep, ...] = ()
-    criterion: str = ""
-    tied: tuple[str, ...] = ()
-    not_candidates: tuple[NotCandidates, ...] = ()
-    cleared_nominations: tuple[str, ...] = ()
-    potential: int = 0
-    offset: int = 0
-
-
-class Ranked(msgspec.Struct, frozen=True):
-    """A candidate with the numbers that the criteria compare."""
-
-    candidate: Candidate
-    summary: VictimSet
-    values: tuple[int, ...] = ()
-    """By criterion; the smallest is best. Worked out from the summary."""
-
-    def __post_init__(self) -> None:
-        msgspec.structs.force_setattr(self, "values", tuple([value_of(self.summary) for _, value_of in CRITERIA]))
 
 
 class Limits(msgspec.Struct, frozen=True):
@@ -109,10 +51,15 @@ class Limits(msgspec.Struct, frozen=True):
 
 
 class Examination(msgspec.Struct):
-    """What was found on the nodes examined: candidates (those without violations first) and refusals by status."""
+    """What was found on the nodes examined: candidates in order of their nodes' names, refusals by status.
 
-    candidates: list[Candidate]
-    refusals: dict[Status, list[int]]
+    ``values`` int64[criteria, candidates] are what the criteria compare; ``encoded`` the candidates as bytes.
+    """
+
+    rows: Rows
+    values: NDArray[np.int64]
+    encoded: list[bytes]
+    refusals: dict[Status, Rows]
     potential: int = 0
     offset: int = 0
 
@@ -123,21 +70,22 @@ class Examination(msgspec.Struct):
 
 
 class Evaluator:
-    """Preemption for one plugin; between attempts it keeps only what follows from the cluster (orders, matches)."""
+    """Preemption for one plugin; between attempts it keeps only what follows from the cluster."""
 
     def __init__(self, handle: Handle, limits: Limits) -> None:
         self._handle = handle
         self._limits = limits
         self._ranked = RankedPods(handle.cluster)
-        self._solutions = Solutions(handle.cluster)
-        self._guards: Guards = Memo(_MAX_CLASSES)
+        self._kept = KeptPreemption(handle.cluster)
+        self._budgets = KeptBudgets(handle.cluster)
+        self._nominations = Nominations(handle)
 
     def evaluate(self, cycle: Cycle, pod: PodInfo, outcome: FilterOutcome) -> PreemptionDecision:
         """The decision for a pod that no node took. ``message`` is empty when a node was found."""
         if reason := self._hindrance(pod, outcome):
             return PreemptionDecision(eligible=False, message=reason)
-        found = self.examine(cycle, pod, outcome)
-        if found.candidates:
+        found = self.examine(cycle, pod, outcome, fast=self._handle.keeping)
+        if len(found.rows):
             return self._choose(pod, found)
         if found.errors:
             return PreemptionDecision(eligible=True, message=_aggregate(found.errors), potential=found.potential)
@@ -145,39 +93,45 @@ class Evaluator:
             eligible=True,
             message=self._message(found),
             nominated_node="",
-            not_candidates=self._not_candidates(found),
+            not_candidates=_not_candidates(found),
             potential=found.potential,
             offset=found.offset,
         )
 
     def examine(self, cycle: Cycle, pod: PodInfo, outcome: FilterOutcome, *, fast: bool = True) -> Examination:
-        """Dry runs on potential nodes until there are enough candidates; ``fast`` False runs each node on its own."""
-        rows = potential_rows(outcome)
-        if not len(rows):
-            return Examination([], {})
-        offset = self._handle.draw("preemption-offset", len(rows))
-        rows = np.roll(rows, -offset)
-        wanted = len(rows) if self._handle.preemption_candidates_all else self._limits.wanted(len(rows))
-        budgets = BudgetBook(self._handle.cluster, self._guards)
-        dry_run = DryRun(self._handle, cycle, pod, budgets)
-        lockstep = Lockstep(self._handle, pod, budgets, self._ranked, self._solutions)
+        """Dry runs on potential nodes until there are enough candidates; ``fast`` False runs each node on its own and
+        takes nothing from earlier attempts."""
+        potential = potential_rows(outcome)
+        if not len(potential):
+            return _nothing()
+        offset = self._handle.draw("preemption-offset", len(potential))
+        wanted = len(potential) if self._handle.preemption_candidates_all else self._limits.wanted(len(potential))
+        if fast:
+            return self._examine_kept(cycle, pod, outcome, potential, offset, wanted)
+        dry_run = DryRun(self._handle, cycle, pod, BudgetBook(self._handle.cluster))
         search = _Search(wanted)
-        size = max(wanted, _LEAST_SLAB)
-        for first in range(0, len(rows), size):
-            slab = rows[first : first + size]
-            screen = Screen(self._handle, cycle, pod, outcome, slab) if fast else None
-            undecided = np.arange(len(slab)) if screen is None else np.flatnonzero(~screen.decided)
-            chosen = slab[undecided].tolist()
-            if screen is not None and screen.lockstep:
-                answers = lockstep.solve(chosen, screen, dry_run)
-            else:
-                answers = dry_run.solve(chosen)
-            end, enough = search.run(zip(undecided.tolist(), chosen, answers, strict=False), len(slab))
-            if screen is not None:
-                search.refuse(screen.refusals(end))
-            if enough:
-                break
-        return Examination(search.candidates(), search.refusals, len(rows), offset)
+        rows = np.roll(potential, -offset).tolist()
+        search.run(zip(rows, dry_run.solve(rows), strict=False))
+        return search.examination(len(potential), offset)
+
+    def _examine_kept(
+        self, cycle: Cycle, pod: PodInfo, outcome: FilterOutcome, potential: Rows, offset: int, wanted: int
+    ) -> Examination:
+        handle, budgets, answers = self._handle, self._budgets, self._kept.of(pod)
+        budgets.update()
+        solver = Solver(handle, cycle, pod, outcome, Known(budgets, self._ranked, self._nominations, answers.patterns))
+        answers.begin(outcome.plugins if solver.lasting else [], budgets, handle.nomination_log or ())
+        found, refused = KeptSearch(handle.cluster, answers, solver).run(potential, offset, wanted)
+        found = handle.cluster.table.in_order_of_name(found)
+        rows = found.tolist()
+        return Examination(
+            found,
+            answers.values.take(found, axis=1),
+            [answers.encoded[row] for row in rows],
+            dict(refusals_of(answers, refused)),
+            len(potential),
+            offset,
+        )
 
     def _hindrance(self, pod: PodInfo, outcome: FilterOutcome) -> str:
         """Why the pod may not preempt, "" when it may (PodEligibleToPreemptOthers)."""
@@ -193,18 +147,19 @@ class Evaluator:
         return ""
 
     def _choose(self, pod: PodInfo, found: Examination) -> PreemptionDecision:
-        ranked = sorted(map(_ranked, found.candidates), key=_BY_NODE)
-        steps, left = select(ranked)
-        best = left[self._handle.draw("preemption-tie", len(left))]
-        lower = [n for n in self._handle.nominated_pods(best.summary.node) if n.pod.priority < pod.pod.priority]
+        cluster, rows = self._handle.cluster, found.rows.tolist()
+        steps, left = select(found.values, lambda i: cluster.name_of(rows[i]))
+        best = decode(found.encoded[int(left[self._handle.draw("preemption-tie", len(left))])])
+        lower = [n for n in self._handle.nominated_pods(best.node) if n.pod.priority < pod.pod.priority]
         return PreemptionDecision(
             eligible=True,
-            nominated_node=best.summary.node,
-            candidates=tuple(r.summary for r in ranked),
+            nominated_node=best.node,
+            packed=pack(found.encoded),
+            chosen=best,
             steps=steps,
-            criterion=_deciding(ranked, steps, left),
-            tied=tuple(r.summary.node for r in left),
-            not_candidates=self._not_candidates(found),
+            criterion=deciding(len(rows), steps, len(left)),
+            tied=tuple([cluster.name_of(rows[i]) for i in left.tolist()]),
+            not_candidates=_not_candidates(found),
             cleared_nominations=tuple(n.key for n in lower),
             potential=found.potential,
             offset=found.offset,
@@ -221,12 +176,6 @@ class Evaluator:
             reasons[NOT_HELPFUL] = reasons.get(NOT_HELPFUL, 0) + n_others
         return fit_message(n_nodes, "", reasons, "")
 
-    def _not_candidates(self, found: Examination) -> tuple[NotCandidates, ...]:
-        name_of = self._handle.cluster.name_of
-        ordered = sorted(found.refusals, key=lambda s: (s.plugin, s.code, s.reasons))
-        nodes = {s: tuple(sorted(map(name_of, found.refusals[s]))) for s in ordered}
-        return tuple(NotCandidates(s.plugin, int(s.code), s.reasons, len(nodes[s]), nodes[s]) for s in ordered)
-
 
 class _Search:
     """Collects answers until there are enough candidates and one of them violates no budget (DryRunPreemption)."""
@@ -235,100 +184,61 @@ class _Search:
         self._wanted = wanted
         self._harmless: list[Candidate] = []
         self._violating: list[Candidate] = []
-        self.refusals: dict[Status, list[int]] = {}
+        self._refusals: dict[Status, list[int]] = {}
 
-    def refuse(self, refusals: dict[Status, list[int]]) -> None:
-        """Take rows refused by status."""
-        for status, refused in refusals.items():
-            self.refusals.setdefault(status, []).extend(refused)
-
-    def run(self, answers: Iterator[tuple[int, int, Candidate | Status]], n_rows: int) -> tuple[int, bool]:
-        """Take (position, row, answer) until enough; the position at which that ended, and whether it is enough."""
+    def run(self, answers: Iterator[tuple[int, Candidate | Status]]) -> None:
+        """Take (row, answer) until enough."""
         harmless, violating, wanted = self._harmless, self._violating, self._wanted
-        for position, row, answer in answers:
+        for row, answer in answers:
             if isinstance(answer, Status):
-                self.refusals.setdefault(answer, []).append(row)
+                self._refusals.setdefault(answer, []).append(row)
                 continue
             (violating if answer.violations else harmless).append(answer)
             if harmless and len(harmless) + len(violating) >= wanted:
-                return position + 1, True
-        return n_rows, False
+                return
 
-    def candidates(self) -> list[Candidate]:
-        """Those without violations first; of either kind no more than were wanted."""
-        return self._harmless[: self._wanted] + self._violating[: self._wanted]
+    def examination(self, potential: int, offset: int) -> Examination:
+        """Candidates without violations first, of either kind no more than were wanted; then in order of name."""
+        candidates = self._harmless[: self._wanted] + self._violating[: self._wanted]
+        candidates.sort(key=lambda c: c.node)
+        sets = [victim_set(c) for c in candidates]
+        return Examination(
+            np.array([c.row for c in candidates], dtype=np.int64),
+            np.array([values_of(s) for s in sets], dtype=np.int64).T,
+            [encode(s) for s in sets],
+            {status: np.array(rows, dtype=np.int64) for status, rows in self._refusals.items()},
+            potential,
+            offset,
+        )
 
 
-def potential_rows(outcome: FilterOutcome) -> NDArray[np.int64]:
+def _nothing() -> Examination:
+    return _Search(0).examination(0, 0)
+
+
+def potential_rows(outcome: FilterOutcome) -> Rows:
     """Rows whose status is plainly Unschedulable, so that evictions may help, in the order of the node table."""
     order = outcome.cluster.table.order
-    codes = np.zeros(len(order), dtype=np.uint8)
-    decisive = outcome.decisive[order]
-    refused = decisive >= 0
-    codes[refused] = outcome.codes[decisive[refused], order[refused]]
+    refusals = outcome.refusals()
+    helpful = sum([n for (_, code, _), n in refusals.items() if code is Code.UNSCHEDULABLE])
+    if outcome.absent is None and helpful == len(order):
+        return order
+    codes = np.zeros(outcome.cluster.table.capacity, dtype=np.uint8)
+    for i in range(len(outcome.plugins)):
+        refused = np.flatnonzero(outcome.decisive == i)
+        codes[refused] = outcome.codes[i].take(refused)
     if outcome.absent is not None:
-        unvisited = np.ones(outcome.cluster.table.capacity, dtype=bool)
+        unvisited = np.ones(len(codes), dtype=bool)
         unvisited[outcome.visited] = False
-        codes[unvisited[order]] = outcome.absent.code
+        codes[unvisited] = outcome.absent.code
     for row, status in outcome.overlay.items():
-        codes[order == row] = status.code
-    return order.compress(codes == Code.UNSCHEDULABLE)
+        codes[row] = status.code
+    return order.compress(codes.take(order) == Code.UNSCHEDULABLE)
 
 
-def _ranked(candidate: Candidate) -> Ranked:
-    """The candidate with its numbers, which are worked out once however often it is met."""
-    if candidate.ranked is None:
-        candidate.ranked = _rank(candidate)
-    ranked: Ranked = candidate.ranked
-    return ranked
-
-
-def _rank(candidate: Candidate) -> Ranked:
-    victims = candidate.victims
-    highest = victims[0].pod.priority
-    summary = VictimSet(
-        node=candidate.node,
-        victims=tuple(info.key for info in victims),
-        violations=candidate.violations,
-        reprieved=tuple(info.key for info in candidate.reprieved),
-        highest_priority=highest,
-        priority_sum=sum(info.pod.priority + _PRIORITY_SHIFT for info in victims),
-        latest_start=start_of(victims[0]),  # the first of the most important ones is the earliest
-    )
-    return Ranked(candidate, summary)
-
-
-_BY_NODE: Callable[[Ranked], str] = attrgetter("summary.node")
-CRITERIA: tuple[tuple[str, Callable[[VictimSet], int]], ...] = (
-    ("fewest_violations", lambda s: s.violations),
-    ("lowest_highest_priority", lambda s: s.highest_priority),
-    ("lowest_priority_sum", lambda s: s.priority_sum),
-    ("fewest_victims", lambda s: len(s.victims)),
-    ("latest_start", lambda s: -s.latest_start),
-)
-"""In order; the smallest number is best (pickOneNodeForPreemption)."""
-
-
-def select(ranked: Sequence[Ranked]) -> tuple[tuple[CriterionStep, ...], list[Ranked]]:
-    """The criteria applied until one candidate is left, and the candidates that are left."""
-    steps: list[CriterionStep] = []
-    values = np.array([r.values for r in ranked], dtype=np.int64)
-    left = np.arange(len(ranked))
-    for i, (name, _) in enumerate(CRITERIA):
-        if len(left) == 1:
-            break
-        column, before = values[left, i], len(left)
-        best = int(column.min())
-        left = left[column == best]
-        names = tuple([ranked[k].summary.node for k in left[:_SHOWN].tolist()])
-        steps.append(CriterionStep(name, before, len(left), str(abs(best) if name == "latest_start" else best), names))
-    return tuple(steps), [ranked[k] for k in left.tolist()]
-
-
-def _deciding(ranked: Sequence[Ranked], steps: Sequence[CriterionStep], left: Sequence[Ranked]) -> str:
-    if len(ranked) == 1:
-        return ONLY
-    return steps[-1].criterion if len(left) == 1 else DRAW
+def _not_candidates(found: Examination) -> tuple[NotCandidates, ...]:
+    ordered = sorted(found.refusals.items(), key=lambda item: (item[0].plugin, item[0].code, item[0].reasons))
+    return tuple([NotCandidates(s.plugin, int(s.code), s.reasons, len(rows), bitmap(rows)) for s, rows in ordered])
 
 
 def _aggregate(messages: list[str]) -> str:

@@ -7,7 +7,6 @@ nodes at once where only resources depend on pods.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 import msgspec
 
@@ -25,17 +24,13 @@ _LATE = float("inf")
 
 
 class Candidate(msgspec.Struct):
-    """A node on which preemption helps: its victims, most important first, and the pods that were brought back.
-
-    ``ranked`` is for whoever compares candidates to keep what it worked out.
-    """
+    """A node on which preemption helps: its victims, most important first, and the pods that were brought back."""
 
     row: int
     node: str
     victims: list[PodInfo]
     violations: int = 0
     reprieved: list[PodInfo] = []
-    ranked: Any = None
 
 
 def start_of(info: PodInfo) -> int:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
 from scheduler_core.api.objects import Pod
-from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework import interface as fw
@@ -16,10 +15,9 @@ from scheduler_core.framework.context import RunContext
 from scheduler_core.framework.cycle import Cycle, FilterOutcome
 from scheduler_core.framework.durations import Durations
 from scheduler_core.framework.kept import Answers, KeptClass, KeptClasses
+from scheduler_core.framework.nominations import Nominations
 from scheduler_core.framework.status import SUCCESS, Code, Status, unresolvable
 from scheduler_core.framework.waiting import WaitingPodRecord
-
-P = TypeVar("P", bound=fw.Plugin[Any])
 
 
 class PluginPoints(msgspec.Struct, kw_only=True):
@@ -64,11 +62,14 @@ class Framework:
     def __init__(self, name: str, context: RunContext, percentage_of_nodes_to_score: int | None = None) -> None:
         self.name = name
         self.context = context
+        self.cluster = context.cluster
+        """The live columns."""
         self.percentage_of_nodes_to_score = percentage_of_nodes_to_score
         self.points = PluginPoints()
         self.plugins: dict[str, fw.Plugin[Any]] = {}
         self.durations = Durations()
         self.kept = KeptClasses(context.cluster)
+        self.nominations = Nominations(self)
 
     def install(self, plugins: Mapping[str, fw.Plugin[Any]], points: PluginPoints) -> None:
         """Take the plugins, made with this framework as their handle."""
@@ -76,11 +77,6 @@ class Framework:
         self.points = points
 
     # --- the handle ------------------------------------------------------------------------------------------------
-    @property
-    def cluster(self) -> Cluster:
-        """The live columns."""
-        return self.context.cluster
-
     @property
     def reasons(self) -> fw.ReasonTable:
         """The run's reason table."""
@@ -90,6 +86,11 @@ class Framework:
     def now(self) -> int:
         """Virtual time in microseconds."""
         return self.context.now
+
+    @property
+    def keeping(self) -> bool:
+        """Whether answers may be kept from cycle to cycle."""
+        return self.context.keeping
 
     @property
     def preemption_candidates_all(self) -> bool:
@@ -107,6 +108,11 @@ class Framework:
     def nominated_nodes(self) -> Iterable[str]:
         """Names of the nodes that pending pods are nominated to."""
         return self.context.nominated_nodes()
+
+    @property
+    def nomination_log(self) -> Sequence[str] | None:
+        """Names of the nodes whose nominations changed, in order; None where nobody keeps a log."""
+        return self.context.nomination_log
 
     def waiting_pods(self) -> list[fw.WaitingPod]:
         """Pods held by Permit, in order of their arrival there."""
@@ -138,7 +144,7 @@ class Framework:
         outcome = PreFilterOutcome(SUCCESS, [], None, set())
         kept = cycle.kept = self.answers(pod)
         known, plugins = kept.pre_filter, self.points.pre_filter
-        if known is not None:
+        if known is not None and known.hold:
             cycle.skip_filter, cycle.filter_state = known.skipped.copy(), known.states.copy()
             outcome.statuses = known.statuses.copy()
             for i in known.live:
@@ -151,7 +157,7 @@ class Framework:
             result = self._pre_filter(outcome, cycle, pod, plugin, i)
             if result is None:
                 return outcome
-            results.append((plugin.name, result))
+            results.append((plugin, result))
         if outcome.status.is_success and outcome.allowed is None:
             kept.pre_filter = Answers(results)
             kept.pre_filter.statuses = outcome.statuses.copy()
@@ -276,7 +282,11 @@ class Framework:
 
     def run_reserve(self, cycle: Cycle, pod: PodInfo, node_name: str) -> Status:
         """Reserve in order; the first that is no success ends it (the caller unreserves)."""
-        return self._first(self.points.reserve, "reserve", cycle, pod, node_name)
+        for plugin in self.points.reserve:
+            status = plugin.reserve(cycle, pod, node_name)
+            if not status.is_success:
+                return _by(status, plugin)
+        return SUCCESS
 
     def run_unreserve(self, cycle: Cycle, pod: PodInfo, node_name: str) -> None:
         """Unreserve in reverse order."""
@@ -298,7 +308,11 @@ class Framework:
 
     def run_pre_bind(self, cycle: Cycle, pod: PodInfo, node_name: str) -> Status:
         """PreBind in order; the first that is no success ends it."""
-        return self._first(self.points.pre_bind, "pre_bind", cycle, pod, node_name)
+        for plugin in self.points.pre_bind:
+            status = plugin.pre_bind(cycle, pod, node_name)
+            if not status.is_success:
+                return _by(status, plugin)
+        return SUCCESS
 
     def run_bind(self, cycle: Cycle, pod: PodInfo, node_name: str) -> Status:
         """The first bind plugin that does not skip decides."""
@@ -312,13 +326,6 @@ class Framework:
         """Inform all."""
         for plugin in self.points.post_bind:
             plugin.post_bind(cycle, pod, node_name)
-
-    def _first(self, plugins: Sequence[P], method: str, cycle: Cycle, pod: PodInfo, node_name: str) -> Status:
-        for plugin in plugins:
-            status: Status = getattr(plugin, method)(cycle, pod, node_name)
-            if not status.is_success:
-                return _by(status, plugin)
-        return SUCCESS
 
 
 MAX_PERMIT_SECONDS = 15 * 60

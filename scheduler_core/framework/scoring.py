@@ -33,7 +33,8 @@ class ScoreError(Exception):
 
 class PluginScores(msgspec.Struct):
     """One plugin: ``raw`` and ``norm`` by row of the node table, meaningful on feasible rows only; ``lowest``,
-    ``highest`` and ``mean`` of ``norm`` over these. ``normalization`` of kind CUSTOM has its values by row."""
+    ``highest`` and ``mean`` (to three places) of ``norm`` over these. ``normalization`` of kind CUSTOM has its values
+    by row."""
 
     plugin: str
     weight: int
@@ -72,11 +73,11 @@ def run_pre_score(framework: Framework, cycle: Cycle, pod: PodInfo, rows: Rows) 
     """Statuses of all PreScore plugins; SKIP leaves the plugin's score out. Raises ScoreError."""
     kept, plugins = cycle.kept, framework.points.pre_score
     known = kept.pre_score if kept is not None else None
-    if known is None:
-        results = [(plugin.name, _pre_score(framework, cycle, pod, rows, plugin)) for plugin in plugins]
+    if known is None or not known.hold:
+        results = [(plugin, _pre_score(framework, cycle, pod, rows, plugin)) for plugin in plugins]
         if kept is not None:
             kept.pre_score = Answers(results)
-        return [(name, result.status) for name, result in results]
+        return [(plugin.name, result.status) for plugin, result in results]
     cycle.skip_score, cycle.score_state = known.skipped.copy(), known.states.copy()
     statuses: list[tuple[str, Status]] = known.statuses.copy()
     for i in known.live:
@@ -133,7 +134,7 @@ def score_rows(
                 spread_out(normalization, rows, n),
                 int(norm.min()),
                 int(norm.max()),
-                int(norm.sum()) / len(norm),
+                round(int(norm.sum()) / len(norm), 3),
             )
         )
     return ScoreOutcome(rows, scored, by_row, totals, pre_score)
@@ -157,20 +158,23 @@ def select_host(framework: Framework, scores: ScoreOutcome) -> Selection:
     """One of the rows with the best total, by the run's draw among them in order of node name."""
     totals, table = scores.totals, framework.cluster.table
     row = int(totals.argmax())
-    best = int(totals[row])
+    best = totals.item(row)
     tied = totals == best
     selection = Selection(row, best, tied, int(np.count_nonzero(tied)))
     if selection.tie_count > 1:
-        names = table.by_name
-        ties = np.flatnonzero(tied) if table.rows_follow_names else names[tied[names]]
+        if table.rows_follow_names:
+            ties = tied.nonzero()[0]
+        else:
+            names = table.by_name
+            ties = names[tied[names]]
         drawn = framework.draw("host", len(ties))
-        selection.row, selection.second_total = int(ties[drawn]), best
-        selection.second = int(ties[0] if drawn else ties[1])
+        selection.row, selection.second_total = ties.item(drawn), best
+        selection.second = ties.item(0 if drawn else 1)
         return selection
     totals[row] = INFEASIBLE
     second = int(totals.argmax())
-    if totals[second] >= 0:
-        selection.second, selection.second_total = second, int(totals[second])
+    if totals.item(second) >= 0:
+        selection.second, selection.second_total = second, totals.item(second)
     totals[row] = best
     return selection
 

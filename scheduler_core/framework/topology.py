@@ -1,4 +1,4 @@
-"""Topology domains: counts per domain that can be changed on a copy, and nodes without repelling taints.
+"""Topology domains: counts per domain that follow the cluster or a dry run, and nodes without repelling taints.
 
 A domain is a value of a node label, named by its id in ``table.label(key)``; -1 is "the node lacks the label".
 """
@@ -19,33 +19,39 @@ Int32 = NDArray[np.int32]
 Mask = NDArray[np.bool_]
 REPELLING = ("NoSchedule", "NoExecute")
 """Taint effects that keep a pod off a node (helper.DoNotScheduleTaintsFilterFunc)."""
+NOWHERE = 2**31 - 1
+"""The fewest pods where no domain exists, as upstream starts its search."""
 _VECTOR_FROM = 32
 _MAX_SUMS = 4096
+_MOST_CHANGES = 8192
 
 
 class DomainCounts:
-    """Numbers by domain id. ``base`` int64[n domains] is shared by clones and never written; ``delta`` is their own."""
+    """Numbers by domain id for a dry run. ``base`` int64[n_values + 1], the last of nodes without the label, is shared
+    by clones and never written; ``delta`` is their own. ``labelled`` is the sum over all domains but the last."""
 
-    __slots__ = ("base", "delta")
+    __slots__ = ("base", "delta", "labelled")
 
-    def __init__(self, base: Int64, delta: dict[int, int] | None = None) -> None:
+    def __init__(self, base: Int64, labelled: int, delta: dict[int, int] | None = None) -> None:
         self.base = base
+        self.labelled = labelled
         self.delta = {} if delta is None else delta
 
     def clone(self) -> DomainCounts:
         """A copy that ``add`` may change."""
-        return DomainCounts(self.base, dict(self.delta))
+        return DomainCounts(self.base, self.labelled, dict(self.delta))
 
     def add(self, domain: int, amount: int) -> None:
-        """Change the number of one domain."""
+        """Change the number of one domain of a label."""
         self.delta[domain] = self.delta.get(domain, 0) + amount
+        self.labelled += amount
 
     def of(self, domain: int) -> int:
         """The number of one domain."""
         return int(self.base[domain]) + self.delta.get(domain, 0)
 
     def values(self) -> Int64:
-        """All numbers, int64[n domains]; read-only."""
+        """All numbers, int64[n_values + 1]; read-only."""
         if not self.delta:
             return self.base
         values = self.base.copy()
@@ -59,24 +65,32 @@ class Domains:
 
     ``ids`` int32[capacity]: domain of each row, -1 without the label; ``index`` the same as intp with ``n_values`` in
     place of -1, so that arrays of ``n_values + 1`` entries can be gathered with it; ``mask`` bool[capacity]: rows whose
-    pods count; ``existing``: domains that have such rows; ``has_gaps``: some node lacks the label.
+    pods count; ``existing``: domains that have such rows; ``counted_at``: ``index`` as a list, with -1 in place of rows
+    that do not take part.
 
     Valid while no node object changes (``table.static_generation``).
     """
 
-    __slots__ = ("_at", "_rows", "_sums", "existing", "has_gaps", "ids", "index", "mask", "n_values")
+    __slots__ = ("_at", "_by_domain", "_rows", "_sums", "counted_at", "existing", "ids", "index", "mask", "n_values")
 
-    def __init__(self, cluster: Cluster, topology_key: str, mask: Mask | None = None) -> None:
+    def __init__(
+        self, cluster: Cluster, topology_key: str, mask: Mask | None = None, *, node_is_domain: bool = False
+    ) -> None:
+        """``node_is_domain``: every row that has the label is a domain by itself, whatever the value."""
         column, alive = cluster.table.label(topology_key), cluster.table.alive
         self.ids: Int32 = column.ids
         self.n_values = len(column.values)
-        self.index: NDArray[np.intp] = np.where(column.ids < 0, self.n_values, column.ids).astype(np.intp)
+        if node_is_domain:
+            self.n_values = len(alive)
+            self.ids = np.where(column.ids < 0, -1, np.arange(self.n_values, dtype=np.int32))
+        self.index: NDArray[np.intp] = np.where(self.ids < 0, self.n_values, self.ids).astype(np.intp)
         self.mask: Mask = alive.copy() if mask is None else mask
         self.existing: NDArray[np.intp] = np.flatnonzero(np.bincount(self.index[self.mask]))
-        self.has_gaps = bool((column.ids[alive] < 0).any())
-        self._sums: dict[str, _DomainSums] = {}
+        self.counted_at: list[int] = np.where(self.mask, self.index, -1).tolist()
+        self._sums: dict[str, DomainSums] = {}
         self._rows: Int64 | None = None
         self._at = self.index
+        self._by_domain: tuple[Int64, list[int]] | None = None
 
     def at(self, rows: Int64) -> NDArray[np.intp]:
         """``index`` of the rows; remembered for the array asked for last, which is the same one cycle after cycle."""
@@ -84,49 +98,145 @@ class Domains:
             self._rows, self._at = rows, self.index.take(rows)
         return self._at
 
-    def sums(self, cluster: Cluster, name: str, weight_of: WeightOf) -> Int64:
-        """Sums int64[n_values + 1] of the weights of the pods on rows that take part; nodes without the label last.
+    def rows_of(self, domain: int) -> Int64:
+        """Rows that have the domain, whether they take part or not, ascending; read-only."""
+        if self._by_domain is None:
+            starts = np.concatenate([[0], np.cumsum(np.bincount(self.index, minlength=self.n_values + 1))])
+            self._by_domain = np.argsort(self.index, kind="stable").astype(np.int64), starts.tolist()
+        rows, bounds = self._by_domain
+        return rows[bounds[domain] : bounds[domain + 1]]
 
-        ``name`` and ``weight_of`` as for Cluster.tally. Kept from call to call and brought up to date by the log.
+    def sums(self, cluster: Cluster, name: str, weight_of: WeightOf) -> DomainSums:
+        """The sums of the weights of the pods on rows that take part, as they are now; ``sync`` follows the cluster.
+
+        ``name`` and ``weight_of`` as for Cluster.tally.
         """
         found = self._sums.get(name)
         if found is None:
             if len(self._sums) >= _MAX_SUMS:
                 self._sums.pop(next(iter(self._sums)))
-            tally = cluster.tally(name, weight_of)
-            by_row = tally.counts[self.mask.nonzero()]
-            # bincount sums in float64, which is exact for the counts and weights met here (below 2**53)
-            totals = np.bincount(self.index[self.mask], weights=by_row, minlength=self.n_values + 1)
-            found = self._sums[name] = _DomainSums(tally, totals.astype(np.int64))
-        found.sync(cluster, self)
-        return found.totals.copy()
+            found = self._sums[name] = DomainSums(cluster, self, cluster.tally(name, weight_of))
+        found.sync()
+        return found
 
 
-class _DomainSums:
-    """Totals by domain as of a position in the change log."""
+class DomainSums:
+    """Sums of weights of placed pods by domain, which ``sync`` brings up to date by the change log.
 
-    __slots__ = ("_position", "_tally", "totals")
+    ``totals`` int64[n_values + 1], nodes without the label last: read it anew after each ``sync``. ``labelled`` is the
+    sum over all but the last. ``n_changes`` counts changes: who keeps it can ask later which domains changed since.
+    """
 
-    def __init__(self, tally: Tally, totals: Int64) -> None:
+    __slots__ = (
+        "_changed", "_cluster", "_domains", "_dropped", "_fewest", "_lent", "_n_fewest", "_position", "_tally",
+        "_weights", "labelled", "n_changes", "totals",
+    )  # fmt: skip
+
+    def __init__(self, cluster: Cluster, domains: Domains, tally: Tally) -> None:
+        self._cluster = cluster
+        self._domains = domains
         self._tally = tally
+        self._weights: list[int] = []
         self._position = tally.position
-        self.totals = totals
+        by_row, index = tally.counts[domains.mask.nonzero()], domains.index[domains.mask]
+        # bincount sums in float64, which is exact for the counts and weights met here (below 2**53)
+        self.totals: Int64 = np.bincount(index, weights=by_row, minlength=domains.n_values + 1).astype(np.int64)
+        self.labelled = int(self.totals[:-1].sum())
+        self._lent = False
+        self.n_changes = 0
+        self._changed: list[int] = []
+        self._dropped = 0
+        self._fewest: int | None = None
+        self._n_fewest = 0
 
-    def sync(self, cluster: Cluster, domains: Domains) -> None:
-        """Apply what was logged since."""
-        rows, classes, signs = cluster.log.since(self._position)
-        if not len(rows):
+    # --- reading -----------------------------------------------------------------------------------------------------
+    def of(self, domain: int) -> int:
+        """The sum of one domain."""
+        return int(self.totals[domain])
+
+    def values(self) -> Int64:
+        """``totals``; read-only."""
+        return self.totals
+
+    def clone(self) -> DomainCounts:
+        """The sums as they are now, for a dry run; ``sync`` leaves these alone."""
+        self._lent = True
+        return DomainCounts(self.totals, self.labelled)
+
+    def fewest(self) -> int:
+        """The least sum of any existing domain, NOWHERE where there is none."""
+        if self._fewest is None:
+            values = self.totals[self._domains.existing]
+            self._fewest = int(values.min(initial=NOWHERE))
+            self._n_fewest = int(np.count_nonzero(values == self._fewest))
+        return self._fewest
+
+    def changed_since(self, position: int) -> list[int] | None:
+        """Domains that changed since the position, some perhaps twice; None where that is not known any more."""
+        start = position - self._dropped
+        return None if start < 0 else self._changed[start:]
+
+    # --- following the log -------------------------------------------------------------------------------------------
+    def sync(self) -> None:
+        """Apply what was logged since the last time."""
+        log, start = self._cluster.log, self._position
+        if start == log.length:
             return
-        self._position += len(rows)
-        weights = self._tally.weights(cluster.classes.all)
-        if len(rows) < _VECTOR_FROM:
-            for row, cls, sign in zip(rows.tolist(), classes.tolist(), signs.tolist(), strict=True):
-                if (weight := int(weights[cls])) and domains.mask[row]:
-                    self.totals[domains.index[row]] += sign * weight
+        self._position = log.length
+        classes = self._cluster.classes.all
+        if len(self._weights) < len(classes):
+            self._weights = self._tally.weights(classes).tolist()
+        if log.length - start >= _VECTOR_FROM:
+            rows, ids, signs = log.since(start)
+            self._add_all(rows, self._tally.weights(classes)[ids] * signs)
             return
-        deltas = weights[classes] * signs
-        hit = np.flatnonzero((deltas != 0) & domains.mask[rows])
-        np.add.at(self.totals, domains.index[rows[hit]], deltas[hit])
+        weights, counted_at = self._weights, self._domains.counted_at
+        for row, cls, sign in log.entries(start):
+            if (weight := weights[cls]) and (domain := counted_at[row]) >= 0:
+                self._add(domain, sign * weight)
+
+    def _add(self, domain: int, amount: int) -> None:
+        self._make_own()
+        before = int(self.totals[domain])
+        after = before + amount
+        self.totals[domain] = after
+        if domain < self._domains.n_values:
+            self.labelled += amount
+        self._changed.append(domain)
+        self.n_changes += 1
+        if self._fewest is None:
+            return
+        if after < self._fewest:
+            self._fewest, self._n_fewest = after, 1
+        elif after == self._fewest:
+            self._n_fewest += 1
+        elif before == self._fewest:
+            self._n_fewest -= 1
+            if not self._n_fewest:
+                self._fewest = None
+
+    def _add_all(self, rows: Int64, amounts: Int64) -> None:
+        hit = np.flatnonzero((amounts != 0) & self._domains.mask[rows])
+        if not len(hit):
+            return
+        self._make_own()
+        domains = self._domains.index[rows[hit]]
+        np.add.at(self.totals, domains, amounts[hit])
+        self.labelled = int(self.totals[:-1].sum())
+        self._changed += domains.tolist()
+        self.n_changes += len(domains)
+        self._fewest = None
+
+    def _make_own(self) -> None:
+        """Before a change: leave lent totals to their users, and forget changes of long ago."""
+        if self._lent:
+            self.totals, self._lent = self.totals.copy(), False
+        if len(self._changed) > _MOST_CHANGES:
+            self._dropped, self._changed = self.n_changes, []
+
+
+Counts = DomainSums | DomainCounts
+"""What a state reads from: the sums of the cluster, or those of a dry run."""
 
 
 def tolerated_mask(cluster: Cluster, tolerations: Iterable[Toleration]) -> Mask:

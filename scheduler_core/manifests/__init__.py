@@ -7,14 +7,15 @@ from scheduler_core.manifests.config_args import DEFAULT_PLUGINS, KNOWN_PLUGINS
 from scheduler_core.manifests.config_versions import to_v1
 from scheduler_core.manifests.dump import dump_yaml
 from scheduler_core.manifests.loader import load_cluster, load_manifests
-from scheduler_core.manifests.model import Finding, Limits, LoadResult, Manifest, Source
-from scheduler_core.manifests.pods import AdmissionContext
+from scheduler_core.manifests.model import Content, Finding, Limits, LoadResult, Manifest, Source, plain
+from scheduler_core.manifests.podspecs import AdmissionContext
 from scheduler_core.manifests.single import node_from_raw, pod_from_raw
 
 __all__ = [
     "DEFAULT_PLUGINS",
     "KNOWN_PLUGINS",
     "AdmissionContext",
+    "Content",
     "Finding",
     "Limits",
     "LoadResult",
@@ -26,6 +27,7 @@ __all__ = [
     "load_config",
     "load_manifests",
     "node_from_raw",
+    "plain",
     "pod_from_raw",
     "to_v1",
 ]

@@ -24,6 +24,7 @@ _DNS_SUBDOMAIN = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-
 _MAX_NAME = 253
 _MAX_COMPLAINTS = 100
 _MAX_UNKNOWN = 10
+_MAX_PARTS = 4096
 INT32 = (-(1 << 31), (1 << 31) - 1)
 
 
@@ -115,9 +116,11 @@ class At:
         return result
 
     def word(self, key: str, default: str = "") -> str:
-        """The text under a key, the default when absent: a short cut for what most objects leave out."""
+        """The text under a key, the default when absent: a short cut, as nearly all texts are well."""
         raw = self.raw.get(key) if self.raw.__class__ is dict else None
-        return default if raw is None else self.get(key).text(default)
+        if raw is None or raw.__class__ is str:
+            return raw or default
+        return self.get(key).text(default)
 
     def items(self) -> list[At]:
         """The entries of the list, none when absent or of another type (an error)."""
@@ -294,15 +297,10 @@ def namespace_problem(name: str) -> str:
 
 
 class Memo:
-    """Parses equal parts once. ``read(kind, at, parse)`` calls ``parse(At)`` for a new part only.
+    """Parses equal parts once. ``read(kind, at, parse)`` calls ``parse(At)`` for a new part only."""
 
-    ``shared`` says that parts live as long as the memo and are not changed, so that they are also known by identity.
-    """
-
-    def __init__(self, shared: bool = False) -> None:
-        self._shared = shared
-        self._known: dict[tuple[str, bytes], _Parsed] = {}
-        self._by_id: dict[tuple[str, int], tuple[Any, _Parsed]] = {}
+    def __init__(self) -> None:
+        self._known: dict[str, dict[bytes, _Parsed]] = {}
         self._absent: dict[str, Any] = {}
         self._encode = msgspec.json.Encoder().encode
 
@@ -327,19 +325,16 @@ class Memo:
         return value
 
     def _parsed(self, kind: str, at: At, parse: Callable[[At], Any]) -> _Parsed:
-        """Known by identity (the JSON reader shares equal parts) or by content; the raw value is kept with its id."""
-        raw = at.raw
-        place = (kind, id(raw))
-        same = self._by_id.get(place)
-        if same is not None:
-            return same[1]
-        key = (kind, self._encode(raw))
-        known = self._known.get(key)
+        """Known by content. Parts that hardly repeat would fill the memory: of a kind that has many, all are forgotten
+        from time to time; parts that repeat, mostly in objects near each other, are soon known again."""
+        all_known = self._known.setdefault(kind, {})
+        key = self._encode(at.raw)
+        known = all_known.get(key)
         if known is None:
+            if len(all_known) >= _MAX_PARTS:
+                all_known.clear()
             sink = Sink(at.sink.budget)
-            known = self._known[key] = _Parsed(parse(At(raw, (), sink)), tuple(sink.complaints))
-        if self._shared:
-            self._by_id[place] = (raw, known)
+            known = all_known[key] = _Parsed(parse(At(at.raw, (), sink)), tuple(sink.complaints))
         return known
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from scheduler_core.api.objects import Container, ContainerPort, Resources
 from scheduler_core.manifests.check import At, label_key_problem, quantity_text
@@ -14,6 +15,7 @@ CONTAINER_FIELDS = frozenset((
     "startupProbe", "lifecycle", "terminationMessagePath", "terminationMessagePolicy", "imagePullPolicy",
     "securityContext", "stdin", "stdinOnce", "tty",
 ))  # fmt: skip
+_READ = frozenset(("name", "image", "resources", "ports", "restartPolicy"))
 _NATIVE = ("cpu", "memory", "ephemeral-storage", "storage", "pods")
 _POD_LEVEL = ("cpu", "memory")
 
@@ -72,6 +74,21 @@ def read_container(at: At) -> Container:
         ports=tuple(_port(item) for item in at.get("ports").items()),
         restart_policy=at.get("restartPolicy").text(),
     )
+
+
+def in_use(raws: Any) -> Any:
+    """Containers with only what ``read_container`` reads of them, and the keys that are not known.
+
+    A mount of the pod's own token volume would make containers differ that are otherwise equal.
+    """
+    if raws.__class__ is not list:
+        return raws
+    return [
+        {key: value for key, value in raw.items() if key in _READ or key not in CONTAINER_FIELDS}
+        if raw.__class__ is dict
+        else raw
+        for raw in raws
+    ]
 
 
 def check_requests(at: At, requests: Resources, limits: Resources) -> None:

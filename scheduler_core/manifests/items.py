@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from sys import intern
 from typing import Any, NamedTuple
 
+import msgspec
+
 from scheduler_core.manifests.check import Complaint
+from scheduler_core.manifests.jsonlist import JsonList
 from scheduler_core.manifests.kinds import (
     CONFIG_KINDS,
     KINDS,
@@ -16,7 +20,7 @@ from scheduler_core.manifests.kinds import (
     version_problem,
 )
 from scheduler_core.manifests.metadata import identity
-from scheduler_core.manifests.model import Limits, LoadError, Path, Raw, quoted, shortened
+from scheduler_core.manifests.model import Content, Limits, LoadError, Path, Raw, plain, quoted, shortened
 
 _MAX_LIST_DEPTH = 8
 _SHOWN_KINDS = 10
@@ -40,9 +44,14 @@ class Item(NamedTuple):
     api_version: str
     namespace: str
     name: str
-    raw: Raw
+    content: Content
     origin: Origin
     generated: bool
+
+    @property
+    def raw(self) -> Raw:
+        """The plain value; decoded each time where the text is kept."""
+        return plain(self.content)
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -83,9 +92,20 @@ class ItemReader:
             return
         if isinstance(value, list):
             for i, entry in enumerate(value):
-                yield from self._object(entry, origin._replace(path=(i,)), "", "", 0)
+                yield from self._object(entry, entry, origin._replace(path=(i,)), ("", ""), 0)
             return
-        yield from self._object(value, origin, "", "", 0)
+        yield from self._object(value, value, origin, ("", ""), 0)
+
+    def kept(self, content: Content, origin: Origin) -> Iterator[Item]:
+        """The objects of content that was kept. Raises LoadError at too many objects."""
+        if content.__class__ is msgspec.Raw:
+            yield from self._object(plain(content), content, origin, ("", ""), 0)
+        else:
+            yield from self.items(content, origin)
+
+    def listed(self, found: JsonList, origin: Origin) -> Iterator[Item]:
+        """The objects of a list that is read entry by entry. Raises LoadError at too many objects, NotPlain."""
+        yield from self._object({**found.fields, "items": found}, {}, origin, ("", ""), 0)
 
     def custom_kinds_text(self) -> str:
         """The custom kinds that were passed over, with counts, cut to a few."""
@@ -97,8 +117,8 @@ class ItemReader:
         if len(self.complaints) <= self._limits.max_findings:
             self.complaints.append((origin, Complaint(severity, path, message)))
 
-    def _object(self, raw: Any, origin: Origin, kind: str, version: str, depth: int) -> Iterator[Item]:
-        """The objects of a raw value; ``kind`` and ``version`` are what a typed list says of its items."""
+    def _object(self, raw: Any, content: Content, origin: Origin, typed: tuple[str, str], depth: int) -> Iterator[Item]:
+        """The objects of a raw value that is kept as ``content``; ``typed``: kind and version that a list gives it."""
         self._count += 1
         if self._count > self._limits.max_objects:
             raise LoadError(f"more than {self._limits.max_objects} objects. Split the import")
@@ -107,14 +127,14 @@ class ItemReader:
                 origin, "error", (), f"{quoted(raw)} is no Kubernetes object. Write apiVersion, kind and metadata"
             )
             return
-        found = self._kind(raw, origin, kind)
+        found = self._kind(raw, origin, typed[0])
         if not found:
             return
-        version = self._version(raw, origin, version)
+        version = self._version(raw, origin, typed[1])
         if found == "List" or (found.endswith("List") and found != "List" and "items" in raw):
             yield from self._list(raw, origin, found, version, depth)
         elif found in KINDS and not is_foreign(found, version):
-            yield from self._known(raw, origin, found, version)
+            yield from self._known(raw, content, origin, (found, version))
         else:
             self._pass_over(found, version, origin)
 
@@ -156,7 +176,7 @@ class ItemReader:
         if items is None:
             self._complain(origin, "warning", ("items",), "the list is empty: no objects were found in it")
             return
-        if not isinstance(items, list):
+        if not isinstance(items, list | JsonList):
             self._complain(
                 origin, "error", ("items",), f"{quoted(items)} is no list. Write the objects with a dash each"
             )
@@ -166,17 +186,19 @@ class ItemReader:
             return
         if not items:
             self._complain(origin, "warning", ("items",), "the list is empty: no objects were found in it")
-        inner_kind, inner_version = ("", "") if kind == "List" else (kind[: -len("List")], version)
-        for i, entry in enumerate(items):
+        typed = ("", "") if kind == "List" else (kind[: -len("List")], version)
+        entries = items if isinstance(items, JsonList) else ((entry, entry) for entry in items)
+        for i, (entry, content) in enumerate(entries):
             inner = origin._replace(path=(*origin.path, "items", i), line=None, label="")
-            yield from self._object(entry, inner, inner_kind, inner_version, depth + 1)
+            yield from self._object(entry, content, inner, typed, depth + 1)
 
-    def _known(self, raw: Raw, origin: Origin, kind: str, version: str) -> Iterator[Item]:
+    def _known(self, raw: Raw, content: Content, origin: Origin, typed: tuple[str, str]) -> Iterator[Item]:
+        kind, version = typed
         who = identity(raw, kind)
         namespace = (who.namespace or "default") if KINDS[kind].namespaced else ""
         meta = raw.get("metadata")
         generated = isinstance(meta, dict) and not meta.get("name") and bool(meta.get("generateName"))
-        item = Item(kind, version, namespace, who.name, raw, origin, generated)
+        item = Item(intern(kind), intern(version), intern(namespace), who.name, content, origin, generated)
         problem = version_problem(kind, version)
         if problem:
             labelled = origin._replace(label=item.label)

@@ -16,8 +16,8 @@ _BLANK = re.compile(r"[ \t\r\n]*")
 _TOKEN = re.compile(r'[{}\[\]:,]|"(?:[^"\\]++|\\.)*+"|[^\s{}\[\]:,"]+')
 
 
-class _DuplicateKey(Exception):
-    pass
+class DuplicateKey(Exception):
+    """A key is given twice in one object."""
 
 
 class _Sharing:
@@ -31,7 +31,7 @@ class _Sharing:
         self._known: dict[tuple[Any, ...], dict[str, Any]] = {}
 
     def build(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        """The object of these pairs. Raises _DuplicateKey."""
+        """The object of these pairs. Raises DuplicateKey."""
         parts: list[tuple[Any, ...]] = []
         for name, value in pairs:
             kind = value.__class__
@@ -56,7 +56,7 @@ class _Sharing:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     value = dict(pairs)
     if len(value) != len(pairs):
-        raise _DuplicateKey
+        raise DuplicateKey
     return value
 
 
@@ -71,11 +71,16 @@ def _finite(text: str) -> float:
     return value
 
 
+def new_decoder() -> json.JSONDecoder:
+    """A decoder that raises DuplicateKey, ValueError and RecursionError; equal objects become one and the same."""
+    return json.JSONDecoder(object_pairs_hook=_Sharing().build, parse_constant=_constant, parse_float=_finite)
+
+
 def read_json(text: str, limits: Limits) -> list[Document]:
     """The values of the text. Raises LoadError at a broken limit or duplicate key, ValueError where it is no JSON."""
     if text.count(",") + text.count("[") + text.count("{") > limits.max_json_values:
         raise LoadError(f"more than {limits.max_json_values} JSON values in one file. Split it")
-    decoder = json.JSONDecoder(object_pairs_hook=_Sharing().build, parse_constant=_constant, parse_float=_finite)
+    decoder = new_decoder()
     documents: list[Document] = []
     at = _skip(text, 0)
     line, counted = 1, 0
@@ -84,7 +89,7 @@ def read_json(text: str, limits: Limits) -> list[Document]:
             value, end = decoder.raw_decode(text, at)
         except RecursionError:
             raise LoadError(f"nested deeper than {limits.max_depth} levels") from None
-        except _DuplicateKey:
+        except DuplicateKey:
             raise _duplicate(text) from None
         line += text.count("\n", counted, at)
         counted = at

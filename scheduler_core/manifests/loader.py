@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Any, NamedTuple
@@ -15,6 +15,7 @@ from scheduler_core.manifests import others
 from scheduler_core.manifests.check import At, Budget, Complaint, Memo, Sink
 from scheduler_core.manifests.expansion import Expansion
 from scheduler_core.manifests.items import Item, ItemReader, Origin, document_label
+from scheduler_core.manifests.jsonlist import JsonList, NotPlain
 from scheduler_core.manifests.jsonreader import check_plain
 from scheduler_core.manifests.kinds import KINDS, POD_MAKERS
 from scheduler_core.manifests.model import (
@@ -30,9 +31,10 @@ from scheduler_core.manifests.model import (
     shortened,
 )
 from scheduler_core.manifests.nodes import read_node
-from scheduler_core.manifests.pods import AdmissionContext, read_pod
-from scheduler_core.manifests.positions import Positions
-from scheduler_core.manifests.reading import read_documents, read_text
+from scheduler_core.manifests.pods import read_pod
+from scheduler_core.manifests.podspecs import AdmissionContext
+from scheduler_core.manifests.positions import ListPositions, Positions
+from scheduler_core.manifests.reading import decoded, read_data, read_documents, read_list, read_text
 from scheduler_core.manifests.workloads import Workload, read_workload
 
 _SHOWN_ALIKE = 3
@@ -77,7 +79,10 @@ def load_cluster(sources: Sequence[Source], limits: Limits | None = None, expand
 def load_manifests(
     raws: Sequence[Any], limits: Limits | None = None, source: str = "objects", expand: bool = True
 ) -> LoadResult:
-    """The same for objects that are parsed already (stored revisions, editors); findings have no line then."""
+    """The same for objects one by one, parsed already or as kept Content; findings have no line then.
+
+    Content that is text was read once already, so it is not looked through for keys given twice.
+    """
     with _without_collector():
         loader = _Loader(limits or Limits(), expand)
         loader.read_raws(raws, source)
@@ -106,11 +111,12 @@ class _Loader:
         self._problems: list[_Problem] = []
         self._left_out = self._left_out_errors = 0
         self._sources: list[Source] = []
+        self._lists: dict[int, JsonList] = {}
         self._budget = Budget()
         self._repeated: dict[tuple[int, Path, str], int] = {}
         self._names: list[str] = []
         self._items: list[Item] = []
-        self._memo = Memo(shared=True)
+        self._memo = Memo()
         self._bytes_left = limits.max_bytes
 
     # ------------------------------------------------------------ collecting
@@ -122,13 +128,8 @@ class _Loader:
         reader = ItemReader(self._limits, len(self._items))
         before = len(self._items)
         try:
-            text = read_text(source, msgspec.structs.replace(self._limits, max_bytes=self._bytes_left))
-            self._bytes_left -= len(text)
-            for number, document in enumerate(read_documents(text, self._limits)):
-                origin = Origin(index, number, (), document.line, document_label(document.value))
-                for path, message in document.notes:
-                    self._note(None, Complaint("warning", path, message), origin)
-                self._collect(reader.items(document.value, origin))
+            data = read_data(source, msgspec.structs.replace(self._limits, max_bytes=self._bytes_left))
+            reader = self._listed(index, data) or self._documents(index, data, reader)
         except LoadError as problem:
             self._complain_source(index, problem)
             return
@@ -137,20 +138,45 @@ class _Loader:
         if len(self._items) == before and not reader.passed_over and not reader.complaints:
             self._note(None, Complaint("warning", (), "no Kubernetes objects were found"), Origin(index, 0, (), None))
 
+    def _listed(self, index: int, data: bytes) -> ItemReader | None:
+        """Collects the entries of a well-formed JSON list, what most large files are; None where it is none."""
+        reader = ItemReader(self._limits, len(self._items))
+        try:
+            found = read_list(data, self._limits)
+            origin = Origin(index, 0, (), found.line(), document_label(found.fields))
+            items = list(reader.listed(found, origin))
+        except (NotPlain, LoadError):
+            return None
+        self._bytes_left -= len(data)
+        self._lists[index] = found
+        self._collect(items)
+        return reader
+
+    def _documents(self, index: int, data: bytes, reader: ItemReader) -> ItemReader:
+        """Collects the objects of all documents; what came before a LoadError stays."""
+        text = decoded(data)
+        self._bytes_left -= len(data)
+        for number, document in enumerate(read_documents(text, self._limits)):
+            origin = Origin(index, number, (), document.line, document_label(document.value))
+            for path, message in document.notes:
+                self._note(None, Complaint("warning", path, message), origin)
+            self._collect(reader.items(document.value, origin))
+        return reader
+
     def read_raws(self, raws: Sequence[Any], name: str) -> None:
         """Collects items that are parsed already."""
         self._names.append(name)
         reader = ItemReader(self._limits, 0)
         try:
-            check_plain(raws, self._limits.max_depth)
-            for number, raw in enumerate(raws):
-                self._collect(reader.items(raw, Origin(0, number, (), None)))
+            check_plain([raw for raw in raws if raw.__class__ is not msgspec.Raw], self._limits.max_depth)
+            for number, content in enumerate(raws):
+                self._collect(reader.kept(content, Origin(0, number, (), None)))
         except LoadError as problem:
             self._complain_source(0, problem)
         finally:
             self._take(reader, 0)
 
-    def _collect(self, items: Iterator[Item]) -> None:
+    def _collect(self, items: Iterable[Item]) -> None:
         self._items.extend(items)
 
     def _take(self, reader: ItemReader, index: int) -> None:
@@ -295,7 +321,7 @@ class _Loader:
                 api_version=item.api_version,
                 namespace=item.namespace,
                 name=item.name,
-                raw=item.raw,
+                content=item.content,
                 line=item.origin.line,
                 source=self._names[item.origin.source],
             )
@@ -334,8 +360,13 @@ class _Loader:
 
     # ------------------------------------------------------------ lines
 
-    def _positions(self, source: int) -> Positions:
+    def _positions(self, source: int) -> Positions | ListPositions:
         """Looks into the source again: few need it, and keeping all texts would double the memory."""
+        if source in self._lists:
+            return ListPositions(self._lists[source], lambda: self._whole_positions(source))
+        return self._whole_positions(source)
+
+    def _whole_positions(self, source: int) -> Positions:
         if source >= len(self._sources):
             return Positions(None, self._limits)
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from functools import lru_cache
+from sys import intern
 from typing import Any, NamedTuple
 
 from scheduler_core.api.objects import OwnerReference
@@ -56,32 +57,28 @@ def read_metadata(at: At, memo: Memo, namespaced: bool) -> Metadata:
 
 
 def _name(meta: At) -> str:
-    given = meta.get("name")
-    name = given.text()
+    name = meta.word("name")
     if not name:
-        prefix = meta.get("generateName").text()
-        if not prefix:
-            if given.raw in (None, "") and (meta.raw is None or meta.raw.__class__ is dict):
-                given.error("is missing. Write a name")
-            return ""
+        prefix, given = meta.word("generateName"), meta.get("name")
+        if not prefix and given.raw in (None, "") and (meta.raw is None or meta.raw.__class__ is dict):
+            given.error("is missing. Write a name")
         return prefix
     problem = name_problem(name)
     if problem:
-        given.error(problem)
+        meta.get("name").error(problem)
         return ""
     return name
 
 
 def _namespace(meta: At, namespaced: bool) -> str:
-    given = meta.get("namespace")
-    name = given.text()
+    name = meta.word("namespace")
     if not namespaced:
         return ""
     problem = namespace_problem(name) if name else ""
     if problem:
-        given.error(problem)
+        meta.get("namespace").error(problem)
         return "default"
-    return name or "default"
+    return intern(name) if name else "default"
 
 
 def _owners(at: At) -> tuple[OwnerReference, ...]:

@@ -11,6 +11,15 @@ from scheduler_core.api.objects import ClusterObjects
 Severity = Literal["error", "warning"]
 Path = tuple[str | int, ...]
 Raw = dict[str, Any]
+Content = msgspec.Raw | Raw
+"""An object as it is kept: its JSON text where it came in one, else its plain value."""
+
+_decode = msgspec.json.Decoder(Raw).decode
+
+
+def plain(content: Content) -> Raw:
+    """The plain value of kept content; made anew each time where the text is kept."""
+    return _decode(content) if content.__class__ is msgspec.Raw else content  # type: ignore[return-value]
 
 
 class Source(msgspec.Struct, frozen=True):
@@ -43,15 +52,20 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
-    """One object as written: ``raw`` holds plain JSON types and may share parts with others, so do not change it."""
+    """One object as written. ``content`` is kept as it came: one that is text costs less than a fifth of its value."""
 
     kind: str
     api_version: str
     name: str
-    raw: Raw
+    content: Content
     namespace: str = ""
     line: int | None = None
     source: str = ""
+
+    @property
+    def raw(self) -> Raw:
+        """The object in plain JSON types, which may share parts with others: do not change it. Costs a decoding."""
+        return plain(self.content)
 
 
 class LoadResult(msgspec.Struct, kw_only=True):

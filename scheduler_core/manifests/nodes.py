@@ -8,10 +8,12 @@ from scheduler_core.manifests.check import At, Memo, label_key_problem, label_va
 from scheduler_core.manifests.containers import read_resources
 from scheduler_core.manifests.metadata import read_metadata
 
+_NODE_FIELDS = frozenset(("apiVersion", "kind", "metadata", "spec", "status"))
+
 
 def read_node(at: At, memo: Memo) -> Node:
     """The node at ``at``: allocatable from capacity where absent."""
-    at.mapping(("apiVersion", "kind", "metadata", "spec", "status"))
+    at.mapping(_NODE_FIELDS)
     meta = read_metadata(at, memo, namespaced=False)
     spec, status = at.get("spec"), at.get("status")
     spec.mapping()
@@ -30,7 +32,7 @@ def read_node(at: At, memo: Memo) -> Node:
         unschedulable=spec.get("unschedulable").boolean(),
         allocatable=allocatable,
         capacity=capacity,
-        images=memo.read("images", status.get("images"), _images),
+        images=tuple([memo.read("image", item, _image) for item in status.get("images").items()]),
         declared_features=status.get("declaredFeatures").texts(),
         creation_timestamp=meta.created,
     )
@@ -68,8 +70,5 @@ def _taint(at: At) -> Taint:
     return Taint(key, value, at.get("effect").text("NoSchedule", EFFECTS, required=True))
 
 
-def _images(at: At) -> tuple[ContainerImage, ...]:
-    return tuple(
-        ContainerImage(item.get("names").texts(), item.get("sizeBytes").integer(0, 0, (1 << 63) - 1))
-        for item in at.items()
-    )
+def _image(at: At) -> ContainerImage:
+    return ContainerImage(at.get("names").texts(), at.get("sizeBytes").integer(0, 0, (1 << 63) - 1))

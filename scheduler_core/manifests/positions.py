@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any
 
 from scheduler_core.manifests.items import Origin
+from scheduler_core.manifests.jsonlist import JsonList
 from scheduler_core.manifests.model import Limits, LoadError, Path
 from scheduler_core.manifests.yamlreader import Reader
 
@@ -87,6 +88,41 @@ class _Watch:
         """A key, or an entry of a list, stands on a line."""
         if path in self._here:
             self.found.setdefault((self._document, path), line)
+
+
+class ListPositions:
+    """Finds lines in a JSON list of which only some entries are looked at; ``whole`` finds what lies elsewhere."""
+
+    def __init__(self, found: JsonList, whole: Callable[[], Positions]) -> None:
+        self._list = found
+        self._whole = whole
+
+    def lines(self, wanted: Sequence[tuple[Origin, Path]]) -> list[int | None]:
+        """The line of each field, or of the nearest thing around it that exists."""
+        paths = [origin.path + path for origin, path in wanted]
+        if not all(_is_inside(path) or not path for path in paths):
+            return self._whole().lines(wanted)
+        starts = self._list.entry_lines({int(path[1]) for path in paths if path})
+        by_entry: dict[int, list[Path]] = {}
+        for path in paths:
+            if path:
+                by_entry.setdefault(int(path[1]), []).append(path[2:])
+        inner = {
+            (index, path): starts[index] + line - 1
+            for index, inside in by_entry.items()
+            for path, line in self._inner(index, inside)
+        }
+        return [inner[int(path[1]), path[2:]] if path else self._list.line() for path in paths]
+
+    def _inner(self, index: int, paths: list[Path]) -> Iterator[tuple[Path, int]]:
+        """The lines in the entry, counted from 1."""
+        found = _JsonLines(str(self._list.entries[index], "utf-8")).find([(0, path) for path in paths])
+        for path in paths:
+            yield path, _nearest(found, 0, path) or 1
+
+
+def _is_inside(path: Path) -> bool:
+    return len(path) > 1 and path[0] == "items" and path[1].__class__ is int
 
 
 class _Found(Exception):

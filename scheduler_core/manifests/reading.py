@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import zlib
+from codecs import BOM_UTF8, getincrementaldecoder
 from collections.abc import Iterator
 
+from scheduler_core.manifests.jsonlist import JsonList, NotPlain, open_list
 from scheduler_core.manifests.jsonreader import read_json
 from scheduler_core.manifests.model import Limits, LoadError, Source
 from scheduler_core.manifests.yamlreader import Document, Reader
@@ -18,11 +20,40 @@ _TABLE = re.compile(r"\s*(?:NAMESPACE\s+)?NAME\s{2,}[A-Z]")
 _TEMPLATE = re.compile(r"\{\{.*?\}\}")
 
 
-def read_text(source: Source, limits: Limits) -> str:
-    """The text of a source, inflated and decoded. Raises LoadError for a gzip bomb, broken gzip or another encoding."""
+def read_data(source: Source, limits: Limits) -> bytes:
+    """The bytes of a source, inflated. Raises LoadError for a gzip bomb, broken gzip or too many bytes."""
     data = _inflate(source.data, limits.max_bytes) if source.data[:2] == _GZIP else source.data
     if len(data) > limits.max_bytes:
         raise LoadError(f"larger than {limits.max_bytes >> 20} MiB. Split the file")
+    return data
+
+
+def read_list(data: bytes, limits: Limits) -> JsonList:
+    """The data as a JSON list whose entries are read one by one. Raises NotPlain for anything else."""
+    data = data.removeprefix(BOM_UTF8)
+    if not data.isascii() and not _is_utf8(data):
+        raise NotPlain
+    return open_list(data, limits)
+
+
+def _is_utf8(data: bytes) -> bool:
+    decoder = getincrementaldecoder("utf-8")()
+    try:
+        for at in range(0, len(data), _CHUNK):
+            decoder.decode(data[at : at + _CHUNK])
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def read_text(source: Source, limits: Limits) -> str:
+    """The text of a source, inflated and decoded. Raises LoadError as read_data does, and for another encoding."""
+    return decoded(read_data(source, limits))
+
+
+def decoded(data: bytes) -> str:
+    """The data as text. Raises LoadError where it is no UTF-8, or holds a NUL byte."""
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         raise LoadError("this is UTF-16. Save the file as UTF-8")
     try:

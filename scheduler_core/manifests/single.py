@@ -8,7 +8,8 @@ from scheduler_core.api.objects import Node, Pod
 from scheduler_core.manifests.check import At, Memo, Sink
 from scheduler_core.manifests.model import path_text
 from scheduler_core.manifests.nodes import read_node
-from scheduler_core.manifests.pods import AdmissionContext, read_pod
+from scheduler_core.manifests.pods import read_pod
+from scheduler_core.manifests.podspecs import AdmissionContext
 
 
 class InvalidObject(ValueError):

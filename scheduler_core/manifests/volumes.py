@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import msgspec
+
 from scheduler_core.api.objects import Volume
-from scheduler_core.manifests.check import At
+from scheduler_core.manifests.check import At, Memo
 
 _IDENTIFYING = frozenset((
     "pdName", "volumeID", "diskName", "diskURI", "driver", "volumeHandle", "iqn", "lun", "targetPortal", "image",
@@ -48,20 +50,27 @@ def _text(value: Any) -> str:
     return str(value)
 
 
-def read_volumes(at: At) -> tuple[Volume, ...]:
+def read_volumes(at: At, memo: Memo) -> tuple[Volume, ...]:
     """The volumes of a pod spec."""
-    return tuple(_volume(item) for item in at.items())
+    return tuple([_volume(item, memo) for item in at.items()]) if at.present else ()
 
 
-def _volume(at: At) -> Volume:
-    name = at.get("name").text(required=True)
+def _volume(at: At, memo: Memo) -> Volume:
+    """A volume; the rest of it is known without its name, as each pod has a token volume of another name."""
+    name, rest = at.get("name").text(required=True), at.raw
+    if rest.__class__ is dict:
+        rest = {key: value for key, value in rest.items() if key != "name"}
+    return msgspec.structs.replace(memo.read("volume", At(rest, at.path, at.sink), _unnamed), name=name)
+
+
+def _unnamed(at: At) -> Volume:
     source = read_source(at)
     if source.field == "persistentVolumeClaim":
         claim = at.get("persistentVolumeClaim")
         return Volume(
-            name=name,
+            name="",
             claim_name=claim.get("claimName").text(required=True),
             claim_read_only=claim.get("readOnly").boolean(),
             source=source.field,
         )
-    return Volume(name=name, ephemeral=source.field == "ephemeral", source=source.field, attributes=source.attributes)
+    return Volume(name="", ephemeral=source.field == "ephemeral", source=source.field, attributes=source.attributes)

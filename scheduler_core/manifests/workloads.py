@@ -10,7 +10,8 @@ from scheduler_core.manifests import others
 from scheduler_core.manifests.check import At, Memo
 from scheduler_core.manifests.items import Item
 from scheduler_core.manifests.metadata import Metadata, read_metadata, suffix
-from scheduler_core.manifests.pods import AdmissionContext, build_pod
+from scheduler_core.manifests.pods import build_pod
+from scheduler_core.manifests.podspecs import AdmissionContext
 from scheduler_core.manifests.selectors import label_selector, plain_selector
 
 TEMPLATE_HASH = "pod-template-hash"

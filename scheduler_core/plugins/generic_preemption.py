@@ -12,18 +12,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from scheduler_core.api.objects import Pod, PodDisruptionBudget
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.cycle import Cycle, FilterOutcome
 from scheduler_core.framework.interface import NoArgs, PostFilterPlugin, PostFilterResult
-from scheduler_core.framework.preemption import (
-    DRAW,
+from scheduler_core.framework.preemption_decision import (
     ONLY,
     CriterionStep,
     PreemptionDecision,
-    Ranked,
     VictimSet,
+    deciding,
+    encode,
+    pack,
     select,
+    values_of,
 )
 from scheduler_core.framework.preemption_dry_run import Candidate, importance, start_of
 from scheduler_core.framework.status import SUCCESS, Code, unschedulable
@@ -104,23 +108,26 @@ class GenericPreemption(PostFilterPlugin[NoArgs]):
 
     def _choose(self, pod: PodInfo, found: Sequence[Candidate], potential: int) -> PreemptionDecision:
         """pickOneNodeForPreemption."""
-        ranked = sorted((Ranked(c, summary_of(c)) for c in found), key=lambda r: r.summary.node)
-        free = [r for r in ranked if not r.candidate.victims]
+        sets = sorted(map(summary_of, found), key=lambda s: s.node)
+        left = [s for s in sets if not s.victims]
         steps: tuple[CriterionStep, ...] = ()
-        if free:
-            left, criterion = free, NO_VICTIMS if len(ranked) > 1 else ONLY
+        if left:
+            criterion = NO_VICTIMS if len(sets) > 1 else ONLY
         else:
-            steps, left = select(ranked)
-            criterion = ONLY if len(ranked) == 1 else steps[-1].criterion if len(left) == 1 else DRAW
+            values = np.array([values_of(s) for s in sets], dtype=np.int64).T
+            steps, positions = select(values, lambda i: sets[i].node)
+            left = [sets[i] for i in positions.tolist()]
+            criterion = deciding(len(sets), steps, len(left))
         best = left[self.handle.draw("preemption-tie", len(left))]
-        lower = [n for n in self.handle.nominated_pods(best.summary.node) if n.pod.priority < pod.pod.priority]
+        lower = [n for n in self.handle.nominated_pods(best.node) if n.pod.priority < pod.pod.priority]
         return PreemptionDecision(
             eligible=True,
-            nominated_node=best.summary.node,
-            candidates=tuple(r.summary for r in ranked),
+            nominated_node=best.node,
+            packed=pack([encode(s) for s in sets]),
+            chosen=best,
             steps=steps,
             criterion=criterion,
-            tied=tuple(r.summary.node for r in left),
+            tied=tuple(s.node for s in left),
             cleared_nominations=tuple(n.key for n in lower),
             potential=potential,
         )

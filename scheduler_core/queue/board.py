@@ -19,7 +19,7 @@ from scheduler_core.queue.types import (
     OUTSIDE,
     UNSCHEDULABLE,
     Cause,
-    Move,
+    OnMove,
     QueuedPod,
     QueueSettings,
 )
@@ -40,7 +40,7 @@ class PodBoard:
         settings: QueueSettings,
         sort_key: SortKey,
         timer_moves: Callable[[str], bool],
-        on_move: Callable[[Move], None],
+        on_move: OnMove,
     ) -> None:
         self._windows = settings.pop_from_backoff
         self._sort_key = sort_key
@@ -111,25 +111,7 @@ class PodBoard:
     def report(self, queued: QueuedPod, target: str, cause: Cause) -> None:
         """Write down the pod's new lane and tell of the move."""
         source, queued.lane = queued.lane, target
-        self._on_move(
-            Move(
-                pod=queued.key,
-                source=source,
-                target=target,
-                event=cause.event,
-                plugin=cause.plugin,
-                priority=queued.pod.priority,
-                timestamp=queued.timestamp,
-                attempts=queued.attempts,
-                unschedulable_count=queued.unschedulable_count,
-                error_count=queued.error_count,
-                backoff_until=queued.backoff_until if target in (BACKOFF, ERROR_BACKOFF) else None,
-                plugins=queued.unschedulable_plugins,
-                pending_plugins=queued.pending_plugins,
-                gated_by=queued.gated_by,
-                in_flight_event=cause.in_flight_event,
-            )
-        )
+        self._on_move(queued, source, cause)
 
     def entries(self, lane: str) -> list[QueuedPod]:
         """The pods of a lane: active and backoff lanes as they will leave, the others as they came."""

@@ -21,6 +21,8 @@ UNSCHEDULED_POD_DELETE = ClusterEvent(Resource.UNSCHEDULED_POD, ActionType.DELET
 UNSCHEDULABLE_TIMEOUT = ClusterEvent(Resource.WILDCARD, ActionType.ALL, "UnschedulableTimeout")
 FORCE_ACTIVATE = ClusterEvent(Resource.WILDCARD, ActionType.ALL, "ForceActivate")
 
+_ANY_RESOURCE, _ANY_ACTION = Resource.WILDCARD, ActionType.ALL  # members of an enum are slow to look up
+
 _ACTION_LABELS = {
     ActionType.ADD: "Add",
     ActionType.DELETE: "Delete",
@@ -47,7 +49,7 @@ def label_of(event: ClusterEvent) -> str:
 
 def is_wildcard(event: ClusterEvent) -> bool:
     """Whether the event is about everything: any resource, any action."""
-    return event.resource is Resource.WILDCARD and event.action == ActionType.ALL
+    return event.resource is _ANY_RESOURCE and event.action == _ANY_ACTION
 
 
 def matches(registered: ClusterEvent, incoming: ClusterEvent) -> bool:

@@ -94,14 +94,10 @@ class EventHandlers:
         self._has_hints = queue.settings.mode == HINTS
 
     def changed(self, old: Any, new: Any) -> None:
-        """An object was added (``old`` None), updated, or deleted (``new`` None); kinds without handlers are ignored.
-
-        Where a pod's change concerns assigned and pending pods, assigned pods come first.
-        """
+        """An object was added (``old`` None), updated or deleted (``new`` None); kinds without handlers are ignored."""
         some = old if new is None else new
         if isinstance(some, Pod):
-            self._assigned_pod(old, new)
-            self._pending_pod(old, new)
+            self.pod_changed(old, new)
         elif isinstance(some, Node):
             self._node(old, new)
         elif (event := storage_event(old, new)) is not None:
@@ -122,6 +118,11 @@ class EventHandlers:
         return None if admits is None or self._has_hints else lambda pod: admits(pod, node)
 
     # ---- pods: two filters look at each change, as informers do
+
+    def pod_changed(self, old: Pod | None, new: Pod | None) -> None:
+        """As ``changed``; where it concerns assigned and pending pods, assigned pods come first."""
+        self._assigned_pod(old, new)
+        self._pending_pod(old, new)
 
     def _assigned_pod(self, old: Pod | None, new: Pod | None) -> None:
         was = old is not None and bool(old.node_name)

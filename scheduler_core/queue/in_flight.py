@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
+
+import msgspec
 
 from scheduler_core.api.objects import Pod
 from scheduler_core.framework.events import ClusterEvent
 from scheduler_core.queue.types import QueuedPod, identity
 
 
-class SeenEvent(NamedTuple):
+class SeenEvent(msgspec.Struct, frozen=True, gc=False):
     """A cluster event with the objects before and after it, either may be None."""
 
     event: ClusterEvent

@@ -15,29 +15,29 @@ class Lane:
     """Queued pods in ascending order of the key given on push, then of ``QueuedPod.order``.
 
     An entry is alive while its ticket is the pod's; taking a pod out only clears the ticket, and dead entries are
-    dropped when they surface or outnumber the living. All operations are O(log n) amortised.
+    dropped when they surface or outnumber the living. All operations are O(log n) amortised. ``size`` is the length.
     """
 
-    __slots__ = ("_heap", "_size")
+    __slots__ = ("_heap", "size")
 
     def __init__(self) -> None:
         self._heap: list[tuple[Any, int, int, QueuedPod]] = []
-        self._size = 0
+        self.size = 0
 
     def __len__(self) -> int:
-        return self._size
+        return self.size
 
     def push(self, queued: QueuedPod, key: Any, ticket: int) -> None:
         """Put the pod in; ``ticket`` is a number never used before, at least 1."""
         queued.ticket = ticket
         heappush(self._heap, (key, queued.order, ticket, queued))
-        self._size += 1
+        self.size += 1
 
     def discard(self, queued: QueuedPod) -> None:
         """Take out a pod that is in this lane, from any position."""
         queued.ticket = 0
-        self._size -= 1
-        if len(self._heap) > 2 * self._size + _COMPACT_ABOVE:
+        self.size -= 1
+        if len(self._heap) > 2 * self.size + _COMPACT_ABOVE:
             self._heap = [item for item in self._heap if item[3].ticket == item[2]]
             heapify(self._heap)
 
@@ -58,13 +58,11 @@ class Lane:
             item = heappop(heap)
             if item[3].ticket == item[2]:
                 item[3].ticket = 0
-                self._size -= 1
+                self.size -= 1
                 return item[3]
         return None
 
     def __iter__(self) -> Iterator[QueuedPod]:
-        """The pods in order, none taken out. The heap is left sorted, which is a heap too and sorts quickly again."""
+        """The pods in order, none taken out."""
         living = [item for item in self._heap if item[3].ticket == item[2]]
-        living.sort()  # tickets differ, so pods are never compared
-        self._heap = living
-        return (item[3] for item in living)
+        return (item[3] for item in sorted(living))  # tickets are unique, so pods are never compared

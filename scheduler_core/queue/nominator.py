@@ -12,13 +12,14 @@ class Nominator:
     """Nominated pods by node, in order of nomination.
 
     ``lookup`` gives the current version of a pod by namespace/name or None; pods that are gone or bound are not
-    nominated. Without it every nomination is believed.
+    nominated. Without it every nomination is believed. ``log`` names the node of every nomination that came or went.
     """
 
     def __init__(self, lookup: Callable[[str], Pod | None] | None = None) -> None:
         self._lookup = lookup
         self._by_node: dict[str, dict[str, Pod]] = {}
         self._node_of: dict[str, str] = {}
+        self.log: list[str] = []
 
     def add(self, pod: Pod, node: str | None = None) -> None:
         """Nominate the pod to ``node``; None takes the node of its status, if any.
@@ -37,6 +38,7 @@ class Nominator:
         ident = identity(pod)
         self._node_of[ident] = node
         self._by_node.setdefault(node, {})[ident] = pod
+        self.log.append(node)
 
     def delete(self, pod: Pod) -> None:
         """Forget the pod's nomination, if any."""
@@ -46,6 +48,7 @@ class Nominator:
             return
         pods = self._by_node[node]
         del pods[ident]
+        self.log.append(node)
         if not pods:
             del self._by_node[node]
 
@@ -79,5 +82,6 @@ class Nominator:
 
     def restore(self, nominations: list[tuple[str, list[Pod]]]) -> None:
         """Take over what iteration gives."""
+        self.log.extend([*self._by_node, *(node for node, _ in nominations)])
         self._by_node = {node: {identity(pod): pod for pod in pods} for node, pods in nominations}
         self._node_of = {identity(pod): node for node, pods in nominations for pod in pods}

@@ -62,10 +62,10 @@ class HintRules:
         if events is None:
             return Verdict(Requeue.AFTER_BACKOFF)
         best = SKIPPED
-        for event, old, new in events:
-            verdict = self._table.judge(queued, event, old, new)
+        for seen in events:
+            verdict = self._table.judge(queued, seen.event, seen.old, seen.new)
             if verdict.requeue > best.requeue:
-                best = verdict._replace(in_flight_event=label_of(event))
+                best = verdict._replace(in_flight_event=label_of(seen.event))
                 if best.requeue is Requeue.IMMEDIATELY or not queued.pending_plugins:
                     break
         return best

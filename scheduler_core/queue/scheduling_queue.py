@@ -46,7 +46,7 @@ from scheduler_core.queue.types import (
     OUTSIDE,
     UNSCHEDULABLE,
     Cause,
-    Move,
+    OnMove,
     QueuedPod,
     QueueProfile,
     QueueSettings,
@@ -57,8 +57,12 @@ from scheduler_core.queue.types import (
 
 PreCheck = Callable[[Pod], bool]
 
-_ADDED, _UPDATED, _DELETED = map(label_of, (UNSCHEDULED_POD_ADD, UNSCHEDULED_POD_UPDATE, UNSCHEDULED_POD_DELETE))
-_FORCED = label_of(FORCE_ACTIVATE)
+_ADDED, _UPDATED, _DELETED, _FORCED = (
+    Cause(label_of(event))
+    for event in (UNSCHEDULED_POD_ADD, UNSCHEDULED_POD_UPDATE, UNSCHEDULED_POD_DELETE, FORCE_ACTIVATE)
+)
+_POPPED, _POPPED_FROM_BACKOFF, _DONE = Cause(POPPED), Cause(POP_FROM_BACKOFF), Cause(DONE)
+_BACKOFF_COMPLETE = Cause(BACKOFF_COMPLETE)
 _RULES: dict[str, Callable[[HintTable, InFlight], RequeueRules]] = {
     types.HINTS: HintRules,
     types.MOVE_CYCLE: MoveCycleRules,
@@ -77,7 +81,7 @@ class SchedulingQueue:
         now: Callable[[], int],
         profiles: Mapping[str, QueueProfile],
         settings: QueueSettings,
-        on_move: Callable[[Move], None],
+        on_move: OnMove,
         lookup: Callable[[str], Pod | None] | None = None,
     ) -> None:
         if not profiles:
@@ -101,7 +105,7 @@ class SchedulingQueue:
 
     def add(self, pod: Pod) -> None:
         """Queue a new pod: activeQ, or gated. ValueError if no profile has its scheduler name."""
-        self._to_active(self._new(pod), Cause(_ADDED))
+        self._to_active(self._new(pod), _ADDED)
 
     def update(self, old: Pod | None, new: Pod) -> None:
         """Take over a pending pod's new version; an unschedulable pod moves if a hint says that this helps it."""
@@ -109,11 +113,11 @@ class SchedulingQueue:
             return
         queued = self._board.pods.get(new.key)
         if queued is None:
-            self._to_active(self._new(new), Cause(_UPDATED))
+            self._to_active(self._new(new), _UPDATED)
             return
         before = old or queued.pod
         if queued.lane in self._board.heaps:
-            self._board.renew(queued, new, Cause(_UPDATED))
+            self._board.renew(queued, new, _UPDATED)
             self.nominator.update(before, new)
         else:
             queued.pod = new
@@ -125,13 +129,13 @@ class SchedulingQueue:
         self.nominator.delete(pod)
         queued = self._board.pods.get(pod.key)
         if queued is not None:
-            self._board.drop(queued, Cause(_DELETED))
+            self._board.drop(queued, _DELETED)
 
     def activate(self, pods: Iterable[Pod]) -> None:
         """Move pods to activeQ at once, whatever backoff is left; pods in flight are retried after their attempt."""
         for pod in pods:
             queued = self._board.pods.get(pod.key)
-            if queued is None or queued.lane == ACTIVE or not self._to_active(queued, Cause(_FORCED)):
+            if queued is None or queued.lane == ACTIVE or not self._to_active(queued, _FORCED):
                 self._rules.activation_missed(pod)
 
     # ---- attempts
@@ -143,10 +147,10 @@ class SchedulingQueue:
         """
         board = self._board
         while True:
-            event = POPPED
+            cause = _POPPED
             queued = board.active.pop()
             if queued is None and self.settings.pop_from_backoff:
-                event = POP_FROM_BACKOFF
+                cause = _POPPED_FROM_BACKOFF
                 queued = board.backoff.pop()
             if queued is None:
                 return None
@@ -155,8 +159,8 @@ class SchedulingQueue:
             if queued.pod not in self._in_flight:
                 break
             # The same pod twice: the later one is given up, as upstream does.
-            board.report(queued, OUTSIDE, Cause(event))
-        return self._begin_attempt(queued, event)
+            board.report(queued, OUTSIDE, cause)
+        return self._begin_attempt(queued, cause)
 
     def take(self, key: str) -> QueuedPod | None:
         """As ``pop``, but this very pod, wherever it waits; None when it does not wait or is gated."""
@@ -166,15 +170,15 @@ class SchedulingQueue:
         self._board.leave(queued)
         del self._board.pods[key]
         queued.attempts += 1
-        return self._begin_attempt(queued, POPPED)
+        return self._begin_attempt(queued, _POPPED)
 
-    def _begin_attempt(self, queued: QueuedPod, event: str) -> QueuedPod:
+    def _begin_attempt(self, queued: QueuedPod, cause: Cause) -> QueuedPod:
         self._in_flight.add(queued)
         self._rules.cycle += 1
         queued.cycle = self._rules.cycle
         queued.unschedulable_plugins = queued.pending_plugins = ()
         queued.gated_by = ""
-        self._board.report(queued, IN_FLIGHT, Cause(event))
+        self._board.report(queued, IN_FLIGHT, cause)
         return queued
 
     def add_unschedulable_if_not_present(
@@ -218,19 +222,21 @@ class SchedulingQueue:
             pod = known
         queued = self._in_flight.remove(identity(pod.pod if isinstance(pod, QueuedPod) else pod))
         if queued is not None:
-            self._board.report(queued, OUTSIDE, Cause(DONE))
+            self._board.report(queued, OUTSIDE, _DONE)
 
     # ---- events
 
     def move_all(self, event: ClusterEvent, old: Any = None, new: Any = None, precheck: PreCheck | None = None) -> None:
         """Move the unschedulable pods that the event may help, and remember it for the pods in flight."""
         interested = self._table.interested(event)
-        if is_wildcard(event):
-            pods = list(self._board.unschedulable)
-        elif interested:
-            pods = self._board.unschedulable.candidates(interested)
-        else:
+        wildcard = is_wildcard(event)
+        if not interested and not wildcard:
             return
+        unschedulable = self._board.unschedulable
+        if not unschedulable:
+            self._rules.noted(event, old, new)
+            return
+        pods = list(unschedulable) if wildcard else unschedulable.candidates(interested)
         if precheck is not None:
             pods = [queued for queued in pods if precheck(queued.pod)]
         self._move(pods, event, old, new)
@@ -254,7 +260,7 @@ class SchedulingQueue:
                 lane.pop()
                 completed.append(queued)
         for queued in completed:
-            self._to_active(queued, Cause(BACKOFF_COMPLETE))
+            self._to_active(queued, _BACKOFF_COMPLETE)
 
     def flush_unschedulable_leftover(self) -> None:
         """Move the pods that were unschedulable for too long; the timer runs every 30 s."""
@@ -267,9 +273,10 @@ class SchedulingQueue:
 
     def next_backoff_flush(self) -> int | None:
         """When (µs) the backoff timer will next move a pod; None while no pod backs off."""
-        now, board = self._now(), self._board
-        if not board.backoff and not board.error_backoff:
+        board = self._board
+        if not board.backoff.size and not board.error_backoff.size:
             return None
+        now = self._now()
         heads = (lane.peek() for lane in (board.backoff, board.error_backoff))
         return min((board.timing.flush_time(head, now) for head in heads if head is not None), default=None)
 
@@ -310,7 +317,8 @@ class SchedulingQueue:
     @property
     def can_pop(self) -> bool:
         """Whether ``pop`` would give a pod."""
-        return bool(self._board.active) or (self.settings.pop_from_backoff and bool(self._board.backoff))
+        board = self._board
+        return board.active.size > 0 or (self.settings.pop_from_backoff and board.backoff.size > 0)
 
     def get(self, key: str) -> QueuedPod | None:
         """The pod of this namespace/name, waiting or in flight; None where unknown."""
@@ -339,7 +347,7 @@ class SchedulingQueue:
     # ---- saving
 
     def dump(self) -> dict[str, Any]:
-        """The whole state as a dict for msgspec's encoders; waiting pods are named, their objects are the caller's."""
+        """The whole state for encoding by msgspec; waiting pods are named, their objects are the caller's."""
         waiting = self._board.pods
         state = QueueState(
             cycle=self._rules.cycle,
@@ -355,7 +363,7 @@ class SchedulingQueue:
         return msgspec.structs.asdict(state)
 
     def load(self, data: Mapping[str, Any], pods: Mapping[str, Pod]) -> None:
-        """Take over a state that ``dump`` gave, encoded or not; ``pods`` are the current pods by key. Reports no moves.
+        """Take over what ``dump`` gave, decoded. ``pods`` are the current pods by namespace/name. Reports no moves.
 
         ValueError if a waiting pod is missing or the data is not such a state (msgspec.ValidationError).
         """
@@ -419,7 +427,7 @@ class SchedulingQueue:
         if queued.initial_attempt_timestamp is None:
             queued.initial_attempt_timestamp = self._now()
         self._board.place(queued, ACTIVE, cause)
-        if cause.event in (_ADDED, _UPDATED):
+        if cause.event in (_ADDED.event, _UPDATED.event):
             self.nominator.add(queued.pod)
         return True
 

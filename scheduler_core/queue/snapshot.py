@@ -1,4 +1,4 @@
-"""The queue's state as data that msgspec encodes, and back: what keyframes, branches and resumed runs restore."""
+"""The queue's state for encoding, and back: what keyframes, branches and resumed runs restore."""
 
 from __future__ import annotations
 

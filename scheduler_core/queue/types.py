@@ -92,30 +92,6 @@ class QueuedPod(msgspec.Struct, eq=False):
         return self.unschedulable_plugins + self.pending_plugins
 
 
-class Move(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """A pod changed its place; the fields of recording.events.QueueMove but for the time.
-
-    ``event`` is the label of the cluster event or timer, ``plugin`` the one whose hint let the pod through.
-    ``in_flight_event`` is, after a failed attempt, the event during the attempt that had the pod retried.
-    """
-
-    pod: str
-    source: str
-    target: str
-    event: str
-    plugin: str = ""
-    priority: int = 0
-    timestamp: int = 0
-    attempts: int = 0
-    unschedulable_count: int = 0
-    error_count: int = 0
-    backoff_until: int | None = None
-    plugins: tuple[str, ...] = ()
-    pending_plugins: tuple[str, ...] = ()
-    gated_by: str = ""
-    in_flight_event: str = ""
-
-
 class Requeue(IntEnum):
     """Where an event sends a waiting pod (scheduling_queue.go queueingStrategy).
 
@@ -140,11 +116,16 @@ SKIPPED = Verdict(Requeue.SKIP)
 
 
 class Cause(NamedTuple):
-    """Why a pod moves, as it is reported."""
+    """Why a pod moves: the label of the cluster event or timer, the plugin whose hint let the pod through, and, after a
+    failed attempt, the event during the attempt that had the pod retried."""
 
     event: str
     plugin: str = ""
     in_flight_event: str = ""
+
+
+OnMove = Callable[[QueuedPod, str, Cause], None]
+"""Told of each move, once it is made: the pod, which knows its new lane, the lane that it left, and why."""
 
 
 def identity(pod: Pod) -> str:

@@ -17,12 +17,15 @@ from numpy.typing import NDArray
 
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.codec import Layout, Record, decompress
+from scheduler_core.recording.encodings import Encodings
 from scheduler_core.recording.errors import RecordingError
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
+READABLE_FORMATS = frozenset({1, 2})
+"""Format 1 lists the candidates of a preemption as maps."""
 MAX_EVENTS_BYTES = 1 << 30
 MAX_INDEX_BYTES = 1 << 28
-_LEVEL = 3
+_LEVEL = 1
 _COUNT = struct.Struct("<I")
 
 Int64 = NDArray[np.int64]
@@ -73,15 +76,12 @@ class Chunk(ChunkHeader, kw_only=True):
 
 
 # --- events ----------------------------------------------------------------------------------------------------------
-encode_event = msgspec.msgpack.Encoder().encode
-"""The canonical encoding of an event."""
 _decode_event: Callable[[memoryview], ev.AnyEvent] = msgspec.msgpack.Decoder(ev.AnyEvent).decode
 
 
-def pack_events(encoded: Sequence[bytes]) -> bytes:
+def pack_events(encodings: Encodings) -> bytes:
     """One blob of canonical encodings."""
-    lengths = np.fromiter(map(len, encoded), dtype="<u4", count=len(encoded))
-    payload = b"".join([_COUNT.pack(len(encoded)), lengths.tobytes(), *encoded])
+    payload = b"".join((_COUNT.pack(len(encodings)), encodings.lengths().tobytes(), encodings.data))
     return zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True).compress(payload)
 
 
@@ -177,12 +177,12 @@ class FramePlace(msgspec.Struct):
 def pack_index(records: Sequence[Record], spans: Sequence[tuple[int, int]]) -> bytes:
     """The frame index of records in order of cycle, and of the seq spans of the chunk's cycles."""
     layouts: dict[Layout, int] = {}
-    rows, offset = np.zeros((len(records), 6), dtype="<i8"), 0
-    for i, record in enumerate(records):
+    rows, offset = [], 0
+    for record in records:
         layout = layouts.setdefault(record.layout, len(layouts))
-        rows[i] = (record.cycle, offset, len(record.data), record.base_cycle, record.template, layout)
+        rows.append((record.cycle, offset, len(record.data), record.base_cycle, record.template, layout))
         offset += len(record.data)
-    data = _IndexData(tuple(layouts), rows.tobytes(), np.array(spans, dtype="<i8").tobytes())
+    data = _IndexData(tuple(layouts), np.array(rows, dtype="<i8").tobytes(), np.array(spans, dtype="<i8").tobytes())
     compressor = zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True)
     return compressor.compress(msgspec.msgpack.encode(data))
 
@@ -203,6 +203,7 @@ class FrameIndex:
         self._layouts = data.layouts
         self._first_cycle = header.first_cycle
         self._cycles = self._rows[:, 0]
+        self._row_of = {cycle: row for row, cycle in enumerate(self._cycles.tolist())}
         self._check_layouts(name)
 
     def _check_layouts(self, name: str) -> None:
@@ -219,11 +220,15 @@ class FrameIndex:
 
     def place(self, cycle: int) -> FramePlace | None:
         """Where the cycle's frame is; None when the cycle has none."""
-        i = int(np.searchsorted(self._cycles, cycle))
-        if i == len(self._cycles) or int(self._cycles[i]) != cycle:
+        i = self._row_of.get(cycle)
+        if i is None:
             return None
         number, offset, size, base, template, layout = self._rows[i].tolist()
         return FramePlace(number, offset, size, base, template, self._layouts[layout])
+
+    def spans_cycle(self, cycle: int) -> bool:
+        """Whether the cycle is of this chunk."""
+        return 0 <= cycle - self._first_cycle < len(self._spans)
 
     def span(self, cycle: int) -> tuple[int, int]:
         """First and last seq of the cycle."""

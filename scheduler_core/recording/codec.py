@@ -1,21 +1,24 @@
-"""Codec 2: a frame as compact lines, XOR with the previous frame of its template, whole or only where it may differ.
+"""Codec 3: a frame as compact lines, whole or only where it may differ from the last frame of its template.
 
 A record is a header (sizes, checksum, MessagePack of what has no row axis) and a body. A whole body holds, in the order
 of its Layout, codes, decisive, reasons, raw lines, custom normalised lines, each section padded to 8 bytes, all
-little-endian, and is compressed. Where the engine tells what may have changed, a body holds a Patch for each such line
-instead; it is the XOR of the same two bodies with the unchanged parts left out. Records of the same layout and template
-may build on each other; a chain has at most MAX_DEPTH records and its key lies in the same or one of the
-MAX_CHUNK_DISTANCE chunks before. Codec 1 is codec 2 without patches; it can still be read.
+little-endian, and is compressed; it may be XORed with the one before. Where the engine tells what may have changed, a
+body holds groups instead: row numbers and, for each line that may differ there, the values that these rows have now.
+Records of the same layout and template may build on each other; a chain has at most MAX_DEPTH records and its key lies
+in the same or one of the MAX_CHUNK_DISTANCE chunks before. A reader folds a chain from its key on.
+
+Codec 1 knows whole bodies only, codec 2 has patches (XORed values of rows) in place of groups; both can still be read.
 """
 
 from __future__ import annotations
 
 import struct
+import threading
 import zlib
 from collections import OrderedDict
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -23,26 +26,31 @@ import zstandard
 from numpy.typing import NDArray
 
 from scheduler_core.framework.cycle import PASSED
-from scheduler_core.framework.interface import Normalization
-from scheduler_core.framework.kept import CODES, DECISIVE, FEW_ROWS, RAW, REASONS
-from scheduler_core.framework.normalize import CUSTOM
+from scheduler_core.framework.interface import Normalization, Rows
+from scheduler_core.framework.kept import CODES, DECISIVE, RAW, REASONS, LineOfMatrix
+from scheduler_core.framework.normalize import CUSTOM, IDENTITY
 from scheduler_core.recording.errors import RecordingError
-from scheduler_core.recording.frames import Frame, OverlayEntry
+from scheduler_core.recording.frames import Frame, Overlay, OverlayEntry, overlay_entry
 
-CODEC = 2
-READABLE = frozenset({1, 2})
+CODEC = 3
+READABLE = frozenset({1, 2, 3})
 MAX_DEPTH = 64
 MAX_CHUNK_DISTANCE = 4
 MAX_BODY_BYTES = 1 << 30
 BASES_BYTES = 128 << 20
-"""How many bytes of previous frames an encoder keeps; beyond it the template used longest ago begins with a key."""
+MAX_BASES = 8192
+"""How many bytes of previous frames, and how many of them, an encoder keeps; beyond it the template used longest ago
+begins with a key."""
 
 Bytes = NDArray[np.uint8]
+Buffer = bytes | memoryview
 _HEADER = struct.Struct("<III")
 _LEVEL = 1
 _PACKED_FROM = 256
 _HEAVY = 4096
-"""Patches of more bytes count double in the depth of a chain, so that reading stays quick."""
+"""Bodies of groups with more bytes count double in the depth of a chain, so that reading stays quick."""
+_MANY_ROWS = 64
+"""From so many rows on it pays to look for a form that compresses well."""
 _SIGNED = ("|i1", "<i2", "<i4", "<i8")
 
 
@@ -94,9 +102,15 @@ class _Header(msgspec.Struct, array_like=True):
     params: tuple[tuple[int, ...], ...]
     overlay: tuple[tuple[int, str, int, tuple[str, ...]], ...] = ()
     patches: tuple[tuple[int, int, int], ...] | None = None
-    """(part, index, number of rows or WHOLE) of each patch, None for a whole body."""
+    """Codec 2: (part, index, number of rows or WHOLE) of each patch, None for others."""
     packed: bool = True
     """Whether the body is compressed; a few bytes are not worth it."""
+    groups: tuple[tuple[int, bool, tuple[tuple[int, int, bool], ...]], ...] | None = None
+    """(number of rows or WHOLE, whether the row numbers are differences, lines), each line with part, index and whether
+    all of the rows have one value; None for a whole body."""
+    uncovered: tuple[int, ...] | None = None
+    """Rows of the record below that are in its overlay no more; then ``overlay`` has the others that changed. None where
+    ``overlay`` is complete."""
 
 
 class Record(msgspec.Struct):
@@ -144,20 +158,28 @@ class _Plan:
 _plan_of = lru_cache(maxsize=256)(_Plan)
 _SECTION_OF = {CODES: 0, DECISIVE: 1, REASONS: 2, RAW: 3}
 WHOLE = -1
-"""In place of a patch's number of rows: all of them."""
+"""In place of a number of rows: all of them."""
 
 
 class _Base:
-    """The last body of a template, with what decides whether the next frame may build on it."""
+    """The last frame of a template, with what decides whether the next one may build on it.
+
+    ``body`` is the last whole body where later ones may be XORed with it, None where the engine tells what changes.
+    """
 
     __slots__ = ("body", "cycle", "depth", "key_chunk", "plan")
 
-    def __init__(self, plan: _Plan) -> None:
+    def __init__(self, plan: _Plan, *, with_body: bool) -> None:
         self.plan = plan
-        self.body: Bytes = np.zeros(plan.n_bytes, dtype=np.uint8)
+        self.body: Bytes | None = np.zeros(plan.n_bytes, dtype=np.uint8) if with_body else None
         self.cycle = -1
         self.key_chunk = 0
         self.depth = 0
+
+    @property
+    def kept_bytes(self) -> int:
+        """What it costs to keep."""
+        return 0 if self.body is None else self.plan.n_bytes
 
 
 class FrameEncoder:
@@ -174,36 +196,29 @@ class FrameEncoder:
 
     def encode(self, frame: Frame) -> Record:
         """The record of the frame. The frame's arrays are copied, never kept."""
-        record = self._patched(frame) if frame.changes is not None else None
+        changes = frame.changes
+        record = self._changed(frame) if changes is not None else None
         if record is None:
             record = self._whole(frame)
-        if frame.changes is not None:
-            frame.changes.recorded(frame.cycle)
+        if changes is not None:
+            changes.recorded(frame.cycle)
         return record
 
-    def _patched(self, frame: Frame) -> Record | None:
-        """The record by patches of what changed since the template's last one; None where that cannot be said."""
+    def _changed(self, frame: Frame) -> Record | None:
+        """The record by what changed since the template's last one; None where that cannot be said."""
         changes, base = frame.changes, self._bases.get(_stream(frame))
         if changes is None or base is None or changes.base_cycle != base.cycle or not self._may_go_on(base):
             return None
         layout = base.plan.layout
         if not _same_shape(frame, layout):
             return None
-        patches = [_patch(base, frame, part, index, rows) for (part, index), rows in changes.lines.items()]
-        if None in patches:
-            base.cycle = -1  # some lines were brought up to date already
+        groups, parts = _groups(frame, layout)
+        if groups is None:
             return None
-        told = [patch for patch in patches if patch is not None and patch.data]
-        body = b"".join([patch.data for patch in told])
+        body = b"".join(parts)
         packed = len(body) > _PACKED_FROM
-        header = _header(frame, tuple([(p.part, p.line, p.n_rows) for p in told]), packed=packed)
-        record = Record(
-            frame.cycle,
-            base.cycle,
-            frame.template,
-            layout,
-            _seal(self._encode(header), self._compress(body) if packed else body),
-        )
+        data = _seal(self._encode(_header(frame, groups, packed=packed)), self._compress(body) if packed else body)
+        record = Record(frame.cycle, base.cycle, frame.template, layout, data)
         base.cycle, base.depth = frame.cycle, base.depth + (2 if len(body) > _HEAVY else 1)
         self._bases.move_to_end(_stream(frame))
         return record
@@ -216,14 +231,15 @@ class FrameEncoder:
         base = self._base(frame)
         body, delta = self._buffers(base.plan)
         _fill(base.plan.views(body), frame)
-        if not self._may_go_on(base):
+        if base.body is None or not self._may_go_on(base):
             stored, base_cycle = body, -1
             base.key_chunk, base.depth = self.chunk, 1
         else:
             stored, base_cycle = np.bitwise_xor(body, base.body, out=delta), base.cycle
             base.depth += 1
         data = _seal(self._encode(_header(frame)), self._compress(stored.data))
-        base.body[:] = body
+        if base.body is not None:
+            base.body[:] = body
         base.cycle = frame.cycle
         return Record(frame.cycle, base_cycle, frame.template, base.plan.layout, data)
 
@@ -243,14 +259,14 @@ class FrameEncoder:
                 self._bases.move_to_end(stream)
                 return base
             self._forget(stream)
-        base = self._bases[stream] = _Base(_plan_of(layout))
-        self._kept_bytes += base.plan.n_bytes
-        while self._kept_bytes > BASES_BYTES and len(self._bases) > 1:
+        base = self._bases[stream] = _Base(_plan_of(layout), with_body=frame.changes is None)
+        self._kept_bytes += base.kept_bytes
+        while (self._kept_bytes > BASES_BYTES or len(self._bases) > MAX_BASES) and len(self._bases) > 1:
             self._forget(next(iter(self._bases)))
         return base
 
     def _forget(self, stream: tuple[int, bool]) -> None:
-        self._kept_bytes -= self._bases.pop(stream).plan.n_bytes
+        self._kept_bytes -= self._bases.pop(stream).kept_bytes
 
 
 def _stream(frame: Frame) -> tuple[int, bool]:
@@ -271,57 +287,58 @@ def _same_shape(frame: Frame, layout: Layout) -> bool:
     )
 
 
-class _Patch(NamedTuple):
-    """One changed line: row numbers (uint32) and XORed values of so many rows, or XORed values of all rows."""
-
-    part: int
-    line: int
-    n_rows: int
-    data: bytes
+_Groups = tuple[tuple[int, bool, tuple[tuple[int, int, bool], ...]], ...]
 
 
-def _patch(base: _Base, frame: Frame, part: int, index: int, rows: Collection[int] | None) -> _Patch | None:
-    """The patch of a line, which is brought up to date in the base; None where a value needs more bytes."""
-    start, end, dtype = base.plan.line(part, index)
-    old = base.body[start:end].view(dtype)
-    source: NDArray[Any] = frame.decisive if part == DECISIVE else _lines_of(frame, part)[index]
-    if rows is not None and len(rows) <= FEW_ROWS:
-        return _small_patch(old, source, part, index, rows)
-    at = None if rows is None else np.array(list(dict.fromkeys(rows)), dtype="<u4")
-    wide = source[: frame.n_rows] if at is None else source.take(at)
-    new = wide.astype(dtype)
-    if part == RAW and (new != wide).any():
-        return None
-    if at is None:
-        delta = new.view(np.uint8) ^ old.view(np.uint8)
-        old[:] = new
-        return _Patch(part, index, WHOLE, delta.tobytes())
-    delta = new.view(np.uint8) ^ old.take(at).view(np.uint8)
-    old[at] = new
-    return _Patch(part, index, len(at), at.tobytes() + delta.tobytes())
+def _groups(frame: Frame, layout: Layout) -> tuple[_Groups | None, list[bytes]]:
+    """What the header and the body hold of the frame's changes; None where a value needs more bytes."""
+    changes = frame.changes
+    assert changes is not None
+    told: list[tuple[int, bool, tuple[tuple[int, int, bool], ...]]] = []
+    parts: list[bytes] = []
+    for rows, lines in changes.groups:
+        n, many = len(rows), len(rows) >= _MANY_ROWS
+        numbers = rows.astype(_row_dtype(layout))
+        if many:
+            numbers[1:] -= numbers[:-1].copy()  # modulo the dtype's size, as the reader's sum is
+        parts.append(numbers.tobytes())
+        written = []
+        for part, index in lines:
+            values = _narrowed(frame, layout, (part, index), rows)
+            if values is None:
+                return None, []
+            same = many and not np.count_nonzero(values != values[0])
+            parts.append(values[:1].tobytes() if same else values.tobytes())
+            written.append((part, index, same))
+        told.append((n, many, tuple(written)))
+    for part, index in changes.whole:
+        values = _narrowed(frame, layout, (part, index), None)
+        if values is None:
+            return None, []
+        parts.append(values.tobytes())
+        told.append((WHOLE, False, ((part, index, False),)))
+    return tuple(told), parts
 
 
-def _small_patch(
-    old: NDArray[Any], source: NDArray[Any], part: int, index: int, rows: Collection[int]
-) -> _Patch | None:
-    """The same for a few rows, number by number."""
-    numbers, deltas, size, n_rows = b"", b"", old.itemsize, 0
-    for row in dict.fromkeys(rows):
-        new, before = int(source[row]), int(old[row])
-        try:
-            old[row] = new
-        except OverflowError:
-            return None
-        numbers += row.to_bytes(4, "little")
-        deltas += ((new ^ before) & ((1 << 8 * size) - 1)).to_bytes(size, "little")
-        n_rows += 1
-    return _Patch(part, index, n_rows, numbers + deltas)
+def _row_dtype(layout: Layout) -> str:
+    return "<u2" if layout.n_rows <= 1 << 16 else "<u4"
 
 
-def _lines_of(frame: Frame, part: int) -> NDArray[Any]:
+def _narrowed(frame: Frame, layout: Layout, line: LineOfMatrix, rows: Rows | None) -> NDArray[Any] | None:
+    """Values of the line on the rows (None: all of them) in the layout's dtype; None where one does not fit."""
+    part, index = line
     if part == RAW:
-        return frame.raw
-    return frame.codes if part == CODES else frame.reasons
+        source, dtype = frame.raw[index], layout.raw_dtypes[index]
+    elif part == DECISIVE:
+        source, dtype = frame.decisive, layout.decisive_dtype
+    else:
+        source, dtype = (frame.codes[index], "|u1") if part == CODES else (frame.reasons[index], layout.reason_dtype)
+    wide = source[: frame.n_rows] if rows is None else source.take(rows)
+    values: NDArray[Any] = wide.astype(dtype)
+    # scores that are final lie in 0..100, which every dtype holds
+    if part == RAW and layout.kinds[index] != IDENTITY and np.count_nonzero(values != wide):
+        return None
+    return values
 
 
 def _layout(frame: Frame, last: Layout | None) -> Layout:
@@ -379,15 +396,40 @@ def _fill(sections: list[NDArray[Any]], frame: Frame) -> None:
         section[:] = row
 
 
-def _header(frame: Frame, patches: tuple[tuple[int, int, int], ...] | None = None, *, packed: bool = True) -> _Header:
+def _header(frame: Frame, groups: _Groups | None = None, *, packed: bool = True) -> _Header:
+    overlay, uncovered = frame.overlay, None
+    if groups is not None:
+        overlay, uncovered = _overlay_changes(frame)
     return _Header(
         frame.cycle,
         frame.template,
         tuple([n.params for n in frame.normalizations]),
-        tuple([(e.row, e.plugin, e.code, e.reasons) for e in frame.overlay]),
-        patches,
+        tuple([(e.row, e.plugin, e.code, e.reasons) for e in overlay]),
+        None,
         packed,
+        groups,
+        uncovered,
     )
+
+
+def _overlay_changes(frame: Frame) -> tuple[Sequence[OverlayEntry], tuple[int, ...] | None]:
+    """Entries that differ from the last frame's, and rows that have none any more; (all entries, None) where nobody
+    knows."""
+    changes = frame.changes
+    if changes is None or not isinstance(frame.overlay, Overlay):
+        return frame.overlay, None if changes is None or frame.overlay else tuple(sorted(changes.overlay))
+    statuses, rows = frame.overlay.statuses, sorted(changes.overlay)
+    entries = [overlay_entry(row, statuses[row]) for row in rows if row in statuses]
+    return entries, tuple([row for row in rows if row not in statuses])
+
+
+def fold_overlay(overlay: dict[int, tuple[Any, ...]], header: Any) -> None:
+    """Bring the overlay of the record below, entries by row, up to this record."""
+    if header.uncovered is None:
+        overlay.clear()
+    for row in header.uncovered or ():
+        overlay.pop(row, None)
+    overlay.update({entry[0]: entry for entry in header.overlay})
 
 
 def _seal(header: bytes, body: bytes) -> bytes:
@@ -399,55 +441,96 @@ def _seal(header: bytes, body: bytes) -> bytes:
 _decode_header = msgspec.msgpack.Decoder(_Header).decode
 
 
-class Opened(msgspec.Struct):
-    """A record taken apart: its header, and its body as XORed with the base (or the body itself, for a key)."""
+class Unfolding:
+    """What a chain's records are folded into, from its key on: ``body``, ``overlay`` (entries by row) and the last
+    ``header``. The records of a chain have one layout.
 
-    header: Any
-    body: Bytes
+    Raises RecordingError where the body would be too large. Its lines are arrays made once for the whole chain.
+    """
+
+    def __init__(self, layout: Layout, name: str) -> None:
+        self.layout = layout
+        self.plan = _plan_of(layout)
+        if self.plan.n_bytes > MAX_BODY_BYTES:
+            raise RecordingError(f"{name}: body of {self.plan.n_bytes} bytes is larger than {MAX_BODY_BYTES}")
+        self.body: Bytes = np.zeros(self.plan.n_bytes, dtype=np.uint8)
+        self.overlay: dict[int, tuple[Any, ...]] = {}
+        self.header: Any = None
+        self.row_dtype = np.dtype(_row_dtype(layout))
+        self._lines: dict[tuple[int, int], NDArray[Any]] = {}
+
+    def line(self, part: int, index: int) -> NDArray[Any]:
+        """One line of a part, to be written to. Raises KeyError or IndexError for one that there is not."""
+        known = self._lines.get((part, index))
+        if known is None:
+            start, end, dtype = self.plan.line(part, index)
+            known = self._lines[part, index] = self.body[start:end].view(dtype)
+        return known
 
 
-def open_record(data: bytes, layout: Layout, name: str) -> Opened:
-    """Header and body of a record. Raises RecordingError, beginning with ``name``, when the bytes are damaged."""
-    body: Bytes = np.zeros(_plan_of(layout).n_bytes, dtype=np.uint8)
-    return Opened(fold_record(data, layout, name, body), body)
+def fold_record(data: Buffer, name: str, into: Unfolding) -> None:
+    """Bring what the records below make up to this record.
 
-
-def fold_record(data: bytes, layout: Layout, name: str, body: Bytes) -> Any:
-    """XOR what the record holds into the body; its header. Raises RecordingError as open_record does."""
+    Raises RecordingError, beginning with ``name``, when the bytes are damaged.
+    """
     header, packed = _unseal(data, name)
-    plan = _plan_of(layout)
-    if plan.n_bytes > MAX_BODY_BYTES:
-        raise RecordingError(f"{name}: body of {plan.n_bytes} bytes is larger than {MAX_BODY_BYTES}")
+    plan, body = into.plan, into.body
     try:
         opened = _decode_header(header)
     except msgspec.MsgspecError as error:
         raise RecordingError(f"{name}: header cannot be read: {error}") from error
     raw = decompress(packed, MAX_BODY_BYTES, name) if opened.packed else packed
-    if opened.patches is not None:
-        _fold_patches(plan, opened.patches, raw, name, body)
+    if opened.groups is not None:
+        _fold_groups(opened.groups, raw, name, into)
+    elif opened.patches is not None:
+        _fold_patches(opened.patches, raw, name, into)
     elif len(raw) != plan.n_bytes:
         raise RecordingError(f"{name}: body has {len(raw)} bytes, its layout needs {plan.n_bytes}")
     else:
         body ^= np.frombuffer(raw, dtype=np.uint8)
-    if len(opened.params) != len(layout.score_plugins):
-        raise RecordingError(f"{name}: has {len(opened.params)} normalisers for {len(layout.score_plugins)} plugins")
-    return opened
+    n_scores = len(into.layout.score_plugins)
+    if len(opened.params) != n_scores:
+        raise RecordingError(f"{name}: has {len(opened.params)} normalisers for {n_scores} plugins")
+    fold_overlay(into.overlay, opened)
+    into.header = opened
 
 
-def _fold_patches(plan: _Plan, patches: Sequence[tuple[int, int, int]], raw: bytes, name: str, body: Bytes) -> None:
+def _fold_groups(groups: _Groups, raw: Buffer, name: str, into: Unfolding) -> None:
+    """Write each group's values into its lines. Raises RecordingError where they do not fit the layout."""
+    position, n, row_dtype = 0, into.layout.n_rows, into.row_dtype
+    try:
+        for n_rows, differences, lines in groups:
+            rows: NDArray[Any] | slice = slice(0, n)
+            if n_rows != WHOLE:
+                rows = np.frombuffer(raw, dtype=row_dtype, count=n_rows, offset=position)
+                position += rows.nbytes
+                if differences:
+                    rows = np.cumsum(rows, dtype=row_dtype)
+            for part, index, same in lines:
+                line = into.line(part, index)
+                count = 1 if same else n if n_rows == WHOLE else n_rows
+                values = np.frombuffer(raw, dtype=line.dtype, count=count, offset=position)
+                position += values.nbytes
+                line[rows] = values
+    except (KeyError, IndexError, ValueError) as error:
+        raise RecordingError(f"{name}: has changes that do not fit its layout") from error
+    if position != len(raw):
+        raise RecordingError(f"{name}: changes have {position} bytes, its body has {len(raw)}")
+
+
+def _fold_patches(patches: Sequence[tuple[int, int, int]], raw: Buffer, name: str, into: Unfolding) -> None:
     """XOR each patch into its line. Raises RecordingError where they do not fit the layout."""
     position = 0
     try:
         for part, index, n_rows in patches:
-            start, end, dtype = plan.line(part, index)
-            line = body[start:end].view(dtype)
+            line = into.line(part, index)
             if n_rows == WHOLE:
-                values = np.frombuffer(raw, dtype=dtype, count=len(line), offset=position)
+                values = np.frombuffer(raw, dtype=line.dtype, count=len(line), offset=position)
                 line ^= values
             else:
                 rows = np.frombuffer(raw, dtype="<u4", count=n_rows, offset=position)
                 position += rows.nbytes
-                values = np.frombuffer(raw, dtype=dtype, count=n_rows, offset=position)
+                values = np.frombuffer(raw, dtype=line.dtype, count=n_rows, offset=position)
                 line[rows] ^= values
             position += values.nbytes
     except (KeyError, IndexError, ValueError) as error:
@@ -456,7 +539,7 @@ def _fold_patches(plan: _Plan, patches: Sequence[tuple[int, int, int]], raw: byt
         raise RecordingError(f"{name}: patches have {position} bytes, its body has {len(raw)}")
 
 
-def _unseal(data: bytes, name: str) -> tuple[bytes, bytes]:
+def _unseal(data: Buffer, name: str) -> tuple[Buffer, Buffer]:
     if len(data) < _HEADER.size:
         raise RecordingError(f"{name}: {len(data)} bytes are too few for a frame record")
     header_size, payload_size, checksum = _HEADER.unpack_from(data)
@@ -468,28 +551,41 @@ def _unseal(data: bytes, name: str) -> tuple[bytes, bytes]:
     return payload[:header_size], payload[header_size:]
 
 
-def decompress(data: bytes, limit: int, name: str) -> bytes:
+_of_thread = threading.local()
+
+
+def _decompressor() -> zstandard.ZstdDecompressor:
+    """The thread's own: making one takes longer than a record does, and one is not for two threads at once."""
+    found: zstandard.ZstdDecompressor | None = getattr(_of_thread, "decompressor", None)
+    if found is None:
+        found = _of_thread.decompressor = zstandard.ZstdDecompressor()
+    return found
+
+
+def decompress(data: Buffer, limit: int, name: str) -> bytes:
     """The decompressed bytes. Raises RecordingError when they are damaged or more than ``limit``."""
     try:
         size = zstandard.frame_content_size(data)
         if not 0 <= size <= limit:
             raise RecordingError(f"{name}: declares {size} bytes, at most {limit} are allowed")
-        return zstandard.ZstdDecompressor().decompress(data, max_output_size=limit)
+        return _decompressor().decompress(data, max_output_size=limit)
     except zstandard.ZstdError as error:
         raise RecordingError(f"{name}: cannot be decompressed: {error}") from error
 
 
-def build_frame(opened: Opened, layout: Layout, body: Bytes, reason_table: Sequence[tuple[str, ...]]) -> Frame:
-    """The frame of a header and its full body (after XOR with all bases)."""
-    header, views = opened.header, _plan_of(layout).views(body)
+def build_frame(into: Unfolding, reason_table: Sequence[tuple[str, ...]]) -> Frame:
+    """The frame that the records folded so far make."""
+    header, layout, views = into.header, into.layout, into.plan.views(into.body)
     filters, scores, n = len(layout.filter_plugins), len(layout.score_plugins), layout.n_rows
-    raw = np.zeros((scores, n), dtype=np.int64)
+    raw = np.empty((scores, n), dtype=np.int64)
     for i in range(scores):
         raw[i] = views[3 + i]
     decisive = views[1].astype(np.int16)
-    overlay = tuple(OverlayEntry(*entry) for entry in header.overlay)
-    raw[:, decisive != PASSED] = 0
-    raw[:, [entry.row for entry in overlay]] = 0
+    overlay = tuple([OverlayEntry(*entry) for _, entry in sorted(into.overlay.items())])
+    refused = np.flatnonzero(decisive != PASSED)
+    for rows in (refused, [entry.row for entry in overlay]):
+        if len(rows):
+            raw[:, rows] = 0
     customs = iter(views[3 + scores :])
     values = [next(customs).astype(np.int64) if kind == CUSTOM else None for kind in layout.kinds]
     return Frame(

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import msgspec
 
-from scheduler_core.framework.preemption import CriterionStep as CriterionStep
-from scheduler_core.framework.preemption import VictimSet as VictimSet
+from scheduler_core.framework.preemption_decision import NONE_PACKED, count, unpack
+from scheduler_core.framework.preemption_decision import CriterionStep as CriterionStep
+from scheduler_core.framework.preemption_decision import VictimSet as VictimSet
 
 LANES = ("active", "backoff", "error_backoff", "unschedulable", "gated", "in_flight")
 """Places of a pod in the queue; the empty string means outside of it."""
@@ -163,16 +164,32 @@ class HostSelected(Event, frozen=True, kw_only=True, tag="host_selected"):
     ties: bytes = b""
 
 
+class ListedVictimSet(msgspec.Struct, frozen=True, gc=False):
+    """A candidate as recordings of format 1 hold it; see VictimSet."""
+
+    node: str
+    victims: tuple[str, ...]
+    violations: int = 0
+    reprieved: tuple[str, ...] = ()
+    highest_priority: int = 0
+    priority_sum: int = 0
+    latest_start: int = 0
+
+
 class PreemptionDecided(Event, frozen=True, kw_only=True, tag="preemption"):
     """What DefaultPreemption decided. ``criterion`` is the one that left a single candidate ("" where none chosen,
-    "only" where there was one candidate, "draw" where all criteria tied)."""
+    "only" where there was one candidate, "draw" where all criteria tied).
+
+    Candidates are ``packed``: a MessagePack array of VictimSets in order of node name, decoded when asked for. Format 1
+    of recordings has them as ``listed`` maps instead, and tells the one ``chosen`` only by its node.
+    """
 
     cycle: int
     pod: str
     eligible: bool
     message: str = ""
     nominated_node: str | None = None
-    candidates: tuple[VictimSet, ...] = ()
+    listed: tuple[ListedVictimSet, ...] = msgspec.field(default=(), name="candidates")
     steps: tuple[CriterionStep, ...] = ()
     criterion: str = ""
     tied: tuple[str, ...] = ()
@@ -180,6 +197,27 @@ class PreemptionDecided(Event, frozen=True, kw_only=True, tag="preemption"):
     cleared_nominations: tuple[str, ...] = ()
     potential: int = 0
     offset: int = 0
+    packed: msgspec.Raw = NONE_PACKED
+    chosen: VictimSet | None = None
+
+    @property
+    def candidates(self) -> tuple[VictimSet, ...]:
+        """All candidates; made anew with each call."""
+        if self.listed:
+            return tuple([VictimSet(*msgspec.structs.astuple(one)) for one in self.listed])
+        return unpack(self.packed)
+
+    @property
+    def n_candidates(self) -> int:
+        """How many candidates there are."""
+        return len(self.listed) or count(self.packed)
+
+    @property
+    def nominated(self) -> VictimSet | None:
+        """The candidate whose victims leave."""
+        if self.chosen is not None or not self.nominated_node:
+            return self.chosen
+        return next((one for one in self.candidates if one.node == self.nominated_node), None)
 
 
 class Nominated(Event, frozen=True, kw_only=True, tag="nominated"):

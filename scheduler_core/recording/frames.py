@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from functools import cached_property
 from hashlib import sha256
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -19,6 +21,7 @@ from scheduler_core.framework.interface import Normalization
 from scheduler_core.framework.kept import Changes
 from scheduler_core.framework.normalize import CUSTOM, normalize
 from scheduler_core.framework.scoring import ScoreOutcome
+from scheduler_core.framework.status import Status
 
 Int64 = NDArray[np.int64]
 
@@ -30,6 +33,28 @@ class OverlayEntry(msgspec.Struct, frozen=True):
     plugin: str
     code: int
     reasons: tuple[str, ...] = ()
+
+
+def overlay_entry(row: int, status: Status) -> OverlayEntry:
+    """The entry of a row that the pass refused with this status."""
+    return OverlayEntry(row, status.plugin, int(status.code), status.reasons)
+
+
+class Overlay(Sequence[OverlayEntry]):
+    """Entries in order of row, made when they are looked at; ``statuses`` are the engine's own, by row."""
+
+    def __init__(self, statuses: Mapping[int, Status]) -> None:
+        self.statuses = statuses
+
+    @cached_property
+    def _entries(self) -> tuple[OverlayEntry, ...]:
+        return tuple([overlay_entry(row, status) for row, status in sorted(self.statuses.items())])
+
+    def __len__(self) -> int:
+        return len(self.statuses)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._entries[index]
 
 
 class Cell(StrEnum):
@@ -66,7 +91,7 @@ class Frame(msgspec.Struct, eq=False):
     codes: NDArray[np.uint8]
     reasons: NDArray[np.int32]
     decisive: NDArray[np.int16]
-    overlay: tuple[OverlayEntry, ...]
+    overlay: Sequence[OverlayEntry]
     score_plugins: tuple[str, ...]
     weights: tuple[int, ...]
     normalizations: tuple[Normalization, ...]
@@ -89,10 +114,7 @@ class Frame(msgspec.Struct, eq=False):
             codes=codes,
             reasons=reasons,
             decisive=outcome.decisive[:n],
-            overlay=tuple(
-                OverlayEntry(row, status.plugin, int(status.code), status.reasons)
-                for row, status in sorted(outcome.overlay.items())
-            ),
+            overlay=Overlay(outcome.overlay) if outcome.overlay else (),
             score_plugins=tuple([p.plugin for p in plugins]),
             weights=tuple([p.weight for p in plugins]),
             normalizations=tuple([p.normalization for p in plugins]),
@@ -147,7 +169,10 @@ class Frame(msgspec.Struct, eq=False):
         return tuple(self.reason_table[int(self.reasons[index, row])])
 
     def _normalized(self, index: int, rows: Int64) -> Int64:
-        found, kind = np.zeros(self.n_rows, dtype=np.int64), self.normalizations[index]
+        kind = self.normalizations[index]
+        if len(rows) == self.n_rows and kind.kind != CUSTOM:
+            return np.array(normalize(kind, self.raw[index]))
+        found = np.zeros(self.n_rows, dtype=np.int64)
         found[rows] = kind.values[rows] if kind.kind == CUSTOM else normalize(kind, self.raw[index, rows])
         return found
 
@@ -171,15 +196,18 @@ class NodesByName:
         by_name = sorted(nodes.items())
         self.names = _encode([name for name, _ in by_name])
         self.rows: Int64 = np.array([row for _, row in by_name], dtype=np.int64)
+        self.in_order = bool(np.array_equal(self.rows, np.arange(len(by_name))))
         self.name_of = {row: name for name, row in by_name}
 
 
 def matrix_digest(frame: Frame, nodes: NodesByName) -> str:
     """SHA-256 (hex) over the whole matrix: nodes by name, codes, reason texts, raw and normalised scores.
 
-    Independent of row numbers, of rows without a node, of reason ids and of dtypes.
+    Independent of row numbers, of rows without a node, of reason ids and of dtypes: raw scores are taken as int32 where
+    all of a plugin's fit, normalised ones (0 to 100) as bytes.
     """
-    order = nodes.rows
+    # a slice makes views, which the usual order of nodes allows
+    order = slice(0, len(nodes.rows)) if nodes.in_order else nodes.rows
     codes = frame.codes[:, order]
     refusing = codes != 0
     texts, ranks = _canonical_reasons(frame, frame.reasons[:, order][refusing])
@@ -187,15 +215,19 @@ def matrix_digest(frame: Frame, nodes: NodesByName) -> str:
     params = [(n.kind, n.params) for n in frame.normalizations]
     digest = sha256(nodes.names)
     digest.update(_encode((frame.filter_plugins, frame.score_plugins, frame.weights, params, texts, overlay)))
-    digest.update(frame.decisive[order].astype("<i2").tobytes())
-    digest.update(codes.tobytes())
+    digest.update(np.ascontiguousarray(frame.decisive[order], dtype="<i2").data)
+    digest.update(np.ascontiguousarray(codes).data)
     digest.update(ranks.tobytes())
     feasible = frame.feasible()
-    raw = np.zeros_like(frame.raw)
-    raw[:, feasible] = frame.raw[:, feasible]
-    digest.update(raw[:, order].astype("<i8").tobytes())
-    for index in range(len(frame.score_plugins)):
-        digest.update(frame._normalized(index, feasible)[order].astype("<i8").tobytes())
+    whole = len(feasible) == frame.n_rows
+    for index, raw in enumerate(frame.raw):
+        scores = raw
+        if not whole:
+            scores = np.zeros_like(raw)
+            scores[feasible] = raw[feasible]
+        narrow = scores[order].astype("<i4")
+        digest.update((narrow if np.array_equal(narrow, scores[order]) else scores[order].astype("<i8")).data)
+        digest.update(frame._normalized(index, feasible)[order].astype("u1").data)
     return digest.hexdigest()
 
 

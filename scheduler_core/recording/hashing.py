@@ -6,10 +6,11 @@ a resume needs is one digest and the encodings of the open block, however long t
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from hashlib import sha256
 
 import msgspec
+
+from scheduler_core.recording.encodings import Encodings
 
 BLOCK = 64
 
@@ -23,7 +24,7 @@ class HashState(msgspec.Struct):
 
 
 class RecordingHash:
-    """Feeds on encodings one at a time."""
+    """Feeds on encodings, many at a time (MessagePack delimits itself, so blocks are plain sums)."""
 
     def __init__(self, state: HashState | None = None) -> None:
         state = state or HashState()
@@ -31,23 +32,22 @@ class RecordingHash:
         self._partial = list(state.partial)
         self.count = state.count
 
-    def update(self, encoded: bytes) -> None:
-        """Take the next event's canonical encoding (MessagePack delimits itself, so blocks are plain sums)."""
-        self._partial.append(encoded)
-        self.count += 1
-        if len(self._partial) == BLOCK:
-            self._chain = sha256(self._chain + b"".join(self._partial)).digest()
-            self._partial.clear()
-
-    def extend(self, encoded: Iterable[bytes]) -> None:
-        """Take several, which costs less than one at a time."""
-        before = len(self._partial)
-        self._partial.extend(encoded)
-        self.count += len(self._partial) - before
-        whole = len(self._partial) - len(self._partial) % BLOCK
-        for start in range(0, whole, BLOCK):
-            self._chain = sha256(self._chain + b"".join(self._partial[start : start + BLOCK])).digest()
-        del self._partial[:whole]
+    def extend(self, encodings: Encodings, first: int = 0) -> None:
+        """Take the encodings from number ``first`` on."""
+        ends, number = encodings.ends, first
+        self.count += len(ends) - first
+        with memoryview(encodings.data) as data:
+            start = ends[first - 1] if first else 0
+            while len(self._partial) + len(ends) - number >= BLOCK:
+                number += BLOCK - len(self._partial)
+                block = sha256(self._chain)
+                block.update(b"".join(self._partial))
+                block.update(data[start : ends[number - 1]])
+                start, self._chain = ends[number - 1], block.digest()
+                self._partial.clear()
+            for end in ends[number:]:
+                self._partial.append(bytes(data[start:end]))
+                start = end
 
     def hexdigest(self) -> str:
         """The hash of all events so far, 64 hexadecimal digits."""

@@ -13,6 +13,7 @@ from typing import Generic, TypeVar
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.chunks import (
     FORMAT_VERSION,
+    READABLE_FORMATS,
     ChunkHeader,
     EventBlock,
     FrameIndex,
@@ -23,12 +24,11 @@ from scheduler_core.recording.codec import (
     CODEC,
     MAX_DEPTH,
     READABLE,
-    Bytes,
-    Opened,
+    Unfolding,
     build_frame,
     fold_record,
-    open_record,
 )
+from scheduler_core.recording.encodings import Encodings
 from scheduler_core.recording.errors import RecordingError
 from scheduler_core.recording.frames import Frame
 from scheduler_core.recording.hashing import RecordingHash
@@ -131,12 +131,12 @@ class RecordingReader:
         place = self._indexes.get(chunk).place(cycle)
         if place is None:
             return None
-        opened = self._open(chunk, place)
-        body = self._body(chunk, place, opened)
-        frame = build_frame(opened, place.layout, body, self.reasons())
+        frame = build_frame(self._open(chunk, place), self._reasons)
         if frame.cycle != cycle or frame.template != place.template:
             raise RecordingError(f"frame of cycle {cycle}: the record there is of cycle {frame.cycle}")
-        if frame.reasons.size and int(frame.reasons.max()) >= len(self._reasons):
+        # What is known of the reason table grows with the table; mostly it has all that the frame names.
+        highest = int(frame.reasons.max(initial=0))
+        if highest >= len(self._reasons) and highest >= len(self.reasons()):
             raise RecordingError(f"frame of cycle {cycle}: names a reason that the recording does not have")
         return frame
 
@@ -160,10 +160,27 @@ class RecordingReader:
         if not 0 <= seq <= self.head_seq():
             raise RecordingError(f"seq {seq} is outside of the recording, which has {self.head_seq()} events")
         state = self._start_for(seq)
-        while state.seq < seq:
-            self._fold(state, seq)
+        self.fold(state, seq)
         self._states = [state.copy(), *self._states[: KEPT_STATES - 1]]
         return state
+
+    def fold(self, state: RunState, seq: int) -> None:
+        """Bring a state of this recording forward to the seq, in place. Raises RecordingError behind the end."""
+        while state.seq < seq:
+            header = self.store.chunk_for_seq(state.seq)
+            if header is None:
+                raise RecordingError(f"the recording ends at event {state.seq}; {seq} was asked for")
+            self._fold(state, seq, header)
+
+    def keyframe_state(self, seq: int) -> RunState:
+        """The state of the newest keyframe at or before the seq; it is kept here, so the caller must not change it."""
+        index = self._last_index(seq)
+        while index > INITIAL:
+            found = self._keyframes.find(index)
+            if found is not None:
+                return found
+            index -= 1
+        return self._initial()
 
     def keyframe_before(self, seq: int) -> Keyframe:
         """The newest keyframe at or before the seq; to resume or branch, fold on from its state."""
@@ -189,7 +206,7 @@ class RecordingReader:
             header = self._headers.get(index)
             if header.first_seq != digest.count:
                 raise RecordingError(f"chunk {index}: begins at seq {header.first_seq}, {digest.count} was expected")
-            digest.extend(bytes(one) for one in self._load_events(index).encoded())
+            digest.extend(Encodings(self._load_events(index).encoded()))
             if digest.hexdigest() != header.hash:
                 raise RecordingError(f"chunk {index}: its events differ from those that were hashed")
         return digest.hexdigest()
@@ -205,44 +222,48 @@ class RecordingReader:
         place = self._indexes.get(self._chunk_of_cycle(cycle)).place(cycle)
         return place.layout.n_rows if place is not None else 0
 
-    def _open(self, chunk: int, place: FramePlace) -> Opened:
-        return open_record(self._data(chunk, place), place.layout, f"chunk {chunk}, frame of cycle {place.cycle}")
+    def _open(self, chunk: int, place: FramePlace) -> Unfolding:
+        """The record with the whole chain below it folded into its body."""
+        chain = self._chain(chunk, place)
+        into, frames, opened = Unfolding(place.layout, _frame_name(chunk, place)), memoryview(b""), -1
+        for chunk, link in reversed(chain):
+            if chunk != opened:
+                frames, opened = memoryview(self._frames.get(chunk)), chunk
+            fold_record(frames[link.offset : link.offset + link.size], _frame_name(chunk, link), into)
+        return into
 
-    def _data(self, chunk: int, place: FramePlace) -> bytes:
-        return self._frames.get(chunk)[place.offset : place.offset + place.size]
-
-    def _body(self, chunk: int, place: FramePlace, opened: Opened) -> Bytes:
-        """The record's body with the whole chain below it folded in."""
-        body = opened.body
-        for _ in range(MAX_DEPTH):
-            if place.base_cycle < 0:
-                return body
-            name = f"chunk {chunk}, frame of cycle {place.cycle}"
+    def _chain(self, chunk: int, place: FramePlace) -> list[tuple[int, FramePlace]]:
+        """(chunk, place) of the record and of those it builds on, down to the key."""
+        chain, index = [(chunk, place)], self._indexes.get(chunk)
+        while place.base_cycle >= 0:
+            name = _frame_name(chunk, place)
+            if len(chain) == MAX_DEPTH:
+                raise RecordingError(f"{name}: chain of more than {MAX_DEPTH} records")
             if place.base_cycle >= place.cycle:
                 raise RecordingError(f"{name}: builds on the later cycle {place.base_cycle}")
-            chunk = self._chunk_of_cycle(place.base_cycle)
-            below = self._indexes.get(chunk).place(place.base_cycle)
-            if below is None or below.layout != place.layout:
+            if not index.spans_cycle(place.base_cycle):
+                chunk = self._chunk_of_cycle(place.base_cycle)
+                index = self._indexes.get(chunk)
+            below = index.place(place.base_cycle)
+            if below is None or (below.layout is not place.layout and below.layout != place.layout):
                 raise RecordingError(f"{name}: its base, cycle {place.base_cycle}, has no frame of that layout")
             place = below
-            fold_record(self._data(chunk, place), place.layout, f"chunk {chunk}, frame of cycle {place.cycle}", body)
-        raise RecordingError(f"chunk {chunk}, frame of cycle {place.cycle}: chain of more than {MAX_DEPTH} records")
+            chain.append((chunk, place))
+        return chain
 
     def _start_for(self, seq: int) -> RunState:
         """A copy of a state at or before the seq to fold from: one asked for lately, or the newest keyframe's."""
         known = max((state for state in self._states if state.seq <= seq), key=lambda s: s.seq, default=None)
         if known is not None and seq - known.seq <= NEAR_EVENTS:
             return known.copy()
-        keyframe = self._keyframe_state(seq)
+        keyframe = self.keyframe_state(seq)
         return (known if known is not None and known.seq > keyframe.seq else keyframe).copy()
 
-    def _fold(self, state: RunState, seq: int) -> None:
+    def _fold(self, state: RunState, seq: int, header: ChunkHeader) -> None:
         """Bring the state up to the seq or the end of its chunk.
 
         Of cycles that end before that, events that do not last are left out; the rest is folded whole.
         """
-        header = self.store.chunk_for_seq(state.seq)
-        assert header is not None, state.seq
         end, block = min(seq, header.end_seq), self._blocks.get(header.index)
         last = self._indexes.get(header.index).last_start(end)
         whole_from = max(state.seq, min(end - 1, end if last is None else last))
@@ -258,15 +279,6 @@ class RecordingReader:
         header = self.store.chunk_for_seq(seq)
         return header.index - 1 if header is not None else self.store.n_chunks() - 1
 
-    def _keyframe_state(self, seq: int) -> RunState:
-        index = self._last_index(seq)
-        while index > INITIAL:
-            found = self._keyframes.find(index)
-            if found is not None:
-                return found
-            index -= 1
-        return self._initial()
-
     def _initial(self) -> RunState:
         state = self._keyframes.find(INITIAL)
         if state is None:
@@ -275,10 +287,10 @@ class RecordingReader:
 
     def _load_header(self, index: int) -> ChunkHeader:
         header = self.store.header(index)
-        if header.codec not in READABLE or header.format_version != FORMAT_VERSION:
+        if header.codec not in READABLE or header.format_version not in READABLE_FORMATS:
             raise RecordingError(
                 f"chunk {index}: codec {header.codec}, format {header.format_version}; "
-                f"this version reads codecs up to {CODEC}, format {FORMAT_VERSION}"
+                f"this version reads codecs up to {CODEC}, formats up to {FORMAT_VERSION}"
             )
         return header
 
@@ -293,6 +305,10 @@ class RecordingReader:
     def _load_keyframe(self, index: int) -> RunState | None:
         blob = self.store.keyframe(index)
         return decode_state(blob, _keyframe_name(index)) if blob is not None else None
+
+
+def _frame_name(chunk: int, place: FramePlace) -> str:
+    return f"chunk {chunk}, frame of cycle {place.cycle}"
 
 
 def _keyframe_name(index: int) -> str:

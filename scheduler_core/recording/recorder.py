@@ -1,17 +1,20 @@
 """The recorder: takes events and frames of a run in order, keeps its state, and cuts chunks.
 
-One recorder per run at a time. ``event`` numbers and encodes each event once; the encoding goes to the chunk and to the
-hash. A recorder made from a keyframe continues as if it had never stopped.
+One recorder per run at a time. ``event`` only keeps the event; it is folded into the state and encoded later, many at
+once, at the latest when state, hash or chunk are asked for. A recorder made from a keyframe continues as if it had
+never stopped.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from scheduler_core.framework.interface import ReasonTable
 from scheduler_core.recording import events as ev
-from scheduler_core.recording.chunks import FORMAT_VERSION, Chunk, encode_event, pack_events, pack_index
+from scheduler_core.recording.chunks import FORMAT_VERSION, Chunk, pack_events, pack_index
 from scheduler_core.recording.codec import CODEC, FrameEncoder, Record
+from scheduler_core.recording.encodings import Encodings
 from scheduler_core.recording.errors import RecordingError
 from scheduler_core.recording.frames import Frame, NodesByName, matrix_digest
 from scheduler_core.recording.hashing import RecordingHash
@@ -20,10 +23,13 @@ from scheduler_core.recording.state import RunState, apply
 
 DIGEST_EVERY = 97
 """Every so many cycles the whole matrix goes into the hash."""
+_BATCH = 1_024
+"""Events kept before they are taken in, looked at once per frame: few enough to be in the processor's cache still."""
 
 
 class Recorder:
     """``state`` is the RunState behind the last event; ``reasons`` the run's reason table, to be used by the engine.
+    ``observers`` are told every event behind the recorder; they must not change anything.
 
     A new recording starts with the RunState before its first event; ``resume`` is the recorder's part of a keyframe. A
     reason table that exists already can be handed in; it is brought up to what the recording has.
@@ -36,15 +42,17 @@ class Recorder:
         reasons: ReasonTable | None = None,
     ) -> None:
         resume = resume or RecorderState()
-        self.state = state if state is not None else RunState()
+        self._state = state if state is not None else RunState()
+        self._pending: list[ev.AnyEvent] = []
+        self.observers: list[Callable[[ev.AnyEvent], None]] = []
         self.reasons = reasons if reasons is not None else ReasonTable()
         _restore(self.reasons, resume.reasons)
         self._hash = RecordingHash(resume.hash)
-        if self._hash.count != self.state.seq:
-            raise RecordingError(f"recorder stands at seq {self._hash.count}, its state at {self.state.seq}")
+        if self._hash.count != self._state.seq:
+            raise RecordingError(f"recorder stands at seq {self._hash.count}, its state at {self._state.seq}")
         self._next_chunk = resume.next_chunk
         self._n_hashed: int = 0
-        self._cycle_first_seq: int = self.state.seq
+        self._cycle_first_seq: int = self._state.seq
         self._frames = FrameEncoder(resume.next_chunk)
         self._nodes: NodesByName | None = None
         self._begin_chunk()
@@ -58,37 +66,29 @@ class Recorder:
         return cls(keyframe.recorder, keyframe.state.copy(), reasons)
 
     @property
+    def state(self) -> RunState:
+        """The state behind the last event. Raises RecordingError when an event cannot follow those before it."""
+        if self._pending:
+            self._take_in()
+        return self._state
+
+    @property
     def head_seq(self) -> int:
         """How many events there are: the seq of the next one."""
-        return self.state.seq
+        return self._state.seq + len(self._pending)
 
-    def event(self, event: ev.AnyEvent) -> int:
-        """The seq given to the event. Raises RecordingError when it cannot follow the events so far."""
-        state = self.state
-        seq = state.seq
-        if event.at < state.at:
-            raise RecordingError(f"event {seq}: at {event.at} lies before the event before it ({state.at})")
-        kind = type(event)
-        if kind is ev.CycleStarted:
-            self._cycle_started(event)  # type: ignore[arg-type]
-        elif kind is ev.ObjectChanged and event.kind == "Node":  # type: ignore[union-attr]
-            self._nodes = None
-        apply(state, event)
-        encoded = encode_event(event)
-        if not self._events:
-            self._first_at = event.at
-        self._events.append(encoded)
-        if kind is ev.CycleFinished:
-            self._spans.append((self._cycle_first_seq, seq))
-        return seq
+    def event(self, event: ev.AnyEvent) -> None:
+        """Take the next event. One that cannot follow those before it is found when it is taken in (see ``state``)."""
+        self._pending.append(event)
+        for observer in self.observers:
+            observer(event)
 
     def frame(self, frame: Frame) -> None:
         """Record the frame of the cycle in progress; call it behind NodesFiltered/NodesScored, before CycleFinished.
 
         The frame's arrays are not kept. Every DIGEST_EVERY cycles this adds a MatrixDigest event.
         """
-        current = self.state.current
-        if current is None or current.cycle != frame.cycle:
+        if self._cycle_in_progress() != frame.cycle:
             raise RecordingError(f"frame of cycle {frame.cycle}: that cycle is not in progress")
         if frame.reason_table is not self.reasons.entries:
             raise RecordingError(f"frame of cycle {frame.cycle}: its reason table is not the recorder's")
@@ -96,10 +96,13 @@ class Recorder:
             raise RecordingError(f"frame of cycle {frame.cycle}: recorded twice")
         self._records.append(self._frames.encode(frame))
         if frame.cycle % DIGEST_EVERY == 0:
+            state = self.state
             if self._nodes is None:
-                self._nodes = NodesByName(self.state.nodes)
+                self._nodes = NodesByName(state.nodes)
             digest = matrix_digest(frame, self._nodes)
-            self.event(ev.MatrixDigest(at=self.state.at, cycle=frame.cycle, digest=digest))
+            self.event(ev.MatrixDigest(at=state.at, cycle=frame.cycle, digest=digest))
+        elif len(self._pending) >= _BATCH:
+            self._take_in()
 
     def hash(self) -> str:
         """The recording hash of all events so far, 64 hexadecimal digits."""
@@ -116,17 +119,19 @@ class Recorder:
 
         Taken before the first event it is the recording's initial keyframe, which readers need too.
         """
+        state = self.state
         if self._events:
             raise RecordingError(f"{len(self._events)} events are in no chunk yet; cut one first")
-        return encode_keyframe(Keyframe(self.state, engine, self.recorder_state()))
+        return encode_keyframe(Keyframe(state, engine, self.recorder_state()))
 
     def cut_chunk(self, keyframe_extra: dict[str, Any] | None = None) -> Chunk | None:
         """Everything since the last chunk, or None when nothing happened; with a keyframe unless the extra is None.
 
         Raises RecordingError inside a scheduling cycle, since chunks hold whole cycles.
         """
-        if self.state.current is not None:
-            raise RecordingError(f"cycle {self.state.current.cycle} is in progress; chunks are cut between cycles")
+        current = self.state.current
+        if current is not None:
+            raise RecordingError(f"cycle {current.cycle} is in progress; chunks are cut between cycles")
         if not self._events:
             return None
         chunk = self._chunk()
@@ -137,20 +142,54 @@ class Recorder:
             chunk.keyframe = self.keyframe(keyframe_extra)
         return chunk
 
+    def _take_in(self) -> None:
+        """Fold the pending events into the state and encode them; the first that cannot follow is dropped."""
+        pending, state = self._pending, self._state
+        first = state.seq
+        try:
+            for event in pending:
+                kind = type(event)
+                if event.at < state.at:
+                    raise RecordingError(f"event {state.seq}: at {event.at} lies before the one before it ({state.at})")
+                if kind is ev.CycleStarted:
+                    self._cycle_started(event)  # type: ignore[arg-type]
+                elif kind is ev.ObjectChanged and event.kind == "Node":  # type: ignore[union-attr]
+                    self._nodes = None
+                apply(state, event)
+                if kind is ev.CycleFinished:
+                    self._spans.append((self._cycle_first_seq, state.seq - 1))
+        finally:
+            taken = state.seq - first
+            if taken and not self._events:
+                self._first_at = pending[0].at
+            self._events.extend(pending[:taken])
+            del pending[: taken + 1]
+
+    def _cycle_in_progress(self) -> int | None:
+        """The cycle that was started and did not finish yet, whether that was taken in or not."""
+        for event in reversed(self._pending):
+            if type(event) is ev.CycleStarted:
+                return event.cycle
+            if type(event) is ev.CycleFinished:
+                return None
+        return None if self._state.current is None else self._state.current.cycle
+
     def _hash_events(self) -> None:
         """Take the events into the hash that are not in it yet: many at once are cheaper."""
-        self._hash.extend(self._events[self._n_hashed :])
+        if self._pending:
+            self._take_in()
+        self._hash.extend(self._events, self._n_hashed)
         self._n_hashed = len(self._events)
 
     def _chunk(self) -> Chunk:
         return Chunk(
             index=self._next_chunk,
-            first_seq=self.state.seq - len(self._events),
+            first_seq=self._state.seq - len(self._events),
             n_events=len(self._events),
             first_cycle=self._first_cycle,
             n_cycles=len(self._spans),
             first_at=self._first_at,
-            last_at=self.state.at,
+            last_at=self._state.at,
             codec=CODEC,
             format_version=FORMAT_VERSION,
             hash=self.hash(),
@@ -161,21 +200,21 @@ class Recorder:
         )
 
     def _begin_chunk(self) -> None:
-        self._events: list[bytes] = []
+        self._events = Encodings()
         self._n_hashed = 0
         self._records: list[Record] = []
         self._spans: list[tuple[int, int]] = []
-        self._first_cycle = self.state.cycle + 1
-        self._cycle_first_seq = self.state.seq
-        self._first_at = self.state.at
+        self._first_cycle = self._state.cycle + 1
+        self._cycle_first_seq = self._state.seq
+        self._first_at = self._state.at
         self._n_reasons = len(self.reasons.entries)
 
     def _cycle_started(self, event: ev.CycleStarted) -> None:
-        if self.state.current is not None:
-            raise RecordingError(f"cycle {event.cycle} starts while cycle {self.state.current.cycle} is in progress")
-        if event.cycle != self.state.cycle + 1:
-            raise RecordingError(f"cycle {event.cycle} starts behind cycle {self.state.cycle}")
-        self._cycle_first_seq = self.state.seq
+        if self._state.current is not None:
+            raise RecordingError(f"cycle {event.cycle} starts while cycle {self._state.current.cycle} is in progress")
+        if event.cycle != self._state.cycle + 1:
+            raise RecordingError(f"cycle {event.cycle} starts behind cycle {self._state.cycle}")
+        self._cycle_first_seq = self._state.seq
 
 
 def _restore(table: ReasonTable, reasons: list[tuple[str, ...]]) -> None:

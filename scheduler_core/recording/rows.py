@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
-from scheduler_core.framework.preemption import VictimSet
+from scheduler_core.framework.preemption_decision import VictimSet
 from scheduler_core.framework.status import Code
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.errors import RecordingError
@@ -263,7 +263,7 @@ class RowBuilder:
         self._cycle(seq, event.cycle).selected = event
 
     def _preemption(self, seq: int, event: ev.PreemptionDecided) -> None:
-        chosen = next((c for c in event.candidates if event.nominated_node and c.node == event.nominated_node), None)
+        chosen = event.nominated
         self._cycle(seq, event.cycle).preempting = chosen is not None
         self._rows.preemptions.append(
             PreemptionRow(
@@ -275,7 +275,7 @@ class RowBuilder:
                 event.nominated_node or "",
                 event.criterion,
                 event.message,
-                len(event.candidates),
+                event.n_candidates,
                 len(chosen.victims) if chosen else 0,
                 chosen.violations if chosen else 0,
             )

@@ -214,7 +214,9 @@ def _cycle_started(state: RunState, event: ev.CycleStarted) -> None:
 
 def _reached(point: str) -> Callable[[RunState, Any], None]:
     def reducer(state: RunState, event: Any) -> None:
-        _reach(state, event.cycle, point)
+        current = state.current
+        if current is not None and current.cycle == event.cycle:
+            current.point = point
 
     return reducer
 
@@ -234,8 +236,8 @@ def _preemption(state: RunState, event: ev.PreemptionDecided) -> None:
     _reach(state, event.cycle, "PostFilter")
     if event.nominated_node:
         state.counts.preemptions += 1
-        chosen = [c for c in event.candidates if c.node == event.nominated_node]
-        state.counts.victims += len(chosen[0].victims) if chosen else 0
+        chosen = event.nominated
+        state.counts.victims += len(chosen.victims) if chosen else 0
 
 
 def _nominated(state: RunState, event: ev.Nominated) -> None:

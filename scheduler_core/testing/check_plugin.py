@@ -24,10 +24,12 @@ from scheduler_core.framework.status import REJECTIONS, SUCCESS, Code, Status
 from scheduler_core.profiles.args import decode_args
 from scheduler_core.testing.agreement import assert_filters_agree, assert_scores_agree
 from scheduler_core.testing.builders import make_node
+from scheduler_core.testing.following import Follower, changes_of_pods
 from scheduler_core.testing.generated import Sample
 from scheduler_core.testing.plugin_subject import Answer, Subject, answers, filter_on
 
 Check = Callable[[Subject], None]
+_CHANGES = 30
 _ANY, _NODE_WISE = (fw.Plugin,), (fw.FilterPlugin, fw.ScorePlugin)
 
 
@@ -175,6 +177,18 @@ def _kept_is_recomputed(subject: Subject) -> None:
             assert _answers(plugin, drawn) == _answers(subject.on(cluster), drawn), (
                 "what a plugin keeps between cycles must not outlive what it was derived from"
             )
+
+
+def _told_is_all(subject: Subject) -> None:
+    for seed, (drawn, cluster, plugin) in enumerate(subject.trials()):
+        random = Random(seed)
+        followers = [Follower(plugin, cluster.info(pod)) for pod in drawn.pods]
+        feasible = cluster.table.order
+        for _ in changes_of_pods(cluster, drawn.pods, random, _CHANGES):
+            if random.random() < 0.3:
+                feasible = cluster.table.order[: random.choice((None, -1, 7, 1))]
+            for follower in random.sample(followers, 5):
+                follower.check(feasible)
 
 
 def _change(cluster: Cluster, drawn: Sample, step: int, node: Any) -> None:
@@ -371,6 +385,7 @@ CHECKS: dict[str, tuple[Check, tuple[type[fw.Plugin[Any]], ...]]] = {
     "node_local answers are local": (_is_local, _NODE_WISE),
     "same question, same answer": (_same_twice, (fw.PreFilterPlugin, *_NODE_WISE)),
     "kept results equal recomputed ones": (_kept_is_recomputed, (fw.PreFilterPlugin, *_NODE_WISE)),
+    "told changes are all changes": (_told_is_all, _NODE_WISE),
     "columns stay untouched": (_columns_untouched, (fw.PreFilterPlugin, *_NODE_WISE)),
     "empty cluster": (_empty_cluster, (fw.PreFilterPlugin, *_NODE_WISE)),
     "one node": (_one_node, _NODE_WISE),

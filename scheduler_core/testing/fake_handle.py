@@ -24,6 +24,8 @@ class FakeHandle:
         self.now = now
         self.filters: Sequence[FilterPlugin[Any]] = ()
         self.nominated: Mapping[str, Iterable[PodInfo]] = {}
+        self.keeping = True
+        self.nomination_log: Sequence[str] | None = None
         self.preemption_candidates_all = False
         self.waiting: list[WaitingPod] = []
         self.pending: Iterable[Pod] = ()

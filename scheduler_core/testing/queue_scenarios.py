@@ -13,6 +13,7 @@ import msgspec
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.api.objects import ClusterObjects, Namespace, Node, Pod
 from scheduler_core.columns.cluster import Cluster, object_key
+from scheduler_core.engine.summaries import queue_move
 from scheduler_core.framework.context import RunContext
 from scheduler_core.manifests import config_from_raw, load_manifests
 from scheduler_core.profiles.build import build_frameworks
@@ -27,10 +28,11 @@ from scheduler_core.queue.types import (
     GATED,
     SECOND,
     UNSCHEDULABLE,
-    Move,
+    Cause,
     QueuedPod,
     QueueSettings,
 )
+from scheduler_core.recording.events import QueueMove
 
 _STEP_US = 1_000
 _NOT_IN_FLIGHT = "not in flight"
@@ -51,13 +53,13 @@ def run_queue_scenario(scenario: dict[str, Any]) -> list[dict[str, Any]]:
 class QueueScenario:
     """A queue with its clock, cluster and handlers, driven operation by operation.
 
-    ``moves`` are all moves so far, each with its time.
+    ``moves`` are all moves so far, as they would be recorded.
     """
 
     def __init__(self, config: dict[str, Any] | None) -> None:
         configuration = _configuration(config)
         self.clock = 0
-        self.moves: list[tuple[int, Move]] = []
+        self.moves: list[QueueMove] = []
         self._cluster = Cluster()
         self._cluster.listers.put(Namespace("default", {"kubernetes.io/metadata.name": "default"}))
         frameworks = build_frameworks(configuration, RunContext(self._cluster))
@@ -94,8 +96,8 @@ class QueueScenario:
             raise ScenarioError(f"operation {index}: unknown op {op['op']!r}")
         return {"op": index, **do(op), "state": self.state()}
 
-    def _moved(self, move: Move) -> None:
-        self.moves.append((self.clock, move))
+    def _moved(self, queued: QueuedPod, source: str, cause: Cause) -> None:
+        self.moves.append(queue_move(self.clock, queued, source, cause))
 
     # ---- objects
 

@@ -224,13 +224,11 @@ class StepTeller:
         step["postFilter"] = told_step
 
     def _decision(self, step: Step, decision: ev.PreemptionDecided, told: Told) -> None:
-        chosen = next((c for c in decision.candidates if c.node == decision.nominated_node), None)
-        if chosen is not None:
+        if (chosen := decision.nominated) is not None:
             step["victims"] = list(chosen.victims)
             step["pdbViolations"] = chosen.violations
             step["tied"] = sorted(decision.tied)
-        if decision.candidates:
-            candidates = sorted(decision.candidates, key=lambda c: c.node)
+        if candidates := sorted(decision.candidates, key=lambda c: c.node):
             step["candidates"] = [
                 {"node": c.node, "victims": list(c.victims), "pdbViolations": c.violations}
                 for c in (candidates[:MAX_CANDIDATES] if self.compact else candidates)

@@ -7,6 +7,7 @@ Initial pods are bound round robin; measured pods are alike and all in the queue
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -15,21 +16,21 @@ import msgspec
 from scheduler_core.api.objects import ClusterObjects, Pod
 from scheduler_core.manifests import load_manifests
 from scheduler_core.simulate import Policies
+from tests.bench.mixes import HOSTNAME, START, ZONE, Manifest, Mix, objects_of_mix
 
-Manifest = dict[str, Any]
-ZONE, HOSTNAME = "topology.kubernetes.io/zone", "kubernetes.io/hostname"
-START = 1_735_689_600.0
 NAMESPACES = ["sched-0", "sched-1"]
 
 
 class Workload(NamedTuple):
-    """Kinds of initial pods with their numbers, kinds measured in turn, how many pods, how many of a kind in a row."""
+    """Kinds of initial pods with their numbers, the kind measured, how many pods; or a mix of templates."""
 
     initial: tuple[tuple[str, int], ...]
-    measured: tuple[str, ...]
+    measured: str
     cycles: int
-    burst: int = 1
     policies: Policies = Policies()
+    mix: Mix | None = None
+    sizes: int = 0
+    """How many pods in a row are of one of 20 kinds that differ little but in size; 0: all are of the kind measured."""
 
 
 def _pod(labels: Manifest | None = None, cpu: str = "100m", memory: str = "500Mi", **spec: Any) -> Manifest:
@@ -93,8 +94,8 @@ KINDS: dict[str, Callable[[], Manifest]] = {
 }
 
 
-def _mix(i: int) -> Manifest:
-    """One of 20 templates: every fourth spreads softly, every fourth prefers a zone, all differ in size."""
+def _size(i: int) -> Manifest:
+    """One of 20 kinds: every fourth spreads softly, every fourth prefers a zone, all differ in size."""
     spec: Manifest = {}
     if i % 4 == 0:
         selector = {"matchLabels": {"app": f"app-{i}"}}
@@ -104,31 +105,34 @@ def _mix(i: int) -> Manifest:
     return _pod({"app": f"app-{i}"}, cpu=f"{50 + 10 * i}m", memory=f"{100 + 20 * i}Mi", **spec)
 
 
-KINDS |= {f"mix-{i}": partial(_mix, i) for i in range(20)}
-MIX = tuple(f"mix-{i}" for i in range(20))
+KINDS |= {f"size-{i}": partial(_size, i) for i in range(20)}
 _MIXED = tuple(
     (kind, 1000) for kind in ("default", "required-aff", "required-anti", "preferred-anti", "preferred-node")
 )
 AT_ONCE = Policies(victims="at_once", attempt_order="listed")
 """As the reference was measured: victims leave without a grace period, and the pod is tried again at once."""
 WORKLOADS = {
-    "basic": Workload((("default", 1000),), ("default",), 10_000),
-    "spread-hard": Workload((("default", 1000),), ("spread-hard",), 3_000),
-    "spread-soft": Workload((("default", 1000),), ("spread-soft",), 3_000),
-    "preferred-anti-affinity": Workload((("preferred-anti", 1000),), ("preferred-anti",), 2_000),
-    "required-anti-affinity": Workload((("required-anti", 1000),), ("required-anti",), 2_000),
-    "required-affinity": Workload((("required-aff", 1000),), ("required-aff",), 2_000),
-    "preferred-node-affinity": Workload((("default", 1000),), ("preferred-node",), 5_000),
-    "mixed": Workload(_MIXED, ("default",), 2_000),
-    "preemption": Workload((("low", 20_000),), ("high",), 1_000, policies=AT_ONCE),
-    "preemption-grace": Workload((("low", 20_000),), ("high",), 1_000),
-    "mix": Workload((("default", 1000),), MIX, 5_000),
-    "burst": Workload((("default", 1000),), MIX, 5_000, burst=100),
+    "basic": Workload((("default", 1000),), "default", 10_000),
+    "spread-hard": Workload((("default", 1000),), "spread-hard", 3_000),
+    "spread-soft": Workload((("default", 1000),), "spread-soft", 3_000),
+    "preferred-anti-affinity": Workload((("preferred-anti", 1000),), "preferred-anti", 2_000),
+    "required-anti-affinity": Workload((("required-anti", 1000),), "required-anti", 2_000),
+    "required-affinity": Workload((("required-aff", 1000),), "required-aff", 2_000),
+    "preferred-node-affinity": Workload((("default", 1000),), "preferred-node", 5_000),
+    "mixed": Workload(_MIXED, "default", 2_000),
+    "preemption": Workload((("low", 20_000),), "high", 1_000, policies=AT_ONCE),
+    "preemption-grace": Workload((("low", 20_000),), "high", 1_000),
+    "mix": Workload((), "", 5_000, mix=Mix()),
+    "burst": Workload((), "", 5_000, mix=Mix(burst=100)),
+    "mix-sizes": Workload((("default", 1000),), "", 5_000, sizes=1),
+    "burst-sizes": Workload((("default", 1000),), "", 5_000, sizes=100),
 }
 
 
 def objects_of(workload: Workload, n_nodes: int, n_measured: int) -> ClusterObjects:
     """The cluster of a workload, built from one parsed pod of each kind."""
+    if workload.mix is not None:
+        return objects_of_mix(workload.mix, n_nodes, n_measured)
     objects = load_manifests([_node(i) for i in range(n_nodes)] + [_namespace(name) for name in NAMESPACES]).objects
     pods: list[Pod] = []
     for kind, count in workload.initial:
@@ -143,12 +147,32 @@ def objects_of(workload: Workload, n_nodes: int, n_measured: int) -> ClusterObje
             )
             for i in range(count)
         ]
-    examples = [_example(kind, "sched-1") for kind in workload.measured]
+    kinds = [f"size-{i}" for i in range(20)] if workload.sizes else [workload.measured]
+    examples = [_example(kind, "sched-1") for kind in kinds]
     for i in range(n_measured):
-        example = examples[i // workload.burst % len(examples)]
+        example = examples[i // (workload.sizes or 1) % len(examples)]
         pods.append(msgspec.structs.replace(example, name=f"measured-{i:06d}", uid=f"measured-{i}"))
     objects.pods = pods
     return objects
+
+
+def manifests_of(workload: Workload, n_nodes: int, n_measured: int) -> list[Manifest]:
+    """The same cluster as manifests, as a user imports it."""
+    manifests = [_node(i) for i in range(n_nodes)] + [_namespace(name) for name in NAMESPACES]
+    for kind, count in workload.initial:
+        example = KINDS[kind]()
+        for i in range(count):
+            metadata = {**example["metadata"], "name": f"{kind}-{i}", "uid": f"{kind}-{i}", "namespace": "sched-0"}
+            spec = {**example["spec"], "nodeName": f"node-{i % n_nodes:05d}"}
+            started = datetime.fromtimestamp(START + i, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+            status = {"phase": "Running", "startTime": started}
+            manifests.append({**example, "metadata": metadata, "spec": spec, "status": status})
+    examples = [KINDS[kind]() for kind in workload.measured]
+    for i in range(n_measured):
+        example = examples[i // workload.burst % len(examples)]
+        named = {"name": f"measured-{i:06d}", "uid": f"measured-{i}", "namespace": "sched-1"}
+        manifests.append({**example, "metadata": {**example["metadata"], **named}})
+    return manifests
 
 
 def _example(kind: str, namespace: str) -> Pod:

@@ -182,7 +182,7 @@ def _after(place: Place, edits: list[Edit]) -> str:
 
 def _review(request: HttpRequest, place: Place, edits: list[Edit], form: dict[str, Any]) -> HttpResponse:
     by_key = contents_of(actions.revision_of(place.cluster, form["base"])).by_key
-    apply_edits(by_key, edits)
+    apply_edits(by_key.kept, edits)
     shown = [
         (edit.key or key_of(new), diff_manifests(by_key.get(edit.key) if edit.key else None, new))
         for edit in edits

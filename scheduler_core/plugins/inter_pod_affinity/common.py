@@ -15,7 +15,7 @@ from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodClass
 from scheduler_core.columns.tallies import WeightOf
 from scheduler_core.framework.kernels import Memo
-from scheduler_core.framework.topology import Domains, Int64
+from scheduler_core.framework.topology import Domains, DomainSums
 
 NO_LABELS: Labels = {}
 _NO_AFFINITY = Affinity()
@@ -158,18 +158,20 @@ def keys_of(terms: Iterable[Term]) -> tuple[str, ...]:
 
 
 class TermIndex:
-    """The terms of all pod classes, read once per class, and the topology keys that occur among them."""
+    """The terms of all pod classes, read once per class."""
 
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
         self._position = 0
         self._terms: dict[int, PodTerms] = {}
-        self.anti_affinity_keys: dict[str, None] = {}
-        self.scoring_keys: dict[str, None] = {}
+        self.read: list[PodTerms] = []
+        """The terms of every class that has any, in the order read; it only grows."""
 
     def sync(self) -> None:
         """Read the classes that are new."""
         classes = self._cluster.classes.all
+        if self._position == len(classes):
+            return
         for cls in classes[self._position :]:
             if cls.example.affinity is not None:
                 self._read(cls)
@@ -185,8 +187,7 @@ class TermIndex:
         terms = PodTerms.of(cls.example)
         if terms.affinity or terms.anti_affinity or terms.preferred:
             self._terms[cls.id] = terms
-            self.anti_affinity_keys.update(dict.fromkeys(keys_of(terms.anti_affinity)))
-            self.scoring_keys.update(dict.fromkeys(keys_of((*terms.affinity, *terms.preferred))))
+            self.read.append(terms)
 
 
 class DomainMap:
@@ -201,6 +202,6 @@ class DomainMap:
         generation = self.cluster.table.static_generation
         return self._known.get(generation, topology_key, lambda: Domains(self.cluster, topology_key))
 
-    def sums(self, topology_key: str, name: str, weight_of: WeightOf) -> Int64:
-        """Sums int64[n domains] of the weights of placed pods; nodes without the label are left out."""
-        return self.of(topology_key).sums(self.cluster, name, weight_of)[:-1]
+    def sums(self, topology_key: str, name: str, weight_of: WeightOf) -> DomainSums:
+        """Sums of the weights of placed pods by domain."""
+        return self.of(topology_key).sums(self.cluster, name, weight_of)

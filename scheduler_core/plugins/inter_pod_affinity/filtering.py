@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,7 +12,7 @@ from scheduler_core.columns.pods import PodClass, PodInfo
 from scheduler_core.columns.tallies import WeightOf
 from scheduler_core.framework.interface import ReasonTable, Rows, Verdicts
 from scheduler_core.framework.status import SUCCESS, Status, unresolvable, unschedulable
-from scheduler_core.framework.topology import DomainCounts, Int64
+from scheduler_core.framework.topology import Counts, DomainCounts, Domains, DomainSums
 from scheduler_core.plugins.inter_pod_affinity.common import (
     DomainMap,
     Incoming,
@@ -27,29 +29,35 @@ _NO_AFFINITY = unresolvable(REASON_AFFINITY)
 _ANTI_AFFINITY = unschedulable(REASON_ANTI_AFFINITY)
 _EXISTING = unschedulable(REASON_EXISTING)
 _REFUSALS = (SUCCESS, _NO_AFFINITY, _ANTI_AFFINITY, _EXISTING)
+_CODES = np.array([status.code for status in _REFUSALS], dtype=np.uint8)
+_TEXTS = tuple(status.reasons for status in _REFUSALS)
 
-Refused = NDArray[np.bool_]
+Mask = NDArray[np.bool_]
 
 
 class PairCounts:
-    """Matches by topology key and domain; ``total`` over all pairs. Keys without any match are left out."""
+    """Matches by topology key and domain: of the cluster as it is, or of a dry run, which alone may be changed."""
 
-    __slots__ = ("_domains", "by_key", "total")
+    __slots__ = ("_domains", "by_key")
 
-    def __init__(self, domains: DomainMap, by_key: dict[str, DomainCounts] | None = None, total: int = 0) -> None:
+    def __init__(self, domains: DomainMap, by_key: dict[str, Counts] | None = None) -> None:
         self._domains = domains
-        self.by_key = {} if by_key is None else by_key
-        self.total = total
+        self.by_key: dict[str, Counts] = {} if by_key is None else by_key
+
+    @property
+    def total(self) -> int:
+        """Matches in all pairs."""
+        return sum([counts.labelled for counts in self.by_key.values()])
 
     def clone(self) -> PairCounts:
         """A copy that ``add`` may change."""
-        return PairCounts(self._domains, {key: counts.clone() for key, counts in self.by_key.items()}, self.total)
+        return PairCounts(self._domains, {key: counts.clone() for key, counts in self.by_key.items()})
 
-    def put(self, topology_key: str, counts: Int64) -> None:
-        """Set the counts of a key."""
-        if total := int(counts.sum()):
-            self.by_key[topology_key] = DomainCounts(counts)
-            self.total += total
+    def sync(self) -> None:
+        """Follow the cluster."""
+        for counts in self.by_key.values():
+            assert isinstance(counts, DomainSums), "a dry run follows nothing"
+            counts.sync()
 
     def add(self, topology_key: str, row: int, amount: int) -> None:
         """Count matches on the node of the row, if it has the label."""
@@ -59,9 +67,9 @@ class PairCounts:
             return
         counts = self.by_key.get(topology_key)
         if counts is None:
-            counts = self.by_key[topology_key] = DomainCounts(np.zeros(domains.n_values, dtype=np.int64))
+            counts = self.by_key[topology_key] = DomainCounts(np.zeros(domains.n_values + 1, dtype=np.int64), 0)
+        assert isinstance(counts, DomainCounts), "only what was cloned may be changed"
         counts.add(domain, amount)
-        self.total += amount
 
     def on(self, topology_key: str, row: int) -> int:
         """Matches in the domain of the row; 0 where it lacks the label."""
@@ -69,42 +77,75 @@ class PairCounts:
         domain = int(self._domains.of(topology_key).ids[row])
         return 0 if counts is None or domain < 0 else counts.of(domain)
 
-    def positive(self, topology_key: str, rows: Rows) -> Refused:
-        """bool[len(rows)]: which rows have domains that hold matches."""
-        counts, domains = self.by_key.get(topology_key), self._domains.of(topology_key)
-        if counts is None:
-            return np.zeros(len(rows), dtype=bool)
-        held = np.zeros(domains.n_values + 1, dtype=bool)  # the last is reached by rows without the label
-        np.greater(counts.values(), 0, out=held[:-1])
-        return held.take(domains.at(rows))
+    def held(self) -> list[tuple[Domains, Mask]]:
+        """For each key which domains hold matches, bool[n_values + 1]; the last, nodes without the label, never do."""
+        return [(self._domains.of(key), held_by(counts)) for key, counts in self.by_key.items()]
 
-    def lacking(self, topology_key: str, rows: Rows) -> Refused:
-        """bool[len(rows)]: which rows lack the label."""
-        return self._domains.of(topology_key).ids.take(rows) < 0
+
+def held_by(counts: Counts) -> Mask:
+    held: Mask = counts.values() > 0
+    held[-1] = False
+    return held
 
 
 class HardState:
-    """Counts of a cycle: placed pods' anti-affinity terms that mean the incoming pod (``existing``), placed pods that
-    match all its affinity terms, and matches of its anti-affinity terms."""
+    """Placed pods' anti-affinity terms that mean the incoming pod (``existing``), placed pods that match all its
+    affinity terms, and matches of its anti-affinity terms: of the cluster (``live``) as of ``sync``, or of a dry run.
+    """
 
-    __slots__ = ("affinity", "anti_affinity", "existing", "incoming")
+    __slots__ = ("_domains", "_index", "_n_read", "affinity", "anti_affinity", "existing", "incoming", "live")
 
     def __init__(
-        self, incoming: Incoming, existing: PairCounts, affinity: PairCounts, anti_affinity: PairCounts
+        self,
+        domains: DomainMap,
+        index: TermIndex,
+        incoming: Incoming,
+        pairs: tuple[PairCounts, PairCounts, PairCounts],
+        *,
+        live: bool,
     ) -> None:
+        self._domains = domains
+        self._index = index
+        self._n_read = 0
         self.incoming = incoming
-        self.existing = existing
-        self.affinity = affinity
-        self.anti_affinity = anti_affinity
+        self.existing, self.affinity, self.anti_affinity = pairs
+        self.live = live
+
+    @classmethod
+    def of(cls, domains: DomainMap, index: TermIndex, incoming: Incoming) -> HardState:
+        """With the pods that are placed now, and later ones after each ``sync``."""
+        pairs = PairCounts(domains), _matching_all(domains, incoming), _matching_each(domains, incoming)
+        state = cls(domains, index, incoming, pairs, live=True)
+        state.sync()
+        return state
 
     def clone(self) -> HardState:
-        """A copy that ``update`` may change."""
-        return HardState(self.incoming, self.existing.clone(), self.affinity.clone(), self.anti_affinity.clone())
+        """A copy for a dry run."""
+        self.sync()
+        pairs = self.existing.clone(), self.affinity.clone(), self.anti_affinity.clone()
+        return HardState(self._domains, self._index, self.incoming, pairs, live=False)
 
-    def update(self, index: TermIndex, other: PodInfo, row: int, sign: int) -> None:
+    def sync(self) -> None:
+        """Follow the cluster, unless this is a dry run."""
+        if not self.live:
+            return
+        self._index.sync()
+        if self._n_read < len(self._index.read):
+            self._read()
+        for pairs in (self.existing, self.affinity, self.anti_affinity):
+            pairs.sync()
+
+    def _read(self) -> None:
+        """Count the anti-affinity terms of new classes along the keys by which they may mean the incoming pod."""
+        for terms in self._index.read[self._n_read :]:
+            for key in keys_of(filter(self.incoming.is_meant_by, terms.anti_affinity)):
+                if key not in self.existing.by_key:
+                    self.existing.by_key[key] = _existing(self._domains, self._index, self.incoming, key)
+        self._n_read = len(self._index.read)
+
+    def update(self, other: PodInfo, row: int, sign: int) -> None:
         """Account for ``other`` having come to (+1) or left (-1) the row."""
-        index.sync()
-        terms, mine = index.of(other.cls), self.incoming.terms
+        terms, mine = self._index.of(other.cls), self.incoming.terms
         for term in terms.anti_affinity if terms is not None else ():
             if self.incoming.is_meant_by(term):
                 self.existing.add(term.topology_key, row, sign)
@@ -116,62 +157,54 @@ class HardState:
                 self.anti_affinity.add(term.topology_key, row, sign)
 
     @property
+    def has_own_terms(self) -> bool:
+        """Whether the incoming pod has required terms."""
+        return bool(self.incoming.terms.affinity or self.incoming.terms.anti_affinity)
+
+    @property
     def is_first_of_its_kind(self) -> bool:
         """Whether no pod anywhere matches the affinity terms but the pod itself does: any labelled node will do."""
-        return self.affinity.total == 0 and self.incoming.matches_itself
+        return self.incoming.matches_itself and self.affinity.total == 0
 
 
-def hard_state(domains: DomainMap, index: TermIndex, incoming: Incoming) -> HardState:
-    """The counts over all placed pods, from tallies."""
-    return HardState(
-        incoming,
-        _existing(domains, index, incoming),
-        _matching_all(domains, incoming),
-        _matching_each(domains, incoming),
-    )
+def _existing(domains: DomainMap, index: TermIndex, incoming: Incoming, key: str) -> DomainSums:
+    def weight_of(cls: PodClass) -> int:
+        terms = index.of(cls)
+        if terms is None:
+            return 0
+        return sum(term.topology_key == key and incoming.is_meant_by(term) for term in terms.anti_affinity)
 
-
-def _existing(domains: DomainMap, index: TermIndex, incoming: Incoming) -> PairCounts:
-    def weight_for(key: str) -> WeightOf:
-        def weight_of(cls: PodClass) -> int:
-            terms = index.of(cls)
-            if terms is None:
-                return 0
-            return sum(t.topology_key == key and incoming.is_meant_by(t) for t in terms.anti_affinity)
-
-        return weight_of
-
-    counts = PairCounts(domains)
-    for key in index.anti_affinity_keys:
-        name, weight_of = incoming.name("existing", key), weight_for(key)
-        if domains.cluster.tally(name, weight_of).total:
-            counts.put(key, domains.sums(key, name, weight_of))
-    return counts
+    return domains.sums(key, incoming.name("existing", key), weight_of)
 
 
 def _matching_all(domains: DomainMap, incoming: Incoming) -> PairCounts:
-    counts = PairCounts(domains)
     terms = incoming.terms.affinity
+
+    def weight_for(n_terms: int) -> WeightOf:
+        return lambda cls: n_terms * matches_all(terms, cls.example)
+
+    by_key: dict[str, Counts] = {}
     for key in keys_of(terms):
         n_terms = sum(term.topology_key == key for term in terms)
-        sums = domains.sums(key, incoming.name("affinity"), lambda cls: int(matches_all(terms, cls.example)))
-        counts.put(key, n_terms * sums)
-    return counts
+        by_key[key] = domains.sums(key, incoming.name("affinity", key), weight_for(n_terms))
+    return PairCounts(domains, by_key)
 
 
 def _matching_each(domains: DomainMap, incoming: Incoming) -> PairCounts:
     def weight_for(terms: Terms) -> WeightOf:
         return lambda cls: sum(term.matches(cls.labels, cls.namespace) for term in terms)
 
-    counts = PairCounts(domains)
-    for key, terms in incoming.anti_affinity_by_key.items():
-        counts.put(key, domains.sums(key, incoming.name("anti-affinity", key), weight_for(terms)))
-    return counts
+    by_key: dict[str, Counts] = {
+        key: domains.sums(key, incoming.name("anti-affinity", key), weight_for(terms))
+        for key, terms in incoming.anti_affinity_by_key.items()
+    }
+    return PairCounts(domains, by_key)
 
 
 # --- verdicts ------------------------------------------------------------------------------------------------------
 def verdict(state: HardState, node: NodeView) -> Status:
     """The first of the three rules that the node breaks, or success."""
+    state.sync()
     if not _satisfies_affinity(state, node):
         return _NO_AFFINITY
     if any(state.anti_affinity.on(t.topology_key, node.row) > 0 for t in state.incoming.terms.anti_affinity):
@@ -189,19 +222,44 @@ def _satisfies_affinity(state: HardState, node: NodeView) -> bool:
 
 
 def verdicts(state: HardState, rows: Rows, reasons: ReasonTable) -> Verdicts | None:
-    """Verdicts of all rows: judged per domain, then gathered; None when all pass."""
-    rule = np.zeros(len(rows), dtype=np.uint8)  # index into _REFUSALS; written from the last rule to the first
-    for key in state.existing.by_key:
-        rule[state.existing.positive(key, rows)] = 3
-    for key in keys_of(state.incoming.terms.anti_affinity):
-        rule[state.anti_affinity.positive(key, rows)] = 2
-    for key in keys_of(state.incoming.terms.affinity):
-        if state.is_first_of_its_kind:
-            rule[state.affinity.lacking(key, rows)] = 1
-        else:
-            rule[~state.affinity.positive(key, rows)] = 1
-    if not rule.any():
+    """Verdicts of the rows: judged per domain, then gathered; None when all pass."""
+    state.sync()
+    held = (state.affinity.held(), state.anti_affinity.held(), state.existing.held())
+    return explained(rules_broken(rows, held, first=state.is_first_of_its_kind), reasons)
+
+
+Held = Sequence[tuple[Domains, Mask]]
+"""For each topology key its domains, and which hold matches."""
+
+
+def rules_broken(rows: Rows, held: tuple[Held, Held, Held], *, first: bool) -> NDArray[np.uint8]:
+    """uint8[len(rows)]: the first of the rules that a row breaks, an index into _REFUSALS.
+
+    ``held`` by affinity, anti-affinity and placed pods' anti-affinity; ``first``: is_first_of_its_kind.
+    """
+    rules = np.zeros(len(rows), dtype=np.uint8)  # written from the last rule to the first
+    for rule in (3, 2):
+        for domains, holding in held[rule - 1]:
+            rules[holding.take(domains.at(rows))] = rule
+    for domains, holding in held[0]:
+        rules[domains.ids.take(rows) < 0 if first else ~holding.take(domains.at(rows))] = 1
+    return rules
+
+
+def rule_broken(row: int, held: tuple[Held, Held, Held], *, first: bool) -> int:
+    """The same for one row, which is cheaper while there are few."""
+    for domains, holding in held[0]:
+        domain = domains.index[row]
+        if domain == domains.n_values if first else not holding[domain]:
+            return 1
+    for rule in (2, 3):
+        if any(holding[domains.index[row]] for domains, holding in held[rule - 1]):
+            return rule
+    return 0
+
+
+def explained(rules: NDArray[np.uint8], reasons: ReasonTable) -> Verdicts | None:
+    """Verdicts from rules broken; None where all pass."""
+    if not rules.any():
         return None
-    codes = np.array([status.code for status in _REFUSALS], dtype=np.uint8)
-    texts = np.array([reasons.intern(status.reasons) for status in _REFUSALS], dtype=np.int32)
-    return Verdicts(codes.take(rule), texts.take(rule))
+    return Verdicts(_CODES.take(rules), reasons.intern_all(_TEXTS).take(rules))

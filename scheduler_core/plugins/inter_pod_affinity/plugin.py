@@ -18,6 +18,7 @@ from scheduler_core.framework.interface import (
     EnqueueExtension,
     FilterPlugin,
     Handle,
+    Memory,
     Normalization,
     PreFilterPlugin,
     PreFilterResult,
@@ -31,7 +32,7 @@ from scheduler_core.framework.interface import (
 )
 from scheduler_core.framework.kernels import Memo
 from scheduler_core.framework.status import SKIP, SUCCESS, Status
-from scheduler_core.plugins.inter_pod_affinity import filtering, scoring
+from scheduler_core.plugins.inter_pod_affinity import filtering, refiltering, scoring
 from scheduler_core.plugins.inter_pod_affinity.common import (
     DomainMap,
     Incoming,
@@ -67,6 +68,8 @@ class InterPodAffinity(
         self._domains = DomainMap(handle.cluster)
         self._index = TermIndex(handle.cluster)
         self._known: Memo[Incoming] = Memo()
+        self._hard: Memo[filtering.HardState] = Memo()
+        self._soft: Memo[scoring.Attraction] = Memo()
 
     def events_to_register(self) -> tuple[EventWithHint, ...]:
         """Pods that may satisfy affinity or stop hindering, and nodes that change a topology."""
@@ -75,15 +78,21 @@ class InterPodAffinity(
             EventWithHint(ClusterEvent(Resource.NODE, _NODE_ACTIONS), self._after_node_change),
         )
 
+    @property
+    def generation(self) -> int:
+        """How many pod classes with terms there are: a new one may mean a pod that none meant before."""
+        self._index.sync()
+        return len(self._index.read)
+
     def pre_filter(self, cycle: Cycle, pod: PodInfo) -> PreFilterResult:
         """State: a HardState; SKIP when the pod has no required term and no placed pod's anti-affinity means it."""
-        incoming = self._incoming(pod)
-        if not self._index.anti_affinity_keys and not incoming.terms.affinity and not incoming.terms.anti_affinity:
-            return PreFilterResult(SKIP)
-        state = filtering.hard_state(self._domains, self._index, incoming)
-        if not state.existing.total and not incoming.terms.affinity and not incoming.terms.anti_affinity:
-            return PreFilterResult(SKIP)
-        return PreFilterResult(state=state)
+        state = self._hard_state(pod)
+        if state.has_own_terms:
+            return PreFilterResult(state=state, lasting=True)
+        state.sync()
+        if not state.existing.by_key:
+            return PreFilterResult(SKIP, lasting=True)
+        return PreFilterResult(state=state) if state.existing.total else PreFilterResult(SKIP)
 
     def clone(self, state: filtering.HardState) -> filtering.HardState:
         """A copy that add_pod and remove_pod may change."""
@@ -91,17 +100,24 @@ class InterPodAffinity(
 
     def add_pod(self, state: filtering.HardState, pod: PodInfo, other: PodInfo, node: NodeView) -> Status:
         """Count ``other`` on the node, in both directions."""
-        state.update(self._index, other, node.row, 1)
+        state.update(other, node.row, 1)
         return SUCCESS
 
     def remove_pod(self, state: filtering.HardState, pod: PodInfo, other: PodInfo, node: NodeView) -> Status:
         """Take ``other`` off the node, in both directions."""
-        state.update(self._index, other, node.row, -1)
+        state.update(other, node.row, -1)
         return SUCCESS
 
     def filter(self, state: filtering.HardState, pod: PodInfo, rows: Rows) -> Verdicts | None:
         """Unresolvable where affinity finds nothing to be near to; refused where any anti-affinity hinders."""
         return filtering.verdicts(state, rows, self.handle.reasons)
+
+    def filter_since(
+        self, state: filtering.HardState, pod: PodInfo, memory: Memory
+    ) -> tuple[Rows | None, Verdicts | None]:
+        """The rows of domains that came to hold matches or lost the last one."""
+        order = self.handle.cluster.table.order
+        return refiltering.verdicts_since(state, order, self._domains, memory, self.handle.reasons)
 
     def filter_node(self, state: filtering.HardState, pod: PodInfo, node: NodeView) -> Status:
         """The first of affinity, own anti-affinity and placed pods' anti-affinity that the node breaks."""
@@ -110,28 +126,49 @@ class InterPodAffinity(
     def pre_score(self, cycle: Cycle, pod: PodInfo, rows: Rows) -> PreScoreResult:
         """State: weights by topology key and domain; SKIP when no term of either side matches anything."""
         incoming = self._incoming(pod)
-        others = not self.args.ignore_preferred_terms_of_existing_pods and self._index.scoring_keys
-        if not others and not incoming.terms.preferred:
-            return PreScoreResult(SKIP)
-        found = scoring.attraction(self._domains, self._index, incoming, self.args.hard_pod_affinity_weight)
-        return PreScoreResult(state=found) if found else PreScoreResult(SKIP)
+        if self.args.ignore_preferred_terms_of_existing_pods and not incoming.terms.preferred:
+            return PreScoreResult(SKIP, lasting=True)
+        state = self._attraction(pod, incoming)
+        state.sync()
+        if not state.weights:
+            return PreScoreResult(SKIP, lasting=True)
+        return PreScoreResult(state=state) if state.found else PreScoreResult(SKIP)
 
     def score(self, state: scoring.Attraction, pod: PodInfo, rows: Rows) -> Scores:
         """Sum of the weights in the domains of each row; may be negative."""
-        return scoring.raw_scores(state, self._domains, rows)
+        return scoring.raw_scores(state, rows)
+
+    def score_since(
+        self, state: scoring.Attraction, pod: PodInfo, feasible: Rows, memory: Memory
+    ) -> tuple[Rows | None, Scores]:
+        """The rows of domains whose weights changed; all where the feasible rows did."""
+        return scoring.raw_scores_since(state, feasible, memory)
 
     def score_node(self, state: scoring.Attraction, pod: PodInfo, node: NodeView) -> int:
         """Sum of the weights in the node's domains."""
-        return scoring.raw_score(state, self._domains, node)
+        return scoring.raw_score(state, node)
 
     def normalize(self, state: scoring.Attraction, pod: PodInfo, rows: Rows, raw: Scores) -> Normalization:
         """Stretched between the least and the greatest raw score."""
         return normalize.min_max(raw)
 
+    # --- derived from pod class, nodes and listers; kept while these stay the same -----------------------------------
+    @property
+    def _stamp(self) -> tuple[int, int]:
+        return self.handle.cluster.table.static_generation, self.handle.cluster.listers.generation
+
     def _incoming(self, pod: PodInfo) -> Incoming:
-        self._index.sync()
         listers = self.handle.cluster.listers
         return self._known.get(listers.generation, pod.cls.id, lambda: Incoming(pod.cls.example, listers.namespaces))
+
+    def _hard_state(self, pod: PodInfo) -> filtering.HardState:
+        make = filtering.HardState.of
+        return self._hard.get(self._stamp, pod.cls.id, lambda: make(self._domains, self._index, self._incoming(pod)))
+
+    def _attraction(self, pod: PodInfo, incoming: Incoming) -> scoring.Attraction:
+        weight = self.args.hard_pod_affinity_weight
+        make = scoring.Attraction
+        return self._soft.get(self._stamp, pod.cls.id, lambda: make(self._domains, self._index, incoming, weight))
 
     # --- queueing hints ----------------------------------------------------------------------------------------------
     def _after_pod_change(self, pod: Pod, old: Any, new: Any) -> Hint:

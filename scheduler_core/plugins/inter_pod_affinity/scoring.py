@@ -6,26 +6,57 @@ import numpy as np
 
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodClass
-from scheduler_core.framework.interface import Rows, Scores
-from scheduler_core.framework.topology import Int64
-from scheduler_core.plugins.inter_pod_affinity.common import DomainMap, Incoming, TermIndex, keys_of
-
-Attraction = dict[str, Int64]
-"""Sum of weights by topology key and domain; keys that no match touched are left out."""
+from scheduler_core.framework.domain_rows import FeasibleRows, rows_in
+from scheduler_core.framework.interface import Memory, Rows, Scores
+from scheduler_core.framework.topology import DomainSums
+from scheduler_core.plugins.inter_pod_affinity.common import DomainMap, Incoming, PodTerms, Term, TermIndex, keys_of
 
 
-def attraction(domains: DomainMap, index: TermIndex, incoming: Incoming, hard_weight: int) -> Attraction:
-    """What placed pods, by their terms and the incoming pod's, are worth in each domain; empty when none matches."""
-    found: Attraction = {}
-    for key in dict.fromkeys((*keys_of(incoming.terms.preferred), *index.scoring_keys)):
-        pull = Pull(index, incoming, key, hard_weight)
-        touched = incoming.name("scores", key, f"touched/{hard_weight}")
-        if not domains.cluster.tally(touched, pull.matches).total:
-            continue
-        # a key counts as soon as one match has the label, even if the weights cancel out
-        if domains.sums(key, touched, pull.matches).any():
-            found[key] = domains.sums(key, incoming.name("scores", key, f"weights/{hard_weight}"), pull.weight)
-    return found
+class Attraction:
+    """What placed pods, by their terms and the incoming pod's, are worth in each domain, as of ``sync``.
+
+    ``weights`` and how many terms match (``_matches``) by topology key, for keys of terms that can match at all.
+    """
+
+    def __init__(self, domains: DomainMap, index: TermIndex, incoming: Incoming, hard_weight: int) -> None:
+        self._index = index
+        self._n_read = 0
+        self._incoming = incoming
+        self._hard_weight = hard_weight
+        self._matches: dict[str, DomainSums] = {}
+        self.domains = domains
+        self.weights: dict[str, DomainSums] = {}
+        for key in keys_of(incoming.terms.preferred):
+            self._watch(key)
+        self.sync()
+
+    def sync(self) -> None:
+        """Follow the cluster."""
+        self._index.sync()
+        for terms in self._index.read[self._n_read :]:
+            for key in keys_of(term for term in self._scoring(terms) if self._incoming.is_meant_by(term)):
+                if key not in self.weights:
+                    self._watch(key)
+        self._n_read = len(self._index.read)
+        for key, weights in self.weights.items():
+            weights.sync()
+            self._matches[key].sync()
+
+    @property
+    def found(self) -> bool:
+        """Whether any term matches on a node that has its label, even if the weights cancel out."""
+        return any(matches.labelled for matches in self._matches.values())
+
+    def _scoring(self, terms: PodTerms) -> tuple[Term, ...]:
+        return (*terms.affinity, *terms.preferred) if self._hard_weight > 0 else terms.preferred
+
+    def _watch(self, key: str) -> None:
+        pull, incoming = Pull(self._index, self._incoming, key, self._hard_weight), self._incoming
+        touched, worth = (
+            incoming.name("scores", key, f"{what}/{self._hard_weight}") for what in ("touched", "weights")
+        )
+        self._matches[key] = self.domains.sums(key, touched, pull.matches)
+        self.weights[key] = self.domains.sums(key, worth, pull.weight)
 
 
 class Pull:
@@ -61,19 +92,56 @@ class Pull:
         return found
 
 
-def raw_score(state: Attraction, domains: DomainMap, node: NodeView) -> int:
+def raw_score(state: Attraction, node: NodeView) -> int:
     """The sum over topology keys of what the node's domain attracts with."""
     total = 0
-    for key, weights in state.items():
-        domain = int(domains.of(key).ids[node.row])
-        total += 0 if domain < 0 else int(weights[domain])
+    for key, weights in state.weights.items():
+        domain = int(state.domains.of(key).ids[node.row])
+        total += 0 if domain < 0 else weights.of(domain)
     return total
 
 
-def raw_scores(state: Attraction, domains: DomainMap, rows: Rows) -> Scores:
+def raw_scores(state: Attraction, rows: Rows) -> Scores:
     """Raw scores int64[len(rows)]; may be negative."""
     total = np.zeros(len(rows), dtype=np.int64)
-    for key, weights in state.items():
-        # the appended zero is reached by rows without the label
-        total += np.append(weights, 0).take(domains.of(key).index.take(rows))
+    for key, weights in state.weights.items():
+        by_domain, index = weights.totals, state.domains.of(key).index
+        if by_domain[-1]:  # reached by rows without the label, where no weight counts
+            by_domain = by_domain.copy()
+            by_domain[-1] = 0
+        total += by_domain.take(index.take(rows))
     return total
+
+
+def raw_scores_since(state: Attraction, feasible: Rows, memory: Memory) -> tuple[Rows | None, Scores]:
+    """As ScorePlugin.score_since."""
+    known: _Answered | None = memory.value
+    if known is None or not known.holds(state, feasible):
+        memory.value = _Answered(state, feasible)
+        return None, raw_scores(state, feasible)
+    rows = known.update()
+    return (feasible, raw_scores(state, feasible)) if rows is None else (rows, raw_scores(state, rows))
+
+
+class _Answered:
+    """For which feasible rows, and up to which change of the weights, was last answered."""
+
+    def __init__(self, state: Attraction, feasible: Rows) -> None:
+        self._state = state
+        self._feasible = FeasibleRows(feasible, state.domains.cluster.table)
+        self._positions = {key: weights.n_changes for key, weights in state.weights.items()}
+
+    def holds(self, state: Attraction, feasible: Rows) -> bool:
+        """Whether the rows and the keys are still the same."""
+        return state is self._state and feasible is self._feasible.rows and len(self._positions) == len(state.weights)
+
+    def update(self) -> Rows | None:
+        """The feasible rows of domains whose weights changed since the last answer; None where that is not known."""
+        moved = []
+        for key, weights in self._state.weights.items():
+            domains, changed = self._state.domains.of(key), weights.changed_since(self._positions[key])
+            if changed is None:
+                return None
+            moved.append((domains, {domain for domain in changed if domain < domains.n_values}))
+            self._positions[key] = weights.n_changes
+        return self._feasible.among(rows_in(moved, self._feasible.capacity))

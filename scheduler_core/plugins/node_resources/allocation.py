@@ -13,7 +13,7 @@ from scheduler_core.api.objects import Pod
 from scheduler_core.api.resources import CPU, EPHEMERAL_STORAGE, MEMORY, NON_MISSING, pod_requests
 from scheduler_core.columns.node_table import NodeTable
 from scheduler_core.columns.node_view import NodeView
-from scheduler_core.framework.kernels import Window
+from scheduler_core.columns.row_block import NON_ZERO, RowBlock, allocatable_line, evenly
 
 Int64 = NDArray[np.int64]
 _FIXED = (CPU, MEMORY, EPHEMERAL_STORAGE)
@@ -46,16 +46,82 @@ class Share(msgspec.Struct):
 
 
 class Shares(msgspec.Struct):
-    """One resource of many nodes: int64 arrays of one length; a node with allocatable 0 leaves the resource out."""
+    """Resources of many nodes: int64[k, n] each; a node with allocatable 0 leaves the resource out.
+
+    ``present_everywhere``: no node leaves one out. ``bound``: nothing allocatable is more. ``one_weight``: the weight
+    of each resource, None where they differ.
+    """
 
     requested: Int64
     allocatable: Int64
-    weight: int
-    present_everywhere: bool = False
-    """Whether all of the nodes have the resource; worked out from ``allocatable``."""
+    weights: tuple[int, ...]
+    present_everywhere: bool
+    bound: int
+    one_weight: int | None = None
 
-    def __post_init__(self) -> None:
-        self.present_everywhere = int(self.allocatable.min(initial=1)) > 0
+    @classmethod
+    def of(cls, requested: Int64, allocatable: Int64, weights: tuple[int, ...]) -> Shares:
+        """With the bounds taken from the numbers themselves."""
+        least, greatest = int(allocatable.min(initial=1)), int(allocatable.max(initial=1))
+        return cls(requested, allocatable, weights, least > 0, greatest, one_of(weights))
+
+
+def one_of(weights: tuple[int, ...]) -> int | None:
+    """The weight that all have, None where they differ."""
+    return weights[0] if len(set(weights)) == 1 else None
+
+
+class ScoredResources:
+    """What a pod is scored by, with its place in the node table: the state of the two score plugins.
+
+    ``resources`` as scored_resources gives them; ``non_zero``: pods on a node count with the scoring defaults for cpu
+    and memory.
+    """
+
+    __slots__ = ("_columns", "non_zero", "resources")
+
+    def __init__(self, resources: tuple[Scored, ...], *, non_zero: bool) -> None:
+        self.resources = resources
+        self.non_zero = non_zero
+        self._columns: _Columns | None = None
+
+    def shares(self, table: NodeTable, block: RowBlock) -> Shares | None:
+        """The shares of the block's rows; None where no node ever named one of the resources."""
+        columns = self._columns
+        if columns is None or columns.n_known != len(table.resource_index) or columns.as_of != table.static_generation:
+            columns = self._columns = _Columns(table, self.resources, non_zero=self.non_zero)
+        if not columns.weights:
+            return None
+        amounts = block.amounts
+        return Shares(
+            amounts[columns.used] + columns.requests,
+            amounts[columns.allocatable],
+            columns.weights,
+            columns.present_everywhere,
+            columns.bound,
+            columns.one_weight,
+        )
+
+
+class _Columns:
+    """Where the resources that the node table knows are in its matrix of amounts, and the bounds of what is
+    allocatable; holds while the table knows no others and no node changes."""
+
+    def __init__(self, table: NodeTable, resources: tuple[Scored, ...], *, non_zero: bool) -> None:
+        self.n_known = len(table.resource_index)
+        self.as_of = table.static_generation
+        known = [r for r in resources if r.name in table.resource_index]
+        indices = [table.resource_index[r.name] for r in known]
+        lines = [allocatable_line(i) for i in indices]
+        defaults = {CPU: NON_ZERO, MEMORY: NON_ZERO + 1} if non_zero else {}
+        self.allocatable = evenly(lines)
+        self.used = evenly([defaults.get(r.name, line + 1) for r, line in zip(known, lines, strict=True)])
+        self.requests: Int64 = np.array([[r.request] for r in known], dtype=np.int64)
+        self.weights = tuple(r.weight for r in known)
+        self.one_weight = one_of(self.weights)
+        least, greatest = table.extremes()
+        self.present_everywhere = int(least[indices].min(initial=1)) > 0
+        self.bound = int(greatest[indices].max(initial=0))
 
 
 def is_scalar_resource(name: str) -> bool:
@@ -87,28 +153,15 @@ def requests_for_scoring(pod: Pod) -> dict[str, int]:
     return pod_requests(pod, NON_MISSING)
 
 
-def node_shares(node: NodeView, scored: tuple[Scored, ...], *, non_zero: bool) -> list[Share]:
-    """The shares of one node; ``non_zero`` counts pods on it with the scoring defaults for cpu and memory."""
+def node_shares(node: NodeView, scored: ScoredResources) -> list[Share]:
+    """The shares of one node."""
     shares = []
-    for resource in scored:
+    for resource in scored.resources:
         allocatable = node.allocatable(resource.name)
         if allocatable:
-            used = node.requested(resource.name)
-            if non_zero and resource.name in (CPU, MEMORY):
+            if scored.non_zero and resource.name in (CPU, MEMORY):
                 used = node.non_zero_cpu if resource.name == CPU else node.non_zero_memory
+            else:
+                used = node.requested(resource.name)
             shares.append(Share(used + resource.request, allocatable, resource.weight))
-    return shares
-
-
-def column_shares(table: NodeTable, scored: tuple[Scored, ...], rows: Window, *, non_zero: bool) -> list[Shares]:
-    """The shares of the rows, in the order of the resources; resources that no node ever named are left out."""
-    shares = []
-    for resource in scored:
-        index = table.resource_index.get(resource.name)
-        if index is None:
-            continue
-        used = table.requested[index]
-        if non_zero and resource.name in (CPU, MEMORY):
-            used = table.non_zero[0 if resource.name == CPU else 1]
-        shares.append(Shares(used[rows] + resource.request, table.allocatable[index][rows], resource.weight))
     return shares

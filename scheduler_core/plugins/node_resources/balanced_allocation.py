@@ -24,14 +24,12 @@ from scheduler_core.framework.interface import (
     Scores,
     Traits,
 )
-from scheduler_core.framework.kernels import pick, window, window_size
 from scheduler_core.framework.status import SKIP, SUCCESS
 from scheduler_core.plugins.node_resources.allocation import (
     DEFAULT_RESOURCES,
     ResourceSpec,
-    Scored,
+    ScoredResources,
     Shares,
-    column_shares,
     node_shares,
     scored_resources,
 )
@@ -66,21 +64,25 @@ class NodeResourcesBalancedAllocation(
     def pre_score(self, cycle: Cycle, pod: PodInfo, rows: Rows) -> PreScoreResult:
         """SKIP for a pod that requests none of the resources."""
         scored = scored_resources(self.args.resources, pod.cls.requests)
-        return PreScoreResult(SUCCESS if any(s.request for s in scored) else SKIP, scored, lasting=True)
+        status = SUCCESS if any(s.request for s in scored) else SKIP
+        return PreScoreResult(status, ScoredResources(scored, non_zero=False), lasting=True)
 
-    def score_node(self, state: tuple[Scored, ...], pod: PodInfo, node: NodeView) -> int:
+    def score_node(self, state: ScoredResources, pod: PodInfo, node: NodeView) -> int:
         """100 less the standard deviation of the fractions, in percent."""
-        shares = node_shares(node, state, non_zero=False)
+        shares = node_shares(node, state)
         fractions = [min(1.0, float(s.requested) / float(s.allocatable)) for s in shares]
         return int((1 - _deviation(fractions)) * float(MAX_NODE_SCORE))
 
-    def score(self, state: tuple[Scored, ...], pod: PodInfo, rows: Rows) -> Scores:
+    def score(self, state: ScoredResources, pod: PodInfo, rows: Rows) -> Scores:
         """The same for the rows."""
         table = self.handle.cluster.table
-        chosen = window(rows)
-        deviations = _deviations(column_shares(table, state, chosen, non_zero=False), window_size(chosen))
-        scores: Scores = ((1.0 - deviations) * float(MAX_NODE_SCORE)).astype(np.int64)
-        return pick(scores, rows, chosen)
+        block = table.block(rows)
+        shares = state.shares(table, block)
+        if shares is None:
+            return np.full(len(rows), MAX_NODE_SCORE, dtype=np.int64)
+        balance = 1.0 - _deviations(shares)
+        balance *= float(MAX_NODE_SCORE)
+        return block.pick(balance.astype(np.int64))
 
 
 def _deviation(fractions: list[float]) -> float:
@@ -99,27 +101,29 @@ def _deviation(fractions: list[float]) -> float:
     return math.sqrt(squares / float(len(fractions)))
 
 
-def _deviations(shares: list[Shares], n: int) -> Float64:
+def _deviations(shares: Shares) -> Float64:
     """float64[n]: ``_deviation`` of each node's fractions; a node without a resource leaves it out."""
-    if len(shares) < _PAIR:
+    k, n = shares.requested.shape
+    if k < _PAIR:
         return np.zeros(n)
-    if len(shares) > _PAIR:
-        return _deviations_of_many(list(map(_fractions, shares)), [s.allocatable > 0 for s in shares])
-    one, other = shares
-    half: Float64 = np.abs((_fractions(one) - _fractions(other)) / 2)
-    if one.present_everywhere and other.present_everywhere:
-        return half
-    return np.where((one.allocatable > 0) & (other.allocatable > 0), half, 0.0)
+    fractions = _fractions(shares)
+    if k > _PAIR:
+        return _deviations_of_many(fractions, shares.allocatable > 0)
+    half: Float64 = fractions[0]
+    half -= fractions[1]
+    half /= 2
+    np.abs(half, out=half)
+    return half if shares.present_everywhere else np.where((shares.allocatable > 0).all(axis=0), half, 0.0)
 
 
 def _fractions(shares: Shares) -> Float64:
-    """float64: requested by allocatable, at most 1; meaningless where nothing is allocatable."""
+    """float64[k, n]: requested by allocatable, at most 1; meaningless where nothing is allocatable."""
     allocatable = shares.allocatable if shares.present_everywhere else np.maximum(shares.allocatable, 1)
     fractions: Float64 = shares.requested / allocatable
     return np.minimum(fractions, 1.0, out=fractions)
 
 
-def _deviations_of_many(fractions: list[Float64], present: list[NDArray[np.bool_]]) -> Float64:
+def _deviations_of_many(fractions: Float64, present: NDArray[np.bool_]) -> Float64:
     """For three resources and more. Sums run resource by resource, as upstream adds them."""
     counts = np.sum(present, axis=0).astype(np.float64)
     total = np.zeros_like(fractions[0])

@@ -17,6 +17,7 @@ from scheduler_core.api.objects import Node, Pod
 from scheduler_core.api.resources import CPU, EPHEMERAL_STORAGE, MEMORY, PODS, pod_requests
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
+from scheduler_core.columns.row_block import ALLOWED_PODS, POD_COUNT, allocatable_line
 from scheduler_core.framework.cycle import Cycle
 from scheduler_core.framework.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.interface import (
@@ -33,13 +34,12 @@ from scheduler_core.framework.interface import (
     Traits,
     Verdicts,
 )
-from scheduler_core.framework.kernels import Window, pick, same_pod, window, window_size
+from scheduler_core.framework.kernels import same_pod
 from scheduler_core.framework.status import SUCCESS, Code, Status
 from scheduler_core.plugins.node_resources.allocation import (
     DEFAULT_RESOURCES,
     ResourceSpec,
-    Scored,
-    column_shares,
+    ScoredResources,
     is_extended_resource,
     is_scalar_resource,
     node_shares,
@@ -163,44 +163,46 @@ class NodeResourcesFit(
     def filter(self, state: Needs, pod: PodInfo, rows: Rows) -> Verdicts | None:
         """One bit per thing that is short; each pattern of bits is one tuple of reasons."""
         table = self.handle.cluster.table
-        chosen = window(rows)
+        wanted = [(allocatable_line(table.resource(name)), amount) for name, amount in state]
+        block = table.block(rows)
+        amounts = block.amounts
+        full = amounts[POD_COUNT] >= amounts[ALLOWED_PODS]
+        lacking: list[tuple[int, int, int]] = []
+        for bit, (line, amount) in enumerate(wanted, start=1):
+            if np.count_nonzero(amounts[line] - amounts[line + 1] < amount):
+                lacking.append((bit, amount, line))
+        if not lacking and not np.count_nonzero(full):
+            return None
         # one byte per row is enough for the usual pods
         bits: Any = np.uint8 if len(state) < _BITS_OF_BYTE else np.int64
-        short: NDArray[Any] = (table.pod_count[chosen] >= table.allowed_pods[chosen]).astype(bits)
-        too_small = np.zeros(len(short), dtype=bool)
-        for bit, (name, amount) in enumerate(state, start=1):
-            allocatable, requested = self._columns(name, chosen)
-            lacking = allocatable - requested < amount
-            if lacking.any():
-                short |= lacking * bits(1 << bit)
-                too_small |= allocatable < amount
-        if not short.any():
-            return None
-        short = pick(short, rows, chosen)
-        codes = (short != 0).view(np.uint8) * np.uint8(Code.UNSCHEDULABLE)
-        codes += pick(too_small, rows, chosen).view(np.uint8)
-        return Verdicts(codes, self._reasons(short, state))
+        patterns: NDArray[Any] = full.astype(bits)
+        too_small = np.zeros(len(full), dtype=bool)
+        for bit, amount, line in lacking:
+            patterns |= (amounts[line] - amounts[line + 1] < amount) * bits(1 << bit)
+            too_small |= amounts[line] < amount
+        patterns = block.pick(patterns)
+        codes = (patterns != 0).view(np.uint8) * np.uint8(Code.UNSCHEDULABLE)
+        codes += block.pick(too_small).view(np.uint8)
+        return Verdicts(codes, self._reasons(patterns, state))
 
     def pre_score(self, cycle: Cycle, pod: PodInfo, rows: Rows) -> PreScoreResult:
         """The resources to score by, with the pod's requests."""
         specs, example = self.args.scoring_strategy.resources, pod.cls.example
-        return PreScoreResult(state=scored_resources(specs, requests_for_scoring(example)), lasting=True)
+        scored = scored_resources(specs, requests_for_scoring(example))
+        return PreScoreResult(state=ScoredResources(scored, non_zero=True), lasting=True)
 
-    def score_node(self, state: tuple[Scored, ...], pod: PodInfo, node: NodeView) -> int:
+    def score_node(self, state: ScoredResources, pod: PodInfo, node: NodeView) -> int:
         """The strategy's score."""
-        return self._strategy.of_node(node_shares(node, state, non_zero=True))
+        return self._strategy.of_node(node_shares(node, state))
 
-    def score(self, state: tuple[Scored, ...], pod: PodInfo, rows: Rows) -> Scores:
+    def score(self, state: ScoredResources, pod: PodInfo, rows: Rows) -> Scores:
         """The strategy's scores."""
         table = self.handle.cluster.table
-        chosen = window(rows)
-        shares = column_shares(table, state, chosen, non_zero=True)
-        return pick(self._strategy.of_rows(shares, window_size(chosen)), rows, chosen)
-
-    def _columns(self, name: str, chosen: Window) -> tuple[Scores, Scores]:
-        table = self.handle.cluster.table
-        index = table.resource(name)
-        return table.allocatable[index][chosen], table.requested[index][chosen]
+        block = table.block(rows)
+        shares = state.shares(table, block)
+        if shares is None:
+            return np.zeros(len(rows), dtype=np.int64)
+        return block.pick(self._strategy.of_rows(shares))
 
     def _reasons(self, short: NDArray[Any], state: Needs) -> NDArray[np.int32]:
         """Reason ids int32 of the bit patterns."""

@@ -27,7 +27,7 @@ class Strategy(Protocol):
     """Turns shares into a score of 0..100."""
 
     def of_node(self, shares: Iterable[Share]) -> int: ...
-    def of_rows(self, shares: Iterable[Shares], n: int) -> Int64: ...
+    def of_rows(self, shares: Shares) -> Int64: ...
 
 
 class LeastAllocated:
@@ -41,12 +41,10 @@ class LeastAllocated:
         ]
         return _weighted_mean((score, s.weight) for score, s in scores)
 
-    def of_rows(self, shares: Iterable[Shares], n: int) -> Int64:
+    def of_rows(self, shares: Shares) -> Int64:
         """int64[n]."""
-        return _weighted_means(
-            ((_percentage(np.maximum(s.allocatable - s.requested, 0), s), s) for s in shares),
-            n,
-        )
+        free = shares.allocatable - shares.requested
+        return _weighted_means(_percentage(np.maximum(free, 0, out=free), shares), shares)
 
 
 class MostAllocated:
@@ -58,12 +56,9 @@ class MostAllocated:
             (min(s.requested, s.allocatable) * MAX_NODE_SCORE // s.allocatable, s.weight) for s in shares
         )
 
-    def of_rows(self, shares: Iterable[Shares], n: int) -> Int64:
+    def of_rows(self, shares: Shares) -> Int64:
         """int64[n]."""
-        return _weighted_means(
-            ((_percentage(np.minimum(s.requested, s.allocatable), s), s) for s in shares),
-            n,
-        )
+        return _weighted_means(_percentage(np.minimum(shares.requested, shares.allocatable), shares), shares)
 
 
 class ShapePoint(msgspec.Struct, frozen=True):
@@ -91,14 +86,12 @@ class RequestedToCapacityRatio:
                 weights += s.weight
         return (2 * total + weights) // (2 * weights) if weights else 0
 
-    def of_rows(self, shares: Iterable[Shares], n: int) -> Int64:
+    def of_rows(self, shares: Shares) -> Int64:
         """int64[n]."""
-        total, weights = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
-        for s in shares:
-            used = _percentage(np.minimum(s.requested, s.allocatable), s)
-            score = np.where(s.allocatable > 0, self._table.take(used), 0)
-            total += score * s.weight
-            weights += (score > 0) * s.weight
+        used = _percentage(np.minimum(shares.requested, shares.allocatable), shares)
+        scores = np.where(shares.allocatable > 0, self._table.take(used), 0)
+        by_resource = np.array(shares.weights, dtype=np.int64)[:, None]
+        total, weights = (scores * by_resource).sum(axis=0), ((scores > 0) * by_resource).sum(axis=0)
         rounded: Int64 = (2 * total + weights) // np.maximum(2 * weights, 1)
         return rounded
 
@@ -144,7 +137,7 @@ def _percentage(part: Int64, shares: Shares) -> Int64:
     """``part`` (at most what is allocatable) in whole percent, rounded down; ``part`` is overwritten."""
     part *= MAX_NODE_SCORE
     divisor = shares.allocatable if shares.present_everywhere else np.maximum(shares.allocatable, 1)
-    if divisor.max(initial=1) >= _EXACT_BELOW:
+    if shares.bound >= _EXACT_BELOW:
         part //= divisor
         return part
     # Dividing floats is several times cheaper. It rounds down to the same: below 2**46 a quotient up to 100 that is
@@ -152,17 +145,16 @@ def _percentage(part: Int64, shares: Shares) -> Int64:
     return (part / divisor).astype(np.int64)
 
 
-def _weighted_means(scores: Iterable[tuple[Int64, Shares]], n: int) -> Int64:
-    """The same for many nodes; a node without the resource leaves its weight out."""
-    total, common, weights = np.zeros(n, dtype=np.int64), 0, None
-    for score, shares in scores:
-        total += score if shares.weight == 1 else score * shares.weight
-        if shares.present_everywhere:
-            common += shares.weight
-        else:
-            present = (shares.allocatable > 0) * shares.weight
-            weights = present if weights is None else weights + present
+def _weighted_means(scores: Int64, shares: Shares) -> Int64:
+    """int64[n]: the mean of int64[k, n] by weight; a node without a resource leaves its weight out."""
+    weights = shares.weights
     # dividing by one number is several times cheaper than by an array
-    divisor = np.maximum(weights + common, 1) if weights is not None else max(common, 1)
-    means: Int64 = total // divisor
-    return means
+    if shares.present_everywhere and shares.one_weight:
+        total = scores[0] if len(weights) == 1 else np.add.reduce(scores, axis=0)
+        means: Int64 = total // len(weights)
+        return means
+    by_resource = np.array(weights, dtype=np.int64)[:, None]
+    total = (scores * by_resource).sum(axis=0)
+    if shares.present_everywhere:
+        return total // max(1, sum(weights))  # type: ignore[no-any-return]
+    return total // np.maximum(((shares.allocatable > 0) * by_resource).sum(axis=0), 1)  # type: ignore[no-any-return]

@@ -5,6 +5,8 @@ Mirrors podtopologyspread/common.go and plugins/helper/spread.go.
 
 from __future__ import annotations
 
+from functools import partial
+
 import msgspec
 
 from scheduler_core.api.labels import Labels, LabelSelector, Requirement
@@ -12,7 +14,7 @@ from scheduler_core.api.objects import Pod, TopologySpreadConstraint
 from scheduler_core.columns.cluster import Cluster, Listers
 from scheduler_core.columns.pods import PodClass
 from scheduler_core.framework.kernels import Memo, required_mask
-from scheduler_core.framework.topology import Domains, Int64, Mask, tolerated_mask
+from scheduler_core.framework.topology import Domains, DomainSums, Mask, tolerated_mask
 
 HOSTNAME, ZONE = "kubernetes.io/hostname", "topology.kubernetes.io/zone"
 DO_NOT_SCHEDULE, SCHEDULE_ANYWAY = "DoNotSchedule", "ScheduleAnyway"
@@ -128,6 +130,12 @@ class NodeSets:
         generation = self._cluster.table.static_generation
         return self._known.get(generation, signature, lambda: self._make(pod, constraint, keys))
 
+    def by_node(self, topology_key: str) -> Domains:
+        """Every node that has the label as a domain by itself; all take part."""
+        generation = self._cluster.table.static_generation
+        make = partial(Domains, self._cluster, topology_key, node_is_domain=True)
+        return self._known.get(generation, topology_key, make)
+
     def with_keys(self, keys: tuple[str, ...]) -> Mask:
         """bool[capacity]: nodes that have all these labels."""
         mask = self._cluster.table.alive.copy()
@@ -166,12 +174,8 @@ class Participation:
         """1 where placed pods of the class count, else 0."""
         return int(counts_for(self.constraint, self.namespace, cls))
 
-    def pods_by_row(self, cluster: Cluster) -> Int64:
-        """Pods that count, int64[capacity]; live, read-only."""
-        return cluster.tally(self.tally_key, self.counts_class).counts
-
-    def pods_by_domain(self, cluster: Cluster) -> Int64:
-        """Pods that count on nodes that take part, int64[n_values + 1], nodes without the label last."""
+    def pods_by_domain(self, cluster: Cluster) -> DomainSums:
+        """Pods that count on nodes that take part."""
         return self.nodes.sums(cluster, self.tally_key, self.counts_class)
 
 

@@ -2,109 +2,212 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.framework.interface import ReasonTable, Rows, Verdicts
+from scheduler_core.framework.domain_rows import rows_in
+from scheduler_core.framework.interface import Memory, ReasonTable, Rows, Verdicts
 from scheduler_core.framework.status import SUCCESS, Code, Status, unresolvable, unschedulable
-from scheduler_core.framework.topology import DomainCounts
+from scheduler_core.framework.topology import NOWHERE, Counts, DomainCounts, Domains, DomainSums
 from scheduler_core.plugins.pod_topology_spread.common import Participation, selects
 
 REASON_CONSTRAINTS = "node(s) didn't match pod topology spread constraints"
 REASON_LABEL = REASON_CONSTRAINTS + " (missing required label)"
 _SKEWED, _UNLABELLED = unschedulable(REASON_CONSTRAINTS), unresolvable(REASON_LABEL)
-_NOWHERE = 2**31 - 1
-"""The fewest pods where no domain exists, as upstream starts its search."""
+_PASS, _SKEW, _NO_LABEL = int(Code.SUCCESS), int(Code.UNSCHEDULABLE), int(Code.UNSCHEDULABLE_AND_UNRESOLVABLE)
+_TEXTS = tuple(
+    {_SKEW: (REASON_CONSTRAINTS,), _NO_LABEL: (REASON_LABEL,)}.get(code, ()) for code in range(_NO_LABEL + 1)
+)
+_FEW_CHANGES = 16
+
+Codes = NDArray[np.uint8]
 
 
 class HardSpread:
-    """One hard constraint during a cycle: pods by domain, and the domains with the fewest."""
+    """One hard constraint: pods by domain, those placed now or those of a dry run, and the domains with the fewest."""
 
-    __slots__ = ("_fewest", "counts", "existing", "part")
+    __slots__ = ("_fewest", "_position", "counts", "existing", "part")
 
-    def __init__(self, part: Participation, counts: DomainCounts, fewest: NDArray[np.intp] | None = None) -> None:
+    def __init__(self, part: Participation, counts: Counts, fewest: NDArray[np.intp] | None = None) -> None:
         self.part = part
         self.counts = counts
         self.existing = part.nodes.existing
         self._fewest = fewest
-
-    @classmethod
-    def of(cls, part: Participation, cluster: Cluster) -> HardSpread:
-        """The constraint with the pods that are placed now."""
-        return cls(part, DomainCounts(part.pods_by_domain(cluster)))
+        self._position = -1
 
     def clone(self) -> HardSpread:
         """A copy whose counts may be changed."""
-        return HardSpread(self.part, self.counts.clone(), self._fewest)
+        return HardSpread(self.part, self.counts.clone(), self._two_fewest())
+
+    def sync(self) -> None:
+        """Follow the cluster; what was taken for dry runs stays as it was."""
+        assert isinstance(self.counts, DomainSums)
+        self.counts.sync()
+        if self._position != self.counts.n_changes:
+            self._position, self._fewest = self.counts.n_changes, None
 
     def least(self) -> int:
         """The fewest matching pods in any domain; 0 where there are fewer domains than minDomains."""
         if len(self.existing) < (self.part.constraint.min_domains or 1):
             return 0
-        if not self.counts.delta:
-            return int(self.counts.base[self.existing].min(initial=_NOWHERE))
+        if isinstance(self.counts, DomainSums):
+            return self.counts.fewest()
         changed = [self.counts.of(domain) for domain in self.counts.delta]
-        return min(*changed, self._least_unchanged())
+        return min(*changed, NOWHERE, self._least_unchanged(self.counts))
 
-    def skew(self, domain: int) -> int:
-        """The skew that the pod would bring about in the domain."""
-        return self.counts.of(domain) + self.part.self_match - self.least()
+    @property
+    def limit(self) -> int:
+        """The most pods that a domain may hold for the pod to be let in."""
+        return self.part.constraint.max_skew + self.least() - self.part.self_match
 
-    def refused_domains(self) -> NDArray[np.bool_]:
-        """bool[n_values + 1]: domains where the pod would exceed maxSkew; the last is meaningless."""
-        limit = self.part.constraint.max_skew + self.least() - self.part.self_match
-        return self.counts.values() > limit
+    def codes(self) -> Codes:
+        """Verdicts uint8[n_values + 1] of all domains, the last of nodes without the label."""
+        codes = (self.counts.values() > self.limit) * np.uint8(_SKEW)
+        codes[-1] = _NO_LABEL
+        return codes
 
     def update(self, pod: PodInfo, other: PodInfo, row: int, amount: int) -> None:
         """Account for ``amount`` of ``other`` on the row; unlike the first count, terminating pods are included."""
+        assert isinstance(self.counts, DomainCounts), "only what was cloned may be changed"
         if not self.part.nodes.mask[row] or other.pod.namespace != pod.pod.namespace:
             return
         if selects(self.part.constraint.label_selector, other.pod.labels):
             self.counts.add(int(self.part.nodes.ids[row]), amount)
 
-    def _least_unchanged(self) -> int:
-        """The fewest pods in any domain without a delta; the two smallest settle it while one domain changes."""
+    def _two_fewest(self) -> NDArray[np.intp]:
+        """Two domains with the fewest pods, those of a dry run left aside."""
         if self._fewest is None:
-            values = self.counts.base[self.existing]
-            self._fewest = self.existing[np.argsort(values, kind="stable")[:2]]
-        for domain in self._fewest.tolist():
-            if domain not in self.counts.delta:
-                return int(self.counts.base[domain])
-        others = self.existing[~np.isin(self.existing, list(self.counts.delta))]
-        return int(self.counts.base[others].min(initial=_NOWHERE))
+            numbers = self.counts.base if isinstance(self.counts, DomainCounts) else self.counts.totals
+            self._fewest = self.existing[np.argsort(numbers[self.existing], kind="stable")[:2]]
+        return self._fewest
+
+    def _least_unchanged(self, counts: DomainCounts) -> int:
+        """The fewest pods in any domain without a delta; the two smallest settle it while one domain changes."""
+        for domain in self._two_fewest().tolist():
+            if domain not in counts.delta:
+                return int(counts.base[domain])
+        others = self.existing[~np.isin(self.existing, list(counts.delta))]
+        return int(counts.base[others].min(initial=NOWHERE))
 
 
-HardState = tuple[HardSpread, ...]
+class HardState:
+    """The hard constraints of a pod: of the cluster as it is (``live``), or of a dry run."""
+
+    __slots__ = ("live", "spreads")
+
+    def __init__(self, spreads: tuple[HardSpread, ...], *, live: bool) -> None:
+        self.spreads = spreads
+        self.live = live
+
+    @classmethod
+    def of(cls, parts: Sequence[Participation], cluster: Cluster) -> HardState:
+        """With the pods that are placed now, and later ones after each ``sync``."""
+        return cls(tuple(HardSpread(part, part.pods_by_domain(cluster)) for part in parts), live=True)
+
+    def clone(self) -> HardState:
+        """A copy for a dry run."""
+        self.sync()
+        return HardState(tuple(spread.clone() for spread in self.spreads), live=False)
+
+    def sync(self) -> None:
+        """Follow the cluster, unless this is a dry run."""
+        if self.live:
+            for spread in self.spreads:
+                spread.sync()
 
 
 def verdict(state: HardState, node: NodeView) -> Status:
     """The first constraint that the node fails, or success."""
-    for spread in state:
+    state.sync()
+    for spread in state.spreads:
         domain = int(spread.part.nodes.ids[node.row])
         if domain < 0:
             return _UNLABELLED
-        if spread.skew(domain) > spread.part.constraint.max_skew:
+        if spread.counts.of(domain) > spread.limit:
             return _SKEWED
     return SUCCESS
 
 
 def verdicts(state: HardState, rows: Rows, reasons: ReasonTable) -> Verdicts | None:
-    """Verdicts of all rows: judged per domain, then gathered; None when all pass."""
-    codes = np.zeros(len(rows), dtype=np.uint8)
-    for spread in state:
-        nodes, refused = spread.part.nodes, spread.refused_domains()
-        refused[-1] = nodes.has_gaps
-        if refused.any():
-            by_domain = refused * np.uint8(Code.UNSCHEDULABLE)
-            by_domain[-1] = Code.UNSCHEDULABLE_AND_UNRESOLVABLE
-            found = by_domain.take(nodes.at(rows))
-            codes = np.where(codes == 0, found, codes) if codes.any() else found
+    """Verdicts of the rows: judged per domain, then gathered; None when all pass."""
+    state.sync()
+    codes = _first_refusals([spread.codes().take(spread.part.nodes.at(rows)) for spread in state.spreads])
+    return _explained(codes, reasons)
+
+
+def verdicts_since(
+    state: HardState, order: Rows, memory: Memory, reasons: ReasonTable
+) -> tuple[Rows | None, Verdicts | None]:
+    """As FilterPlugin.filter_since, where ``order`` are all rows."""
+    state.sync()
+    known: _Answered | None = memory.value
+    if known is None or known.state is not state:
+        memory.value = _Answered(state)
+        return None, verdicts(state, order, reasons)
+    rows = rows_in([(answered.nodes, answered.update()) for answered in known.by_spread], known.capacity)
+    if not len(rows):
+        return rows, None
+    codes = _first_refusals([answered.codes.take(answered.nodes.index.take(rows)) for answered in known.by_spread])
+    return rows, _explained(codes, reasons)
+
+
+class _Answered:
+    """What was last answered for all rows."""
+
+    def __init__(self, state: HardState) -> None:
+        self.state = state
+        self.by_spread = [_AnsweredDomains(spread) for spread in state.spreads]
+        self.capacity = len(state.spreads[0].part.nodes.index)
+
+
+class _AnsweredDomains:
+    """The verdicts of one constraint's domains as last answered, ``codes`` as of HardSpread."""
+
+    def __init__(self, spread: HardSpread) -> None:
+        assert isinstance(spread.counts, DomainSums)
+        self._spread = spread
+        self._sums = spread.counts
+        self.nodes: Domains = spread.part.nodes
+        self.codes = spread.codes()
+        self._limit = spread.limit
+        self._position = self._sums.n_changes
+
+    def update(self) -> Collection[int]:
+        """Bring ``codes`` up to date; domains whose verdict is another than before, each once."""
+        if self._position == self._sums.n_changes:
+            return ()
+        changed, limit = self._sums.changed_since(self._position), self._spread.limit
+        self._position = self._sums.n_changes
+        if limit != self._limit or changed is None or len(changed) > _FEW_CHANGES:
+            self._limit = limit
+            before, self.codes = self.codes, self._spread.codes()
+            flipped: list[int] = (before != self.codes).nonzero()[0].tolist()
+            return flipped
+        return [domain for domain in dict.fromkeys(changed) if self._flips(domain)]
+
+    def _flips(self, domain: int) -> bool:
+        code = _SKEW if self._sums.of(domain) > self._limit else _PASS
+        if self.codes[domain] == code:
+            return False
+        self.codes[domain] = code
+        return True
+
+
+def _first_refusals(by_spread: Sequence[Codes]) -> Codes:
+    """Verdicts of rows by the first constraint that each fails, from those of every constraint."""
+    first, *others = by_spread
+    for codes in others:
+        first = np.where(first == 0, codes, first)
+    return first
+
+
+def _explained(codes: Codes, reasons: ReasonTable) -> Verdicts | None:
+    """With the reasons; None where all pass."""
     if not codes.any():
         return None
-    by_code = np.zeros(Code.UNSCHEDULABLE_AND_UNRESOLVABLE + 1, dtype=np.int32)
-    by_code[Code.UNSCHEDULABLE] = reasons.intern((REASON_CONSTRAINTS,))
-    by_code[Code.UNSCHEDULABLE_AND_UNRESOLVABLE] = reasons.intern((REASON_LABEL,))
-    return Verdicts(codes, by_code.take(codes))
+    return Verdicts(codes, reasons.intern_all(_TEXTS).take(codes))

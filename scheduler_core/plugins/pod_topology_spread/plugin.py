@@ -19,6 +19,7 @@ from scheduler_core.framework.interface import (
     EnqueueExtension,
     FilterPlugin,
     Handle,
+    Memory,
     Normalization,
     PreFilterPlugin,
     PreFilterResult,
@@ -32,7 +33,6 @@ from scheduler_core.framework.interface import (
 )
 from scheduler_core.framework.kernels import Memo, same_pod
 from scheduler_core.framework.status import SKIP, SUCCESS, Status
-from scheduler_core.framework.topology import Mask
 from scheduler_core.plugins.pod_topology_spread import filtering, scoring
 from scheduler_core.plugins.pod_topology_spread.common import (
     DO_NOT_SCHEDULE,
@@ -73,8 +73,8 @@ class PodTopologySpread(
     def __init__(self, args: PodTopologySpreadArgs, handle: Handle) -> None:
         super().__init__(args, handle)
         self._node_sets = NodeSets(handle.cluster)
-        self._hard: Memo[Parts] = Memo()
-        self._soft: Memo[tuple[Parts, Mask | None]] = Memo()
+        self._hard: Memo[filtering.HardState] = Memo()
+        self._soft: Memo[scoring.SoftState] = Memo()
 
     def events_to_register(self) -> tuple[EventWithHint, ...]:
         """Pods and nodes that may change the count in a domain, or the domains."""
@@ -84,25 +84,23 @@ class PodTopologySpread(
         )
 
     def pre_filter(self, cycle: Cycle, pod: PodInfo) -> PreFilterResult:
-        """State: one HardSpread per hard constraint; SKIP without any."""
-        parts = self._hard.get(self._stamp, pod.cls.id, lambda: self._hard_parts(pod.cls))
-        if not parts:
-            return PreFilterResult(SKIP, lasting=True)
-        return PreFilterResult(state=tuple(filtering.HardSpread.of(part, self.handle.cluster) for part in parts))
+        """State: the hard constraints with counts that follow the cluster; SKIP without any."""
+        state = self._hard.get(self._stamp, pod.cls.id, lambda: self._hard_state(pod.cls))
+        return PreFilterResult(state=state, lasting=True) if state.spreads else PreFilterResult(SKIP, lasting=True)
 
     def clone(self, state: filtering.HardState) -> filtering.HardState:
         """A copy that add_pod and remove_pod may change."""
-        return tuple(spread.clone() for spread in state)
+        return state.clone()
 
     def add_pod(self, state: filtering.HardState, pod: PodInfo, other: PodInfo, node: NodeView) -> Status:
         """Count ``other`` in its domains."""
-        for spread in state:
+        for spread in state.spreads:
             spread.update(pod, other, node.row, 1)
         return SUCCESS
 
     def remove_pod(self, state: filtering.HardState, pod: PodInfo, other: PodInfo, node: NodeView) -> Status:
         """Take ``other`` out of its domains."""
-        for spread in state:
+        for spread in state.spreads:
             spread.update(pod, other, node.row, -1)
         return SUCCESS
 
@@ -110,20 +108,33 @@ class PodTopologySpread(
         """Refuses where the pod would exceed maxSkew; unresolvable where a topology key is missing."""
         return filtering.verdicts(state, rows, self.handle.reasons)
 
+    def filter_since(
+        self, state: filtering.HardState, pod: PodInfo, memory: Memory
+    ) -> tuple[Rows | None, Verdicts | None]:
+        """The rows of domains whose verdict changed."""
+        return filtering.verdicts_since(state, self.handle.cluster.table.order, memory, self.handle.reasons)
+
     def filter_node(self, state: filtering.HardState, pod: PodInfo, node: NodeView) -> Status:
         """The first hard constraint that the node fails."""
         return filtering.verdict(state, node)
 
     def pre_score(self, cycle: Cycle, pod: PodInfo, rows: Rows) -> PreScoreResult:
-        """State: a SoftState; SKIP without soft constraints."""
-        parts, kept = self._soft.get(self._stamp, pod.cls.id, lambda: self._soft_parts(pod.cls))
-        if not parts:
+        """State: the soft constraints with counts as they are now and weights for these rows; SKIP without any."""
+        state = self._soft.get(self._stamp, pod.cls.id, lambda: self._soft_state(pod.cls))
+        if not state.spreads:
             return PreScoreResult(SKIP, lasting=True)
-        return PreScoreResult(state=scoring.soft_state(parts, kept, self.handle.cluster, rows))
+        state.sync(rows)
+        return PreScoreResult(state=state)
 
     def score(self, state: scoring.SoftState, pod: PodInfo, rows: Rows) -> Scores:
         """Weighted matching pods in the domains of each row, -1 on ignored nodes; low is good."""
         return scoring.raw_scores(state, rows)
+
+    def score_since(
+        self, state: scoring.SoftState, pod: PodInfo, feasible: Rows, memory: Memory
+    ) -> tuple[Rows | None, Scores]:
+        """The rows of domains whose count changed; all when the weight of a topology or the feasible rows did."""
+        return scoring.raw_scores_since(state, feasible, memory)
 
     def score_node(self, state: scoring.SoftState, pod: PodInfo, node: NodeView) -> int:
         """Weighted matching pods in the node's domains, -1 when it is ignored."""
@@ -138,19 +149,20 @@ class PodTopologySpread(
     def _stamp(self) -> tuple[int, int]:
         return self.handle.cluster.table.static_generation, self.handle.cluster.listers.generation
 
-    def _hard_parts(self, cls: PodClass) -> Parts:
+    def _hard_state(self, cls: PodClass) -> filtering.HardState:
         pod = cls.example
         constraints = self._constraints(pod, DO_NOT_SCHEDULE)
-        return self._parts(pod, constraints, topology_keys(constraints))
+        return filtering.HardState.of(self._parts(pod, constraints, topology_keys(constraints)), self.handle.cluster)
 
-    def _soft_parts(self, cls: PodClass) -> tuple[Parts, Mask | None]:
-        """Constraints with nodes, and the nodes kept: with the system's defaults, also those that lack a key."""
-        pod = cls.example
+    def _soft_state(self, cls: PodClass) -> scoring.SoftState:
+        """With the nodes that are not ignored; by the system's defaults, also those that lack a key are kept."""
+        pod, sets, cluster = cls.example, self._node_sets, self.handle.cluster
         constraints = self._constraints(pod, SCHEDULE_ANYWAY)
-        if not pod.topology_spread_constraints and self.args.defaulting_type == SYSTEM:
-            return self._parts(pod, constraints, ()), None
-        keys = topology_keys(constraints)
-        return self._parts(pod, constraints, keys), self._node_sets.with_keys(keys)
+        by_default = not pod.topology_spread_constraints and self.args.defaulting_type == SYSTEM
+        keys = () if by_default else topology_keys(constraints)
+        parts = self._parts(pod, constraints, keys)
+        spreads = tuple(scoring.SoftSpread(part, sets, cluster) for part in parts)
+        return scoring.SoftState(cluster.table, spreads, None if by_default else sets.with_keys(keys))
 
     def _parts(self, pod: Pod, constraints: Constraints, keys: tuple[str, ...]) -> Parts:
         label = self.handle.cluster.table.label

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from math import frexp, sqrt
 
@@ -9,77 +10,99 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduler_core.columns.cluster import Cluster
+from scheduler_core.columns.node_table import NodeTable
 from scheduler_core.columns.node_view import NodeView
-from scheduler_core.framework.interface import Rows, Scores
+from scheduler_core.framework.domain_rows import FeasibleRows, rows_in
+from scheduler_core.framework.interface import Memory, Rows, Scores
 from scheduler_core.framework.normalize import IGNORED
-from scheduler_core.framework.topology import Int64, Mask
-from scheduler_core.plugins.pod_topology_spread.common import HOSTNAME, Participation
+from scheduler_core.framework.topology import Domains, DomainSums, Mask
+from scheduler_core.plugins.pod_topology_spread.common import HOSTNAME, NodeSets, Participation
 
 Floats = NDArray[np.float64]
 
 
 class SoftSpread:
-    """One soft constraint during a cycle: pods by row (hostname) or by domain, and the weight of the topology."""
+    """One soft constraint: pods by node (hostname) or by domain, and ``weight`` of the topology among scored rows.
 
-    __slots__ = ("_shift", "by_row", "numbers", "part", "weight")
+    ``places`` are the domains, or for hostname the nodes, each with its number of pods in ``sums``.
+    """
 
-    def __init__(self, part: Participation, numbers: Int64, n_values: int) -> None:
+    __slots__ = ("_shift", "by_node", "part", "places", "sums", "weight")
+
+    def __init__(self, part: Participation, sets: NodeSets, cluster: Cluster) -> None:
+        key = part.constraint.topology_key
         self.part = part
-        self.by_row = part.constraint.topology_key == HOSTNAME
-        self.numbers = numbers
-        self.weight = natural_log(n_values + 2)
+        self.by_node = key == HOSTNAME
+        self.places: Domains = sets.by_node(key) if self.by_node else part.nodes
+        self.sums: DomainSums = self.places.sums(cluster, part.tally_key, part.counts_class)
+        self.weight = 0.0
         self._shift = float(part.constraint.max_skew - 1)
 
+    def weigh(self, scored: Rows) -> None:
+        """Take the size of the topology over these rows: feasible and not ignored."""
+        size = len(scored) if self.by_node else _values_among(self.part, scored)
+        self.weight = natural_log(size + 2)
+
     def terms(self) -> Floats:
-        """What the constraint adds to the score of each row, float64[capacity]; 0 where the node lacks the label."""
-        nodes = self.part.nodes
-        terms: Floats = np.multiply(self.numbers, self.weight, dtype=np.float64)
+        """What the constraint adds to the score by place, float64[n_values + 1]; 0 where the label is missing."""
+        terms: Floats = np.multiply(self.sums.totals, self.weight, dtype=np.float64)
         terms += self._shift
-        if not self.by_row:
-            terms[-1] = 0.0  # reached by rows without the label
-            return terms.take(nodes.index)
-        return np.where(nodes.ids < 0, 0.0, terms) if nodes.has_gaps else terms
+        if self._blank is not None:
+            terms[self._blank] = self.term_of(self._blank)
+        terms[-1] = 0.0  # reached by rows without the label
+        return terms
+
+    def term_of(self, place: int) -> float:
+        """The same for one place that is not the last."""
+        number = self.sums.of(place)
+        if place == self._blank:
+            number += self.sums.of(-1)
+        return float(number) * self.weight + self._shift
 
     def term(self, node: NodeView) -> float:
         """What the constraint adds to the score of one node."""
         domain = int(self.part.nodes.ids[node.row])
         if domain < 0:
             return 0.0
-        if self.by_row:
+        if self.by_node:
             number = sum(self.part.counts_class(info.cls) for info in node.pods.values())
-        else:
-            number = int(self.numbers[domain])
-        return float(number) * self.weight + self._shift
+            return float(number) * self.weight + self._shift
+        return self.term_of(domain)
+
+    def moved(self, place: int) -> int | None:
+        """The place whose term a change of the sum at ``place`` moves: pods on nodes that lack the label count with
+        those of the empty value, if any node ever had it."""
+        return self._blank if place == self.places.n_values else place
+
+    @property
+    def _blank(self) -> int | None:
+        return None if self.by_node else self.part.blank
 
 
 class SoftState:
-    """The soft constraints of a cycle; ``kept`` bool[capacity] marks the nodes that are not ignored (None: all)."""
+    """The soft constraints of a pod, with counts and weights as of ``sync``.
 
-    __slots__ = ("kept", "spreads")
+    ``kept`` bool[capacity] marks the nodes that are not ignored (None: all).
+    """
 
-    def __init__(self, spreads: tuple[SoftSpread, ...], kept: Mask | None) -> None:
+    __slots__ = ("_rows", "kept", "spreads", "table")
+
+    def __init__(self, table: NodeTable, spreads: tuple[SoftSpread, ...], kept: Mask | None) -> None:
+        self.table = table
         self.spreads = spreads
         self.kept = kept
+        self._rows: Rows | None = None
 
-
-def soft_state(parts: tuple[Participation, ...], kept: Mask | None, cluster: Cluster, rows: Rows) -> SoftState:
-    """Counts and weights, where the size of a topology is taken over the feasible rows that are not ignored."""
-    scored = rows if kept is None else rows[kept[rows]]
-    spreads = []
-    for part in parts:
-        if part.constraint.topology_key == HOSTNAME:
-            spreads.append(SoftSpread(part, part.pods_by_row(cluster), len(scored)))
-        else:
-            spreads.append(SoftSpread(part, _pods_by_value(part, cluster), _values_among(part, scored)))
-    return SoftState(tuple(spreads), kept)
-
-
-def _pods_by_value(part: Participation, cluster: Cluster) -> Int64:
-    """Pods by domain, where nodes that lack the label count with those that have the empty value, if any."""
-    numbers = part.pods_by_domain(cluster)
-    if part.blank is not None:
-        numbers[part.blank] += numbers[-1]
-    return numbers
+    def sync(self, rows: Rows) -> None:
+        """Follow the cluster, and take the sizes of topologies over the feasible rows that are not ignored."""
+        for spread in self.spreads:
+            spread.sums.sync()
+        if rows is self._rows:
+            return
+        self._rows = rows
+        scored = rows if self.kept is None else rows[self.kept[rows]]
+        for spread in self.spreads:
+            spread.weigh(scored)
 
 
 def raw_score(state: SoftState, node: NodeView) -> int:
@@ -93,15 +116,67 @@ def raw_score(state: SoftState, node: NodeView) -> int:
 
 
 def raw_scores(state: SoftState, rows: Rows) -> Scores:
-    """Raw scores int64[len(rows)] in the same order of additions as ``raw_score``."""
-    first, *others = state.spreads
-    total = first.terms()
-    for spread in others:
-        total = total + spread.terms()
-    scores = _rounded(total.take(rows))
+    """Raw scores int64[len(rows)]."""
+    return _summed(state, [spread.terms() for spread in state.spreads], rows)
+
+
+def _summed(state: SoftState, terms: Sequence[Floats], rows: Rows) -> Scores:
+    """Raw scores from the terms by place, added in the same order as by ``raw_score``."""
+    total: Floats | None = None
+    for spread, by_place in zip(state.spreads, terms, strict=True):
+        found: Floats = by_place.take(spread.places.index.take(rows))
+        total = found if total is None else np.add(total, found, out=total)
+    assert total is not None, "a state without constraints is never asked"
+    scores = _rounded(total)
     if state.kept is not None:
         scores[~state.kept.take(rows)] = IGNORED
     return scores
+
+
+def raw_scores_since(state: SoftState, feasible: Rows, memory: Memory) -> tuple[Rows | None, Scores]:
+    """As ScorePlugin.score_since."""
+    known: _Answered | None = memory.value
+    if known is None or not known.holds(state, feasible):
+        known = memory.value = _Answered(state, feasible)
+        return None, _summed(state, known.terms, feasible)
+    rows = known.update()
+    return rows, _summed(state, known.terms, rows)
+
+
+class _Answered:
+    """What was last answered for the feasible rows: the terms of each constraint by place, with their weights."""
+
+    def __init__(self, state: SoftState, feasible: Rows) -> None:
+        self.terms = [spread.terms() for spread in state.spreads]
+        self._state = state
+        self._feasible = FeasibleRows(feasible, state.table)
+        self._weights = [spread.weight for spread in state.spreads]
+        self._positions = [spread.sums.n_changes for spread in state.spreads]
+
+    def holds(self, state: SoftState, feasible: Rows) -> bool:
+        """Whether the rows answered and the weights are still the same, and it is known which places changed."""
+        return (
+            state is self._state
+            and feasible is self._feasible.rows
+            and self._weights == [spread.weight for spread in state.spreads]
+            and all(
+                spread.sums.changed_since(position) is not None
+                for spread, position in zip(state.spreads, self._positions, strict=True)
+            )
+        )
+
+    def update(self) -> Rows:
+        """Bring the terms up to date; the feasible rows that have one that changed."""
+        moved: list[tuple[Domains, Collection[int]]] = []
+        for i, spread in enumerate(self._state.spreads):
+            changed = spread.sums.changed_since(self._positions[i])
+            assert changed is not None
+            self._positions[i] = spread.sums.n_changes
+            places = {place for place in map(spread.moved, changed) if place is not None}
+            for place in places:
+                self.terms[i][place] = spread.term_of(place)
+            moved.append((spread.places, places))
+        return self._feasible.among(rows_in(moved, self._feasible.capacity))
 
 
 def _rounded(numbers: Floats) -> Scores:

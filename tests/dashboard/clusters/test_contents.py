@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from dashboard.clusters import actions, blobs, contents, tables
@@ -10,9 +11,19 @@ from dashboard.clusters.blobs import Saving
 from dashboard.clusters.contents import Contents, contents_of
 from dashboard.clusters.diffs import diff_revisions, diff_texts
 from dashboard.clusters.figures import zones_of
-from dashboard.clusters.manifests import Key, key_of
+from dashboard.clusters.manifests import (
+    Key,
+    Manifests,
+    ManifestsByKey,
+    are_equal,
+    canonical,
+    kept_form,
+    key_of,
+    stored_form,
+    written_key,
+)
 from dashboard.clusters.rows import build_rows
-from scheduler_core.manifests import load_manifests
+from scheduler_core.manifests import Source, load_cluster, load_manifests, plain
 from tests.dashboard.clusters.conftest import node, pod, small
 
 
@@ -138,3 +149,31 @@ def test_the_list_takes_as_many_queries_for_many_clusters_as_for_one(editor, dja
         actions.create_cluster(editor.member, NewCluster(f"c{n}"), [node("n")])
     with django_assert_max_num_queries(10):
         editor.get("/w/team/clusters/")
+
+
+def test_manifests_kept_as_text_are_those_kept_as_values():
+    raws = [node("node-1", "zone-1"), pod("p", "node-1"), {"kind": "Namespace", "metadata": {"name": "team"}}]
+    texts = [msgspec.Raw(canonical(raw)) for raw in raws]
+    by_key = ManifestsByKey(texts)
+    assert list(Manifests(texts)) == raws
+    assert dict(by_key) == dict(ManifestsByKey(raws)) == {key_of(raw): raw for raw in raws}
+    assert Key("Pod", "default", "p") in by_key
+    assert by_key.get(Key("Pod", "default", "q")) is None
+    assert are_equal(texts, raws)
+    assert not are_equal(texts, [*raws[:2], {"kind": "Namespace", "metadata": {"name": "other"}}])
+    assert not are_equal(texts, raws[:2])
+
+
+@pytest.mark.parametrize("metadata", [None, {}, {"name": None, "namespace": None}, {"name": "a", "namespace": None}])
+def test_keys_of_manifests_without_what_they_should_have(metadata):
+    raw = {"kind": "Pod", "metadata": metadata}
+    expected = Key("Pod", "", (metadata or {}).get("name") or "")
+    assert written_key(raw) == written_key(msgspec.Raw(canonical(raw))) == expected
+
+
+def test_stored_form_is_kept_form_as_text():
+    files = [Source("a.yaml", b"{apiVersion: v1, kind: Pod, metadata: {generateName: p-}, spec: {nodeName: a}}")]
+    found = load_cluster(files).manifests
+    stored = stored_form(found)
+    assert [plain(content) for content in stored.manifests] == kept_form(found)
+    assert not stored.is_named

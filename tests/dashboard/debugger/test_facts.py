@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from dashboard.clusters import blobs
 from dashboard.clusters.models import Timeline
 from dashboard.debugger import facts
 from dashboard.debugger.facts import History
 from dashboard.debugger.states import state_at
-from dashboard.debugger.usage import usage_at
+from dashboard.debugger.usage import NodeUse, usage_at, uses_of
 from tests.dashboard.run_helpers import cluster_of, node, pod
 
 
@@ -40,9 +42,32 @@ def test_objects_of_the_timeline_count_from_their_time_on(execute, workspace):
     found = facts.facts_of(run)
     assert found.pods.get("default/late", 9_999_999) is None
     assert found.pods.get("default/late", 10_000_000).cpu == 250
-    use = usage_at(found, state_at(run, run.head.seq))
-    assert use.row("node-late").cpu_whole == 32_000
+    state = state_at(run, run.head.seq)
+    use = usage_at(found, state)
+    assert int(use.cpu_whole[use.index["node-late"]]) == 32_000
     assert int(use.cpu.sum()) == 100 + 200 + 250
+    assert usage_at(found, state_at(run, 0)).index.keys() == {"node-0", "node-1"}
+
+
+def test_uses_of_single_nodes_are_those_of_the_whole(run):
+    found = facts.facts_of(run)
+    for seq in range(0, run.head.seq + 1, 5):
+        state = state_at(run, seq)
+        use, each = usage_at(found, state), uses_of(found, state, [*state.nodes, "nowhere"])
+        columns = np.array([use.cpu, use.memory, use.cpu_whole, use.memory_whole, use.pods])
+        assert each == {name: NodeUse(*column) for name, column in zip(use.names, columns.T.tolist(), strict=True)}
+
+
+def test_a_pod_made_anew_counts_with_the_size_of_its_moment(execute, workspace):
+    timeline = Timeline.objects.create(workspace=workspace, name="T", slug="t")
+    entries = [
+        {"at": "10s", "action": "delete", "object": pod("pod-0")},
+        {"at": "20s", "action": "add", "object": pod("pod-0", "700m")},
+    ]
+    revision = blobs.save_timeline(timeline, {"entries": entries}, blobs.Saving(None))
+    run = execute(cluster_of(2, 2), slug="anew", schedule="timeline", timeline=revision)
+    found = facts.facts_of(run)
+    assert int(usage_at(found, state_at(run, run.head.seq)).cpu.sum()) == 700 + 200
 
 
 def test_large_inputs_are_read_beside_the_request(plain_run, monkeypatch):

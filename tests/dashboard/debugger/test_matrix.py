@@ -7,6 +7,7 @@ import pytest
 
 from dashboard.debugger import matrix
 from dashboard.debugger.matrix import FrameView, Wanted
+from dashboard.debugger.nodes import NodeRows
 from dashboard.runs import cursors
 from tests.dashboard.debugger.conftest import tainted
 from tests.dashboard.run_helpers import node, pod
@@ -23,7 +24,7 @@ def big(execute):
 def view(big):
     """The first cycle's frame."""
     found = cursors.frame(big, 1)
-    return FrameView(found.frame, found.names)
+    return FrameView(found.frame, NodeRows(found.names))
 
 
 def shown(view, **wanted):
@@ -113,7 +114,7 @@ def test_cells_say_what_frames_say(view):
 
 def test_scores_are_unknown_before_the_score_phase(big):
     found = cursors.frame(big, 1)
-    early = FrameView(found.frame, found.names, has_scores=False)
+    early = FrameView(found.frame, NodeRows(found.names), has_scores=False)
     matrix_then = shown(early)
     assert matrix_then.columns == []
     assert all(row.scores == [] for row in matrix_then.rows)

@@ -10,6 +10,7 @@ from importlib.resources import files
 import pytest
 
 from scheduler_core.recording import events as ev
+from scheduler_core.recording.keyframes import decode_keyframe
 from scheduler_core.recording.reader import MemoryStore, RecordingReader
 from scheduler_core.simulate import Policies, RunSession
 from tests.scheduler_core.engine.scenarios import teaching
@@ -53,6 +54,24 @@ def test_a_run_resumed_at_each_keyframe_has_the_undisturbed_hash(every: int) -> 
         assert chunk.keyframe is not None
         session = RunSession.resume(inputs, chunk.keyframe)
     assert session.recording_hash() == run_hash()
+
+
+def test_keyframes_hold_the_same_whatever_earlier_ones_left_to_be_taken_over() -> None:
+    """Encoded parts are taken over from keyframe to keyframe; a run just resumed has none, another has them all."""
+    inputs = teaching()
+    going_on = resumed = RunSession.start(inputs)
+    done, n_keyframes = False, 0
+    while not done:
+        done = going_on.advance(max_cycles=7)
+        resumed.advance_to(going_on.head_seq)
+        chunk, again = going_on.cut_chunk(), resumed.cut_chunk() if n_keyframes else None
+        assert chunk is not None
+        assert chunk.keyframe is not None
+        if again is not None:
+            assert again.keyframe is not None
+            assert decode_keyframe(again.keyframe) == decode_keyframe(chunk.keyframe)
+        resumed, n_keyframes = RunSession.resume(inputs, chunk.keyframe), n_keyframes + 1
+    assert n_keyframes > 3
 
 
 def test_a_resumed_run_catches_up_with_what_was_stored_behind_the_keyframe() -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from random import Random
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -28,6 +30,10 @@ from scheduler_core.engine.attempt import Attempt
 from scheduler_core.framework.cycle import Cycle
 from scheduler_core.framework.filtering import NodeSearch
 from scheduler_core.framework.scoring import run_scores
+from scheduler_core.plugins.inter_pod_affinity import InterPodAffinity
+from scheduler_core.plugins.inter_pod_affinity import filtering as affinity
+from scheduler_core.plugins.pod_topology_spread import PodTopologySpread
+from scheduler_core.plugins.pod_topology_spread import filtering as spread
 from scheduler_core.simulate import Policies, RunInputs, RunSession, Timeline, TimelineEntry
 
 ZONE, HOSTNAME = "topology.kubernetes.io/zone", "kubernetes.io/hostname"
@@ -49,7 +55,7 @@ def node(random: Random, number: int) -> Node:
 
 
 def template(number: int) -> Pod:
-    """One of twelve kinds of pods, which between them use every default filter and score but those for volumes."""
+    """One of fifteen kinds of pods, which between them use every default filter and score but those for volumes."""
     app = {"app": f"app-{number % 4}"}
     selector = LabelSelector((Requirement("app", "In", (app["app"],)),))
     term = PodAffinityTerm(topology_key=(ZONE, HOSTNAME)[number % 2], label_selector=selector)
@@ -57,6 +63,9 @@ def template(number: int) -> Pod:
         topology_key=(ZONE, HOSTNAME)[number // 2 % 2], max_skew=1 + number % 2, label_selector=selector,
         when_unsatisfiable=("DoNotSchedule", "ScheduleAnyway")[number % 2],
     )  # fmt: skip
+    other = msgspec.structs.replace(spread, topology_key=(HOSTNAME, ZONE)[number // 2 % 2], max_skew=3)
+    minimal = msgspec.structs.replace(other, min_domains=2 + number % 3, node_taints_policy="Honor")
+    spreads = {12: (spread, minimal), 13: (spread, other), 14: (minimal, spread)}
     ssd = PreferredSchedulingTerm(5, NodeSelectorTerm((Requirement("disk", "In", ("ssd",)),)))
     affinity = {
         0: None, 1: Affinity(anti_required=(term,)), 2: Affinity(pod_required=(term,)),
@@ -66,7 +75,7 @@ def template(number: int) -> Pod:
     ports = (ContainerPort(8080, host_port=8080),) if number == 10 else ()
     return Pod(
         name="", labels=app, affinity=affinity, priority=10 * (number % 3),
-        topology_spread_constraints=(spread,) if number in (0, 3, 6, 7, 9) else (),
+        topology_spread_constraints=spreads.get(number, (spread,) if number in (0, 3, 6, 7, 9) else ()),
         tolerations=(Toleration("dedicated", "Exists"),) if number % 3 == 0 else (),
         containers=(Container("c", image="web:1", ports=ports, requests={"cpu": 100 + 50 * number} if number else {}),),
         termination_grace_period_seconds=number,
@@ -76,13 +85,13 @@ def template(number: int) -> Pod:
 def generated(seed: int, **policies: str) -> RunInputs:
     """A crowded cluster in which pods and nodes keep coming, changing and going."""
     random = Random(seed)
-    kinds = [template(i) for i in range(12)]
+    kinds = [template(i) for i in range(15)]
 
     def pod(name: str, node_name: str = "") -> Pod:
         return msgspec.structs.replace(random.choice(kinds), name=name, node_name=node_name)
 
     entries = []
-    for i in range(160):
+    for i in range(220):
         at, kind = random.randrange(20 * SECOND), random.random()
         if kind < 0.7:
             entries.append(TimelineEntry(at, "put", pod(f"pod-{i}")))
@@ -161,6 +170,42 @@ def test_every_cycle_is_as_if_made_anew(seed: int, victims: str, monkeypatch: py
     while simulation.step():
         pass
     assert sum(checked) > 60
+
+
+def test_the_generated_runs_meet_all_that_looks_across_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: Counter[tuple[str, str, str]] = Counter()
+
+    def watch(plugin: type[Any], method: str) -> None:
+        original = getattr(plugin, method)
+
+        def watched(*args: Any) -> Any:
+            rows, answer = original(*args)
+            told[plugin.name, method, "all" if rows is None else "some" if len(rows) else "none"] += 1
+            return rows, answer
+
+        monkeypatch.setattr(plugin, method, watched)
+
+    methods = [(p, m) for p in (PodTopologySpread, InterPodAffinity) for m in ("filter_since", "score_since")]
+    for plugin, method in methods:
+        watch(plugin, method)
+    texts, terminating = set(), False
+    for seed in range(4):
+        session = RunSession.start(generated(seed))
+        session.advance()
+        framework = next(iter(session.simulation.scheduler.frameworks.values()))
+        texts |= {text for entry in framework.reasons.entries for text in entry}
+        terminating |= any(cls.terminating for cls in framework.cluster.classes.all)
+    assert terminating
+    assert texts >= {
+        spread.REASON_CONSTRAINTS, spread.REASON_LABEL, affinity.REASON_AFFINITY, affinity.REASON_ANTI_AFFINITY,
+        affinity.REASON_EXISTING,
+    }  # fmt: skip
+    assert [
+        (plugin.name, method, how, told[plugin.name, method, how])
+        for plugin, method in methods
+        for how in ("all", "some")
+        if told[plugin.name, method, how] < 5
+    ] == []
 
 
 @pytest.mark.parametrize("node_search", ["all", "configured"])

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from scheduler_core.api.labels import NodeSelectorTerm, Requirement
-from scheduler_core.framework.kernels import Memo, pick, requirement_mask, same_pod, term_mask, window, window_size
+from scheduler_core.framework.kernels import Memo, requirement_mask, same_pod, term_mask
 from scheduler_core.testing.builders import make_cluster, make_node, make_pod
 
 NODES = [
@@ -48,14 +47,6 @@ def test_masks_say_what_terms_say(term: NodeSelectorTerm) -> None:
     table = make_cluster(NODES).table
     mask = term_mask(table, term)
     assert [bool(mask[table.row_of[n.name]]) for n in NODES] == [term.matches(n.name, n.labels) for n in NODES]
-
-
-@pytest.mark.parametrize("rows", [[], [3], [2, 0, 1], [5, 4, 0, 2]])
-def test_a_window_gives_the_rows_in_their_order(rows: list[int]) -> None:
-    column, wanted = np.arange(10, 20), np.array(rows, dtype=np.int64)
-    chosen = window(wanted)
-    assert window_size(chosen) == len(column[chosen])
-    assert pick(column[chosen], wanted, chosen).tolist() == [10 + row for row in rows]
 
 
 def test_a_memo_forgets_with_the_generation_and_when_it_is_full() -> None:

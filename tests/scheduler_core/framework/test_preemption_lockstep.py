@@ -1,4 +1,5 @@
-"""On generated clusters, preemption by columns == the dry run of each node, with budgets, taints and nominated pods."""
+"""On generated clusters, preemption by columns and from kept answers == the dry run of each node, with budgets, taints
+and nominated pods."""
 
 from __future__ import annotations
 
@@ -8,11 +9,13 @@ import msgspec
 import pytest
 
 from scheduler_core.api.objects import Affinity, PodAffinityTerm, PodDisruptionBudget
+from scheduler_core.framework import preemption_kept, preemption_lockstep
 from scheduler_core.framework.context import RunContext
 from scheduler_core.framework.cycle import Cycle
 from scheduler_core.framework.filtering import NodeSearch
 from scheduler_core.framework.interface import NoArgs
 from scheduler_core.framework.preemption import Evaluator, Limits
+from scheduler_core.framework.preemption_decision import pack, unpack, values_of
 from scheduler_core.framework.runtime import Framework, PluginPoints
 from scheduler_core.plugins.inter_pod_affinity import InterPodAffinity
 from scheduler_core.plugins.inter_pod_affinity.common import InterPodAffinityArgs
@@ -111,26 +114,30 @@ def nominate(random, framework):
 
 
 def comparable(found):
-    candidates = [
-        (c.node, [v.key for v in c.victims], c.violations, [r.key for r in c.reprieved]) for c in found.candidates
-    ]
-    return candidates, {status: sorted(rows) for status, rows in found.refusals.items()}, found.potential, found.offset
+    refusals = {status: sorted(rows.tolist()) for status, rows in found.refusals.items()}
+    sets = [*unpack(pack(found.encoded))]
+    assert found.values.T.tolist() == [values_of(one) for one in sets]
+    return found.rows.tolist(), sets, refusals, found.potential, found.offset
 
 
+@pytest.mark.parametrize("few_rows", [0, 100], ids=["by columns", "row by row"])
 @pytest.mark.parametrize("with_affinity", [False, True], ids=["resources only", "with existing anti-affinity"])
 @pytest.mark.parametrize("seed", range(60))
-def test_columns_and_dry_runs_agree(seed, with_affinity):
+def test_kept_answers_and_dry_runs_agree(seed, with_affinity, few_rows, monkeypatch):
+    monkeypatch.setattr(preemption_lockstep, "FEW_ROWS", few_rows)
     random = Random(seed)
+    monkeypatch.setattr(preemption_kept, "LEAST_SLAB", random.choice((1, 3, 100)))
     cluster = full_cluster(random)
     if with_affinity:
         add_hostile_pods(random, cluster)
     framework = framework_for(cluster, with_affinity=with_affinity)
     framework.context.preemption_candidates_all = random.random() < 0.3
-    nominate(random, framework)
     evaluator = Evaluator(framework, Limits(10, random.choice((1, 2, 5, 100))))
     preemptors = [preemptor(random) for _ in range(2)]
-    for i in range(6):
+    for i in range(8):
         framework.context.cycle = i
+        if i % 3 == 0:
+            nominate(random, framework)
         pod, cycle = cluster.info(preemptors[i % 2]), Cycle(i)
         outcome = NodeSearch(framework, sample=False, percentage=None, start=0).run(
             cycle, pod, framework.run_pre_filter(cycle, pod)
@@ -139,6 +146,13 @@ def test_columns_and_dry_runs_agree(seed, with_affinity):
         slow = evaluator.examine(cycle, pod, outcome, fast=False)
         assert comparable(fast) == comparable(slow)
         evict_the_first(cluster, fast)
+        place_another(random, cluster, f"later-{i}")
+
+
+def place_another(random, cluster, name):
+    """One more pod somewhere, so that rows change for the worse, and budgets that are computed allow more."""
+    row = random.choice(cluster.table.order.tolist())
+    cluster.put_pod(cluster.info(placed_pod(random, name)), cluster.name_of(row))
 
 
 def add_hostile_pods(random, cluster):
@@ -152,8 +166,8 @@ def add_hostile_pods(random, cluster):
 
 def evict_the_first(cluster, found):
     """Carry the first candidate out, so that the next attempt meets rows that changed."""
-    for victim in found.candidates[0].victims if found.candidates else ():
-        cluster.drop_pod(victim.key)
+    for victim in unpack(pack(found.encoded))[0].victims if len(found.rows) else ():
+        cluster.drop_pod(victim)
 
 
 def test_the_generator_meets_every_kind_of_outcome():
@@ -168,9 +182,10 @@ def test_the_generator_meets_every_kind_of_outcome():
             cycle, pod, framework.run_pre_filter(cycle, pod)
         )
         found = Evaluator(framework, Limits()).examine(cycle, pod, outcome)
-        kinds |= {"candidate"} if found.candidates else set()
-        kinds |= {"violating"} if any(c.violations for c in found.candidates) else set()
-        kinds |= {"reprieved"} if any(c.reprieved for c in found.candidates) else set()
+        sets = [*unpack(pack(found.encoded))]
+        kinds |= {"candidate"} if sets else set()
+        kinds |= {"violating"} if any(one.violations for one in sets) else set()
+        kinds |= {"reprieved"} if any(one.reprieved for one in sets) else set()
         kinds |= {status.reasons[0] for status in found.refusals}
     assert {"candidate", "violating", "reprieved", "No preemption victims found for incoming pod"} <= kinds
     assert {"Insufficient cpu", "Insufficient memory"} <= kinds

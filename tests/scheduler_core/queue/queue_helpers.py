@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from scheduler_core.api.objects import Node, Pod
+from scheduler_core.engine.summaries import queue_move
 from scheduler_core.framework.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.status import SUCCESS, Status, unresolvable
 from scheduler_core.queue.scheduling_queue import SchedulingQueue
-from scheduler_core.queue.types import SECOND, Move, QueueProfile, QueueSettings
+from scheduler_core.queue.types import SECOND, QueueProfile, QueueSettings
+from scheduler_core.recording.events import QueueMove
 
 NODE_ADD = ClusterEvent(Resource.NODE, ActionType.ADD)
 NODE_LABEL = ClusterEvent(Resource.NODE, ActionType.UPDATE_NODE_LABEL)
@@ -59,13 +61,13 @@ class Harness:
 
     def __init__(self, settings: QueueSettings | None = None, profiles=None) -> None:
         self.clock = 0
-        self.moves: list[Move] = []
+        self.moves: list[QueueMove] = []
         self.pods: dict[str, Pod] = {}
         self.queue = SchedulingQueue(
             lambda: self.clock,
             profiles or {"default-scheduler": PROFILE},
             settings or QueueSettings(),
-            lambda move: self.moves.append(move),
+            lambda queued, source, cause: self.moves.append(queue_move(self.clock, queued, source, cause)),
             lambda key: self.pods.get(key),
         )
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from scheduler_core.api.objects import Pod
+from scheduler_core.engine.summaries import queue_move
 from scheduler_core.queue.board import PodBoard
 from scheduler_core.queue.types import (
     ACTIVE,
@@ -27,7 +28,10 @@ def moves():
 
 @pytest.fixture
 def board(moves):
-    return PodBoard(QueueSettings(), by_priority, lambda plugin: plugin == "Timed", moves.append)
+    def told(queued, source, cause):
+        moves.append(queue_move(0, queued, source, cause))
+
+    return PodBoard(QueueSettings(), by_priority, lambda plugin: plugin == "Timed", told)
 
 
 def queued(name, order, **fields):

@@ -27,18 +27,18 @@ def busy_house():
     return house
 
 
-def saved(house):
-    """The queue's state as a keyframe has it."""
+def encoded(house):
+    """The queue's state as it is read from a keyframe."""
     return msgspec.msgpack.decode(msgspec.msgpack.encode(house.queue.dump()))
 
 
 def test_a_state_survives_encoding_and_restores_every_place_in_order():
     house = busy_house()
-    state = saved(house)
+    state = encoded(house)
     copy = Harness()
     copy.pods = dict(house.pods)
     copy.queue.load(state, house.pods)
-    assert saved(copy) == state
+    assert encoded(copy) == state
     assert copy.queue.lengths() == house.queue.lengths()
     assert min(house.queue.lengths().values()) > 0
     for lane in house.queue.lengths():

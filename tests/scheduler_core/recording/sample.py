@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from scheduler_core.framework.interface import Normalization
 from scheduler_core.framework.normalize import CUSTOM, DEFAULT, IDENTITY, MIN_MAX, SPREAD
+from scheduler_core.framework.preemption_decision import encode, pack
 from scheduler_core.recording import Chunk, Frame, MemoryStore, OverlayEntry, Recorder, RunState
 from scheduler_core.recording import events as ev
 
@@ -216,8 +217,8 @@ class Sample:
             chosen = ev.VictimSet(node, (victim,), 1, ("team/spared",))
             self.emit(
                 ev.PreemptionDecided(
-                    at=at, cycle=cycle, pod=pod, eligible=True, nominated_node=node, candidates=(chosen,),
-                    criterion="only",
+                    at=at, cycle=cycle, pod=pod, eligible=True, nominated_node=node,
+                    packed=pack([encode(chosen)]), chosen=chosen, criterion="only",
                 )
             )  # fmt: skip
             cause = f"preempted by {pod}"

@@ -13,6 +13,7 @@ from scheduler_core.recording import (
 )
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.chunks import EventBlock, pack_events
+from scheduler_core.recording.encodings import Encodings
 from scheduler_core.recording.hashing import RecordingHash
 from tests.scheduler_core.recording.sample import Sample, record
 
@@ -91,20 +92,20 @@ def test_changed_events_do_not_pass_the_check_of_the_hash(recorded):
     block = EventBlock(chunk.events, chunk.first_seq, chunk.n_events, "events")
     encoded = [bytes(one) for one in block.encoded()]
     changed = [msgspec.msgpack.encode(ev.ObjectChanged(at=0, kind="Pod", key="a/b", action="added")), *encoded[1:]]
-    reader = damaged_reader(recorded, events=pack_events(changed))
+    reader = damaged_reader(recorded, events=pack_events(Encodings(changed)))
     with pytest.raises(RecordingError, match="chunk 1: its events differ from those that were hashed"):
         reader.verify_hash()
 
 
 def test_events_of_an_unknown_type_are_named():
-    blob = pack_events([msgspec.msgpack.encode({"type": "from_the_future", "at": 1})])
+    blob = pack_events(Encodings([msgspec.msgpack.encode({"type": "from_the_future", "at": 1})]))
     with pytest.raises(RecordingError, match=r"events: event 7: .*from_the_future"):
         EventBlock(blob, 7, 1, "events").decode(7, 8)
 
 
 @pytest.mark.parametrize("n_events", [0, 1, 3, 10**9])
 def test_another_number_of_events_than_told_is_refused(n_events):
-    blob = pack_events([b"\x80", b"\x80"])
+    blob = pack_events(Encodings([b"\x80", b"\x80"]))
     with pytest.raises(RecordingError, match=f"does not hold the {n_events} events"):
         EventBlock(blob, 0, n_events, "events")
 
@@ -133,7 +134,7 @@ def test_chunks_can_be_stored_column_by_column(recorded):
 def test_the_hash_of_encodings_depends_on_order_and_number():
     def hash_of(*encoded):
         digest = RecordingHash()
-        digest.extend(encoded)
+        digest.extend(Encodings(encoded))
         return digest.hexdigest()
 
     assert hash_of(b"\x01", b"\x02") != hash_of(b"\x02", b"\x01")
@@ -143,11 +144,11 @@ def test_the_hash_of_encodings_depends_on_order_and_number():
 
 @pytest.mark.parametrize("cut", [0, 1, 63, 64, 65, 128, 199])
 def test_the_hash_goes_on_from_its_state(cut):
-    encoded = [bytes([i]) for i in range(200)]
-    whole, first = RecordingHash(), RecordingHash()
-    whole.extend(encoded)
-    first.extend(encoded[:cut])
+    encoded = [bytes([i]) * (1 + i % 3) for i in range(200)]
+    whole, first, at_once = RecordingHash(), RecordingHash(), Encodings(encoded)
+    whole.extend(at_once)
+    first.extend(Encodings(encoded[:cut]))
     second = RecordingHash(first.state())
-    second.extend(encoded[cut:])
+    second.extend(at_once, first=cut)
     assert second.hexdigest() == whole.hexdigest()
     assert len(first.state().partial) == cut % 64

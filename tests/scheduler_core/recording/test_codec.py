@@ -10,7 +10,7 @@ from scheduler_core.framework.interface import Normalization
 from scheduler_core.framework.kept import CODES, DECISIVE, RAW, REASONS, Changes
 from scheduler_core.framework.normalize import CUSTOM, DEFAULT
 from scheduler_core.recording import Frame, RecordingError, codec
-from scheduler_core.recording.codec import FrameEncoder, build_frame, open_record
+from scheduler_core.recording.codec import FrameEncoder, Unfolding, build_frame, fold_record
 from tests.scheduler_core.recording.sample import frame_facts
 
 N = 40
@@ -45,13 +45,20 @@ def make_frame(cycle=1, template=0, **changes):
 def decoded(records, cycle):
     """The frame of the cycle, with the chain of records below it folded in."""
     by_cycle = {record.cycle: record for record in records}
-    record = top = by_cycle[cycle]
-    opened = open_record(top.data, top.layout, "frame")
-    body = opened.body.copy()
-    while record.base_cycle >= 0:
-        record = by_cycle[record.base_cycle]
-        body ^= open_record(record.data, record.layout, "frame").body
-    return build_frame(opened, top.layout, body, [(), ("Insufficient cpu",)])
+    chain = [by_cycle[cycle]]
+    while chain[-1].base_cycle >= 0:
+        chain.append(by_cycle[chain[-1].base_cycle])
+    into = Unfolding(chain[0].layout, "frame")
+    for record in reversed(chain):
+        fold_record(record.data, "frame", into)
+    return build_frame(into, [(), ("Insufficient cpu",)])
+
+
+def open_record(data, layout, name):
+    """What the record alone makes of an empty body."""
+    into = Unfolding(layout, name)
+    fold_record(data, name, into)
+    return into
 
 
 @pytest.mark.parametrize(
@@ -207,19 +214,19 @@ def kept_frames(random, cycles):
     for cycle in range(1, cycles + 1):
         frame = msgspec.structs.replace(frame, cycle=cycle)
         for _ in range(random.randrange(4)):
-            rows = random.sample(range(N), random.choice([1, 2, 5, 9]))
+            rows = np.array(random.sample(range(N), random.choice([1, 2, 5, 9])))
             part = random.choice([CODES, REASONS, DECISIVE, RAW])
             line = {CODES: frame.codes[1], REASONS: frame.reasons[1], DECISIVE: frame.decisive, RAW: frame.raw[0]}[part]
             line[rows] = [random.randrange(2) - (part == DECISIVE) for _ in rows]
             index = 0 if part in (DECISIVE, RAW) else 1
             if random.random() < 0.2:
-                frame.changes.whole(part, index)
-            frame.changes.rows(part, index, rows)
+                frame.changes.whole[part, index] = None
+            frame.changes.rows(rows, (part, index))
         yield frame
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_patches_say_what_whole_bodies_would_say(seed):
+def test_groups_say_what_whole_bodies_would_say(seed):
     encoder, records, wanted = FrameEncoder(), [], []
     for frame in kept_frames(Random(seed), 2 * codec.MAX_DEPTH + 10):
         wanted.append(frame_facts(frame))
@@ -230,23 +237,23 @@ def test_patches_say_what_whole_bodies_would_say(seed):
 
 
 @pytest.mark.parametrize("n_rows", [1, 9])
-def test_a_value_too_wide_for_a_patch_begins_a_new_chain(n_rows):
+def test_a_value_too_wide_for_a_group_begins_a_new_chain(n_rows):
     encoder, changes = FrameEncoder(), Changes()
     frame = make_frame(changes=changes)
     records = [encoder.encode(frame)]
     frame = msgspec.structs.replace(frame, cycle=2)
     frame.raw[0, 4 : 4 + n_rows] = 70_000
-    changes.rows(RAW, 0, range(4, 4 + n_rows))
+    changes.rows(np.arange(4, 4 + n_rows), (RAW, 0))
     records.append(encoder.encode(frame))
     assert (records[1].base_cycle, records[1].layout.raw_dtypes) == (-1, ("<i4",))
     assert frame_facts(decoded(records, 2)) == frame_facts(frame)
 
 
-def test_patches_that_do_not_fit_their_layout_are_refused():
+def test_changes_that_do_not_fit_their_layout_are_refused():
     encoder, changes = FrameEncoder(), Changes()
     encoder.encode(make_frame(changes=changes))
-    changes.rows(RAW, 0, range(9))
+    changes.rows(np.arange(9), (RAW, 0))
     record = encoder.encode(make_frame(2, changes=changes))
     narrow = msgspec.structs.replace(record.layout, n_rows=4)
-    with pytest.raises(RecordingError, match="frame of cycle 2: has patches that do not fit its layout"):
+    with pytest.raises(RecordingError, match="frame of cycle 2: has changes that do not fit its layout"):
         open_record(record.data, narrow, "frame of cycle 2")

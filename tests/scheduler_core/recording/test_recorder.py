@@ -178,10 +178,30 @@ def test_an_engine_part_that_is_not_json_ready_is_refused():
 )
 def test_events_out_of_order_are_refused(steps, message):
     recorder = Recorder()
-    for step in steps[:-1]:
+    for step in steps:
         recorder.event(step)
     with pytest.raises(RecordingError, match=message):
-        recorder.event(steps[-1])
+        recorder.hash()
+    assert recorder.head_seq == len(steps) - 1, "the event that cannot follow is dropped"
+    assert recorder.state.seq == len(steps) - 1
+
+
+def test_looking_at_the_state_in_between_changes_nothing(sample, plain):
+    recorder = Recorder(state=sample.initial.copy())
+    for step in sample.steps:
+        if isinstance(step, FrameDraft):
+            recorder.frame(step.for_recorder(recorder))
+        else:
+            recorder.event(step)
+        assert recorder.state.seq == recorder.head_seq
+    assert recorder.hash() == plain.recorder.hash()
+
+
+def test_observers_are_told_each_event_at_once():
+    recorder, told = Recorder(), []
+    recorder.observers.append(told.append)
+    recorder.event(started())
+    assert told == [started()]
 
 
 def test_chunks_are_not_cut_inside_a_cycle():

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from scheduler_core.framework.preemption_decision import encode, pack
 from scheduler_core.recording import RecordingError, RecordingReader, RowBuilder, rows_of
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.rows import CycleRow, PluginScoreRow, PreemptionRow, QueueMoveRow, VerdictRow, VictimRow
@@ -77,7 +78,8 @@ def test_a_preemption_makes_victims_of_the_chosen_node_only(chosen):
     )
     decided = ev.PreemptionDecided(
         at=12, cycle=1, pod="a/x", eligible=True, message="m", nominated_node="n2" if chosen else None,
-        candidates=sets, criterion="fewest pods" if chosen else "",
+        packed=pack([encode(one) for one in sets]), chosen=sets[1] if chosen else None,
+        criterion="fewest pods" if chosen else "",
     )  # fmt: skip
     rows = rows_of(numbered(started(), decided, ev.CycleFinished(at=12, cycle=1, pod="a/x", outcome="unschedulable")))
     assert rows.cycles[0].preempting is chosen

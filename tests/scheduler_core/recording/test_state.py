@@ -155,9 +155,8 @@ def test_nominations_end_when_cleared_assumed_or_deleted():
 
 
 def test_preemptions_count_the_victims_of_the_chosen_node():
-    sets = (ev.VictimSet("node-0", ("a/1",)), ev.VictimSet("node-1", ("a/2", "a/3")))
     decided = ev.PreemptionDecided(
-        at=0, cycle=1, pod="a/x", eligible=True, nominated_node="node-1", candidates=sets, criterion="fewest pods"
+        at=0, cycle=1, pod="a/x", eligible=True, nominated_node="n", chosen=ev.VictimSet("n", ("a/2", "a/3"))
     )
     state = fold(decided, ev.PreemptionDecided(at=0, cycle=2, pod="a/y", eligible=False))
     assert (state.counts.preemptions, state.counts.victims) == (1, 2)

@@ -46,7 +46,7 @@ def test_moves_are_kept_with_their_times():
     run = QueueScenario(None)
     run.step(0, {"op": "create", "object": POD})
     run.step(1, {"op": "pop"})
-    assert [(at, move.target) for at, move in run.moves] == [(1_000, "active"), (2_000, "in_flight")]
+    assert [(move.at, move.target) for move in run.moves] == [(1_000, "active"), (2_000, "in_flight")]
 
 
 @pytest.mark.parametrize(

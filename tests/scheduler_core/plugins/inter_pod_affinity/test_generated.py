@@ -112,15 +112,22 @@ def test_adding_and_removing_pods_equals_counting_anew(seed):
     row = random.choice(cluster.table.order.tolist())
     before = verdicts(plugin, result.state, pod)
     state, view = plugin.clone(result.state), cluster.view(row)
-    for info in list(cluster.pods_on(row).values())[:2]:
+    leaving = list(cluster.pods_on(row).values())[:2]
+    arriving = [cluster.info(random_pod(random, f"new-{i}")) for i in range(3)]
+    for info in leaving:
         view.remove_pod(info)
         plugin.remove_pod(state, pod, info, view)
-        cluster.drop_pod(info.key)
-    for info in [cluster.info(random_pod(random, f"new-{i}")) for i in range(3)]:
+    for info in arriving:
         view.add_pod(info)
         plugin.add_pod(state, pod, info, view)
-        cluster.put_pod(info, view.name)
     assert verdicts(plugin, result.state, pod) == before, "the original state is untouched"
+    told = verdicts(plugin, state, pod)
+    for info in leaving:
+        cluster.drop_pod(info.key)
+    for info in arriving:
+        cluster.put_pod(info, view.name)
+    assert verdicts(plugin, result.state, pod) == told, "the original state follows the cluster"
+    assert verdicts(plugin, state, pod) == told, "what was cloned does not"
     again = plugin.pre_filter(Cycle(), pod)
     if again.status.is_skip:
         assert {code for code, _ in verdicts(plugin, state, pod).values()} == {Code.SUCCESS}

@@ -61,15 +61,17 @@ def test_many_nodes_score_as_each_would(nodes: list[tuple[int, int, int, int]], 
     """Large capacities take another path than small ones; both must round down exactly."""
     numbers = np.array(nodes, dtype=np.int64).T << shift
     for strategy in (LeastAllocated(), MostAllocated(), BIN_PACKING, PEAK):
-        columns = [Shares(numbers[i], numbers[i + 1], weight) for i, weight in ((0, 3), (2, 1))]
-        expected = [
-            strategy.of_node(
-                Share(int(c.requested[n]), int(c.allocatable[n]), c.weight) for c in columns if c.allocatable[n]
-            )
-            for n in range(len(nodes))
-        ]
-        fresh = [Shares(c.requested.copy(), c.allocatable, c.weight) for c in columns]
-        assert strategy.of_rows(fresh, len(nodes)).tolist() == expected
+        for weights in ((3, 1), (2, 2)):
+            shares = Shares.of(numbers[0::2], numbers[1::2], weights)
+            expected = [
+                strategy.of_node(
+                    Share(requested, allocatable, weight)
+                    for requested, allocatable, weight in zip(node[0::2], node[1::2], weights, strict=True)
+                    if allocatable
+                )
+                for node in numbers.T.tolist()
+            ]
+            assert strategy.of_rows(shares).tolist() == expected
 
 
 @pytest.mark.parametrize(

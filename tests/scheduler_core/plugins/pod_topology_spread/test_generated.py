@@ -125,13 +125,18 @@ def test_adding_and_removing_pods_equals_counting_anew(seed):
     for info in leaving:
         view.remove_pod(info)
         plugin.remove_pod(state, pod, info, view)
-        cluster.drop_pod(info.key)
     for info in arriving:
         view.add_pod(info)
         plugin.add_pod(state, pod, info, view)
-        cluster.put_pod(info, view.name)
     assert verdicts(plugin, result.state, pod) == before, "the original state is untouched"
-    assert verdicts(plugin, state, pod) == verdicts(plugin, plugin.pre_filter(Cycle(), pod).state, pod)
+    told = verdicts(plugin, state, pod)
+    for info in leaving:
+        cluster.drop_pod(info.key)
+    for info in arriving:
+        cluster.put_pod(info, view.name)
+    assert verdicts(plugin, result.state, pod) == told, "the original state follows the cluster"
+    assert verdicts(plugin, state, pod) == told, "what was cloned does not"
+    assert told == verdicts(plugin, plugin.pre_filter(Cycle(), pod).state, pod)
 
 
 def plain_scores(cluster, pod, constraints, require_all, rows):

@@ -1,0 +1,88 @@
+"""What nominated pods change, kept from cycle to cycle of one pod class: an overlay on the kept verdicts.
+
+The pass with nominated pods counted in is made anew only for nodes whose nominations or pods changed, and only where
+all filters look at single nodes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from scheduler_core.columns.pods import PodInfo
+from scheduler_core.framework.cycle import Cycle, Refusals
+from scheduler_core.framework.kept import Dirty
+from scheduler_core.framework.status import Status
+
+if TYPE_CHECKING:
+    from scheduler_core.framework.kept_filters import KeptFilters
+    from scheduler_core.framework.runtime import Framework
+
+
+class KeptOverlay:
+    """Rows that the pass with nominated pods refuses, with its status; for one class and one set of active filters."""
+
+    def __init__(self, framework: Framework, filters: KeptFilters) -> None:
+        self.statuses: dict[int, Status] = {}
+        self._framework = framework
+        self._filters = filters
+        self._dirty = Dirty(framework.cluster, -1)
+        self._log_position = 0
+        self._again: set[int] = set()
+        self._interned: dict[Status, Status] = {}
+
+    def update(self, cycle: Cycle, pod: PodInfo) -> Status | None:
+        """Bring the statuses up to the present, and the filters' feasible rows; an error of a plugin, if any."""
+        problem, changed = None, []
+        for row in self._stale(pod):
+            view = self._framework.cluster.view(row)
+            status = self._framework.run_filters_nominated_pass(cycle, pod, view)
+            if status is not None and not status.is_success and not status.is_rejected:
+                self._again.add(row)
+                problem = problem or status
+                continue
+            if status is not None and status.is_success:
+                status = None
+            if self.statuses.get(row) != status:
+                changed.append(row)
+                if status is None:
+                    del self.statuses[row]
+                else:
+                    self.statuses[row] = self._interned.setdefault(status, status)
+        if changed:
+            self._filters.block(self.statuses, changed)
+        return problem
+
+    def _stale(self, pod: PodInfo) -> list[int]:
+        """Rows whose pass may end otherwise than before; a pod never counts against itself."""
+        framework = self._framework
+        row_of, log = framework.cluster.table.row_of, framework.context.nomination_log
+        assert log is not None
+        names = set(log[self._log_position :])
+        self._log_position = len(log)
+        self._dirty = Dirty(framework.cluster, self._dirty.end)
+        nominations = framework.nominations
+        rows = self._again | {row_of[name] for name in names if name in row_of}
+        rows.update([row for row in self._dirty.rows if nominations.on(framework.cluster.name_of(row))])
+        own = row_of.get(nominations.node_of(pod.key))
+        self._again = set() if own is None else {own}
+        return sorted(rows | self._again)
+
+    def refusals(self) -> Refusals:
+        """The filters' refusals, but on these rows those of the overlay."""
+        filters, found = self._filters, dict(self._filters.refusals())
+        keys = filters.keys.take(np.fromiter(self.statuses, dtype=np.int64, count=len(self.statuses)))
+        for key, count in zip(*(part.tolist() for part in np.unique(keys, return_counts=True)), strict=True):
+            if key:
+                group = filters.group(key)
+                found[group] -= count
+                if not found[group]:
+                    del found[group]
+        by_id = {id(status): status for status in self._interned.values()}
+        for number, count in Counter(map(id, self.statuses.values())).items():
+            status = by_id[number]
+            overlaid = (status.plugin, status.code, status.reasons)
+            found[overlaid] = found.get(overlaid, 0) + count
+        return found

@@ -1,0 +1,237 @@
+"""Preemption's answers by node-table row, kept from attempt to attempt for the preemptors of one class.
+
+An answer holds while the row and the budgets of its pods stay the same. The search for enough candidates, their order
+and their comparison then are a few operations on columns. What comes out is what trying each node anew would give.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import compress
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scheduler_core.columns.cluster import Cluster
+from scheduler_core.columns.pods import PodInfo
+from scheduler_core.framework.disruption import KeptBudgets
+from scheduler_core.framework.preemption_decision import CRITERIA, PRIORITY_SHIFT, VictimSet, encode, values_of
+from scheduler_core.framework.preemption_dry_run import Candidate, importance, start_of
+from scheduler_core.framework.preemption_lockstep import STAYS, VIOLATES, Answer, Fates, Solver
+from scheduler_core.framework.status import Status
+
+Int64 = NDArray[np.int64]
+Rows = NDArray[np.int64]
+LEAST_SLAB = 100
+"""Rows looked at together; fewer would cost as much."""
+_FEW_DRY_RUNS = 8
+_MOST_CLASSES = 64
+_CANDIDATE = -1
+_GOING, _STAYING = bytes([1, 0, 1]).ljust(256), bytes([0, 1, 0]).ljust(256)
+"""Tables that turn fates into 1 for pods that go, or that stay."""
+
+
+class KeptAnswers:
+    """The answers for one class of preemptors.
+
+    ``versions`` int64[capacity]: the version of the row that the answer is for, -1 for none. ``kinds`` int64[capacity]:
+    _CANDIDATE or an index into ``statuses``. ``values`` int64[criteria, capacity] and ``encoded`` are of candidates.
+    """
+
+    def __init__(self, cluster: Cluster) -> None:
+        capacity = cluster.table.capacity
+        self.versions: Int64 = np.full(capacity, -1, dtype=np.int64)
+        self.kinds: Int64 = np.zeros(capacity, dtype=np.int64)
+        self.values: Int64 = np.zeros((len(CRITERIA), capacity), dtype=np.int64)
+        self.encoded: list[bytes] = [b""] * capacity
+        self.statuses: list[Status] = []
+        self.patterns: dict[int, Status] = {}
+        self.filters: list[str] = []
+        self._cluster = cluster
+        self._answers: list[Fates | Candidate | None] = [None] * capacity
+        self._numbers: dict[Status, int] = {}
+        self._allowed: list[int] = []
+        self._passing: list[int] = []
+        self._position = 0
+
+    def begin(self, filters: list[str], budgets: KeptBudgets, nomination_log: Sequence[str]) -> None:
+        """Forget what does not hold any more, apart from rows that changed."""
+        row_of = self._cluster.table.row_of
+        self.versions[[row_of[name] for name in set(nomination_log[self._position :]) if name in row_of]] = -1
+        self._position = len(nomination_log)
+        if filters != self.filters:
+            self.versions[:] = -1
+            self.patterns.clear()
+            self.filters = filters
+        self.versions[self._passing] = -1
+        self._passing.clear()
+        if budgets.allowed != self._allowed:
+            for i, (before, now) in enumerate(zip(self._allowed, budgets.allowed, strict=False)):
+                if before != now:  # rows with no more pods than both allow are as they were
+                    self.versions[budgets.counts[i] > min(before, now)] = -1
+            self._allowed = list(budgets.allowed)
+
+    def put(self, rows: Rows, found: Iterable[Answer]) -> None:
+        """Take the answers for these rows as they are now."""
+        answers, name_of = self._answers, self._cluster.name_of
+        kinds: list[int] = []
+        told: list[int] = []
+        values: list[Sequence[int]] = []
+        for row, answer in zip(rows.tolist(), found, strict=True):
+            if isinstance(answer, Status):
+                kinds.append(self._number(answer))
+                answers[row] = None
+                continue
+            kinds.append(_CANDIDATE)
+            if answers[row] != answer:
+                answers[row] = answer
+                told.append(row)
+                if isinstance(answer, Fates):
+                    self.encoded[row] = _encoded(name_of(row), answer)
+                    values.append(answer.values)
+                else:
+                    candidate = victim_set(answer)
+                    self.encoded[row] = encode(candidate)
+                    values.append(values_of(candidate))
+        self.kinds[rows] = kinds
+        self.versions[rows] = self._cluster.table.version.take(rows)
+        if told:
+            self.values[:, told] = np.array(values, dtype=np.int64).T
+
+    def forget_later(self, rows: Iterable[int]) -> None:
+        """The answers for these rows do not hold any more when the next attempt begins."""
+        self._passing.extend(rows)
+
+    def _number(self, status: Status) -> int:
+        """The status's place among ``statuses``."""
+        number = self._numbers.get(status)
+        if number is None:
+            number = self._numbers[status] = len(self.statuses)
+            self.statuses.append(status)
+        return number
+
+
+class KeptPreemption:
+    """The answers of all classes; node objects and listers that change void everything."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
+        self._by_class: OrderedDict[int, KeptAnswers] = OrderedDict()
+        self._stamp = (-1, -1)
+
+    def of(self, pod: PodInfo) -> KeptAnswers:
+        """Those of the pod's class; the classes used last are kept."""
+        stamp = (self._cluster.table.static_generation, self._cluster.listers.generation)
+        if stamp != self._stamp:
+            self._by_class.clear()
+            self._stamp = stamp
+        found = self._by_class.get(pod.cls.id)
+        if found is None:
+            found = self._by_class[pod.cls.id] = KeptAnswers(self._cluster)
+        self._by_class.move_to_end(pod.cls.id)
+        if len(self._by_class) > _MOST_CLASSES:
+            self._by_class.popitem(last=False)
+        return found
+
+
+class KeptSearch:
+    """One attempt's search: rows from the offset on until there are enough candidates and one violates no budget."""
+
+    def __init__(self, cluster: Cluster, answers: KeptAnswers, solver: Solver) -> None:
+        self._versions = cluster.table.version
+        self._answers = answers
+        self._solver = solver
+
+    def run(self, potential: Rows, offset: int, wanted: int) -> tuple[Rows, Rows]:
+        """Rows of the candidates, those without violations first and of either kind no more than were wanted; and rows
+        examined in vain."""
+        found: list[Rows] = []
+        refused: list[Rows] = []
+        n_found, position, harmless = 0, 0, False
+        while position < len(potential):
+            rows = self._window(potential, offset, position, max(wanted - n_found, self._least()))
+            self._solve(rows)
+            candidates = self._answers.kinds.take(rows) == _CANDIDATE
+            innocent = candidates & (self._answers.values[0].take(rows) == 0)
+            end = _end(candidates, innocent, wanted - n_found, harmless)
+            found.append(rows[:end].compress(candidates[:end]))
+            refused.append(rows[:end].compress(~candidates[:end]))
+            n_found, position, harmless = n_found + len(found[-1]), position + len(rows), harmless or innocent.any()
+            if n_found >= wanted and harmless:
+                break
+        all_found = np.concatenate(found)
+        violating = self._answers.values[0].take(all_found) > 0
+        kept = [all_found.compress(~violating)[:wanted], all_found.compress(violating)[:wanted]]
+        return np.concatenate(kept), np.concatenate(refused)
+
+    def _least(self) -> int:
+        return LEAST_SLAB if self._solver.by_columns else _FEW_DRY_RUNS
+
+    @staticmethod
+    def _window(potential: Rows, offset: int, position: int, size: int) -> Rows:
+        """So many of the potential rows, or what is left of them, beginning at offset + position and going round."""
+        size, start = min(size, len(potential) - position), (offset + position) % len(potential)
+        window = potential[start : start + size]
+        return window if len(window) == size else np.concatenate([window, potential[: size - len(window)]])
+
+    def _solve(self, rows: Rows) -> None:
+        """Make answers where there are none that hold."""
+        solver, answers = self._solver, self._answers
+        missing = answers.versions.take(rows) != self._versions.take(rows)
+        if solver.for_this_pod:
+            missing |= np.isin(rows, list(solver.for_this_pod))
+        if not missing.any():
+            return
+        rows = rows.compress(missing)
+        todo = rows.tolist()
+        answers.put(rows, solver.solve(todo))
+        answers.forget_later([row for row in todo if row in solver.for_this_pod] if solver.lasting else todo)
+
+
+def _end(candidates: NDArray[np.bool_], innocent: NDArray[np.bool_], lacking: int, harmless: bool) -> int:
+    """How many rows were examined when there were enough candidates, all of them where there never were."""
+    n = len(candidates)
+    enough = int(candidates.cumsum().searchsorted(lacking)) if lacking > 0 else 0
+    first = 0 if harmless else int(innocent.argmax()) if innocent.any() else n
+    return min(max(enough, first) + 1, n)
+
+
+def victim_set(candidate: Candidate) -> VictimSet:
+    """A candidate by names, with the numbers that the criteria compare."""
+    victims = candidate.victims
+    priorities = [info.pod.priority for info in victims]
+    return VictimSet(
+        candidate.node,
+        tuple([info.key for info in victims]),
+        candidate.violations,
+        tuple([info.key for info in candidate.reprieved]),
+        priorities[0],
+        sum(priorities) + PRIORITY_SHIFT * len(priorities),
+        start_of(victims[0]),  # the first of the most important ones is the earliest
+    )
+
+
+def _encoded(node: str, answer: Fates) -> bytes:
+    """What encoding its VictimSet gives."""
+    ranked, first, fates, (violations, highest, total, n_victims, start) = answer
+    keys = ranked.keys[first:] if first else ranked.keys
+    if 0 < violations < n_victims:
+        victims = _by_importance(ranked.infos[first:], fates)
+    else:
+        victims = tuple(compress(keys, fates.translate(_GOING)))
+    return encode((node, victims, violations, tuple(compress(keys, fates.translate(_STAYING))), highest, total, -start))
+
+
+def _by_importance(infos: Sequence[PodInfo], fates: bytes) -> tuple[str, ...]:
+    """Victims; of equally important ones those that violate a budget come first."""
+    going = [(info, fate) for info, fate in zip(infos, fates, strict=True) if fate != STAYS]
+    going.sort(key=lambda pair: (importance(pair[0]), pair[1] != VIOLATES))
+    return tuple([info.key for info, _ in going])
+
+
+def refusals_of(answers: KeptAnswers, refused: Rows) -> Iterator[tuple[Status, Rows]]:
+    """Rows examined in vain, by status."""
+    kinds = answers.kinds.take(refused)
+    for kind in np.flatnonzero(np.bincount(kinds)).tolist():
+        yield answers.statuses[kind], refused.compress(kinds == kind)

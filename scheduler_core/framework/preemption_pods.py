@@ -1,0 +1,78 @@
+"""The pods of each node in order of importance, as objects and as numbers, kept while the node's pods are the same."""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterable
+from operator import attrgetter
+
+from scheduler_core.columns.cluster import Cluster
+from scheduler_core.columns.pods import PodInfo
+from scheduler_core.framework.preemption_dry_run import importance
+
+
+class RankedRow:
+    """The pods on one row at one version of it, most important first, with their keys and priorities.
+
+    ``classes`` are their class ids as the bytes of int64s, which many rows can be joined from quickly.
+    """
+
+    __slots__ = ("_falling", "classes", "infos", "keys", "priorities", "version")
+
+    def __init__(self, version: int, infos: list[PodInfo]) -> None:
+        self.version = version
+        self.infos = infos
+        self.keys = [info.key for info in infos]
+        self.classes = array("q", [info.cls.id for info in infos]).tobytes()
+        self.priorities = [info.pod.priority for info in infos]
+        self._falling = [-priority for priority in self.priorities]
+
+    def first_below(self, priority: int) -> int:
+        """Where the pods of lower priority begin."""
+        return bisect_right(self._falling, -priority)
+
+
+_START, _PRIORITY = attrgetter("pod.start_time"), attrgetter("pod.priority")
+
+
+def _by_importance(pods: Iterable[PodInfo]) -> list[PodInfo]:
+    """The pods sorted by ``importance``, in two steps without calls of Python where all have started."""
+    try:
+        infos = sorted(pods, key=_START)
+    except TypeError:  # None has no order
+        return sorted(pods, key=importance)
+    infos.sort(key=_PRIORITY, reverse=True)
+    return infos
+
+
+class RankedPods:
+    """All rows, each ranked when it is asked for and its version is another than before."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
+        self._rows: dict[int, RankedRow] = {}
+        self._amounts: dict[str, list[int]] = {}
+        self._priorities = [0]
+
+    def on(self, row: int, version: int) -> RankedRow:
+        """The row's pods; ``version`` is that of the node table."""
+        known = self._rows.get(row)
+        if known is None or known.version != version:
+            infos = _by_importance(self._cluster.pods_on(row).values())
+            known = self._rows[row] = RankedRow(version, infos)
+        return known
+
+    def priorities(self) -> list[int]:
+        """The priority of each class, by class id; the last entry is 0."""
+        found, classes = self._priorities, self._cluster.classes.all
+        if len(found) <= len(classes):
+            found[-1:] = [*(cls.example.priority for cls in classes[len(found) - 1 :]), 0]
+        return found
+
+    def requests(self, resource: str) -> list[int]:
+        """What one pod of each class requests, by class id; the last entry is 0."""
+        amounts, classes = self._amounts.setdefault(resource, [0]), self._cluster.classes.all
+        if len(amounts) <= len(classes):
+            amounts[-1:] = [*(cls.requests.get(resource, 0) for cls in classes[len(amounts) - 1 :]), 0]
+        return amounts

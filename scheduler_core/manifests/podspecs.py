@@ -1,0 +1,204 @@
+"""The part of a pod's spec that all pods of a workload have in common, read once for all of them.
+
+Pods of a workload differ in name, node and token volume; the rest of their specs is equal, or differs only in what
+scheduling does not read. So that rest is taken out and remembered by its content.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from scheduler_core.api.objects import DEFAULT_SCHEDULER, Container, PriorityClass, Resources, Toleration
+from scheduler_core.manifests.affinity import (
+    RawAffinity,
+    RawConstraint,
+    read_affinity,
+    read_constraints,
+    read_tolerations,
+)
+from scheduler_core.manifests.check import At, Memo
+from scheduler_core.manifests.containers import (
+    check_requests,
+    in_use,
+    on_host_network,
+    pod_level_requests,
+    read_container,
+    read_resources,
+)
+from scheduler_core.manifests.metadata import Metadata, suffix
+from scheduler_core.manifests.model import quoted
+
+_READ = frozenset((
+    "containers", "initContainers", "terminationGracePeriodSeconds", "nodeSelector", "hostNetwork", "affinity",
+    "schedulerName", "tolerations", "priorityClassName", "priority", "preemptionPolicy", "overhead",
+    "topologySpreadConstraints", "schedulingGates", "resourceClaims", "resources",
+))  # fmt: skip
+_OTHER = frozenset((
+    "volumes", "ephemeralContainers", "restartPolicy", "activeDeadlineSeconds", "dnsPolicy", "serviceAccountName",
+    "serviceAccount", "automountServiceAccountToken", "nodeName", "hostPID", "hostIPC", "shareProcessNamespace",
+    "securityContext", "imagePullSecrets", "hostname", "subdomain", "hostAliases", "dnsConfig", "readinessGates",
+    "runtimeClassName", "enableServiceLinks", "setHostnameAsFQDN", "os", "hostUsers", "hostnameOverride",
+    "workloadRef",
+))  # fmt: skip
+POD_SPEC_FIELDS = _READ | _OTHER
+BUILT_IN_CLASSES = (
+    PriorityClass(name="system-cluster-critical", value=2_000_000_000),
+    PriorityClass(name="system-node-critical", value=2_000_001_000),
+)
+
+
+class AdmissionContext(msgspec.Struct):
+    """What admission looks at: the priority classes by name (built-in ones always), the global default, the memo.
+
+    The memo holds what was read under these classes, so it is not for use with others.
+    """
+
+    priority_classes: Mapping[str, PriorityClass] = msgspec.field(
+        default_factory=lambda: {c.name: c for c in BUILT_IN_CLASSES}
+    )
+    global_default: PriorityClass | None = None
+    memo: Memo = msgspec.field(default_factory=Memo)
+    made_up: dict[str, int] = msgspec.field(default_factory=dict)
+
+    def made_up_name(self, meta: Metadata) -> str:
+        """A name for an object that gives only a prefix: another one each time, the same for the same order."""
+        seed = f"{meta.namespace}/{meta.name}"
+        self.made_up[seed] = number = self.made_up.get(seed, -1) + 1
+        return meta.name + suffix(f"{seed}/{meta.uid}/{number}")
+
+    @classmethod
+    def of(cls, classes: list[PriorityClass], memo: Memo | None = None) -> AdmissionContext:
+        """A context with these classes; of several global defaults the lowest value counts (admission/priority)."""
+        defaults = sorted((c for c in classes if c.global_default), key=lambda c: c.value)
+        return cls(
+            {c.name: c for c in (*BUILT_IN_CLASSES, *classes)}, defaults[0] if defaults else None, memo or Memo()
+        )
+
+
+class SharedSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """What a spec says but for node and volumes; label keys of affinity and constraints are not merged yet."""
+
+    scheduler_name: str
+    priority: int
+    priority_class_name: str
+    preemption_policy: str
+    node_selector: dict[str, str]
+    affinity: RawAffinity | None
+    tolerations: tuple[Toleration, ...]
+    constraints: tuple[RawConstraint, ...]
+    gates: tuple[str, ...]
+    containers: tuple[Container, ...]
+    inits: tuple[Container, ...]
+    overhead: Resources
+    pod_requests: Resources | None
+    pod_limits: Resources | None
+    host_network: bool
+    claims: tuple[str, ...]
+    grace_seconds: int
+
+
+def shared_spec(spec: At, context: AdmissionContext) -> SharedSpec:
+    """The shared part of the spec at ``spec``; complaints go to its sink."""
+    common = At(_in_common(spec.raw), spec.path, spec.sink)
+    return context.memo.read("spec", common, lambda at: _read(at, context))
+
+
+def _in_common(raw: Any) -> Any:
+    """The spec without what differs from pod to pod and what nobody reads; keys that are not known stay."""
+    if raw.__class__ is not dict:
+        return raw
+    out: dict[str, Any] = {}
+    for key, value in raw.items():
+        if key in _READ:
+            out[key] = in_use(value) if key in ("containers", "initContainers") else value
+        elif key not in _OTHER:
+            out[key] = None
+    return out
+
+
+def _read(spec: At, context: AdmissionContext) -> SharedSpec:
+    memo = context.memo
+    spec.mapping(POD_SPEC_FIELDS)
+    value, class_name, policy = _admitted(spec, context)
+    containers, inits, pod_requests, pod_limits = _resources(spec, memo)
+    shared = SharedSpec(
+        scheduler_name=spec.word("schedulerName", DEFAULT_SCHEDULER),
+        priority=value,
+        priority_class_name=class_name,
+        preemption_policy=policy,
+        affinity=memo.field("affinity", spec, "affinity", read_affinity),
+        constraints=memo.field("constraints", spec, "topologySpreadConstraints", read_constraints),
+        node_selector=memo.field("labels", spec, "nodeSelector", At.labels),
+        tolerations=memo.field("tolerations", spec, "tolerations", read_tolerations),
+        gates=memo.field("names", spec, "schedulingGates", _names),
+        containers=containers,
+        inits=inits,
+        overhead=memo.field("resources", spec, "overhead", read_resources),
+        pod_requests=pod_requests,
+        pod_limits=pod_limits,
+        host_network=spec.get("hostNetwork").boolean(),
+        claims=memo.field("names", spec, "resourceClaims", _names),
+        grace_seconds=spec.get("terminationGracePeriodSeconds").integer(30, -1, 1 << 40),
+    )
+    _check_containers(spec, containers)
+    return shared
+
+
+def _admitted(spec: At, context: AdmissionContext) -> tuple[int, str, str]:
+    """Priority, class and preemption policy after priority admission; an explicit priority stays."""
+    name, given = spec.word("priorityClassName"), spec.get("priority")
+    found = context.priority_classes.get(name) if name else context.global_default
+    if name and found is None:
+        what = "its priority stays" if given.present else "priority 0 is used"
+        spec.get("priorityClassName").warn(
+            f"there is no PriorityClass {quoted(name)} in the input: {what}. Add the class"
+        )
+    value = given.integer(found.value if found else 0)
+    default_policy = found.preemption_policy if found else "PreemptLowerPriority"
+    policy = spec.get("preemptionPolicy").text(default_policy, ("PreemptLowerPriority", "Never"))
+    return value, name or (found.name if found and not given.present else ""), policy
+
+
+def _resources(
+    spec: At, memo: Memo
+) -> tuple[tuple[Container, ...], tuple[Container, ...], Resources | None, Resources | None]:
+    """Containers, init containers, pod-level requests and limits, host ports filled in on the host network."""
+    containers = memo.field("containers", spec, "containers", _containers)
+    inits = memo.field("containers", spec, "initContainers", _containers)
+    if spec.get("hostNetwork").raw is True:
+        containers, inits = on_host_network(containers), on_host_network(inits)
+    level = spec.get("resources")
+    if not level.present:
+        return containers, inits, None, None
+    level.mapping(("limits", "requests", "claims"))
+    requests, limits = read_resources(level.get("requests")), read_resources(level.get("limits"))
+    requests = pod_level_requests(requests, limits, containers, inits)
+    check_requests(level, requests, limits)
+    return containers, inits, requests, limits
+
+
+def _containers(at: At) -> tuple[Container, ...]:
+    out: list[Container] = []
+    seen: set[str] = set()
+    for item in at.items():
+        container = read_container(item)
+        if container.name in seen and container.name:
+            item.get("name").error(f"another container is named {quoted(container.name)}. Give each its own name")
+        seen.add(container.name)
+        out.append(container)
+    return tuple(out)
+
+
+def _names(at: At) -> tuple[str, ...]:
+    """The names of scheduling gates or resource claims."""
+    return tuple(item.get("name").text(required=True) for item in at.items())
+
+
+def _check_containers(spec: At, containers: tuple[Container, ...]) -> None:
+    if not spec.present or (not containers and not spec.get("containers").present):
+        spec.get("containers").error("is missing. A pod needs at least one container")
+    elif not containers and spec.get("containers").raw == []:
+        spec.get("containers").error("is empty. A pod needs at least one container")

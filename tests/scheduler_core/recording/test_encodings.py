@@ -1,0 +1,28 @@
+from __future__ import annotations
+
+import msgspec
+
+from scheduler_core.recording import events as ev
+from scheduler_core.recording.encodings import Encodings
+
+EVENTS = [
+    ev.Reserved(at=1, cycle=1, pod="a/b", node="node-1"),
+    ev.HostSelected(at=2, cycle=1, node="node-1", tie_count=9, ties=bytes(5000)),
+    ev.Bound(at=70_000, cycle=1, pod="a/b", node="node-1"),
+]
+
+
+def test_encodings_lie_one_behind_the_other_as_each_event_alone_is_encoded():
+    alone = [msgspec.msgpack.encode(event) for event in EVENTS]
+    encodings = Encodings()
+    encodings.extend(EVENTS[:1])
+    encodings.extend(EVENTS[1:])
+    assert bytes(encodings.data) == b"".join(alone)
+    assert encodings.lengths().tolist() == [len(one) for one in alone]
+    assert len(encodings) == len(EVENTS)
+    taken = Encodings(alone)
+    assert (taken.data, taken.ends) == (encodings.data, encodings.ends)
+
+
+def test_nothing_encoded_has_no_lengths():
+    assert Encodings().lengths().tolist() == []
