@@ -5,10 +5,11 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-from tests.bench.workloads import HOSTNAME, KINDS, MIX, NAMESPACES, ZONE
+from tests.bench.workloads import HOSTNAME, KINDS, NAMESPACES, ZONE
 
 Manifest = dict[str, Any]
 BOUND = 1_000
+SIZES = tuple(f"size-{i}" for i in range(20))
 
 
 def mix(nodes: int, cycles: int) -> list[Manifest]:
@@ -16,7 +17,7 @@ def mix(nodes: int, cycles: int) -> list[Manifest]:
     found = [{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}} for name in NAMESPACES]
     found += [_node(i) for i in range(nodes)]
     found += [_pod("default", f"bound-{i}", NAMESPACES[0], f"node-{i % nodes:05d}") for i in range(min(BOUND, nodes))]
-    found += [_pod(MIX[i % len(MIX)], f"measured-{i:06d}", NAMESPACES[1]) for i in range(cycles)]
+    found += [_pod(SIZES[i % len(SIZES)], f"measured-{i:06d}", NAMESPACES[1]) for i in range(cycles)]
     return found
 
 
