@@ -57,7 +57,7 @@ class Simulation:
     """A run in progress. ``step`` does the next thing; ``finished`` is the reason once the run is over.
 
     ``keeping`` False recomputes everything in every cycle, for comparison: the recording is the same.
-    ``observers`` are told every event behind the recorder; they must not change anything. ``saved_pods`` and
+    ``observers`` are those of the recorder, told every event but digests. ``saved_pods`` and
     ``saved_table`` are encoded parts of the last keyframe, with what they were made of.
     """
 

@@ -165,10 +165,11 @@ class NodeSearch:
 
     def _nominated_overlay(self, outcome: FilterOutcome, cycle: Cycle, pod: PodInfo, rows: Rows) -> list[int]:
         """Positions in ``rows`` refused with nominated pods counted in; their statuses go to the overlay."""
-        names = list(self.framework.context.nominated_nodes())
-        if not names:
-            return []
         framework, positions = self.framework, []
+        if len(rows) == 1:
+            names = [framework.cluster.name_of(int(rows[0]))]
+        elif not (names := list(framework.context.nominated_nodes())):
+            return []
         place = np.full(framework.cluster.table.capacity, -1, dtype=np.int64)
         place[rows] = np.arange(len(rows))
         for name in names:

@@ -6,13 +6,13 @@ anew only if its raw row or a parameter changed; totals follow by difference.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import compress
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.cycle import Cycle
 from scheduler_core.framework.interface import IDENTITY, MAX_NODE_SCORE, Memory, Rows, ScorePlugin, Scores
@@ -20,11 +20,10 @@ from scheduler_core.framework.kept import FEW_ROWS, RAW, Dirty, KeptClass
 from scheduler_core.framework.kept_filters import KeptFilters, Mask
 from scheduler_core.framework.normalize import CUSTOM, normalize
 from scheduler_core.framework.runtime import Framework
+from scheduler_core.framework.score_counts import ScoreCounts
 from scheduler_core.framework.scoring import PluginScores, ScoreOutcome, run_pre_score, score_rows, spread_out
 from scheduler_core.framework.status import Status
 
-_N_SCORES = MAX_NODE_SCORE + 1
-_EACH_SCORE = np.arange(_N_SCORES)
 _NARROW_UP_TO = 8_000
 """The greatest total that int16 holds together with a penalty that no total outweighs."""
 
@@ -34,36 +33,26 @@ class OutOfRange(Exception):
 
 
 class Line:
-    """One score plugin: its raw and normalised row, and how many feasible rows have each normalised score.
+    """One score plugin: its raw and normalised row, and what its feasible rows' normalised scores come to.
 
     ``normalized`` tells plugins with a normaliser from those whose raw scores are final; ``final`` are those of the
-    latter that are asked for changed rows only. ``counts`` int64[101]; ``constant`` is the normalised score of all
-    rows where they have the same, None otherwise; then nothing is counted.
+    latter that are asked for changed rows only. ``constant`` is the normalised score of all rows where they have the
+    same, None otherwise; then nothing is counted. ``moved`` are the rows whose raw score was the last to change, None
+    where it may have been any.
     """
 
-    def __init__(self, plugin: ScorePlugin[Any], weight: int, raw: Scores, norm: NDArray[Any], counts: Scores) -> None:
+    def __init__(self, plugin: ScorePlugin[Any], weight: int, raw: Scores, norm: NDArray[Any]) -> None:
         self.plugin = plugin
         self.memory = Memory()
         traits = plugin.traits
         self.normalized = type(plugin).normalize is not ScorePlugin.normalize
-        self.final = not self.normalized and (traits.static or traits.node_local)
+        self.across_nodes = not traits.static and not traits.node_local
+        self.final = not self.normalized and not self.across_nodes
+        self.static = traits.static
         self.scores = PluginScores(plugin.name, weight, raw, norm, IDENTITY)
-        self.counts = counts
-        self.sum = 0
+        self.counts = ScoreCounts()
+        self.moved: Rows | None = None
         self.constant: int | None = None
-        self.stale = True
-
-    def count_all(self, norm: NDArray[Any]) -> None:
-        """Take the normalised scores of the feasible rows as they are."""
-        self.counts[:] = np.bincount(norm, minlength=_N_SCORES)
-        self.sum = int(self.counts @ _EACH_SCORE)
-        self.stale = True
-
-    def count(self, score: int, amount: int) -> None:
-        """One feasible row more (1) or less (-1) with that normalised score."""
-        self.counts[score] += amount
-        self.sum += amount * score
-        self.stale = True
 
     def summarise(self, n: int) -> None:
         """Bring lowest, highest and mean up to date; there is a feasible row."""
@@ -71,28 +60,8 @@ class Line:
         if self.constant is not None:
             scores.lowest = scores.highest = self.constant
             scores.mean = float(self.constant)
-            return
-        if self.stale:
-            present = self.counts.nonzero()[0]
-            scores.lowest, scores.highest = int(present[0]), int(present[-1])
-            self.stale = False
-        scores.mean = round(self.sum / n, 3)
-
-
-class FinalLines:
-    """The lines that are asked for changed rows and have no normaliser, updated together.
-
-    ``places`` int64[k, 1]: where the lines begin in the flat matrix of raw scores; ``bins`` likewise in that of counts.
-    """
-
-    def __init__(self, lines: Sequence[Line], n: int) -> None:
-        numbered = [(j, line) for j, line in enumerate(lines) if line.final and line.plugin.traits.node_local]
-        self.lines = [line for _, line in numbered]
-        self.numbers = [j for j, _ in numbered]
-        column = np.array(self.numbers, dtype=np.int64)[:, None]
-        self.places, self.bins = column * n, np.arange(len(numbered))[:, None] * _N_SCORES
-        weights = [line.scores.weight for line in self.lines]
-        self.weights: Scores | None = None if set(weights) <= {1} else np.array(weights, dtype=np.int64)[:, None]
+        else:
+            scores.lowest, scores.highest, scores.mean = self.counts.lowest, self.counts.highest, self.counts.mean(n)
 
 
 class KeptScores:
@@ -109,12 +78,8 @@ class KeptScores:
         self._penalty = -2 * _NARROW_UP_TO if narrow else -(1 << 62)
         raw = np.zeros((len(plugins), n), dtype=np.int64)
         norm = np.zeros((len(plugins), n), dtype=self._dtype)
-        counts = np.zeros((len(plugins), _N_SCORES), dtype=np.int64)
-        self._lines = [
-            Line(p, w, raw[j], norm[j], counts[j]) for j, (p, w) in enumerate(zip(plugins, weights, strict=True))
-        ]
-        self._flat_raw, self._flat_norm = raw.reshape(-1), norm.reshape(-1)
-        self._final = FinalLines(self._lines, n)
+        self._lines = [Line(p, w, raw[j], norm[j]) for j, (p, w) in enumerate(zip(plugins, weights, strict=True))]
+        self._final = [(j, line) for j, line in enumerate(self._lines) if line.final and not line.static]
         self._framework = framework
         self._filters = filters
         self._changes = filters.changes
@@ -133,24 +98,24 @@ class KeptScores:
         flipped = self._version != self._filters.version
         if flipped:
             self._take_feasible(first_time)
+        states = cycle.score_state
         for j, line in enumerate(self._lines):
-            traits = line.plugin.traits
-            if first_time or not (traits.static or traits.node_local):
-                changed = self._score_all(j, line, cycle.score_state.get(line.plugin.name), pod)
+            if first_time or line.across_nodes:
+                changed = self._score_all(j, line, states.get(line.plugin.name), pod)
             elif line.final:
                 continue
-            elif dirty.rows and not traits.static:
-                changed = self._score_dirty(j, line, cycle.score_state.get(line.plugin.name), pod, dirty.array)
             else:
-                changed = False
+                changed = bool(dirty.rows) and not line.static
+                changed = changed and self._score_dirty(j, line, states.get(line.plugin.name), pod, dirty.array)
             if changed or (flipped and line.normalized) or first_time:
-                self._normalize(line, cycle.score_state.get(line.plugin.name), pod, changed or first_time)
-        if dirty.rows and not first_time:
-            self._score_final(cycle, pod, dirty)
+                self._normalize(line, states.get(line.plugin.name), pod, changed or first_time)
+        if dirty.rows and self._final and not first_time:
+            self._score_final(states, pod, dirty)
         outcome = self._outcome
         outcome.rows, outcome.pre_score = self._filters.rows, pre_score
+        n = len(outcome.rows)
         for line in self._lines:
-            line.summarise(len(outcome.rows))
+            line.summarise(n)
         return outcome
 
     def _dirty(self) -> Dirty:
@@ -165,11 +130,10 @@ class KeptScores:
     def _take_feasible(self, first_time: bool) -> None:
         """Rows that became feasible count from now on, others no more."""
         feasible, filters = self._filters.feasible, self._filters
-        flipped = feasible != self._feasible
-        self._feasible[:] = feasible
+        rows = (feasible != self._feasible).nonzero()[0]
+        self._feasible[rows] = feasible.take(rows)
         self._version = filters.version
         self._all_feasible = len(filters.rows) == len(feasible)
-        rows = flipped.nonzero()[0]
         self._totals[rows] -= np.where(feasible.take(rows), self._penalty, -self._penalty).astype(self._dtype)
         if first_time:
             return
@@ -178,16 +142,16 @@ class KeptScores:
             if line.constant is not None:
                 continue
             if not few:
-                line.count_all(line.scores.norm.take(filters.rows))
+                line.counts.fill(line.scores.norm.take(filters.rows))
                 continue
-            for row in rows.tolist():
-                line.count(int(line.scores.norm[row]), 1 if feasible[row] else -1)
+            for score, fits in zip(line.scores.norm.take(rows).tolist(), feasible.take(rows).tolist(), strict=True):
+                line.counts.add(score, 1 if fits else -1)
 
     # --- raw scores --------------------------------------------------------------------------------------------------
     def _score_all(self, j: int, line: Line, state: Any, pod: PodInfo) -> bool:
         """Ask for all rows, or for the feasible ones that changed; whether anything changed."""
-        traits, filters, raw = line.plugin.traits, self._filters, line.scores.raw
-        if traits.static or traits.node_local:
+        filters, raw = self._filters, line.scores.raw
+        if not line.across_nodes:
             rows = filters.order
             found = self._ask(line, state, pod, rows)
         else:
@@ -205,6 +169,7 @@ class KeptScores:
                 return False
             raw[rows] = found
         self._changes.whole[RAW, j] = None
+        line.moved = None
         return True
 
     def _ask(self, line: Line, state: Any, pod: PodInfo, rows: Rows) -> Scores:
@@ -223,80 +188,53 @@ class KeptScores:
             return False
         raw[rows] = found
         self._changes.rows(rows, (RAW, j))
+        line.moved = rows
         return True
 
     # --- scores without normaliser -----------------------------------------------------------------------------------
-    def _score_final(self, cycle: Cycle, pod: PodInfo, dirty: Dirty) -> None:
+    def _score_final(self, states: Mapping[str, Any], pod: PodInfo, dirty: Dirty) -> None:
         """Ask the plugins without normaliser for the dirty rows; totals follow."""
-        final = self._final
-        if not final.lines:
-            return
-        states = [cycle.score_state.get(line.plugin.name) for line in final.lines]
-        if len(dirty.rows) > FEW_ROWS:
-            found = [self._ask(line, state, pod, dirty.array) for line, state in zip(final.lines, states, strict=True)]
-            self._take_final(dirty.array, np.array(found))
-            return
-        views = [self._filters.cluster.view(row) for row in dirty.rows]
-        moved = [j for j, line, state in zip(final.numbers, final.lines, states, strict=True)
-                 if self._score_views(line, state, pod, views)]  # fmt: skip
+        rows, views = dirty.array, None
+        if len(dirty.rows) <= FEW_ROWS:
+            views = [self._filters.cluster.view(row) for row in dirty.rows]
+        feasible = None if self._all_feasible else self._feasible.take(rows).tolist()
+        gained, moved = [0] * len(dirty.rows), []
+        for j, line in self._final:
+            state, plugin = states.get(line.plugin.name), line.plugin
+            if views is not None:
+                after = [plugin.score_node(state, pod, view) for view in views]
+            else:
+                after = self._ask(line, state, pod, rows).tolist()
+            if self._take_final(line, rows, after, gained, feasible):
+                moved.append((RAW, j))
         if moved:
-            self._changes.rows(dirty.array, *[(RAW, j) for j in moved])
+            self._totals[rows] += np.array(gained, dtype=self._dtype)
+            self._changes.rows(rows, *moved)
 
-    def _take_final(self, rows: Rows, found: Scores) -> None:
-        """Take final scores int64[k, len(rows)] of the final lines."""
-        final = self._final
-        places = final.places + rows
-        before = self._flat_raw.take(places)
-        differences = found - before
-        if not np.count_nonzero(differences):
-            return
-        # seen as unsigned, what is below 0 is large
-        if np.count_nonzero(found.view(np.uint64) > MAX_NODE_SCORE):
+    def _take_final(
+        self, line: Line, rows: Rows, after: list[int], gained: list[int], feasible: list[bool] | None
+    ) -> bool:
+        """Take final scores of some rows, adding what they gain in total; whether any is another than before."""
+        raw, weight = line.scores.raw, line.scores.weight
+        before = raw.take(rows).tolist()
+        if before == after:
+            return False
+        if min(after) < 0 or max(after) > MAX_NODE_SCORE:
             raise OutOfRange
-        self._flat_raw[places] = self._flat_norm[places] = found
-        self._changes.rows(rows, *[(RAW, j) for j in final.numbers])
-        weighted = differences if final.weights is None else differences * final.weights
-        self._totals[rows] += np.add.reduce(weighted, axis=0, dtype=self._dtype)
-        if not self._all_feasible:
-            feasible = self._feasible.take(rows)
-            before, found, differences = before[:, feasible], found[:, feasible], differences[:, feasible]
-        k = len(final.lines)
-        counts = np.bincount((found + final.bins).reshape(-1), minlength=k * _N_SCORES)
-        counts -= np.bincount((before + final.bins).reshape(-1), minlength=k * _N_SCORES)
-        by_line = counts.reshape(k, _N_SCORES)
-        for i, (line, moved) in enumerate(zip(final.lines, np.add.reduce(differences, axis=1).tolist(), strict=True)):
-            self._vary(line)
-            line.counts += by_line[i]
-            line.sum += moved
-            line.stale = True
+        raw[rows] = line.scores.norm[rows] = after
+        for i, (old, new) in enumerate(zip(before, after, strict=True)):
+            gained[i] += weight * (new - old)
+        self._count(line, before, after, feasible)
+        return True
 
-    def _score_views(self, line: Line, state: Any, pod: PodInfo, views: list[NodeView]) -> bool:
-        """The same, one node at a time; whether any score is another than before."""
-        scores, moved = line.scores, False
-        for view in views:
-            row = view.row
-            found, before = line.plugin.score_node(state, pod, view), int(scores.raw[row])
-            if found == before:
-                continue
-            if not 0 <= found <= MAX_NODE_SCORE:
-                raise OutOfRange
-            moved = True
-            if line.constant is not None:
-                self._vary(line)
-            scores.raw[row] = scores.norm[row] = found
-            self._totals[row] += scores.weight * (found - before)
-            if self._feasible[row]:
-                line.count(before, -1)
-                line.count(found, 1)
-        return moved
-
-    def _vary(self, line: Line) -> None:
-        """The rows no longer all have the same score: count them from now on."""
-        if line.constant is not None:
-            line.counts[:] = 0
-            line.counts[line.constant] = len(self._filters.rows)
-            line.sum = line.constant * len(self._filters.rows)
-            line.constant, line.stale = None, True
+    def _count(self, line: Line, before: list[int], after: list[int], feasible: list[bool] | None) -> None:
+        """Count the normalised scores of some rows anew, as far as these are feasible (None: all are)."""
+        if line.constant is not None:  # until now all rows had the same
+            line.counts.fill_with(line.constant, len(self._filters.rows))
+            line.constant = None
+        if feasible is not None:
+            before, after = list(compress(before, feasible)), list(compress(after, feasible))
+        line.counts.replace(before, after)
 
     # --- normalised scores and totals --------------------------------------------------------------------------------
     def _normalize(self, line: Line, state: Any, pod: PodInfo, changed: bool) -> None:
@@ -304,11 +242,14 @@ class KeptScores:
         whole = self._filters.in_order and len(rows) == len(raw)
         feasible = raw if whole else raw.take(rows)
         normalization = line.plugin.normalize(state, pod, rows, feasible) if line.normalized else IDENTITY
-        if not changed and normalization.kind != CUSTOM and normalization == scores.normalization:
-            return
+        if normalization.kind != CUSTOM and normalization == scores.normalization:
+            if not changed:
+                return
+            if line.moved is not None:
+                self._normalize_rows(line, line.moved)
+                return
         found = normalize(normalization, feasible)
-        lowest, highest = int(found.min()), int(found.max())
-        if lowest < 0 or highest > MAX_NODE_SCORE:
+        if int(found.view(np.uint64).max()) > MAX_NODE_SCORE:
             raise OutOfRange
         scores.normalization = spread_out(normalization, rows, len(raw))
         everywhere = found if whole else normalize(scores.normalization, raw).clip(0, MAX_NODE_SCORE)
@@ -317,11 +258,28 @@ class KeptScores:
         difference *= scores.weight
         self._totals += difference
         scores.norm[:] = norm
-        line.constant = None
-        if lowest == highest and (whole or np.count_nonzero(everywhere != lowest) == 0):
-            line.constant = lowest
-        else:
-            line.count_all(found)
+        lowest = int(norm[0])
+        line.constant = None if np.count_nonzero(norm != lowest) else lowest
+        if line.constant is None:
+            line.counts.fill(found)
+
+    def _normalize_rows(self, line: Line, rows: Rows) -> None:
+        """Normalise some rows anew, where the parameters stay as they were."""
+        scores = line.scores
+        found, before = normalize(scores.normalization, scores.raw.take(rows)), scores.norm.take(rows)
+        feasible = None if self._all_feasible else self._feasible.take(rows)
+        told = found if feasible is None else found[feasible]
+        if len(told) and int(told.view(np.uint64).max()) > MAX_NODE_SCORE:
+            raise OutOfRange
+        norm = (found if feasible is None else found.clip(0, MAX_NODE_SCORE)).astype(self._dtype)
+        differences = norm - before
+        if not np.count_nonzero(differences):
+            return
+        scores.norm[rows] = norm
+        differences *= scores.weight
+        self._totals[rows] += differences
+        fits = None if feasible is None else feasible.tolist()
+        self._count(line, before.tolist(), norm.tolist(), fits)
 
 
 def run_kept_scores(framework: Framework, cycle: Cycle, pod: PodInfo, kept: KeptClass) -> ScoreOutcome:

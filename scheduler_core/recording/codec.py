@@ -109,8 +109,8 @@ class _Header(msgspec.Struct, array_like=True):
     """(number of rows or WHOLE, whether the row numbers are differences, lines), each line with part, index and whether
     all of the rows have one value; None for a whole body."""
     uncovered: tuple[int, ...] | None = None
-    """Rows of the record below that are in its overlay no more; then ``overlay`` has the others that changed. None where
-    ``overlay`` is complete."""
+    """Rows that were in the overlay of the record below and are no more; then ``overlay`` has the others that changed.
+    None where ``overlay`` is complete."""
 
 
 class Record(msgspec.Struct):

@@ -29,7 +29,7 @@ _BATCH = 1_024
 
 class Recorder:
     """``state`` is the RunState behind the last event; ``reasons`` the run's reason table, to be used by the engine.
-    ``observers`` are told every event behind the recorder; they must not change anything.
+    ``observers`` are told every event handed in (so no digests) once it is here; they must not change anything.
 
     A new recording starts with the RunState before its first event; ``resume`` is the recorder's part of a keyframe. A
     reason table that exists already can be handed in; it is brought up to what the recording has.
@@ -100,7 +100,7 @@ class Recorder:
             if self._nodes is None:
                 self._nodes = NodesByName(state.nodes)
             digest = matrix_digest(frame, self._nodes)
-            self.event(ev.MatrixDigest(at=state.at, cycle=frame.cycle, digest=digest))
+            self._pending.append(ev.MatrixDigest(at=state.at, cycle=frame.cycle, digest=digest))
         elif len(self._pending) >= _BATCH:
             self._take_in()
 

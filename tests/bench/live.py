@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from tests.bench.installation import INSTALLATIONS, Installation
-from tests.bench.manifests import mix
+from tests.bench.workloads import WORKLOADS, manifests_of
 
 SOCKETS = 50
 EVENTS_PER_SECOND = 1_000
@@ -38,7 +38,7 @@ def lines(nodes: int, cycles: int, set_ups: tuple[str, ...] = tuple(INSTALLATION
     for name in set_ups:
         with INSTALLATIONS[name](*pace) as installation:
             yield {"workload": f"live, {name}", "nodes": nodes, "sockets": SOCKETS} | _watched(
-                installation, mix(nodes, cycles)
+                installation, manifests_of(WORKLOADS["mix"], nodes, cycles)
             )
 
 

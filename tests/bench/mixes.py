@@ -7,18 +7,15 @@ that are there at the start are of all templates too, spread over the nodes by a
 from __future__ import annotations
 
 from random import Random
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import msgspec
+from tests.bench.blueprints import Blueprint, Manifest, PodPlan, namespace, node, node_name
 
-from scheduler_core.api.objects import ClusterObjects, Node, Pod
-from scheduler_core.manifests import load_manifests
-
-Manifest = dict[str, Any]
 ZONE, HOSTNAME, RACK, POOL = "topology.kubernetes.io/zone", "kubernetes.io/hostname", "example.com/rack", "pool"
 NODES_PER_RACK, POOLS, ZONES = 20, 8, 3
+AMOUNTS = {"cpu": "16", "memory": "64Gi", "pods": "110"}
+TAINTED = {6: "PreferNoSchedule", 7: "NoSchedule"}
 NAMESPACE = "team"
-START = 1_735_689_600.0
 SEED = 7
 _REQUIRED, _PREFERRED = (f"{how}DuringSchedulingIgnoredDuringExecution" for how in ("required", "preferred"))
 
@@ -31,31 +28,14 @@ class Mix(NamedTuple):
     burst: int = 1
 
 
-def objects_of_mix(mix: Mix, n_nodes: int, n_measured: int) -> ClusterObjects:
+def blueprint_of_mix(mix: Mix, n_nodes: int, n_measured: int) -> Blueprint:
     """Nodes, services, pods that are bound and pods to be scheduled."""
+    random, n_bound = Random(SEED), mix.pods_per_node * n_nodes
+    pods = [PodPlan(random.randrange(mix.templates), f"old-{i}", node_name(i % n_nodes)) for i in range(n_bound)]
+    pods += [PodPlan(i // mix.burst % mix.templates, f"measured-{i:06d}") for i in range(n_measured)]
     services = [_service(i) for i in range(mix.templates) if i % 10 in (0, 1)]
-    result = load_manifests([_namespace(), *services, *map(_template, range(mix.templates))])
-    if result.errors:
-        raise ValueError(result.errors[0].text())
-    objects, random = result.objects, Random(SEED)
-    templates = sorted(objects.pods, key=lambda pod: int(pod.name.removeprefix("t-")))
-    objects.nodes = _nodes(n_nodes)
-    objects.pods = [
-        _renamed(random.choice(templates), f"old-{i}", node_name=f"node-{i % n_nodes:05d}", start_time=START + i)
-        for i in range(mix.pods_per_node * n_nodes)
-    ]
-    objects.pods += [
-        _renamed(templates[i // mix.burst % mix.templates], f"measured-{i:06d}") for i in range(n_measured)
-    ]
-    return objects
-
-
-def _renamed(pod: Pod, name: str, **facts: Any) -> Pod:
-    return msgspec.structs.replace(pod, name=name, uid=name, **facts)
-
-
-def _namespace() -> Manifest:
-    return {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}}
+    others = [namespace(NAMESPACE), *services, *map(_node, range(n_nodes))]
+    return Blueprint(others, [_template(i) for i in range(mix.templates)], pods)
 
 
 def _service(i: int) -> Manifest:
@@ -64,25 +44,17 @@ def _service(i: int) -> Manifest:
     return {"apiVersion": "v1", "kind": "Service", "metadata": metadata, "spec": {"selector": {"app": f"app-{i}"}}}
 
 
-def _nodes(n: int) -> list[Node]:
-    """Parsed once, then told apart by name and labels."""
-    amounts = {"cpu": "16", "memory": "64Gi", "pods": "110"}
-    taints = {6: "PreferNoSchedule", 7: "NoSchedule"}
-    examples = []
-    for pool in range(POOLS):
-        spec = {"taints": [{"key": "dedicated", "value": "batch", "effect": taints[pool]}]} if pool in taints else {}
-        status = {"capacity": amounts, "allocatable": amounts}
-        examples.append(
-            {"apiVersion": "v1", "kind": "Node", "metadata": {"name": f"n-{pool}"}, "spec": spec, "status": status}
-        )
-    parsed = {node.name: node for node in load_manifests(examples).objects.nodes}
-    return [_node(parsed[f"n-{i % POOLS}"], i) for i in range(n)]
-
-
-def _node(example: Node, i: int) -> Node:
-    name = f"node-{i:05d}"
-    labels = {HOSTNAME: name, ZONE: f"zone-{i % ZONES}", RACK: f"rack-{i // NODES_PER_RACK}", POOL: f"pool-{i % POOLS}"}
-    return msgspec.structs.replace(example, name=name, labels=labels)
+def _node(i: int) -> Manifest:
+    pool = i % POOLS
+    labels = {
+        HOSTNAME: node_name(i),
+        ZONE: f"zone-{i % ZONES}",
+        RACK: f"rack-{i // NODES_PER_RACK}",
+        POOL: f"pool-{pool}",
+    }
+    if pool not in TAINTED:
+        return node(i, labels, AMOUNTS)
+    return node(i, labels, AMOUNTS, taints=[{"key": "dedicated", "value": "batch", "effect": TAINTED[pool]}])
 
 
 # --- templates -------------------------------------------------------------------------------------------------------

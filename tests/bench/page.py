@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tests.bench.__main__ import calibration_cpython_s, calibration_ns
+from tests.bench.calibration import calibration_cpython_s, calibration_ns
 
 if TYPE_CHECKING:
     from django.test import Client

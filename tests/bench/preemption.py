@@ -27,7 +27,7 @@ from scheduler_core.recording import MemoryStore
 from scheduler_core.recording import events as ev
 from scheduler_core.simulate import Policies, RunInputs, RunSession
 from scheduler_core.testing.builders import make_node, make_pod
-from tests.bench.__main__ import calibration_cpython_s, calibration_ns
+from tests.bench.calibration import calibration_cpython_s, calibration_ns
 
 POLICIES = {
     "preemption-budgets": Policies(victims="at_once", attempt_order="listed"),

@@ -19,14 +19,14 @@ from pathlib import Path
 from typing import Any
 
 from tests.bench.installation import INSTALLATIONS, Installation
-from tests.bench.manifests import mix
+from tests.bench.workloads import WORKLOADS, manifests_of
 
 SEED = 3
 
 
 def lines(nodes: int, cycles: int, databases: tuple[str, ...] = tuple(INSTALLATIONS)) -> Iterator[dict[str, Any]]:
     """Figures per database. Raises ValueError where what was stored is not what the engine makes of the inputs."""
-    manifests = mix(nodes, cycles)
+    manifests = manifests_of(WORKLOADS["mix"], nodes, cycles)
     for name in databases:
         with INSTALLATIONS[name]() as installation:
             yield {"workload": f"whole path, {name}", "nodes": nodes, **_measured(installation, manifests, cycles)}

@@ -7,18 +7,16 @@ Initial pods are bound round robin; measured pods are alike and all in the queue
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime
 from functools import partial
 from typing import Any, NamedTuple
 
-import msgspec
-
-from scheduler_core.api.objects import ClusterObjects, Pod
-from scheduler_core.manifests import load_manifests
+from scheduler_core.api.objects import ClusterObjects
 from scheduler_core.simulate import Policies
-from tests.bench.mixes import HOSTNAME, START, ZONE, Manifest, Mix, objects_of_mix
+from tests.bench.blueprints import Blueprint, Manifest, PodPlan, namespace, node, node_name
+from tests.bench.mixes import HOSTNAME, ZONE, ZONES, Mix, blueprint_of_mix
 
 NAMESPACES = ["sched-0", "sched-1"]
+AMOUNTS = {"cpu": "4", "memory": "32Gi", "pods": "110"}
 
 
 class Workload(NamedTuple):
@@ -129,72 +127,33 @@ WORKLOADS = {
 }
 
 
-def objects_of(workload: Workload, n_nodes: int, n_measured: int) -> ClusterObjects:
-    """The cluster of a workload, built from one parsed pod of each kind."""
+def blueprint_of(workload: Workload, n_nodes: int, n_measured: int) -> Blueprint:
+    """The cluster of a workload, to be made as objects or as manifests."""
     if workload.mix is not None:
-        return objects_of_mix(workload.mix, n_nodes, n_measured)
-    objects = load_manifests([_node(i) for i in range(n_nodes)] + [_namespace(name) for name in NAMESPACES]).objects
-    pods: list[Pod] = []
-    for kind, count in workload.initial:
-        example = _example(kind, "sched-0")
-        pods += [
-            msgspec.structs.replace(
-                example,
-                name=f"{kind}-{i}",
-                uid=f"{kind}-{i}",
-                node_name=f"node-{i % n_nodes:05d}",
-                start_time=START + i,
-            )
-            for i in range(count)
-        ]
-    kinds = [f"size-{i}" for i in range(20)] if workload.sizes else [workload.measured]
-    examples = [_example(kind, "sched-1") for kind in kinds]
-    for i in range(n_measured):
-        example = examples[i // (workload.sizes or 1) % len(examples)]
-        pods.append(msgspec.structs.replace(example, name=f"measured-{i:06d}", uid=f"measured-{i}"))
-    objects.pods = pods
-    return objects
+        return blueprint_of_mix(workload.mix, n_nodes, n_measured)
+    initial = [(kind, i) for kind, count in workload.initial for i in range(count)]
+    measured = [f"size-{i}" for i in range(20)] if workload.sizes else [workload.measured]
+    kinds = [kind for kind, _ in workload.initial]
+    templates = [_named(kind, NAMESPACES[0]) for kind in kinds] + [_named(kind, NAMESPACES[1]) for kind in measured]
+    pods = [PodPlan(kinds.index(kind), f"{kind}-{i}", node_name(i % n_nodes)) for kind, i in initial]
+    pods += [
+        PodPlan(len(kinds) + i // (workload.sizes or 1) % len(measured), f"measured-{i:06d}") for i in range(n_measured)
+    ]
+    nodes = [node(i, {HOSTNAME: node_name(i), ZONE: f"zone-{i % ZONES}"}, AMOUNTS) for i in range(n_nodes)]
+    return Blueprint([*map(namespace, NAMESPACES), *nodes], templates, pods)
+
+
+def objects_of(workload: Workload, n_nodes: int, n_measured: int) -> ClusterObjects:
+    """The cluster of a workload as parsed objects."""
+    return blueprint_of(workload, n_nodes, n_measured).objects()
 
 
 def manifests_of(workload: Workload, n_nodes: int, n_measured: int) -> list[Manifest]:
-    """The same cluster as manifests, as a user imports it."""
-    manifests = [_node(i) for i in range(n_nodes)] + [_namespace(name) for name in NAMESPACES]
-    for kind, count in workload.initial:
-        example = KINDS[kind]()
-        for i in range(count):
-            metadata = {**example["metadata"], "name": f"{kind}-{i}", "uid": f"{kind}-{i}", "namespace": "sched-0"}
-            spec = {**example["spec"], "nodeName": f"node-{i % n_nodes:05d}"}
-            started = datetime.fromtimestamp(START + i, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-            status = {"phase": "Running", "startTime": started}
-            manifests.append({**example, "metadata": metadata, "spec": spec, "status": status})
-    examples = [KINDS[kind]() for kind in workload.measured]
-    for i in range(n_measured):
-        example = examples[i // workload.burst % len(examples)]
-        named = {"name": f"measured-{i:06d}", "uid": f"measured-{i}", "namespace": "sched-1"}
-        manifests.append({**example, "metadata": {**example["metadata"], **named}})
-    return manifests
+    """The cluster of a workload as manifests."""
+    return blueprint_of(workload, n_nodes, n_measured).manifests()
 
 
-def _example(kind: str, namespace: str) -> Pod:
+def _named(kind: str, in_namespace: str) -> Manifest:
     manifest = KINDS[kind]()
-    manifest["metadata"]["namespace"] = namespace
-    result = load_manifests([_namespace(namespace), manifest])
-    if result.errors:
-        raise ValueError(f"{kind}: {result.errors[0].text()}")
-    return result.objects.pods[0]
-
-
-def _namespace(name: str) -> Manifest:
-    return {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
-
-
-def _node(index: int) -> Manifest:
-    name = f"node-{index:05d}"
-    amounts = {"cpu": "4", "memory": "32Gi", "pods": "110"}
-    labels = {HOSTNAME: name, ZONE: f"zone-{index % 3}"}
-    return {
-        "apiVersion": "v1",
-        "kind": "Node",
-        "metadata": {"name": name, "labels": labels},
-        "status": {"capacity": amounts, "allocatable": amounts},
-    }
+    manifest["metadata"] |= {"name": kind, "namespace": in_namespace}
+    return manifest

@@ -83,7 +83,8 @@ class HardSpread:
         """Two domains with the fewest pods, those of a dry run left aside."""
         if self._fewest is None:
             numbers = self.counts.base if isinstance(self.counts, DomainCounts) else self.counts.totals
-            self._fewest = self.existing[np.argsort(numbers[self.existing], kind="stable")[:2]]
+            some = numbers[self.existing]
+            self._fewest = self.existing[np.argpartition(some, 1)[:2]] if len(some) > 2 else self.existing
         return self._fewest
 
     def _least_unchanged(self, counts: DomainCounts) -> int:

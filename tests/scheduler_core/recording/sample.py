@@ -309,7 +309,7 @@ def frame_facts(frame: Frame) -> tuple[object, ...]:
     raw[:, frame.feasible()] = frame.raw[:, frame.feasible()]
     return (
         frame.cycle, frame.template, frame.n_rows, frame.filter_plugins, frame.codes.tolist(), texts,
-        frame.decisive.tolist(), frame.overlay, frame.score_plugins, frame.weights, normals, raw.tolist(),
+        frame.decisive.tolist(), tuple(frame.overlay), frame.score_plugins, frame.weights, normals, raw.tolist(),
         [frame.normalized(i).tolist() for i in range(len(frame.score_plugins))], frame.totals().tolist(),
     )  # fmt: skip
 

@@ -9,11 +9,17 @@ import pytest
 from scheduler_core.framework.interface import Normalization
 from scheduler_core.framework.kept import CODES, DECISIVE, RAW, REASONS, Changes
 from scheduler_core.framework.normalize import CUSTOM, DEFAULT
+from scheduler_core.framework.status import Code, Status
 from scheduler_core.recording import Frame, RecordingError, codec
 from scheduler_core.recording.codec import FrameEncoder, Unfolding, build_frame, fold_record
+from scheduler_core.recording.frames import Overlay, overlay_entry
 from tests.scheduler_core.recording.sample import frame_facts
 
 N = 40
+
+
+SHORT = Status(Code.UNSCHEDULABLE, ("Insufficient cpu",), "A")
+FULL = Status(Code.UNSCHEDULABLE_AND_UNRESOLVABLE, ("Too many pods",), "B")
 
 
 def make_frame(cycle=1, template=0, **changes):
@@ -257,3 +263,21 @@ def test_changes_that_do_not_fit_their_layout_are_refused():
     narrow = msgspec.structs.replace(record.layout, n_rows=4)
     with pytest.raises(RecordingError, match="frame of cycle 2: has changes that do not fit its layout"):
         open_record(record.data, narrow, "frame of cycle 2")
+
+
+def test_an_overlay_is_told_by_its_changes():
+    """Rows come, change, and go; a record tells only these, the frame has all of them in order of row."""
+    encoder, changes, statuses = FrameEncoder(), Changes(), {}
+    steps = [{3: SHORT}, {}, {1: SHORT, 7: FULL}, {3: FULL}, {1: None}, {3: None, 7: None}, {2: SHORT}]
+    records, expected = [], []
+    for cycle, step in enumerate(steps, start=1):
+        for row, status in step.items():
+            statuses.pop(row, None)
+            statuses |= {} if status is None else {row: status}
+        changes.overlay.update(step)
+        overlay = Overlay(statuses) if statuses else ()
+        expected.append(tuple(overlay_entry(row, status) for row, status in sorted(statuses.items())))
+        records.append(encoder.encode(make_frame(cycle, changes=changes, overlay=overlay)))
+    assert [record.base_cycle for record in records] == [-1, 1, 2, 3, 4, 5, 6]
+    assert [decoded(records, cycle).overlay for cycle in range(1, len(steps) + 1)] == expected
+    assert len(records[1].data) < len(records[3].data)

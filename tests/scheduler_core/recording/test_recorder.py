@@ -197,11 +197,17 @@ def test_looking_at_the_state_in_between_changes_nothing(sample, plain):
     assert recorder.hash() == plain.recorder.hash()
 
 
-def test_observers_are_told_each_event_at_once():
-    recorder, told = Recorder(), []
-    recorder.observers.append(told.append)
-    recorder.event(started())
-    assert told == [started()]
+def test_observers_are_told_each_event_at_once_with_the_seq_at_hand_and_no_digests(sample, plain):
+    recorder, told = Recorder(state=sample.initial.copy()), []
+    recorder.observers.append(lambda event: told.append((recorder.head_seq - 1, event)))
+    for step in sample.steps:
+        if isinstance(step, FrameDraft):
+            recorder.frame(step.for_recorder(recorder))
+        else:
+            recorder.event(step)
+            assert told[-1][1] is step
+    recorded = RecordingReader(plain.store).events(0, 10**9)
+    assert told == [(seq, event) for seq, event in recorded if not isinstance(event, ev.MatrixDigest)]
 
 
 def test_chunks_are_not_cut_inside_a_cycle():

@@ -1,0 +1,167 @@
+"""Script time of the cluster map in Chromium while a run of many nodes is stepped through (python -m tests.bench.map).
+
+A headless Chromium opens the page of a recorded run, steps forward by key and jumps to cycles drawn from the whole run,
+and is traced meanwhile. What is measured is thread time (not wall time) of the main thread's script slices: functions
+called by the browser, timers, events, microtasks. Slices between two frames of the main thread make one frame.
+`map_*` is the script of the slices that draw the map, `frame_with_map_*` all script of the frames that hold one,
+`frame_*` all script of each frame in which any ran.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import shutil
+import socket
+import threading
+import time
+from bisect import bisect_right
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import uvicorn
+from django.conf import settings
+from playwright.sync_api import sync_playwright
+
+from tests.bench.__main__ import calibration_cpython_s
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+    from tests.bench.recorded import Recorded
+
+WORKLOAD = "mix"
+STEPS, JUMPS, WARM_UP = 200, 30, 5
+START_SECONDS = 20.0
+CATEGORIES = ["devtools.timeline", "disabled-by-default-devtools.timeline", "v8.execute"]
+# What runs script; nested ones are parts of those around them.
+SCRIPT = frozenset(
+    {"FunctionCall", "EvaluateScript", "TimerFire", "FireAnimationFrame", "EventDispatch", "RunMicrotasks"}
+)
+FRAME = "BeginCommitCompositorFrame"
+# The map tells that it was drawn before its slice ends.
+DRAWN = "map:ready"
+_GO = "cycle => import('/static/debugger/cursor.js').then(cursor => cursor.go(cursor.urlFor({ cycle })))"
+_EXPECT = f"window.drawn = new Promise(done => document.addEventListener('{DRAWN}', done, {{ once: true }})), 0"
+
+
+@contextmanager
+def _served() -> Iterator[str]:
+    """Yield the address of a server in a thread of this process."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    config = uvicorn.Config(
+        "dashboard.asgi:application", lifespan="off", log_config=None, log_level="warning", access_log=False
+    )
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+    thread.start()
+    deadline = time.monotonic() + START_SECONDS
+    while not server.started:
+        if not thread.is_alive() or time.monotonic() > deadline:
+            raise RuntimeError("the web server did not start")
+        time.sleep(0.02)
+    yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    server.should_exit = server.force_exit = True
+    thread.join(10)
+
+
+def lines(nodes: int, cycles: int) -> Iterator[dict[str, Any]]:
+    """Yield one line of figures. Raises ValueError where the map did not follow, LookupError without a Chromium."""
+    from tests.bench.recorded import record
+
+    path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if path is None:
+        raise LookupError("there is no Chromium to measure with")
+    recorded = record(WORKLOAD, nodes, cycles)
+    cookie = recorded.client().cookies[settings.SESSION_COOKIE_NAME]
+    with _served() as address, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path)
+        context = browser.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
+        context.set_default_timeout(20_000)
+        context.add_cookies([{"name": cookie.key, "value": cookie.value, "url": address}])
+        page = context.new_page()
+        page.goto(f"{address}{recorded.url()}?cycle={cycles // 2}")
+        page.wait_for_selector("html[data-debugger=ready]")
+        line = {"workload": f"map-{WORKLOAD}", "nodes": nodes, "cycles": cycles}
+        yield line | measure(browser, page, recorded, random.Random(7))
+        browser.close()
+
+
+def measure(browser: Browser, page: Page, recorded: Recorded, chance: random.Random) -> dict[str, Any]:
+    """Step and jump, and return what the trace tells."""
+    last = recorded.run.head.cycle
+    jumps = chance.sample(range(1, last + 1), min(JUMPS, last))
+    for _ in range(WARM_UP):
+        _move(page, lambda: page.keyboard.press("F10"))
+    browser.start_tracing(page=page, categories=CATEGORIES)
+    for _ in range(STEPS):
+        _move(page, lambda: page.keyboard.press("F10"))
+    for cycle in jumps:
+        _move(page, lambda cycle=cycle: page.evaluate(_GO, cycle))
+    events = json.loads(browser.stop_tracing())["traceEvents"]
+    found = frames(events)
+    if len(found["map"]) < STEPS + len(jumps):
+        raise ValueError(f"{STEPS + len(jumps)} moves drew the map {len(found['map'])} times")
+    figures: dict[str, Any] = {"moves": STEPS + len(jumps), "chromium": browser.version}
+    for name, spent in found.items():
+        figures |= {f"{name}_script_ms_p{q}": round(float(np.percentile(spent, q)), 2) for q in (50, 95)}
+        figures[f"{name}_script_ms_max"] = round(max(spent), 2)
+    return figures
+
+
+def _move(page: Page, how: Any) -> None:
+    """Move the cursor and wait until the map is that of the new place."""
+    page.evaluate(_EXPECT)
+    how()
+    page.evaluate("window.drawn.then(() => 0)")
+
+
+def frames(events: list[dict[str, Any]]) -> dict[str, list[float]]:
+    """Return script milliseconds by frame: of map slices alone, of frames with a map slice, of all frames."""
+    slices, drawn, thread = _slices(events)
+    ends = sorted(e["ts"] for e in events if e["name"] == FRAME and (e["pid"], e["tid"]) == thread)
+    whole: dict[int, float] = {}
+    maps: dict[int, float] = {}
+    for start, end, spent in slices:
+        frame = bisect_right(ends, start)
+        whole[frame] = whole.get(frame, 0.0) + spent
+        i = bisect_right(drawn, start)
+        if i < len(drawn) and drawn[i] < end:
+            maps[frame] = maps.get(frame, 0.0) + spent
+    return {
+        "map": list(maps.values()),
+        "frame_with_map": [whole[frame] for frame in maps],
+        "frame": list(whole.values()),
+    }
+
+
+def _slices(events: list[dict[str, Any]]) -> tuple[list[tuple[float, float, float]], list[float], tuple[int, int]]:
+    """Return the outermost script slices (start, end, thread ms) of the page's thread, and when the map was drawn."""
+    told = [e for e in events if e["name"] == "EventDispatch" and e["args"]["data"]["type"] == DRAWN]
+    if not told:
+        raise ValueError("the trace does not show the map being drawn")
+    thread = told[0]["pid"], told[0]["tid"]
+    # A slice that tracing cut at its start or end has no thread time.
+    script = [e for e in events if e["name"] in SCRIPT and (e["pid"], e["tid"]) == thread and "tdur" in e]
+    slices: list[tuple[float, float, float]] = []
+    for event in sorted(script, key=lambda e: (e["ts"], -e["dur"])):
+        if not slices or event["ts"] >= slices[-1][1]:
+            slices.append((event["ts"], event["ts"] + event["dur"], event["tdur"] / 1000))
+    return slices, sorted(e["ts"] for e in told), thread
+
+
+def main() -> None:
+    """Print one JSON line."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.map", description=__doc__)
+    parser.add_argument("--nodes", type=int, default=5_000)
+    parser.add_argument("--cycles", type=int, default=10_000)
+    options = parser.parse_args()
+    for line in lines(options.nodes, options.cycles):
+        print(json.dumps({**line, "calibration_cpython_s": round(calibration_cpython_s(), 3)}), flush=True)
+
+
+if __name__ == "__main__":
+    main()
