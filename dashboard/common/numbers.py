@@ -96,6 +96,13 @@ def duration(seconds: float | None) -> str:
     return f"{hours} h {minute} min" if hours else f"{minutes} min {second} s"
 
 
+def roughly(seconds: float) -> str:
+    """Return an estimated duration in one unit: 1 s, 12 s, 4 min, 2 h."""
+    if seconds < 60:
+        return f"{max(1, round(seconds))} s"
+    return f"{round(seconds / 60)} min" if seconds < 3600 else f"{round(seconds / 3600)} h"
+
+
 def signed(value: int | float | None) -> str:
     """Return a change with its sign: +6, -3 with a true minus, 0."""
     if value is None:

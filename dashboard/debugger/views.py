@@ -87,11 +87,8 @@ def _shown(request: HttpRequest, template: str, page: CursorPage, more: dict[str
 
 
 def _standing(run: Run) -> dict[str, Any]:
-    """What the bar says of the run: its progress, and for how many seconds it may go on (None: nobody knows)."""
-    progress = run_queries.progress(run)
-    open_pods = run.n_waiting - progress.scheduled
-    left = open_pods / progress.rate if progress.rate and progress.share is not None and open_pods > 0 else None
-    return {"progress": progress, "left": left, "number": str(run.number)}
+    """What the bar says of the run."""
+    return {"progress": run_queries.progress(run), "number": str(run.number)}
 
 
 @workspace_view()

@@ -31,18 +31,22 @@ SCHEDULED_WORDS = {Schedule.PENDING: "pending pods", Schedule.ALL: "all pods", S
 
 @dataclass(frozen=True)
 class Line:
-    """A run with what its line shows; `seconds_left` is an estimate, None where there is no ground for one."""
+    """A run with what its line shows."""
 
     run: Run
     progress: Progress
     parts: list[tuple[str, int, str]]
     seconds: float
-    seconds_left: int | None
 
     @property
     def url(self) -> str:
         """Return the address of the run's page; by name, since that app stands above this one."""
         return run_url(self.run)
+
+    @property
+    def bar_label(self) -> str:
+        """Return what its progress bar is of, for those who hear it."""
+        return f"Run {self.run.number}: pods with a node"
 
     @property
     def meaning(self) -> str:
@@ -99,10 +103,7 @@ def line_of(run: Run) -> Line:
     """Return the line of a run whose head and inputs are loaded."""
     progress = queries.progress(run)
     seconds = progress.cycles / progress.rate if progress.rate else run.head.busy_seconds
-    left = None
-    if run.state == State.RUNNING and progress.share and progress.rate:
-        left = round(max(0, run.n_waiting - progress.scheduled) / progress.rate)
-    return Line(run, progress, parts_of(run), seconds, left)
+    return Line(run, progress, parts_of(run), seconds)
 
 
 def lines_of(runs: Iterable[Run]) -> list[Line]:

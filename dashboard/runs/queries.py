@@ -50,7 +50,8 @@ def runs_of(workspace: Workspace, state: str = "", text: str = "") -> QuerySet[R
 @dataclass(frozen=True)
 class Progress:
     """How a run stands. `rate` is cycles per second of work, 0 before the first. `share` is how many of the pods that
-    had no node have one, from 0 to 1; None where none waited at the start, and 1 at the end whatever stays pending."""
+    had no node have one, from 0 to 1; None where none waited at the start, and 1 at the end whatever stays pending.
+    `seconds_left` is an estimate from these while it runs, None where there is no ground for one."""
 
     state: str
     is_pausing: bool
@@ -65,17 +66,17 @@ class Progress:
     victims: int
     rate: float
     share: float | None
+    seconds_left: float | None
     size_bytes: int
 
 
 def progress(run: Run) -> Progress:
     """Return the run's progress from its head as loaded."""
-    head = run.head
-    seconds = head.busy_seconds
-    if run.state == State.RUNNING and run.started_at and head.heartbeat:
-        # The account is settled when a segment ends; until then the wall time since the start is the best estimate.
-        seconds = max(seconds, (head.heartbeat - run.started_at).total_seconds())
+    head, seconds = run.head, _seconds_of_work(run)
+    rate = head.cycle / seconds if seconds > 0 else 0.0
+    open_pods = max(0, run.n_waiting - head.scheduled)
     share = min(1.0, head.scheduled / run.n_waiting) if run.n_waiting else None
+    has_ground = run.state == State.RUNNING and share is not None and rate > 0
     return Progress(
         state=run.state,
         is_pausing=head.pause_requested and run.state == State.RUNNING,
@@ -88,10 +89,19 @@ def progress(run: Run) -> Progress:
         skipped=head.skipped,
         preemptions=head.preemptions,
         victims=head.victims,
-        rate=head.cycle / seconds if seconds > 0 else 0.0,
+        rate=rate,
         share=1.0 if run.state == State.FINISHED else share,
+        seconds_left=open_pods / rate if has_ground else None,
         size_bytes=head.size_bytes,
     )
+
+
+def _seconds_of_work(run: Run) -> float:
+    """Return the account, which is settled when a segment ends, and while one lasts the wall time since it was due."""
+    head, seconds = run.head, run.head.busy_seconds
+    if run.state == State.RUNNING and run.started_at and head.heartbeat:
+        seconds += max(0.0, (head.heartbeat - max(run.started_at, run.queued_at)).total_seconds())
+    return seconds
 
 
 # ---------------------------------------------------------------- cycles

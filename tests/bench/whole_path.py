@@ -52,7 +52,9 @@ def _figures(stored: dict[str, Any], alone: dict[str, Any], segments: list[dict[
     n = stored["cycles"]
     cpu, wall = (sum(segment[clock] for segment in segments) for clock in ("cpu", "wall"))
     parts: dict[str, float] = {}
+    database_wall = 0.0
     for segment in segments:
+        database_wall += segment["parts"]["database"][1]
         for part, (seconds, _wall) in segment["parts"].items():
             parts[part] = parts.get(part, 0.0) + seconds
     without_inputs = cpu - parts["inputs"]
@@ -70,6 +72,7 @@ def _figures(stored: dict[str, Any], alone: dict[str, Any], segments: list[dict[
         **{
             f"{part}_cpu_us_per_cycle": seconds / n * 1e6 for part, seconds in sorted(parts.items()) if part != "inputs"
         },
+        "database_wall_us_per_cycle": database_wall / n * 1e6,
         "worker_peak_rss_mb": max(segment["peak_rss_mb"] for segment in segments),
         **{name: stored[name] for name in ("events", "chunks", "keyframes", "rows", "stored_bytes_per_cycle")},
     }
@@ -95,12 +98,14 @@ def _json(words: list[str]) -> dict[str, Any]:
 
 def _engine_cpu(path: Path) -> float:
     """CPU seconds from the start of a session to its end, without reading the objects and without cutting chunks."""
+    from dashboard.common.memory import calm_collector
     from scheduler_core.manifests import Source, load_cluster
     from scheduler_core.simulate import RunInputs, RunSession
 
     inputs = RunInputs(
         objects=load_cluster([Source(str(path), path.read_bytes())]).objects, schedule="pending", seed=SEED
     )
+    calm_collector()  # as in a worker
     started = time.process_time()
     RunSession.start(inputs).advance()
     return time.process_time() - started

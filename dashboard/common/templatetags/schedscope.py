@@ -104,10 +104,14 @@ def _visible_shares(counts: list[int]) -> list[float]:
 
 @register.simple_tag
 def bar(share: float, label: str, cls: str = "progress") -> SafeString:
-    """Return a progress bar; share is 0..1. cls: progress, countdown."""
-    width = f"{100 * min(max(share, 0.0), 1.0):.2f}%"
+    """Return a bar; share is 0..1. cls: progress (of work that goes on), countdown (a picture of what is left)."""
+    filled = 100 * min(max(share, 0.0), 1.0)
+    role = mark_safe('role="img"')
+    if cls == "progress":
+        values = 'role="progressbar" aria-valuemin="0" aria-valuemax="100" aria-valuenow="{}"'
+        role = format_html(values, int(filled))
     return format_html(
-        '<svg class="{}" role="img" aria-label="{}"><rect width="{}" height="100%"/></svg>', cls, label, width
+        '<svg class="{}" {} aria-label="{}"><rect width="{}" height="100%"/></svg>', cls, role, label, f"{filled:.2f}%"
     )
 
 
@@ -208,4 +212,5 @@ register.filter("memory", numbers.memory)
 register.filter("amount", numbers.amount)
 register.filter("data_size", numbers.data_size)
 register.filter("duration", numbers.duration)
+register.filter("roughly", numbers.roughly)
 register.filter("signed", numbers.signed)

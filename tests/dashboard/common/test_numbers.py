@@ -105,6 +105,13 @@ def test_duration(seconds, text):
     assert numbers.duration(seconds) == text
 
 
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(0.2, "1 s"), (59.4, "59 s"), (90, "2 min"), (3599, "60 min"), (9000, "2 h")]
+)
+def test_an_estimate_has_one_unit(seconds, text):
+    assert numbers.roughly(seconds) == text
+
+
 @pytest.mark.parametrize(("value", "text"), [(6, "+6"), (-1500, "\N{MINUS SIGN}1,500"), (0, "0"), (None, "unknown")])
 def test_signed(value, text):
     assert numbers.signed(value) == text

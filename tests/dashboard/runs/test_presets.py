@@ -181,4 +181,4 @@ def test_what_is_left_counts_the_pods_that_waited(launch, again):
     run.head.scheduled = run.head.cycle = 10
     run.head.busy_seconds = 1.0
     line = line_of(run)
-    assert (line.progress.share, line.seconds_left) == (0.5, 1)
+    assert (line.progress.share, line.progress.seconds_left) == (0.5, 1.0)

@@ -13,15 +13,18 @@ from dashboard.accounts.models import Member, Role
 from dashboard.clusters import actions as clusters
 from dashboard.clusters.configurations import NewText, save_config, save_timeline
 from dashboard.clusters.models import Cluster, ConfigRevision, Revision, TimelineRevision
+from dashboard.common import numbers
 from dashboard.common.problems import Problem
 from dashboard.runs.actions import Launch, create_run
 from dashboard.runs.models import ENDED, Run, Schedule, State
+from dashboard.runs.queries import progress
 from scheduler_core.manifests import Source, load_cluster
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
 POLL_SECONDS = 0.1
+ERASE_LINE = "\r\x1b[K"
 
 
 class Command(BaseCommand):
@@ -74,8 +77,25 @@ class Command(BaseCommand):
         while True:
             run = Run.everything.select_related("head", "workspace").get(pk=run.pk)
             if run.state in ENDED or time.monotonic() >= deadline:
+                self._say("")
                 return run
+            self._say(_told(run))
             time.sleep(POLL_SECONDS)
+
+    def _say(self, words: str) -> None:
+        """Show how far it is on a terminal, over what stood there; others read the line of JSON only."""
+        if self.stderr.isatty():
+            self.stderr.write(f"{ERASE_LINE}{words}", ending="")
+            self.stderr.flush()
+
+
+def _told(run: Run) -> str:
+    told = progress(run)
+    if not told.cycles:
+        return f"run {run.number}: {run.state}"
+    left = f", about {numbers.roughly(told.seconds_left)} left" if told.seconds_left is not None else ""
+    share = f"{numbers.percent(told.share)}, " if told.share is not None else ""
+    return f"run {run.number}: {share}{told.cycles:,} cycles, {told.rate:,.0f} cycles/s{left}"
 
 
 def _member(slug: str, email: str) -> Member:
