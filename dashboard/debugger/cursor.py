@@ -156,6 +156,9 @@ def _at_cycle(run: Run, slug: str, view: View, number: int) -> Cursor:
     cycle = queries.cycle_of(run, number)
     if cycle is None:
         raise _no_cycle(run, slug, view, number)
+    if cycle.last_seq >= run.head.seq:
+        # It was committed after the run was read; readers go as far as the head that they are given.
+        run.head.refresh_from_db()
     seq = cycle.last_seq + 1
     if view.point:
         seq = _seq_of_point(run, cycle, view.point) or seq

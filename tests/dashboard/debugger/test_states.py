@@ -27,3 +27,20 @@ def test_states_are_kept_in_bounds(run, monkeypatch):
     for seq in range(run.head.seq):
         states.state_at(run, seq)
     assert len(states._of(run).kept) == 3
+
+
+def test_a_step_back_leaves_states_for_the_next_ones(run, monkeypatch):
+    monkeypatch.setattr(states, "TRAIL_STEP", 10)
+    monkeypatch.setattr(states, "TRAIL_EVENTS", 40)
+    states._runs.clear()
+    end = run.head.seq
+    states.state_at(run, end)
+    assert [state.seq for state in states._of(run).kept] == [end]
+    states.state_at(run, end - 5)
+    kept = sorted(state.seq for state in states._of(run).kept)
+    assert kept[-2:] == [end - 5, end]
+    assert all(seq % 10 == 0 and end - 45 <= seq < end - 5 for seq in kept[:-2])
+    assert len(kept) >= 5
+    for seq in kept:
+        expected = recordings.read(run.pk, lambda reader, seq=seq: reader.state_at(seq))
+        assert states.state_at(run, seq) == expected
