@@ -38,6 +38,8 @@ class DatabaseChunkStore:
         self._headers: list[ChunkHeader] = []
         # Indexes of the chunks that end with a keyframe; -1 is the start.
         self._keyframes: set[int] = set()
+        # Frames that came along with their index, which is always read first: (chunk, bytes).
+        self._frames: tuple[int, bytes] | None = None
 
     def reach(self, seq: int) -> None:
         """Learn of the chunks up to `seq`, which is known to be recorded; asks nothing where they are known."""
@@ -73,15 +75,20 @@ class DatabaseChunkStore:
 
     def events(self, index: int) -> bytes:
         """Chunk.events."""
-        return self._blob(index, "events")
+        return self._blobs(index, "events")[0]
 
     def frames(self, index: int) -> bytes:
         """Chunk.frames."""
-        return self._blob(index, "frames")
+        if self._frames is not None and self._frames[0] == index:
+            (_, frames), self._frames = self._frames, None
+            return frames
+        return self._blobs(index, "frames")[0]
 
     def frame_index(self, index: int) -> bytes:
         """Chunk.frame_index."""
-        return self._blob(index, "frame_index")
+        found, frames = self._blobs(index, "frame_index", "frames")
+        self._frames = (index, frames)
+        return found
 
     def keyframe(self, index: int) -> bytes | None:
         """Chunk.keyframe; for -1 the keyframe before the first event."""
@@ -98,12 +105,12 @@ class DatabaseChunkStore:
         ).order_by("index")
         return [entry for blob in rows.values_list("reasons", flat=True) for entry in _decode_reasons(bytes(blob))]
 
-    def _blob(self, index: int, column: str) -> bytes:
+    def _blobs(self, index: int, *columns: str) -> list[bytes]:
         expected = self._headers[index].hash
-        row = RecordingChunk.objects.filter(run_id=self.run_id, index=index).values_list("hash", column).first()
+        row = RecordingChunk.objects.filter(run_id=self.run_id, index=index).values_list("hash", *columns).first()
         if row is None or row[0] != expected:
             raise Replaced(f"chunk {index} of run {self.run_id} was replaced while it was read")
-        return bytes(row[1])
+        return [bytes(blob) for blob in row[1:]]
 
 
 def _named(row: Sequence[Any]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -53,12 +54,12 @@ class FilterOutcome:
     """
 
     def __init__(
-        self, cluster: Cluster, reasons: ReasonTable, plugins: list[str], filters: KeptFilters | None = None
+        self, cluster: Cluster, reasons: ReasonTable, plugins: Sequence[str], filters: KeptFilters | None = None
     ) -> None:
         capacity = cluster.table.capacity if filters is None else len(filters.decisive)
         self.cluster = cluster
         self.reason_table = reasons
-        self.plugins = plugins
+        self.plugins = tuple(plugins)
         if filters is None:
             self.codes: NDArray[np.uint8] = np.zeros((len(plugins), capacity), dtype=np.uint8)
             self.reasons: NDArray[np.int32] = np.zeros((len(plugins), capacity), dtype=np.int32)

@@ -40,7 +40,7 @@ class KeptFilters:
         table = framework.cluster.table
         n = table.n_rows
         self.plugins = tuple(plugins)
-        self.names = [p.name for p in plugins]
+        self.names = tuple([p.name for p in plugins])
         self.skipped = skipped
         self.local = all(p.traits.static or p.traits.node_local for p in plugins)
         self.cluster = framework.cluster

@@ -48,13 +48,19 @@ class PluginScores(msgspec.Struct):
 
 class ScoreOutcome(msgspec.Struct):
     """All score plugins on the feasible ``rows``; their ``raw`` rows as int64[s, n]; ``totals`` by row, negative where
-    a row is not feasible; PreScore statuses in order."""
+    a row is not feasible; PreScore statuses in order. ``names`` and ``weights`` are those of the plugins."""
 
     rows: Rows
     plugins: list[PluginScores]
     raw: Scores
     totals: Totals
     pre_score: list[tuple[str, Status]]
+    names: tuple[str, ...] = ()
+    weights: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        self.names = tuple([p.plugin for p in self.plugins])
+        self.weights = tuple([p.weight for p in self.plugins])
 
 
 class Selection(msgspec.Struct):
