@@ -47,7 +47,7 @@ class KeptAnswers:
         self.encoded: list[bytes] = [b""] * capacity
         self.statuses: list[Status] = []
         self.patterns: dict[int, Status] = {}
-        self.filters: list[str] = []
+        self.filters: tuple[str, ...] = ()
         self._cluster = cluster
         self._answers: list[Fates | Candidate | None] = [None] * capacity
         self._numbers: dict[Status, int] = {}
@@ -55,7 +55,7 @@ class KeptAnswers:
         self._passing: list[int] = []
         self._position = 0
 
-    def begin(self, filters: list[str], budgets: KeptBudgets, nomination_log: Sequence[str]) -> None:
+    def begin(self, filters: tuple[str, ...], budgets: KeptBudgets, nomination_log: Sequence[str]) -> None:
         """Forget what does not hold any more, apart from rows that changed."""
         row_of = self._cluster.table.row_of
         self.versions[[row_of[name] for name in set(nomination_log[self._position :]) if name in row_of]] = -1

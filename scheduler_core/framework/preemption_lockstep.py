@@ -103,7 +103,7 @@ class Solver:
         """Tell plugins apart by what they read of the pods on a node."""
         self._plugins = plugins
         kinds = [p.traits.reads_pods for p in plugins]
-        known = [p.name for p in plugins] == self._outcome.plugins
+        known = tuple([p.name for p in plugins]) == self._outcome.plugins
         self.lasting = known and all(p.traits.static or p.traits.node_local for p in plugins)
         self._static = [i for i, kind in enumerate(kinds) if kind == "none"] if known else []
         self._fit = kinds.index("resources") if known and "resources" in kinds else None
