@@ -51,6 +51,7 @@ _HEAVY = 4096
 """Bodies of groups with more bytes count double in the depth of a chain, so that reading stays quick."""
 _MANY_ROWS = 64
 """From so many rows on it pays to look for a form that compresses well."""
+_MAX_LASTING = 64
 _SIGNED = ("|i1", "<i2", "<i4", "<i8")
 
 
@@ -191,6 +192,7 @@ class FrameEncoder:
         self._kept_bytes = 0
         self._body: Bytes = np.zeros(0, dtype=np.uint8)
         self._delta: Bytes = np.zeros(0, dtype=np.uint8)
+        self._lasting = LastingRows()
         self._compress = zstandard.ZstdCompressor(level=_LEVEL).compress
         self._encode = msgspec.msgpack.Encoder().encode
 
@@ -212,7 +214,7 @@ class FrameEncoder:
         layout = base.plan.layout
         if not _same_shape(frame, layout):
             return None
-        groups, parts = _groups(frame, layout)
+        groups, parts = _groups(frame, layout, self._lasting)
         if groups is None:
             return None
         body = b"".join(parts)
@@ -290,7 +292,32 @@ def _same_shape(frame: Frame, layout: Layout) -> bool:
 _Groups = tuple[tuple[int, bool, tuple[tuple[int, int, bool], ...]], ...]
 
 
-def _groups(frame: Frame, layout: Layout) -> tuple[_Groups | None, list[bytes]]:
+class LastingRows:
+    """How arrays of many rows are written that the engine keeps and tells again: those that are read-only."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, str], tuple[Rows, bytes]] = {}
+
+    def differences(self, rows: Rows, dtype: str) -> bytes:
+        """The first row, and how much further each next one is, modulo the dtype's size, as the reader's sum is."""
+        if rows.flags.writeable:
+            return _differences(rows, dtype)
+        found = self._known.get((id(rows), dtype))
+        if found is None:
+            if len(self._known) >= _MAX_LASTING:
+                self._known.clear()
+            # with the array, so that its id stays its own
+            found = self._known[id(rows), dtype] = rows, _differences(rows, dtype)
+        return found[1]
+
+
+def _differences(rows: Rows, dtype: str) -> bytes:
+    numbers = rows.astype(dtype)
+    numbers[1:] -= numbers[:-1].copy()
+    return numbers.tobytes()
+
+
+def _groups(frame: Frame, layout: Layout, lasting: LastingRows) -> tuple[_Groups | None, list[bytes]]:
     """What the header and the body hold of the frame's changes; None where a value needs more bytes."""
     changes = frame.changes
     assert changes is not None
@@ -298,10 +325,8 @@ def _groups(frame: Frame, layout: Layout) -> tuple[_Groups | None, list[bytes]]:
     parts: list[bytes] = []
     for rows, lines in changes.groups:
         n, many = len(rows), len(rows) >= _MANY_ROWS
-        numbers = rows.astype(_row_dtype(layout))
-        if many:
-            numbers[1:] -= numbers[:-1].copy()  # modulo the dtype's size, as the reader's sum is
-        parts.append(numbers.tobytes())
+        dtype = _row_dtype(layout)
+        parts.append(lasting.differences(rows, dtype) if many else rows.astype(dtype).tobytes())
         written = []
         for part, index in lines:
             values = _narrowed(frame, layout, (part, index), rows)
