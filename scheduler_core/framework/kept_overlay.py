@@ -28,13 +28,16 @@ class KeptOverlay:
         self.statuses: dict[int, Status] = {}
         self._framework = framework
         self._filters = filters
-        self._dirty = Dirty(framework.cluster, -1)
+        self._position = framework.cluster.log.length
         self._log_position = 0
         self._again: set[int] = set()
         self._interned: dict[Status, Status] = {}
 
     def update(self, cycle: Cycle, pod: PodInfo) -> Status | None:
         """Bring the statuses up to the present, and the filters' feasible rows; an error of a plugin, if any."""
+        if not self.statuses and not self._again and not self._framework.nominations.nodes():
+            self._position = self._framework.cluster.log.length
+            return None
         problem, changed = None, []
         for row in self._stale(pod):
             view = self._framework.cluster.view(row)
@@ -62,10 +65,11 @@ class KeptOverlay:
         assert log is not None
         names = set(log[self._log_position :])
         self._log_position = len(log)
-        self._dirty = Dirty(framework.cluster, self._dirty.end)
+        dirty = Dirty(framework.cluster, self._position)
+        self._position = dirty.end
         nominations = framework.nominations
         rows = self._again | {row_of[name] for name in names if name in row_of}
-        rows.update([row for row in self._dirty.rows if nominations.on(framework.cluster.name_of(row))])
+        rows.update([row for row in dirty.rows if nominations.on(framework.cluster.name_of(row))])
         own = row_of.get(nominations.node_of(pod.key))
         self._again = set() if own is None else {own}
         return sorted(rows | self._again)

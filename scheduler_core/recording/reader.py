@@ -20,14 +20,8 @@ from scheduler_core.recording.chunks import (
     FramePlace,
     describe,
 )
-from scheduler_core.recording.codec import (
-    CODEC,
-    MAX_DEPTH,
-    READABLE,
-    Unfolding,
-    build_frame,
-    fold_record,
-)
+from scheduler_core.recording.codec import CODEC, MAX_DEPTH, READABLE
+from scheduler_core.recording.decoder import Unfolding, build_frame, fold_record
 from scheduler_core.recording.encodings import Encodings
 from scheduler_core.recording.errors import RecordingError
 from scheduler_core.recording.frames import Frame

@@ -13,7 +13,8 @@ from typing import Any
 from scheduler_core.framework.interface import ReasonTable
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.chunks import FORMAT_VERSION, Chunk, pack_events, pack_index
-from scheduler_core.recording.codec import CODEC, FrameEncoder, Record
+from scheduler_core.recording.codec import CODEC, Record
+from scheduler_core.recording.encoder import FrameEncoder
 from scheduler_core.recording.encodings import Encodings
 from scheduler_core.recording.errors import RecordingError
 from scheduler_core.recording.frames import Frame, NodesByName, matrix_digest

@@ -39,12 +39,12 @@ def main(argv: list[str]) -> int:
     """Exit status 0 with one JSON line per workload on standard output."""
     options = _options(argv)
     names = [options.workload] if options.workload else [*WORKLOADS, *TOPICS]
-    found = calibration()
     try:
         for name in names:
+            found = calibration()
             for line in _lines(name, options):
                 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-                print(json.dumps({**line, "peak_rss_mb": peak, **found}), flush=True)
+                print(json.dumps({"peak_rss_mb": peak, **found, **line}), flush=True)
     except ValueError as problem:
         print(problem, file=sys.stderr)
         return 1
@@ -68,11 +68,15 @@ def _line(name: str, options: argparse.Namespace, cycles: int) -> dict[str, Any]
     ]
     if len({run["recording_hash"] for run in runs}) > 1:
         raise ValueError(f"{name}: repeats leave different recordings")
-    told = sorted(runs, key=lambda run: float(run["cycles_per_second"]))[len(runs) // 2]
+    told = sorted(runs, key=lambda run: float(run["cycles_per_second_scaled"]))[len(runs) // 2]
     told["checked_cycles"] = runs[0]["checked_cycles"]
-    figures = {key: round(value, 1) if isinstance(value, float) else value for key, value in told.items()}
+    figures = {key: round(value, 1) if _is_rate(key, value) else value for key, value in told.items()}
     rates = [round(run["cycles_per_second"], 1) for run in runs]
     return {"workload": name, "nodes": options.nodes, "cache": keeping, **figures, "rates": rates}
+
+
+def _is_rate(key: str, value: Any) -> bool:
+    return isinstance(value, float) and not key.startswith("calibration")
 
 
 def _options(argv: list[str]) -> argparse.Namespace:

@@ -25,6 +25,15 @@ def calibration_cpython_s() -> float:
     return time.process_time() - started
 
 
+REFERENCE_CPYTHON_S = 0.762
+"""The loop on the machine that the reference's throughput was recorded on."""
+
+
 def calibration() -> dict[str, float]:
     """Both, as every line of figures has them."""
     return {"calibration_ns": round(calibration_ns()), "calibration_cpython_s": round(calibration_cpython_s(), 3)}
+
+
+def between(before: dict[str, float], after: dict[str, float]) -> dict[str, float]:
+    """The mean of two, for what ran between them."""
+    return {name: round((before[name] + after[name]) / 2, 3) for name in before}

@@ -12,6 +12,7 @@ import numpy as np
 from scheduler_core.recording import MemoryStore, NodesByName, RecordingReader, matrix_digest
 from scheduler_core.recording import events as ev
 from scheduler_core.simulate import RunInputs, RunSession
+from tests.bench.calibration import REFERENCE_CPYTHON_S, between, calibration
 from tests.bench.workloads import WORKLOADS, Workload, objects_of
 
 SLICE_CYCLES = 100
@@ -61,7 +62,9 @@ def measure(
         max_cycles=10 * cycles + 1000,
         policies=workload.policies,
     )
+    before = calibration()
     run = Execution(inputs, keeping=keeping)
+    calibrated = between(before, calibration())
     reader = RecordingReader(run.store)
     n_checked = check(name, run, reader, inputs) if checked else 0
     n, chunks = run.session.cycle, run.store.chunks
@@ -69,6 +72,7 @@ def measure(
     return {
         "cycles": n,
         "cycles_per_second": n / run.cpu,
+        "cycles_per_second_scaled": n / run.cpu * calibrated["calibration_cpython_s"] / REFERENCE_CPYTHON_S,
         "cycles_per_second_wall": n / run.wall,
         "pods_per_second": bound / run.cpu,
         "us_per_cycle_p50": statistics.median(run.slices) * 1e6,
@@ -79,6 +83,7 @@ def measure(
         "recording_hash": run.session.recording_hash(),
         "checked_cycles": n_checked,
         "bound": bound,
+        **calibrated,
     }
 
 

@@ -10,8 +10,10 @@ from scheduler_core.framework.interface import Normalization
 from scheduler_core.framework.kept import CODES, DECISIVE, RAW, REASONS, Changes
 from scheduler_core.framework.normalize import CUSTOM, DEFAULT
 from scheduler_core.framework.status import Code, Status
-from scheduler_core.recording import Frame, RecordingError, codec
-from scheduler_core.recording.codec import FrameEncoder, Unfolding, build_frame, fold_record
+from scheduler_core.recording import Frame, RecordingError, codec, decoder
+from scheduler_core.recording import encoder as encoding
+from scheduler_core.recording.decoder import Unfolding, build_frame, fold_record
+from scheduler_core.recording.encoder import FrameEncoder
 from scheduler_core.recording.frames import Overlay, overlay_entry
 from tests.scheduler_core.recording.sample import frame_facts
 
@@ -155,7 +157,7 @@ def test_chains_end_when_their_key_is_too_many_chunks_back():
 
 
 def test_bases_beyond_the_memory_limit_are_forgotten(monkeypatch):
-    monkeypatch.setattr(codec, "BASES_BYTES", 1000)
+    monkeypatch.setattr(encoding, "BASES_BYTES", 1000)
     encoder = FrameEncoder()
     first = [encoder.encode(make_frame(cycle, template=cycle)) for cycle in range(1, 11)]
     assert all(record.base_cycle == -1 for record in first)
@@ -201,7 +203,7 @@ def test_a_record_opened_with_another_layout_is_refused():
 
 def test_a_body_larger_than_allowed_is_refused_before_it_is_unpacked(monkeypatch):
     record = FrameEncoder().encode(make_frame())
-    monkeypatch.setattr(codec, "MAX_BODY_BYTES", 10)
+    monkeypatch.setattr(decoder, "MAX_BODY_BYTES", 10)
     with pytest.raises(RecordingError, match="larger than 10"):
         open_record(record.data, record.layout, "frame")
 
@@ -240,6 +242,29 @@ def test_groups_say_what_whole_bodies_would_say(seed):
     assert [frame_facts(decoded(records, cycle)) for cycle in range(1, len(records) + 1)] == wanted
     assert sum(record.base_cycle < 0 for record in records) == 3
     assert sum(len(record.data) for record in records) < 100 * len(records)
+
+
+def test_many_rows_with_wide_values_are_read_back():
+    """Row numbers as differences, values by planes, with one value, and lines that changed anywhere."""
+    n, random = 500, np.random.default_rng(5)
+    wide = random.integers(-30_000, 30_000, (1, n))
+    frame = make_frame(
+        n_rows=n, codes=np.zeros((2, n), dtype=np.uint8), reasons=np.zeros((2, n), dtype=np.int32), raw=wide,
+        decisive=np.full(n, -1, dtype=np.int16), changes=Changes(),
+    )  # fmt: skip
+    encoder, records, wanted = FrameEncoder(), [], []
+    for cycle in range(1, 6):
+        rows = np.sort(random.choice(n, 100 * cycle, replace=False))
+        frame = msgspec.structs.replace(frame, cycle=cycle)
+        frame.raw[0, rows] = random.integers(-30_000, 30_000, len(rows)) if cycle % 2 else 7
+        if cycle == 4:
+            frame.changes.whole[RAW, 0] = None
+        else:
+            frame.changes.rows(rows, (RAW, 0))
+        records.append(encoder.encode(frame))
+        wanted.append(frame_facts(frame))
+    assert [record.base_cycle for record in records] == [-1, 1, 2, 3, 4]
+    assert [frame_facts(decoded(records, cycle)) for cycle in range(1, 6)] == wanted
 
 
 @pytest.mark.parametrize("n_rows", [1, 9])
