@@ -147,13 +147,16 @@ class KeptScores:
             return False
         raw = line.scores.raw
         before = raw.take(rows)
-        if not np.count_nonzero(before != found):
+        if line.raws is not None and (self._all_feasible or line.across_nodes):
+            if not line.raws.move(before, found):
+                return False
+        elif not np.count_nonzero(before != found):
             return False
-        raw[rows] = found
-        if line.raws is not None:
-            some = slice(None) if self._all_feasible or line.across_nodes else self._feasible.take(rows)
-            line.raws.change(before[some], -1)
-            line.raws.change(found[some], 1)
+        elif line.raws is not None:
+            fits = self._feasible.take(rows)
+            line.raws.change(before[fits], -1)
+            line.raws.change(found[fits], 1)
+        raw[rows] = found if found.strides != (0,) else found[0]
         self._changes.rows(rows, (RAW, j))
         line.moved = rows
         return True

@@ -26,10 +26,23 @@ class RawCounts:
 
     def change(self, raw: Scores, sign: int) -> None:
         """So many rows more (1) or less (-1)."""
-        if self.by_score is None or not len(raw):
-            return
-        found, known = _counted(raw), self.by_score
-        if found is None:
+        if self.by_score is not None and len(raw):
+            self._add(_counted(raw), sign)
+
+    def move(self, before: Scores, after: Scores) -> bool:
+        """Rows have other scores than before; whether any score really is another. There is a row."""
+        if self.by_score is None:
+            return not np.array_equal(before, after)
+        old, new = _counted(before), _counted(after)
+        if old == new and ((old is not None and len(old) == 1) or np.array_equal(before, after)):
+            return False
+        self._add(old, -1)
+        self._add(new, 1)
+        return True
+
+    def _add(self, found: list[tuple[int, int]] | None, sign: int) -> None:
+        known = self.by_score
+        if known is None or found is None:
             self.by_score = None
             return
         for score, number in found:
@@ -44,6 +57,8 @@ class RawCounts:
 
 def _counted(raw: Scores) -> list[tuple[int, int]] | None:
     """Each score and how often it occurs; None where they lie too far apart."""
+    if raw.strides == (0,):
+        return [(int(raw[0]), len(raw))]
     found, rest = [], len(raw)
     differing: NDArray[np.bool_] | None = None
     for _ in range(_ONE_BY_ONE):  # a domain's rows often have but one or two
