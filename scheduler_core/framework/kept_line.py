@@ -58,6 +58,8 @@ class Line:
         self.constant: int | None = None
         by_score = plugin.normalizer is not None and type(plugin).normalize is ScorePlugin.normalize
         self.raws = RawCounts() if by_score else None
+        self.same_everywhere = False
+        """Whether all rows have one raw score for good: then it does not matter how many count."""
         self._known: tuple[int, ...] = ()
         self._norm_of: dict[int, int] = {}
         self._table: NDArray[Any] = norm[:0]
@@ -78,6 +80,8 @@ class Line:
     def flip(self, gained: Rows, lost: Rows) -> None:
         """Rows that became feasible count from now on, others no more."""
         if self.raws is not None:
+            if self.same_everywhere:
+                return
             self.raws.change(self.scores.raw.take(gained), 1)
             self.raws.change(self.scores.raw.take(lost), -1)
         elif self.constant is None:

@@ -93,13 +93,13 @@ class KeptScores:
         """Rows that became feasible count from now on, others no more."""
         feasible, filters = self._filters.feasible, self._filters
         change = feasible.view(np.int8) - self._feasible.view(np.int8)
+        gained, lost = (feasible > self._feasible).nonzero()[0], (feasible < self._feasible).nonzero()[0]
         self._feasible[:] = feasible
         self._version = filters.version
         self._all_feasible = len(filters.rows) == len(feasible)
         self._totals -= change * self._dtype(self._penalty)
         if first_time:
             return
-        gained, lost = (change > 0).nonzero()[0], (change < 0).nonzero()[0]
         for line in self._lines:
             line.flip(gained, lost)
 
@@ -110,6 +110,7 @@ class KeptScores:
         if not line.across_nodes:
             rows = filters.order
             found = self._ask(line, state, pod, rows)
+            line.same_everywhere = line.static and not np.count_nonzero(found != found[0])
         else:
             with self._framework.durations.measure("Score", line.plugin.name):
                 some, found = line.plugin.score_since(state, pod, filters.rows, line.memory)
