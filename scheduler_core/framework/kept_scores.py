@@ -201,6 +201,8 @@ class KeptScores:
     # --- normalised scores and totals --------------------------------------------------------------------------------
     def _normalize(self, line: Line, state: Any, pod: PodInfo, changed: bool) -> None:
         by_table = line.raws is not None
+        if line.raws is not None and line.raws.stale:
+            line.raws.fill(line.scores.raw if self._all_feasible else line.scores.raw.take(self._filters.rows))
         if by_table and line.normalize_by_table(self._totals, changed=changed):
             return
         scores, rows, raw = line.scores, self._filters.rows, line.scores.raw
