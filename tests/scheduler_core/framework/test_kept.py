@@ -27,6 +27,7 @@ from scheduler_core.api.objects import (
     WeightedPodAffinityTerm,
 )
 from scheduler_core.engine.attempt import Attempt
+from scheduler_core.framework import kept_filters, kept_line, raw_counts, topology
 from scheduler_core.framework.cycle import Cycle
 from scheduler_core.framework.filtering import NodeSearch
 from scheduler_core.framework.scoring import run_scores
@@ -157,6 +158,23 @@ def assert_same_scores(attempt: Attempt, cycle: Cycle) -> None:
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("victims", ["grace", "at_once"])
 def test_every_cycle_is_as_if_made_anew(seed: int, victims: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert_made_anew_all_along(seed, victims, monkeypatch)
+
+
+@pytest.mark.parametrize("most_scores", [3, 128])
+@pytest.mark.parametrize("seed", range(6))
+def test_so_is_every_cycle_where_few_rows_count_as_many(
+    seed: int, most_scores: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (kept_filters, kept_line, topology):
+        monkeypatch.setattr(module, "_MANY_ROWS", 4)
+    monkeypatch.setattr(kept_line, "_FEW_FLIPS", 1)
+    monkeypatch.setattr(raw_counts, "_FEW_ROWS", 1)
+    monkeypatch.setattr(raw_counts, "_MOST", most_scores)
+    assert_made_anew_all_along(seed, "grace", monkeypatch)
+
+
+def assert_made_anew_all_along(seed: int, victims: str, monkeypatch: pytest.MonkeyPatch) -> None:
     simulation = RunSession.start(generated(seed, victims=victims)).simulation
     scheduler = simulation.scheduler
     assume, failed, checked = scheduler._assume, scheduler._failed, []
