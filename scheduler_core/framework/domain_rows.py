@@ -20,20 +20,21 @@ def rows_in(flipped: Iterable[tuple[Domains, Collection[int]]], capacity: int) -
         return NO_ROWS
     if sum([len(some) for _, some in told]) > _FEW_DOMAINS:
         return _rows_of_many(told, capacity)
-    pieces = [(domains.rows_of(domain), domains, some) for domains, some in told for domain in some]
-    pieces = [piece for piece in pieces if len(piece[0])]  # no node may have the value any more
-    if not pieces:
-        return NO_ROWS
-    largest, of_largest, covered = max(pieces, key=_size)
-    if len(largest) == 1:
-        return largest if len(pieces) == 1 else _each_once([rows for rows, _, _ in pieces])
-    others = [rows for rows, domains, _ in pieces if domains is not of_largest]
-    if len(covered) == 1 and sum(map(len, others)) <= _FEW_ROWS:  # a node is mostly in the zone that flipped with it
-        index, (domain,) = of_largest.index, covered
-        if all(index[row] == domain for rows in others for row in rows.tolist()):
-            return largest
+    if len(told) == 1:
+        return told[0][0].rows_of_any(told[0][1])
+    pieces = [domains.rows_of_any(some) for domains, some in told]
+    sizes = [len(rows) for rows in pieces]  # none where no node has the value any more
+    at = sizes.index(max(sizes))
+    (largest, covered), n_others = told[at], sum(sizes) - sizes[at]
+    if n_others <= _FEW_ROWS:  # a node is mostly in the zone that flipped with it
+        index, others = largest.index, [row for i, rows in enumerate(pieces) if i != at for row in rows.tolist()]
+        outside = dict.fromkeys([row for row in others if index[row] not in covered])
+        if not outside:
+            return pieces[at]
+        if sizes[at] <= _FEW_ROWS:
+            return np.array([*pieces[at].tolist(), *outside], dtype=np.int64)
     hit = np.zeros(capacity, dtype=bool)
-    for rows, _, _ in pieces:
+    for rows in pieces:
         hit[rows] = True
     return hit.nonzero()[0]
 
@@ -57,15 +58,6 @@ class FeasibleRows:
             return rows
         chosen = self._mask.take(rows)
         return rows if chosen.all() else rows[chosen]
-
-
-def _size(piece: tuple[Int64, Domains, Collection[int]]) -> int:
-    return len(piece[0])
-
-
-def _each_once(pieces: list[Int64]) -> Int64:
-    rows = dict.fromkeys([int(rows[0]) for rows in pieces])
-    return pieces[0] if len(rows) == 1 else np.array(list(rows), dtype=np.int64)
 
 
 def _rows_of_many(told: list[tuple[Domains, Collection[int]]], capacity: int) -> Int64:

@@ -39,6 +39,20 @@ class Verdicts(msgspec.Struct):
     codes: NDArray[np.uint8]
     reasons: NDArray[np.int32]
 
+    @classmethod
+    def alike(cls, code: int, reason: int, n: int) -> Verdicts:
+        """The same verdict on ``n`` rows, which takes no room for each: the arrays have strides of 0."""
+        one = np.array([reason], dtype=np.int32)
+        return cls(
+            np.ndarray((n,), dtype=np.uint8, buffer=bytes((code,)), strides=(0,)),
+            np.ndarray((n,), dtype=np.int32, buffer=one, strides=(0,)),
+        )
+
+    @property
+    def are_alike(self) -> bool:
+        """Whether they were made by ``alike``."""
+        return self.codes.strides == self.reasons.strides == (0,)
+
 
 class ReasonTable:
     """Tuples of reason strings interned to ids, one table per run; id 0 is the empty tuple."""
@@ -326,6 +340,10 @@ IDENTITY = Normalization()
 
 
 class ScorePlugin(Plugin[A]):
+    normalizer: ClassVar[staticmethod[[Scores], Normalization] | None] = None
+    """For plugins whose normaliser follows from which raw scores the feasible rows have, in any order and however
+    often each: a static method that takes them. Others override ``normalize``."""
+
     def score_node(self, state: Any, pod: PodInfo, node: NodeView) -> int:
         """The raw score of one node: the definition."""
         raise NotImplementedError
@@ -345,7 +363,7 @@ class ScorePlugin(Plugin[A]):
 
     def normalize(self, state: Any, pod: PodInfo, rows: Rows, raw: Scores) -> Normalization:
         """The normaliser with parameters taken from the raw scores of the feasible rows."""
-        return IDENTITY
+        return IDENTITY if self.normalizer is None else self.normalizer(raw)
 
 
 class ReservePlugin(Plugin[A]):

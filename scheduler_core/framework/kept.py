@@ -76,7 +76,7 @@ class Changes:
         self.overlay: set[int] = set()
 
     def rows(self, rows: Rows, *lines: LineOfMatrix) -> None:
-        """These rows of the lines may have changed. The array must stay as it is."""
+        """These rows of the lines may have changed. The array must stay as it is, for good where it is read-only."""
         if self.groups and self.groups[-1][0] is rows:
             self.groups[-1][1].extend(lines)
         else:

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 Mask = NDArray[np.bool_]
 _CODE_BITS = 3
+_MANY_ROWS = 256
+"""From so many rows on, a pass over whole lines of bytes is cheaper than gathering and spreading these rows."""
+_SEVERAL = -1
 _COUNT_BY_TABLE_UP_TO = 20_000
 
 
@@ -58,9 +61,12 @@ class KeptFilters:
         self.changes = Changes()
         self.dirty: Dirty | None = None
         self._refusing = [False] * len(plugins)
+        self._ways = [0] * len(plugins)
         self._memories = [Memory() for _ in plugins]
-        self.keys: NDArray[np.int64] = np.zeros(n, dtype=np.int64)
-        """Of each row the number of (plugin, reasons, code) of its first refusal, 0 where there is none."""
+        self._keys: NDArray[np.int64] = np.zeros(n, dtype=np.int64)
+        self._keys_known = True
+        self._key_of = np.zeros(len(plugins) + 1, dtype=np.int64)
+        """By plugin the key of all its refusals, where they have one; 0 at the end, for PASSED."""
         self._counts: dict[int, int] = {}
         self._refusals: Refusals | None = None
         self._touched: list[Rows] = []
@@ -102,6 +108,14 @@ class KeptFilters:
         if flipped:
             self._flipped()
 
+    @property
+    def keys(self) -> NDArray[np.int64]:
+        """Of each row the number of (plugin, reasons, code) of its first refusal, 0 where there is none."""
+        if not self._keys_known:  # settled by _settle_all
+            self._keys[:] = self._key_of.take(self.decisive, mode="wrap")
+            self._keys_known = True
+        return self._keys
+
     def refusals(self) -> Refusals:
         """Rows refused, counted by (plugin, code, reasons) of the first refusal."""
         if self._refusals is None:
@@ -129,24 +143,56 @@ class KeptFilters:
         codes, reasons = np.zeros_like(self.codes[i]), np.zeros_like(self.reasons[i])
         if verdicts is not None:
             codes[self.order], reasons[self.order] = verdicts.codes, verdicts.reasons
+            self._note_ways(i, verdicts)
         rows = np.flatnonzero((codes != self.codes[i]) | (reasons != self.reasons[i]))
         if len(rows):
             self.codes[i], self.reasons[i] = codes, reasons
             self._changed(i, rows)
 
     def _judge_rows(self, i: int, rows: Rows, verdicts: Verdicts | None) -> None:
-        if verdicts is None:
-            if not self._refusing[i]:
-                return
-            verdicts = Verdicts(np.zeros(len(rows), dtype=np.uint8), np.zeros(len(rows), dtype=np.int32))
         codes, reasons = self.codes[i], self.reasons[i]
-        differing = codes.take(rows) != verdicts.codes
-        differing |= reasons.take(rows) != verdicts.reasons
-        n_differing = np.count_nonzero(differing)
-        if not n_differing:
+        if verdicts is None or verdicts.are_alike:
+            if verdicts is None:
+                if not self._refusing[i]:
+                    return
+                code = reason = 0
+            else:
+                code, reason = int(verdicts.codes[0]), int(verdicts.reasons[0])
+                self._note_way(i, code, reason)
+            codes[rows], reasons[rows] = code, reason
+            self._changed(i, rows)
             return
-        codes[rows], reasons[rows] = verdicts.codes, verdicts.reasons
-        self._changed(i, rows if n_differing == len(rows) else rows[differing])
+        self._note_ways(i, verdicts)
+        differing = codes.take(rows) != verdicts.codes
+        if self._ways[i] == _SEVERAL:  # else the reasons follow from the code
+            differing |= reasons.take(rows) != verdicts.reasons
+        n_differing = np.count_nonzero(differing)
+        if n_differing:
+            codes[rows], reasons[rows] = verdicts.codes, verdicts.reasons
+            self._changed(i, rows if n_differing == len(rows) else rows[differing])
+
+    def _note_ways(self, i: int, verdicts: Verdicts) -> None:
+        """Note in which way the plugin refuses, as a key, or that there are several."""
+        codes, way = verdicts.codes, self._ways[i]
+        n_refused = 0 if way == _SEVERAL else np.count_nonzero(codes)
+        if not n_refused:
+            return
+        if not way:
+            at = int(codes.argmax())
+            self._note_way(i, int(codes[at]), int(verdicts.reasons[at]))
+            way = self._ways[i]
+        code, reason = self._told(way)
+        alike = np.count_nonzero(codes == code) == n_refused == np.count_nonzero(verdicts.reasons == reason)
+        if not alike:
+            self._ways[i] = _SEVERAL
+
+    def _note_way(self, i: int, code: int, reason: int) -> None:
+        """The same for one refusal."""
+        key = self._key(i, code, reason)
+        if not self._ways[i]:
+            self._ways[i] = self._key_of[i] = key
+        elif self._ways[i] != key:
+            self._ways[i] = _SEVERAL
 
     def _judge_views(
         self, i: int, plugin: FilterPlugin[Any], state: Any, pod: PodInfo, views: Sequence[NodeView]
@@ -156,7 +202,10 @@ class KeptFilters:
             status, row = plugin.filter_node(state, pod, view), view.row
             if status.code is Code.SUCCESS and not self._refusing[i]:
                 continue
-            reason = self.reason_table.intern(status.reasons) if status.code is not Code.SUCCESS else 0
+            reason = 0
+            if status.code is not Code.SUCCESS:
+                reason = self.reason_table.intern(status.reasons)
+                self._note_way(i, int(status.code), reason)
             if self.codes[i, row] != status.code or self.reasons[i, row] != reason:
                 self.codes[i, row], self.reasons[i, row] = status.code, reason
                 self._changed(i, np.array([row], dtype=np.int64))
@@ -171,14 +220,20 @@ class KeptFilters:
         """Find the first refusal of the touched rows anew."""
         rows = self._touched[0]
         if len(self._touched) > 1:
-            touched: Mask = np.zeros(len(self.keys), dtype=np.bool_)
+            touched: Mask = np.zeros(len(self.decisive), dtype=np.bool_)
             for some in self._touched:
                 touched[some] = True
             rows = touched.nonzero()[0]
         self._touched.clear()
         self.changes.rows(rows, (DECISIVE, 0))
         self._refusals = None
-        if self._settle_few(rows) if len(rows) <= FEW_ROWS else self._settle_many(rows):
+        if len(rows) <= FEW_ROWS:
+            flipped = self._settle_few(rows)
+        elif len(rows) >= _MANY_ROWS and self.in_order and not self._blocked and _SEVERAL not in self._ways:
+            flipped = self._settle_all()
+        else:
+            flipped = self._settle_many(rows)
+        if flipped:
             self._flipped()
 
     def _flipped(self) -> None:
@@ -190,21 +245,38 @@ class KeptFilters:
 
     def _settle_few(self, rows: Rows) -> bool:
         """Row by row, which is cheaper while there are few; whether the feasible rows are others now."""
-        flipped, n, counts = False, len(self.plugins), self._counts
+        flipped, counts, keys = False, self._counts, self.keys
         for row in rows.tolist():
             key, first = 0, PASSED
             for i, refusing in enumerate(self._refusing):
                 if refusing and (code := int(self.codes[i, row])):
-                    key, first = (int(self.reasons[i, row]) << _CODE_BITS | code) * n + i + 1, i
+                    key, first = self._key(i, code, int(self.reasons[i, row])), i
                     break
-            if before := int(self.keys[row]):
+            if before := int(keys[row]):
                 counts[before] -= 1
             if key:
                 counts[key] = counts.get(key, 0) + 1
             fits = not key and row not in self._blocked
             flipped |= bool(self.feasible[row]) is not fits
-            self.keys[row], self.decisive[row], self.feasible[row] = key, first, fits
+            keys[row], self.decisive[row], self.feasible[row] = key, first, fits
         return flipped
+
+    def _settle_all(self) -> bool:
+        """The same for all rows of a table without gaps, where each plugin refuses in one way."""
+        first: NDArray[np.int16] = np.empty(len(self.decisive), dtype=np.int16)
+        first.fill(PASSED)
+        refusing = [i for i, way in enumerate(self._ways) if way]
+        for i in reversed(refusing):
+            first += (i - first) * (self.codes[i] != 0)
+        for i in refusing:
+            self._counts[self._ways[i]] = int(np.count_nonzero(first == i))
+        self.decisive[:] = first
+        self._keys_known = False
+        fits = first == PASSED
+        if not np.count_nonzero(fits != self.feasible):
+            return False
+        self.feasible[:] = fits
+        return True
 
     def _settle_many(self, rows: Rows) -> bool:
         """The same by columns."""
@@ -238,10 +310,18 @@ class KeptFilters:
                 np.copyto(first, i, where=refused)
         return first, keys
 
+    def _key(self, i: int, code: int, reason: int) -> int:
+        return (reason << _CODE_BITS | code) * len(self.plugins) + i + 1
+
+    def _told(self, key: int) -> tuple[int, int]:
+        """Code and reasons of a row's key above 0."""
+        rest = (key - 1) // len(self.plugins)
+        return rest & ((1 << _CODE_BITS) - 1), rest >> _CODE_BITS
+
     def group(self, key: int) -> tuple[str, Code, tuple[str, ...]]:
         """(plugin, code, reasons) of a row's key above 0."""
-        rest, i = divmod(key - 1, len(self.plugins))
-        return self.names[i], Code(rest & ((1 << _CODE_BITS) - 1)), self.reason_table.entries[rest >> _CODE_BITS]
+        code, reason = self._told(key)
+        return self.names[(key - 1) % len(self.plugins)], Code(code), self.reason_table.entries[reason]
 
     def _count(self, keys: NDArray[np.int64], sign: int) -> None:
         """So many rows more (1) or less (-1) are refused in these ways."""

@@ -7,61 +7,23 @@ anew only if its raw row or a parameter changed; totals follow by difference.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import compress
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.cycle import Cycle
-from scheduler_core.framework.interface import IDENTITY, MAX_NODE_SCORE, Memory, Rows, ScorePlugin, Scores
+from scheduler_core.framework.interface import IDENTITY, MAX_NODE_SCORE, Rows, ScorePlugin, Scores
 from scheduler_core.framework.kept import FEW_ROWS, RAW, Dirty, KeptClass
 from scheduler_core.framework.kept_filters import KeptFilters, Mask
+from scheduler_core.framework.kept_line import Line, OutOfRange
 from scheduler_core.framework.normalize import CUSTOM, normalize
 from scheduler_core.framework.runtime import Framework
-from scheduler_core.framework.score_counts import ScoreCounts
-from scheduler_core.framework.scoring import PluginScores, ScoreOutcome, run_pre_score, score_rows, spread_out
+from scheduler_core.framework.scoring import ScoreOutcome, run_pre_score, score_rows, spread_out
 from scheduler_core.framework.status import Status
 
 _NARROW_UP_TO = 8_000
 """The greatest total that int16 holds together with a penalty that no total outweighs."""
-
-
-class OutOfRange(Exception):
-    """A normalised score lies outside of 0..100: the plain engine says which, and whether it matters."""
-
-
-class Line:
-    """One score plugin: its raw and normalised row, and what its feasible rows' normalised scores come to.
-
-    ``normalized`` tells plugins with a normaliser from those whose raw scores are final; ``final`` are those of the
-    latter that are asked for changed rows only. ``constant`` is the normalised score of all rows where they have the
-    same, None otherwise; then nothing is counted. ``moved`` are the rows whose raw score was the last to change, None
-    where it may have been any.
-    """
-
-    def __init__(self, plugin: ScorePlugin[Any], weight: int, raw: Scores, norm: NDArray[Any]) -> None:
-        self.plugin = plugin
-        self.memory = Memory()
-        traits = plugin.traits
-        self.normalized = type(plugin).normalize is not ScorePlugin.normalize
-        self.across_nodes = not traits.static and not traits.node_local
-        self.final = not self.normalized and not self.across_nodes
-        self.static = traits.static
-        self.scores = PluginScores(plugin.name, weight, raw, norm, IDENTITY)
-        self.counts = ScoreCounts()
-        self.moved: Rows | None = None
-        self.constant: int | None = None
-
-    def summarise(self, n: int) -> None:
-        """Bring lowest, highest and mean up to date; there is a feasible row."""
-        scores = self.scores
-        if self.constant is not None:
-            scores.lowest = scores.highest = self.constant
-            scores.mean = float(self.constant)
-        else:
-            scores.lowest, scores.highest, scores.mean = self.counts.lowest, self.counts.highest, self.counts.mean(n)
 
 
 class KeptScores:
@@ -130,22 +92,16 @@ class KeptScores:
     def _take_feasible(self, first_time: bool) -> None:
         """Rows that became feasible count from now on, others no more."""
         feasible, filters = self._filters.feasible, self._filters
-        rows = (feasible != self._feasible).nonzero()[0]
-        self._feasible[rows] = feasible.take(rows)
+        change = feasible.view(np.int8) - self._feasible.view(np.int8)
+        self._feasible[:] = feasible
         self._version = filters.version
         self._all_feasible = len(filters.rows) == len(feasible)
-        self._totals[rows] -= np.where(feasible.take(rows), self._penalty, -self._penalty).astype(self._dtype)
+        self._totals -= change * self._dtype(self._penalty)
         if first_time:
             return
-        few = len(rows) <= 8 * FEW_ROWS
+        gained, lost = (change > 0).nonzero()[0], (change < 0).nonzero()[0]
         for line in self._lines:
-            if line.constant is not None:
-                continue
-            if not few:
-                line.counts.fill(line.scores.norm.take(filters.rows))
-                continue
-            for score, fits in zip(line.scores.norm.take(rows).tolist(), feasible.take(rows).tolist(), strict=True):
-                line.counts.add(score, 1 if fits else -1)
+            line.flip(gained, lost)
 
     # --- raw scores --------------------------------------------------------------------------------------------------
     def _score_all(self, j: int, line: Line, state: Any, pod: PodInfo) -> bool:
@@ -161,10 +117,14 @@ class KeptScores:
                 return self._take_scores(j, line, some, found)
             rows = filters.rows
         if len(rows) == len(raw) and filters.in_order:
+            if line.raws is not None:
+                line.raws.fill(found if self._all_feasible else found.compress(self._feasible))
             if np.array_equal(raw, found):
                 return False
             raw[:] = found
         else:
+            if line.raws is not None:
+                line.raws.fill(found if line.across_nodes else found.compress(self._feasible.take(rows)))
             if np.array_equal(raw[rows], found):
                 return False
             raw[rows] = found
@@ -183,10 +143,17 @@ class KeptScores:
 
     def _take_scores(self, j: int, line: Line, rows: Rows, found: Scores) -> bool:
         """Take raw scores of some rows; whether any is another than before."""
+        if not len(rows):
+            return False
         raw = line.scores.raw
-        if not len(rows) or not np.count_nonzero(raw.take(rows) != found):
+        before = raw.take(rows)
+        if not np.count_nonzero(before != found):
             return False
         raw[rows] = found
+        if line.raws is not None:
+            some = slice(None) if self._all_feasible or line.across_nodes else self._feasible.take(rows)
+            line.raws.change(before[some], -1)
+            line.raws.change(found[some], 1)
         self._changes.rows(rows, (RAW, j))
         line.moved = rows
         return True
@@ -224,25 +191,19 @@ class KeptScores:
         raw[rows] = line.scores.norm[rows] = after
         for i, (old, new) in enumerate(zip(before, after, strict=True)):
             gained[i] += weight * (new - old)
-        self._count(line, before, after, feasible)
+        line.count(before, after, feasible, len(self._filters.rows))
         return True
-
-    def _count(self, line: Line, before: list[int], after: list[int], feasible: list[bool] | None) -> None:
-        """Count the normalised scores of some rows anew, as far as these are feasible (None: all are)."""
-        if line.constant is not None:  # until now all rows had the same
-            line.counts.fill_with(line.constant, len(self._filters.rows))
-            line.constant = None
-        if feasible is not None:
-            before, after = list(compress(before, feasible)), list(compress(after, feasible))
-        line.counts.replace(before, after)
 
     # --- normalised scores and totals --------------------------------------------------------------------------------
     def _normalize(self, line: Line, state: Any, pod: PodInfo, changed: bool) -> None:
+        by_table = line.raws is not None
+        if by_table and line.normalize_by_table(self._totals, changed=changed):
+            return
         scores, rows, raw = line.scores, self._filters.rows, line.scores.raw
         whole = self._filters.in_order and len(rows) == len(raw)
         feasible = raw if whole else raw.take(rows)
         normalization = line.plugin.normalize(state, pod, rows, feasible) if line.normalized else IDENTITY
-        if normalization.kind != CUSTOM and normalization == scores.normalization:
+        if not by_table and normalization.kind != CUSTOM and normalization == scores.normalization:
             if not changed:
                 return
             if line.moved is not None:
@@ -279,7 +240,7 @@ class KeptScores:
         differences *= scores.weight
         self._totals[rows] += differences
         fits = None if feasible is None else feasible.tolist()
-        self._count(line, before.tolist(), norm.tolist(), fits)
+        line.count(before.tolist(), norm.tolist(), fits, len(self._filters.rows))
 
 
 def run_kept_scores(framework: Framework, cycle: Cycle, pod: PodInfo, kept: KeptClass) -> ScoreOutcome:

@@ -66,6 +66,18 @@ class ScoreCounts:
         """The mean of the ``n`` scores, to three places."""
         return round(self._sum / n, 3)
 
+    def shift(self, gained: NDArray[Any], lost: NDArray[Any]) -> None:
+        """The scores of rows that count from now on, and of rows that count no more."""
+        for scores, sign in ((gained, 1), (lost, -1)):
+            if not len(scores):
+                continue
+            numbers = np.bincount(scores)
+            for score in numbers.nonzero()[0].tolist():
+                self._counts[score] += sign * int(numbers[score])
+                self._sum += sign * score * int(numbers[score])
+        self.lowest, self.highest = 0, MAX_NODE_SCORE
+        self._settle()
+
     def _replace_many(self, before: Sequence[int], after: Sequence[int]) -> None:
         change = np.bincount(after, minlength=_N_SCORES) - np.bincount(before, minlength=_N_SCORES)
         self._counts = [count + more for count, more in zip(self._counts, change.tolist(), strict=True)]

@@ -24,6 +24,8 @@ NOWHERE = 2**31 - 1
 _VECTOR_FROM = 32
 _MAX_SUMS = 4096
 _MOST_CHANGES = 8192
+_MANY_ROWS = 64
+_MAX_FOUND = 32
 
 
 class DomainCounts:
@@ -71,7 +73,10 @@ class Domains:
     Valid while no node object changes (``table.static_generation``).
     """
 
-    __slots__ = ("_at", "_by_domain", "_rows", "_sums", "counted_at", "existing", "ids", "index", "mask", "n_values")
+    __slots__ = (
+        "_at", "_bounds", "_by_domain", "_found", "_rows", "_sums", "counted_at", "existing", "ids", "index", "mask",
+        "n_values",
+    )  # fmt: skip
 
     def __init__(
         self, cluster: Cluster, topology_key: str, mask: Mask | None = None, *, node_is_domain: bool = False
@@ -90,7 +95,9 @@ class Domains:
         self._sums: dict[str, DomainSums] = {}
         self._rows: Int64 | None = None
         self._at = self.index
-        self._by_domain: tuple[Int64, list[int]] | None = None
+        self._by_domain: Int64 | None = None
+        self._bounds: list[int] = []
+        self._found: dict[frozenset[int], Int64] = {}
 
     def at(self, rows: Int64) -> NDArray[np.intp]:
         """``index`` of the rows; remembered for the array asked for last, which is the same one cycle after cycle."""
@@ -101,10 +108,24 @@ class Domains:
     def rows_of(self, domain: int) -> Int64:
         """Rows that have the domain, whether they take part or not, ascending; read-only."""
         if self._by_domain is None:
-            starts = np.concatenate([[0], np.cumsum(np.bincount(self.index, minlength=self.n_values + 1))])
-            self._by_domain = np.argsort(self.index, kind="stable").astype(np.int64), starts.tolist()
-        rows, bounds = self._by_domain
-        return rows[bounds[domain] : bounds[domain + 1]]
+            self._bounds = [0, *np.cumsum(np.bincount(self.index, minlength=self.n_values + 1)).tolist()]
+            self._by_domain = np.argsort(self.index, kind="stable").astype(np.int64)
+            self._by_domain.flags.writeable = False
+        return self._by_domain[self._bounds[domain] : self._bounds[domain + 1]]
+
+    def rows_of_any(self, some: Iterable[int]) -> Int64:
+        """Rows that have any of the domains, each once; read-only, and the same array for the same domains mostly."""
+        key = frozenset(some)
+        found = self._found.get(key)
+        if found is None:
+            pieces = [self.rows_of(domain) for domain in key]
+            found = pieces[0] if len(pieces) == 1 else np.sort(np.concatenate(pieces))
+            found.flags.writeable = False
+            if len(found) >= _MANY_ROWS:
+                if len(self._found) >= _MAX_FOUND:
+                    self._found.clear()
+                self._found[key] = found
+        return found
 
     def sums(self, cluster: Cluster, name: str, weight_of: WeightOf) -> DomainSums:
         """The sums of the weights of the pods on rows that take part, as they are now; ``sync`` follows the cluster.

@@ -22,7 +22,6 @@ from scheduler_core.framework.interface import (
     EnqueueExtension,
     FilterPlugin,
     Handle,
-    Normalization,
     PreFilterPlugin,
     PreFilterResult,
     PreScorePlugin,
@@ -113,6 +112,8 @@ class NodeAffinity(
     name = "NodeAffinity"
     Args = NodeAffinityArgs
     traits = Traits(node_local=True, static=True, reads_pods="none")
+    normalizer = staticmethod(normalize.default)
+    """More is better, by the largest sum."""
 
     def __init__(self, args: NodeAffinityArgs, handle: Handle) -> None:
         super().__init__(args, handle)
@@ -171,10 +172,6 @@ class NodeAffinity(
         table = self.handle.cluster.table
         sums = self._scores.get(table.static_generation, state, lambda: self._sums(state))
         return sums.take(rows)
-
-    def normalize(self, state: Preferences, pod: PodInfo, rows: Rows, raw: Scores) -> Normalization:
-        """More is better, by the largest sum."""
-        return normalize.default(raw)
 
     @property
     def _added_required(self) -> NodeSelector | None:

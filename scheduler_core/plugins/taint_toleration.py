@@ -7,6 +7,7 @@ Mirrors the upstream plugin TaintToleration of v1.34 (plugins/tainttoleration).
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,6 @@ from scheduler_core.framework.interface import (
     FilterPlugin,
     Handle,
     NoArgs,
-    Normalization,
     PreScorePlugin,
     PreScoreResult,
     Rows,
@@ -43,6 +43,8 @@ class TaintToleration(FilterPlugin[NoArgs], PreScorePlugin[NoArgs], ScorePlugin[
     name = "TaintToleration"
     Args = NoArgs
     traits = Traits(node_local=True, static=True, reads_pods="none")
+    normalizer = staticmethod(partial(normalize.default, reverse=True))
+    """Fewer is better, by the largest count."""
 
     def __init__(self, args: NoArgs, handle: Handle) -> None:
         super().__init__(args, handle)
@@ -104,10 +106,6 @@ class TaintToleration(FilterPlugin[NoArgs], PreScorePlugin[NoArgs], ScorePlugin[
         if not counts.any():
             return np.zeros(len(rows), dtype=np.int64)
         return counts.take(table.taint_class.take(rows))
-
-    def normalize(self, state: Tolerations, pod: PodInfo, rows: Rows, raw: Scores) -> Normalization:
-        """Fewer is better, by the largest count."""
-        return normalize.default(raw, reverse=True)
 
 
 def _first_untolerated(taints: Iterable[Taint], tolerations: Tolerations) -> Taint | None:

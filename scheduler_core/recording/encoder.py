@@ -27,7 +27,7 @@ from scheduler_core.recording.codec import (
     plan_of,
 )
 from scheduler_core.recording.frames import Frame, Overlay, OverlayEntry, overlay_entry
-from scheduler_core.recording.group_writer import GroupWriter
+from scheduler_core.recording.group_writer import GroupWriter, LastingRows
 
 BASES_BYTES = 128 << 20
 MAX_BASES = 8192
@@ -48,10 +48,10 @@ class _Base:
 
     __slots__ = ("body", "cycle", "depth", "key_chunk", "plan", "writer")
 
-    def __init__(self, plan: Plan, *, with_body: bool) -> None:
+    def __init__(self, plan: Plan, lasting: LastingRows, *, with_body: bool) -> None:
         self.plan = plan
         self.body: Bytes | None = np.zeros(plan.n_bytes, dtype=np.uint8) if with_body else None
-        self.writer = GroupWriter(plan.layout)
+        self.writer = GroupWriter(plan.layout, lasting)
         self.cycle = -1
         self.key_chunk = 0
         self.depth = 0
@@ -141,7 +141,7 @@ class FrameEncoder:
                 self._bases.move_to_end(stream)
                 return base
             self._forget(stream)
-        base = self._bases[stream] = _Base(plan_of(layout), with_body=frame.changes is None)
+        base = self._bases[stream] = _Base(plan_of(layout), self._lasting, with_body=frame.changes is None)
         self._kept_bytes += base.kept_bytes
         while (self._kept_bytes > BASES_BYTES or len(self._bases) > MAX_BASES) and len(self._bases) > 1:
             self._forget(next(iter(self._bases)))

@@ -15,17 +15,44 @@ from scheduler_core.recording.frames import Frame
 
 _MANY_ROWS = 64
 """From so many rows on it pays to look for a form that compresses well."""
+_MAX_LASTING = 64
+
+
+class LastingRows:
+    """How arrays of many rows are written that the engine keeps and tells again: those that are read-only."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, str], tuple[Rows, bytes]] = {}
+
+    def differences(self, rows: Rows, dtype: str) -> bytes:
+        """The first row, and how much further each next one is, modulo the dtype's size, as the reader's sum is."""
+        if rows.flags.writeable:
+            return _differences(rows, dtype)
+        found = self._known.get((id(rows), dtype))
+        if found is None:
+            if len(self._known) >= _MAX_LASTING:
+                self._known.clear()
+            # with the array, so that its id stays its own
+            found = self._known[id(rows), dtype] = rows, _differences(rows, dtype)
+        return found[1]
+
+
+def _differences(rows: Rows, dtype: str) -> bytes:
+    numbers = rows.astype(dtype)
+    numbers[1:] -= numbers[:-1].copy()
+    return numbers.tobytes()
 
 
 class GroupWriter:
-    """The changes of one template, from the key of a chain on.
+    """The changes of one template, from the key of a chain on. ``lasting`` is for all templates of a run.
 
     Of raw lines in which many rows change at once, such as those of a zone, it keeps what was recorded: the differences
     are mostly one number.
     """
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: Layout, lasting: LastingRows) -> None:
         self._layout = layout
+        self._lasting = lasting
         self._row_dtype = row_dtype_of(layout)
         self._recorded: dict[LineOfMatrix, NDArray[Any]] = {}
 
@@ -41,10 +68,8 @@ class GroupWriter:
         parts: list[bytes] = []
         for rows, lines in changes.groups:
             n, many = len(rows), len(rows) >= _MANY_ROWS
-            numbers = rows.astype(self._row_dtype)
-            if many:
-                numbers[1:] -= numbers[:-1].copy()  # modulo the dtype's size, as the reader's sum is
-            parts.append(numbers.tobytes())
+            dtype = self._row_dtype
+            parts.append(self._lasting.differences(rows, dtype) if many else rows.astype(dtype).tobytes())
             if not self._write(frame, n, rows, lines, told, parts):
                 return None
         for line in changes.whole:

@@ -19,7 +19,6 @@ from scheduler_core.framework.interface import (
     FilterPlugin,
     Handle,
     Memory,
-    Normalization,
     PreFilterPlugin,
     PreFilterResult,
     PreScorePlugin,
@@ -61,6 +60,8 @@ class InterPodAffinity(
     name = NAME
     Args = InterPodAffinityArgs
     traits = Traits(node_local=False)
+    normalizer = staticmethod(normalize.min_max)
+    """Stretched between the least and the greatest raw score."""
     has_extensions = True
 
     def __init__(self, args: InterPodAffinityArgs, handle: Handle) -> None:
@@ -147,10 +148,6 @@ class InterPodAffinity(
     def score_node(self, state: scoring.Attraction, pod: PodInfo, node: NodeView) -> int:
         """Sum of the weights in the node's domains."""
         return scoring.raw_score(state, node)
-
-    def normalize(self, state: scoring.Attraction, pod: PodInfo, rows: Rows, raw: Scores) -> Normalization:
-        """Stretched between the least and the greatest raw score."""
-        return normalize.min_max(raw)
 
     # --- derived from pod class, nodes and listers; kept while these stay the same -----------------------------------
     @property

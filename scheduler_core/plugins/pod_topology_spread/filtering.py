@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.framework.domain_rows import rows_in
+from scheduler_core.framework.domain_rows import NO_ROWS, rows_in
 from scheduler_core.framework.interface import Memory, ReasonTable, Rows, Verdicts
+from scheduler_core.framework.kept import FEW_ROWS
 from scheduler_core.framework.status import SUCCESS, Code, Status, unresolvable, unschedulable
 from scheduler_core.framework.topology import NOWHERE, Counts, DomainCounts, Domains, DomainSums
 from scheduler_core.plugins.pod_topology_spread.common import Participation, selects
@@ -137,7 +138,7 @@ def verdict(state: HardState, node: NodeView) -> Status:
 def verdicts(state: HardState, rows: Rows, reasons: ReasonTable) -> Verdicts | None:
     """Verdicts of the rows: judged per domain, then gathered; None when all pass."""
     state.sync()
-    codes = _first_refusals([spread.codes().take(spread.part.nodes.at(rows)) for spread in state.spreads])
+    codes = _first_refusals(spread.codes().take(spread.part.nodes.at(rows)) for spread in state.spreads)
     return _explained(codes, reasons)
 
 
@@ -150,11 +151,7 @@ def verdicts_since(
     if known is None or known.state is not state:
         memory.value = _Answered(state)
         return None, verdicts(state, order, reasons)
-    rows = rows_in([(answered.nodes, answered.update()) for answered in known.by_spread], known.capacity)
-    if not len(rows):
-        return rows, None
-    codes = _first_refusals([answered.codes.take(answered.nodes.index.take(rows)) for answered in known.by_spread])
-    return rows, _explained(codes, reasons)
+    return known.update(reasons)
 
 
 class _Answered:
@@ -162,8 +159,41 @@ class _Answered:
 
     def __init__(self, state: HardState) -> None:
         self.state = state
-        self.by_spread = [_AnsweredDomains(spread) for spread in state.spreads]
-        self.capacity = len(state.spreads[0].part.nodes.index)
+        self._by_spread = [_AnsweredDomains(spread) for spread in state.spreads]
+        self._capacity = len(state.spreads[0].part.nodes.index)
+
+    def update(self, reasons: ReasonTable) -> tuple[Rows, Verdicts | None]:
+        """Rows whose verdict may be another than last time, and their verdicts."""
+        flipped = [(answered.nodes, answered.update()) for answered in self._by_spread]
+        nodes, domains = flipped[0]
+        rows = nodes.rows_of_any(domains) if domains else NO_ROWS
+        if len(rows) <= FEW_ROWS:
+            return self._judged(rows_in(flipped, self._capacity), reasons)
+        others = rows_in(flipped[1:], self._capacity)
+        index = nodes.index
+        if len(others) > _FEW_CHANGES or any(index[row] not in domains for row in others.tolist()):
+            return self._judged(rows_in(flipped, self._capacity), reasons)
+        return self._of_first(domains, rows, reasons)
+
+    def _judged(self, rows: Rows, reasons: ReasonTable) -> tuple[Rows, Verdicts | None]:
+        return rows, _explained(self._codes(self._by_spread, rows), reasons) if len(rows) else None
+
+    def _of_first(self, flipped: Collection[int], rows: Rows, reasons: ReasonTable) -> tuple[Rows, Verdicts | None]:
+        """The same for the rows of domains that the first constraint judges otherwise now."""
+        codes = self._by_spread[0].codes
+        now = {int(codes[domain]) for domain in flipped}
+        if now == {_SKEW}:
+            return rows, Verdicts.alike(_SKEW, int(reasons.intern_all(_TEXTS)[_SKEW]), len(rows))
+        if now != {_PASS}:
+            return self._judged(rows, reasons)
+        if len(self._by_spread) == 1:
+            return rows, None
+        by_others = self._codes(self._by_spread[1:], rows)
+        changed = (by_others != _SKEW).nonzero()[0]  # the rest is refused as before
+        return rows.take(changed), _explained(by_others.take(changed), reasons)
+
+    def _codes(self, by_spread: Sequence[_AnsweredDomains], rows: Rows) -> Codes:
+        return _first_refusals(answered.codes.take(answered.nodes.index.take(rows)) for answered in by_spread)
 
 
 class _AnsweredDomains:
@@ -199,10 +229,10 @@ class _AnsweredDomains:
         return True
 
 
-def _first_refusals(by_spread: Sequence[Codes]) -> Codes:
-    """Verdicts of rows by the first constraint that each fails, from those of every constraint."""
-    first, *others = by_spread
-    for codes in others:
+def _first_refusals(by_spread: Iterator[Codes]) -> Codes:
+    """Verdicts of rows by the first constraint that each fails, from those of every constraint as far as needed."""
+    first = next(by_spread)
+    while not first.all() and (codes := next(by_spread, None)) is not None:
         first = np.where(first == 0, codes, first)
     return first
 

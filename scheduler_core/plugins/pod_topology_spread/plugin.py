@@ -20,7 +20,6 @@ from scheduler_core.framework.interface import (
     FilterPlugin,
     Handle,
     Memory,
-    Normalization,
     PreFilterPlugin,
     PreFilterResult,
     PreScorePlugin,
@@ -68,6 +67,8 @@ class PodTopologySpread(
     name = NAME
     Args = PodTopologySpreadArgs
     traits = Traits(node_local=False)
+    normalizer = staticmethod(normalize.spread)
+    """Reversed and stretched, 0 on ignored nodes."""
     has_extensions = True
 
     def __init__(self, args: PodTopologySpreadArgs, handle: Handle) -> None:
@@ -139,10 +140,6 @@ class PodTopologySpread(
     def score_node(self, state: scoring.SoftState, pod: PodInfo, node: NodeView) -> int:
         """Weighted matching pods in the node's domains, -1 when it is ignored."""
         return scoring.raw_score(state, node)
-
-    def normalize(self, state: scoring.SoftState, pod: PodInfo, rows: Rows, raw: Scores) -> Normalization:
-        """Reversed and stretched, 0 on ignored nodes."""
-        return normalize.spread(raw)
 
     # --- derived from pod class, nodes and listers; kept while these stay the same -----------------------------------
     @property

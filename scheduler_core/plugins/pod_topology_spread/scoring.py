@@ -90,7 +90,7 @@ class SoftState:
     def __init__(self, table: NodeTable, spreads: tuple[SoftSpread, ...], kept: Mask | None) -> None:
         self.table = table
         self.spreads = spreads
-        self.kept = kept
+        self.kept = None if kept is None or kept[table.order].all() else kept
         self._rows: Rows | None = None
 
     def sync(self, rows: Rows) -> None:

@@ -1,0 +1,163 @@
+"""One score plugin's row of the kept scores: raw and normalised, with what sums it up over the feasible rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import compress
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scheduler_core.framework.interface import (
+    IDENTITY,
+    MAX_NODE_SCORE,
+    Memory,
+    Normalization,
+    Rows,
+    ScorePlugin,
+    Scores,
+)
+from scheduler_core.framework.normalize import normalize
+from scheduler_core.framework.raw_counts import RawCounts
+from scheduler_core.framework.score_counts import ScoreCounts
+from scheduler_core.framework.scoring import PluginScores
+
+_MANY_ROWS = 512
+"""From so many rows on, a pass over the whole line is cheaper than gathering and spreading these rows."""
+_FEW_FLIPS = 24
+_WIDEST_TABLE = 4096
+
+
+class OutOfRange(Exception):
+    """A normalised score lies outside of 0..100: the plain engine says which, and whether it matters."""
+
+
+class Line:
+    """One score plugin: its raw and normalised row, and what its feasible rows' normalised scores come to.
+
+    ``normalized`` tells plugins with a normaliser from those whose raw scores are final; ``final`` are those of the
+    latter that are asked for changed rows only. ``moved`` are the rows whose raw score was the last to change, None
+    where it may have been any.
+
+    Where a plugin names its ``normalizer`` and has few different raw scores, ``raws`` counts them, None otherwise; then
+    normalised scores come from a table. Otherwise ``counts`` has normalised scores; ``constant`` is that of all rows
+    where they have the same, None otherwise; then nothing is counted.
+    """
+
+    def __init__(self, plugin: ScorePlugin[Any], weight: int, raw: Scores, norm: NDArray[Any]) -> None:
+        self.plugin = plugin
+        self.memory = Memory()
+        traits = plugin.traits
+        self.normalized = plugin.normalizer is not None or type(plugin).normalize is not ScorePlugin.normalize
+        self.across_nodes = not traits.static and not traits.node_local
+        self.final = not self.normalized and not self.across_nodes
+        self.static = traits.static
+        self.scores = PluginScores(plugin.name, weight, raw, norm, IDENTITY)
+        self.counts = ScoreCounts()
+        self.moved: Rows | None = None
+        self.constant: int | None = None
+        by_score = plugin.normalizer is not None and type(plugin).normalize is ScorePlugin.normalize
+        self.raws = RawCounts() if by_score else None
+        self._known: tuple[int, ...] = ()
+        self._in_table: frozenset[int] = frozenset()
+        self._table: NDArray[Any] = norm[:0]
+        self._first = 0
+
+    def summarise(self, n: int) -> None:
+        """Bring lowest, highest and mean up to date; there is a feasible row."""
+        scores = self.scores
+        if self.raws is not None:
+            self._summarise_raws(n)
+        elif self.constant is not None:
+            scores.lowest = scores.highest = self.constant
+            scores.mean = float(self.constant)
+        else:
+            scores.lowest, scores.highest, scores.mean = self.counts.lowest, self.counts.highest, self.counts.mean(n)
+
+    # --- which rows count --------------------------------------------------------------------------------------------
+    def flip(self, gained: Rows, lost: Rows) -> None:
+        """Rows that became feasible count from now on, others no more."""
+        if self.raws is not None:
+            self.raws.change(self.scores.raw.take(gained), 1)
+            self.raws.change(self.scores.raw.take(lost), -1)
+        elif self.constant is None:
+            norm = self.scores.norm
+            if len(gained) + len(lost) > _FEW_FLIPS:
+                self.counts.shift(norm.take(gained), norm.take(lost))
+                return
+            for rows, amount in ((gained, 1), (lost, -1)):
+                for score in norm.take(rows).tolist():
+                    self.counts.add(score, amount)
+
+    def count(self, before: list[int], after: list[int], feasible: list[bool] | None, n: int) -> None:
+        """Count the normalised scores of some rows anew, as far as these are feasible (None: all are), of ``n``."""
+        if self.constant is not None:  # until now all rows had the same
+            self.counts.fill_with(self.constant, n)
+            self.constant = None
+        if feasible is not None:
+            before, after = list(compress(before, feasible)), list(compress(after, feasible))
+        self.counts.replace(before, after)
+
+    # --- normalising by the different raw scores ---------------------------------------------------------------------
+    def normalize_by_table(self, totals: NDArray[Any], *, changed: bool) -> bool:
+        """Bring the normalised row up to date, and the totals by difference; False where there are too many raw scores.
+
+        ``changed``: raw scores did, those of ``moved``. Raises OutOfRange.
+        """
+        raws = self.raws
+        if raws is None or raws.by_score is None or max(raws.by_score) - min(raws.by_score) >= _WIDEST_TABLE:
+            self.raws = None
+            return False
+        known = tuple(raws.by_score)
+        if known != self._known and self._take_scores(known):
+            self._renew(totals)
+        elif changed and self.moved is not None and len(self.moved) < _MANY_ROWS:
+            self._renew_rows(totals, self.moved)
+        elif changed:
+            self._renew(totals)
+        return True
+
+    def _take_scores(self, known: Sequence[int]) -> bool:
+        """Take the different raw scores; whether the table is another now."""
+        assert self.plugin.normalizer is not None
+        different = np.array(known, dtype=np.int64)
+        normalization: Normalization = self.plugin.normalizer(different)
+        self._known = tuple(known)
+        if normalization == self.scores.normalization and self._in_table.issuperset(known):
+            return False
+        found = normalize(normalization, different)
+        if int(found.min()) < 0 or int(found.max()) > MAX_NODE_SCORE:
+            raise OutOfRange
+        self.scores.normalization, self._in_table, self._first = normalization, frozenset(known), min(known)
+        self._table = np.zeros(max(known) - self._first + 1, dtype=self.scores.norm.dtype)
+        self._table[different - self._first] = found
+        return True
+
+    def _renew(self, totals: NDArray[Any]) -> None:
+        """Look all rows up. Those whose scores the table lacks are not feasible, and never will be with this table."""
+        scores = self.scores
+        norm = self._table.take(scores.raw - self._first, mode="clip")
+        difference = norm - scores.norm
+        difference *= scores.weight
+        totals += difference
+        scores.norm[:] = norm
+
+    def _renew_rows(self, totals: NDArray[Any], rows: Rows) -> None:
+        scores = self.scores
+        norm = self._table.take(scores.raw.take(rows) - self._first, mode="clip")
+        totals[rows] += (norm - scores.norm.take(rows)) * scores.weight
+        scores.norm[rows] = norm
+
+    def _summarise_raws(self, n: int) -> None:
+        assert self.raws is not None
+        assert self.raws.by_score is not None
+        by_score, scores, first = self.raws.by_score, self.scores, self._first
+        if len(by_score) == 1:
+            scores.lowest = scores.highest = int(self._table[next(iter(by_score)) - first])
+            scores.mean = float(scores.lowest)
+            return
+        norms = [int(self._table[score - first]) for score in by_score]
+        scores.lowest, scores.highest = min(norms), max(norms)
+        total = sum([norm * number for norm, number in zip(norms, by_score.values(), strict=True)])
+        scores.mean = round(total / n, 3)
