@@ -7,14 +7,21 @@ from collections.abc import Callable
 import msgspec
 
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.engine.summaries import StatusOfPlugin, filtered_event, host_event, scored_event, statuses
+from scheduler_core.engine.summaries import filtered_event, host_event, scored_event, statuses
 from scheduler_core.engine.world import Emit
 from scheduler_core.framework.cycle import Cycle, FilterOutcome
 from scheduler_core.framework.filtering import FilterError, NodeSearch
 from scheduler_core.framework.kept_scores import run_kept_scores
 from scheduler_core.framework.messages import NO_NODES, fit_error, fit_message
 from scheduler_core.framework.runtime import Framework, PostFilterOutcome, PreFilterOutcome
-from scheduler_core.framework.scoring import ScoreError, ScoreOutcome, Selection, run_scores, select_host
+from scheduler_core.framework.scoring import (
+    ScoreError,
+    ScoreOutcome,
+    Selection,
+    StatusOfPlugin,
+    run_scores,
+    select_host,
+)
 from scheduler_core.framework.status import Code, Status
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.frames import Frame
@@ -102,7 +109,7 @@ class Search:
             else:
                 scores = run_scores(framework, attempt.cycle, attempt.info, found.feasible)
         attempt.scores = scores
-        self._point(attempt, "PreScore", [(name, status, None) for name, status in scores.pre_score])
+        self._point(attempt, "PreScore", scores.pre_score)
         attempt.selection = select_host(framework, scores)
         self.emit(scored_event(framework.now, number, scores, attempt.selection))
         self._choose(attempt, attempt.selection.row)
@@ -136,7 +143,7 @@ class Search:
         """Tell what the plugins answered, which is mostly what they answered to the last pod of the class."""
         key = (attempt.info.cls.id, point)
         known = self._told.get(key)
-        if known is None or known[0] != found:
+        if known is None or (known[0] is not found and known[0] != found):
             if len(self._told) >= _MOST_TOLD:
                 self._told.clear()
             known = self._told[key] = (found, statuses(found))

@@ -8,12 +8,9 @@ import numpy as np
 
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.framework.cycle import FilterOutcome
-from scheduler_core.framework.scoring import PluginScores, ScoreOutcome, Selection
-from scheduler_core.framework.status import Status
+from scheduler_core.framework.scoring import PluginScores, ScoreOutcome, Selection, StatusOfPlugin
 from scheduler_core.queue.types import BACKOFF, ERROR_BACKOFF, Cause, QueuedPod
 from scheduler_core.recording import events as ev
-
-StatusOfPlugin = tuple[str, Status, frozenset[str] | None]
 
 
 def statuses(found: Iterable[StatusOfPlugin]) -> tuple[ev.PluginStatus, ...]:

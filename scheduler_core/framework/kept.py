@@ -93,7 +93,8 @@ class Changes:
 class Answers:
     """Lasting answers at PreFilter or PreScore: what a cycle starts with, so that only ``live`` plugins are asked.
 
-    ``statuses`` of all plugins in order, those at the positions of ``live`` still to be filled in.
+    ``statuses`` of all plugins in order, those at the positions of ``live`` still to be filled in. Where none is live,
+    cycles share all of this, and nobody may change it.
     """
 
     def __init__(self, results: Iterable[tuple[Plugin[Any], PreFilterResult | PreScoreResult]]) -> None:
@@ -117,7 +118,10 @@ class Answers:
     @property
     def hold(self) -> bool:
         """Whether the lasting ones still do, as far as their plugins' generations tell."""
-        return all(plugin.generation == generation for plugin, generation in self._generations)
+        for plugin, generation in self._generations:  # noqa: SIM110 - a generator costs more than the question
+            if plugin.generation != generation:
+                return False
+        return True
 
 
 class KeptClass:

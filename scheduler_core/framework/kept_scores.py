@@ -19,8 +19,7 @@ from scheduler_core.framework.kept_filters import KeptFilters, Mask
 from scheduler_core.framework.kept_line import Line, OutOfRange
 from scheduler_core.framework.normalize import CUSTOM, normalize
 from scheduler_core.framework.runtime import Framework
-from scheduler_core.framework.scoring import ScoreOutcome, run_pre_score, score_rows, spread_out
-from scheduler_core.framework.status import Status
+from scheduler_core.framework.scoring import ScoreOutcome, StatusOfPlugin, run_pre_score, score_rows, spread_out
 
 _NARROW_UP_TO = 8_000
 """The greatest total that int16 holds together with a penalty that no total outweighs."""
@@ -53,7 +52,7 @@ class KeptScores:
         self._totals = totals
         self._outcome = ScoreOutcome(filters.rows, [line.scores for line in self._lines], raw, totals, [])
 
-    def update(self, cycle: Cycle, pod: PodInfo, pre_score: list[tuple[str, Status]]) -> ScoreOutcome:
+    def update(self, cycle: Cycle, pod: PodInfo, pre_score: list[StatusOfPlugin]) -> ScoreOutcome:
         """The outcome on the rows that are feasible now; its arrays change with the next call. Raises OutOfRange."""
         first_time = self._position is None
         dirty = self._dirty()

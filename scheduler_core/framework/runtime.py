@@ -145,6 +145,9 @@ class Framework:
         kept = cycle.kept = self.answers(pod)
         known, plugins = kept.pre_filter, self.points.pre_filter
         if known is not None and known.hold:
+            if not known.live:
+                cycle.skip_filter, cycle.filter_state, outcome.statuses = known.skipped, known.states, known.statuses
+                return outcome
             cycle.skip_filter, cycle.filter_state = known.skipped.copy(), known.states.copy()
             outcome.statuses = known.statuses.copy()
             for i in known.live:

@@ -19,6 +19,8 @@ from scheduler_core.framework.status import Code, Status
 Rows = NDArray[np.int64]
 Scores = NDArray[np.int64]
 Totals = NDArray[Any]
+StatusOfPlugin = tuple[str, Status, frozenset[str] | None]
+"""A plugin's name, its answer, and the nodes that it narrows the search to (PreFilter only)."""
 INFEASIBLE = -1
 """Total of a row that is not feasible; any negative number means the same."""
 
@@ -54,7 +56,7 @@ class ScoreOutcome(msgspec.Struct):
     plugins: list[PluginScores]
     raw: Scores
     totals: Totals
-    pre_score: list[tuple[str, Status]]
+    pre_score: list[StatusOfPlugin]
     names: tuple[str, ...] = ()
     weights: tuple[int, ...] = ()
 
@@ -75,19 +77,24 @@ class Selection(msgspec.Struct):
     second_total: int = -1
 
 
-def run_pre_score(framework: Framework, cycle: Cycle, pod: PodInfo, rows: Rows) -> list[tuple[str, Status]]:
+def run_pre_score(framework: Framework, cycle: Cycle, pod: PodInfo, rows: Rows) -> list[StatusOfPlugin]:
     """Statuses of all PreScore plugins; SKIP leaves the plugin's score out. Raises ScoreError."""
     kept, plugins = cycle.kept, framework.points.pre_score
     known = kept.pre_score if kept is not None else None
     if known is None or not known.hold:
         results = [(plugin, _pre_score(framework, cycle, pod, rows, plugin)) for plugin in plugins]
+        found: list[StatusOfPlugin] = [(plugin.name, result.status, None) for plugin, result in results]
         if kept is not None:
             kept.pre_score = Answers(results)
-        return [(plugin.name, result.status) for plugin, result in results]
+            kept.pre_score.statuses = found.copy()
+        return found
+    if not known.live:
+        cycle.skip_score, cycle.score_state = known.skipped, known.states
+        return known.statuses
     cycle.skip_score, cycle.score_state = known.skipped.copy(), known.states.copy()
-    statuses: list[tuple[str, Status]] = known.statuses.copy()
+    statuses: list[StatusOfPlugin] = known.statuses.copy()
     for i in known.live:
-        statuses[i] = (plugins[i].name, _pre_score(framework, cycle, pod, rows, plugins[i]).status)
+        statuses[i] = (plugins[i].name, _pre_score(framework, cycle, pod, rows, plugins[i]).status, None)
     return statuses
 
 
@@ -113,7 +120,7 @@ def run_scores(framework: Framework, cycle: Cycle, pod: PodInfo, rows: Rows) -> 
 
 
 def score_rows(
-    framework: Framework, cycle: Cycle, pod: PodInfo, rows: Rows, pre_score: list[tuple[str, Status]]
+    framework: Framework, cycle: Cycle, pod: PodInfo, rows: Rows, pre_score: list[StatusOfPlugin]
 ) -> ScoreOutcome:
     """What comes after PreScore. Raises ScoreError."""
     n = framework.cluster.table.n_rows

@@ -69,9 +69,9 @@ class FrameEncoder:
         self.chunk = chunk
         self._bases: OrderedDict[tuple[int, bool], _Base] = OrderedDict()
         self._kept_bytes = 0
-        self._lasting = LastingRows()
         self._body: Bytes = np.zeros(0, dtype=np.uint8)
         self._delta: Bytes = np.zeros(0, dtype=np.uint8)
+        self._lasting = LastingRows()
         self._compress = zstandard.ZstdCompressor(level=_LEVEL).compress
         self._compress_keys = zstandard.ZstdCompressor(level=_KEY_LEVEL).compress
         self._encode = msgspec.msgpack.Encoder().encode

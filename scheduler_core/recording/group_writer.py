@@ -44,15 +44,15 @@ def _differences(rows: Rows, dtype: str) -> bytes:
 
 
 class GroupWriter:
-    """The changes of one template, from the key of a chain on.
+    """The changes of one template, from the key of a chain on. ``lasting`` is for all templates of a run.
 
     Of raw lines in which many rows change at once, such as those of a zone, it keeps what was recorded: the differences
     are mostly one number.
     """
 
     def __init__(self, layout: Layout, lasting: LastingRows) -> None:
-        self._lasting = lasting
         self._layout = layout
+        self._lasting = lasting
         self._row_dtype = row_dtype_of(layout)
         self._recorded: dict[LineOfMatrix, NDArray[Any]] = {}
 
