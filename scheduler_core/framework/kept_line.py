@@ -82,8 +82,9 @@ class Line:
         if self.raws is not None:
             if self.same_everywhere:
                 return
-            self.raws.change(self.scores.raw.take(gained), 1)
-            self.raws.change(self.scores.raw.take(lost), -1)
+            for rows, sign in ((gained, 1), (lost, -1)):
+                if len(rows):
+                    self.raws.change(self.scores.raw.take(rows), sign)
         elif self.constant is None:
             norm = self.scores.norm
             if len(gained) + len(lost) > _FEW_FLIPS:

@@ -21,6 +21,8 @@ from scheduler_core.framework.normalize import CUSTOM, normalize
 from scheduler_core.framework.runtime import Framework
 from scheduler_core.framework.scoring import ScoreOutcome, StatusOfPlugin, run_pre_score, score_rows, spread_out
 
+_MANY_ROWS = 256
+"""From so many rows on, a pass over the whole line is cheaper than gathering and spreading these rows."""
 _NARROW_UP_TO = 8_000
 """The greatest total that int16 holds together with a penalty that no total outweighs."""
 
@@ -91,12 +93,18 @@ class KeptScores:
     def _take_feasible(self, first_time: bool) -> None:
         """Rows that became feasible count from now on, others no more."""
         feasible, filters = self._filters.feasible, self._filters
-        change = feasible.view(np.int8) - self._feasible.view(np.int8)
-        gained, lost = (feasible > self._feasible).nonzero()[0], (feasible < self._feasible).nonzero()[0]
+        rows = (feasible != self._feasible).nonzero()[0]
+        fits = feasible.take(rows)
+        gained, lost = rows.compress(fits), rows.compress(~fits)
+        if len(rows) < _MANY_ROWS:
+            self._totals[gained] -= self._penalty
+            self._totals[lost] += self._penalty
+        else:
+            change = feasible.view(np.int8) - self._feasible.view(np.int8)
+            self._totals -= change * self._dtype(self._penalty)
         self._feasible[:] = feasible
         self._version = filters.version
         self._all_feasible = len(filters.rows) == len(feasible)
-        self._totals -= change * self._dtype(self._penalty)
         if first_time:
             return
         for line in self._lines:

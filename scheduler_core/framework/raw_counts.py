@@ -91,4 +91,4 @@ def _first(raw: Scores) -> list[tuple[int, int]]:
 
 
 def _one_by_one(raw: Scores) -> Collection[tuple[int, int]]:
-    return Counter(raw.tolist()).items()
+    return _first(raw) if len(raw) == 1 else Counter(raw.tolist()).items()

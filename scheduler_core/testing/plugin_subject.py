@@ -102,6 +102,9 @@ def _score(plugin: fw.ScorePlugin[Any], pod: PodInfo, rows: fw.Rows, names: list
     raw = plugin.score(state, pod, rows)
     assert raw.dtype == np.int64, f"{plugin.name}: scores must be int64, not {raw.dtype}"
     found.raw = dict(zip(names, raw.tolist(), strict=True))
+    if plugin.normalizer is not None:
+        different = plugin.normalizer(np.unique(raw))
+        assert different == plugin.normalizer(raw), f"{plugin.name}: normalizer must not count, or mind the order"
     normal = normalize(plugin.normalize(state, pod, rows, raw), raw)
     found.normal = dict(zip(names, normal.tolist(), strict=True))
 
