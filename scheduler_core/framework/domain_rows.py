@@ -11,6 +11,7 @@ from scheduler_core.framework.topology import Domains, Int64, Mask
 
 NO_ROWS: Int64 = np.zeros(0, dtype=np.int64)
 _FEW_DOMAINS, _FEW_ROWS = 16, 8
+_MAX_KNOWN = 16
 
 
 def rows_in(flipped: Iterable[tuple[Domains, Collection[int]]], capacity: int) -> Int64:
@@ -42,12 +43,13 @@ def rows_in(flipped: Iterable[tuple[Domains, Collection[int]]], capacity: int) -
 class FeasibleRows:
     """The feasible rows that something was answered for; ``capacity`` as of the table."""
 
-    __slots__ = ("_mask", "capacity", "rows")
+    __slots__ = ("_known", "_mask", "capacity", "rows")
 
     def __init__(self, rows: Int64, table: NodeTable) -> None:
         self.rows = rows
         self.capacity = table.capacity
         self._mask: Mask | None = None
+        self._known: dict[int, tuple[Int64, Int64]] = {}
         if len(rows) < len(table.row_of):
             self._mask = np.zeros(self.capacity, dtype=bool)
             self._mask[rows] = True
@@ -56,8 +58,18 @@ class FeasibleRows:
         """Those of the rows, which have nodes, that are feasible."""
         if self._mask is None:
             return rows
+        lasting = not rows.flags.writeable
+        found = self._known.get(id(rows)) if lasting else None
+        if found is not None:
+            return found[1]
         chosen = self._mask.take(rows)
-        return rows if chosen.all() else rows[chosen]
+        some = rows if chosen.all() else rows.compress(chosen)
+        if lasting:
+            if len(self._known) >= _MAX_KNOWN:
+                self._known.clear()
+            some.flags.writeable = False
+            self._known[id(rows)] = rows, some  # with the array, so that its id stays its own
+        return some
 
 
 def _rows_of_many(told: list[tuple[Domains, Collection[int]]], capacity: int) -> Int64:

@@ -33,6 +33,11 @@ Scores = NDArray[np.int64]
 MAX_NODE_SCORE = 100
 
 
+def alike(score: int, n: int) -> Scores:
+    """The same raw score of ``n`` rows, which takes no room for each: the array has a stride of 0."""
+    return np.ndarray((n,), dtype=np.int64, buffer=np.array([score], dtype=np.int64), strides=(0,))
+
+
 class Verdicts(msgspec.Struct):
     """What a filter says of rows: ``codes`` uint8[len(rows)], ``reasons`` int32[len(rows)] ids of handle.reasons."""
 

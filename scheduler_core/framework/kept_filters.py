@@ -263,11 +263,13 @@ class KeptFilters:
 
     def _settle_all(self) -> bool:
         """The same for all rows of a table without gaps, where each plugin refuses in one way."""
-        first: NDArray[np.int16] = np.empty(len(self.decisive), dtype=np.int16)
-        first.fill(PASSED)
         refusing = [i for i, way in enumerate(self._ways) if way]
-        for i in reversed(refusing):
-            first += (i - first) * (self.codes[i] != 0)
+        last = refusing[-1]
+        first: NDArray[np.int16] = (self.codes[last] != 0).astype(np.int16)
+        first *= last - PASSED
+        first += PASSED
+        for i in reversed(refusing[:-1]):
+            first += (i - first) * (self.codes[i] != 0).astype(np.int16)
         for i in refusing:
             self._counts[self._ways[i]] = int(np.count_nonzero(first == i))
         self.decisive[:] = first

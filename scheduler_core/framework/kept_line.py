@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import compress
+from operator import mul
 from typing import Any
 
 import numpy as np
@@ -13,12 +13,11 @@ from scheduler_core.framework.interface import (
     IDENTITY,
     MAX_NODE_SCORE,
     Memory,
-    Normalization,
     Rows,
     ScorePlugin,
     Scores,
 )
-from scheduler_core.framework.normalize import normalize
+from scheduler_core.framework.normalize import normalize_few, of_different
 from scheduler_core.framework.raw_counts import RawCounts
 from scheduler_core.framework.score_counts import ScoreCounts
 from scheduler_core.framework.scoring import PluginScores
@@ -59,8 +58,10 @@ class Line:
         self.constant: int | None = None
         by_score = plugin.normalizer is not None and type(plugin).normalize is ScorePlugin.normalize
         self.raws = RawCounts() if by_score else None
+        self.same_everywhere = False
+        """Whether all rows have one raw score for good: then it does not matter how many count."""
         self._known: tuple[int, ...] = ()
-        self._in_table: frozenset[int] = frozenset()
+        self._norm_of: dict[int, int] = {}
         self._table: NDArray[Any] = norm[:0]
         self._first = 0
 
@@ -79,6 +80,8 @@ class Line:
     def flip(self, gained: Rows, lost: Rows) -> None:
         """Rows that became feasible count from now on, others no more."""
         if self.raws is not None:
+            if self.same_everywhere:
+                return
             self.raws.change(self.scores.raw.take(gained), 1)
             self.raws.change(self.scores.raw.take(lost), -1)
         elif self.constant is None:
@@ -118,20 +121,21 @@ class Line:
             self._renew(totals)
         return True
 
-    def _take_scores(self, known: Sequence[int]) -> bool:
+    def _take_scores(self, known: tuple[int, ...]) -> bool:
         """Take the different raw scores; whether the table is another now."""
         assert self.plugin.normalizer is not None
-        different = np.array(known, dtype=np.int64)
-        normalization: Normalization = self.plugin.normalizer(different)
-        self._known = tuple(known)
-        if normalization == self.scores.normalization and self._in_table.issuperset(known):
+        normalization = of_different(self.plugin.normalizer, known)
+        self._known = known
+        if normalization == self.scores.normalization and self._norm_of.keys() >= set(known):
             return False
-        found = normalize(normalization, different)
-        if int(found.min()) < 0 or int(found.max()) > MAX_NODE_SCORE:
+        found = normalize_few(normalization, known)
+        if min(found) < 0 or max(found) > MAX_NODE_SCORE:
             raise OutOfRange
-        self.scores.normalization, self._in_table, self._first = normalization, frozenset(known), min(known)
-        self._table = np.zeros(max(known) - self._first + 1, dtype=self.scores.norm.dtype)
-        self._table[different - self._first] = found
+        self.scores.normalization, self._norm_of = normalization, dict(zip(known, found, strict=True))
+        first = self._first = min(known)
+        self._table = np.zeros(max(known) - first + 1, dtype=self.scores.norm.dtype)
+        for score, norm in self._norm_of.items():
+            self._table[score - first] = norm
         return True
 
     def _renew(self, totals: NDArray[Any]) -> None:
@@ -152,12 +156,11 @@ class Line:
     def _summarise_raws(self, n: int) -> None:
         assert self.raws is not None
         assert self.raws.by_score is not None
-        by_score, scores, first = self.raws.by_score, self.scores, self._first
+        by_score, scores, norm_of = self.raws.by_score, self.scores, self._norm_of
         if len(by_score) == 1:
-            scores.lowest = scores.highest = int(self._table[next(iter(by_score)) - first])
+            scores.lowest = scores.highest = norm_of[next(iter(by_score))]
             scores.mean = float(scores.lowest)
             return
-        norms = [int(self._table[score - first]) for score in by_score]
+        norms = [norm_of[score] for score in by_score]
         scores.lowest, scores.highest = min(norms), max(norms)
-        total = sum([norm * number for norm, number in zip(norms, by_score.values(), strict=True)])
-        scores.mean = round(total / n, 3)
+        scores.mean = round(sum(map(mul, norms, by_score.values())) / n, 3)

@@ -92,13 +92,13 @@ class KeptScores:
         """Rows that became feasible count from now on, others no more."""
         feasible, filters = self._filters.feasible, self._filters
         change = feasible.view(np.int8) - self._feasible.view(np.int8)
+        gained, lost = (feasible > self._feasible).nonzero()[0], (feasible < self._feasible).nonzero()[0]
         self._feasible[:] = feasible
         self._version = filters.version
         self._all_feasible = len(filters.rows) == len(feasible)
         self._totals -= change * self._dtype(self._penalty)
         if first_time:
             return
-        gained, lost = (change > 0).nonzero()[0], (change < 0).nonzero()[0]
         for line in self._lines:
             line.flip(gained, lost)
 
@@ -109,6 +109,7 @@ class KeptScores:
         if not line.across_nodes:
             rows = filters.order
             found = self._ask(line, state, pod, rows)
+            line.same_everywhere = line.static and not np.count_nonzero(found != found[0])
         else:
             with self._framework.durations.measure("Score", line.plugin.name):
                 some, found = line.plugin.score_since(state, pod, filters.rows, line.memory)
@@ -146,13 +147,16 @@ class KeptScores:
             return False
         raw = line.scores.raw
         before = raw.take(rows)
-        if not np.count_nonzero(before != found):
+        if line.raws is not None and (self._all_feasible or line.across_nodes):
+            if not line.raws.move(before, found):
+                return False
+        elif not np.count_nonzero(before != found):
             return False
-        raw[rows] = found
-        if line.raws is not None:
-            some = slice(None) if self._all_feasible or line.across_nodes else self._feasible.take(rows)
-            line.raws.change(before[some], -1)
-            line.raws.change(found[some], 1)
+        elif line.raws is not None:
+            fits = self._feasible.take(rows)
+            line.raws.change(before[fits], -1)
+            line.raws.change(found[fits], 1)
+        raw[rows] = found if found.strides != (0,) else found[0]
         self._changes.rows(rows, (RAW, j))
         line.moved = rows
         return True
@@ -196,6 +200,8 @@ class KeptScores:
     # --- normalised scores and totals --------------------------------------------------------------------------------
     def _normalize(self, line: Line, state: Any, pod: PodInfo, changed: bool) -> None:
         by_table = line.raws is not None
+        if line.raws is not None and line.raws.stale:
+            line.raws.fill(line.scores.raw if self._all_feasible else line.scores.raw.take(self._filters.rows))
         if by_table and line.normalize_by_table(self._totals, changed=changed):
             return
         scores, rows, raw = line.scores, self._filters.rows, line.scores.raw

@@ -72,10 +72,12 @@ class ScoreCounts:
             if not len(scores):
                 continue
             numbers = np.bincount(scores)
-            for score in numbers.nonzero()[0].tolist():
-                self._counts[score] += sign * int(numbers[score])
-                self._sum += sign * score * int(numbers[score])
-        self.lowest, self.highest = 0, MAX_NODE_SCORE
+            found = numbers.nonzero()[0].tolist()
+            for score, number in zip(found, numbers.take(found).tolist(), strict=True):
+                self._counts[score] += sign * number
+                self._sum += sign * score * number
+            if sign > 0:
+                self._widen(found[0], found[-1])
         self._settle()
 
     def _replace_many(self, before: Sequence[int], after: Sequence[int]) -> None:

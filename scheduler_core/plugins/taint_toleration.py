@@ -7,7 +7,6 @@ Mirrors the upstream plugin TaintToleration of v1.34 (plugins/tainttoleration).
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -43,7 +42,7 @@ class TaintToleration(FilterPlugin[NoArgs], PreScorePlugin[NoArgs], ScorePlugin[
     name = "TaintToleration"
     Args = NoArgs
     traits = Traits(node_local=True, static=True, reads_pods="none")
-    normalizer = staticmethod(partial(normalize.default, reverse=True))
+    normalizer = staticmethod(normalize.default_reversed)
     """Fewer is better, by the largest count."""
 
     def __init__(self, args: NoArgs, handle: Handle) -> None:

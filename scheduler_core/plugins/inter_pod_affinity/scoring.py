@@ -7,7 +7,7 @@ import numpy as np
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodClass
 from scheduler_core.framework.domain_rows import FeasibleRows, rows_in
-from scheduler_core.framework.interface import Memory, Rows, Scores
+from scheduler_core.framework.interface import Memory, Rows, Scores, alike
 from scheduler_core.framework.topology import DomainSums
 from scheduler_core.plugins.inter_pod_affinity.common import DomainMap, Incoming, PodTerms, Term, TermIndex, keys_of
 
@@ -120,7 +120,10 @@ def raw_scores_since(state: Attraction, feasible: Rows, memory: Memory) -> tuple
         memory.value = _Answered(state, feasible)
         return None, raw_scores(state, feasible)
     rows = known.update()
-    return (feasible, raw_scores(state, feasible)) if rows is None else (rows, raw_scores(state, rows))
+    if rows is None:
+        return feasible, raw_scores(state, feasible)
+    score = known.score_of_all
+    return rows, raw_scores(state, rows) if score is None else alike(score, len(rows))
 
 
 class _Answered:
@@ -130,6 +133,8 @@ class _Answered:
         self._state = state
         self._feasible = FeasibleRows(feasible, state.domains.cluster.table)
         self._positions = {key: weights.n_changes for key, weights in state.weights.items()}
+        self.score_of_all: int | None = None
+        """The score of all rows of the last ``update``, where it is known that they have the same."""
 
     def holds(self, state: Attraction, feasible: Rows) -> bool:
         """Whether the rows and the keys are still the same."""
@@ -144,4 +149,9 @@ class _Answered:
                 return None
             moved.append((domains, {domain for domain in changed if domain < domains.n_values}))
             self._positions[key] = weights.n_changes
+        self.score_of_all = None
+        if len(moved) == 1 and len(moved[0][1]) == 1:
+            (weights,) = self._state.weights.values()
+            (domain,) = moved[0][1]
+            self.score_of_all = weights.of(domain)
         return self._feasible.among(rows_in(moved, self._feasible.capacity))

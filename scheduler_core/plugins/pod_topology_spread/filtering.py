@@ -170,27 +170,25 @@ class _Answered:
         if len(rows) <= FEW_ROWS:
             return self._judged(rows_in(flipped, self._capacity), reasons)
         others = rows_in(flipped[1:], self._capacity)
-        index = nodes.index
-        if len(others) > _FEW_CHANGES or any(index[row] not in domains for row in others.tolist()):
-            return self._judged(rows_in(flipped, self._capacity), reasons)
-        return self._of_first(domains, rows, reasons)
+        if len(others) <= _FEW_CHANGES:
+            index, outside = nodes.index, others.tolist()
+            outside = [row for row in outside if index[row] not in domains]
+            now = {int(self._by_spread[0].codes[domain]) for domain in domains}
+            if now == {_SKEW} and not outside:
+                return rows, Verdicts.alike(_SKEW, int(reasons.intern_all(_TEXTS)[_SKEW]), len(rows))
+            if now == {_PASS}:
+                return self._judged(self._let_in(rows, outside), reasons)
+        return self._judged(rows_in(flipped, self._capacity), reasons)
+
+    def _let_in(self, rows: Rows, outside: list[int]) -> Rows:
+        """Of rows that the first constraint refuses no more those that the others do not refuse as it did, and
+        ``outside``."""
+        if len(self._by_spread) > 1:
+            rows = rows.compress(self._codes(self._by_spread[1:], rows) != _SKEW)
+        return np.concatenate([rows, np.array(outside, dtype=np.int64)]) if outside else rows
 
     def _judged(self, rows: Rows, reasons: ReasonTable) -> tuple[Rows, Verdicts | None]:
         return rows, _explained(self._codes(self._by_spread, rows), reasons) if len(rows) else None
-
-    def _of_first(self, flipped: Collection[int], rows: Rows, reasons: ReasonTable) -> tuple[Rows, Verdicts | None]:
-        """The same for the rows of domains that the first constraint judges otherwise now."""
-        codes = self._by_spread[0].codes
-        now = {int(codes[domain]) for domain in flipped}
-        if now == {_SKEW}:
-            return rows, Verdicts.alike(_SKEW, int(reasons.intern_all(_TEXTS)[_SKEW]), len(rows))
-        if now != {_PASS}:
-            return self._judged(rows, reasons)
-        if len(self._by_spread) == 1:
-            return rows, None
-        by_others = self._codes(self._by_spread[1:], rows)
-        changed = (by_others != _SKEW).nonzero()[0]  # the rest is refused as before
-        return rows.take(changed), _explained(by_others.take(changed), reasons)
 
     def _codes(self, by_spread: Sequence[_AnsweredDomains], rows: Rows) -> Codes:
         return _first_refusals(answered.codes.take(answered.nodes.index.take(rows)) for answered in by_spread)
