@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 Mask = NDArray[np.bool_]
 _CODE_BITS = 3
-_MANY_ROWS = 256
+_MANY_ROWS = 16
 """From so many rows on, a pass over whole lines of bytes is cheaper than gathering and spreading these rows."""
 _SEVERAL = -1
 _COUNT_BY_TABLE_UP_TO = 20_000
@@ -245,20 +245,23 @@ class KeptFilters:
 
     def _settle_few(self, rows: Rows) -> bool:
         """Row by row, which is cheaper while there are few; whether the feasible rows are others now."""
-        flipped, counts, keys = False, self._counts, self.keys
+        flipped, counts = False, self._counts
+        keys = self.keys if self._keys_known or _SEVERAL in self._ways else None
         for row in rows.tolist():
             key, first = 0, PASSED
             for i, refusing in enumerate(self._refusing):
                 if refusing and (code := int(self.codes[i, row])):
                     key, first = self._key(i, code, int(self.reasons[i, row])), i
                     break
-            if before := int(keys[row]):
+            if before := int(self._key_of[self.decisive[row]] if keys is None else keys[row]):
                 counts[before] -= 1
             if key:
                 counts[key] = counts.get(key, 0) + 1
             fits = not key and row not in self._blocked
             flipped |= bool(self.feasible[row]) is not fits
-            keys[row], self.decisive[row], self.feasible[row] = key, first, fits
+            self.decisive[row], self.feasible[row] = first, fits
+            if keys is not None:
+                keys[row] = key
         return flipped
 
     def _settle_all(self) -> bool:

@@ -69,7 +69,6 @@ class FrameEncoder:
         self.chunk = chunk
         self._bases: OrderedDict[tuple[int, bool], _Base] = OrderedDict()
         self._kept_bytes = 0
-        self._lasting = LastingRows()
         self._body: Bytes = np.zeros(0, dtype=np.uint8)
         self._delta: Bytes = np.zeros(0, dtype=np.uint8)
         self._lasting = LastingRows()

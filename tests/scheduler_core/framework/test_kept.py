@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
@@ -27,8 +28,10 @@ from scheduler_core.api.objects import (
     WeightedPodAffinityTerm,
 )
 from scheduler_core.engine.attempt import Attempt
+from scheduler_core.framework import kept_filters, kept_line, raw_counts, topology
 from scheduler_core.framework.cycle import Cycle
 from scheduler_core.framework.filtering import NodeSearch
+from scheduler_core.framework.kept_filters import KeptFilters
 from scheduler_core.framework.scoring import run_scores
 from scheduler_core.plugins.inter_pod_affinity import InterPodAffinity
 from scheduler_core.plugins.inter_pod_affinity import filtering as affinity
@@ -115,6 +118,36 @@ def generated(seed: int, **policies: str) -> RunInputs:
     )
 
 
+def steady(seed: int) -> RunInputs:
+    """Nodes in three zones that stay as they are, to which pods come and from which they go."""
+    random = Random(seed)
+    kinds = [template(i) for i in (0, 2, 3, 6, 7, 9, 12, 13, 14)]
+
+    def pod(name: str) -> Pod:
+        return msgspec.structs.replace(random.choice(kinds), name=name, priority=0)
+
+    def spacious(number: int) -> Node:
+        labels = {HOSTNAME: f"node-{number:02}", ZONE: f"zone-{number % 3}", "disk": random.choice(["ssd", "hdd"])}
+        size = {"cpu": 16_000, "memory": 4 << 30, "pods": 110}
+        taints = (Taint("dedicated", "gpu", "NoSchedule"),) if seed % 2 and number % 8 == 7 else ()
+        return Node(name=f"node-{number:02}", labels=labels, allocatable=size, capacity=size, taints=taints)
+
+    entries = []
+    for i in range(150):
+        name, at = f"pod-{i}", random.randrange(20 * SECOND)
+        entries.append(TimelineEntry(at, "put", pod(name)))
+        if random.random() < 0.3:
+            entries.append(TimelineEntry(at + random.randrange(5 * SECOND), "delete", pod(name)))
+    return RunInputs(
+        objects=ClusterObjects(nodes=[spacious(i) for i in range(N_NODES)]),
+        schedule="timeline",
+        timeline=Timeline.of(entries),
+        seed=seed,
+        max_cycles=400,
+        max_virtual_us=120 * SECOND,
+    )
+
+
 def assert_as_made_anew(attempt: Attempt) -> None:
     """The attempt's outcome is what a fresh evaluation gives, before the pod is counted on its node."""
     framework, outcome = attempt.framework, attempt.outcome
@@ -157,7 +190,35 @@ def assert_same_scores(attempt: Attempt, cycle: Cycle) -> None:
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("victims", ["grace", "at_once"])
 def test_every_cycle_is_as_if_made_anew(seed: int, victims: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    simulation = RunSession.start(generated(seed, victims=victims)).simulation
+    assert_made_anew_all_along(generated(seed, victims=victims), monkeypatch)
+
+
+@pytest.mark.parametrize("most_scores", [3, 128])
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("inputs", [generated, steady])
+def test_so_is_every_cycle_where_few_rows_count_as_many(
+    inputs: Callable[[int], RunInputs], seed: int, most_scores: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settled: Counter[bool] = Counter()
+    settle_all = KeptFilters._settle_all
+
+    def settle(kept: KeptFilters) -> bool:
+        flipped = settle_all(kept)
+        settled[flipped] += 1
+        return flipped
+
+    monkeypatch.setattr(KeptFilters, "_settle_all", settle)
+    for module in (kept_filters, kept_line, topology):
+        monkeypatch.setattr(module, "_MANY_ROWS", 4)
+    monkeypatch.setattr(kept_line, "_FEW_FLIPS", 1)
+    monkeypatch.setattr(raw_counts, "_FEW_ROWS", 1)
+    monkeypatch.setattr(raw_counts, "_MOST", most_scores)
+    assert_made_anew_all_along(inputs(seed), monkeypatch)
+    assert inputs is generated or settled[True] > 10
+
+
+def assert_made_anew_all_along(inputs: RunInputs, monkeypatch: pytest.MonkeyPatch) -> None:
+    simulation = RunSession.start(inputs).simulation
     scheduler = simulation.scheduler
     assume, failed, checked = scheduler._assume, scheduler._failed, []
 

@@ -32,3 +32,14 @@ def test_spread_and_min_max(seed, length):
     assert nz.normalize(nz.spread(scores), scores).tolist() == by_spread(raw)
     scores -= random.choice((0, 50))
     assert nz.normalize(nz.min_max(scores), scores).tolist() == by_min_max(scores.tolist())
+
+
+@pytest.mark.parametrize("normalizer", [nz.default, nz.default_reversed, nz.spread, nz.min_max])
+@pytest.mark.parametrize("seed", range(40))
+def test_few_different_scores_are_normalised_as_all_rows_are(seed, normalizer):
+    random = Random(seed)
+    scores = random.sample(range(nz.IGNORED, random.choice((5, 90, 10_000))), random.randint(1, 5))
+    raw = np.array(scores * 3, dtype=np.int64)
+    normalization = nz.of_different(normalizer, scores)
+    assert normalization == normalizer(raw)
+    assert nz.normalize_few(normalization, scores) * 3 == nz.normalize(normalization, raw).tolist()
