@@ -128,16 +128,20 @@ def _sorted(asking: Asking, cycles: list[int]) -> int:
 
 
 def check_order(text: str, scores: list[str], column: str, order: str) -> None:
-    """Return where the rows shown are in the order asked for; raises ValueError otherwise."""
+    """Return where the rows shown are in the order asked for; raises ValueError otherwise.
+
+    Nodes that were refused have no scores to be sorted by and stand behind the others.
+    """
     shown: list[Any] = []
     for node, cells in _ROW.findall(text):
-        if column == "node":
+        total = _TOTAL.search(cells)
+        if total and column == "node":
             shown.append(node)
-        elif column:
+        elif total and column:
             shown.append(int(_SCORE.findall(cells)[scores.index(column)]))
-        else:
-            shown.append(int(_TOTAL.findall(cells)[0].replace(",", "")))
-    if len(shown) < 2 or shown != sorted(shown, reverse=order == "desc"):
+        elif total:
+            shown.append(int(total[1].replace(",", "")))
+    if not shown or shown != sorted(shown, reverse=order == "desc"):
         raise ValueError(f"the matrix is not sorted by {column or 'total'}, {order}")
 
 
