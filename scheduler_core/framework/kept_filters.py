@@ -18,16 +18,15 @@ from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.cycle import NOT_VISITED, PASSED, Cycle, Refusals
 from scheduler_core.framework.interface import FilterPlugin, Memory, ReasonTable, Rows, Verdicts
 from scheduler_core.framework.kept import CODES, DECISIVE, FEW_ROWS, REASONS, Changes, Dirty
+from scheduler_core.framework.kept_ways import Ways
 from scheduler_core.framework.status import Code, Status
 
 if TYPE_CHECKING:
     from scheduler_core.framework.runtime import Framework
 
 Mask = NDArray[np.bool_]
-_CODE_BITS = 3
 _MANY_ROWS = 16
 """From so many rows on, a pass over whole lines of bytes is cheaper than gathering and spreading these rows."""
-_SEVERAL = -1
 _COUNT_BY_TABLE_UP_TO = 20_000
 
 
@@ -61,12 +60,10 @@ class KeptFilters:
         self.changes = Changes()
         self.dirty: Dirty | None = None
         self._refusing = [False] * len(plugins)
-        self._ways = [0] * len(plugins)
+        self._ways = Ways(len(plugins))
         self._memories = [Memory() for _ in plugins]
         self._keys: NDArray[np.int64] = np.zeros(n, dtype=np.int64)
         self._keys_known = True
-        self._key_of = np.zeros(len(plugins) + 1, dtype=np.int64)
-        """By plugin the key of all its refusals, where they have one; 0 at the end, for PASSED."""
         self._counts: dict[int, int] = {}
         self._refusals: Refusals | None = None
         self._touched: list[Rows] = []
@@ -112,7 +109,7 @@ class KeptFilters:
     def keys(self) -> NDArray[np.int64]:
         """Of each row the number of (plugin, reasons, code) of its first refusal, 0 where there is none."""
         if not self._keys_known:  # settled by _settle_all
-            self._keys[:] = self._key_of.take(self.decisive, mode="wrap")
+            self._keys[:] = self._ways.keys.take(self.decisive, mode="wrap")
             self._keys_known = True
         return self._keys
 
@@ -143,7 +140,7 @@ class KeptFilters:
         codes, reasons = np.zeros_like(self.codes[i]), np.zeros_like(self.reasons[i])
         if verdicts is not None:
             codes[self.order], reasons[self.order] = verdicts.codes, verdicts.reasons
-            self._note_ways(i, verdicts)
+            self._ways.note_all(i, verdicts)
         rows = np.flatnonzero((codes != self.codes[i]) | (reasons != self.reasons[i]))
         if len(rows):
             self.codes[i], self.reasons[i] = codes, reasons
@@ -158,41 +155,18 @@ class KeptFilters:
                 code = reason = 0
             else:
                 code, reason = int(verdicts.codes[0]), int(verdicts.reasons[0])
-                self._note_way(i, code, reason)
+                self._ways.note(i, code, reason)
             codes[rows], reasons[rows] = code, reason
             self._changed(i, rows)
             return
-        self._note_ways(i, verdicts)
+        self._ways.note_all(i, verdicts)
         differing = codes.take(rows) != verdicts.codes
-        if self._ways[i] == _SEVERAL:  # else the reasons follow from the code
+        if not self._ways.has_one(i):  # else the reasons follow from the code
             differing |= reasons.take(rows) != verdicts.reasons
         n_differing = np.count_nonzero(differing)
         if n_differing:
             codes[rows], reasons[rows] = verdicts.codes, verdicts.reasons
             self._changed(i, rows if n_differing == len(rows) else rows[differing])
-
-    def _note_ways(self, i: int, verdicts: Verdicts) -> None:
-        """Note in which way the plugin refuses, as a key, or that there are several."""
-        codes, way = verdicts.codes, self._ways[i]
-        n_refused = 0 if way == _SEVERAL else np.count_nonzero(codes)
-        if not n_refused:
-            return
-        if not way:
-            at = int(codes.argmax())
-            self._note_way(i, int(codes[at]), int(verdicts.reasons[at]))
-            way = self._ways[i]
-        code, reason = self._told(way)
-        alike = np.count_nonzero(codes == code) == n_refused == np.count_nonzero(verdicts.reasons == reason)
-        if not alike:
-            self._ways[i] = _SEVERAL
-
-    def _note_way(self, i: int, code: int, reason: int) -> None:
-        """The same for one refusal."""
-        key = self._key(i, code, reason)
-        if not self._ways[i]:
-            self._ways[i] = self._key_of[i] = key
-        elif self._ways[i] != key:
-            self._ways[i] = _SEVERAL
 
     def _judge_views(
         self, i: int, plugin: FilterPlugin[Any], state: Any, pod: PodInfo, views: Sequence[NodeView]
@@ -205,7 +179,7 @@ class KeptFilters:
             reason = 0
             if status.code is not Code.SUCCESS:
                 reason = self.reason_table.intern(status.reasons)
-                self._note_way(i, int(status.code), reason)
+                self._ways.note(i, int(status.code), reason)
             if self.codes[i, row] != status.code or self.reasons[i, row] != reason:
                 self.codes[i, row], self.reasons[i, row] = status.code, reason
                 self._changed(i, np.array([row], dtype=np.int64))
@@ -229,7 +203,7 @@ class KeptFilters:
         self._refusals = None
         if len(rows) <= FEW_ROWS:
             flipped = self._settle_few(rows)
-        elif len(rows) >= _MANY_ROWS and self.in_order and not self._blocked and _SEVERAL not in self._ways:
+        elif len(rows) >= _MANY_ROWS and self.in_order and not self._blocked and self._ways.are_single:
             flipped = self._settle_all()
         else:
             flipped = self._settle_many(rows)
@@ -246,14 +220,14 @@ class KeptFilters:
     def _settle_few(self, rows: Rows) -> bool:
         """Row by row, which is cheaper while there are few; whether the feasible rows are others now."""
         flipped, counts = False, self._counts
-        keys = self.keys if self._keys_known or _SEVERAL in self._ways else None
+        keys = self.keys if self._keys_known or not self._ways.are_single else None
         for row in rows.tolist():
             key, first = 0, PASSED
             for i, refusing in enumerate(self._refusing):
                 if refusing and (code := int(self.codes[i, row])):
-                    key, first = self._key(i, code, int(self.reasons[i, row])), i
+                    key, first = self._ways.key(i, code, int(self.reasons[i, row])), i
                     break
-            if before := int(self._key_of[self.decisive[row]] if keys is None else keys[row]):
+            if before := int(self._ways.keys[self.decisive[row]] if keys is None else keys[row]):
                 counts[before] -= 1
             if key:
                 counts[key] = counts.get(key, 0) + 1
@@ -266,7 +240,7 @@ class KeptFilters:
 
     def _settle_all(self) -> bool:
         """The same for all rows of a table without gaps, where each plugin refuses in one way."""
-        refusing = [i for i, way in enumerate(self._ways) if way]
+        refusing = self._ways.refusing
         last = refusing[-1]
         first: NDArray[np.int16] = (self.codes[last] != 0).astype(np.int16)
         first *= last - PASSED
@@ -274,7 +248,7 @@ class KeptFilters:
         for i in reversed(refusing[:-1]):
             first += (i - first) * (self.codes[i] != 0).astype(np.int16)
         for i in refusing:
-            self._counts[self._ways[i]] = int(np.count_nonzero(first == i))
+            self._counts[int(self._ways.keys[i])] = int(np.count_nonzero(first == i))
         self.decisive[:] = first
         self._keys_known = False
         fits = first == PASSED
@@ -301,32 +275,19 @@ class KeptFilters:
     def _first_refusals(self, rows: Rows) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
         """``decisive`` and ``keys`` of the rows, from codes and reasons."""
         first, keys = np.full(len(rows), PASSED, dtype=np.int16), np.zeros(len(rows), dtype=np.int64)
-        n = len(self.plugins)
-        for i in range(n - 1, -1, -1):
+        for i in range(len(self.plugins) - 1, -1, -1):
             if self._refusing[i]:
                 codes = self.codes[i].take(rows)
                 refused = codes != 0
-                key = self.reasons[i].take(rows).astype(np.int64)
-                key <<= _CODE_BITS
-                key += codes
-                key *= n
-                key += i + 1
+                key = self._ways.keys_of(i, codes, self.reasons[i].take(rows))
                 np.copyto(keys, key, where=refused)
                 np.copyto(first, i, where=refused)
         return first, keys
 
-    def _key(self, i: int, code: int, reason: int) -> int:
-        return (reason << _CODE_BITS | code) * len(self.plugins) + i + 1
-
-    def _told(self, key: int) -> tuple[int, int]:
-        """Code and reasons of a row's key above 0."""
-        rest = (key - 1) // len(self.plugins)
-        return rest & ((1 << _CODE_BITS) - 1), rest >> _CODE_BITS
-
     def group(self, key: int) -> tuple[str, Code, tuple[str, ...]]:
         """(plugin, code, reasons) of a row's key above 0."""
-        code, reason = self._told(key)
-        return self.names[(key - 1) % len(self.plugins)], Code(code), self.reason_table.entries[reason]
+        i, code, reason = self._ways.told(key)
+        return self.names[i], Code(code), self.reason_table.entries[reason]
 
     def _count(self, keys: NDArray[np.int64], sign: int) -> None:
         """So many rows more (1) or less (-1) are refused in these ways."""
