@@ -159,7 +159,11 @@ class KeptFilters:
             codes[rows], reasons[rows] = code, reason
             self._changed(i, rows)
             return
-        self._ways.note_all(i, verdicts)
+        if len(rows) == 1:
+            if code := int(verdicts.codes[0]):
+                self._ways.note(i, code, int(verdicts.reasons[0]))
+        else:
+            self._ways.note_all(i, verdicts)
         differing = codes.take(rows) != verdicts.codes
         if not self._ways.has_one(i):  # else the reasons follow from the code
             differing |= reasons.take(rows) != verdicts.reasons

@@ -91,8 +91,9 @@ class Line:
                 self.counts.shift(norm.take(gained), norm.take(lost))
                 return
             for rows, amount in ((gained, 1), (lost, -1)):
-                for score in norm.take(rows).tolist():
-                    self.counts.add(score, amount)
+                if len(rows):
+                    for score in norm.take(rows).tolist():
+                        self.counts.add(score, amount)
 
     def count(self, before: list[int], after: list[int], feasible: list[bool] | None, n: int) -> None:
         """Count the normalised scores of some rows anew, as far as these are feasible (None: all are), of ``n``."""

@@ -13,6 +13,7 @@ import numpy as np
 
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.cycle import Cycle
+from scheduler_core.framework.domain_rows import NO_ROWS
 from scheduler_core.framework.interface import IDENTITY, MAX_NODE_SCORE, Rows, ScorePlugin, Scores
 from scheduler_core.framework.kept import FEW_ROWS, RAW, Dirty, KeptClass
 from scheduler_core.framework.kept_filters import KeptFilters, Mask
@@ -94,11 +95,15 @@ class KeptScores:
         """Rows that became feasible count from now on, others no more."""
         feasible, filters = self._filters.feasible, self._filters
         rows = (feasible != self._feasible).nonzero()[0]
-        fits = feasible.take(rows)
-        gained, lost = rows.compress(fits), rows.compress(~fits)
+        if len(rows) == 1:
+            gained, lost = (rows, NO_ROWS) if feasible[rows[0]] else (NO_ROWS, rows)
+        else:
+            fits = feasible.take(rows)
+            gained, lost = rows.compress(fits), rows.compress(~fits)
         if len(rows) < _MANY_ROWS:
-            self._totals[gained] -= self._penalty
-            self._totals[lost] += self._penalty
+            for some, penalty in ((gained, self._penalty), (lost, -self._penalty)):
+                if len(some):
+                    self._totals[some] -= penalty
         else:
             change = feasible.view(np.int8) - self._feasible.view(np.int8)
             self._totals -= change * self._dtype(self._penalty)
