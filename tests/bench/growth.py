@@ -15,7 +15,7 @@ from tests.bench.engine import measure
 from tests.bench.mixes import Mix
 from tests.bench.workloads import WORKLOADS, Workload
 
-REPEATS = 3
+REPEATS = 1
 MANY_TEMPLATES = 1_000
 
 
