@@ -26,6 +26,8 @@ READABLE_FORMATS = frozenset({1, 2})
 MAX_EVENTS_BYTES = 1 << 30
 MAX_INDEX_BYTES = 1 << 28
 _LEVEL = 1
+_FOR_EVENTS = zstandard.ZstdCompressionParameters.from_level(1, window_log=22, write_checksum=True)
+"""Decisions of preemption repeat what lies half a megabyte back, further than the level looks by itself."""
 _COUNT = struct.Struct("<I")
 
 Int64 = NDArray[np.int64]
@@ -82,7 +84,7 @@ _decode_event: Callable[[memoryview], ev.AnyEvent] = msgspec.msgpack.Decoder(ev.
 def pack_events(encodings: Encodings) -> bytes:
     """One blob of canonical encodings."""
     payload = b"".join((_COUNT.pack(len(encodings)), encodings.lengths().tobytes(), encodings.data))
-    return zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True).compress(payload)
+    return zstandard.ZstdCompressor(compression_params=_FOR_EVENTS).compress(payload)
 
 
 _PASSING = (ev.PointFinished, ev.NodesFiltered, ev.NodesScored, ev.HostSelected, ev.MatrixDigest)
