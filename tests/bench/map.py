@@ -26,7 +26,7 @@ import uvicorn
 from django.conf import settings
 from playwright.sync_api import sync_playwright
 
-from tests.bench.__main__ import calibration_cpython_s
+from tests.bench.calibration import calibration_cpython_s
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
