@@ -44,7 +44,7 @@ __all__ = [
     "timeline_from_raw",
 ]
 
-ENGINE_VERSION = "kube-scheduler 1.34 / 1"
+ENGINE_VERSION = "kube-scheduler 1.34 / 2"
 """What is followed, and the number of our own changes of behaviour: recordings of one version can be compared."""
 
 

@@ -143,6 +143,9 @@ class Segment:
         keyframe = storage.newest_keyframe(self.run.pk, head.seq)
         if keyframe is None:
             return self._start(inputs)
+        if self.run.engine_version and self.run.engine_version != ENGINE_VERSION:
+            words = f"The run was begun by engine {self.run.engine_version}, whose recordings differ from those of"
+            raise InputError(f"{words} {ENGINE_VERSION}. What is recorded can be read; start the run anew.")
         session = RunSession.resume(inputs, keyframe.data)
         is_behind = keyframe.seq < head.seq
         if is_behind:

@@ -316,6 +316,23 @@ def test_inputs_that_cannot_be_read_end_the_run_with_words(launch, again, save):
     assert "Prod r1" in run.error
 
 
+def test_a_run_that_another_engine_began_is_not_gone_on_with(launch, again, monkeypatch):
+    one_slice_at_a_time(monkeypatch)
+    run = launch(5, 100)
+    with monkeypatch.context() as patch, pytest.raises(die_at(patch, "after", 3)):
+        execution.work()
+    execution.forget()
+    RunHead.objects.filter(run=run).update(lease_until=None)
+    Run.objects.filter(pk=run.pk).update(state=State.QUEUED, engine_version="kube-scheduler 1.34 / 0")
+    execution.work()
+    run = again(run)
+    assert run.state == State.FAILED
+    assert run.error.startswith("The run was begun by engine kube-scheduler 1.34 / 0, whose recordings differ")
+    assert run.head.cycle == 30
+    with recordings.reading(run.pk) as reader:
+        assert reader.frame(30).cycle == 30
+
+
 def test_a_failing_engine_ends_the_run_with_words_and_a_number(launch, again, monkeypatch):
     def broken(self, *limits):
         raise ZeroDivisionError("score of nothing")
