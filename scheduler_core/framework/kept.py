@@ -6,7 +6,7 @@ Everything here is a cache: a run without it decides and records the same (``Run
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +14,7 @@ import numpy as np
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.interface import Plugin, PreFilterResult, PreScoreResult, Rows
+from scheduler_core.framework.status import Status
 
 if TYPE_CHECKING:
     from scheduler_core.framework.kept_filters import KeptFilters
@@ -97,14 +98,17 @@ class Answers:
     cycles share all of this, and nobody may change it.
     """
 
-    def __init__(self, results: Iterable[tuple[Plugin[Any], PreFilterResult | PreScoreResult]]) -> None:
-        self.statuses: list[Any] = []
+    def __init__(
+        self,
+        results: Iterable[tuple[Plugin[Any], PreFilterResult | PreScoreResult]],
+        statuses: Sequence[tuple[str, Status, frozenset[str] | None]],
+    ) -> None:
+        self.statuses = list(statuses)
         self.skipped: set[str] = set()
         self.states: dict[str, Any] = {}
         self.live: list[int] = []
         self._generations: list[tuple[Plugin[Any], int]] = []
         for i, (plugin, result) in enumerate(results):
-            self.statuses.append((plugin.name, result.status))
             if not result.lasting:
                 self.live.append(i)
                 continue

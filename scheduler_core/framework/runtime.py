@@ -162,8 +162,7 @@ class Framework:
                 return outcome
             results.append((plugin, result))
         if outcome.status.is_success and outcome.allowed is None:
-            kept.pre_filter = Answers(results)
-            kept.pre_filter.statuses = outcome.statuses.copy()
+            kept.pre_filter = Answers(results, outcome.statuses)
         return outcome
 
     def _pre_filter(

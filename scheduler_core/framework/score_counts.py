@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from scheduler_core.framework.interface import MAX_NODE_SCORE
 
+Scores = NDArray[Any] | Sequence[int]
 _N_SCORES = MAX_NODE_SCORE + 1
 _MANY = 64
 
@@ -50,7 +51,7 @@ class ScoreCounts:
     def replace(self, before: Sequence[int], after: Sequence[int]) -> None:
         """Count the scores of some rows anew."""
         if len(after) > _MANY:
-            self._replace_many(before, after)
+            self.shift(after, before)
             return
         counts = self._counts
         for old, new in zip(before, after, strict=True):
@@ -66,7 +67,7 @@ class ScoreCounts:
         """The mean of the ``n`` scores, to three places."""
         return round(self._sum / n, 3)
 
-    def shift(self, gained: NDArray[Any], lost: NDArray[Any]) -> None:
+    def shift(self, gained: Scores, lost: Scores) -> None:
         """The scores of rows that count from now on, and of rows that count no more."""
         for scores, sign in ((gained, 1), (lost, -1)):
             if not len(scores):
@@ -78,13 +79,6 @@ class ScoreCounts:
                 self._sum += sign * score * number
             if sign > 0:
                 self._widen(found[0], found[-1])
-        self._settle()
-
-    def _replace_many(self, before: Sequence[int], after: Sequence[int]) -> None:
-        change = np.bincount(after, minlength=_N_SCORES) - np.bincount(before, minlength=_N_SCORES)
-        self._counts = [count + more for count, more in zip(self._counts, change.tolist(), strict=True)]
-        self._sum += int(change @ _EACH)
-        self.lowest, self.highest = 0, MAX_NODE_SCORE
         self._settle()
 
     def _widen(self, low: int, high: int) -> None:

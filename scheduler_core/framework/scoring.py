@@ -85,8 +85,7 @@ def run_pre_score(framework: Framework, cycle: Cycle, pod: PodInfo, rows: Rows) 
         results = [(plugin, _pre_score(framework, cycle, pod, rows, plugin)) for plugin in plugins]
         found: list[StatusOfPlugin] = [(plugin.name, result.status, None) for plugin, result in results]
         if kept is not None:
-            kept.pre_score = Answers(results)
-            kept.pre_score.statuses = found.copy()
+            kept.pre_score = Answers(results, found)
         return found
     if not known.live:
         cycle.skip_score, cycle.score_state = known.skipped, known.states

@@ -164,16 +164,8 @@ class HostSelected(Event, frozen=True, kw_only=True, tag="host_selected"):
     ties: bytes = b""
 
 
-class ListedVictimSet(msgspec.Struct, frozen=True, gc=False):
-    """A candidate as recordings of format 1 hold it; see VictimSet."""
-
-    node: str
-    victims: tuple[str, ...]
-    violations: int = 0
-    reprieved: tuple[str, ...] = ()
-    highest_priority: int = 0
-    priority_sum: int = 0
-    latest_start: int = 0
+class ListedVictimSet(VictimSet, frozen=True, gc=False, array_like=False):
+    """A candidate as recordings of format 1 hold it: a map by the names of the fields."""
 
 
 class PreemptionDecided(Event, frozen=True, kw_only=True, tag="preemption"):
