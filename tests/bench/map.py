@@ -13,20 +13,16 @@ import argparse
 import json
 import random
 import shutil
-import socket
-import threading
-import time
 from bisect import bisect_right
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import uvicorn
 from django.conf import settings
 from playwright.sync_api import sync_playwright
 
 from tests.bench.calibration import calibration_cpython_s
+from tests.web_server import web_server_in_thread
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -35,7 +31,6 @@ if TYPE_CHECKING:
 
 WORKLOAD = "mix"
 STEPS, JUMPS, WARM_UP = 200, 30, 5
-START_SECONDS = 20.0
 CATEGORIES = ["devtools.timeline", "disabled-by-default-devtools.timeline", "v8.execute"]
 # What runs script; nested ones are parts of those around them.
 SCRIPT = frozenset(
@@ -48,26 +43,6 @@ _GO = "cycle => import('/static/debugger/cursor.js').then(cursor => cursor.go(cu
 _EXPECT = f"window.drawn = new Promise(done => document.addEventListener('{DRAWN}', done, {{ once: true }})), 0"
 
 
-@contextmanager
-def _served() -> Iterator[str]:
-    """Yield the address of a server in a thread of this process."""
-    listener = socket.create_server(("127.0.0.1", 0))
-    config = uvicorn.Config(
-        "dashboard.asgi:application", lifespan="off", log_config=None, log_level="warning", access_log=False
-    )
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
-    thread.start()
-    deadline = time.monotonic() + START_SECONDS
-    while not server.started:
-        if not thread.is_alive() or time.monotonic() > deadline:
-            raise RuntimeError("the web server did not start")
-        time.sleep(0.02)
-    yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-    server.should_exit = server.force_exit = True
-    thread.join(10)
-
-
 def lines(nodes: int, cycles: int) -> Iterator[dict[str, Any]]:
     """Yield one line of figures. Raises ValueError where the map did not follow, LookupError without a Chromium."""
     from tests.bench.recorded import record
@@ -77,7 +52,7 @@ def lines(nodes: int, cycles: int) -> Iterator[dict[str, Any]]:
         raise LookupError("there is no Chromium to measure with")
     recorded = record(WORKLOAD, nodes, cycles)
     cookie = recorded.client().cookies[settings.SESSION_COOKIE_NAME]
-    with _served() as address, sync_playwright() as playwright:
+    with web_server_in_thread() as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path)
         context = browser.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
         context.set_default_timeout(20_000)

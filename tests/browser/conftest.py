@@ -2,42 +2,22 @@
 
 from __future__ import annotations
 
-import socket
-import threading
-import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-import uvicorn
 from django.conf import settings
 from django.test import Client
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
-START_SECONDS = 20.0
+from tests.web_server import web_server_in_thread
 
 
 @pytest.fixture(scope="session")
 def web_server(django_db_setup: None) -> Iterator[str]:
     """Yield the address of the server that all browser tests share."""
-    listener = socket.create_server(("127.0.0.1", 0))
-    address = f"http://127.0.0.1:{listener.getsockname()[1]}"
-    config = uvicorn.Config(
-        "dashboard.asgi:application", lifespan="off", log_config=None, log_level="warning", ws="websockets-sansio"
-    )
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
-    thread.start()
-    deadline = time.monotonic() + START_SECONDS
-    while not server.started:
-        if not thread.is_alive() or time.monotonic() > deadline:
-            raise RuntimeError("the web server of the browser tests did not start")
-        time.sleep(0.02)
-    yield address
-    server.should_exit = True
-    server.force_exit = True
-    thread.join(10)
-    listener.close()
+    with web_server_in_thread() as address:
+        yield address
 
 
 @pytest.fixture
