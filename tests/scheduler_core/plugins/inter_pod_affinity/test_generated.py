@@ -13,23 +13,10 @@ from scheduler_core.plugins.inter_pod_affinity import InterPodAffinity
 from scheduler_core.plugins.inter_pod_affinity.common import InterPodAffinityArgs
 from scheduler_core.plugins.inter_pod_affinity.filtering import REASON_AFFINITY, REASON_ANTI_AFFINITY, REASON_EXISTING
 from scheduler_core.testing.fake_handle import FakeHandle
+from tests.scheduler_core.plugins.following import exchanged, verdicts
 from tests.scheduler_core.plugins.generated import random_cluster, random_pod
 
 SEEDS = range(80)
-
-
-def verdicts(plugin, state, pod):
-    """(code, reasons) by node name, from both forms, which must agree."""
-    cluster = plugin.handle.cluster
-    rows = cluster.table.order
-    whole = plugin.filter(state, pod, rows)
-    found = {}
-    for i, row in enumerate(rows.tolist()):
-        status = plugin.filter_node(state, pod, cluster.view(row))
-        code, reasons = (0, 0) if whole is None else (int(whole.codes[i]), int(whole.reasons[i]))
-        assert (Code(code), plugin.handle.reasons.entries[reasons]) == (status.code, status.reasons)
-        found[cluster.name_of(row)] = (status.code, status.reasons)
-    return found
 
 
 def means(cluster, owner, term, other, *, owner_is_incoming):
@@ -110,24 +97,10 @@ def test_adding_and_removing_pods_equals_counting_anew(seed):
     plugin = InterPodAffinity(InterPodAffinityArgs(), FakeHandle(cluster))
     pod, result = pod_that_is_not_skipped(random, cluster, plugin)
     row = random.choice(cluster.table.order.tolist())
-    before = verdicts(plugin, result.state, pod)
-    state, view = plugin.clone(result.state), cluster.view(row)
+    view = cluster.view(row)
     leaving = list(cluster.pods_on(row).values())[:2]
     arriving = [cluster.info(random_pod(random, f"new-{i}")) for i in range(3)]
-    for info in leaving:
-        view.remove_pod(info)
-        plugin.remove_pod(state, pod, info, view)
-    for info in arriving:
-        view.add_pod(info)
-        plugin.add_pod(state, pod, info, view)
-    assert verdicts(plugin, result.state, pod) == before, "the original state is untouched"
-    told = verdicts(plugin, state, pod)
-    for info in leaving:
-        cluster.drop_pod(info.key)
-    for info in arriving:
-        cluster.put_pod(info, view.name)
-    assert verdicts(plugin, result.state, pod) == told, "the original state follows the cluster"
-    assert verdicts(plugin, state, pod) == told, "what was cloned does not"
+    state, _ = exchanged(plugin, result.state, pod, view, leaving, arriving)
     again = plugin.pre_filter(Cycle(), pod)
     if again.status.is_skip:
         assert {code for code, _ in verdicts(plugin, state, pod).values()} == {Code.SUCCESS}

@@ -13,6 +13,7 @@ from scheduler_core.framework.status import Code
 from scheduler_core.plugins.pod_topology_spread import PodTopologySpread
 from scheduler_core.plugins.pod_topology_spread.common import PodTopologySpreadArgs, constraints_of
 from scheduler_core.testing.fake_handle import FakeHandle
+from tests.scheduler_core.plugins.following import exchanged, verdicts
 from tests.scheduler_core.plugins.generated import HOSTNAME, random_cluster, random_pod
 
 SEEDS = range(60)
@@ -20,20 +21,6 @@ SEEDS = range(60)
 
 def plugin_for(cluster):
     return PodTopologySpread(PodTopologySpreadArgs(), FakeHandle(cluster))
-
-
-def verdicts(plugin, state, pod):
-    """(code, reasons) by node name, from both forms, which must agree."""
-    cluster = plugin.handle.cluster
-    rows = cluster.table.order
-    whole = plugin.filter(state, pod, rows)
-    found = {}
-    for i, row in enumerate(rows.tolist()):
-        status = plugin.filter_node(state, pod, cluster.view(row))
-        code, reasons = (0, 0) if whole is None else (int(whole.codes[i]), int(whole.reasons[i]))
-        assert (Code(code), plugin.handle.reasons.entries[reasons]) == (status.code, status.reasons)
-        found[cluster.name_of(row)] = (status.code, status.reasons)
-    return found
 
 
 def takes_part(cluster, pod, constraint, keys, node):
@@ -118,24 +105,10 @@ def test_adding_and_removing_pods_equals_counting_anew(seed):
     pod = cluster.info(pod_with_hard_constraints(random))
     result = plugin.pre_filter(Cycle(), pod)
     row = random.choice(cluster.table.order.tolist())
-    before = verdicts(plugin, result.state, pod)
-    state, view = plugin.clone(result.state), cluster.view(row)
+    view = cluster.view(row)
     leaving = [info for info in cluster.pods_on(row).values() if not info.cls.terminating][:2]
     arriving = [cluster.info(random_pod(random, f"new-{i}")) for i in range(3)]  # never terminating
-    for info in leaving:
-        view.remove_pod(info)
-        plugin.remove_pod(state, pod, info, view)
-    for info in arriving:
-        view.add_pod(info)
-        plugin.add_pod(state, pod, info, view)
-    assert verdicts(plugin, result.state, pod) == before, "the original state is untouched"
-    told = verdicts(plugin, state, pod)
-    for info in leaving:
-        cluster.drop_pod(info.key)
-    for info in arriving:
-        cluster.put_pod(info, view.name)
-    assert verdicts(plugin, result.state, pod) == told, "the original state follows the cluster"
-    assert verdicts(plugin, state, pod) == told, "what was cloned does not"
+    _, told = exchanged(plugin, result.state, pod, view, leaving, arriving)
     assert told == verdicts(plugin, plugin.pre_filter(Cycle(), pod).state, pod)
 
 
