@@ -20,6 +20,7 @@ class ClusterMap {
     this.canvas = root.querySelector('canvas');
     this.tip = root.querySelector('.map-tip');
     this.wait = root.querySelector('.map-wait');
+    this.empty = root.querySelector('.map-empty');
     this.names = { version: '', list: [] };
     this.data = null;
     this.tones = null;
@@ -79,6 +80,7 @@ class ClusterMap {
 
   draw() {
     if (!this.data || this.names.version !== this.data.version) return;
+    this.empty.hidden = this.names.list.length > 0;
     const rect = this.root.getBoundingClientRect();
     const ratio = devicePixelRatio || 1;
     this.size(Math.round(rect.width * ratio), Math.round(rect.height * ratio));
@@ -86,7 +88,7 @@ class ClusterMap {
     const c = this.canvas.getContext('2d');
     c.save();
     c.setTransform(ratio, 0, 0, ratio, 0, 0);
-    const scene = { c, w: rect.width, h: rect.height, t: this.tones, data: this.data, names: this.names.list, mode: this.mode, selected: this.names.list.indexOf(this.selected) };
+    const scene = { c, ratio, w: rect.width, h: rect.height, t: this.tones, data: this.data, names: this.names.list, mode: this.mode, selected: this.names.list.indexOf(this.selected) };
     c.fillStyle = scene.t['map-bg'];
     c.fillRect(0, 0, scene.w, scene.h);
     this.boxes = this.data.cards ? drawCards(scene) : drawSquares(scene);
