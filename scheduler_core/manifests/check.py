@@ -104,7 +104,7 @@ class At:
         if self.raw.__class__ is not dict:
             self.error(f"{quoted(self.raw)} is no mapping. Write keys and values")
             return {}
-        if known:
+        if known and not (known.__class__ is frozenset and known.issuperset(self.raw)):
             unknown = [key for key in self.raw if key not in known]
             for key in unknown[:_MAX_UNKNOWN]:
                 near = self.sink.budget.near(key, known)
@@ -121,6 +121,11 @@ class At:
         if raw is None or raw.__class__ is str:
             return raw or default
         return self.get(key).text(default)
+
+    def choice(self, key: str, default: str, choices: Collection[str]) -> str:
+        """The text under a key, one of the choices: a short cut likewise."""
+        raw = self.raw.get(key) if self.raw.__class__ is dict else None
+        return raw if raw.__class__ is str and raw in choices else self.get(key).text(default, choices)
 
     def items(self) -> list[At]:
         """The entries of the list, none when absent or of another type (an error)."""

@@ -74,6 +74,32 @@ def document_label(raw: Any) -> str:
     return f"{shortened(kind)} {shortened(f'{who.namespace}/{who.name}' if who.namespace else who.name)}".strip()
 
 
+class _Name(msgspec.Struct):
+    name: str = ""
+    namespace: str = ""
+    generateName: str = ""
+
+
+class _Named(msgspec.Struct):
+    kind: str
+    apiVersion: str
+    metadata: _Name
+
+
+_decode_named = msgspec.json.Decoder(_Named).decode
+
+
+def _named(content: msgspec.Raw) -> Raw:
+    """What names an object that was kept as text, without its rest; all of it where that is not plainly written."""
+    try:
+        found = _decode_named(content)
+    except msgspec.ValidationError:
+        return plain(content)
+    if found.kind.endswith("List"):
+        return plain(content)
+    return {"kind": found.kind, "apiVersion": found.apiVersion, "metadata": msgspec.structs.asdict(found.metadata)}
+
+
 class ItemReader:
     """Opens the documents of one source; complaints and counts are kept here."""
 
@@ -99,7 +125,7 @@ class ItemReader:
     def kept(self, content: Content, origin: Origin) -> Iterator[Item]:
         """The objects of content that was kept. Raises LoadError at too many objects."""
         if content.__class__ is msgspec.Raw:
-            yield from self._object(plain(content), content, origin, ("", ""), 0)
+            yield from self._object(_named(content), content, origin, ("", ""), 0)
         else:
             yield from self.items(content, origin)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from functools import lru_cache
 from typing import NamedTuple
 
 
@@ -87,6 +88,7 @@ def meant_kind(word: str) -> str:
     return near[0] if near else ""
 
 
+@lru_cache(maxsize=1024)
 def version_problem(kind: str, api_version: str) -> tuple[str, str] | None:
     """(severity, message) where a kind that is read comes in a version that is not served today; None when it fits.
 
@@ -104,6 +106,7 @@ def version_problem(kind: str, api_version: str) -> tuple[str, str] | None:
     return "error", f"{kind} is not in {api_version or 'an empty version'}. Write {wanted[0]}"
 
 
+@lru_cache(maxsize=1024)
 def is_foreign(kind: str, api_version: str) -> bool:
     """Whether a kind of this name belongs to another project (a custom resource such as a Knative Service)."""
     group = group_of(api_version)

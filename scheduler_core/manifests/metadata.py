@@ -20,7 +20,10 @@ _TEMPLATE_HASH_CHARS = "bcdfghjklmnpqrstvwxz2456789"
 
 
 class Metadata(NamedTuple):
-    """The metadata of an object; ``namespace`` is empty for kinds without one."""
+    """The metadata of an object; ``namespace`` is empty for kinds without one.
+
+    ``is_prefix``: ``name`` is what a name is to begin with.
+    """
 
     name: str
     namespace: str
@@ -30,6 +33,7 @@ class Metadata(NamedTuple):
     owners: tuple[OwnerReference, ...]
     created: float | None
     deleted: float | None
+    is_prefix: bool = False
 
 
 class Identity(NamedTuple):
@@ -44,8 +48,10 @@ def read_metadata(at: At, memo: Memo, namespaced: bool) -> Metadata:
     """The metadata of the object at ``at``; namespace ``default`` when none is given."""
     meta = at.get("metadata")
     meta.mapping(_FIELDS)
+    given = meta.word("name")
+    prefix = "" if given else _prefix(meta)
     return Metadata(
-        name=_name(meta),
+        name=_name(meta, given) if given else prefix,
         namespace=_namespace(meta, namespaced),
         uid=meta.word("uid"),
         labels=memo.field("labels", meta, "labels", At.labels),
@@ -53,21 +59,24 @@ def read_metadata(at: At, memo: Memo, namespaced: bool) -> Metadata:
         owners=memo.field("owners", meta, "ownerReferences", _owners),
         created=read_time(meta, "creationTimestamp"),
         deleted=read_time(meta, "deletionTimestamp"),
+        is_prefix=bool(prefix) and not meta.raw.get("name"),
     )
 
 
-def _name(meta: At) -> str:
-    name = meta.word("name")
-    if not name:
-        prefix, given = meta.word("generateName"), meta.get("name")
-        if not prefix and given.raw in (None, "") and (meta.raw is None or meta.raw.__class__ is dict):
-            given.error("is missing. Write a name")
-        return prefix
+def _name(meta: At, name: str) -> str:
     problem = name_problem(name)
     if problem:
         meta.get("name").error(problem)
         return ""
     return name
+
+
+def _prefix(meta: At) -> str:
+    """What a name that is not given is to begin with; there must be one of the two."""
+    prefix, given = meta.word("generateName"), meta.get("name")
+    if not prefix and given.raw in (None, "") and (meta.raw is None or meta.raw.__class__ is dict):
+        given.error("is missing. Write a name")
+    return prefix
 
 
 def _namespace(meta: At, namespaced: bool) -> str:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from scheduler_core.api.objects import Container, Pod, Resources
 from scheduler_core.manifests.affinity import merged_affinity, merged_constraints
 from scheduler_core.manifests.check import At, name_problem
 from scheduler_core.manifests.containers import effective_requests, read_resources
 from scheduler_core.manifests.metadata import Metadata, read_metadata, read_time
-from scheduler_core.manifests.podspecs import AdmissionContext, SharedSpec, shared_spec
+from scheduler_core.manifests.podspecs import AdmissionContext, shared_spec
 from scheduler_core.manifests.volumes import read_volumes
 
 _PHASES = ("Pending", "Running", "Succeeded", "Failed", "Unknown")
@@ -27,11 +29,14 @@ class _Status(NamedTuple):
     preempted: bool = False
 
 
+_NO_STATUS = _Status()
+
+
 def read_pod(at: At, context: AdmissionContext) -> Pod:
     """The pod at ``at``; complaints go to its sink."""
     memo = context.memo
     meta = read_metadata(at, memo, namespaced=True)
-    if not at.get("metadata").get("name").raw and meta.name:
+    if meta.is_prefix:
         meta = meta._replace(name=context.made_up_name(meta))
     at.mapping(_POD_FIELDS)
     return build_pod(at, meta, context)
@@ -43,9 +48,10 @@ def build_pod(at: At, meta: Metadata, context: AdmissionContext) -> Pod:
     node_name = spec.word("nodeName")
     shared = shared_spec(spec, context)
     volumes = read_volumes(spec.get("volumes"), context.memo)
-    _check_node(spec, node_name, shared)
-    status = _read_status(at.get("status"), shared)
-    return Pod(
+    _check_node(spec, node_name, shared.pod)
+    status = _read_status(at.get("status"), shared.pod)
+    return replace(
+        shared.pod,
         name=meta.name,
         namespace=meta.namespace,
         uid=meta.uid,
@@ -55,24 +61,9 @@ def build_pod(at: At, meta: Metadata, context: AdmissionContext) -> Pod:
         creation_timestamp=meta.created,
         deletion_timestamp=meta.deleted,
         node_name=node_name,
-        scheduler_name=shared.scheduler_name,
-        priority=shared.priority,
-        priority_class_name=shared.priority_class_name,
-        preemption_policy=shared.preemption_policy,
-        node_selector=shared.node_selector,
         affinity=merged_affinity(shared.affinity, meta.labels) if shared.affinity else None,
-        tolerations=shared.tolerations,
-        topology_spread_constraints=merged_constraints(shared.constraints, meta.labels),
-        scheduling_gates=shared.gates,
-        containers=shared.containers,
-        init_containers=shared.inits,
-        overhead=shared.overhead,
-        pod_requests=shared.pod_requests,
-        pod_limits=shared.pod_limits,
-        host_network=shared.host_network,
+        topology_spread_constraints=merged_constraints(shared.constraints, meta.labels) if shared.constraints else (),
         volumes=volumes,
-        resource_claims=shared.claims,
-        termination_grace_period_seconds=shared.grace_seconds,
         phase=status.phase,
         start_time=status.start_time,
         nominated_node_name=status.nominated_node_name,
@@ -81,24 +72,24 @@ def build_pod(at: At, meta: Metadata, context: AdmissionContext) -> Pod:
     )
 
 
-def _check_node(spec: At, node_name: str, shared: SharedSpec) -> None:
-    if node_name and shared.gates:
+def _check_node(spec: At, node_name: str, pod: Pod) -> None:
+    if node_name and pod.scheduling_gates:
         spec.get("nodeName").error("a pod with schedulingGates cannot be bound. Remove one of the two")
     problem = name_problem(node_name) if node_name else ""
     if problem:
         spec.get("nodeName").error(problem)
 
 
-def _read_status(status: At, shared: SharedSpec) -> _Status:
+def _read_status(status: At, pod: Pod) -> _Status:
     if not status.present:
-        return _Status()
-    status.mapping()
+        return _NO_STATUS
+    raw = status.mapping()
     return _Status(
-        phase=status.get("phase").text("Pending", _PHASES),
+        phase=status.choice("phase", "Pending", _PHASES),
         start_time=read_time(status, "startTime"),
         nominated_node_name=status.word("nominatedNodeName"),
-        allocated=_allocated(status, shared),
-        preempted=_is_preempted(status),
+        allocated=_allocated(status, pod),
+        preempted="conditions" in raw and _is_preempted(status),
     )
 
 
@@ -113,7 +104,7 @@ def _is_preempted(status: At) -> bool:
     return False
 
 
-def _allocated(status: At, shared: SharedSpec) -> Resources | None:
+def _allocated(status: At, pod: Pod) -> Resources | None:
     """What a pod counts with on its node where its status reports resources: per container the largest of the spec,
     the allocated and the actual requests; without the spec while a resize is infeasible (resource/helpers.go)."""
     by_name = _status_requests(status)
@@ -131,11 +122,11 @@ def _allocated(status: At, shared: SharedSpec) -> Resources | None:
         return reported if infeasible else _largest(container.requests, reported)
 
     total: dict[str, int] = effective_requests(
-        (counted(c) for c in shared.containers),
-        ((counted(c), True) if c.restart_policy == "Always" else (c.requests, False) for c in shared.inits),
+        (counted(c) for c in pod.containers),
+        ((counted(c), True) if c.restart_policy == "Always" else (c.requests, False) for c in pod.init_containers),
     )
-    total.update(shared.pod_requests or {})
-    for name, amount in shared.overhead.items():
+    total.update(pod.pod_requests or {})
+    for name, amount in pod.overhead.items():
         total[name] = total.get(name, 0) + amount
     return total
 

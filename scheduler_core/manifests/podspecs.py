@@ -7,11 +7,11 @@ scheduling does not read. So that rest is taken out and remembered by its conten
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
-from scheduler_core.api.objects import DEFAULT_SCHEDULER, Container, PriorityClass, Resources, Toleration
+from scheduler_core.api.objects import DEFAULT_SCHEDULER, Container, Pod, PriorityClass, Resources
 from scheduler_core.manifests.affinity import (
     RawAffinity,
     RawConstraint,
@@ -78,26 +78,13 @@ class AdmissionContext(msgspec.Struct):
         )
 
 
-class SharedSpec(msgspec.Struct, frozen=True, kw_only=True):
-    """What a spec says but for node and volumes; label keys of affinity and constraints are not merged yet."""
+class SharedSpec(NamedTuple):
+    """``pod`` has what a spec says but for node and volumes, and but for affinity and constraints: into these, label
+    keys are not merged yet."""
 
-    scheduler_name: str
-    priority: int
-    priority_class_name: str
-    preemption_policy: str
-    node_selector: dict[str, str]
+    pod: Pod
     affinity: RawAffinity | None
-    tolerations: tuple[Toleration, ...]
     constraints: tuple[RawConstraint, ...]
-    gates: tuple[str, ...]
-    containers: tuple[Container, ...]
-    inits: tuple[Container, ...]
-    overhead: Resources
-    pod_requests: Resources | None
-    pod_limits: Resources | None
-    host_network: bool
-    claims: tuple[str, ...]
-    grace_seconds: int
 
 
 def shared_spec(spec: At, context: AdmissionContext) -> SharedSpec:
@@ -124,27 +111,28 @@ def _read(spec: At, context: AdmissionContext) -> SharedSpec:
     spec.mapping(POD_SPEC_FIELDS)
     value, class_name, policy = _admitted(spec, context)
     containers, inits, pod_requests, pod_limits = _resources(spec, memo)
-    shared = SharedSpec(
+    affinity = memo.field("affinity", spec, "affinity", read_affinity)
+    constraints = memo.field("constraints", spec, "topologySpreadConstraints", read_constraints)
+    pod = Pod(
+        name="",
         scheduler_name=spec.word("schedulerName", DEFAULT_SCHEDULER),
         priority=value,
         priority_class_name=class_name,
         preemption_policy=policy,
-        affinity=memo.field("affinity", spec, "affinity", read_affinity),
-        constraints=memo.field("constraints", spec, "topologySpreadConstraints", read_constraints),
         node_selector=memo.field("labels", spec, "nodeSelector", At.labels),
         tolerations=memo.field("tolerations", spec, "tolerations", read_tolerations),
-        gates=memo.field("names", spec, "schedulingGates", _names),
+        scheduling_gates=memo.field("names", spec, "schedulingGates", _names),
         containers=containers,
-        inits=inits,
+        init_containers=inits,
         overhead=memo.field("resources", spec, "overhead", read_resources),
         pod_requests=pod_requests,
         pod_limits=pod_limits,
         host_network=spec.get("hostNetwork").boolean(),
-        claims=memo.field("names", spec, "resourceClaims", _names),
-        grace_seconds=spec.get("terminationGracePeriodSeconds").integer(30, -1, 1 << 40),
+        resource_claims=memo.field("names", spec, "resourceClaims", _names),
+        termination_grace_period_seconds=spec.get("terminationGracePeriodSeconds").integer(30, -1, 1 << 40),
     )
     _check_containers(spec, containers)
-    return shared
+    return SharedSpec(pod, affinity, constraints)
 
 
 def _admitted(spec: At, context: AdmissionContext) -> tuple[int, str, str]:
