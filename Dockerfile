@@ -1,4 +1,10 @@
 # The production image: web server and worker are the same image with another command (see compose.yaml).
+FROM python:3.12 AS kernel
+
+WORKDIR /app
+COPY scheduler_core scheduler_core
+RUN python -m scheduler_core.compiled.build
+
 FROM python:3.12-slim
 
 ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
@@ -8,7 +14,7 @@ COPY requirements/run.txt requirements/run.txt
 RUN pip install --require-hashes -r requirements/run.txt
 
 COPY manage.py ./
-COPY scheduler_core scheduler_core
+COPY --from=kernel /app/scheduler_core scheduler_core
 COPY dashboard dashboard
 COPY templates templates
 COPY static static

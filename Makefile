@@ -5,13 +5,15 @@ PORT ?= 8000
 HOST ?= 127.0.0.1
 VENV := .venv
 PY := $(VENV)/bin/python
+# The engine's compiled kernel is built where there is a C compiler, and left out where there is none.
+KERNEL_SOURCES := $(wildcard scheduler_core/compiled/*.[ch]) scheduler_core/compiled/build.py
 # pytest-xdist: processes that run the tests ("0" keeps them in one, as a debugger wants it).
 JOBS ?= auto
 # Further words for pytest, as in `make test-fast ARGS="-k queue -x"`.
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run demo worker signin-link test test-fast test-browser test-services check lint format types imports migrations bench lock clean
+.PHONY: help setup setup-dev run demo worker signin-link test test-fast test-plain test-browser test-services check lint format types imports migrations bench lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -19,12 +21,14 @@ help: ## list the targets
 # ---------------------------------------------------------------- environment
 
 # A stamp says which lock file the environment was installed from; make compares the dates.
-$(VENV)/.run-installed: requirements/run.txt requirements/tools.txt requirements/install
+$(VENV)/.run-installed: requirements/run.txt requirements/tools.txt requirements/install $(KERNEL_SOURCES)
 	@requirements/install $(VENV) requirements/run.txt
+	@$(PY) -m scheduler_core.compiled.build
 	@touch $@
 
-$(VENV)/.dev-installed: requirements/dev.txt requirements/tools.txt requirements/install
+$(VENV)/.dev-installed: requirements/dev.txt requirements/tools.txt requirements/install $(KERNEL_SOURCES)
 	@requirements/install $(VENV) requirements/dev.txt
+	@$(PY) -m scheduler_core.compiled.build
 	@touch $@ $(VENV)/.run-installed
 
 setup: $(VENV)/.run-installed ## create .venv with what running needs
@@ -58,10 +62,14 @@ test: $(VENV)/.dev-installed ## lint, types, import rules, all tests
 	  $(MAKE) --no-print-directory $$step || failed="$$failed $$step"; \
 	done; \
 	$(PY) -m pytest -n $(JOBS) --dist loadgroup $(ARGS) || failed="$$failed pytest"; \
+	$(MAKE) --no-print-directory test-plain || failed="$$failed test-plain"; \
 	test -z "$$failed" || { echo "make test: failed:$$failed" >&2; exit 1; }
 
 test-fast: $(VENV)/.dev-installed ## tests without servers, browser and slow ones
 	@$(PY) -m pytest -n $(JOBS) --dist loadgroup -m "not slow and not services and not browser" $(ARGS)
+
+test-plain: $(VENV)/.dev-installed ## tests of the core without its compiled kernel
+	@SCHEDSCOPE_KERNEL=off $(PY) -m pytest -q -n $(JOBS) --dist loadgroup tests/scheduler_core $(ARGS)
 
 test-browser: $(VENV)/.dev-installed ## tests in a real Chromium
 	@$(PY) -m pytest tests/browser $(ARGS)
@@ -103,4 +111,4 @@ lock: $(VENV)/.dev-installed ## renew requirements/*.txt from pyproject.toml
 	@requirements/lock $(VENV)
 
 clean: ## remove the environment and caches; the data folder stays
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis staticfiles
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis staticfiles scheduler_core/compiled/_kernel*

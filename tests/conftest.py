@@ -11,6 +11,7 @@ from typing import NoReturn
 import psycopg
 import pytest
 
+from scheduler_core.compiled import kernel, without_kernel
 from tests.services import servers
 
 SHARED_FOLDERS = ("services", "browser", "faults")
@@ -30,6 +31,20 @@ def unavailable(reason: str) -> NoReturn:
     if os.environ.get("CI"):
         pytest.fail(f"{reason} (CI is set: nothing may be skipped)", pytrace=False)
     pytest.skip(reason)
+
+
+@pytest.fixture(params=["kernel", "numpy"])
+def by_kernel_and_by_numpy(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Run the test with the engine's compiled kernel, and without."""
+    if request.param == "numpy":
+        with without_kernel():
+            yield
+    elif kernel() is None:
+        if os.environ.get("SCHEDSCOPE_KERNEL"):
+            pytest.skip("the compiled kernel is switched off")
+        unavailable("the compiled kernel was not built")
+    else:
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,7 @@ There is one writer (the engine) and every reader runs between its writes, so th
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -14,8 +14,10 @@ from numpy.typing import NDArray
 from scheduler_core.api import objects as k8s
 from scheduler_core.columns.node_table import NodeTable
 from scheduler_core.columns.node_view import NodeView
-from scheduler_core.columns.pods import PodClasses, PodInfo
+from scheduler_core.columns.pods import PodClass, PodClasses, PodInfo
+from scheduler_core.columns.row_block import NON_ZERO, POD_COUNT, allocatable_line
 from scheduler_core.columns.tallies import ChangeLog, Tally, WeightOf
+from scheduler_core.compiled import kernel
 
 
 class Listers:
@@ -70,6 +72,21 @@ def object_key(obj: Any) -> str:
     return str(getattr(obj, "key", None) or obj.name)
 
 
+class Amounts:
+    """What a pod of a class adds to the lines of the node table's matrix of amounts: as arrays, and as pairs."""
+
+    __slots__ = ("lines", "pairs", "values")
+
+    def __init__(self, table: NodeTable, cls: PodClass) -> None:
+        requests = [
+            (allocatable_line(table.resource(name)) + 1, value) for name, value in cls.requests.items() if value
+        ]
+        self.pairs = [*requests, (NON_ZERO, cls.non_zero_cpu), (NON_ZERO + 1, cls.non_zero_memory), (POD_COUNT, 1)]
+        lines, values = zip(*self.pairs, strict=True)
+        self.lines: NDArray[np.int64] = np.array(lines, dtype=np.int64)
+        self.values: NDArray[np.int64] = np.array(values, dtype=np.int64)
+
+
 class Cluster:
     """Nodes, placed pods (bound or assumed) and listers.
 
@@ -82,7 +99,7 @@ class Cluster:
         self.classes = PodClasses()
         self.log = ChangeLog()
         self.pods: dict[str, PodInfo] = {}
-        self._amounts: dict[int, list[tuple[int, int]]] = {}
+        self._amounts: dict[int, Amounts] = {}
         self._node_of: dict[str, str] = {}
         self._on: dict[str, dict[str, PodInfo]] = {}
 
@@ -161,9 +178,10 @@ class Cluster:
             self.table.touch(row)
         self.pods[info.key] = self._on[node_name][info.key] = info
 
-    def placements(self) -> Iterator[tuple[PodInfo, str]]:
-        """Placed pods with the names of their nodes, in order of arrival (both dicts change together)."""
-        return zip(self.pods.values(), self._node_of.values(), strict=True)
+    @property
+    def placements(self) -> Mapping[str, str]:
+        """The names of the nodes of placed pods, in order of arrival as ``pods`` (both change together)."""
+        return self._node_of
 
     def node_of(self, key: str) -> str | None:
         """Name of the node that the pod is placed on, None when it is not."""
@@ -178,16 +196,15 @@ class Cluster:
         return self.log.tally(key, weight_of, self.classes.all, self.table.capacity)
 
     def _count(self, row: int, info: PodInfo, sign: int) -> None:
-        table, cls = self.table, info.cls
+        table, cls, compiled = self.table, info.cls, kernel()
         amounts = self._amounts.get(cls.id)
         if amounts is None:
-            amounts = [(table.resource(name), value) for name, value in cls.requests.items() if value]
-            self._amounts[cls.id] = amounts
-        requested, non_zero = table.requested.data, table.non_zero.data  # views: quicker with single numbers
-        for index, value in amounts:
-            requested[index, row] += sign * value
-        non_zero[0, row] += sign * cls.non_zero_cpu
-        non_zero[1, row] += sign * cls.non_zero_memory
-        table.pod_count[row] += sign
+            amounts = self._amounts[cls.id] = Amounts(table, cls)
+        if compiled is not None:
+            compiled.count_pod(table.amounts, row, amounts.lines, amounts.values, sign)
+        else:
+            matrix = table.amounts.data  # a view: quicker with single numbers
+            for line, value in amounts.pairs:
+                matrix[line, row] += sign * value
         table.touch(row)
         self.log.append(row, cls.id, sign)

@@ -6,7 +6,7 @@ rows; rows without a node hold zeros and must be masked by ``alive`` or reached 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,12 @@ class LabelColumn:
         self.values: list[str] = []
         self.index: dict[str, int] = {}
         self.ids = np.full(capacity, -1, dtype=np.int32)
+
+    def fill(self, rows: Sequence[int], values: Sequence[str | None]) -> None:
+        """Set the values of many rows of an empty column."""
+        self.values = [value for value in dict.fromkeys(values) if value is not None]
+        self.index = {value: i for i, value in enumerate(self.values)}
+        self.ids[rows] = [self.index.get(value, -1) for value in values]  # type: ignore[arg-type]
 
     def put(self, row: int, value: str | None) -> None:
         """Set the row's value; None removes the label."""
@@ -165,10 +171,8 @@ class NodeTable:
         column = self._label_columns.get(key)
         if column is None:
             column = self._label_columns[key] = LabelColumn(self.capacity)
-            for name, row in self.row_of.items():
-                node = self.nodes[row]
-                assert node is not None, name
-                column.put(row, node.labels.get(key))
+            rows = list(self.row_of.values())
+            column.fill(rows, [node.labels.get(key) for node in map(self.nodes.__getitem__, rows) if node is not None])
         return column
 
     def layout(self) -> dict[str, Any]:

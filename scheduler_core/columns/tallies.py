@@ -52,6 +52,8 @@ class ChangeLog:
         self._tallies: dict[Hashable, Tally] = {}
         self._entries: list[tuple[int, int, int]] = []
         self._entries_of = (0, 0)
+        self._since = self._rows[:0], self._classes[:0], self._signs[:0]
+        self._since_of = (0, 0)
 
     @property
     def length(self) -> int:
@@ -69,9 +71,12 @@ class ChangeLog:
         self._length = i + 1
 
     def since(self, position: int) -> tuple[Int64, Int64, Int64]:
-        """Rows, class ids and signs of the entries from the position on; views, read-only."""
-        window = slice(position, self._length)
-        return self._rows[window], self._classes[window], self._signs[window]
+        """Rows, class ids and signs of the entries from the position on; read-only views, remembered as ``entries``."""
+        if self._since_of != (position, self._length):
+            window = slice(position, self._length)
+            self._since = self._rows[window], self._classes[window], self._signs[window]
+            self._since_of = position, self._length
+        return self._since
 
     def entries(self, position: int) -> list[tuple[int, int, int]]:
         """The same entry by entry; remembered, as many ask from one position on."""

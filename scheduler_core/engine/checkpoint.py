@@ -7,24 +7,27 @@ itself changed is kept.
 from __future__ import annotations
 
 from collections.abc import Callable
-from operator import attrgetter
+from itertools import compress, count, repeat
+from operator import attrgetter, is_not
 from typing import Any
 
 import msgspec
 
 from scheduler_core.api import objects as k8s
 from scheduler_core.columns.cluster import object_key
-from scheduler_core.engine.inputs import RunInputs, other_objects, start_pods
+from scheduler_core.engine.inputs import RunInputs, other_objects, placed, start_pods
 from scheduler_core.engine.scheduler import Binding
 from scheduler_core.engine.simulation import Due, MakeFrameworks, Simulation
 from scheduler_core.framework.cycle import Cycle
 from scheduler_core.framework.waiting import WaitingPodRecord
 from scheduler_core.queue.snapshot import SavedObject, SavedPod, load_object, save_object
-from scheduler_core.recording.keyframes import decode_keyframe
+from scheduler_core.recording.keyframes import as_of_start, decode_keyframe, since_start
 from scheduler_core.recording.recorder import Recorder
+from scheduler_core.recording.state import placements_at_start
 
 _CHANGED_BY_RUN = ("uid", "node_name", "phase", "start_time", "nominated_node_name", "deletion_timestamp", "preempted")
 _encode = msgspec.msgpack.Encoder().encode
+_pod_of = attrgetter("pod")
 _own: Callable[[k8s.Pod], tuple[Any, ...]] = attrgetter(*_CHANGED_BY_RUN)
 
 
@@ -44,8 +47,8 @@ def dump(simulation: Simulation) -> dict[str, Any]:
         "changes": changes,
         "tried": simulation.tried,
         "position": simulation.timeline_position,
-        "pods": _dump_pods(simulation),
-        "placements": _dump_placements(simulation),
+        **_dump_pods(simulation),
+        **_dump_placements(simulation),
         "table": _dump_table(simulation),
         "queue": simulation.queue.dump(),
         "bindings": [_dump_binding(b) for b in simulation.bindings.values()],
@@ -56,11 +59,13 @@ def dump(simulation: Simulation) -> dict[str, Any]:
 
 def restore(inputs: RunInputs, keyframe: bytes, make_frameworks: MakeFrameworks) -> Simulation:
     """The simulation as it was at the keyframe. Raises RecordingError or msgspec.ValidationError for a bad keyframe."""
-    decoded = decode_keyframe(keyframe)
+    pods = {pod.key: pod for pod in start_pods(inputs)}
+    start = placements_at_start(placed(pods))
+    decoded = decode_keyframe(keyframe, start=start)
     if decoded.engine is None:
-        return Simulation(inputs, make_frameworks)  # the initial keyframe: nothing has happened yet
+        return Simulation(inputs, make_frameworks, start=pods)  # the initial keyframe: nothing has happened yet
     data: dict[str, Any] = decoded.engine
-    simulation = Simulation(inputs, make_frameworks, Recorder.from_keyframe(decoded))
+    simulation = Simulation(inputs, make_frameworks, Recorder.from_keyframe(decoded, start=start), start=pods)
     simulation.context.reasons = simulation.recorder.reasons
     _restore_clock(simulation, data)
     _restore_objects(simulation, data)
@@ -89,13 +94,20 @@ def _restore_objects(simulation: Simulation, data: dict[str, Any]) -> None:
     for obj in others.values():
         cluster.listers.put(obj)
     cluster.table.adopt(data["table"], nodes)
-    sources = {pod.key: pod for pod in start_pods(inputs)}
+    start = simulation.start_pods
+    changed: dict[str, k8s.Pod] = {}
     for key, source, *own in data["pods"]:
-        pod = sources[key] if source < 0 else inputs.timeline.entries[source].object
-        world.pods[key] = msgspec.structs.replace(pod, **dict(zip(_CHANGED_BY_RUN, own, strict=True)))
+        pod = start[key] if source < 0 else inputs.timeline.entries[source].object
+        changed[key] = msgspec.structs.replace(pod, **dict(zip(_CHANGED_BY_RUN, own, strict=True)))
         if source >= 0:
             world.sources[key] = source
-    for key, node, saved in data["placements"]:
+    # a keyframe without "gone" and "left" has all pods and placements
+    world.pods.update(as_of_start(start, changed, data.get("gone", start)))
+    at_start = simulation.start_nodes
+    objects = {key: saved for key, _, saved in data["placements"] if saved is not None}
+    moved: dict[str, str] = {key: node for key, node, _ in data["placements"]}
+    for key, node in as_of_start(at_start, moved, data.get("left", at_start)).items():
+        saved = objects.get(key)
         pod = world.pods[key] if saved is None else load_object(msgspec.convert(saved, SavedObject))
         cluster.put_pod(cluster.info(pod), node)
 
@@ -134,27 +146,31 @@ def _dump_table(simulation: Simulation) -> msgspec.Raw:
     return known[1]
 
 
-def _dump_pods(simulation: Simulation) -> list[msgspec.Raw]:
-    """Pod, source and what the run changed, encoded; anew only for pods that changed since the last keyframe."""
-    sources, known, pods = simulation.world.sources, simulation.saved_pods, simulation.world.pods
-    if len(known) > 2 * len(pods):
-        known.clear()
-    entries = []
-    for key, pod in pods.items():
-        saved, source = known.get(key), sources.get(key, -1)
-        if saved is None or saved[0] is not pod or saved[1] != source:
-            saved = known[key] = (pod, source, msgspec.Raw(_encode((key, source, *_own(pod)))))
-        entries.append(saved[2])
-    return entries
+def _dump_pods(simulation: Simulation) -> dict[str, Any]:
+    """Pods that are not as at the start (key, source and what the run changed, encoded anew only if that is new since
+    the last keyframe), and those of the start that are no more."""
+    sources, saved, entries = simulation.world.sources, simulation.saved_pods, simulation.saved_entries
+    others, gone = since_start(simulation.world.pods, simulation.start_pods)
+    new, dropped = since_start(others, saved)
+    for key in dropped:
+        del saved[key], entries[key]
+    saved.update(new)
+    for key, pod in new.items():
+        entries[key] = msgspec.Raw(_encode((key, sources.get(key, -1), *_own(pod))))
+    return {"pods": list(entries.values()), "gone": gone}
 
 
-def _dump_placements(simulation: Simulation) -> list[msgspec.Raw]:
-    """Pod, node, and the pod's object where an assumed pod was changed or deleted since it was tried; encoded."""
-    pods, cluster = simulation.world.pods, simulation.context.cluster
-    return [
-        msgspec.Raw(_encode((info.key, node, None if pods.get(info.key) is info.pod else save_object(info.pod))))
-        for info, node in cluster.placements()
-    ]
+def _dump_placements(simulation: Simulation) -> dict[str, Any]:
+    """Placements that are not as at the start (pod, node, and the pod's object where an assumed pod was changed or
+    deleted since it was tried), and pods whose placement of the start ended."""
+    pods, infos = simulation.world.pods, simulation.context.cluster.pods
+    others, left = since_start(simulation.context.cluster.placements, simulation.start_nodes)
+    entries: list[tuple[str, str, Any]] = list(zip(others, others.values(), repeat(None)))
+    placed = map(_pod_of, map(infos.__getitem__, others))
+    for i in compress(count(), map(is_not, map(pods.get, others), placed)):
+        key, node, _ = entries[i]
+        entries[i] = key, node, save_object(infos[key].pod)
+    return {"placements": entries, "left": left}
 
 
 def _waiting(simulation: Simulation) -> list[tuple[Binding, WaitingPodRecord]]:

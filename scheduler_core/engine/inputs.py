@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 import msgspec
@@ -52,6 +53,11 @@ def start_pods(inputs: RunInputs) -> list[k8s.Pod]:
     if inputs.policies.attempt_order == "queue":
         pending.sort(key=lambda p: p.creation_timestamp or 0.0)
     return placed + pending
+
+
+def placed(pods: Mapping[str, k8s.Pod]) -> dict[str, str]:
+    """The node of each pod that has one."""
+    return {key: pod.node_name for key, pod in pods.items() if pod.node_name}
 
 
 def with_uid(pod: k8s.Pod, uid: str) -> k8s.Pod:

@@ -13,7 +13,7 @@ from scheduler_core.api.objects import Pod
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.engine.attempt import Search
-from scheduler_core.engine.inputs import RunInputs, epoch_of, other_objects, start_pods
+from scheduler_core.engine.inputs import RunInputs, epoch_of, other_objects, placed, start_pods
 from scheduler_core.engine.listed import ListedQueue
 from scheduler_core.engine.preempting import Evictions
 from scheduler_core.engine.scheduler import Binding, Scheduler
@@ -57,8 +57,9 @@ class Simulation:
     """A run in progress. ``step`` does the next thing; ``finished`` is the reason once the run is over.
 
     ``keeping`` False recomputes everything in every cycle, for comparison: the recording is the same.
-    ``observers`` are those of the recorder, told every event but digests. ``saved_pods`` and
-    ``saved_table`` are encoded parts of the last keyframe, with what they were made of.
+    ``observers`` are those of the recorder, told every event but digests. ``start_pods`` by key are those of time 0,
+    made of the inputs unless handed in, ``start_nodes`` the nodes of those that have one. ``saved_entries``
+    and ``saved_table`` are encoded parts of the last keyframe, the former made of ``saved_pods``.
     """
 
     def __init__(
@@ -68,8 +69,11 @@ class Simulation:
         recorder: Recorder | None = None,
         *,
         keeping: bool = True,
+        start: dict[str, Pod] | None = None,
     ) -> None:
         self.inputs = inputs
+        self.start_pods = {pod.key: pod for pod in start_pods(inputs)} if start is None else start
+        self.start_nodes = placed(self.start_pods)
         policies = inputs.policies
         self.context = RunContext(Cluster(), inputs.seed, draw_smallest=policies.draw == "smallest")
         self.context.keeping = keeping
@@ -96,7 +100,8 @@ class Simulation:
         self.bindings: dict[str, Binding] = {}
         self.busy_until = 0
         self.tried: dict[str, int] = {}
-        self.saved_pods: dict[str, tuple[Pod, int, msgspec.Raw]] = {}
+        self.saved_pods: dict[str, Pod] = {}
+        self.saved_entries: dict[str, msgspec.Raw] = {}
         self.saved_table: tuple[int, msgspec.Raw] | None = None
         self.finished = ""
         self.started = False
@@ -190,12 +195,11 @@ class Simulation:
             cluster.listers.put(obj)
         for node in self.inputs.objects.nodes:
             cluster.put_node(node)
-        for pod in start_pods(self.inputs):
-            self.context.pods[pod.key] = pod
+        self.context.pods.update(self.start_pods)
+        for pod in self.start_pods.values():
             if pod.node_name:
                 cluster.put_pod(cluster.info(pod), pod.node_name)
-        placements = {info.key: info.pod.node_name for info in cluster.pods.values()}
-        recorder = Recorder(state=RunState.initial(cluster.table.row_of, placements))
+        recorder = Recorder(state=RunState.initial(cluster.table.row_of, self.start_nodes))
         self.context.reasons = recorder.reasons
         return recorder
 

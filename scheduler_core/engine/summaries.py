@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import numpy as np
-
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.framework.cycle import FilterOutcome
 from scheduler_core.framework.scoring import PluginScores, ScoreOutcome, Selection, StatusOfPlugin
@@ -40,30 +38,50 @@ def filtered_event(now: int, cycle: int, outcome: FilterOutcome) -> ev.NodesFilt
 
 def scored_event(now: int, cycle: int, scores: ScoreOutcome, selection: Selection) -> ev.NodesScored:
     """Each score plugin's normaliser, and its values for winner and runner-up."""
-    summaries = tuple([_summary(p, scores, selection) for p in scores.plugins])
-    return ev.NodesScored(at=now, cycle=cycle, plugins=summaries)
+    table, winner, second = scores.table, selection.row, selection.second
+    if table is not None:
+        compared = table.compare(winner, second)
+    else:
+        compared = [_compared(plugin, scores, selection) for plugin in scores.plugins]
+    summaries = map(_summary, scores.plugins, compared)
+    return ev.NodesScored(at=now, cycle=cycle, plugins=tuple(summaries))
 
 
-def _summary(plugin: PluginScores, scores: ScoreOutcome, selection: Selection) -> ev.ScoreSummary:
+Compared = tuple[int, int, int, int, bool]
+"""Raw and normalised score of the winner, of the runner-up (-1 where there is none), and whether the plugin decided."""
+
+
+def _compared(plugin: PluginScores, scores: ScoreOutcome, selection: Selection) -> Compared:
     raw, norm, winner, second = plugin.raw, plugin.norm, selection.row, selection.second
-    raw_second = raw.item(second) if second >= 0 else -1
+    given, has_second = norm.item(winner), second >= 0
+    return (
+        raw.item(winner),
+        given,
+        raw.item(second) if has_second else -1,
+        norm.item(second) if has_second else -1,
+        # a plugin that gave the winner least of all decided nothing
+        given != plugin.lowest and _decided(plugin, scores, selection),
+    )
+
+
+def _summary(plugin: PluginScores, compared: Compared) -> ev.ScoreSummary:
+    raw, given, raw_second, given_second, decided = compared
     if plugin.lowest == plugin.highest:
-        return _same_everywhere(plugin, raw.item(winner), raw_second, has_second=second >= 0)
-    given, normalization = norm.item(winner), plugin.normalization
+        return _same_everywhere(plugin, raw, raw_second, has_second=given_second >= 0)
+    normalization = plugin.normalization
     return ev.ScoreSummary(
         plugin.plugin,
         plugin.weight,
         normalization.kind,
         normalization.params,
-        raw.item(winner),
+        raw,
         given,
         raw_second,
-        norm.item(second) if second >= 0 else -1,
+        given_second,
         plugin.lowest,
         plugin.highest,
         plugin.mean,
-        # a plugin that gave the winner least of all decided nothing
-        given != plugin.lowest and _decided(plugin, scores, selection),
+        decided,
     )
 
 
@@ -104,7 +122,7 @@ def _decided(plugin: PluginScores, scores: ScoreOutcome, selection: Selection) -
         return False
     if selection.second_total - weight * plugin.norm.item(second) > rest:
         return True
-    without = scores.totals - (plugin.norm if plugin.weight == 1 else plugin.weight * plugin.norm)
+    without = scores.totals - (plugin.norm if weight == 1 else weight * plugin.norm)
     return bool(without.item(without.argmax()) > without.item(winner))
 
 
@@ -120,7 +138,7 @@ def host_event(now: int, cycle: int, cluster: Cluster, node: str, selection: Sel
         second=cluster.name_of(selection.second) if selection.second >= 0 else "",
         second_total=selection.second_total,
         tie_count=selection.tie_count,
-        ties=np.packbits(selection.tied).tobytes() if selection.tie_count > 1 else b"",
+        ties=selection.ties,
     )
 
 

@@ -6,12 +6,12 @@ from collections.abc import Collection, Iterable
 
 import numpy as np
 
-from scheduler_core.columns.node_table import NodeTable
-from scheduler_core.framework.topology import Domains, Int64, Mask
+from scheduler_core.compiled import kernel
+from scheduler_core.compiled.interface import MOST_TOPOLOGIES
+from scheduler_core.framework.topology import Domains, Int64
 
 NO_ROWS: Int64 = np.zeros(0, dtype=np.int64)
 _FEW_DOMAINS, _FEW_ROWS = 16, 8
-_MAX_KNOWN = 16
 
 
 def rows_in(flipped: Iterable[tuple[Domains, Collection[int]]], capacity: int) -> Int64:
@@ -24,6 +24,11 @@ def rows_in(flipped: Iterable[tuple[Domains, Collection[int]]], capacity: int) -
     if len(told) == 1:
         return told[0][0].rows_of_any(told[0][1])
     pieces = [domains.rows_of_any(some) for domains, some in told]
+    compiled = kernel()
+    if compiled is not None and len(pieces) <= MOST_TOPOLOGIES:
+        room = np.empty(sum([len(rows) for rows in pieces]), dtype=np.int64)
+        covering, n = compiled.union_of(tuple(pieces), room)
+        return room[:n] if covering < 0 else pieces[covering]
     sizes = [len(rows) for rows in pieces]  # none where no node has the value any more
     at = sizes.index(max(sizes))
     (largest, covered), n_others = told[at], sum(sizes) - sizes[at]
@@ -38,38 +43,6 @@ def rows_in(flipped: Iterable[tuple[Domains, Collection[int]]], capacity: int) -
     for rows in pieces:
         hit[rows] = True
     return hit.nonzero()[0]
-
-
-class FeasibleRows:
-    """The feasible rows that something was answered for; ``capacity`` as of the table."""
-
-    __slots__ = ("_known", "_mask", "capacity", "rows")
-
-    def __init__(self, rows: Int64, table: NodeTable) -> None:
-        self.rows = rows
-        self.capacity = table.capacity
-        self._mask: Mask | None = None
-        self._known: dict[int, tuple[Int64, Int64]] = {}
-        if len(rows) < len(table.row_of):
-            self._mask = np.zeros(self.capacity, dtype=bool)
-            self._mask[rows] = True
-
-    def among(self, rows: Int64) -> Int64:
-        """Those of the rows, which have nodes, that are feasible."""
-        if self._mask is None:
-            return rows
-        lasting = not rows.flags.writeable
-        found = self._known.get(id(rows)) if lasting else None
-        if found is not None:
-            return found[1]
-        chosen = self._mask.take(rows)
-        some = rows if chosen.all() else rows.compress(chosen)
-        if lasting:
-            if len(self._known) >= _MAX_KNOWN:
-                self._known.clear()
-            some.flags.writeable = False
-            self._known[id(rows)] = rows, some  # with the array, so that its id stays its own
-        return some
 
 
 def _rows_of_many(told: list[tuple[Domains, Collection[int]]], capacity: int) -> Int64:

@@ -53,6 +53,10 @@ class Verdicts(msgspec.Struct):
             np.ndarray((n,), dtype=np.int32, buffer=one, strides=(0,)),
         )
 
+    def part(self, start: int, end: int) -> Verdicts:
+        """Those of the rows from ``start`` to before ``end``."""
+        return Verdicts(self.codes[start:end], self.reasons[start:end])
+
     @property
     def are_alike(self) -> bool:
         """Whether they were made by ``alike``."""
@@ -190,6 +194,11 @@ class Traits(msgspec.Struct, frozen=True):
     static: bool = False
     reads_pods: Literal["none", "resources", "other"] = "other"
 
+    @property
+    def across_nodes(self) -> bool:
+        """Whether an answer about a row may depend on pods elsewhere."""
+        return not self.static and not self.node_local
+
 
 A = TypeVar("A")
 
@@ -290,11 +299,14 @@ class FilterPlugin(Plugin[A]):
                 reasons[i] = self.handle.reasons.intern(status.reasons)
         return Verdicts(codes, reasons)
 
-    def filter_since(self, state: Any, pod: PodInfo, memory: Memory) -> tuple[Rows | None, Verdicts | None]:
+    def filter_since(
+        self, state: Any, pod: PodInfo, memory: Memory
+    ) -> tuple[Rows | tuple[Rows, ...] | None, Verdicts | None]:
         """Rows whose verdict may differ from this method's last answer under ``memory``, each once, and their verdicts.
 
-        None for the rows: all of ``cluster.table.order``; None for the verdicts: these rows all pass. This default
-        judges all rows anew.
+        Several arrays of rows are told one behind the other: an array that is told again and again, read-only, costs
+        a recording no row numbers. None for the rows: all of ``cluster.table.order``; None for the verdicts: these rows
+        all pass. This default judges all rows anew.
         """
         return None, self.filter(state, pod, self.handle.cluster.table.order)
 
@@ -359,10 +371,10 @@ class ScorePlugin(Plugin[A]):
         return np.array([self.score_node(state, pod, view(row)) for row in rows.tolist()], dtype=np.int64)
 
     def score_since(self, state: Any, pod: PodInfo, feasible: Rows, memory: Memory) -> tuple[Rows | None, Scores]:
-        """Feasible rows whose raw score may differ from this method's last answer under ``memory``, and their scores.
+        """Rows whose raw score may differ from this method's last answer under ``memory``, each once, and their scores.
 
-        Rows that became feasible since are among them, each row once; None for the rows: all ``feasible`` ones. This
-        default scores all of them anew.
+        Rows that became feasible since are among them, unless their score was told while they were not: rows need not
+        be feasible. None for the rows: all ``feasible`` ones. This default scores all of them anew.
         """
         return None, self.score(state, pod, feasible)
 

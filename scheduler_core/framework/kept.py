@@ -13,39 +13,58 @@ import numpy as np
 
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
+from scheduler_core.compiled import kernel
 from scheduler_core.framework.interface import Plugin, PreFilterResult, PreScoreResult, Rows
 from scheduler_core.framework.status import Status
 
 if TYPE_CHECKING:
+    from scheduler_core.framework.compiled_scores import CompiledScores
     from scheduler_core.framework.kept_filters import KeptFilters
     from scheduler_core.framework.kept_overlay import KeptOverlay
     from scheduler_core.framework.kept_scores import KeptScores
 
 FEW_ROWS = 3
 """Up to so many rows are judged one by one, more by columns: a numpy call costs as much as a plain look at one node."""
-KEPT_BYTES = 256 << 20
+KEPT_BYTES = 512 << 20
 """Matrices of all classes together; beyond it the class used longest ago is forgotten."""
-_BYTES_PER_ROW = 100
+_BYTES_PER_ROW = 90
 _LEAST_CLASSES = 16
+_GROUPS_LOOKED_AT = 4
 
 
 class Dirty:
     """Rows that pods came to or left from position ``start`` of the cluster's change log (-1: its end) to its ``end``.
 
-    ``rows`` has each once; ``array`` is the same as int64.
+    ``rows`` has each once, ``n`` is how many; ``array`` is the same as int64.
     """
 
-    __slots__ = ("_array", "end", "rows", "start")
+    __slots__ = ("_array", "_rows", "end", "n", "start")
 
     def __init__(self, cluster: Cluster, start: int) -> None:
         log = cluster.log
         self.end = log.length
         self.start = self.end if start < 0 else start
-        self.rows: list[int] = []
+        self._rows: list[int] | None = None
         self._array: Rows | None = None
+        self.n = 0
         if self.start < self.end:
             rows, _, _ = log.since(self.start)
-            self.rows = [int(rows[0])] if len(rows) == 1 else list(dict.fromkeys(rows.tolist()))
+            compiled = kernel()
+            if compiled is None:
+                self._rows = [int(rows[0])] if len(rows) == 1 else list(dict.fromkeys(rows.tolist()))
+                self.n = len(self._rows)
+            else:
+                self._array = np.empty(len(rows), dtype=np.int64)
+                _, self.n = compiled.union_of((rows,), self._array)
+                if self.n < len(rows):
+                    self._array = self._array[: self.n]
+
+    @property
+    def rows(self) -> list[int]:
+        """See above."""
+        if self._rows is None:
+            self._rows = [] if self._array is None else self._array.tolist()
+        return self._rows
 
     @property
     def array(self) -> Rows:
@@ -59,6 +78,11 @@ CODES, REASONS, DECISIVE, RAW = range(4)
 """Parts of a matrix. Codes, reasons and raw scores have a line for each plugin, ``decisive`` is one line."""
 LineOfMatrix = tuple[int, int]
 """(part, index)"""
+
+
+def is_worth_telling(rows: Rows, n_changed: int) -> bool:
+    """Whether to tell the array though only so many of its rows changed: one that stays costs no row numbers."""
+    return 2 * n_changed >= len(rows) > 0 and not rows.flags.writeable
 
 
 class Changes:
@@ -78,10 +102,11 @@ class Changes:
 
     def rows(self, rows: Rows, *lines: LineOfMatrix) -> None:
         """These rows of the lines may have changed. The array must stay as it is, for good where it is read-only."""
-        if self.groups and self.groups[-1][0] is rows:
-            self.groups[-1][1].extend(lines)
-        else:
-            self.groups.append((rows, list(lines)))
+        for known, told in self.groups[-_GROUPS_LOOKED_AT:]:
+            if known is rows:
+                told.extend(lines)
+                return
+        self.groups.append((rows, list(lines)))
 
     def recorded(self, cycle: int) -> None:
         """The matrix was recorded as it is."""
@@ -136,7 +161,7 @@ class KeptClass:
         self.pre_filter: Answers | None = None
         self.pre_score: Answers | None = None
         self.filters: KeptFilters | None = None
-        self.scores: KeptScores | None = None
+        self.scores: KeptScores | CompiledScores | None = None
         self.overlay: KeptOverlay | None = None
 
 

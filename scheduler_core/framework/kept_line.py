@@ -49,7 +49,7 @@ class Line:
         self.memory = Memory()
         traits = plugin.traits
         self.normalized = plugin.normalizer is not None or type(plugin).normalize is not ScorePlugin.normalize
-        self.across_nodes = not traits.static and not traits.node_local
+        self.across_nodes = traits.across_nodes
         self.final = not self.normalized and not self.across_nodes
         self.static = traits.static
         self.scores = PluginScores(plugin.name, weight, raw, norm, IDENTITY)

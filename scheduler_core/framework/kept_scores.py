@@ -1,7 +1,7 @@
 """Scores kept from cycle to cycle of one pod class, brought up to date by what changed.
 
-Raw scores of static and node-local plugins are known for all rows, others for feasible ones. A normalised row is made
-anew only if its raw row or a parameter changed; totals follow by difference.
+Raw scores of static and node-local plugins are known for all rows, others for feasible ones at least. A normalised row
+is made anew only if its raw row or a parameter changed; totals follow by difference.
 """
 
 from __future__ import annotations
@@ -12,20 +12,20 @@ from typing import Any
 import numpy as np
 
 from scheduler_core.columns.pods import PodInfo
+from scheduler_core.framework.compiled_scores import NARROW_PENALTY, CompiledScores, are_narrow, can_be_compiled
 from scheduler_core.framework.cycle import Cycle
 from scheduler_core.framework.domain_rows import NO_ROWS
 from scheduler_core.framework.interface import IDENTITY, MAX_NODE_SCORE, Rows, ScorePlugin, Scores
 from scheduler_core.framework.kept import FEW_ROWS, RAW, Dirty, KeptClass
-from scheduler_core.framework.kept_filters import KeptFilters, Mask
+from scheduler_core.framework.kept_filters import KeptFilters
 from scheduler_core.framework.kept_line import Line, OutOfRange
 from scheduler_core.framework.normalize import CUSTOM, normalize
 from scheduler_core.framework.runtime import Framework
 from scheduler_core.framework.scoring import ScoreOutcome, StatusOfPlugin, run_pre_score, score_rows, spread_out
+from scheduler_core.framework.verdict_table import Mask
 
 _MANY_ROWS = 256
 """From so many rows on, a pass over the whole line is cheaper than gathering and spreading these rows."""
-_NARROW_UP_TO = 8_000
-"""The greatest total that int16 holds together with a penalty that no total outweighs."""
 
 
 class KeptScores:
@@ -36,10 +36,10 @@ class KeptScores:
     ) -> None:
         n = len(filters.feasible)
         weights = [framework.points.weights[p.name] for p in plugins]
-        narrow = MAX_NODE_SCORE * sum(weights) <= _NARROW_UP_TO
+        narrow = are_narrow(weights)
         self.skipped = skipped
         self._dtype: type[Any] = np.int16 if narrow else np.int64
-        self._penalty = -2 * _NARROW_UP_TO if narrow else -(1 << 62)
+        self._penalty = NARROW_PENALTY if narrow else -(1 << 62)
         raw = np.zeros((len(plugins), n), dtype=np.int64)
         norm = np.zeros((len(plugins), n), dtype=self._dtype)
         self._lines = [Line(p, w, raw[j], norm[j]) for j, (p, w) in enumerate(zip(plugins, weights, strict=True))]
@@ -58,7 +58,8 @@ class KeptScores:
     def update(self, cycle: Cycle, pod: PodInfo, pre_score: list[StatusOfPlugin]) -> ScoreOutcome:
         """The outcome on the rows that are feasible now; its arrays change with the next call. Raises OutOfRange."""
         first_time = self._position is None
-        dirty = self._dirty()
+        dirty = self._filters.dirty_since(self._position)
+        self._position = dirty.end
         flipped = self._version != self._filters.version
         if flipped:
             self._take_feasible(first_time)
@@ -69,11 +70,11 @@ class KeptScores:
             elif line.final:
                 continue
             else:
-                changed = bool(dirty.rows) and not line.static
+                changed = bool(dirty.n) and not line.static
                 changed = changed and self._score_dirty(j, line, states.get(line.plugin.name), pod, dirty.array)
             if changed or (flipped and line.normalized) or first_time:
                 self._normalize(line, states.get(line.plugin.name), pod, changed or first_time)
-        if dirty.rows and self._final and not first_time:
+        if dirty.n and self._final and not first_time:
             self._score_final(states, pod, dirty)
         outcome = self._outcome
         outcome.rows, outcome.pre_score = self._filters.rows, pre_score
@@ -81,14 +82,6 @@ class KeptScores:
         for line in self._lines:
             line.summarise(n)
         return outcome
-
-    def _dirty(self) -> Dirty:
-        """Rows that changed since the last update, mostly those that the filters just looked at."""
-        found = self._filters.dirty
-        if found is None or self._position is None or found.start != self._position:
-            found = Dirty(self._filters.cluster, -1 if self._position is None else self._position)
-        self._position = found.end
-        return found
 
     # --- feasibility -------------------------------------------------------------------------------------------------
     def _take_feasible(self, first_time: bool) -> None:
@@ -117,30 +110,24 @@ class KeptScores:
 
     # --- raw scores --------------------------------------------------------------------------------------------------
     def _score_all(self, j: int, line: Line, state: Any, pod: PodInfo) -> bool:
-        """Ask for all rows, or for the feasible ones that changed; whether anything changed."""
-        filters, raw = self._filters, line.scores.raw
+        """Ask for all rows, or for those that changed; whether anything changed."""
+        filters, raw, rows = self._filters, line.scores.raw, self._filters.order
         if not line.across_nodes:
-            rows = filters.order
             found = self._ask(line, state, pod, rows)
             line.same_everywhere = line.static and not np.count_nonzero(found != found[0])
         else:
             with self._framework.durations.measure("Score", line.plugin.name):
                 some, found = line.plugin.score_since(state, pod, filters.rows, line.memory)
-            if some is not None:
+            if some is not None and some is not filters.order:
                 return self._take_scores(j, line, some, found)
-            rows = filters.rows
-        if len(rows) == len(raw) and filters.in_order:
-            if line.raws is not None:
-                line.raws.fill(found if self._all_feasible else found.compress(self._feasible))
-            if np.array_equal(raw, found):
-                return False
-            raw[:] = found
-        else:
-            if line.raws is not None:
-                line.raws.fill(found if line.across_nodes else found.compress(self._feasible.take(rows)))
-            if np.array_equal(raw[rows], found):
-                return False
-            raw[rows] = found
+            rows = filters.rows if some is None else some
+        if line.raws is not None:
+            all_count = self._all_feasible or rows is filters.rows
+            line.raws.fill(found if all_count else found.compress(self._feasible.take(rows)))
+        whole = len(rows) == len(raw) and filters.in_order
+        if np.array_equal(raw if whole else raw[rows], found):
+            return False
+        raw[slice(None) if whole else rows] = found
         self._changes.whole[RAW, j] = None
         line.moved = None
         return True
@@ -160,7 +147,7 @@ class KeptScores:
             return False
         raw = line.scores.raw
         before = raw.take(rows)
-        if line.raws is not None and (self._all_feasible or line.across_nodes):
+        if line.raws is not None and self._all_feasible:
             if not line.raws.move(before, found):
                 return False
         elif not np.count_nonzero(before != found):
@@ -178,10 +165,10 @@ class KeptScores:
     def _score_final(self, states: Mapping[str, Any], pod: PodInfo, dirty: Dirty) -> None:
         """Ask the plugins without normaliser for the dirty rows; totals follow."""
         rows, views = dirty.array, None
-        if len(dirty.rows) <= FEW_ROWS:
+        if dirty.n <= FEW_ROWS:
             views = [self._filters.cluster.view(row) for row in dirty.rows]
         feasible = None if self._all_feasible else self._feasible.take(rows).tolist()
-        gained, moved = [0] * len(dirty.rows), []
+        gained, moved = [0] * dirty.n, []
         for j, line in self._final:
             state, plugin = states.get(line.plugin.name), line.plugin
             if views is not None:
@@ -268,7 +255,8 @@ def run_kept_scores(framework: Framework, cycle: Cycle, pod: PodInfo, kept: Kept
     pre_score = run_pre_score(framework, cycle, pod, filters.rows)
     if kept.scores is None or kept.scores.skipped != cycle.skip_score:
         plugins = [p for p in framework.points.score if p.name not in cycle.skip_score]
-        kept.scores = KeptScores(framework, plugins, filters, cycle.skip_score.copy())
+        make = CompiledScores if can_be_compiled(framework, plugins) else KeptScores
+        kept.scores = make(framework, plugins, filters, cycle.skip_score.copy())
         filters.changes.recorded(-1)
     try:
         return kept.scores.update(cycle, pod, pre_score)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
+from scheduler_core.compiled import kernel
 from scheduler_core.framework.disruption import KeptBudgets
 from scheduler_core.framework.preemption_decision import CRITERIA, PRIORITY_SHIFT, VictimSet, encode, values_of
 from scheduler_core.framework.preemption_dry_run import Candidate, importance, start_of
@@ -84,7 +85,7 @@ class KeptAnswers:
                 answers[row] = None
                 continue
             kinds.append(_CANDIDATE)
-            if answers[row] != answer:
+            if answers[row] is None or answers[row] != answer:
                 answers[row] = answer
                 told.append(row)
                 if isinstance(answer, Fates):
@@ -215,8 +216,11 @@ def victim_set(candidate: Candidate) -> VictimSet:
 def _encoded(node: str, answer: Fates) -> bytes:
     """What encoding its VictimSet gives."""
     ranked, first, fates, (violations, highest, total, n_victims, start) = answer
+    is_in_order, compiled = not 0 < violations < n_victims, kernel()
+    if is_in_order and compiled is not None:
+        return compiled.victim_set(node, ranked.keys, first, fates, violations, highest, total, -start)
     keys = ranked.keys[first:] if first else ranked.keys
-    if 0 < violations < n_victims:
+    if not is_in_order:
         victims = _by_importance(ranked.infos[first:], fates)
     else:
         victims = tuple(compress(keys, fates.translate(_GOING)))

@@ -65,6 +65,10 @@ class Rivals:
         self._name_of = cluster.name_of
         self._pod = pod
 
+    def __bool__(self) -> bool:
+        """Whether there may be any."""
+        return bool(self._by_node)
+
     def on(self, row: int) -> Sequence[PodInfo]:
         """Those on a row, in order of nomination."""
         found = self._by_node.get(self._name_of(row), ()) if self._by_node else ()
@@ -104,7 +108,7 @@ class Solver:
         self._plugins = plugins
         kinds = [p.traits.reads_pods for p in plugins]
         known = tuple([p.name for p in plugins]) == self._outcome.plugins
-        self.lasting = known and all(p.traits.static or p.traits.node_local for p in plugins)
+        self.lasting = known and not any(p.traits.across_nodes for p in plugins)
         self._static = [i for i, kind in enumerate(kinds) if kind == "none"] if known else []
         self._fit = kinds.index("resources") if known and "resources" in kinds else None
         others = [i for i, kind in enumerate(kinds) if kind != "none" and i != self._fit]
@@ -116,8 +120,8 @@ class Solver:
 
     def solve(self, rows: Sequence[int]) -> Iterator[Answer]:
         """An answer for each row."""
-        priority, versions = self._pod.pod.priority, self._table.version
-        ranked = [self._ranked.on(row, int(versions[row])) for row in rows]
+        priority, versions = self._pod.pod.priority, self._table.version.take(rows).tolist()
+        ranked = list(map(self._ranked.on, rows, versions))
         firsts = [on_row.first_below(priority) for on_row in ranked]
         if len(rows) > FEW_ROWS and self.by_columns and not self._budgets.any_disrupted:
             return self._solve_columns(rows, ranked, firsts)
@@ -200,7 +204,7 @@ class Solver:
             for index, (_, amount) in zip(self._indexes, self._needs, strict=True)
         ]
         taken = np.stack([*used, table.pod_count.take(at)]) - asked.sum(axis=2)
-        for k, row in enumerate(at.tolist()):
+        for k, row in enumerate(at.tolist() if self._rivals else ()):
             for rival in self._rivals.on(row):
                 taken[:, k] += [*(rival.cls.requests.get(name, 0) for name, _ in self._needs), 1]
         return taken, np.stack([*limit, table.allowed_pods.take(at) - 1])

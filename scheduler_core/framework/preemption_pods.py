@@ -5,35 +5,33 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterable
-from operator import attrgetter
+from operator import attrgetter, neg
 
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.preemption_dry_run import importance
 
+_KEY, _CLASS, _PRIORITY, _START = map(attrgetter, ("key", "cls.id", "pod.priority", "pod.start_time"))
+
 
 class RankedRow:
-    """The pods on one row at one version of it, most important first, with their keys and priorities.
+    """The pods on one row at one version of it, most important first, with their keys.
 
     ``classes`` are their class ids as the bytes of int64s, which many rows can be joined from quickly.
     """
 
-    __slots__ = ("_falling", "classes", "infos", "keys", "priorities", "version")
+    __slots__ = ("_falling", "classes", "infos", "keys", "version")
 
     def __init__(self, version: int, infos: list[PodInfo]) -> None:
         self.version = version
         self.infos = infos
-        self.keys = [info.key for info in infos]
-        self.classes = array("q", [info.cls.id for info in infos]).tobytes()
-        self.priorities = [info.pod.priority for info in infos]
-        self._falling = [-priority for priority in self.priorities]
+        self.keys = list(map(_KEY, infos))
+        self.classes = array("q", map(_CLASS, infos)).tobytes()
+        self._falling = list(map(neg, map(_PRIORITY, infos)))
 
     def first_below(self, priority: int) -> int:
         """Where the pods of lower priority begin."""
         return bisect_right(self._falling, -priority)
-
-
-_START, _PRIORITY = attrgetter("pod.start_time"), attrgetter("pod.priority")
 
 
 def _by_importance(pods: Iterable[PodInfo]) -> list[PodInfo]:

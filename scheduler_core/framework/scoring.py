@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduler_core.columns.pods import PodInfo
+from scheduler_core.compiled import kernel
+from scheduler_core.compiled.interface import ScoreTable
 from scheduler_core.framework.cycle import Cycle
 from scheduler_core.framework.interface import MAX_NODE_SCORE, Normalization, PreScorePlugin, PreScoreResult
 from scheduler_core.framework.kept import Answers
@@ -50,13 +52,15 @@ class PluginScores(msgspec.Struct):
 
 class ScoreOutcome(msgspec.Struct):
     """All score plugins on the feasible ``rows``; their ``raw`` rows as int64[s, n]; ``totals`` by row, negative where
-    a row is not feasible; PreScore statuses in order. ``names`` and ``weights`` are those of the plugins."""
+    a row is not feasible; PreScore statuses in order. ``table`` is what the kernel keeps of all this, if it does.
+    ``names`` and ``weights`` are those of the plugins."""
 
     rows: Rows
     plugins: list[PluginScores]
     raw: Scores
     totals: Totals
     pre_score: list[StatusOfPlugin]
+    table: ScoreTable | None = None
     names: tuple[str, ...] = ()
     weights: tuple[int, ...] = ()
 
@@ -66,12 +70,12 @@ class ScoreOutcome(msgspec.Struct):
 
 
 class Selection(msgspec.Struct):
-    """The chosen row, the best total, the rows that tie for it (bool by row, and how many), and the best row outside
-    of the choice (-1: none)."""
+    """The chosen row, the best total, the rows that tie for it (bits by row, empty where there is one, and how many),
+    and the best row outside of the choice (-1: none)."""
 
     row: int
     total: int
-    tied: NDArray[np.bool_]
+    ties: bytes
     tie_count: int
     second: int = -1
     second_total: int = -1
@@ -168,11 +172,23 @@ def spread_out(normalization: Normalization, rows: Rows, n: int) -> Normalizatio
 
 def select_host(framework: Framework, scores: ScoreOutcome) -> Selection:
     """One of the rows with the best total, by the run's draw among them in order of node name."""
-    totals, table = scores.totals, framework.cluster.table
+    totals, compiled = scores.totals, kernel()
+    if compiled is None or totals.dtype != np.int16 or not framework.cluster.table.rows_follow_names:
+        return _select_plainly(framework, totals)
+    row, best, n_tied, second, second_total = compiled.best(totals)
+    if n_tied == 1:
+        return Selection(row, best, b"", 1, second, second_total)
+    row, second, ties = compiled.tied(totals, best, n_tied, framework.draw("host", n_tied))
+    return Selection(row, best, ties, n_tied, second, best)
+
+
+def _select_plainly(framework: Framework, totals: Totals) -> Selection:
+    """The same by numpy."""
+    table = framework.cluster.table
     row = int(totals.argmax())
     best = totals.item(row)
     tied = totals == best
-    selection = Selection(row, best, tied, int(np.count_nonzero(tied)))
+    selection = Selection(row, best, b"", int(np.count_nonzero(tied)))
     if selection.tie_count > 1:
         if table.rows_follow_names:
             ties = tied.nonzero()[0]
@@ -182,6 +198,7 @@ def select_host(framework: Framework, scores: ScoreOutcome) -> Selection:
         drawn = framework.draw("host", len(ties))
         selection.row, selection.second_total = ties.item(drawn), best
         selection.second = ties.item(0 if drawn else 1)
+        selection.ties = np.packbits(tied).tobytes()
         return selection
     totals[row] = INFEASIBLE
     second = int(totals.argmax())

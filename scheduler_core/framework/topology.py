@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from scheduler_core.api.objects import Toleration
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.tallies import Tally, WeightOf
+from scheduler_core.compiled import kernel
 
 Int64 = NDArray[np.int64]
 Int32 = NDArray[np.int32]
@@ -67,15 +68,15 @@ class Domains:
 
     ``ids`` int32[capacity]: domain of each row, -1 without the label; ``index`` the same as intp with ``n_values`` in
     place of -1, so that arrays of ``n_values + 1`` entries can be gathered with it; ``mask`` bool[capacity]: rows whose
-    pods count; ``existing``: domains that have such rows; ``counted_at``: ``index`` as a list, with -1 in place of rows
-    that do not take part.
+    pods count; ``existing``: domains that have such rows; ``counted_rows``: ``index`` with -1 in place of rows that do
+    not take part.
 
     Valid while no node object changes (``table.static_generation``).
     """
 
     __slots__ = (
-        "_at", "_bounds", "_by_domain", "_found", "_rows", "_sums", "counted_at", "existing", "ids", "index", "mask",
-        "n_values",
+        "_at", "_bounds", "_by_domain", "_counted_at", "_found", "_rows", "_sums", "counted_rows", "existing", "ids",
+        "index", "mask", "n_values",
     )  # fmt: skip
 
     def __init__(
@@ -91,13 +92,21 @@ class Domains:
         self.index: NDArray[np.intp] = np.where(self.ids < 0, self.n_values, self.ids).astype(np.intp)
         self.mask: Mask = alive.copy() if mask is None else mask
         self.existing: NDArray[np.intp] = np.flatnonzero(np.bincount(self.index[self.mask]))
-        self.counted_at: list[int] = np.where(self.mask, self.index, -1).tolist()
+        self.counted_rows: Int64 = np.where(self.mask, self.index, -1)
+        self._counted_at: list[int] | None = None
         self._sums: dict[str, DomainSums] = {}
         self._rows: Int64 | None = None
         self._at = self.index
         self._by_domain: Int64 | None = None
         self._bounds: list[int] = []
         self._found: dict[frozenset[int], Int64] = {}
+
+    @property
+    def counted_at(self) -> list[int]:
+        """``counted_rows`` as a list, which is quicker for single rows."""
+        if self._counted_at is None:
+            self._counted_at = self.counted_rows.tolist()
+        return self._counted_at
 
     def at(self, rows: Int64) -> NDArray[np.intp]:
         """``index`` of the rows; remembered for the array asked for last, which is the same one cycle after cycle."""
@@ -205,12 +214,18 @@ class DomainSums:
             return
         self._position = log.length
         classes = self._cluster.classes.all
-        if len(self._weights) < len(classes):
-            self._weights = self._tally.weights(classes).tolist()
         if log.length - start >= _VECTOR_FROM:
             rows, ids, signs = log.since(start)
             self._add_all(rows, self._tally.weights(classes)[ids] * signs)
             return
+        compiled = kernel()
+        if compiled is not None:
+            by_class = self._tally.weights(classes)
+            for domain, amount in compiled.follow(*log.since(start), by_class, self._domains.counted_rows):
+                self._add(domain, amount)
+            return
+        if len(self._weights) < len(classes):
+            self._weights = self._tally.weights(classes).tolist()
         weights, counted_at = self._weights, self._domains.counted_at
         for row, cls, sign in log.entries(start):
             if (weight := weights[cls]) and (domain := counted_at[row]) >= 0:

@@ -26,7 +26,7 @@ READABLE_FORMATS = frozenset({1, 2})
 MAX_EVENTS_BYTES = 1 << 30
 MAX_INDEX_BYTES = 1 << 28
 _LEVEL = 1
-_FOR_EVENTS = zstandard.ZstdCompressionParameters.from_level(1, window_log=22, write_checksum=True)
+_FOR_EVENTS = zstandard.ZstdCompressionParameters.from_level(3, window_log=22, write_checksum=True)
 """Decisions of preemption repeat what lies half a megabyte back, further than the level looks by itself."""
 _COUNT = struct.Struct("<I")
 
@@ -87,8 +87,7 @@ def pack_events(encodings: Encodings) -> bytes:
     return zstandard.ZstdCompressor(compression_params=_FOR_EVENTS).compress(payload)
 
 
-_PASSING = (ev.PointFinished, ev.NodesFiltered, ev.NodesScored, ev.HostSelected, ev.MatrixDigest)
-_TAGS = tuple(str(kind.__struct_config__.tag).encode() for kind in _PASSING)
+_TAGS = tuple(str(kind.__struct_config__.tag).encode() for kind in ev.PASSING)
 # A canonical encoding begins with the size of the map and then its tag; these begin behind the size.
 _PASSING_PREFIXES = tuple(b"\xa4type" + bytes([0xA0 | len(tag)]) + tag for tag in _TAGS)
 

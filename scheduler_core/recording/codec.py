@@ -1,4 +1,4 @@
-"""Codec 3: a frame as compact lines, whole or only where it may differ from the last frame of its template.
+"""Codec 5: a frame as compact lines, whole or only where it may differ from the last frame of its template.
 
 A record is a header (sizes, checksum, MessagePack of what has no row axis) and a body. A whole body holds, in the order
 of its Layout, codes, decisive, reasons, raw lines, custom normalised lines, each section padded to 8 bytes, all
@@ -7,7 +7,8 @@ body holds groups instead: row numbers and, for each line that may differ there,
 Records of the same layout and template may build on each other; a chain has at most MAX_DEPTH records and its key lies
 in the same or one of the MAX_CHUNK_DISTANCE chunks before. A reader folds a chain from its key on.
 
-Codec 1 knows whole bodies only, codec 2 has patches (XORed values of rows) in place of groups; both can still be read.
+Codec 1 knows whole bodies only, codec 2 has patches (XORed values of rows) in place of groups, codec 3 writes the rows
+of each group anew, codec 4 lacks BY_RECORDED and SAME_ROWS; all of them can still be read.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ from scheduler_core.framework.kept import CODES, DECISIVE, RAW, REASONS
 from scheduler_core.framework.normalize import CUSTOM
 from scheduler_core.recording.errors import RecordingError
 
-CODEC = 3
-READABLE = frozenset({1, 2, 3})
+CODEC = 5
+READABLE = frozenset({1, 2, 3, 4, 5})
 MAX_DEPTH = 64
 MAX_CHUNK_DISTANCE = 4
 MAX_BODY_BYTES = 1 << 30
@@ -39,12 +40,19 @@ SEAL = struct.Struct("<III")
 SIGNED = ("|i1", "<i2", "<i4", "<i8")
 WHOLE = -1
 """In place of a number of rows: all of them."""
-PLAIN, ONE, DIFFERENCES = 0, 1, 2
+PLAIN, ONE, DIFFERENCES, TWO, BY_RECORDED, SAME_ROWS = 0, 1, 2, 4, 8, 16
 """Forms of a line's values on the rows of a group: as they are; one for all rows (a bit); differences from those
-recorded before, modulo the dtype's size and byte plane by byte plane, which compresses better (a bit)."""
-Group = tuple[int, bool, tuple[tuple[int, int, int], ...]]
-"""Number of rows or WHOLE; whether there are many, whose numbers are written as differences; (part, index, form) of
-each line."""
+recorded before, modulo the dtype's size and byte plane by byte plane, which compresses better (a bit); two values and
+for each row, first row in the highest bit, which of them it has (a bit); differences that follow from what was recorded
+before: a byte with how many such values there are, these values, and the difference of each (a bit); two values, by
+the same rows as in the group's last line with TWO (a bit besides TWO)."""
+NUMBERS, STEPS, KNOWN = 0, 1, 2
+"""How the rows of a group are told: their numbers; the first and the steps from each to the next; from KNOWN on, by
+which number among the rows told as STEPS since the key of the chain."""
+Lines = tuple[tuple[int, int, int], ...]
+"""(part, index, form) of each line."""
+Group = tuple[int, bool | int, Lines]
+"""Number of rows or WHOLE; how they are told (codec 3: whether as STEPS); (part, index, form) of each line."""
 Groups = tuple[Group, ...]
 
 

@@ -14,15 +14,21 @@ from scheduler_core.framework.cycle import PASSED
 from scheduler_core.framework.interface import Normalization
 from scheduler_core.framework.normalize import CUSTOM
 from scheduler_core.recording.codec import (
+    BY_RECORDED,
     DIFFERENCES,
+    KNOWN,
     MAX_BODY_BYTES,
     ONE,
+    SAME_ROWS,
     SEAL,
+    STEPS,
+    TWO,
     WHOLE,
     Buffer,
     Bytes,
     Groups,
     Layout,
+    Lines,
     RecordHeader,
     decompress,
     plan_of,
@@ -36,7 +42,7 @@ _decode_header = msgspec.msgpack.Decoder(RecordHeader).decode
 
 class Unfolding:
     """What a chain's records are folded into, from its key on: ``body``, ``overlay`` (entries by row) and the last
-    ``header``. The records of a chain have one layout.
+    ``header``. The records of a chain have one layout. ``known_rows`` are those that groups may refer to.
 
     Raises RecordingError where the body would be too large. Its lines are arrays made once for the whole chain.
     """
@@ -50,6 +56,7 @@ class Unfolding:
         self.overlay: dict[int, tuple[Any, ...]] = {}
         self.header: Any = None
         self.row_dtype = np.dtype(row_dtype_of(layout))
+        self.known_rows: list[NDArray[Any]] = []
         self._lines: dict[tuple[int, int], NDArray[Any]] = {}
 
     def line(self, part: int, index: int) -> NDArray[Any]:
@@ -92,26 +99,67 @@ def _fold_groups(groups: Groups, raw: Buffer, name: str, into: Unfolding) -> Non
     """Write each group's values into its lines. Raises RecordingError where they do not fit the layout."""
     position, n, row_dtype = 0, into.layout.n_rows, into.row_dtype
     try:
-        for n_rows, many, lines in groups:
+        for n_rows, told, lines in groups:
             rows: NDArray[Any] | slice = slice(0, n)
-            if n_rows != WHOLE:
+            if told >= KNOWN:
+                rows = into.known_rows[told - KNOWN]
+                if len(rows) != n_rows:
+                    raise ValueError("another number of rows")
+            elif n_rows != WHOLE:
                 rows = np.frombuffer(raw, dtype=row_dtype, count=n_rows, offset=position)
                 position += rows.nbytes
-                if many:
-                    rows = np.cumsum(rows, dtype=row_dtype)
-            for part, index, form in lines:
-                line = into.line(part, index)
-                count = 1 if form & ONE else n if n_rows == WHOLE else n_rows
-                values = np.frombuffer(raw, dtype=line.dtype, count=count, offset=position)
-                position += values.nbytes
-                if form & DIFFERENCES:
-                    line[rows] += _of_planes(values)
-                else:
-                    line[rows] = values
+                if told == STEPS:
+                    rows = np.cumsum(rows, dtype=row_dtype).astype(np.intp)  # as it is indexed with
+                    into.known_rows.append(rows)
+            position = _fold_lines(lines, rows, n if n_rows == WHOLE else n_rows, (raw, position), into)
     except (KeyError, IndexError, ValueError) as error:
         raise RecordingError(f"{name}: has changes that do not fit its layout") from error
     if position != len(raw):
         raise RecordingError(f"{name}: changes have {position} bytes, its body has {len(raw)}")
+
+
+def _fold_lines(lines: Lines, rows: NDArray[Any] | slice, n: int, at: tuple[Buffer, int], into: Unfolding) -> int:
+    """Write a group's values of ``n`` rows; the position behind them."""
+    raw, position = at
+    chosen: NDArray[np.uint8] | None = None
+    for part, index, form in lines:
+        line = into.line(part, index)
+        if form & TWO:
+            both = np.frombuffer(raw, dtype=line.dtype, count=2, offset=position)
+            position += both.nbytes
+            if not form & SAME_ROWS:
+                bits = np.frombuffer(raw, dtype=np.uint8, count=(n + 7) // 8, offset=position)
+                position, chosen = position + bits.nbytes, np.unpackbits(bits, count=n)
+            elif chosen is None:
+                raise ValueError("no line before has two values")
+            values = both.take(chosen)
+        elif form & BY_RECORDED:
+            values, size = _by_recorded(raw, position, line[rows])
+            position += size
+        else:
+            values, size = _values(raw, position, line.dtype, n, form)
+            position += size
+        if form & DIFFERENCES and not form & BY_RECORDED:
+            line[rows] += values
+        else:
+            line[rows] = values
+    return position
+
+
+def _values(raw: Buffer, position: int, dtype: np.dtype[Any], n: int, form: int) -> tuple[NDArray[Any], int]:
+    """The values of ``n`` rows, or one for all of them, and how many bytes they take."""
+    values = np.frombuffer(raw, dtype=dtype, count=1 if form & ONE else n, offset=position)
+    return _of_planes(values) if form & DIFFERENCES else values, values.nbytes
+
+
+def _by_recorded(raw: Buffer, position: int, recorded: NDArray[Any]) -> tuple[NDArray[Any], int]:
+    """The values that follow from those recorded, and how many bytes tell it; a value that is not told gives any, as
+    such rows are told once more. Raises IndexError or ValueError."""
+    both = np.frombuffer(raw, dtype=recorded.dtype, count=2 * raw[position], offset=position + 1)
+    known, differences = both.reshape(2, -1)
+    order = known.argsort()
+    places = np.searchsorted(known[order], recorded)
+    return recorded + differences[order].take(places, mode="clip"), 1 + both.nbytes
 
 
 def _of_planes(values: NDArray[Any]) -> NDArray[Any]:

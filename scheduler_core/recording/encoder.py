@@ -27,7 +27,7 @@ from scheduler_core.recording.codec import (
     plan_of,
 )
 from scheduler_core.recording.frames import Frame, Overlay, OverlayEntry, overlay_entry
-from scheduler_core.recording.group_writer import GroupWriter, LastingRows
+from scheduler_core.recording.group_writer import LastingRows, group_writer
 
 BASES_BYTES = 128 << 20
 MAX_BASES = 8192
@@ -51,7 +51,7 @@ class _Base:
     def __init__(self, plan: Plan, lasting: LastingRows, *, with_body: bool) -> None:
         self.plan = plan
         self.body: Bytes | None = np.zeros(plan.n_bytes, dtype=np.uint8) if with_body else None
-        self.writer = GroupWriter(plan.layout, lasting)
+        self.writer = group_writer(plan.layout, lasting)
         self.cycle = -1
         self.key_chunk = 0
         self.depth = 0
@@ -94,14 +94,17 @@ class FrameEncoder:
         layout = base.plan.layout
         if not _same_shape(frame, layout):
             return None
-        written = base.writer.write(frame)
+        matrix = frame.codes, frame.reasons, frame.decisive, frame.raw
+        written = base.writer.write(changes.groups, changes.whole, matrix)
         if written is None:
             return None
         groups, body = written
-        packed = len(body) > _PACKED_FROM
-        data = _seal(self._encode(_header(frame, groups, packed=packed)), self._compress(body) if packed else body)
+        n_bytes = len(body)
+        shorter = self._compress(body) if n_bytes > _PACKED_FROM else body
+        packed = len(shorter) < n_bytes
+        data = _seal(self._encode(_header(frame, groups, packed=packed)), shorter if packed else body)
         record = Record(frame.cycle, base.cycle, frame.template, layout, data)
-        base.cycle, base.depth = frame.cycle, base.depth + (2 if len(body) > _HEAVY else 1)
+        base.cycle, base.depth = frame.cycle, base.depth + (2 if n_bytes > _HEAVY else 1)
         self._bases.move_to_end(_stream(frame))
         return record
 

@@ -314,3 +314,6 @@ AnyEvent = (
     | MatrixDigest
     | RunFinished
 )
+
+PASSING = frozenset({PointFinished, NodesFiltered, NodesScored, HostSelected, MatrixDigest})
+"""Events that change nothing but the progress of their own cycle."""

@@ -7,11 +7,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from scheduler_core.compiled import interface, kernel
+from scheduler_core.compiled.interface import Matrix
 from scheduler_core.framework.interface import Rows
 from scheduler_core.framework.kept import CODES, DECISIVE, RAW, LineOfMatrix
 from scheduler_core.framework.normalize import IDENTITY
-from scheduler_core.recording.codec import DIFFERENCES, ONE, PLAIN, WHOLE, Group, Groups, Layout, row_dtype_of
-from scheduler_core.recording.frames import Frame
+from scheduler_core.recording.codec import (
+    DIFFERENCES,
+    KNOWN,
+    NUMBERS,
+    ONE,
+    PLAIN,
+    STEPS,
+    TWO,
+    WHOLE,
+    Group,
+    Groups,
+    Layout,
+    row_dtype_of,
+)
 
 _MANY_ROWS = 64
 """From so many rows on it pays to look for a form that compresses well."""
@@ -43,8 +57,20 @@ def _differences(rows: Rows, dtype: str) -> bytes:
     return numbers.tobytes()
 
 
+def group_writer(layout: Layout, lasting: LastingRows) -> interface.GroupWriter:
+    """A writer for frames of this layout: the kernel's, which finds shorter forms, or one by numpy."""
+    compiled = kernel()
+    if compiled is None:
+        return GroupWriter(layout, lasting)
+    rows, reasons, decisive, *raw = [
+        np.dtype(dtype).itemsize
+        for dtype in (row_dtype_of(layout), layout.reason_dtype, layout.decisive_dtype, *layout.raw_dtypes)
+    ]
+    return compiled.GroupWriter(layout.n_rows, len(layout.filter_plugins), rows, reasons, decisive, tuple(raw))
+
+
 class GroupWriter:
-    """The changes of one template, from the key of a chain on. ``lasting`` is for all templates of a run.
+    """By numpy. ``lasting`` is for all templates of a run.
 
     Of raw lines in which many rows change at once, such as those of a zone, it keeps what was recorded: the differences
     are mostly one number.
@@ -55,79 +81,118 @@ class GroupWriter:
         self._lasting = lasting
         self._row_dtype = row_dtype_of(layout)
         self._recorded: dict[LineOfMatrix, NDArray[Any]] = {}
+        self._known: dict[int, tuple[Rows, int]] = {}
+        self._n_known = 0
 
     def begin(self) -> None:
         """A key was written."""
         self._recorded.clear()
+        self._known.clear()
+        self._n_known = 0
 
-    def write(self, frame: Frame) -> tuple[Groups, bytes] | None:
-        """What the header and the body hold of the frame's changes; None where a value needs more bytes."""
-        changes = frame.changes
-        assert changes is not None
+    def write(
+        self, groups: list[tuple[Rows, list[LineOfMatrix]]], whole: dict[LineOfMatrix, None], matrix: Matrix, /
+    ) -> tuple[Groups, bytes] | None:
+        """What the header and the body hold of a frame's changes; None where a value needs more bytes."""
         told: list[Group] = []
         parts: list[bytes] = []
-        for rows, lines in changes.groups:
-            n, many = len(rows), len(rows) >= _MANY_ROWS
-            dtype = self._row_dtype
-            parts.append(self._lasting.differences(rows, dtype) if many else rows.astype(dtype).tobytes())
-            if not self._write(frame, n, rows, lines, told, parts):
+        for rows, lines in groups:
+            how = self._tell(rows, parts)
+            forms = self._write(matrix, rows, lines, parts)
+            if forms is None:
                 return None
-        for line in changes.whole:
-            if not self._write(frame, WHOLE, None, [line], told, parts):
+            told.append((len(rows), how, forms))
+        for line in whole:
+            forms = self._write(matrix, None, [line], parts)
+            if forms is None:
                 return None
+            told.append((WHOLE, NUMBERS, forms))
         return tuple(told), b"".join(parts)
 
-    def _write(
-        self, frame: Frame, n: int, rows: Rows | None, lines: list[LineOfMatrix], told: list[Group], parts: list[bytes]
-    ) -> bool:
-        """Write the lines' values on the rows (None: all of them); whether they all fit."""
-        many, forms = n == WHOLE or n >= _MANY_ROWS, []
-        for line in lines:
-            values = self._narrowed(frame, line, rows)
-            if values is None:
-                return False
-            form = PLAIN
-            if many or line in self._recorded:
-                values, form = self._in_best_form(frame, line, rows, values, many=many)
-            parts.append(_planes(values) if form & DIFFERENCES else values.tobytes())
-            forms.append((*line, form))
-        told.append((n, many, tuple(forms)))
-        return True
+    def _tell(self, rows: Rows, parts: list[bytes]) -> int:
+        """Write which rows a group is about; how that was done."""
+        dtype = self._row_dtype
+        if len(rows) < _MANY_ROWS:
+            parts.append(rows.astype(dtype).tobytes())
+            return NUMBERS
+        known = self._known.get(id(rows))
+        if known is not None:
+            return KNOWN + known[1]
+        parts.append(self._lasting.differences(rows, dtype))
+        if not rows.flags.writeable:
+            self._known[id(rows)] = rows, self._n_known  # with the array, so that its id stays its own
+        self._n_known += 1
+        return STEPS
 
-    def _in_best_form(
-        self, frame: Frame, line: LineOfMatrix, rows: Rows | None, values: NDArray[Any], *, many: bool
+    def _write(
+        self, matrix: Matrix, rows: Rows | None, lines: list[LineOfMatrix], parts: list[bytes]
+    ) -> tuple[tuple[int, int, int], ...] | None:
+        """Write the lines' values on the rows (None: all of them); (part, index, form) of each, None if one does not
+        fit."""
+        forms = []
+        for line in lines:
+            values = self._narrowed(matrix, line, rows)
+            if values is None:
+                return None
+            many = rows is None or len(rows) >= _MANY_ROWS
+            written, form = self._since_recorded(line, rows, values, many=many)
+            if many and line[0] == RAW and line not in self._recorded:
+                self._keep(matrix, line)
+            data, form = _in_best_form(written, form) if many else (written.tobytes(), form)
+            parts.append(data)
+            forms.append((*line, form))
+        return tuple(forms)
+
+    def _since_recorded(
+        self, line: LineOfMatrix, rows: Rows | None, values: NDArray[Any], *, many: bool
     ) -> tuple[NDArray[Any], int]:
-        """The values or their differences from those recorded, one for all where all are equal, with the form."""
-        recorded, form, written = self._recorded.get(line), PLAIN, values
-        if many and recorded is not None:
-            written, form = values - (recorded if rows is None else recorded.take(rows)), DIFFERENCES
-        if recorded is not None:
-            recorded[slice(None) if rows is None else rows] = values
-        elif line[0] == RAW:
-            whole = self._narrowed(frame, line, None)
-            if whole is not None:
-                self._recorded[line] = whole
-        if many and not np.count_nonzero(written != written[0]):
-            return written[:1], form | ONE
+        """What is to be written, and in which form; what is recorded is brought up to date."""
+        recorded = self._recorded.get(line)
+        if recorded is None:
+            return values, PLAIN
+        before = recorded if rows is None else recorded.take(rows)
+        written, form = (values - before, DIFFERENCES) if many else (values, PLAIN)
+        recorded[slice(None) if rows is None else rows] = values
         return written, form
 
-    def _narrowed(self, frame: Frame, line: LineOfMatrix, rows: Rows | None) -> NDArray[Any] | None:
-        """Values of the line on the rows (None: all of them) in the layout's dtype; None where one does not fit."""
+    def _keep(self, matrix: Matrix, line: LineOfMatrix) -> None:
+        """Keep what is recorded of a whole line, if all of it fits."""
+        whole = self._narrowed(matrix, line, None)
+        if whole is not None:
+            self._recorded[line] = whole
+
+    def _dtype(self, line: LineOfMatrix) -> str:
+        """The dtype that the layout has for the line."""
         (part, index), layout = line, self._layout
         if part == RAW:
-            source, dtype = frame.raw[index], layout.raw_dtypes[index]
-        elif part == DECISIVE:
-            source, dtype = frame.decisive, layout.decisive_dtype
-        else:
-            source, dtype = (
-                (frame.codes[index], "|u1") if part == CODES else (frame.reasons[index], layout.reason_dtype)
-            )
-        wide = source[: frame.n_rows] if rows is None else source.take(rows)
-        values: NDArray[Any] = wide.astype(dtype)
+            return layout.raw_dtypes[index]
+        if part == DECISIVE:
+            return layout.decisive_dtype
+        return "|u1" if part == CODES else layout.reason_dtype
+
+    def _narrowed(self, matrix: Matrix, line: LineOfMatrix, rows: Rows | None) -> NDArray[Any] | None:
+        """Values of the line on the rows (None: all of them) in the layout's dtype; None where one does not fit."""
+        part = matrix[line[0]]
+        source = part if line[0] == DECISIVE else part[line[1]]
+        wide = source[: self._layout.n_rows] if rows is None else source.take(rows)
+        values: NDArray[Any] = wide.astype(self._dtype(line))
         # scores that are final lie in 0..100, which every dtype holds
-        if part == RAW and layout.kinds[index] != IDENTITY and np.count_nonzero(values != wide):
+        if line[0] == RAW and self._layout.kinds[line[1]] != IDENTITY and np.count_nonzero(values != wide):
             return None
         return values
+
+
+def _in_best_form(values: NDArray[Any], form: int) -> tuple[bytes, int]:
+    """Values of many rows, and their form: PLAIN or DIFFERENCES, with ONE or TWO if there are no more."""
+    one = values[:1]
+    others = (values != one).nonzero()[0]
+    if not len(others):
+        return one.tobytes(), form | ONE
+    other = values[others[0]]
+    if not np.count_nonzero(values.take(others) != other):
+        bits = np.packbits(values == other).tobytes()
+        return one.tobytes() + other.tobytes() + bits, form | TWO
+    return _planes(values) if form & DIFFERENCES else values.tobytes(), form
 
 
 def _planes(values: NDArray[Any]) -> bytes:

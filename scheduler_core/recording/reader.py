@@ -78,6 +78,7 @@ class RecordingReader:
         self._indexes = _Lru(4 * keep, self._load_index)
         self._frames = _Lru(keep, store.frames)
         self._keyframes = _Lru(2, self._load_keyframe)
+        self._first: RunState | None = None
         self._reasons: list[tuple[str, ...]] = [()]
         self._reason_chunks = 0
         self._states: list[RunState] = []
@@ -179,15 +180,12 @@ class RecordingReader:
     def keyframe_before(self, seq: int) -> Keyframe:
         """The newest keyframe at or before the seq; to resume or branch, fold on from its state."""
         index = self._last_index(seq)
-        while index > INITIAL:
-            blob = self.store.keyframe(index)
-            if blob is not None:
-                return decode_keyframe(blob, _keyframe_name(index))
+        while (blob := self.store.keyframe(index)) is None:
+            if index == INITIAL:
+                raise RecordingError(NO_INITIAL)
             index -= 1
-        blob = self.store.keyframe(INITIAL)
-        if blob is None:
-            raise RecordingError(NO_INITIAL)
-        return decode_keyframe(blob, _keyframe_name(INITIAL))
+        start = None if index == INITIAL else self._initial().placements
+        return decode_keyframe(blob, _keyframe_name(index), start)
 
     # --- check ------------------------------------------------------------------------------------------------------
     def verify_hash(self) -> str:
@@ -274,10 +272,13 @@ class RecordingReader:
         return header.index - 1 if header is not None else self.store.n_chunks() - 1
 
     def _initial(self) -> RunState:
-        state = self._keyframes.find(INITIAL)
-        if state is None:
-            raise RecordingError(NO_INITIAL)
-        return state
+        """The state before the first event, which other keyframes build on."""
+        if self._first is None:
+            blob = self.store.keyframe(INITIAL)
+            if blob is None:
+                raise RecordingError(NO_INITIAL)
+            self._first = decode_state(blob, _keyframe_name(INITIAL))
+        return self._first
 
     def _load_header(self, index: int) -> ChunkHeader:
         header = self.store.header(index)
@@ -298,7 +299,7 @@ class RecordingReader:
 
     def _load_keyframe(self, index: int) -> RunState | None:
         blob = self.store.keyframe(index)
-        return decode_state(blob, _keyframe_name(index)) if blob is not None else None
+        return None if blob is None else decode_state(blob, _keyframe_name(index), self._initial().placements)
 
 
 def _frame_name(chunk: int, place: FramePlace) -> str:

@@ -7,7 +7,7 @@ never stopped.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from scheduler_core.framework.interface import ReasonTable
@@ -20,7 +20,7 @@ from scheduler_core.recording.errors import RecordingError
 from scheduler_core.recording.frames import Frame, NodesByName, matrix_digest
 from scheduler_core.recording.hashing import RecordingHash
 from scheduler_core.recording.keyframes import Keyframe, RecorderState, decode_keyframe, encode_keyframe
-from scheduler_core.recording.state import RunState, apply
+from scheduler_core.recording.state import Placement, RunState, apply
 
 DIGEST_EVERY = 97
 """Every so many cycles the whole matrix goes into the hash."""
@@ -33,7 +33,8 @@ class Recorder:
     ``observers`` are told every event handed in (so no digests) once it is here; they must not change anything.
 
     A new recording starts with the RunState before its first event; ``resume`` is the recorder's part of a keyframe. A
-    reason table that exists already can be handed in; it is brought up to what the recording has.
+    reason table that exists already can be handed in; it is brought up to what the recording has. ``start`` are the
+    placements before the first event, which keyframes need not have then.
     """
 
     def __init__(
@@ -41,9 +42,13 @@ class Recorder:
         resume: RecorderState | None = None,
         state: RunState | None = None,
         reasons: ReasonTable | None = None,
+        start: Mapping[str, Placement] | None = None,
     ) -> None:
-        resume = resume or RecorderState()
         self._state = state if state is not None else RunState()
+        if start is None and resume is None:
+            start = dict(self._state.placements)
+        self._start = start
+        resume = resume or RecorderState()
         self._pending: list[ev.AnyEvent] = []
         self.observers: list[Callable[[ev.AnyEvent], None]] = []
         self.reasons = reasons if reasons is not None else ReasonTable()
@@ -60,11 +65,19 @@ class Recorder:
         self._n_reasons = 1 + len(resume.reasons)
 
     @classmethod
-    def from_keyframe(cls, keyframe: Keyframe | bytes, reasons: ReasonTable | None = None) -> Recorder:
-        """A recorder that continues behind the keyframe; its state is a copy of the keyframe's."""
+    def from_keyframe(
+        cls,
+        keyframe: Keyframe | bytes,
+        reasons: ReasonTable | None = None,
+        start: Mapping[str, Placement] | None = None,
+    ) -> Recorder:
+        """A recorder that continues behind the keyframe; its state is a copy of the keyframe's.
+
+        ``start`` as above; a keyframe of bytes may be unreadable without (RecordingError).
+        """
         if isinstance(keyframe, bytes):
-            keyframe = decode_keyframe(keyframe)
-        return cls(keyframe.recorder, keyframe.state.copy(), reasons)
+            keyframe = decode_keyframe(keyframe, start=start)
+        return cls(keyframe.recorder, keyframe.state.copy(), reasons, start)
 
     @property
     def state(self) -> RunState:
@@ -118,12 +131,12 @@ class Recorder:
     def keyframe(self, engine: dict[str, Any] | None = None) -> bytes:
         """The keyframe at the head. Raises RecordingError while there are events that no chunk holds.
 
-        Taken before the first event it is the recording's initial keyframe, which readers need too.
+        Taken before the first event it is the recording's initial keyframe, which readers need for all others.
         """
         state = self.state
         if self._events:
             raise RecordingError(f"{len(self._events)} events are in no chunk yet; cut one first")
-        return encode_keyframe(Keyframe(state, engine, self.recorder_state()))
+        return encode_keyframe(Keyframe(state, engine, self.recorder_state()), self._start if state.seq else None)
 
     def cut_chunk(self, keyframe_extra: dict[str, Any] | None = None) -> Chunk | None:
         """Everything since the last chunk, or None when nothing happened; with a keyframe unless the extra is None.
@@ -146,12 +159,18 @@ class Recorder:
     def _take_in(self) -> None:
         """Fold the pending events into the state and encode them; the first that cannot follow is dropped."""
         pending, state = self._pending, self._state
-        first = state.seq
+        first, at = state.seq, state.at
+        # what only tells how far a cycle got need not be folded once the cycle is over
+        n_over = _behind_last_finished(pending)
         try:
-            for event in pending:
+            for i, event in enumerate(pending):
                 kind = type(event)
-                if event.at < state.at:
-                    raise RecordingError(f"event {state.seq}: at {event.at} lies before the one before it ({state.at})")
+                if event.at < at:
+                    raise RecordingError(f"event {state.seq}: at {event.at} lies before the one before it ({at})")
+                at = event.at
+                if i < n_over and kind in ev.PASSING:
+                    state.seq += 1
+                    continue
                 if kind is ev.CycleStarted:
                     self._cycle_started(event)  # type: ignore[arg-type]
                 elif kind is ev.ObjectChanged and event.kind == "Node":  # type: ignore[union-attr]
@@ -216,6 +235,14 @@ class Recorder:
         if event.cycle != self._state.cycle + 1:
             raise RecordingError(f"cycle {event.cycle} starts behind cycle {self._state.cycle}")
         self._cycle_first_seq = self._state.seq
+
+
+def _behind_last_finished(events: Sequence[ev.AnyEvent]) -> int:
+    """The position behind the last CycleFinished, 0 where there is none."""
+    for i in range(len(events), 0, -1):
+        if type(events[i - 1]) is ev.CycleFinished:
+            return i
+    return 0
 
 
 def _restore(table: ReasonTable, reasons: list[tuple[str, ...]]) -> None:

@@ -46,6 +46,11 @@ class Placement(msgspec.Struct, frozen=True, gc=False):
     at: int = 0
 
 
+def placements_at_start(nodes: Mapping[str, str]) -> dict[str, Placement]:
+    """The placements before the first event, from the node of each pod."""
+    return {pod: Placement(node, True) for pod, node in nodes.items()}
+
+
 class Waiting(msgspec.Struct, frozen=True, gc=False):
     """A pod held by Permit: the plugins that have not decided, and the latest moment that they may."""
 
@@ -110,7 +115,7 @@ class RunState(msgspec.Struct):
         """The state before the first event: node rows, the node of each bound pod, nodes that pods are nominated to."""
         return cls(
             nodes=dict(nodes),
-            placements={pod: Placement(node, True) for pod, node in placements.items()},
+            placements=placements_at_start(placements),
             nominations=dict(nominations or {}),
         )
 
@@ -333,7 +338,9 @@ def lanes(state: RunState) -> Lanes:
         if entry.lane not in found:
             raise RecordingError(f"pod {pod}: unknown queue lane {entry.lane!r}")
         found[entry.lane].append((pod, entry))
-    found["active"].sort(key=lambda item: (-item[1].priority, item[1].timestamp))
+    active = found["active"]
+    keys = [(-entry.priority, entry.timestamp) for _, entry in active]  # no call for each of many
+    found["active"] = [active[i] for i in sorted(range(len(active)), key=keys.__getitem__)]
     found["backoff"].sort(key=lambda item: (item[1].backoff_until or 0, -item[1].priority, item[1].timestamp))
     found["error_backoff"].sort(key=lambda item: item[1].backoff_until or 0)
     return Lanes(**found)

@@ -63,8 +63,8 @@ class Follower:
                 return
             state = result.state
         order = cluster.table.order
-        rows, told = plugin.filter_since(state, self._pod, self._filter_memory)
-        rows = order if rows is None else rows
+        some, told = plugin.filter_since(state, self._pod, self._filter_memory)
+        rows = order if some is None else np.concatenate(some) if isinstance(some, tuple) else some
         _assert_each_once(rows)
         self._codes[rows] = 0 if told is None else told.codes
         self._reasons[rows] = 0 if told is None else told.reasons
@@ -84,7 +84,6 @@ class Follower:
         rows, told = plugin.score_since(state, self._pod, feasible, self._score_memory)
         rows = feasible if rows is None else rows
         _assert_each_once(rows)
-        assert set(rows.tolist()) <= set(feasible.tolist()), "score_since tells of feasible rows only"
         self._raw[rows] = told
         anew = plugin.score(state, self._pod, feasible)
         assert self._raw[feasible].tolist() == anew.tolist(), "score_since tells every score that changed"

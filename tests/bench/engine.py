@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from scheduler_core.compiled import kernel, without_kernel
 from scheduler_core.recording import MemoryStore, NodesByName, RecordingReader, matrix_digest
 from scheduler_core.recording import events as ev
 from scheduler_core.simulate import RunInputs, RunSession
@@ -70,6 +71,7 @@ def measure(
     n, chunks = run.session.cycle, run.store.chunks
     bound = run.session.simulation.recorder.state.counts.bound
     return {
+        "compiled": kernel() is not None,
         "cycles": n,
         "cycles_per_second": n / run.cpu,
         "cycles_per_second_scaled": n / run.cpu * calibrated["calibration_cpython_s"] / REFERENCE_CPYTHON_S,
@@ -95,8 +97,9 @@ def check(name: str, run: Execution, reader: RecordingReader, inputs: RunInputs)
         frame = reader.frame(event.cycle)
         if frame is None or matrix_digest(frame, nodes) != event.digest:
             raise ValueError(f"{name}: the matrix of cycle {event.cycle} read back is another than the one recorded")
-    plain = RunSession.start(inputs, keeping=False)
-    plain.advance()
+    with without_kernel():
+        plain = RunSession.start(inputs, keeping=False)
+        plain.advance()
     if plain.recording_hash() != run.session.recording_hash():
         raise ValueError(f"{name}: the engine that keeps nothing leaves another recording")
     return len(digests)

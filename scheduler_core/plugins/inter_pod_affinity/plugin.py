@@ -142,8 +142,8 @@ class InterPodAffinity(
     def score_since(
         self, state: scoring.Attraction, pod: PodInfo, feasible: Rows, memory: Memory
     ) -> tuple[Rows | None, Scores]:
-        """The rows of domains whose weights changed; all where the feasible rows did."""
-        return scoring.raw_scores_since(state, feasible, memory)
+        """The rows of domains whose weights changed."""
+        return scoring.raw_scores_since(state, memory)
 
     def score_node(self, state: scoring.Attraction, pod: PodInfo, node: NodeView) -> int:
         """Sum of the weights in the node's domains."""

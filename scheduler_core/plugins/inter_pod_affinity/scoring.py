@@ -6,7 +6,7 @@ import numpy as np
 
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodClass
-from scheduler_core.framework.domain_rows import FeasibleRows, rows_in
+from scheduler_core.framework.domain_rows import rows_in
 from scheduler_core.framework.interface import Memory, Rows, Scores, alike
 from scheduler_core.framework.topology import DomainSums
 from scheduler_core.plugins.inter_pod_affinity.common import DomainMap, Incoming, PodTerms, Term, TermIndex, keys_of
@@ -113,35 +113,34 @@ def raw_scores(state: Attraction, rows: Rows) -> Scores:
     return total
 
 
-def raw_scores_since(state: Attraction, feasible: Rows, memory: Memory) -> tuple[Rows | None, Scores]:
-    """As ScorePlugin.score_since."""
+def raw_scores_since(state: Attraction, memory: Memory) -> tuple[Rows, Scores]:
+    """As ScorePlugin.score_since, for rows that are feasible and others."""
     known: _Answered | None = memory.value
-    if known is None or not known.holds(state, feasible):
-        memory.value = _Answered(state, feasible)
-        return None, raw_scores(state, feasible)
-    rows = known.update()
-    if rows is None:
-        return feasible, raw_scores(state, feasible)
+    rows = known.update() if known is not None and known.holds(state) else None
+    if known is None or rows is None:
+        memory.value = _Answered(state)
+        rows = state.domains.cluster.table.order
+        return rows, raw_scores(state, rows)
     score = known.score_of_all
     return rows, raw_scores(state, rows) if score is None else alike(score, len(rows))
 
 
 class _Answered:
-    """For which feasible rows, and up to which change of the weights, was last answered."""
+    """Up to which change of the weights was last answered."""
 
-    def __init__(self, state: Attraction, feasible: Rows) -> None:
+    def __init__(self, state: Attraction) -> None:
         self._state = state
-        self._feasible = FeasibleRows(feasible, state.domains.cluster.table)
+        self._capacity = state.domains.cluster.table.capacity
         self._positions = {key: weights.n_changes for key, weights in state.weights.items()}
         self.score_of_all: int | None = None
         """The score of all rows of the last ``update``, where it is known that they have the same."""
 
-    def holds(self, state: Attraction, feasible: Rows) -> bool:
-        """Whether the rows and the keys are still the same."""
-        return state is self._state and feasible is self._feasible.rows and len(self._positions) == len(state.weights)
+    def holds(self, state: Attraction) -> bool:
+        """Whether the keys are still the same."""
+        return state is self._state and len(self._positions) == len(state.weights)
 
     def update(self) -> Rows | None:
-        """The feasible rows of domains whose weights changed since the last answer; None where that is not known."""
+        """The rows of domains whose weights changed since the last answer; None where that is not known."""
         moved = []
         for key, weights in self._state.weights.items():
             domains, changed = self._state.domains.of(key), weights.changed_since(self._positions[key])
@@ -154,4 +153,4 @@ class _Answered:
             (weights,) = self._state.weights.values()
             (domain,) = moved[0][1]
             self.score_of_all = weights.of(domain)
-        return self._feasible.among(rows_in(moved, self._feasible.capacity))
+        return rows_in(moved, self._capacity)

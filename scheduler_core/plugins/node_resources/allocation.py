@@ -14,6 +14,7 @@ from scheduler_core.api.resources import CPU, EPHEMERAL_STORAGE, MEMORY, NON_MIS
 from scheduler_core.columns.node_table import NodeTable
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.row_block import NON_ZERO, RowBlock, allocatable_line, evenly
+from scheduler_core.compiled.interface import Kernel
 
 Int64 = NDArray[np.int64]
 _FIXED = (CPU, MEMORY, EPHEMERAL_STORAGE)
@@ -83,13 +84,18 @@ class ScoredResources:
     def __init__(self, resources: tuple[Scored, ...], *, non_zero: bool) -> None:
         self.resources = resources
         self.non_zero = non_zero
-        self._columns: _Columns | None = None
+        self._columns: Columns | None = None
+
+    def columns(self, table: NodeTable) -> Columns:
+        """Where the resources are in the table as it is now."""
+        columns = self._columns
+        if columns is None or columns.n_known != len(table.resource_index) or columns.as_of != table.static_generation:
+            columns = self._columns = Columns(table, self.resources, non_zero=self.non_zero)
+        return columns
 
     def shares(self, table: NodeTable, block: RowBlock) -> Shares | None:
         """The shares of the block's rows; None where no node ever named one of the resources."""
-        columns = self._columns
-        if columns is None or columns.n_known != len(table.resource_index) or columns.as_of != table.static_generation:
-            columns = self._columns = _Columns(table, self.resources, non_zero=self.non_zero)
+        columns = self.columns(table)
         if not columns.weights:
             return None
         amounts = block.amounts
@@ -103,7 +109,7 @@ class ScoredResources:
         )
 
 
-class _Columns:
+class Columns:
     """Where the resources that the node table knows are in its matrix of amounts, and the bounds of what is
     allocatable; holds while the table knows no others and no node changes."""
 
@@ -114,14 +120,27 @@ class _Columns:
         indices = [table.resource_index[r.name] for r in known]
         lines = [allocatable_line(i) for i in indices]
         defaults = {CPU: NON_ZERO, MEMORY: NON_ZERO + 1} if non_zero else {}
+        used = [defaults.get(r.name, line + 1) for r, line in zip(known, lines, strict=True)]
         self.allocatable = evenly(lines)
-        self.used = evenly([defaults.get(r.name, line + 1) for r, line in zip(known, lines, strict=True)])
+        self.used = evenly(used)
         self.requests: Int64 = np.array([[r.request] for r in known], dtype=np.int64)
         self.weights = tuple(r.weight for r in known)
+        self._for_kernel = (
+            np.array(lines, dtype=np.int64),
+            np.array(used, dtype=np.int64),
+            self.requests.reshape(-1),
+            np.array(self.weights, dtype=np.int64),
+        )
         self.one_weight = one_of(self.weights)
         least, greatest = table.extremes()
         self.present_everywhere = int(least[indices].min(initial=1)) > 0
         self.bound = int(greatest[indices].max(initial=0))
+
+    def score(self, compiled: Kernel, kind: int, amounts: Int64, rows: Int64) -> Int64:
+        """Scores int64[len(rows)] of a kind that the kernel knows."""
+        found = np.empty(len(rows), dtype=np.int64)
+        compiled.score_resources(kind, amounts, rows, *self._for_kernel, found)
+        return found
 
 
 def is_scalar_resource(name: str) -> bool:

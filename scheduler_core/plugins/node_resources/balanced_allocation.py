@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
+from scheduler_core.compiled import kernel
+from scheduler_core.compiled.interface import BALANCED
 from scheduler_core.framework.cycle import Cycle
 from scheduler_core.framework.interface import (
     MAX_NODE_SCORE,
@@ -75,7 +77,10 @@ class NodeResourcesBalancedAllocation(
 
     def score(self, state: ScoredResources, pod: PodInfo, rows: Rows) -> Scores:
         """The same for the rows."""
-        table = self.handle.cluster.table
+        table, compiled = self.handle.cluster.table, kernel()
+        columns = state.columns(table)
+        if compiled is not None and len(columns.weights) == _PAIR:
+            return columns.score(compiled, BALANCED, table.amounts, rows)
         block = table.block(rows)
         shares = state.shares(table, block)
         if shares is None:

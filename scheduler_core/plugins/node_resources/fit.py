@@ -18,6 +18,8 @@ from scheduler_core.api.resources import CPU, EPHEMERAL_STORAGE, MEMORY, PODS, p
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.columns.row_block import ALLOWED_PODS, POD_COUNT, allocatable_line
+from scheduler_core.compiled import kernel
+from scheduler_core.compiled.interface import Kernel
 from scheduler_core.framework.cycle import Cycle
 from scheduler_core.framework.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.interface import (
@@ -34,7 +36,7 @@ from scheduler_core.framework.interface import (
     Traits,
     Verdicts,
 )
-from scheduler_core.framework.kernels import same_pod
+from scheduler_core.framework.kernels import Memo, same_pod
 from scheduler_core.framework.status import SUCCESS, Code, Status
 from scheduler_core.plugins.node_resources.allocation import (
     DEFAULT_RESOURCES,
@@ -132,6 +134,7 @@ class NodeResourcesFit(
     def __init__(self, args: NodeResourcesFitArgs, handle: Handle) -> None:
         super().__init__(args, handle)
         self._strategy = args.scoring_strategy.scorer()
+        self._patterns: Memo[_Patterns] = Memo()
 
     def events_to_register(self) -> tuple[EventWithHint, ...]:
         """Pods that go or shrink, and nodes that come or grow."""
@@ -162,7 +165,9 @@ class NodeResourcesFit(
 
     def filter(self, state: Needs, pod: PodInfo, rows: Rows) -> Verdicts | None:
         """One bit per thing that is short; each pattern of bits is one tuple of reasons."""
-        table = self.handle.cluster.table
+        table, compiled = self.handle.cluster.table, kernel()
+        if compiled is not None and len(state) <= _MANY_PATTERNS:
+            return self._filter_compiled(compiled, state, rows)
         wanted = [(allocatable_line(table.resource(name)), amount) for name, amount in state]
         block = table.block(rows)
         amounts = block.amounts
@@ -185,6 +190,23 @@ class NodeResourcesFit(
         codes += block.pick(too_small).view(np.uint8)
         return Verdicts(codes, self._reasons(patterns, state))
 
+    def _filter_compiled(self, compiled: Kernel, state: Needs, rows: Rows) -> Verdicts | None:
+        """The same by the kernel."""
+        table, n = self.handle.cluster.table, len(rows)
+        known = self._patterns.get(0, state, lambda: _Patterns(state, [table.resource(name) for name, _ in state]))
+        patterns: NDArray[np.int64] = np.empty(n, dtype=np.int64)
+        codes, reasons = np.empty(n, dtype=np.uint8), np.empty(n, dtype=np.int32)
+        found = compiled.short_of(
+            table.amounts, rows, known.lines, known.wanted, known.reasons, patterns, codes, reasons
+        )
+        if not found:
+            return None
+        if found < 0:
+            for pattern in np.flatnonzero(np.bincount(patterns)).tolist():
+                known.reasons[pattern] = self.handle.reasons.intern(_texts(pattern, state))
+            reasons = known.reasons.take(patterns)
+        return Verdicts(codes, reasons)
+
     def pre_score(self, cycle: Cycle, pod: PodInfo, rows: Rows) -> PreScoreResult:
         """The resources to score by, with the pod's requests."""
         specs, example = self.args.scoring_strategy.resources, pod.cls.example
@@ -197,7 +219,11 @@ class NodeResourcesFit(
 
     def score(self, state: ScoredResources, pod: PodInfo, rows: Rows) -> Scores:
         """The strategy's scores."""
-        table = self.handle.cluster.table
+        table, compiled = self.handle.cluster.table, kernel()
+        if compiled is not None and self._strategy.compiled is not None:
+            columns = state.columns(table)
+            if columns.weights:
+                return columns.score(compiled, self._strategy.compiled, table.amounts, rows)
         block = table.block(rows)
         shares = state.shares(table, block)
         if shares is None:
@@ -216,6 +242,19 @@ class NodeResourcesFit(
         by_pattern = np.zeros(int(patterns[-1]) + 1, dtype=np.int32)
         by_pattern[patterns] = ids
         return by_pattern.take(short)
+
+
+class _Patterns:
+    """What the kernel is told of a pod's needs: lines and amounts int64[k], and the reason ids int32[2 << k] of
+    patterns, -1 as long as they are not known."""
+
+    __slots__ = ("lines", "reasons", "wanted")
+
+    def __init__(self, state: Needs, resources: list[int]) -> None:
+        self.lines: NDArray[np.int64] = np.array([allocatable_line(i) for i in resources], dtype=np.int64)
+        self.wanted: NDArray[np.int64] = np.array([amount for _, amount in state], dtype=np.int64)
+        self.reasons: NDArray[np.int32] = np.full(2 << len(state), -1, dtype=np.int32)
+        self.reasons[0] = 0
 
 
 def needs(requests: dict[str, int], args: NodeResourcesFitArgs | None = None) -> Needs:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import pairwise
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from scheduler_core.compiled.interface import LEAST_ALLOCATED, MOST_ALLOCATED
 from scheduler_core.framework.interface import MAX_NODE_SCORE
 from scheduler_core.plugins.node_resources.allocation import Share, Shares
 
@@ -24,7 +25,9 @@ _EXACT_BELOW = 1 << 46
 
 
 class Strategy(Protocol):
-    """Turns shares into a score of 0..100."""
+    """Turns shares into a score of 0..100. ``compiled`` is the kernel's number of it, None where it has none."""
+
+    compiled: ClassVar[int | None]
 
     def of_node(self, shares: Iterable[Share]) -> int: ...
     def of_rows(self, shares: Shares) -> Int64: ...
@@ -32,6 +35,8 @@ class Strategy(Protocol):
 
 class LeastAllocated:
     """Favours nodes with much left: the weighted mean of the free percentages."""
+
+    compiled: ClassVar[int | None] = LEAST_ALLOCATED
 
     def of_node(self, shares: Iterable[Share]) -> int:
         """The score of one node."""
@@ -49,6 +54,8 @@ class LeastAllocated:
 
 class MostAllocated:
     """Favours nodes that are full: the weighted mean of the requested percentages."""
+
+    compiled: ClassVar[int | None] = MOST_ALLOCATED
 
     def of_node(self, shares: Iterable[Share]) -> int:
         """The score of one node."""
@@ -70,6 +77,8 @@ class ShapePoint(msgspec.Struct, frozen=True):
 
 class RequestedToCapacityRatio:
     """Favours utilizations as the shape says; resources that score 0 do not count in the mean, which is rounded."""
+
+    compiled: ClassVar[int | None] = None
 
     def __init__(self, shape: tuple[ShapePoint, ...]) -> None:
         self._by_utilization = [_on_shape(shape, p) for p in range(FULL + 1)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
+from scheduler_core.compiled import kernel
+from scheduler_core.compiled.interface import MOST_TOPOLOGIES
 from scheduler_core.framework.domain_rows import NO_ROWS, rows_in
 from scheduler_core.framework.interface import Memory, ReasonTable, Rows, Verdicts
 from scheduler_core.framework.kept import FEW_ROWS
@@ -27,6 +29,7 @@ _TEXTS = tuple(
 _FEW_CHANGES = 16
 
 Codes = NDArray[np.uint8]
+Pieces = Rows | tuple[Rows, ...]
 
 
 class HardSpread:
@@ -138,13 +141,12 @@ def verdict(state: HardState, node: NodeView) -> Status:
 def verdicts(state: HardState, rows: Rows, reasons: ReasonTable) -> Verdicts | None:
     """Verdicts of the rows: judged per domain, then gathered; None when all pass."""
     state.sync()
-    codes = _first_refusals(spread.codes().take(spread.part.nodes.at(rows)) for spread in state.spreads)
-    return _explained(codes, reasons)
+    return _explained(_first_refusals([(spread.codes(), spread.part.nodes) for spread in state.spreads], rows), reasons)
 
 
 def verdicts_since(
     state: HardState, order: Rows, memory: Memory, reasons: ReasonTable
-) -> tuple[Rows | None, Verdicts | None]:
+) -> tuple[Pieces | None, Verdicts | None]:
     """As FilterPlugin.filter_since, where ``order`` are all rows."""
     state.sync()
     known: _Answered | None = memory.value
@@ -162,7 +164,7 @@ class _Answered:
         self._by_spread = [_AnsweredDomains(spread) for spread in state.spreads]
         self._capacity = len(state.spreads[0].part.nodes.index)
 
-    def update(self, reasons: ReasonTable) -> tuple[Rows, Verdicts | None]:
+    def update(self, reasons: ReasonTable) -> tuple[Pieces, Verdicts | None]:
         """Rows whose verdict may be another than last time, and their verdicts."""
         flipped = [(answered.nodes, answered.update()) for answered in self._by_spread]
         nodes, domains = flipped[0]
@@ -171,27 +173,29 @@ class _Answered:
             return self._judged(rows_in(flipped, self._capacity), reasons)
         others = rows_in(flipped[1:], self._capacity)
         if len(others) <= _FEW_CHANGES:
-            index, outside = nodes.index, others.tolist()
-            outside = [row for row in outside if index[row] not in domains]
-            now = {int(self._by_spread[0].codes[domain]) for domain in domains}
+            # a row that the first constraint goes on refusing keeps its verdict, whatever the others say
+            index, first = nodes.index, self._by_spread[0].codes
+            outside = [row for row in others.tolist() if index[row] not in domains and not first[index[row]]]
+            now = {int(first[domain]) for domain in domains}
             if now == {_SKEW} and not outside:
                 return rows, Verdicts.alike(_SKEW, int(reasons.intern_all(_TEXTS)[_SKEW]), len(rows))
             if now == {_PASS}:
                 return self._judged(self._let_in(rows, outside), reasons)
         return self._judged(rows_in(flipped, self._capacity), reasons)
 
-    def _let_in(self, rows: Rows, outside: list[int]) -> Rows:
+    def _let_in(self, rows: Rows, outside: list[int]) -> Pieces:
         """Of rows that the first constraint refuses no more those that the others do not refuse as it did, and
-        ``outside``."""
-        if len(self._by_spread) > 1:
+        ``outside``; the kernel takes the others as well, which spares telling rows apart."""
+        if len(self._by_spread) > 1 and kernel() is None:
             rows = rows.compress(self._codes(self._by_spread[1:], rows) != _SKEW)
-        return np.concatenate([rows, np.array(outside, dtype=np.int64)]) if outside else rows
+        return (rows, np.array(outside, dtype=np.int64)) if outside else rows
 
-    def _judged(self, rows: Rows, reasons: ReasonTable) -> tuple[Rows, Verdicts | None]:
-        return rows, _explained(self._codes(self._by_spread, rows), reasons) if len(rows) else None
+    def _judged(self, rows: Pieces, reasons: ReasonTable) -> tuple[Pieces, Verdicts | None]:
+        every = np.concatenate(rows) if isinstance(rows, tuple) else rows
+        return rows, _explained(self._codes(self._by_spread, every), reasons) if len(every) else None
 
     def _codes(self, by_spread: Sequence[_AnsweredDomains], rows: Rows) -> Codes:
-        return _first_refusals(answered.codes.take(answered.nodes.index.take(rows)) for answered in by_spread)
+        return _first_refusals([(answered.codes, answered.nodes) for answered in by_spread], rows)
 
 
 class _AnsweredDomains:
@@ -227,11 +231,18 @@ class _AnsweredDomains:
         return True
 
 
-def _first_refusals(by_spread: Iterator[Codes]) -> Codes:
-    """Verdicts of rows by the first constraint that each fails, from those of every constraint as far as needed."""
-    first = next(by_spread)
-    while not first.all() and (codes := next(by_spread, None)) is not None:
-        first = np.where(first == 0, codes, first)
+def _first_refusals(by_spread: Sequence[tuple[Codes, Domains]], rows: Rows) -> Codes:
+    """Verdicts of rows by the first constraint that each fails, from the verdicts of every constraint's domains."""
+    compiled = kernel()
+    if compiled is not None and len(by_spread) <= MOST_TOPOLOGIES:
+        found: Codes = np.empty(len(rows), dtype=np.uint8)
+        compiled.first_codes(tuple([(codes, nodes.index) for codes, nodes in by_spread]), rows, found)
+        return found
+    first: Codes = np.zeros(len(rows), dtype=np.uint8)
+    for codes, nodes in by_spread:
+        if first.all() and len(rows):
+            break
+        first = np.where(first == 0, codes.take(nodes.at(rows)), first)
     return first
 
 

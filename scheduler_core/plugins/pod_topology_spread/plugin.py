@@ -111,7 +111,7 @@ class PodTopologySpread(
 
     def filter_since(
         self, state: filtering.HardState, pod: PodInfo, memory: Memory
-    ) -> tuple[Rows | None, Verdicts | None]:
+    ) -> tuple[filtering.Pieces | None, Verdicts | None]:
         """The rows of domains whose verdict changed."""
         return filtering.verdicts_since(state, self.handle.cluster.table.order, memory, self.handle.reasons)
 
@@ -134,8 +134,8 @@ class PodTopologySpread(
     def score_since(
         self, state: scoring.SoftState, pod: PodInfo, feasible: Rows, memory: Memory
     ) -> tuple[Rows | None, Scores]:
-        """The rows of domains whose count changed; all when the weight of a topology or the feasible rows did."""
-        return scoring.raw_scores_since(state, feasible, memory)
+        """The rows of domains whose count changed; all when the weight of a topology did."""
+        return scoring.raw_scores_since(state, memory)
 
     def score_node(self, state: scoring.SoftState, pod: PodInfo, node: NodeView) -> int:
         """Weighted matching pods in the node's domains, -1 when it is ignored."""

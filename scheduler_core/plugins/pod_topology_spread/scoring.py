@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.node_table import NodeTable
 from scheduler_core.columns.node_view import NodeView
-from scheduler_core.framework.domain_rows import FeasibleRows, rows_in
+from scheduler_core.compiled import kernel
+from scheduler_core.compiled.interface import MOST_TOPOLOGIES
+from scheduler_core.framework.domain_rows import rows_in
 from scheduler_core.framework.interface import Memory, Rows, Scores
 from scheduler_core.framework.normalize import IGNORED
 from scheduler_core.framework.topology import Domains, DomainSums, Mask
@@ -122,6 +124,12 @@ def raw_scores(state: SoftState, rows: Rows) -> Scores:
 
 def _summed(state: SoftState, terms: Sequence[Floats], rows: Rows) -> Scores:
     """Raw scores from the terms by place, added in the same order as by ``raw_score``."""
+    compiled = kernel()
+    if compiled is not None and len(state.spreads) <= MOST_TOPOLOGIES:
+        found_scores = np.empty(len(rows), dtype=np.int64)
+        pairs = tuple([(by_place, s.places.index) for s, by_place in zip(state.spreads, terms, strict=True)])
+        compiled.sum_terms(pairs, rows, state.kept, IGNORED, found_scores)
+        return found_scores
     total: Floats | None = None
     for spread, by_place in zip(state.spreads, terms, strict=True):
         found: Floats = by_place.take(spread.places.index.take(rows))
@@ -133,31 +141,30 @@ def _summed(state: SoftState, terms: Sequence[Floats], rows: Rows) -> Scores:
     return scores
 
 
-def raw_scores_since(state: SoftState, feasible: Rows, memory: Memory) -> tuple[Rows | None, Scores]:
-    """As ScorePlugin.score_since."""
+def raw_scores_since(state: SoftState, memory: Memory) -> tuple[Rows, Scores]:
+    """As ScorePlugin.score_since, for rows that are feasible and others."""
     known: _Answered | None = memory.value
-    if known is None or not known.holds(state, feasible):
-        known = memory.value = _Answered(state, feasible)
-        return None, _summed(state, known.terms, feasible)
-    rows = known.update()
+    if known is None or not known.holds(state):
+        known, rows = _Answered(state), state.table.order
+        memory.value = known
+    else:
+        rows = known.update()
     return rows, _summed(state, known.terms, rows)
 
 
 class _Answered:
-    """What was last answered for the feasible rows: the terms of each constraint by place, with their weights."""
+    """What was last answered: the terms of each constraint by place, with their weights."""
 
-    def __init__(self, state: SoftState, feasible: Rows) -> None:
+    def __init__(self, state: SoftState) -> None:
         self.terms = [spread.terms() for spread in state.spreads]
         self._state = state
-        self._feasible = FeasibleRows(feasible, state.table)
         self._weights = [spread.weight for spread in state.spreads]
         self._positions = [spread.sums.n_changes for spread in state.spreads]
 
-    def holds(self, state: SoftState, feasible: Rows) -> bool:
-        """Whether the rows answered and the weights are still the same, and it is known which places changed."""
+    def holds(self, state: SoftState) -> bool:
+        """Whether the weights are still the same, and it is known which places changed."""
         return (
             state is self._state
-            and feasible is self._feasible.rows
             and self._weights == [spread.weight for spread in state.spreads]
             and all(
                 spread.sums.changed_since(position) is not None
@@ -166,7 +173,7 @@ class _Answered:
         )
 
     def update(self) -> Rows:
-        """Bring the terms up to date; the feasible rows that have one that changed."""
+        """Bring the terms up to date; the rows that have one that changed."""
         moved: list[tuple[Domains, Collection[int]]] = []
         for i, spread in enumerate(self._state.spreads):
             changed = spread.sums.changed_since(self._positions[i])
@@ -176,7 +183,7 @@ class _Answered:
             for place in places:
                 self.terms[i][place] = spread.term_of(place)
             moved.append((spread.places, places))
-        return self._feasible.among(rows_in(moved, self._feasible.capacity))
+        return rows_in(moved, self._state.table.capacity)
 
 
 def _rounded(numbers: Floats) -> Scores:

@@ -9,7 +9,7 @@ import pytest
 
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.framework import topology
-from scheduler_core.framework.domain_rows import FeasibleRows, rows_in
+from scheduler_core.framework.domain_rows import rows_in
 from scheduler_core.framework.topology import NOWHERE, Domains, DomainSums
 from scheduler_core.testing.builders import make_cluster, make_node, make_pod
 
@@ -76,6 +76,3 @@ def test_rows_of_domains_are_told_once(seed):
     found = rows_in(flipped, cluster.table.capacity)
     wanted = {r for domains, some in flipped for r in range(cluster.table.capacity) if int(domains.index[r]) in some}
     assert sorted(found.tolist()) == sorted(wanted)
-    feasible = np.array(random.sample(cluster.table.order.tolist(), random.choice((5, 60))), dtype=np.int64)
-    among = FeasibleRows(feasible, cluster.table).among(found)
-    assert set(among.tolist()) == wanted & set(feasible.tolist())

@@ -50,6 +50,7 @@ CASES += [
 ]
 
 
+@pytest.mark.usefixtures("by_kernel_and_by_numpy")
 @pytest.mark.parametrize(("plugin_type", "args"), CASES)
 @pytest.mark.parametrize("seed", range(6))
 def test_both_forms_agree(plugin_type: type[Plugin[Any]], args: Any, seed: int) -> None:

@@ -291,7 +291,7 @@ def record(
             if resume(step.cycle) and store.chunks:
                 keyframe = store.chunks[-1].keyframe
                 assert keyframe is not None
-                recorder = Recorder.from_keyframe(keyframe)
+                recorder = Recorder.from_keyframe(keyframe, start=sample.initial.placements)
         if isinstance(step, FrameDraft):
             frames[step.cycle] = step.for_recorder(recorder, order)
             recorder.frame(frames[step.cycle])

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import zlib
 from random import Random
 
 import msgspec
@@ -265,6 +266,85 @@ def test_many_rows_with_wide_values_are_read_back():
         wanted.append(frame_facts(frame))
     assert [record.base_cycle for record in records] == [-1, 1, 2, 3, 4]
     assert [frame_facts(decoded(records, cycle)) for cycle in range(1, 6)] == wanted
+
+
+@pytest.mark.usefixtures("by_kernel_and_by_numpy")
+def test_rows_that_stay_are_named_once_per_chain():
+    """Arrays that are read-only stay; two of them change in turn, by one number, by two, and by many for some rows."""
+    n, changes = 2_000, Changes()
+    frame = make_frame(
+        n_rows=n, codes=np.zeros((2, n), dtype=np.uint8), reasons=np.zeros((2, n), dtype=np.int32),
+        raw=np.arange(n)[None, :] % 70, decisive=np.full(n, -1, dtype=np.int16), changes=changes,
+    )  # fmt: skip
+    zones = [np.flatnonzero(np.random.default_rng(3).integers(0, 3, n) == zone) for zone in range(2)]
+    for rows in zones:
+        rows.flags.writeable = False
+    encoder, records, wanted = FrameEncoder(), [], []
+    for cycle in range(1, codec.MAX_DEPTH + 9):
+        frame = msgspec.structs.replace(frame, cycle=cycle)
+        rows = zones[cycle % 2]
+        frame.raw[0, rows] += 1 if cycle % 3 else rows % 2
+        frame.raw[0, rows[: cycle % 4]] += 5 + np.arange(cycle % 4)
+        frame.codes[1, rows] = np.where(rows % 5 == cycle % 5, 2, 0)
+        changes.rows(rows, (RAW, 0), (CODES, 1))
+        if cycle % 7 == 0:
+            changes.whole[RAW, 0] = None
+        records.append(encoder.encode(frame))
+        wanted.append(frame_facts(frame))
+    assert [frame_facts(decoded(records, cycle)) for cycle in range(1, len(records) + 1)] == wanted
+    assert sum(record.base_cycle < 0 for record in records) == 2
+    told, again = (np.mean([len(records[i].data) for i in some]) for some in ((1, 2), (4, 5, 7, 8)))
+    assert again < told - 200, "the rows of both zones are known by then"
+
+
+def test_groups_of_codec_3_can_be_read():
+    """They told by a flag whether rows were written as steps, and named no rows again."""
+    layout = FrameEncoder().encode(make_frame()).layout
+    body = (
+        np.array([2, 1, 3], dtype="<u2").tobytes()
+        + bytes((1, 2, 3))
+        + np.array([5], dtype="<u2").tobytes()
+        + bytes((2,))
+    )
+    groups = ((3, True, ((CODES, 1, 0),)), (1, False, ((CODES, 0, 0),)))
+    header = (2, 7, ((),) * len(layout.kinds), (), None, False, groups, None)
+    packed = msgspec.msgpack.encode(header)
+    into = Unfolding(layout, "frame")
+    fold_record(_sealed(packed, body), "frame", into)
+    assert into.line(CODES, 1).nonzero()[0].tolist() == [2, 3, 6]
+    assert into.line(CODES, 1)[[2, 3, 6]].tolist() == [1, 2, 3]
+    assert into.line(CODES, 0)[5] == 2
+
+
+@pytest.mark.parametrize("how", [codec.KNOWN, codec.KNOWN + 7])
+def test_rows_that_were_never_named_are_refused(how):
+    layout = FrameEncoder().encode(make_frame()).layout
+    header = msgspec.msgpack.encode(
+        (2, 7, ((),) * len(layout.kinds), (), None, False, ((1, how, ((CODES, 0, 0),)),), None)
+    )
+    with pytest.raises(RecordingError, match="frame: has changes that do not fit its layout"):
+        fold_record(_sealed(header, b"\x01"), "frame", Unfolding(layout, "frame"))
+
+
+@pytest.mark.parametrize("body", [b"", b"\x02\x00\x01", b"\x01\x00\x01\x05"])
+def test_differences_by_what_was_recorded_that_are_cut_short_or_too_long_are_refused(body):
+    layout = FrameEncoder().encode(make_frame()).layout
+    group = (codec.WHOLE, codec.NUMBERS, ((RAW, 0, codec.DIFFERENCES | codec.BY_RECORDED),))
+    header = msgspec.msgpack.encode((2, 7, ((),) * len(layout.kinds), (), None, False, (group,), None))
+    with pytest.raises(RecordingError, match=r"frame: (has changes that do not fit its layout|changes have)"):
+        fold_record(_sealed(header, body), "frame", Unfolding(layout, "frame"))
+
+
+def test_two_values_by_the_rows_of_a_line_that_is_not_there_are_refused():
+    layout = FrameEncoder().encode(make_frame()).layout
+    group = (codec.WHOLE, codec.NUMBERS, ((CODES, 0, codec.TWO | codec.SAME_ROWS),))
+    header = msgspec.msgpack.encode((2, 7, ((),) * len(layout.kinds), (), None, False, (group,), None))
+    with pytest.raises(RecordingError, match="frame: has changes that do not fit its layout"):
+        fold_record(_sealed(header, b"\x00\x02"), "frame", Unfolding(layout, "frame"))
+
+
+def _sealed(header: bytes, body: bytes) -> bytes:
+    return codec.SEAL.pack(len(header), len(header) + len(body), zlib.crc32(header + body)) + header + body
 
 
 @pytest.mark.parametrize("n_rows", [1, 9])

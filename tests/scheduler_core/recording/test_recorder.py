@@ -158,7 +158,7 @@ def test_a_keyframe_holds_the_engines_part_as_it_is():
     chunk = recorder.cut_chunk(extra)
     assert chunk is not None
     assert chunk.keyframe is not None
-    assert decode_keyframe(chunk.keyframe).engine == extra
+    assert decode_keyframe(chunk.keyframe, start={}).engine == extra
 
 
 def test_an_engine_part_that_is_not_json_ready_is_refused():
@@ -244,12 +244,13 @@ def test_frames_outside_of_their_cycle_are_refused(sample):
 
 
 def test_a_reason_table_handed_in_is_brought_up_to_the_recording(plain):
+    start = decode_keyframe(plain.store.initial).state.placements
     keyframe = plain.store.chunks[-1].keyframe
     fresh = ReasonTable()
-    assert Recorder.from_keyframe(keyframe, fresh).reasons is fresh
+    assert Recorder.from_keyframe(keyframe, fresh, start).reasons is fresh
     assert fresh.entries == plain.recorder.reasons.entries
     with pytest.raises(RecordingError, match="other entries than the recording"):
-        Recorder.from_keyframe(keyframe, ReasonTable([("something else",)]))
+        Recorder.from_keyframe(keyframe, ReasonTable([("something else",)]), start)
 
 
 def test_reasons_known_before_the_first_event_are_recorded():

@@ -55,7 +55,8 @@ def test_folding_the_events_from_any_keyframe_gives_the_next(seed, every):
     sample = Sample(seed).run(40)
     recorded = record(sample, cut=lambda cycle: cycle % every == 0)
     state = sample.initial.copy()
-    keyframes = {chunk.end_seq: decode_keyframe(chunk.keyframe).state for chunk in recorded.store.chunks}
+    chunks = recorded.store.chunks
+    keyframes = {c.end_seq: decode_keyframe(c.keyframe, start=sample.initial.placements).state for c in chunks}
     for event in only_events(sample.steps):
         apply(state, event)
         assert state.seq not in keyframes or state == keyframes[state.seq]

@@ -1,0 +1,302 @@
+/* The kernel's type ScoreTable: raw and normalised scores of all plugins on all rows for one pod class, and their totals. */
+#include "score_table.h"
+
+#include <string.h>
+
+/* ScoreTable(raw int64[s, n], norm int16[s, n], totals int16[n], kinds, weights, penalty); no row is feasible yet */
+static PyObject *score_table_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    PyObject *raw, *norm, *totals, *kinds, *weights;
+    long long penalty;
+    if (!PyArg_ParseTuple(args, "OOOO!O!L", &raw, &norm, &totals, &PyTuple_Type, &kinds, &PyTuple_Type, &weights,
+                          &penalty))
+        return NULL;
+    ScoreTable *self = (ScoreTable *)type->tp_alloc(type, 0);
+    if (self == NULL)
+        return NULL;
+    if (take_array(raw, &self->raw, 8, 2, 1, 0) < 0 || take_array(norm, &self->norm, 2, 2, 1, 0) < 0 ||
+        take_array(totals, &self->totals, 2, 1, 1, 0) < 0)
+        goto failed;
+    self->n_lines = LINES(self->raw);
+    self->n_rows = LENGTH(self->raw);
+    self->penalty = penalty;
+    if (LINES(self->norm) != self->n_lines || LENGTH(self->norm) != self->n_rows || self->n_rows > INT32_MAX ||
+        LENGTH(self->totals) != self->n_rows || PyTuple_GET_SIZE(kinds) != self->n_lines ||
+        PyTuple_GET_SIZE(weights) != self->n_lines) {
+        PyErr_SetString(PyExc_ValueError, "arrays of one shape are wanted, and a kind and a weight of each line");
+        goto failed;
+    }
+    self->feasible = PyMem_Calloc(self->n_rows + 1, 1);
+    self->moved = PyMem_Malloc(sizeof(int32_t) * (self->n_rows + 1));
+    self->lines = PyMem_Calloc(self->n_lines + 1, sizeof(Line));
+    if (self->feasible == NULL || self->moved == NULL || self->lines == NULL) {
+        PyErr_NoMemory();
+        goto failed;
+    }
+    for (Py_ssize_t j = 0; j < self->n_lines; j++) {
+        self->lines[j].kind = (int)PyLong_AsLong(PyTuple_GET_ITEM(kinds, j));
+        self->lines[j].weight = PyLong_AsLongLong(PyTuple_GET_ITEM(weights, j));
+        if (PyErr_Occurred())
+            goto failed;
+        if (self->lines[j].kind < 0 || self->lines[j].kind >= N_KINDS) {
+            PyErr_SetString(PyExc_ValueError, "there is no such kind of normaliser");
+            goto failed;
+        }
+        if (self->lines[j].kind != IDENTITY &&
+            (self->lines[j].by_raw = PyMem_Malloc(sizeof(int32_t) * WIDEST)) == NULL) {
+            PyErr_NoMemory();
+            goto failed;
+        }
+    }
+    return (PyObject *)self;
+failed:
+    Py_DECREF(self);
+    return NULL;
+}
+
+static void score_table_dealloc(PyObject *object)
+{
+    ScoreTable *self = (ScoreTable *)object;
+    PyTypeObject *type = Py_TYPE(object);
+    release_array(&self->raw);
+    release_array(&self->norm);
+    release_array(&self->totals);
+    for (Py_ssize_t j = 0; self->lines != NULL && j < self->n_lines; j++)
+        PyMem_Free(self->lines[j].by_raw);
+    PyMem_Free(self->feasible);
+    PyMem_Free(self->moved);
+    PyMem_Free(self->lines);
+    type->tp_free(object);
+    Py_DECREF(type);
+}
+
+/* The number of a line; -1 with an error set where there is no such line. */
+static Py_ssize_t line_number(const ScoreTable *self, PyObject *argument)
+{
+    Py_ssize_t j = PyLong_AsSsize_t(argument);
+    if (j >= 0 && j < self->n_lines)
+        return j;
+    if (!PyErr_Occurred())
+        PyErr_SetString(PyExc_IndexError, "there is no such line");
+    return -1;
+}
+
+/* Find the rows that are feasible, 0 or 1, in one of the two only. */
+static void find_flipped(ScoreTable *self, const uint8_t *after)
+{
+    const uint8_t *before = self->feasible;
+    Py_ssize_t n_moved = 0;
+    for (Py_ssize_t block = 0; block < self->n_rows; block += 8) {
+        Py_ssize_t end = block + 8 < self->n_rows ? block + 8 : self->n_rows;
+        if (end == block + 8 && !memcmp(after + block, before + block, 8))
+            continue; /* mostly nothing changed */
+        for (Py_ssize_t row = block; row < end; row++) { /* without a branch, as zones follow no order */
+            self->moved[n_moved] = (int32_t)row;
+            n_moved += after[row] != before[row];
+        }
+    }
+    self->n_moved = n_moved;
+}
+
+/* take_feasible(feasible bool[n]): these rows count from now on, others no more */
+static PyObject *take_feasible(ScoreTable *self, PyObject *argument)
+{
+    Array feasible = {0};
+    if (take_array(argument, &feasible, 1, 1, 0, 0) < 0)
+        return NULL;
+    if (LENGTH(feasible) < self->n_rows) {
+        release_array(&feasible);
+        PyErr_SetString(PyExc_ValueError, "a mask of all rows is wanted");
+        return NULL;
+    }
+    const uint8_t *after = ITEMS(feasible, uint8_t);
+    int failed = 0;
+    find_flipped(self, after);
+    for (Py_ssize_t k = 0; k < self->n_moved; k++) {
+        int32_t row = self->moved[k];
+        ITEMS(self->totals, int16_t)[row] += (int16_t)((self->feasible[row] - after[row]) * self->penalty);
+        self->feasible[row] = after[row];
+    }
+    for (Py_ssize_t j = 0; self->n_moved && j < self->n_lines; j++)
+        failed |= flip_line(self, j);
+    release_array(&feasible);
+    if (failed) {
+        out_of_range();
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
+/* So many feasible rows went from one raw score to another. */
+static void count_move(Line *line, int64_t before, int64_t after, int64_t n)
+{
+    if (!n || line->kind == IDENTITY)
+        return;
+    count_raw(line, after, n);
+    count_raw(line, before, -n);
+}
+
+/* take(j, rows, scores) -> (number of rows whose raw score is another, whether the parameters are) */
+static PyObject *take(ScoreTable *self, PyObject *const *args, Py_ssize_t n_args)
+{
+    Array rows = {0}, scores = {0};
+    PyObject *found = NULL;
+    if (!has_arguments("take", n_args, 3))
+        return NULL;
+    Py_ssize_t j = line_number(self, args[0]);
+    if (j < 0)
+        return NULL;
+    if (take_array(args[1], &rows, 8, 1, 0, 1) < 0 || take_array(args[2], &scores, 8, 1, 0, 1) < 0)
+        goto done;
+    Py_ssize_t n = LENGTH(rows);
+    if (LENGTH(scores) != n || n > self->n_rows) {
+        PyErr_SetString(PyExc_ValueError, "a score of each of these rows is wanted");
+        goto done;
+    }
+    if (!rows_within(&rows, self->n_rows))
+        goto done;
+    Line *line = &self->lines[j];
+    int64_t *raw = ITEMS(self->raw, int64_t) + j * self->n_rows;
+    int32_t *moved = self->moved;
+    const uint8_t *feasible = self->feasible;
+    Py_ssize_t n_moved = 0;
+    int64_t last_before = 0, last_after = 0, n_alike = 0; /* neighbours mostly move alike, and are counted at once */
+    for (Py_ssize_t k = 0; k < n; k++) {
+        int64_t row = AT(rows, int64_t, k), before = raw[row], after = AT(scores, int64_t, k);
+        if (before == after)
+            continue;
+        raw[row] = after;
+        moved[n_moved++] = (int32_t)row;
+        if (before != last_before || after != last_after) {
+            count_move(line, last_before, last_after, n_alike);
+            last_before = before;
+            last_after = after;
+            n_alike = 0;
+        }
+        n_alike += feasible[row];
+    }
+    count_move(line, last_before, last_after, n_alike);
+    self->n_moved = n_moved;
+    int renewed = settle_line(self, j);
+    if (renewed >= 0)
+        found = Py_BuildValue("(ni)", self->n_moved, renewed);
+done:
+    release_array(&rows);
+    release_array(&scores);
+    return found;
+}
+
+/* settle(j) -> whether the parameters are others, after rows became feasible or ceased to be */
+static PyObject *settle(ScoreTable *self, PyObject *argument)
+{
+    Py_ssize_t j = line_number(self, argument);
+    if (j < 0)
+        return NULL;
+    self->n_moved = 0;
+    int renewed = settle_line(self, j);
+    return renewed < 0 ? NULL : PyBool_FromLong(renewed);
+}
+
+/* params(j) -> (first, second) of the line's normaliser */
+static PyObject *params(ScoreTable *self, PyObject *argument)
+{
+    Py_ssize_t j = line_number(self, argument);
+    if (j < 0)
+        return NULL;
+    return Py_BuildValue("(LL)", (long long)self->lines[j].params[0], (long long)self->lines[j].params[1]);
+}
+
+/* moved(rows): write the rows that the last take moved */
+static PyObject *moved(ScoreTable *self, PyObject *argument)
+{
+    Array rows = {0};
+    if (take_array(argument, &rows, 8, 1, 1, 0) < 0)
+        return NULL;
+    if (LENGTH(rows) != self->n_moved) {
+        release_array(&rows);
+        PyErr_SetString(PyExc_ValueError, "there is another number of rows");
+        return NULL;
+    }
+    for (Py_ssize_t k = 0; k < self->n_moved; k++)
+        ITEMS(rows, int64_t)[k] = self->moved[k];
+    release_array(&rows);
+    Py_RETURN_NONE;
+}
+
+/* sums() -> [(j, lowest, highest, sum)] of the normalised scores of feasible rows, for lines where they changed since */
+static PyObject *sums(ScoreTable *self, PyObject *ignored)
+{
+    PyObject *list = PyList_New(0);
+    for (Py_ssize_t j = 0; list != NULL && j < self->n_lines; j++) {
+        Line *line = &self->lines[j];
+        if (line->is_summed)
+            continue;
+        int low = 0, high = HIGHEST;
+        while (low < HIGHEST && !line->counts[low])
+            low++;
+        while (high > 0 && !line->counts[high])
+            high--;
+        line->lowest = low;
+        line->highest = high;
+        PyObject *one = Py_BuildValue("(niiL)", j, low, high, (long long)line->sum);
+        if (one == NULL || PyList_Append(list, one) < 0)
+            Py_CLEAR(list);
+        Py_XDECREF(one);
+        line->is_summed = 1;
+    }
+    return list;
+}
+
+/* compare(row, second or -1) -> [(raw and normalised score of the row, of the second or -1, whether the line decided)] */
+static PyObject *compare(ScoreTable *self, PyObject *const *args, Py_ssize_t n_args)
+{
+    if (!has_arguments("compare", n_args, 2))
+        return NULL;
+    Py_ssize_t row = PyLong_AsSsize_t(args[0]), second = PyLong_AsSsize_t(args[1]);
+    if (PyErr_Occurred())
+        return NULL;
+    if (row < 0 || row >= self->n_rows || second >= self->n_rows) {
+        PyErr_SetString(PyExc_IndexError, "a row lies outside of the table");
+        return NULL;
+    }
+    PyObject *list = PyList_New(self->n_lines);
+    for (Py_ssize_t j = 0; list != NULL && j < self->n_lines; j++) {
+        const int64_t *raw = ITEMS(self->raw, int64_t) + j * self->n_rows;
+        const int16_t *norm = ITEMS(self->norm, int16_t) + j * self->n_rows;
+        PyObject *one = Py_BuildValue("(LiLiO)", (long long)raw[row], (int)norm[row], second < 0 ? -1LL : (long long)raw[second],
+                                      second < 0 ? -1 : (int)norm[second],
+                                      decided(self, j, row, second) ? Py_True : Py_False);
+        if (one == NULL)
+            Py_CLEAR(list);
+        else
+            PyList_SET_ITEM(list, j, one);
+    }
+    return list;
+}
+
+static PyMethodDef score_table_methods[] = {
+    {"compare", (PyCFunction)(void (*)(void))compare, METH_FASTCALL, "What the lines gave two rows."},
+    {"take_feasible", (PyCFunction)take_feasible, METH_O, "Take which rows are feasible."},
+    {"take", (PyCFunction)(void (*)(void))take, METH_FASTCALL, "Take raw scores of some rows; normalise."},
+    {"settle", (PyCFunction)settle, METH_O, "Normalise where feasibility changed."},
+    {"params", (PyCFunction)params, METH_O, "Parameters of a line's normaliser."},
+    {"moved", (PyCFunction)moved, METH_O, "Write the rows that were moved last."},
+    {"sums", (PyCFunction)sums, METH_NOARGS, "What the lines come to that changed."},
+    {NULL},
+};
+
+static PyType_Slot score_table_slots[] = {
+    {Py_tp_new, score_table_new},
+    {Py_tp_dealloc, score_table_dealloc},
+    {Py_tp_methods, score_table_methods},
+    {Py_tp_doc, "Scores by plugin and row; see framework/compiled_scores.py."},
+    {0, NULL},
+};
+
+PyType_Spec score_table_spec = {
+    "scheduler_core.compiled._kernel.ScoreTable",
+    sizeof(ScoreTable),
+    0,
+    Py_TPFLAGS_DEFAULT,
+    score_table_slots,
+};

@@ -1,0 +1,157 @@
+"""Scores kept from cycle to cycle of one pod class, as kept_scores.py does, by the compiled kernel.
+
+One pass over the changed rows takes raw scores, normalises them and carries the difference into totals, counts and
+extremes. It knows the normalisers by name, so plugins with one of their own go by numpy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from scheduler_core.columns.pods import PodInfo
+from scheduler_core.compiled import interface, kernel
+from scheduler_core.framework import normalize
+from scheduler_core.framework.cycle import Cycle
+from scheduler_core.framework.interface import (
+    IDENTITY,
+    MAX_NODE_SCORE,
+    Memory,
+    Normalization,
+    ScorePlugin,
+    Scores,
+)
+from scheduler_core.framework.kept import RAW, Dirty, is_worth_telling
+from scheduler_core.framework.kept_filters import KeptFilters
+from scheduler_core.framework.kept_line import OutOfRange
+from scheduler_core.framework.runtime import Framework
+from scheduler_core.framework.scoring import PluginScores, ScoreOutcome, StatusOfPlugin
+
+_NARROW_UP_TO = 8_000
+"""The greatest total that int16 holds together with a penalty that no total outweighs."""
+NARROW_PENALTY = -2 * _NARROW_UP_TO
+_KINDS: dict[Callable[[Scores], Normalization] | None, tuple[int, str, int]] = {
+    None: (interface.IDENTITY, normalize.IDENTITY, 0),
+    normalize.default: (interface.DEFAULT, normalize.DEFAULT, 1),
+    normalize.default_reversed: (interface.DEFAULT_REVERSED, normalize.DEFAULT_REVERSED, 1),
+    normalize.spread: (interface.SPREAD, normalize.SPREAD, 2),
+    normalize.min_max: (interface.MIN_MAX, normalize.MIN_MAX, 2),
+}
+"""The kernel's number of each normaliser, the recording's name for it, and how many parameters it has."""
+
+
+def are_narrow(weights: Iterable[int]) -> bool:
+    """Whether int16 holds the totals of plugins with these weights."""
+    return MAX_NODE_SCORE * sum(weights) <= _NARROW_UP_TO
+
+
+def can_be_compiled(framework: Framework, plugins: Sequence[ScorePlugin[Any]]) -> bool:
+    """Whether there is a kernel, and it knows these plugins' normalisers and can hold their totals."""
+    return (
+        kernel() is not None
+        and are_narrow(framework.points.weights[p.name] for p in plugins)
+        and all(p.normalizer in _KINDS and type(p).normalize is ScorePlugin.normalize for p in plugins)
+    )
+
+
+class _Line:
+    """One plugin: which rows it is asked about, and how its normalised scores come about."""
+
+    __slots__ = ("across_nodes", "kind", "memory", "n_params", "normalized", "plugin", "scores", "static")
+
+    def __init__(self, plugin: ScorePlugin[Any], scores: PluginScores) -> None:
+        traits = plugin.traits
+        self.plugin = plugin
+        self.scores = scores
+        self.memory = Memory()
+        self.static = traits.static
+        self.across_nodes = traits.across_nodes
+        self.normalized = plugin.normalizer is not None
+        _, self.kind, self.n_params = _KINDS[plugin.normalizer]
+
+
+class CompiledScores:
+    """All score plugins on all rows, for one pod class and one set of active plugins."""
+
+    def __init__(
+        self, framework: Framework, plugins: Sequence[ScorePlugin[Any]], filters: KeptFilters, skipped: set[str]
+    ) -> None:
+        n_rows, weights = len(filters.feasible), tuple([framework.points.weights[p.name] for p in plugins])
+        raw, norm = np.zeros((len(plugins), n_rows), dtype=np.int64), np.zeros((len(plugins), n_rows), dtype=np.int16)
+        totals = np.full(n_rows, NARROW_PENALTY + (0 if plugins else 1), dtype=np.int16)
+        compiled = kernel()
+        assert compiled is not None
+        kinds = tuple([_KINDS[p.normalizer][0] for p in plugins])
+        self._table = compiled.ScoreTable(raw, norm, totals, kinds, weights, NARROW_PENALTY)
+        scores = [
+            PluginScores(p.name, w, raw[j], norm[j], IDENTITY)
+            for j, (p, w) in enumerate(zip(plugins, weights, strict=True))
+        ]
+        lines = self._all = list(enumerate([_Line(p, s) for p, s in zip(plugins, scores, strict=True)]))
+        self._across = [(j, line) for j, line in lines if line.across_nodes]
+        self._moving = [(j, line) for j, line in lines if not line.static]
+        self._still = [(j, line) for j, line in lines if line.normalized and not line.across_nodes]
+        self.skipped = skipped
+        self._framework = framework
+        self._filters = filters
+        self._changes = filters.changes
+        self._version = -1
+        self._position: int | None = None
+        self._outcome = ScoreOutcome(filters.rows, scores, raw, totals, [], self._table)
+
+    def update(self, cycle: Cycle, pod: PodInfo, pre_score: list[StatusOfPlugin]) -> ScoreOutcome:
+        """The outcome on the rows that are feasible now; its arrays change with the next call. Raises OutOfRange."""
+        filters, table = self._filters, self._table
+        first_time = self._position is None
+        dirty = filters.dirty_since(self._position)
+        self._position = dirty.end
+        flipped = self._version != filters.version
+        try:
+            if flipped:
+                self._version = filters.version
+                table.take_feasible(filters.feasible)
+            states = cycle.score_state
+            some = None if first_time else dirty
+            for j, line in self._all if first_time else self._moving if dirty.n else self._across:
+                self._score(j, line, states.get(line.plugin.name), pod, some)
+            if flipped and not first_time:
+                for j, line in self._still:
+                    if table.settle(j):
+                        self._take_params(j, line)
+        except OverflowError as error:
+            raise OutOfRange from error
+        outcome, n = self._outcome, len(filters.rows)
+        outcome.rows, outcome.pre_score = filters.rows, pre_score
+        for j, lowest, highest, total in table.sums():
+            scores = outcome.plugins[j]
+            scores.lowest, scores.highest, scores.mean = lowest, highest, round(total / n, 3)
+        return outcome
+
+    def _score(self, j: int, line: _Line, state: Any, pod: PodInfo, dirty: Dirty | None) -> None:
+        """Ask for the rows that may have changed (None: all of them)."""
+        filters, plugin = self._filters, line.plugin
+        with self._framework.durations.measure("Score", plugin.name):
+            if line.across_nodes:
+                some, found = plugin.score_since(state, pod, filters.rows, line.memory)
+                rows = filters.rows if some is None else some
+            else:
+                rows = filters.order if dirty is None else dirty.array
+                found = plugin.score(state, pod, rows)
+        n_moved, renewed = self._table.take(j, rows, np.asarray(found, dtype=np.int64))
+        if renewed:
+            self._take_params(j, line)
+        if not n_moved:
+            return
+        if 2 * n_moved > len(filters.decisive):
+            self._changes.whole[RAW, j] = None
+        elif not line.across_nodes or n_moved == len(rows) or is_worth_telling(rows, n_moved):
+            self._changes.rows(rows, (RAW, j))
+        else:
+            moved = np.empty(n_moved, dtype=np.int64)
+            self._table.moved(moved)
+            self._changes.rows(moved, (RAW, j))
+
+    def _take_params(self, j: int, line: _Line) -> None:
+        line.scores.normalization = Normalization(line.kind, self._table.params(j)[: line.n_params])
