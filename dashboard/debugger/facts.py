@@ -22,6 +22,7 @@ from scheduler_core.simulate import epoch_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from dashboard.debugger.usage import LastUsage
     from dashboard.runs.models import Run
 
     Int64 = NDArray[np.int64]
@@ -95,13 +96,14 @@ class Sizes:
 class Facts:
     """Pods by namespace/name and nodes by name; `epoch` is the wall time (seconds) of virtual time 0.
 
-    `layouts` keeps what others derive from nodes and a set of names.
+    `layouts` keeps what others derive from nodes and a set of names, `last_usage` what usage.py worked out last.
     """
 
     pods: History[PodFacts]
     nodes: History[NodeFacts]
     epoch: float
     layouts: LastFew[Any] = field(default_factory=lambda: LastFew(KEPT))
+    last_usage: LastUsage | None = None
 
     @cached_property
     def sizes(self) -> Sizes:

@@ -10,16 +10,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dashboard.debugger.nodes import NodeSet, node_set
+from scheduler_core.recording.keyframes import since_start
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
-    from dashboard.debugger.facts import Facts
-    from scheduler_core.recording.state import RunState
+    from dashboard.debugger.facts import Facts, PodFacts
+    from scheduler_core.recording.state import Placement, RunState
 
     Int64 = NDArray[np.int64]
+
+
+# Where a larger share of the placements changed, counting all of them is quicker.
+FOLLOWED_SHARE = 0.25
 
 
 @dataclass(frozen=True)
@@ -84,16 +89,68 @@ class NodeUse:
     pods: int
 
 
+@dataclass(frozen=True)
+class LastUsage:
+    """What was worked out last, and the placements that it is of."""
+
+    placements: dict[str, Placement]
+    usage: Usage
+
+
 def usage_at(facts: Facts, state: RunState) -> Usage:
-    """Return what is requested at the state; pods and nodes that the inputs do not know count as nothing."""
+    """Return what is requested at the state; pods and nodes that the inputs do not know count as nothing.
+
+    States of one run share most placements, so what is kept with the facts is brought from one to the next.
+    """
     layout = layout_at(facts, state)
-    rows, cpu, memory = _placed(facts, state, layout.index)
-    return Usage(
-        layout=layout,
-        cpu=_summed(rows, cpu, len(layout.names)),
-        memory=_summed(rows, memory, len(layout.names)),
-        pods=np.bincount(rows, minlength=len(layout.names)),
-    )
+    moves = _moves(facts, layout, state)
+    found = _counted(facts, layout, state) if moves is None else _followed(facts, moves, state.at)
+    facts.last_usage = LastUsage(state.placements, found)
+    return found
+
+
+def _counted(facts: Facts, layout: Layout, state: RunState) -> Usage:
+    """All placements, counted."""
+    rows, cpu, memory = _placed(facts, state.placements, state.at, layout.index)
+    n = len(layout.names)
+    return Usage(layout, _summed(rows, cpu, n), _summed(rows, memory, n), np.bincount(rows, minlength=n))
+
+
+@dataclass(frozen=True)
+class Moves:
+    """What differs from the usage worked out last: placements that are no more, and those that are instead."""
+
+    usage: Usage
+    before: dict[str, Placement]
+    after: dict[str, Placement]
+
+
+def _moves(facts: Facts, layout: Layout, state: RunState) -> Moves | None:
+    """The way from what was worked out last, None where it is far, or does not tell what there is now."""
+    last = facts.last_usage
+    if last is None or last.usage.layout is not layout or facts.pods.later:
+        return None
+    if last.placements is state.placements:
+        return Moves(last.usage, {}, {})
+    after, gone = since_start(state.placements, last.placements)
+    if len(after) + len(gone) > FOLLOWED_SHARE * len(last.placements):
+        return None
+    before = {key: placement for key in (*gone, *after) if (placement := last.placements.get(key)) is not None}
+    return Moves(last.usage, before, after)
+
+
+def _followed(facts: Facts, moves: Moves, at: int) -> Usage:
+    """The usage at the end of the way."""
+    usage = moves.usage
+    if not moves.before and not moves.after:
+        return usage
+    cpu, memory, pods = usage.cpu.copy(), usage.memory.copy(), usage.pods.copy()
+    for add, placements in ((np.subtract, moves.before), (np.add, moves.after)):
+        rows, some_cpu, some_memory = _placed(facts, placements, at, usage.index)
+        add.at(cpu, rows, some_cpu)
+        add.at(memory, rows, some_memory)
+        add.at(pods, rows, 1)
+    return Usage(usage.layout, cpu, memory, pods)
 
 
 def layout_at(facts: Facts, state: RunState) -> Layout:
@@ -120,16 +177,16 @@ def _layout(facts: Facts, nodes: NodeSet, at: int) -> Layout:
     )
 
 
-def _placed(facts: Facts, state: RunState, index: dict[str, int]) -> tuple[Int64, Int64, Int64]:
+def _placed(facts: Facts, placed: dict[str, Placement], at: int, index: dict[str, int]) -> tuple[Int64, Int64, Int64]:
     """Positions, cpu and memory of the placed pods; a pod on a node that is gone counts nowhere."""
-    placed, sizes = state.placements, facts.sizes
+    sizes = facts.sizes
     rows = np.array([index.get(placement.node, -1) for placement in placed.values()], dtype=np.int64)
     numbers = np.array([sizes.number.get(key, -1) for key in placed], dtype=np.int64)
     cpu, memory = sizes.cpu[numbers], sizes.memory[numbers]
     if facts.pods.later:
         for i, key in enumerate(placed):
             if key in facts.pods.later:
-                pod = facts.pods.get(key, state.at)
+                pod = facts.pods.get(key, at)
                 cpu[i], memory[i] = (pod.cpu, pod.memory) if pod else (0, 0)
     there = rows >= 0
     return rows[there], cpu[there], memory[there]
@@ -142,23 +199,37 @@ def _summed(rows: Int64, amounts: Int64, n: int) -> Int64:
 
 
 def uses_of(facts: Facts, state: RunState, names: Iterable[str]) -> dict[str, NodeUse]:
-    """Return {node: figures} of a few nodes, those left out that are not there; one pass over all placements."""
-    on: dict[str, list[str]] = {name: [] for name in names if name in state.nodes}
-    for key, placement in state.placements.items():
-        if placement.node in on:
-            on[placement.node].append(key)
-    return {name: _use(facts, state.at, name, keys) for name, keys in on.items()}
+    """Return {node: figures} of a few nodes, those left out that are not there."""
+    layout = layout_at(facts, state)
+    moves = _moves(facts, layout, state) or Moves(usage_at(facts, state), {}, {})
+    usage, index = moves.usage, layout.index
+    found = {
+        name: [int(column[index[name]]) for column in (usage.cpu, usage.memory, usage.pods)]
+        for name in names
+        if name in index
+    }
+    for sign, placements in ((-1, moves.before), (1, moves.after)):
+        for key, placement in placements.items():
+            if placement.node in found:
+                _add(facts.pods.start.get(key), found[placement.node], sign)
+    return {
+        name: NodeUse(
+            cpu=cpu,
+            memory=memory,
+            cpu_whole=int(layout.cpu_whole[index[name]]),
+            memory_whole=int(layout.memory_whole[index[name]]),
+            pods=pods,
+        )
+        for name, (cpu, memory, pods) in found.items()
+    }
 
 
-def _use(facts: Facts, at: int, name: str, keys: list[str]) -> NodeUse:
-    node, pods = facts.nodes.get(name, at), [facts.pods.get(key, at) for key in keys]
-    return NodeUse(
-        cpu=sum(pod.cpu for pod in pods if pod),
-        memory=sum(pod.memory for pod in pods if pod),
-        cpu_whole=node.cpu if node else 0,
-        memory_whole=node.memory if node else 0,
-        pods=len(pods),
-    )
+def _add(pod: PodFacts | None, amounts: list[int], sign: int) -> None:
+    """Count a pod that came (1) or left (-1); one that no input knows counts as nothing but a pod."""
+    amounts[2] += sign
+    if pod is not None:
+        amounts[0] += sign * pod.cpu
+        amounts[1] += sign * pod.memory
 
 
 def shares(part: Int64, whole: Int64) -> NDArray[np.float64]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import numpy as np
 
 from dashboard.clusters import blobs
 from dashboard.clusters.models import Timeline
-from dashboard.debugger import facts
+from dashboard.debugger import facts, usage
 from dashboard.debugger.facts import History
 from dashboard.debugger.states import state_at
-from dashboard.debugger.usage import NodeUse, usage_at, uses_of
+from dashboard.debugger.usage import LastUsage, NodeUse, usage_at, uses_of
 from tests.dashboard.run_helpers import cluster_of, node, pod
 
 
@@ -29,6 +31,20 @@ def test_usage_is_what_placements_request(plain_run):
     assert set(use.cpu_whole.tolist()) == {16_000}
     empty = usage_at(facts.facts_of(plain_run), state_at(plain_run, 0))
     assert int(empty.cpu.sum()) == 0
+
+
+def test_usage_followed_from_any_moment_to_any_other_is_that_of_all_placements(run, monkeypatch):
+    monkeypatch.setattr(usage, "FOLLOWED_SHARE", 10)
+    known, random = facts.facts_of(run), Random(1)
+    for seq in [0, run.head.seq, *(random.randrange(run.head.seq) for _ in range(40))]:
+        state = state_at(run, seq)
+        followed = usage_at(known, state)
+        assert usage_at(known, state) is followed
+        known.last_usage = None
+        counted = usage_at(known, state)
+        for column in ("cpu", "memory", "pods"):
+            assert getattr(followed, column).tolist() == getattr(counted, column).tolist()
+        known.last_usage = LastUsage(state.placements, followed)
 
 
 def test_objects_of_the_timeline_count_from_their_time_on(execute, workspace):
@@ -51,9 +67,9 @@ def test_objects_of_the_timeline_count_from_their_time_on(execute, workspace):
 
 def test_uses_of_single_nodes_are_those_of_the_whole(run):
     found = facts.facts_of(run)
-    for seq in range(0, run.head.seq + 1, 5):
+    for seq in (*range(0, run.head.seq + 1, 5), 0):
         state = state_at(run, seq)
-        use, each = usage_at(found, state), uses_of(found, state, [*state.nodes, "nowhere"])
+        each, use = uses_of(found, state, [*state.nodes, "nowhere"]), usage_at(found, state)
         columns = np.array([use.cpu, use.memory, use.cpu_whole, use.memory_whole, use.pods])
         assert each == {name: NodeUse(*column) for name, column in zip(use.names, columns.T.tolist(), strict=True)}
 
