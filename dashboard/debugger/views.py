@@ -104,7 +104,9 @@ def _unreadable(run: Run, error: Exception) -> Problem:
 
 
 def _etag(run: Run, *parts: object) -> str:
-    named = "|".join(str(part) for part in (CODE, run.pk, run.created_at, run.head.seq, *map(_plain, parts)))
+    # The state beside the head: a run ends after its last event is there.
+    stands = CODE, run.pk, run.created_at, run.state, run.head.seq
+    named = "|".join(str(part) for part in (*stands, *map(_plain, parts)))
     return f'"{hashlib.sha256(named.encode()).hexdigest()[:24]}"'
 
 

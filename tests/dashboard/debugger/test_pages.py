@@ -114,6 +114,18 @@ def test_part_is_cached_until_something_changes(look, viewer, run):
     assert {"HX-Request", "HX-Target", "Cookie"} <= {name.strip() for name in first["Vary"].split(",")}
 
 
+@pytest.mark.parametrize("part", ["debugger:run", "debugger:density"])
+def test_what_is_cached_of_a_run_that_goes_on_is_not_shown_of_one_that_ended(viewer, run, part):
+    url = reverse(part, kwargs={"slug": "team", "number": run.number})
+    headers = {"HX-Request": "true", "HX-Target": "main"}
+    Run.objects.filter(pk=run.pk).update(state=State.RUNNING)
+    etag = viewer.get(url, headers=headers)["ETag"]
+    headers["If-None-Match"] = etag
+    assert viewer.get(url, headers=headers).status_code == 304
+    Run.objects.filter(pk=run.pk).update(state=State.FINISHED)
+    assert viewer.get(url, headers=headers).status_code == 200
+
+
 def test_inspector_alone_is_sent_where_it_alone_changes(look, run):
     html = look(run, part="inspector", cycle=2, values="raw").content.decode()
     assert html.lstrip().startswith('<section id="inspector"')
