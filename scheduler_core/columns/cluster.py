@@ -16,7 +16,7 @@ from scheduler_core.columns.node_table import NodeTable
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodClass, PodClasses, PodInfo
 from scheduler_core.columns.row_block import NON_ZERO, POD_COUNT, allocatable_line
-from scheduler_core.columns.tallies import ChangeLog, Tally, WeightOf
+from scheduler_core.columns.tallies import Among, ChangeLog, Tally, WeightOf
 from scheduler_core.compiled import kernel
 
 
@@ -191,9 +191,9 @@ class Cluster:
         """Pods on the row by key, in order of arrival. Read-only to callers."""
         return self._on.get(self.name_of(row), {})
 
-    def tally(self, key: Hashable, weight_of: WeightOf) -> Tally:
+    def tally(self, key: Hashable, weight_of: WeightOf, among: Among | None = None) -> Tally:
         """Counts of placed pods per row; see columns/tallies.py."""
-        return self.log.tally(key, weight_of, self.classes.all, self.table.capacity)
+        return self.log.tally(key, weight_of, among, self.classes.all, self.table.capacity)
 
     def _count(self, row: int, info: PodInfo, sign: int) -> None:
         table, cls, compiled = self.table, info.cls, kernel()

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Iterable
 from hashlib import blake2b
+from operator import attrgetter
 
 import msgspec
 
+from scheduler_core.api.labels import LabelSelector
 from scheduler_core.api.objects import ContainerPort, Pod
 from scheduler_core.api.resources import non_zero_requests, pod_requests
 
@@ -57,12 +61,17 @@ class PodInfo:
         return f"PodInfo({self.key})"
 
 
+Label = tuple[str, str]
+_id_of = attrgetter("id")
+
+
 class PodClasses:
     """The classes of one run, interned; ids count up from 0 in order of first use."""
 
     def __init__(self) -> None:
         self.all: list[PodClass] = []
         self._by_key: dict[bytes, PodClass] = {}
+        self._labelled: dict[Label, list[PodClass]] = {}
 
     def info(self, pod: Pod) -> PodInfo:
         """The pod with its class, new or known."""
@@ -71,7 +80,27 @@ class PodClasses:
         if found is None:
             found = self._by_key[key] = PodClass(len(self.all), key, pod)
             self.all.append(found)
+            for label in found.labels.items():
+                self._labelled.setdefault(label, []).append(found)
         return PodInfo(pod, found)
+
+    def selected(self, selector: LabelSelector, first: int = 0) -> Iterable[PodClass]:
+        """Of the classes from id ``first`` on all that the selector matches, perhaps with others and perhaps twice."""
+        labels = labels_of_any(selector)
+        if labels is None:
+            yield from self.all[first:]
+            return
+        for label in labels:
+            found = self._labelled.get(label, [])
+            yield from found[bisect_left(found, first, key=_id_of) :]
+
+
+def labels_of_any(selector: LabelSelector) -> tuple[Label, ...] | None:
+    """Labels of which whatever the selector matches has one; None where it need not have any."""
+    for requirement in selector.requirements:
+        if requirement.operator == "In":
+            return tuple((requirement.key, value) for value in requirement.values)
+    return None
 
 
 _encode = msgspec.msgpack.Encoder().encode

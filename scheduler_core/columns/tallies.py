@@ -7,15 +7,18 @@ that came since it was last asked, so a bind costs nothing to tallies that nobod
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scheduler_core.columns.pods import PodClass
+from scheduler_core.compiled import kernel
 
 Int64 = NDArray[np.int64]
 WeightOf = Callable[[PodClass], int]
+Among = Callable[[int], Iterable[PodClass]]
+"""Of the classes from an id on those that may have a weight, perhaps with others and perhaps twice."""
 _VECTOR_FROM = 32
 _MAX_TALLIES = 4096
 
@@ -23,10 +26,11 @@ _MAX_TALLIES = 4096
 class Tally:
     """``counts`` int64[capacity]: the sum of weights of the pods on each row."""
 
-    __slots__ = ("_weight_of", "_weights", "counts", "position", "total")
+    __slots__ = ("_among", "_weight_of", "_weights", "counts", "position", "total")
 
-    def __init__(self, weight_of: WeightOf, capacity: int) -> None:
+    def __init__(self, weight_of: WeightOf, among: Among | None, capacity: int) -> None:
         self._weight_of = weight_of
+        self._among = among
         self._weights: Int64 = np.zeros(0, dtype=np.int64)
         self.counts: Int64 = np.zeros(capacity, dtype=np.int64)
         self.position = 0
@@ -36,8 +40,10 @@ class Tally:
         """The weight of every class so far, int64[len(classes)]."""
         known = len(self._weights)
         if known < len(classes):
-            more = [self._weight_of(c) for c in classes[known:]]
-            self._weights = np.concatenate([self._weights, np.array(more, dtype=np.int64)])
+            more = np.zeros(len(classes) - known, dtype=np.int64)
+            for cls in classes[known:] if self._among is None else self._among(known):
+                more[cls.id - known] = self._weight_of(cls)
+            self._weights = np.concatenate([self._weights, more])
         return self._weights
 
 
@@ -86,13 +92,16 @@ class ChangeLog:
             self._entries_of = position, self._length
         return self._entries
 
-    def tally(self, key: Hashable, weight_of: WeightOf, classes: list[PodClass], capacity: int) -> Tally:
-        """The up-to-date tally under the key; ``weight_of`` must depend on the key alone. Read-only to callers."""
+    def tally(
+        self, key: Hashable, weight_of: WeightOf, among: Among | None, classes: list[PodClass], capacity: int
+    ) -> Tally:
+        """The up-to-date tally under the key, on which alone ``weight_of`` and ``among`` must depend; read-only to
+        callers. Without ``among`` any class may have a weight."""
         tally = self._tallies.get(key)
         if tally is None:
             if len(self._tallies) >= _MAX_TALLIES:
                 self._tallies.pop(next(iter(self._tallies)))
-            tally = self._tallies[key] = Tally(weight_of, capacity)
+            tally = self._tallies[key] = Tally(weight_of, among, capacity)
         if len(tally.counts) < capacity:
             tally.counts = np.concatenate([tally.counts, np.zeros(capacity - len(tally.counts), dtype=np.int64)])
         if tally.position < self._length:
@@ -106,6 +115,10 @@ class ChangeLog:
     def _sync(self, tally: Tally, weights: Int64) -> None:
         start, end = tally.position, self._length
         tally.position = end
+        compiled = kernel()
+        if compiled is not None:
+            tally.total += compiled.tally(*self.since(start), weights, tally.counts)
+            return
         if end - start < _VECTOR_FROM:
             for i in range(start, end):
                 delta = int(weights[self._classes[i]] * self._signs[i])

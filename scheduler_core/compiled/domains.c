@@ -41,6 +41,41 @@ done:
     return list;
 }
 
+/* tally(rows, classes, signs, weights, counts) -> sum of what was added: the weight of its class, with its sign, is added to the
+   count of the row of each entry of the change log */
+static PyObject *tally(PyObject *module, PyObject *const *args, Py_ssize_t n_args)
+{
+    Array arrays[5];
+    PyObject *found = NULL;
+    int64_t total = 0;
+    if (!has_arguments("tally", n_args, 5))
+        return NULL;
+    memset(arrays, 0, sizeof(arrays));
+    for (int a = 0; a < 5; a++)
+        if (take_array(args[a], &arrays[a], 8, 1, a == 4, 0) < 0)
+            goto done;
+    Py_ssize_t n = LENGTH(arrays[0]);
+    if (LENGTH(arrays[1]) != n || LENGTH(arrays[2]) != n) {
+        PyErr_SetString(PyExc_ValueError, "arrays of one length are wanted");
+        goto done;
+    }
+    if (!rows_within(&arrays[0], LENGTH(arrays[4])) || !rows_within(&arrays[1], LENGTH(arrays[3])))
+        goto done;
+    for (Py_ssize_t k = 0; k < n; k++) {
+        int64_t weight = ITEMS(arrays[3], int64_t)[ITEMS(arrays[1], int64_t)[k]];
+        if (!weight)
+            continue;
+        weight *= ITEMS(arrays[2], int64_t)[k];
+        ITEMS(arrays[4], int64_t)[ITEMS(arrays[0], int64_t)[k]] += weight;
+        total += weight;
+    }
+    found = PyLong_FromLongLong(total);
+done:
+    for (int a = 0; a < 5; a++)
+        release_array(&arrays[a]);
+    return found;
+}
+
 /* Values by domain with the domain of each row, for several topologies. */
 typedef struct {
     Array values[MOST_TOPOLOGIES], index[MOST_TOPOLOGIES], rows, out;
@@ -164,6 +199,7 @@ done:
 
 PyMethodDef domain_functions[] = {
     {"follow", (PyCFunction)(void (*)(void))follow, METH_FASTCALL, "What the change log means to domains."},
+    {"tally", (PyCFunction)(void (*)(void))tally, METH_FASTCALL, "What the change log means to counts by row."},
     {"sum_terms", (PyCFunction)(void (*)(void))sum_terms, METH_FASTCALL, "Raw scores from terms by domain."},
     {"first_codes", (PyCFunction)(void (*)(void))first_codes, METH_FASTCALL, "Verdicts from codes by domain."},
     {NULL},

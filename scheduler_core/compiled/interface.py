@@ -149,6 +149,7 @@ class Kernel(Protocol):
     def follow(
         self, rows: Rows, classes: Rows, signs: Rows, weights: Rows, counted_at: Rows, /
     ) -> list[tuple[int, int]]: ...
+    def tally(self, rows: Rows, classes: Rows, signs: Rows, weights: Rows, counts: Rows, /) -> int: ...
     def sum_terms(
         self,
         terms: tuple[tuple[NDArray[np.float64], NDArray[np.intp]], ...],

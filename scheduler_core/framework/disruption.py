@@ -214,6 +214,13 @@ def _allowed_now(cluster: Cluster, budget: PodDisruptionBudget) -> int:
     if budget.disruptions_allowed is not None:
         return budget.disruptions_allowed
     name = f"budget/{budget.namespace}/{budget.selector!r}"
-    expected = cluster.tally(f"{name}/expected", lambda cls: int(_guards(budget, cls.example)))
-    healthy = cluster.tally(f"{name}/healthy", lambda cls: int(not cls.terminating and _guards(budget, cls.example)))
+
+    def among(first: int) -> Iterable[PodClass]:
+        return () if budget.selector is None else cluster.classes.selected(budget.selector, first)
+
+    def healthy_of(cls: PodClass) -> int:
+        return int(not cls.terminating and _guards(budget, cls.example))
+
+    expected = cluster.tally(f"{name}/expected", lambda cls: int(_guards(budget, cls.example)), among)
+    healthy = cluster.tally(f"{name}/healthy", healthy_of, among)
     return _allowed(budget, expected.total, healthy.total)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from scheduler_core.api.objects import Toleration
 from scheduler_core.columns.cluster import Cluster
-from scheduler_core.columns.tallies import Tally, WeightOf
+from scheduler_core.columns.tallies import Among, Tally, WeightOf
 from scheduler_core.compiled import kernel
 
 Int64 = NDArray[np.int64]
@@ -136,16 +136,16 @@ class Domains:
                 self._found[key] = found
         return found
 
-    def sums(self, cluster: Cluster, name: str, weight_of: WeightOf) -> DomainSums:
+    def sums(self, cluster: Cluster, name: str, weight_of: WeightOf, among: Among | None = None) -> DomainSums:
         """The sums of the weights of the pods on rows that take part, as they are now; ``sync`` follows the cluster.
 
-        ``name`` and ``weight_of`` as for Cluster.tally.
+        ``name``, ``weight_of`` and ``among`` as for Cluster.tally.
         """
         found = self._sums.get(name)
         if found is None:
             if len(self._sums) >= _MAX_SUMS:
                 self._sums.pop(next(iter(self._sums)))
-            found = self._sums[name] = DomainSums(cluster, self, cluster.tally(name, weight_of))
+            found = self._sums[name] = DomainSums(cluster, self, cluster.tally(name, weight_of, among))
         found.sync()
         return found
 
@@ -168,7 +168,9 @@ class DomainSums:
         self._tally = tally
         self._weights: list[int] = []
         self._position = tally.position
-        by_row, index = tally.counts[domains.mask.nonzero()], domains.index[domains.mask]
+        held = tally.counts.nonzero()[0]
+        held = held.compress(domains.mask.take(held))
+        by_row, index = tally.counts.take(held), domains.index.take(held)
         # bincount sums in float64, which is exact for the counts and weights met here (below 2**53)
         self.totals: Int64 = np.bincount(index, weights=by_row, minlength=domains.n_values + 1).astype(np.int64)
         self.labelled = int(self.totals[:-1].sum())

@@ -60,7 +60,12 @@ class NodePorts(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExtension[
     def filter(self, state: Ports, pod: PodInfo, rows: Rows) -> Verdicts | None:
         """Rows with a pod that holds a conflicting port."""
         wanted = tuple(sorted({(p.host_port, p.protocol, p.host_ip) for p in state}))
-        tally = self.handle.cluster.tally(("host ports", wanted), lambda cls: int(_conflict(state, cls.host_ports)))
+        cluster = self.handle.cluster
+        tally = cluster.tally(
+            ("host ports", wanted),
+            lambda cls: int(_conflict(state, cls.host_ports)),
+            lambda first: [cls for cls in cluster.classes.all[first:] if cls.host_ports],
+        )
         if not tally.total:
             return None
         taken = tally.counts.take(rows) > 0

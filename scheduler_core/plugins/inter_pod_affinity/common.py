@@ -5,20 +5,23 @@ Mirrors AffinityTerm of framework/types.go and interpodaffinity/plugin.go.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable
+from operator import attrgetter
 
 import msgspec
 
 from scheduler_core.api.labels import Labels, LabelSelector
 from scheduler_core.api.objects import Affinity, Namespace, Pod, PodAffinityTerm
 from scheduler_core.columns.cluster import Cluster
-from scheduler_core.columns.pods import PodClass
-from scheduler_core.columns.tallies import WeightOf
+from scheduler_core.columns.pods import Label, PodClass, PodClasses, labels_of_any
+from scheduler_core.columns.tallies import Among, WeightOf
 from scheduler_core.framework.kernels import Memo
 from scheduler_core.framework.topology import Domains, DomainSums
 
 NO_LABELS: Labels = {}
 _NO_AFFINITY = Affinity()
+_id_of = attrgetter("id")
 
 
 class InterPodAffinityArgs(msgspec.Struct, frozen=True):
@@ -89,9 +92,11 @@ class PodTerms:
         that holds for a namespace without labels (DoesNotExist, NotIn) thereby means every namespace.
         """
         known = list(namespaces)
-        return PodTerms(*(tuple(_resolve(t, known) for t in terms) for terms in self._kinds()))
+        return PodTerms(*(tuple(_resolve(t, known) for t in terms) for terms in self.kinds))
 
-    def _kinds(self) -> tuple[Terms, Terms, Terms]:
+    @property
+    def kinds(self) -> tuple[Terms, Terms, Terms]:
+        """Affinity, anti-affinity and preferred ones."""
         return self.affinity, self.anti_affinity, self.preferred
 
 
@@ -157,37 +162,64 @@ def keys_of(terms: Iterable[Term]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(term.topology_key for term in terms))
 
 
+def selected_by(terms: Terms, classes: PodClasses, first: int) -> Iterable[PodClass]:
+    """Of the classes from id ``first`` on all that any of the terms matches, perhaps with others and perhaps twice."""
+    for term in terms:
+        if term.selector is not None:
+            yield from classes.selected(term.selector, first)
+
+
 class TermIndex:
-    """The terms of all pod classes, read once per class."""
+    """The terms of all pod classes, read once per class. ``n_classes`` have been read, ``n_with_terms`` have any."""
 
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
-        self._position = 0
+        self.n_classes = 0
         self._terms: dict[int, PodTerms] = {}
-        self.read: list[PodTerms] = []
-        """The terms of every class that has any, in the order read; it only grows."""
+        self._by_label: dict[Label, list[PodClass]] = {}
+        self._by_none: list[PodClass] = []
+
+    @property
+    def n_with_terms(self) -> int:
+        """See above."""
+        return len(self._terms)
 
     def sync(self) -> None:
         """Read the classes that are new."""
         classes = self._cluster.classes.all
-        if self._position == len(classes):
+        if self.n_classes == len(classes):
             return
-        for cls in classes[self._position :]:
+        for cls in classes[self.n_classes :]:
             if cls.example.affinity is not None:
                 self._read(cls)
-        self._position = len(classes)
+        self.n_classes = len(classes)
 
     def of(self, cls: PodClass) -> PodTerms | None:
         """The terms of a class, None where it has none."""
-        if cls.id >= self._position:  # a tally made by another profile's plugin may ask before that one had its turn
+        if cls.id >= self.n_classes:  # a tally made by another profile's plugin may ask before that one had its turn
             self.sync()
         return self._terms.get(cls.id)
 
+    def meaning(self, labels: Labels, first: int) -> Iterable[PodClass]:
+        """Of the classes from id ``first`` on all with a term that matches a pod with these labels, perhaps with others
+        and perhaps twice."""
+        self.sync()
+        for found in (self._by_none, *map(self._by_label.get, labels.items())):
+            if found:
+                yield from found[bisect_left(found, first, key=_id_of) :]
+
     def _read(self, cls: PodClass) -> None:
         terms = PodTerms.of(cls.example)
-        if terms.affinity or terms.anti_affinity or terms.preferred:
-            self._terms[cls.id] = terms
-            self.read.append(terms)
+        selectors = [term.selector for kind in terms.kinds for term in kind if term.selector is not None]
+        if not any(terms.kinds):
+            return
+        self._terms[cls.id] = terms
+        for labels in dict.fromkeys(map(labels_of_any, selectors)):
+            if labels is None:
+                self._by_none.append(cls)
+                continue
+            for label in labels:
+                self._by_label.setdefault(label, []).append(cls)
 
 
 class DomainMap:
@@ -202,6 +234,6 @@ class DomainMap:
         generation = self.cluster.table.static_generation
         return self._known.get(generation, topology_key, lambda: Domains(self.cluster, topology_key))
 
-    def sums(self, topology_key: str, name: str, weight_of: WeightOf) -> DomainSums:
-        """Sums of the weights of placed pods by domain."""
-        return self.of(topology_key).sums(self.cluster, name, weight_of)
+    def sums(self, topology_key: str, name: str, weight_of: WeightOf, among: Among) -> DomainSums:
+        """Sums of the weights of placed pods by domain; see Domains.sums."""
+        return self.of(topology_key).sums(self.cluster, name, weight_of, among)

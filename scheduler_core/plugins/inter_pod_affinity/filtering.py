@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodClass, PodInfo
-from scheduler_core.columns.tallies import WeightOf
+from scheduler_core.columns.tallies import Among, WeightOf
 from scheduler_core.framework.interface import ReasonTable, Rows, Verdicts
 from scheduler_core.framework.status import SUCCESS, Status, unresolvable, unschedulable
 from scheduler_core.framework.topology import Counts, DomainCounts, Domains, DomainSums
@@ -20,6 +20,7 @@ from scheduler_core.plugins.inter_pod_affinity.common import (
     Terms,
     keys_of,
     matches_all,
+    selected_by,
 )
 
 REASON_AFFINITY = "node(s) didn't match pod affinity rules"
@@ -130,18 +131,20 @@ class HardState:
         if not self.live:
             return
         self._index.sync()
-        if self._n_read < len(self._index.read):
+        if self._n_read < self._index.n_classes:
             self._read()
         for pairs in (self.existing, self.affinity, self.anti_affinity):
             pairs.sync()
 
     def _read(self) -> None:
         """Count the anti-affinity terms of new classes along the keys by which they may mean the incoming pod."""
-        for terms in self._index.read[self._n_read :]:
+        for cls in self._index.meaning(self.incoming.pod.labels, self._n_read):
+            terms = self._index.of(cls)
+            assert terms is not None
             for key in keys_of(filter(self.incoming.is_meant_by, terms.anti_affinity)):
                 if key not in self.existing.by_key:
                     self.existing.by_key[key] = _existing(self._domains, self._index, self.incoming, key)
-        self._n_read = len(self._index.read)
+        self._n_read = self._index.n_classes
 
     def update(self, other: PodInfo, row: int, sign: int) -> None:
         """Account for ``other`` having come to (+1) or left (-1) the row."""
@@ -174,7 +177,10 @@ def _existing(domains: DomainMap, index: TermIndex, incoming: Incoming, key: str
             return 0
         return sum(term.topology_key == key and incoming.is_meant_by(term) for term in terms.anti_affinity)
 
-    return domains.sums(key, incoming.name("existing", key), weight_of)
+    def among(first: int) -> Iterable[PodClass]:
+        return index.meaning(incoming.pod.labels, first)
+
+    return domains.sums(key, incoming.name("existing", key), weight_of, among)
 
 
 def _matching_all(domains: DomainMap, incoming: Incoming) -> PairCounts:
@@ -183,10 +189,13 @@ def _matching_all(domains: DomainMap, incoming: Incoming) -> PairCounts:
     def weight_for(n_terms: int) -> WeightOf:
         return lambda cls: n_terms * matches_all(terms, cls.example)
 
+    def among(first: int) -> Iterable[PodClass]:
+        return selected_by(terms[:1], domains.cluster.classes, first)
+
     by_key: dict[str, Counts] = {}
     for key in keys_of(terms):
         n_terms = sum(term.topology_key == key for term in terms)
-        by_key[key] = domains.sums(key, incoming.name("affinity", key), weight_for(n_terms))
+        by_key[key] = domains.sums(key, incoming.name("affinity", key), weight_for(n_terms), among)
     return PairCounts(domains, by_key)
 
 
@@ -194,8 +203,11 @@ def _matching_each(domains: DomainMap, incoming: Incoming) -> PairCounts:
     def weight_for(terms: Terms) -> WeightOf:
         return lambda cls: sum(term.matches(cls.labels, cls.namespace) for term in terms)
 
+    def among_for(terms: Terms) -> Among:
+        return lambda first: selected_by(terms, domains.cluster.classes, first)
+
     by_key: dict[str, Counts] = {
-        key: domains.sums(key, incoming.name("anti-affinity", key), weight_for(terms))
+        key: domains.sums(key, incoming.name("anti-affinity", key), weight_for(terms), among_for(terms))
         for key, terms in incoming.anti_affinity_by_key.items()
     }
     return PairCounts(domains, by_key)

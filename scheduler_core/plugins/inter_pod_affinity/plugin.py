@@ -83,7 +83,7 @@ class InterPodAffinity(
     def generation(self) -> int:
         """How many pod classes with terms there are: a new one may mean a pod that none meant before."""
         self._index.sync()
-        return len(self._index.read)
+        return self._index.n_with_terms
 
     def pre_filter(self, cycle: Cycle, pod: PodInfo) -> PreFilterResult:
         """State: a HardState; SKIP when the pod has no required term and no placed pod's anti-affinity means it."""

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from scheduler_core.columns.node_view import NodeView
-from scheduler_core.columns.pods import PodClass
+from scheduler_core.columns.pods import PodClass, PodClasses
 from scheduler_core.framework.domain_rows import rows_in
 from scheduler_core.framework.interface import Memory, Rows, Scores, alike
 from scheduler_core.framework.topology import DomainSums
-from scheduler_core.plugins.inter_pod_affinity.common import DomainMap, Incoming, PodTerms, Term, TermIndex, keys_of
+from scheduler_core.plugins.inter_pod_affinity.common import (
+    DomainMap,
+    Incoming,
+    PodTerms,
+    Term,
+    TermIndex,
+    keys_of,
+    selected_by,
+)
 
 
 class Attraction:
@@ -33,14 +43,21 @@ class Attraction:
     def sync(self) -> None:
         """Follow the cluster."""
         self._index.sync()
-        for terms in self._index.read[self._n_read :]:
-            for key in keys_of(term for term in self._scoring(terms) if self._incoming.is_meant_by(term)):
-                if key not in self.weights:
-                    self._watch(key)
-        self._n_read = len(self._index.read)
+        if self._n_read < self._index.n_classes:
+            self._read()
         for key, weights in self.weights.items():
             weights.sync()
             self._matches[key].sync()
+
+    def _read(self) -> None:
+        """Weigh the terms of new classes along the keys by which they may mean the incoming pod."""
+        for cls in self._index.meaning(self._incoming.pod.labels, self._n_read):
+            terms = self._index.of(cls)
+            assert terms is not None
+            for key in keys_of(term for term in self._scoring(terms) if self._incoming.is_meant_by(term)):
+                if key not in self.weights:
+                    self._watch(key)
+        self._n_read = self._index.n_classes
 
     @property
     def found(self) -> bool:
@@ -51,22 +68,32 @@ class Attraction:
         return (*terms.affinity, *terms.preferred) if self._hard_weight > 0 else terms.preferred
 
     def _watch(self, key: str) -> None:
-        pull, incoming = Pull(self._index, self._incoming, key, self._hard_weight), self._incoming
+        incoming, classes = self._incoming, self.domains.cluster.classes
+        pull = Pull(classes, self._index, incoming, key, self._hard_weight)
         touched, worth = (
             incoming.name("scores", key, f"{what}/{self._hard_weight}") for what in ("touched", "weights")
         )
-        self._matches[key] = self.domains.sums(key, touched, pull.matches)
-        self.weights[key] = self.domains.sums(key, worth, pull.weight)
+        self._matches[key] = self.domains.sums(key, touched, pull.matches, pull.among)
+        self.weights[key] = self.domains.sums(key, worth, pull.weight, pull.among)
 
 
 class Pull:
     """How a placed pod of some class and the incoming pod attract each other along one topology key."""
 
-    def __init__(self, index: TermIndex, incoming: Incoming, topology_key: str, hard_weight: int) -> None:
+    def __init__(
+        self, classes: PodClasses, index: TermIndex, incoming: Incoming, topology_key: str, hard_weight: int
+    ) -> None:
+        self._classes = classes
         self._index = index
         self._incoming = incoming
         self._key = topology_key
         self._hard_weight = hard_weight
+
+    def among(self, first: int) -> Iterable[PodClass]:
+        """See tallies.Among."""
+        preferred, pod = self._incoming.terms.preferred, self._incoming.pod
+        yield from selected_by(preferred, self._classes, first)
+        yield from self._index.meaning(pod.labels, first)
 
     def matches(self, cls: PodClass) -> int:
         """How many terms of either side match."""

@@ -5,14 +5,15 @@ Mirrors podtopologyspread/common.go and plugins/helper/spread.go.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 
 import msgspec
 
-from scheduler_core.api.labels import Labels, LabelSelector, Requirement
-from scheduler_core.api.objects import Pod, TopologySpreadConstraint
-from scheduler_core.columns.cluster import Cluster, Listers
-from scheduler_core.columns.pods import PodClass
+from scheduler_core.api.labels import Labels, LabelSelector
+from scheduler_core.api.objects import Pod, TopologySpreadConstraint, WorkloadSelector
+from scheduler_core.columns.cluster import Cluster
+from scheduler_core.columns.pods import Label, PodClass, labels_of_any
 from scheduler_core.framework.kernels import Memo, required_mask
 from scheduler_core.framework.topology import Domains, DomainSums, Mask, tolerated_mask
 
@@ -66,32 +67,44 @@ def _check_default(path: str, constraint: TopologySpreadConstraint, earlier: Con
         raise ValueError(f"{path}: repeats topologyKey {pair[0]} with {pair[1]}")
 
 
-def constraints_of(pod: Pod, listers: Listers, args: PodTopologySpreadArgs, action: str) -> Constraints:
+def constraints_of(pod: Pod, workloads: Workloads, args: PodTopologySpreadArgs, action: str) -> Constraints:
     """The pod's own constraints with that action, or else the default ones with the selector deduced for the pod."""
     if pod.topology_spread_constraints:
         return tuple(c for c in pod.topology_spread_constraints if c.when_unsatisfiable == action)
     defaults = [c for c in args.constraints if c.when_unsatisfiable == action]
-    selector = default_selector(pod, listers) if defaults else LabelSelector()
+    selector = workloads.selector_for(pod) if defaults else LabelSelector()
     if not selector.requirements:
         return ()
     return tuple(msgspec.structs.replace(c, label_selector=selector) for c in defaults)
 
 
-def default_selector(pod: Pod, listers: Listers) -> LabelSelector:
-    """What the pod's Services and its controller (RC, ReplicaSet, StatefulSet) select by; empty where nothing does."""
-    requirements: dict[Requirement, None] = {}
-    for workload in listers.workload_selectors.values():
-        if workload.selector is None or workload.namespace != pod.namespace:
-            continue
-        if workload.kind == "Service":
-            chosen = workload.selector.matches(pod.labels)
-        else:
-            chosen = any(
-                o.controller and (o.kind, o.name) == (workload.kind, workload.name) for o in pod.owner_references
-            )
-        if chosen:
-            requirements.update(dict.fromkeys(workload.selector.requirements))
-    return LabelSelector(tuple(requirements))
+class Workloads:
+    """Services and controllers (RC, ReplicaSet, StatefulSet) of a moment, by what leads from a pod to them."""
+
+    def __init__(self, workloads: Iterable[WorkloadSelector]) -> None:
+        self._services: dict[tuple[str, Label | None], list[tuple[int, LabelSelector]]] = {}
+        self._controllers: dict[tuple[str, str, str], tuple[int, LabelSelector]] = {}
+        for position, workload in enumerate(workloads):
+            if workload.selector is None:
+                continue
+            told = position, workload.selector
+            if workload.kind != "Service":
+                self._controllers[workload.namespace, workload.kind, workload.name] = told
+                continue
+            for label in labels_of_any(workload.selector) or (None,):
+                self._services.setdefault((workload.namespace, label), []).append(told)
+
+    def selector_for(self, pod: Pod) -> LabelSelector:
+        """What the pod's Services and its controller select by; empty where nothing does."""
+        found: dict[int, LabelSelector] = {}
+        for label in (None, *pod.labels.items()):
+            services = self._services.get((pod.namespace, label), ())
+            found.update((at, selector) for at, selector in services if selector.matches(pod.labels))
+        for owner in pod.owner_references:
+            if owner.controller and (known := self._controllers.get((pod.namespace, owner.kind, owner.name))):
+                found[known[0]] = known[1]
+        requirements = dict.fromkeys(one for _, selector in sorted(found.items()) for one in selector.requirements)
+        return LabelSelector(tuple(requirements))
 
 
 def selects(selector: LabelSelector | None, labels: Labels) -> bool:
@@ -174,9 +187,14 @@ class Participation:
         """1 where placed pods of the class count, else 0."""
         return int(counts_for(self.constraint, self.namespace, cls))
 
-    def pods_by_domain(self, cluster: Cluster) -> DomainSums:
-        """Pods that count on nodes that take part."""
-        return self.nodes.sums(cluster, self.tally_key, self.counts_class)
+    def pods_by_domain(self, cluster: Cluster, nodes: Domains | None = None) -> DomainSums:
+        """Pods that count on nodes that take part, or on others."""
+
+        def among(first: int) -> Iterable[PodClass]:
+            selector = self.constraint.label_selector
+            return () if selector is None else cluster.classes.selected(selector, first)
+
+        return (nodes or self.nodes).sums(cluster, self.tally_key, self.counts_class, among)
 
 
 def topology_keys(constraints: Constraints) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ group.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from scheduler_core.api.objects import Node, Pod
@@ -42,6 +43,7 @@ from scheduler_core.plugins.pod_topology_spread.common import (
     NodeSets,
     Participation,
     PodTopologySpreadArgs,
+    Workloads,
     constraints_of,
     selects,
     topology_keys,
@@ -74,6 +76,7 @@ class PodTopologySpread(
     def __init__(self, args: PodTopologySpreadArgs, handle: Handle) -> None:
         super().__init__(args, handle)
         self._node_sets = NodeSets(handle.cluster)
+        self._workloads: Memo[Workloads] = Memo()
         self._hard: Memo[filtering.HardState] = Memo()
         self._soft: Memo[scoring.SoftState] = Memo()
 
@@ -169,7 +172,9 @@ class PodTopologySpread(
         )
 
     def _constraints(self, pod: Pod, action: str) -> Constraints:
-        return constraints_of(pod, self.handle.cluster.listers, self.args, action)
+        listers = self.handle.cluster.listers
+        make = partial(Workloads, listers.workload_selectors.values())
+        return constraints_of(pod, self._workloads.get(listers.generation, NAME, make), self.args, action)
 
     # --- queueing hints ----------------------------------------------------------------------------------------------
     def _after_pod_change(self, pod: Pod, old: Any, new: Any) -> Hint:

@@ -36,7 +36,7 @@ class SoftSpread:
         self.part = part
         self.by_node = key == HOSTNAME
         self.places: Domains = sets.by_node(key) if self.by_node else part.nodes
-        self.sums: DomainSums = self.places.sums(cluster, part.tally_key, part.counts_class)
+        self.sums: DomainSums = part.pods_by_domain(cluster, self.places)
         self.weight = 0.0
         self._shift = float(part.constraint.max_skew - 1)
 

@@ -107,6 +107,13 @@ def test_the_log_is_followed_where_a_class_has_a_weight_and_a_row_a_domain():
     assert compiled.follow(rows, classes, signs, array([2, 0]), array([3, 4, -1])) == [(3, 2)]
 
 
+def test_the_log_is_tallied_by_row():
+    rows, classes, signs = array([0, 1, 2, 1]), array([0, 1, 0, 1]), array([1, 1, 1, -1])
+    counts = array([5, 6, 7])
+    assert compiled.tally(rows, classes, signs, array([2, 3]), counts) == 4
+    assert counts.tolist() == [7, 6, 9]
+
+
 # --- resources -----------------------------------------------------------------------------------------------------
 def test_scores_of_resources_are_those_of_the_reference_s_arithmetic():
     # lines: pods, pods allowed, cpu and memory with defaults, then allocatable and requested of cpu and of memory
@@ -365,6 +372,9 @@ MATRIX = np.zeros((8, 4), dtype=np.int64)
         ("tied", (np.zeros(3, dtype=np.int16), 0, 3)),
         ("follow", (FAR, ROWS, ROWS, ROWS, ROWS)),
         ("follow", (ROWS, FAR, ROWS, ROWS, ROWS)),
+        ("tally", (FAR, ROWS, ROWS, ROWS, ROWS.copy())),
+        ("tally", (ROWS, FAR, ROWS, ROWS, ROWS.copy())),
+        ("tally", (ROWS, ROWS, ROWS[:1], ROWS, ROWS.copy())),
         ("sum_terms", ((), ROWS, None, -1, np.empty(3, dtype=np.int64))),
         ("sum_terms", (((np.zeros(1), FAR),), ROWS, None, -1, ROWS.copy())),
         ("sum_terms", (((np.zeros(1), ROWS),), FAR, None, -1, ROWS.copy())),

@@ -11,7 +11,7 @@ import pytest
 from scheduler_core.framework.cycle import Cycle
 from scheduler_core.framework.status import Code
 from scheduler_core.plugins.pod_topology_spread import PodTopologySpread
-from scheduler_core.plugins.pod_topology_spread.common import PodTopologySpreadArgs, constraints_of
+from scheduler_core.plugins.pod_topology_spread.common import PodTopologySpreadArgs, Workloads, constraints_of
 from scheduler_core.testing.fake_handle import FakeHandle
 from tests.scheduler_core.plugins.following import exchanged, verdicts
 from tests.scheduler_core.plugins.generated import HOSTNAME, random_cluster, random_pod
@@ -21,6 +21,10 @@ SEEDS = range(60)
 
 def plugin_for(cluster):
     return PodTopologySpread(PodTopologySpreadArgs(), FakeHandle(cluster))
+
+
+def workloads_of(cluster):
+    return Workloads(cluster.listers.workload_selectors.values())
 
 
 def takes_part(cluster, pod, constraint, keys, node):
@@ -78,7 +82,7 @@ def test_both_forms_of_filter_say_what_a_plain_count_says(seed):
     plugin = plugin_for(cluster)
     for i in range(4):
         pod = cluster.info(random_pod(random, f"pod-{i}"))
-        constraints = constraints_of(pod.pod, cluster.listers, plugin.args, "DoNotSchedule")
+        constraints = constraints_of(pod.pod, workloads_of(cluster), plugin.args, "DoNotSchedule")
         result = plugin.pre_filter(Cycle(), pod)
         assert result.status.is_skip == (not constraints)
         if constraints:
@@ -145,7 +149,7 @@ def test_both_forms_of_score_say_what_a_plain_count_says(seed):
     plugin = plugin_for(cluster)
     for i in range(4):
         pod = cluster.info(random_pod(random, f"pod-{i}"))
-        constraints = constraints_of(pod.pod, cluster.listers, plugin.args, "ScheduleAnyway")
+        constraints = constraints_of(pod.pod, workloads_of(cluster), plugin.args, "ScheduleAnyway")
         rows = np.array(sorted(random.sample(cluster.table.order.tolist(), 6)), dtype=np.int64)
         result = plugin.pre_score(Cycle(), pod, rows)
         assert result.status.is_skip == (not constraints)
