@@ -215,16 +215,15 @@ class DomainSums:
         if start == log.length:
             return
         self._position = log.length
-        classes = self._cluster.classes.all
-        if log.length - start >= _VECTOR_FROM:
-            rows, ids, signs = log.since(start)
-            self._add_all(rows, self._tally.weights(classes)[ids] * signs)
-            return
-        compiled = kernel()
+        classes, compiled = self._cluster.classes.all, kernel()
         if compiled is not None:
             by_class = self._tally.weights(classes)
             for domain, amount in compiled.follow(*log.since(start), by_class, self._domains.counted_rows):
                 self._add(domain, amount)
+            return
+        if log.length - start >= _VECTOR_FROM:
+            rows, ids, signs = log.since(start)
+            self._add_all(rows, self._tally.weights(classes)[ids] * signs)
             return
         if len(self._weights) < len(classes):
             self._weights = self._tally.weights(classes).tolist()
