@@ -7,6 +7,7 @@ disruption controller (pkg/controller/disruption) over the pods that are known.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -135,12 +136,13 @@ class KeptBudgets(BudgetBook):
         rows, classes, signs = self._cluster.log.since(self._position)
         self._position += len(classes)
         touched: set[int] = set()
-        for class_id in set(classes.tolist()):
-            cls = self._cluster.classes.all[class_id]
+        order = classes.argsort(kind="stable")
+        ordered = classes.take(order)
+        for start, end in pairwise([0, *(np.flatnonzero(np.diff(ordered)) + 1).tolist(), len(order)]):
+            cls, here = self._cluster.classes.all[ordered[start]], order[start:end]
             budgets = self._matching(cls)
             if not budgets:
                 continue
-            here = classes == class_id
             amount = int(signs[here].sum())
             for i in budgets:
                 np.add.at(self.counts[i], rows[here], signs[here])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterable
-from operator import attrgetter, neg
+from operator import attrgetter
 
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
@@ -20,18 +20,24 @@ class RankedRow:
     ``classes`` are their class ids as the bytes of int64s, which many rows can be joined from quickly.
     """
 
-    __slots__ = ("_falling", "classes", "infos", "keys", "version")
+    __slots__ = ("classes", "infos", "keys", "version")
 
     def __init__(self, version: int, infos: list[PodInfo]) -> None:
         self.version = version
         self.infos = infos
         self.keys = list(map(_KEY, infos))
         self.classes = array("q", map(_CLASS, infos)).tobytes()
-        self._falling = list(map(neg, map(_PRIORITY, infos)))
 
     def first_below(self, priority: int) -> int:
         """Where the pods of lower priority begin."""
-        return bisect_right(self._falling, -priority)
+        infos = self.infos
+        if not infos or infos[0].pod.priority < priority:
+            return 0
+        return bisect_right(infos, -priority, key=_falling)
+
+
+def _falling(info: PodInfo) -> int:
+    return -info.pod.priority
 
 
 def _by_importance(pods: Iterable[PodInfo]) -> list[PodInfo]:
