@@ -15,11 +15,14 @@ from numpy.typing import NDArray
 
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
+from scheduler_core.compiled import kernel
+from scheduler_core.framework.compiled_verdicts import CompiledVerdicts
 from scheduler_core.framework.cycle import Cycle, Refusals
 from scheduler_core.framework.interface import FilterPlugin, Memory, ReasonTable, Rows, Verdicts
 from scheduler_core.framework.kept import CODES, DECISIVE, REASONS, Changes, Dirty
+from scheduler_core.framework.plain_verdicts import PlainVerdicts
 from scheduler_core.framework.status import Code, Status
-from scheduler_core.framework.verdict_table import verdict_table
+from scheduler_core.framework.verdict_table import VerdictTable
 
 if TYPE_CHECKING:
     from scheduler_core.framework.runtime import Framework
@@ -35,7 +38,9 @@ class KeptFilters:
 
     def __init__(self, framework: Framework, plugins: Sequence[FilterPlugin[Any]], skipped: set[str]) -> None:
         order = framework.cluster.table.order
-        table = self._table = verdict_table(len(plugins), framework.cluster.table.n_rows, order)
+        make = PlainVerdicts if kernel() is None else CompiledVerdicts
+        table: VerdictTable = make(len(plugins), framework.cluster.table.n_rows, order)
+        self._table = table
         self.plugins = tuple(plugins)
         self.names = tuple([p.name for p in plugins])
         self.skipped = skipped

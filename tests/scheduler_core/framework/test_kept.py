@@ -31,11 +31,11 @@ from scheduler_core.api.objects import (
 )
 from scheduler_core.compiled import without_kernel
 from scheduler_core.engine.attempt import Attempt
-from scheduler_core.framework import kept_line, raw_counts, topology, verdict_table
+from scheduler_core.framework import kept_line, plain_verdicts, raw_counts, topology
 from scheduler_core.framework.cycle import Cycle
 from scheduler_core.framework.filtering import NodeSearch
+from scheduler_core.framework.plain_verdicts import PlainVerdicts
 from scheduler_core.framework.scoring import run_scores
-from scheduler_core.framework.verdict_table import PlainVerdicts
 from scheduler_core.plugins.inter_pod_affinity import InterPodAffinity
 from scheduler_core.plugins.inter_pod_affinity import filtering as affinity
 from scheduler_core.plugins.pod_topology_spread import PodTopologySpread
@@ -212,7 +212,7 @@ def test_so_is_every_cycle_where_few_rows_count_as_many(
         return flipped
 
     monkeypatch.setattr(PlainVerdicts, "_settle_all", settle)
-    for module in (verdict_table, kept_line, topology):
+    for module in (plain_verdicts, kept_line, topology):
         monkeypatch.setattr(module, "_MANY_ROWS", 4)
     monkeypatch.setattr(kept_line, "_FEW_FLIPS", 1)
     monkeypatch.setattr(raw_counts, "_FEW_ROWS", 1)
