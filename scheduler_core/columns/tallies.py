@@ -7,6 +7,7 @@ that came since it was last asked, so a bind costs nothing to tallies that nobod
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Hashable, Iterable
 
 import numpy as np
@@ -16,10 +17,12 @@ from scheduler_core.columns.pods import PodClass
 from scheduler_core.compiled import kernel
 
 Int64 = NDArray[np.int64]
+_NO_ENTRIES: Int64 = np.zeros(0, dtype=np.int64)
 WeightOf = Callable[[PodClass], int]
 Among = Callable[[int], Iterable[PodClass]]
 """Of the classes from an id on those that may have a weight, perhaps with others and perhaps twice."""
-_VECTOR_FROM = 32
+_FEW = 4
+"""Entries that are no more than one in so many are gathered; else all are passed over."""
 _MAX_TALLIES = 4096
 
 
@@ -55,6 +58,8 @@ class ChangeLog:
         self._classes: Int64 = np.zeros(1024, dtype=np.int64)
         self._signs: Int64 = np.zeros(1024, dtype=np.int64)
         self._length = 0
+        self._positions: list[array[int]] = []
+        """Of the entries of each class."""
         self._tallies: dict[Hashable, Tally] = {}
         self._entries: list[tuple[int, int, int]] = []
         self._entries_of = (0, 0)
@@ -75,6 +80,9 @@ class ChangeLog:
         i = self._length
         self._rows[i], self._classes[i], self._signs[i] = row, class_id, sign
         self._length = i + 1
+        while class_id >= len(self._positions):
+            self._positions.append(array("q"))
+        self._positions[class_id].append(i)
 
     def since(self, position: int) -> tuple[Int64, Int64, Int64]:
         """Rows, class ids and signs of the entries from the position on; read-only views, remembered as ``entries``."""
@@ -113,21 +121,22 @@ class ChangeLog:
         self._tallies.clear()
 
     def _sync(self, tally: Tally, weights: Int64) -> None:
-        start, end = tally.position, self._length
-        tally.position = end
+        rows, classes, signs = self.since(tally.position) if tally.position else self._weighing(weights)
+        tally.position = self._length
         compiled = kernel()
         if compiled is not None:
-            tally.total += compiled.tally(*self.since(start), weights, tally.counts)
+            tally.total += compiled.tally(rows, classes, signs, weights, tally.counts)
             return
-        if end - start < _VECTOR_FROM:
-            for i in range(start, end):
-                delta = int(weights[self._classes[i]] * self._signs[i])
-                if delta:
-                    tally.counts[self._rows[i]] += delta
-                    tally.total += delta
-            return
-        deltas = weights[self._classes[start:end]] * self._signs[start:end]
-        hit = np.flatnonzero(deltas)
+        deltas = weights.take(classes) * signs
+        hit = deltas.nonzero()[0]
         if len(hit):
-            np.add.at(tally.counts, self._rows[start:end][hit], deltas[hit])
+            np.add.at(tally.counts, rows.take(hit), deltas.take(hit))
             tally.total += int(deltas.sum())
+
+    def _weighing(self, weights: Int64) -> tuple[Int64, Int64, Int64]:
+        """As ``since(0)``, perhaps without the entries of classes that have no weight."""
+        found = [self._positions[i] for i in weights[: len(self._positions)].nonzero()[0].tolist()]
+        if _FEW * sum(map(len, found)) > self._length:
+            return self.since(0)
+        at = np.concatenate([_NO_ENTRIES, *(np.frombuffer(positions, dtype=np.int64) for positions in found)])
+        return self._rows.take(at), self._classes.take(at), self._signs.take(at)

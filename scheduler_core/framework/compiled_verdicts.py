@@ -27,11 +27,11 @@ class CompiledVerdicts(VerdictTable):
 
     @property
     def keys(self) -> NDArray[np.int64]:
-        """See above."""
+        """See VerdictTable."""
         return self._keys
 
     def judge(self, i: int, rows: Rows, verdicts: Verdicts | None) -> Rows:
-        """See above."""
+        """See VerdictTable."""
         if verdicts is None and not self._refusing[i]:
             return rows[:0]
         room: Rows = np.empty(len(rows), dtype=np.int64)
@@ -47,7 +47,7 @@ class CompiledVerdicts(VerdictTable):
         return differing
 
     def settle(self) -> tuple[Sequence[Rows], bool]:
-        """See above."""
+        """See VerdictTable."""
         judged, self._judged = self._judged, []
         n_judged = sum([len(rows) for rows in judged])
         room: Rows = np.empty(n_judged, dtype=np.int64)
@@ -64,7 +64,7 @@ class CompiledVerdicts(VerdictTable):
         return (judged if 2 * n >= n_judged else (room[:n].copy(),)), flipped
 
     def block(self, blocked: Collection[int], changed: Sequence[int]) -> bool:
-        """See above."""
+        """See VerdictTable."""
         if self._blocked is None:
             self._blocked = np.zeros(len(self.decisive), dtype=np.bool_)
         for row in changed:

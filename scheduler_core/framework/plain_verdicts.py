@@ -31,20 +31,20 @@ class PlainVerdicts(VerdictTable):
 
     @property
     def keys(self) -> NDArray[np.int64]:
-        """See above."""
+        """See VerdictTable."""
         if not self._keys_known:  # settled by _settle_all
             self._all_keys[:] = self.ways.keys.take(self.decisive, mode="wrap")
             self._keys_known = True
         return self._all_keys
 
     def block(self, blocked: Collection[int], changed: Sequence[int]) -> bool:
-        """See above."""
+        """See VerdictTable."""
         self._blocked = blocked
         return super().block(blocked, changed)
 
     # --- what one plugin says ----------------------------------------------------------------------------------------
     def judge(self, i: int, rows: Rows, verdicts: Verdicts | None) -> Rows:
-        """See above."""
+        """See VerdictTable."""
         differing = self._judge_all(i, verdicts) if rows is self.order else self._judge_rows(i, rows, verdicts)
         if len(differing):
             self._refusing[i] = True
@@ -91,7 +91,7 @@ class PlainVerdicts(VerdictTable):
 
     # --- the first refusal of each row -------------------------------------------------------------------------------
     def settle(self) -> tuple[Sequence[Rows], bool]:
-        """See above."""
+        """See VerdictTable."""
         if not self._touched:
             return (), False
         rows = self._touched[0]
