@@ -11,7 +11,7 @@ from time import monotonic
 from typing import Any
 
 from scheduler_core.api.config import SchedulerConfiguration
-from scheduler_core.api.objects import ClusterObjects
+from scheduler_core.api.objects import ClusterObjects, Pod
 from scheduler_core.engine import checkpoint
 from scheduler_core.engine.inputs import EPOCH, RunInputs, Schedule, default_schedule, epoch_of, start_pods
 from scheduler_core.engine.policies import Policies
@@ -40,6 +40,7 @@ __all__ = [
     "check_profiles",
     "default_schedule",
     "epoch_of",
+    "n_steps",
     "n_to_schedule",
     "timeline_from_raw",
 ]
@@ -81,6 +82,12 @@ class RunSession:
     def now_us(self) -> int:
         """Virtual time in microseconds."""
         return self.simulation.now()
+
+    @property
+    def steps_done(self) -> int:
+        """How much of ``n_steps`` is done: cycles that found a node, and entries of the timeline so far."""
+        simulation = self.simulation
+        return simulation.recorder.state.counts.scheduled + simulation.timeline_position
 
     @property
     def finish_reason(self) -> str:
@@ -133,6 +140,17 @@ class RunSession:
 def n_to_schedule(objects: ClusterObjects, schedule: Schedule) -> int:
     """How many pods such a run schedules from its start, without what a timeline brings."""
     return sum(not pod.node_name for pod in start_pods(RunInputs(objects=objects, schedule=schedule)))
+
+
+def n_steps(inputs: RunInputs) -> int:
+    """What a run has to do: pods that wait at its start or come by its timeline, and the timeline's entries.
+
+    Pods that cannot have a node leave it undone; those that are evicted, and tried again, are not counted anew.
+    """
+    entries = inputs.timeline.entries
+    pods = n_to_schedule(inputs.objects, inputs.schedule)
+    pods += sum(entry.action == "put" and isinstance(entry.object, Pod) for entry in entries)
+    return min(pods, inputs.max_cycles) + len(entries)
 
 
 def check_profiles(configuration: SchedulerConfiguration) -> None:

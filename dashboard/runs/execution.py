@@ -22,8 +22,7 @@ from dashboard.runs import figures, hints, leases, quotas, rows, storage, waitin
 from dashboard.runs.inputs import InputError, load_inputs
 from dashboard.runs.leases import Lease, LostLease, Wishes
 from dashboard.runs.models import Run, RunHead, State
-from scheduler_core.recording.keyframes import decode_keyframe
-from scheduler_core.simulate import ENGINE_VERSION, RunSession
+from scheduler_core.simulate import ENGINE_VERSION, RunSession, n_steps
 
 if TYPE_CHECKING:
     from scheduler_core.recording.events import AnyEvent
@@ -161,12 +160,11 @@ class Segment:
             if not owned.update(heartbeat=Now()):
                 raise LostLease(f"run {self.run.pk} is not ours any more")
             storage.write_keyframe(self.run.pk, keyframe)
-            n_pods, placed = len(inputs.objects.pods), len(decode_keyframe(keyframe.data).state.placements)
             Run.everything.filter(pk=self.run.pk).update(
                 engine_version=ENGINE_VERSION,
                 n_nodes=len(inputs.objects.nodes),
-                n_pods=n_pods,
-                n_waiting=n_pods - placed,
+                n_pods=len(inputs.objects.pods),
+                n_steps=n_steps(inputs),
             )
         return Execution(session, 0, 0)
 
@@ -194,6 +192,7 @@ class Segment:
             seq=session.head_seq,
             cycle=session.cycle,
             at_us=session.now_us,
+            steps_done=session.steps_done,
             chunk=chunk,
             replaced_from=execution.start_chunk if execution.replaces else None,
             rows=new_rows.tables,

@@ -46,7 +46,7 @@ class Line:
     @property
     def bar_label(self) -> str:
         """Return what its progress bar is of, for those who hear it."""
-        return f"Run {self.run.number}: pods with a node"
+        return f"Run {self.run.number}: pods with a node and the timeline"
 
     @property
     def meaning(self) -> str:

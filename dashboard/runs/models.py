@@ -94,8 +94,8 @@ class Run(models.Model):
     finished_at = models.DateTimeField(null=True, blank=True)
     n_nodes = models.PositiveIntegerField(default=0)
     n_pods = models.PositiveIntegerField(default=0)
-    # Pods without a node at the start; a timeline may bring more.
-    n_waiting = models.PositiveIntegerField(default=0)
+    # What there is to do: pods to schedule, and entries of the timeline.
+    n_steps = models.PositiveIntegerField(default=0)
 
     everything: models.Manager[Run] = models.Manager()
     objects = VisibleRuns()
@@ -153,6 +153,8 @@ class RunHead(models.Model):
     # How often chunks were replaced after a resume; readers that keep chunks compare it.
     rewrites = models.PositiveIntegerField(default=0)
 
+    # Of the run's n_steps; more where pods are evicted and scheduled again.
+    steps_done = models.PositiveIntegerField(default=0)
     scheduled = models.PositiveIntegerField(default=0)
     unschedulable = models.PositiveIntegerField(default=0)
     errors = models.PositiveIntegerField(default=0)

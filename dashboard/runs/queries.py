@@ -49,8 +49,8 @@ def runs_of(workspace: Workspace, state: str = "", text: str = "") -> QuerySet[R
 
 @dataclass(frozen=True)
 class Progress:
-    """How a run stands. `rate` is cycles per second of work, 0 before the first. `share` is how many of the pods that
-    had no node have one, from 0 to 1; None where none waited at the start, and 1 at the end whatever stays pending.
+    """How a run stands. `rate` is cycles per second of work, 0 before the first. `share` is how much of
+    what there is to do is done, from 0 to 1; None where there is nothing, and 1 at the end whatever stays pending.
     `seconds_left` is an estimate from these while it runs, None where there is no ground for one."""
 
     state: str
@@ -74,9 +74,7 @@ def progress(run: Run) -> Progress:
     """Return the run's progress from its head as loaded."""
     head, seconds = run.head, _seconds_of_work(run)
     rate = head.cycle / seconds if seconds > 0 else 0.0
-    open_pods = max(0, run.n_waiting - head.scheduled)
-    share = min(1.0, head.scheduled / run.n_waiting) if run.n_waiting else None
-    has_ground = run.state == State.RUNNING and share is not None and rate > 0
+    share = min(1.0, head.steps_done / run.n_steps) if run.n_steps else None
     return Progress(
         state=run.state,
         is_pausing=head.pause_requested and run.state == State.RUNNING,
@@ -91,7 +89,7 @@ def progress(run: Run) -> Progress:
         victims=head.victims,
         rate=rate,
         share=1.0 if run.state == State.FINISHED else share,
-        seconds_left=open_pods / rate if has_ground else None,
+        seconds_left=seconds * (1 - share) / share if run.state == State.RUNNING and share and share < 1 else None,
         size_bytes=head.size_bytes,
     )
 

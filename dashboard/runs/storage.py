@@ -39,13 +39,15 @@ class Batch:
     """What one transaction writes: the head moves from `old_seq` to `seq`.
 
     `rows` are tuples in the order of `bulk.columns_of`, for events from old_seq on. `replaced_from` is the index of the
-    first chunk that this one stands in for, after a resume. `counts` are added to the head's.
+    first chunk that this one stands in for, after a resume. `counts` are added to the head's,
+    `steps_done` replaces its own.
     """
 
     old_seq: int
     seq: int
     cycle: int
     at_us: int
+    steps_done: int = 0
     chunk: Chunk | None = None
     keyframe: Keyframe | None = None
     replaced_from: int | None = None
@@ -68,6 +70,7 @@ def write(lease: Lease, batch: Batch) -> None:
             seq=batch.seq,
             cycle=batch.cycle,
             at_us=batch.at_us,
+            steps_done=batch.steps_done,
             heartbeat=Now(),
             lease_until=Now() + LEASE,
             size_bytes=F("size_bytes") + size,

@@ -6,8 +6,7 @@ import shutil
 from time import monotonic
 from typing import TextIO
 
-from scheduler_core.api.objects import Pod
-from scheduler_core.simulate import RunInputs, RunSession, n_to_schedule
+from scheduler_core.simulate import RunInputs, RunSession, n_steps
 
 ERASE_LINE = "\r\x1b[K"
 MINUTE, HOUR = 60, 3600
@@ -36,23 +35,18 @@ class ProgressLine:
 class RunProgress:
     """How far a session is, in words: percentage, cycles per second, time left.
 
-    A run is done when every pod has a node and its timeline is over, so these are counted; pods that cannot have a node
-    keep it below 100 % until the end.
+    Pods that cannot have a node keep it below 100 % until the end.
     """
 
     def __init__(self, inputs: RunInputs, session: RunSession) -> None:
         self._session = session
         self._started = monotonic()
-        entries = inputs.timeline.entries
-        pods = n_to_schedule(inputs.objects, inputs.schedule)
-        pods += sum(entry.action == "put" and isinstance(entry.object, Pod) for entry in entries)
-        self._whole = min(pods, inputs.max_cycles) + len(entries)
+        self._whole = n_steps(inputs)
 
     def words(self) -> str:
         """The line's text."""
         simulation, seconds = self._session.simulation, monotonic() - self._started
-        scheduled = simulation.recorder.state.counts.scheduled
-        done = min(scheduled + simulation.timeline_position, self._whole)
+        done = min(self._session.steps_done, self._whole)
         share = done / self._whole if self._whole else 0.0
         rate = self._session.cycle / seconds if seconds else 0.0
         waiting = len(simulation.queue)

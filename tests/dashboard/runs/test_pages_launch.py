@@ -87,6 +87,7 @@ def test_a_timeline_is_the_default_where_the_cluster_has_no_pods(editor, save, m
     execution.work()
     run = Run.objects.select_related("head").get()
     assert (run.state, run.head.bound) == (State.FINISHED, 1)
+    assert (run.n_steps, run.head.steps_done) == (2, 2), "a pod, and the entry that brings it"
 
 
 def test_a_run_starts_with_what_was_chosen(editor, prod, messages):

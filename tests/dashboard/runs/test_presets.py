@@ -175,10 +175,10 @@ def test_a_stay_must_be_some_time(stay):
         policies_from({"unschedulable_stay_us": stay})
 
 
-def test_what_is_left_counts_the_pods_that_waited(launch, again):
+def test_what_is_left_follows_from_what_is_done(launch, again):
     run = again(launch())
-    run.state, run.n_pods, run.n_waiting = State.RUNNING, 1_000, 20
-    run.head.scheduled = run.head.cycle = 10
+    run.state, run.n_pods, run.n_steps = State.RUNNING, 1_000, 20
+    run.head.steps_done = run.head.cycle = 10
     run.head.busy_seconds = 1.0
     line = line_of(run)
     assert (line.progress.share, line.progress.seconds_left) == (0.5, 1.0)

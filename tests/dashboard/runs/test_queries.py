@@ -179,7 +179,7 @@ def test_progress_tells_rate_and_share(run, launch):
     assert told.rate > 0
     waiting = queries.progress(launch(1, 4))
     assert (waiting.rate, waiting.share, waiting.cycles) == (0.0, None, 0)
-    assert (run.n_nodes, run.n_pods, run.n_waiting) == (2, 10, 8)
+    assert (run.n_nodes, run.n_pods, run.n_steps, run.head.steps_done) == (2, 10, 8, 7)
 
 
 def test_figures_are_exposed_under_the_references_names(run):

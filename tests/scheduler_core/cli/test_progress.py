@@ -7,8 +7,8 @@ import pytest
 
 from scheduler_core.cli.progress import ERASE_LINE, ProgressLine, RunProgress, duration
 from scheduler_core.manifests import load_manifests
-from scheduler_core.simulate import RunInputs, RunSession
-from tests.dashboard.run_helpers import cluster_of
+from scheduler_core.simulate import RunInputs, RunSession, n_steps, timeline_from_raw
+from tests.dashboard.run_helpers import cluster_of, pod
 
 
 class Terminal(io.StringIO):
@@ -55,6 +55,17 @@ def test_a_run_tells_percentage_rate_and_time_left():
 def test_a_run_without_pods_has_no_time_left():
     inputs, session = session_of(0)
     assert RunProgress(inputs, session).words().startswith("  0 %  0 cycles")
+
+
+def test_what_a_timeline_brings_is_part_of_what_there_is_to_do():
+    entries = [{"at": i + 1, "action": "add", "object": pod(f"late-{i}")} for i in range(3)]
+    objects = load_manifests(cluster_of(3, 4)).objects
+    inputs = RunInputs(objects=objects, schedule="all", timeline=timeline_from_raw({"entries": entries}))
+    session, found = RunSession.start(inputs), []
+    while not session.advance(max_cycles=1):
+        found.append(session.steps_done)
+    assert n_steps(inputs) == 10
+    assert found == [1, 2, 3, 4, 6, 8, 10]
 
 
 @pytest.mark.parametrize(
