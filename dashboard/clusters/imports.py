@@ -19,6 +19,7 @@ from dashboard.clusters import actions
 from dashboard.clusters.contents import Contents
 from dashboard.clusters.manifests import Raw, stored_form
 from dashboard.clusters.models import ImportDraft, ImportFile
+from dashboard.clusters.readings import followed
 from dashboard.common.problems import NotFound, Problem, TooLarge
 from scheduler_core.manifests import Limits, Source, load_cluster, load_manifests, plain
 from scheduler_core.manifests.kinds import POD_MAKERS
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
     from dashboard.accounts.models import Member
     from dashboard.clusters.models import Cluster, Revision
-    from scheduler_core.manifests import Content, Finding, LoadResult
+    from scheduler_core.manifests import Content, Finding, LoadResult, Told
 
 LIFETIME = timedelta(hours=24)
 KEPT_PER_USER = 5
@@ -53,11 +54,18 @@ class Upload(NamedTuple):
 # ---------------------------------------------------------------- drafts
 
 
-def new_draft(member: Member, uploads: Sequence[Upload], cluster: Cluster | None = None) -> ImportDraft:
-    """Return a draft with these files, read and judged; nothing of the cluster changes. Raises TooLarge, Problem."""
+def new_draft(
+    member: Member, uploads: Sequence[Upload], cluster: Cluster | None = None, token: str = ""
+) -> ImportDraft:
+    """Return a draft with these files, read and judged; nothing of the cluster changes. Raises TooLarge, Problem.
+
+    How far it is can be asked for under the token meanwhile (readings.share_of).
+    """
     require(member, Role.EDITOR, actions.DOING)
     _check_size(uploads)
-    (report, loaded), files = report_of(uploads), _files(uploads)
+    with followed(member.user, token) as told:
+        report, loaded = report_of(uploads, told)
+        files = _files(uploads)
     with transaction.atomic():
         _forget_old(member)
         draft = ImportDraft.objects.create(
@@ -160,16 +168,16 @@ lately = _Lately()
 # ---------------------------------------------------------------- reading
 
 
-def load(uploads: Sequence[Upload]) -> LoadResult:
+def load(uploads: Sequence[Upload], told: Told | None = None) -> LoadResult:
     """Return what the files hold; never raises on bad input."""
     limits = Limits(max_bytes=settings.UPLOAD_MAX_BYTES)
-    return load_cluster([Source(up.name, up.data) for up in uploads], limits)
+    return load_cluster([Source(up.name, up.data) for up in uploads], limits, told=told)
 
 
-def report_of(uploads: Sequence[Upload]) -> tuple[dict[str, Any], LoadResult]:
+def report_of(uploads: Sequence[Upload], told: Told | None = None) -> tuple[dict[str, Any], LoadResult]:
     """Return what reading the files gave as JSON (kinds, expansion, passed over, findings, seconds), and itself."""
     start = time.perf_counter()
-    loaded = load(uploads)
+    loaded = load(uploads, told)
     kinds = Counter(manifest.kind for manifest in loaded.manifests)
     own = {(manifest.namespace, manifest.name) for manifest in loaded.manifests if manifest.kind == "Pod"}
     made = [pod for pod in loaded.objects.pods if (pod.namespace, pod.name) not in own]

@@ -32,6 +32,7 @@ urlpatterns = [
     path(f"{CLUSTER}settings/", clusters.settings, name="settings"),
     path(f"{CLUSTER}archive", clusters.archive, name="archive"),
     path(f"{HERE}import/", imports.start, name="import"),
+    path(f"{HERE}import/reading/", imports.reading, name="reading"),
     path(IMPORT, imports.preview, name="import_preview"),
     path(f"{IMPORT}save", imports.save, name="import_save"),
     path(f"{IMPORT}files", imports.change, name="import_files"),

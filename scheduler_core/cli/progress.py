@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from time import monotonic
 from typing import TextIO
 
+from scheduler_core.manifests import LoadResult, Source, load_cluster
 from scheduler_core.simulate import RunInputs, RunSession, n_steps
 
 ERASE_LINE = "\r\x1b[K"
@@ -30,6 +32,15 @@ class ProgressLine:
         if self._stream is not None and self._is_shown:
             self._is_shown = False
             print(ERASE_LINE, end="", file=self._stream, flush=True)
+
+
+def read_files(sources: Sequence[Source], line: ProgressLine) -> LoadResult:
+    """What the sources hold; the line says how far it is meanwhile."""
+    words = f"reading {', '.join(source.name for source in sources)}"
+    line.say(words)
+    found = load_cluster(sources, told=lambda share: line.say(f"{int(100 * share):3d} %  {words}"))
+    line.clear()
+    return found
 
 
 class RunProgress:

@@ -13,8 +13,8 @@ import msgspec
 import yaml
 
 from scheduler_core.api.config import SchedulerConfiguration
-from scheduler_core.cli.progress import ProgressLine, RunProgress
-from scheduler_core.manifests import Finding, Limits, LoadResult, Source, load_cluster, load_config
+from scheduler_core.cli.progress import ProgressLine, RunProgress, read_files
+from scheduler_core.manifests import Finding, Limits, LoadResult, Source, load_config
 from scheduler_core.manifests.model import printable
 from scheduler_core.profiles.presets import DEFAULT, PRESETS, Preset, find_preset
 from scheduler_core.recording import events as ev
@@ -90,9 +90,7 @@ def simulate(options: argparse.Namespace) -> Report:
     """Run the files to the end. Raises _BadInput, ProfileError or TimelineError."""
     preset = _preset(options.preset)
     line = ProgressLine(sys.stderr)
-    line.say(f"reading {', '.join(map(str, options.files))}")
-    result = load_cluster([_read(path) for path in options.files])
-    line.clear()
+    result = read_files([_read(path) for path in options.files], line)
     _check(result.findings)
     inputs = RunInputs(
         objects=result.objects,

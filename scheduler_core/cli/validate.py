@@ -6,7 +6,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from scheduler_core.manifests import Finding, Limits, Source, load_cluster, load_config
+from scheduler_core.cli.progress import ProgressLine, read_files
+from scheduler_core.manifests import Finding, Limits, Source, load_config
 from scheduler_core.manifests.model import printable
 
 _MAX_LINES = 200
@@ -22,7 +23,7 @@ def run(argv: list[str]) -> int:
         for source in sources:
             findings.extend(load_config(source)[1])
     elif sources:
-        result = load_cluster(sources)
+        result = read_files(sources, ProgressLine(sys.stderr))
         findings.extend(result.findings)
         _summarise(len(result.manifests), result.passed_over)
     _print(findings)

@@ -7,6 +7,7 @@ from scheduler_core.manifests.config_args import DEFAULT_PLUGINS, KNOWN_PLUGINS
 from scheduler_core.manifests.config_versions import to_v1
 from scheduler_core.manifests.dump import dump_yaml
 from scheduler_core.manifests.loader import load_cluster, load_manifests
+from scheduler_core.manifests.meter import Told
 from scheduler_core.manifests.model import Content, Finding, Limits, LoadResult, Manifest, Source, plain
 from scheduler_core.manifests.podspecs import AdmissionContext
 from scheduler_core.manifests.single import node_from_raw, pod_from_raw
@@ -21,6 +22,7 @@ __all__ = [
     "LoadResult",
     "Manifest",
     "Source",
+    "Told",
     "config_from_raw",
     "dump_yaml",
     "load_cluster",

@@ -18,6 +18,7 @@ from scheduler_core.manifests.items import Item, ItemReader, Origin, document_la
 from scheduler_core.manifests.jsonlist import JsonList, NotPlain
 from scheduler_core.manifests.jsonreader import check_plain
 from scheduler_core.manifests.kinds import KINDS, POD_MAKERS
+from scheduler_core.manifests.meter import JSON_OPENED, YAML_OPENED, Meter, Told
 from scheduler_core.manifests.model import (
     Finding,
     Limits,
@@ -63,14 +64,17 @@ class _Problem(NamedTuple):
     origin: Origin
 
 
-def load_cluster(sources: Sequence[Source], limits: Limits | None = None, expand: bool = True) -> LoadResult:
+def load_cluster(
+    sources: Sequence[Source], limits: Limits | None = None, expand: bool = True, told: Told | None = None
+) -> LoadResult:
     """The objects of all sources with defaults, admission and workload expansion applied, and what was wrong.
 
     Never raises on bad input: whatever cannot be read is a finding that names file, line, object and field.
-    ``expand=False`` leaves workloads to controllers that do not act: only their selectors are taken.
+    ``expand=False`` leaves workloads to controllers that do not act: only their selectors are taken. ``told`` is told
+    now and then how much is done, as a share that grows from 0 to 1.
     """
     with _without_collector():
-        loader = _Loader(limits or Limits(), expand)
+        loader = _Loader(limits or Limits(), expand, Meter(told, [len(source.data) for source in sources]))
         for index, source in enumerate(sources):
             loader.read_source(index, source)
         return loader.finish()
@@ -84,7 +88,7 @@ def load_manifests(
     Content that is text was read once already, so it is not looked through for keys given twice.
     """
     with _without_collector():
-        loader = _Loader(limits or Limits(), expand)
+        loader = _Loader(limits or Limits(), expand, Meter())
         loader.read_raws(raws, source)
         return loader.finish()
 
@@ -104,8 +108,9 @@ def _without_collector() -> Iterator[None]:
 class _Loader:
     """One load: items are collected first, as admission looks at all priority classes and namespaces."""
 
-    def __init__(self, limits: Limits, expand: bool) -> None:
+    def __init__(self, limits: Limits, expand: bool, meter: Meter) -> None:
         self._limits = limits
+        self._meter = meter
         self._expanding = expand
         self._result = LoadResult()
         self._problems: list[_Problem] = []
@@ -144,23 +149,26 @@ class _Loader:
         try:
             found = read_list(data, self._limits)
             origin = Origin(index, 0, (), found.line(), document_label(found.fields))
-            items = list(reader.listed(found, origin))
+            items = list(self._meter.opening_each(reader.listed(found, origin), len(found), index))
         except (NotPlain, LoadError):
             return None
         self._bytes_left -= len(data)
         self._lists[index] = found
         self._collect(items)
+        self._meter.opened(index, JSON_OPENED)
         return reader
 
     def _documents(self, index: int, data: bytes, reader: ItemReader) -> ItemReader:
         """Collects the objects of all documents; what came before a LoadError stays."""
         text = decoded(data)
         self._bytes_left -= len(data)
-        for number, document in enumerate(read_documents(text, self._limits)):
+        opening = partial(self._meter.opening, index, weight=YAML_OPENED)
+        for number, document in enumerate(read_documents(text, self._limits, opening)):
             origin = Origin(index, number, (), document.line, document_label(document.value))
             for path, message in document.notes:
                 self._note(None, Complaint("warning", path, message), origin)
             self._collect(reader.items(document.value, origin))
+        self._meter.opened(index, YAML_OPENED)
         return reader
 
     def read_raws(self, raws: Sequence[Any], name: str) -> None:
@@ -275,7 +283,7 @@ class _Loader:
     def _read_items(self, items: list[Item], context: AdmissionContext) -> list[Workload]:
         """Reads each item into the objects; the workloads to expand are returned."""
         objects, workloads = self._result.objects, []
-        for item in items:
+        for item in self._meter.reading_each(items):
             if self._left_out_errors:
                 break
             self._add_manifest(item)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from scheduler_core.manifests.jsonlist import JsonList, NotPlain, open_list
 from scheduler_core.manifests.jsonreader import read_json
+from scheduler_core.manifests.meter import Told
 from scheduler_core.manifests.model import Limits, LoadError, Source
 from scheduler_core.manifests.yamlreader import Document, Reader
 
@@ -67,11 +68,14 @@ def decoded(data: bytes) -> str:
     return text
 
 
-def read_documents(text: str, limits: Limits) -> Iterator[Document]:
-    """The documents of a text. Raises LoadError, possibly after some documents, where it can be read no further."""
+def read_documents(text: str, limits: Limits, told: Told | None = None) -> Iterator[Document]:
+    """The documents of a text. Raises LoadError, possibly after some documents, where it can be read no further.
+
+    ``told`` is told now and then how much of a YAML text is read, as a share.
+    """
     start = text.lstrip()[:1]
     if start not in ("{", "["):
-        yield from _yaml(text, limits)
+        yield from _yaml(text, limits, told)
         return
     try:
         documents = read_json(text, limits)
@@ -79,14 +83,14 @@ def read_documents(text: str, limits: Limits) -> Iterator[Document]:
         # Flow style YAML also starts with a bracket; a file that is neither gets the message of JSON.
         if len(text) > _YAML_AFTER_JSON:
             raise _json_error(text, problem) from None
-        yield from _yaml(text, limits)
+        yield from _yaml(text, limits, told)
         return
     yield from documents
 
 
-def _yaml(text: str, limits: Limits) -> Iterator[Document]:
+def _yaml(text: str, limits: Limits, told: Told | None) -> Iterator[Document]:
     try:
-        for document in Reader(text, limits).documents():
+        for document in Reader(text, limits, told=told).documents():
             if document.value.__class__ is str:
                 raise LoadError("this is plain text, no Kubernetes object", document.line)
             yield document

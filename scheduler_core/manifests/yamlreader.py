@@ -14,6 +14,7 @@ from typing import Any
 import yaml
 from yaml._yaml import CParser
 
+from scheduler_core.manifests.meter import Told
 from scheduler_core.manifests.model import Limits, LoadError, Path, path_text, shortened
 
 _TAG = "tag:yaml.org,2002:"
@@ -30,6 +31,7 @@ _MAX_NOTES = 100
 _FILE_MODES = ("mode", "defaultMode")
 _DECIMAL = re.compile(r"[-+]?(?:0|[1-9][0-9]*)", re.ASCII)
 _CHARS_PER_WEIGHT = 16
+_TOLD_EVERY = 4_096
 
 
 class Document:
@@ -93,10 +95,15 @@ class _Frame:
 
 
 class Reader:
-    """Reads documents one by one; ``budget`` of nodes and alias weight is shared by all of a text."""
+    """Reads documents one by one; ``budget`` of nodes and alias weight is shared by all of a text.
 
-    def __init__(self, text: str, limits: Limits, watch: Any = None) -> None:
+    ``told`` is told now and then how much of it is read, as a share.
+    """
+
+    def __init__(self, text: str, limits: Limits, watch: Any = None, told: Told | None = None) -> None:
         self._parser = CParser(text)
+        self._length = len(text)
+        self._told = told
         self._limits = limits
         self._watch = watch
         self._nodes = 0
@@ -298,6 +305,8 @@ class Reader:
     def _count(self, event: Any) -> None:
         self._nodes += 1
         self._weight += 1
+        if self._told is not None and not self._nodes % _TOLD_EVERY:
+            self._told(event.start_mark.index / self._length)
         if self._nodes > self._limits.max_yaml_nodes:
             raise LoadError(
                 f"more than {self._limits.max_yaml_nodes} YAML nodes in one file. Split it, or use JSON",

@@ -1,4 +1,6 @@
-/* Import: says how far the upload is and how long the reading takes, and enables saving when the choices allow it. */
+/* Import: says how far the upload and the reading are, and enables saving when the choices allow it. */
+const ASK_EVERY = 1000;
+
 const form = document.querySelector('[data-import]');
 if (form) {
   const words = form.querySelector('[data-progress]');
@@ -6,14 +8,26 @@ if (form) {
   const bar = form.querySelector('progress');
   const reading = words.textContent;
   let timer = 0;
+  let since = 0;
 
-  /** The server reads within one request, so there is no share of it to show: the bar moves, the seconds count. */
+  /** The server reads within the request that is under way; another one asks how far that is. */
+  const ask = async () => {
+    const spent = (performance.now() - since) / 1000;
+    seconds.textContent = `${Math.round(spent)} s so far`;
+    const answer = await fetch(`${form.dataset.askedAt}?reading=${form.elements.reading.value}`).catch(() => null);
+    const share = answer?.ok ? (await answer.json()).share : null;
+    // Nothing is known of what was begun a moment ago, or is read by now.
+    if (!timer || !share) return;
+    bar.value = share;
+    words.textContent = `Reading, ${Math.floor(100 * share)} %`;
+    seconds.textContent = `${Math.round(spent)} s so far, about ${Math.max(1, Math.round((spent * (1 - share)) / share))} s left`;
+  };
   const read = () => {
     if (timer) return;
-    const since = performance.now();
+    since = performance.now();
     bar.removeAttribute('value');
     words.textContent = reading;
-    timer = setInterval(() => { seconds.textContent = `${Math.round((performance.now() - since) / 1000)} s so far`; }, 1000);
+    timer = setInterval(ask, ASK_EVERY);
   };
   const rest = () => {
     clearInterval(timer);

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
+from threading import Event
+
 import pytest
+from playwright.sync_api import expect
 
 from dashboard.accounts import actions as accounts
 from dashboard.accounts.models import Member, User
-from dashboard.clusters import actions, configurations
+from dashboard.clusters import actions, configurations, imports, readings
 from dashboard.clusters.actions import NewCluster
 from dashboard.clusters.configurations import NewText
 from dashboard.clusters.contents import shelf
 from dashboard.clusters.models import Cluster
 from dashboard.clusters.starters import CONFIGS
+from scheduler_core.manifests import dump_yaml
 from tests.dashboard.clusters.conftest import node, pod, small
 
 HERE = "/w/team/clusters/prod/"
@@ -125,8 +130,6 @@ def test_a_refused_change_is_a_toast_and_the_page_stays(browser_page, live_serve
 
 
 def test_files_are_imported_by_the_page(browser_page, live_server_url, member, tmp_path):
-    from scheduler_core.manifests import dump_yaml
-
     good, bad = tmp_path / "good.yaml", tmp_path / "bad.yaml"
     good.write_text(dump_yaml([node("n1"), node("n2")]))
     bad.write_text(dump_yaml([pod("p", cpu="4 cores")]))
@@ -144,6 +147,28 @@ def test_files_are_imported_by_the_page(browser_page, live_server_url, member, t
     page.fill("#name", "imported")
     page.click("[data-save]")
     page.wait_for_selector("text=3 objects saved as revision 1")
+
+
+def test_the_page_says_how_far_the_reading_is(browser_page, live_server_url, member, tmp_path, monkeypatch):
+    go_on, load = Event(), imports.load
+
+    def slowly(uploads, told=None):
+        told(0.25)
+        assert go_on.wait(30), "the page never said it"
+        return load(uploads, told)
+
+    monkeypatch.setattr(imports, "load", slowly)
+    monkeypatch.setattr(readings, "PAUSE_SECONDS", 0.0)
+    (tmp_path / "one.yaml").write_text(dump_yaml([node("n1")]))
+    page = browser_page
+    page.goto(f"{live_server_url}/w/team/import/")
+    page.set_input_files("input[name=files]", tmp_path / "one.yaml")
+    page.click("[data-send]")
+    expect(page.locator("[data-progress]")).to_have_text("Reading, 25 %")
+    expect(page.locator("[data-seconds]")).to_have_text(re.compile(r"\d+ s so far, about \d+ s left"))
+    assert page.locator("#reading progress").evaluate("one => one.value") == 0.25
+    go_on.set()
+    page.wait_for_selector("text=Nothing is saved yet")
 
 
 def test_an_older_configuration_is_converted_by_one_click(browser_page, live_server_url, member):

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import secrets
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import messages
 from django.core.exceptions import SuspiciousFileOperation
+from django.http import JsonResponse
 from django.shortcuts import render
 from django.utils.text import get_valid_filename
 
 from dashboard.accounts.access import READ, WRITE, workspace_view
 from dashboard.accounts.models import Role
-from dashboard.clusters import actions, imports
+from dashboard.clusters import actions, imports, readings
 from dashboard.clusters.imports import PASTED, Target, Upload
 from dashboard.clusters.models import NAME_LENGTH, Cluster
 from dashboard.clusters.views.objects import text_in
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 DOING = "import clusters"
 PREVIEW = Templates("clusters/import_preview.html", "clusters/_import_findings.html")
 FINDINGS_SIZE = 12
+TOKEN_LENGTH = 32
 SEVERITIES = ("all", "error", "warning")
 
 
@@ -42,14 +45,26 @@ def start(request: HttpRequest, access: Access) -> HttpResponse:
     cluster = cluster_of(access, named) if named else None
     if request.method == "POST":
         try:
-            draft = imports.new_draft(access.member, _uploads(request), cluster)
+            token = text_param(request.POST, "reading", TOKEN_LENGTH)
+            draft = imports.new_draft(access.member, _uploads(request), cluster, token)
         except Problem as problem:
             if problem.status == 413 or request.headers.get("HX-Request") == "true":
                 raise
-            context = {"cluster": cluster, "problem": problem, "pasted": request.POST.get("text", "")}
+            context = {"problem": problem, "pasted": request.POST.get("text", ""), **_form(cluster)}
             return render(request, "clusters/import.html", context, status=422)
         return go(request, "clusters:import_preview", slug=access.workspace.slug, draft_id=draft.pk)
-    return render(request, "clusters/import.html", {"cluster": cluster})
+    return render(request, "clusters/import.html", _form(cluster))
+
+
+def _form(cluster: Cluster | None) -> dict[str, Any]:
+    return {"cluster": cluster, "token": secrets.token_hex(TOKEN_LENGTH // 2)}
+
+
+@workspace_view(Role.EDITOR, doing=DOING)
+def reading(request: HttpRequest, access: Access) -> HttpResponse:
+    """How far the files are read that a page sent with the token ?reading=, as JSON: a share, or null."""
+    share = readings.share_of(access.user, text_param(request.GET, "reading", TOKEN_LENGTH))
+    return JsonResponse({"share": share}, headers={"Cache-Control": "no-store"})
 
 
 def _uploads(request: HttpRequest, taken: Iterable[str] = ()) -> list[Upload]:

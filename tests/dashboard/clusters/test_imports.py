@@ -12,8 +12,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
 from dashboard.accounts.models import AuditEntry
-from dashboard.clusters import actions, blobs, imports
-from dashboard.clusters.models import Cluster, ImportDraft
+from dashboard.clusters import actions, blobs, imports, readings
+from dashboard.clusters.models import Cluster, ImportDraft, ImportReading
 from dashboard.clusters.starters import OBJECTS
 from scheduler_core.manifests import dump_yaml
 from tests.dashboard.clusters.conftest import draft, node, pod, small
@@ -236,3 +236,41 @@ def test_a_real_dump_is_imported_as_it_is(editor):
     page = editor.get("/w/team/clusters/openshift/").content.decode()
     assert "2 nodes" in page
     assert actions.newest_revision(Cluster.objects.get()).counts == {"Node": 2, "Pod": 30, "PodDisruptionBudget": 1}
+
+
+def test_how_far_the_reading_is_can_be_asked_for_meanwhile(editor, monkeypatch):
+    monkeypatch.setattr(readings, "PAUSE_SECONDS", 0.0)
+    asked, load = [], imports.load
+
+    def slowly(uploads, told=None):
+        told(0.25)
+        asked.append(editor.get("/w/team/import/reading/", {"reading": "f00"}).json())
+        asked.append(editor.get("/w/team/import/reading/", {"reading": "other"}).json())
+        return load(uploads, told)
+
+    monkeypatch.setattr(imports, "load", slowly)
+    send(editor, ("a.yaml", dump_yaml(small()).encode()), reading="f00")
+    assert asked == [{"share": 0.25}, {"share": None}]
+    assert editor.get("/w/team/import/reading/", {"reading": "f00"}).json() == {"share": None}
+    assert not ImportReading.objects.exists()
+
+
+def test_a_reading_that_fails_leaves_nothing_and_old_ones_go(editor, monkeypatch):
+    monkeypatch.setattr(readings, "PAUSE_SECONDS", 0.0)
+    old = timezone.now() - 2 * readings.LEFTOVERS
+    ImportReading.objects.create(owner=editor.user, token="left by a dead process", started_at=old)
+
+    def fail():
+        with readings.followed(editor.user, "f00") as told:
+            told(0.5)
+            raise MemoryError
+
+    with pytest.raises(MemoryError):
+        fail()
+    assert not ImportReading.objects.exists()
+
+
+def test_what_is_read_at_once_is_not_noted(editor):
+    with readings.followed(editor.user, "f00") as told:
+        told(0.5)
+        assert not ImportReading.objects.exists()

@@ -36,6 +36,7 @@ ENDPOINTS = [
     ("archive", "post", "editor", {"archived": "1"}, 302),
     ("import", "get", "editor", {}, 200),
     ("import", "post", "editor", {"text": POD}, 302),
+    ("reading", "get", "editor", {"reading": "abc"}, 200),
     ("import_preview", "get", "editor", {}, 200),
     ("import_save", "post", "editor", {"name": "fresh"}, 302),
     ("import_files", "post", "editor", {"text": POD.replace("web-1", "web-9")}, 302),

@@ -1,0 +1,59 @@
+"""How far an upload is read, for the page that sent it: its own request is under way until then."""
+
+from __future__ import annotations
+
+import time
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from django.utils import timezone
+
+from dashboard.clusters.models import ImportReading
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dashboard.accounts.models import User
+    from scheduler_core.manifests import Told
+
+# What is read at once need not be followed, and nobody looks more often.
+PAUSE_SECONDS = 0.5
+LEFTOVERS = timedelta(hours=1)
+
+
+class _Follower:
+    """Told how far the reading is; notes it now and then."""
+
+    def __init__(self, user: User, token: str) -> None:
+        self._user = user
+        self._token = token
+        self._noted = time.monotonic()
+        self.is_noted = False
+
+    def __call__(self, share: float) -> None:
+        now = time.monotonic()
+        if now - self._noted >= PAUSE_SECONDS:
+            self._noted, self.is_noted = now, True
+            ImportReading.objects.update_or_create(owner=self._user, token=self._token, defaults={"share": share})
+
+
+@contextmanager
+def followed(user: User, token: str) -> Iterator[Told | None]:
+    """Yield what is to be told how far the reading is; None where no page asks (an empty token)."""
+    if not token:
+        yield None
+        return
+    follower = _Follower(user, token)
+    try:
+        yield follower
+    finally:
+        if follower.is_noted:
+            # Those of others were left by a process that died.
+            ImportReading.objects.filter(owner=user, token=token).delete()
+            ImportReading.objects.filter(started_at__lt=timezone.now() - LEFTOVERS).delete()
+
+
+def share_of(user: User, token: str) -> float | None:
+    """Return the share that is read, None where nothing is known of it."""
+    return ImportReading.objects.filter(owner=user, token=token).values_list("share", flat=True).first()
