@@ -6,7 +6,9 @@ import msgspec
 
 from scheduler_core.api.objects import Node, Resources
 from scheduler_core.api.quantity import format_quantity
-from scheduler_core.api.resources import PODS
+from scheduler_core.api.resources import CPU, EPHEMERAL_STORAGE, MEMORY, PODS
+
+_FIRST = (PODS, CPU, MEMORY, EPHEMERAL_STORAGE)
 
 
 class Shortfall(msgspec.Struct, frozen=True):
@@ -41,15 +43,21 @@ class Shortfall(msgspec.Struct, frozen=True):
 
 
 def shortfalls(requests: Resources, node: Node, requested: Resources, pod_count: int) -> tuple[Shortfall, ...]:
-    """Resources that do not suffice, as NodeResourcesFit counts them; ``requested`` are the sums on the node."""
-    wanted = {name: value for name, value in requests.items() if value > 0}
+    """Resources that do not suffice, in the order of NodeResourcesFit; ``requested`` are the sums on the node."""
+    wanted = {PODS: 1, **{name: value for name, value in requests.items() if value > 0}}
     found = []
-    for name, needs in {PODS: 1, **wanted}.items():
+    for name in sorted(wanted, key=_place):
+        needs = wanted[name]
         whole = node.allocatable.get(name, 0)
         free = whole - (pod_count if name == PODS else requested.get(name, 0))
         if needs > free:
             found.append(Shortfall(name, needs, free, whole))
     return tuple(found)
+
+
+def _place(resource: str) -> tuple[int, str]:
+    """Pods, then the resources that every node has, then the others by name."""
+    return (_FIRST.index(resource) if resource in _FIRST else len(_FIRST), resource)
 
 
 def _amount(resource: str, value: int) -> str:

@@ -28,6 +28,14 @@ def test_a_full_node_is_short_of_pods() -> None:
     assert (short.resource, short.missing) == ("pods", 1)
 
 
+def test_shortfalls_come_in_one_order_whatever_the_order_of_requests() -> None:
+    names = ["memory", "example.com/b", "cpu", "example.com/a", "ephemeral-storage"]
+    expected = ["pods", "cpu", "memory", "ephemeral-storage", "example.com/a", "example.com/b"]
+    for requests in (names, names[::-1]):
+        found = shortfalls(dict.fromkeys(requests, 1 << 50), make_node("n", pods=0), {}, 0)
+        assert [short.resource for short in found] == expected
+
+
 def test_an_untolerated_taint_is_named() -> None:
     node = make_node("n", taints=[Taint("gpu", "present"), Taint("old", effect="PreferNoSchedule")])
     told = explain_refusal("TaintToleration", make_pod("p"), situation(node))
