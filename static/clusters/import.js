@@ -13,14 +13,15 @@ if (form) {
   /** The server reads within the request that is under way; another one asks how far that is. */
   const ask = async () => {
     const spent = (performance.now() - since) / 1000;
-    seconds.textContent = `${Math.round(spent)} s so far`;
     const answer = await fetch(`${form.dataset.askedAt}?reading=${form.elements.reading.value}`).catch(() => null);
     const share = answer?.ok ? (await answer.json()).share : null;
-    // Nothing is known of what was begun a moment ago, or is read by now.
-    if (!timer || !share) return;
+    if (!timer) return;
+    // Nothing is known of what was begun a moment ago.
+    const left = share ? `, about ${Math.max(1, Math.round((spent * (1 - share)) / share))} s left` : '';
+    seconds.textContent = `${Math.round(spent)} s so far${left}`;
+    if (!share) return;
     bar.value = share;
     words.textContent = `Reading, ${Math.floor(100 * share)} %`;
-    seconds.textContent = `${Math.round(spent)} s so far, about ${Math.max(1, Math.round((spent * (1 - share)) / share))} s left`;
   };
   const read = () => {
     if (timer) return;
