@@ -8,9 +8,13 @@ from typing import Any
 import pytest
 from django.conf import settings
 from django.test import Client
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from tests.web_server import web_server_in_thread
+
+# Enough for a machine that does other things besides; what is there earlier is not waited for.
+PATIENCE_MS = 20_000
+expect.set_options(timeout=PATIENCE_MS)
 
 
 @pytest.fixture(scope="session")
@@ -44,7 +48,7 @@ def chromium(chromium_path: str) -> Iterator[Browser]:
 def browser_context(chromium: Browser) -> Iterator[BrowserContext]:
     """Yield a fresh profile with the window that the pages are designed for."""
     context = chromium.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
-    context.set_default_timeout(10_000)
+    context.set_default_timeout(PATIENCE_MS)
     yield context
     context.close()
 

@@ -18,6 +18,7 @@ from dashboard.review.models import Review, Thread
 from dashboard.runs import actions, execution, recordings, waiting
 from dashboard.runs.actions import Launch
 from dashboard.runs.models import Cycle
+from tests.browser.conftest import PATIENCE_MS
 from tests.dashboard.run_helpers import cluster_of
 
 # The page asks for news every ten seconds while somebody looks at it.
@@ -54,7 +55,7 @@ def open_as(chromium, live_server_url, run):
         cookie = client.cookies[settings.SESSION_COOKIE_NAME]
         context = chromium.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
         contexts.append(context)
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(PATIENCE_MS)
         context.add_cookies([{"name": cookie.key, "value": cookie.value, "url": live_server_url}])
         page = context.new_page()
         complaints = []
