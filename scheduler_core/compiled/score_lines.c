@@ -63,6 +63,14 @@ static void settle_extremes(Line *line)
         line->high--;
 }
 
+int is_uniform(const int64_t *raw, Py_ssize_t n)
+{
+    Py_ssize_t row = 0;
+    while (row < n && raw[row] == raw[0])
+        row++;
+    return row == n && n > 0;
+}
+
 /* --- normalising ------------------------------------------------------------------------------------------------- */
 
 static inline int64_t divided(int64_t number, int64_t by)
@@ -212,7 +220,7 @@ int settle_line(ScoreTable *self, Py_ssize_t j)
 
 /* Count moved rows that are feasible now, and those no more that are not; 1 where such a score is none. Where scores follow
    from domains, neighbours mostly have the same, and are counted at once. */
-int flip_line(ScoreTable *self, Py_ssize_t j)
+int flip_line(ScoreTable *self, Py_ssize_t j, int64_t n_more)
 {
     Line *line = &self->lines[j];
     const int64_t *raw = ITEMS(self->raw, int64_t) + j * self->n_rows;
@@ -222,6 +230,12 @@ int flip_line(ScoreTable *self, Py_ssize_t j)
     Py_ssize_t n_moved = self->n_moved;
     int failed = 0;
     line->is_summed = 0;
+    if (line->is_uniform && (line->kind != IDENTITY || raw[0] == norm[0])) {
+        count_raw(line, raw[0], n_more);
+        line->counts[norm[0]] += n_more;
+        line->sum += n_more * norm[0];
+        return 0;
+    }
     if (line->kind == IDENTITY) {
         int64_t counts[2][HIGHEST + 1] = {{0}}, sum = 0; /* two, as neighbours mostly have the same score */
         for (Py_ssize_t k = 0; k < n_moved; k++) {

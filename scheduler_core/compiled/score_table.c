@@ -110,15 +110,17 @@ static PyObject *take_feasible(ScoreTable *self, PyObject *argument)
         return NULL;
     }
     const uint8_t *after = ITEMS(feasible, uint8_t);
+    int64_t n_more = 0;
     int failed = 0;
     find_flipped(self, after);
     for (Py_ssize_t k = 0; k < self->n_moved; k++) {
         int32_t row = self->moved[k];
+        n_more += after[row] - self->feasible[row];
         ITEMS(self->totals, int16_t)[row] += (int16_t)((self->feasible[row] - after[row]) * self->penalty);
         self->feasible[row] = after[row];
     }
     for (Py_ssize_t j = 0; self->n_moved && j < self->n_lines; j++)
-        failed |= flip_line(self, j);
+        failed |= flip_line(self, j, n_more);
     release_array(&feasible);
     if (failed) {
         out_of_range();
@@ -176,6 +178,7 @@ static PyObject *take(ScoreTable *self, PyObject *const *args, Py_ssize_t n_args
         n_alike += feasible[row];
     }
     count_move(line, last_before, last_after, n_alike);
+    line->is_uniform = n == self->n_rows ? is_uniform(raw, n) : line->is_uniform && !n_moved;
     self->n_moved = n_moved;
     int renewed = settle_line(self, j);
     if (renewed >= 0)

@@ -13,10 +13,10 @@
 
 enum { IDENTITY, DEFAULT, DEFAULT_REVERSED, SPREAD, MIN_MAX, N_KINDS };
 
-/* One plugin. Raw scores of feasible rows are counted in `by_raw`, from `first` on, where they lie close enough
+/* One plugin. `is_uniform`: all rows have the same raw score. Raw scores of feasible rows are counted in `by_raw`, from `first` on, where they lie close enough
    together; `low` and `high` are then bounds, and without counts the extremes, as long as they are `known`. */
 typedef struct {
-    int kind, has_params, is_summed, known, is_wide;
+    int kind, has_params, is_summed, is_uniform, known, is_wide;
     int64_t weight;
     int64_t first, low, high, n_counted;
     int32_t *by_raw;
@@ -35,6 +35,9 @@ typedef struct {
     Line *lines;
 } ScoreTable;
 
+/* Whether there are scores, and all are the same. */
+int is_uniform(const int64_t *raw, Py_ssize_t n);
+
 /* So many feasible rows more have the raw score, or less. */
 void count_raw(Line *line, int64_t score, int64_t more);
 
@@ -42,8 +45,9 @@ void count_raw(Line *line, int64_t score, int64_t more);
    -1 with OverflowError set where a feasible row's score lies outside of 0..100. */
 int settle_line(ScoreTable *self, Py_ssize_t j);
 
-/* Count moved rows that are feasible now in line j, and those no more that are not; 1 where such a score is none. */
-int flip_line(ScoreTable *self, Py_ssize_t j);
+/* Count moved rows that are feasible now in line j, and those no more that are not, which makes so many more; 1 where such
+   a score is none. */
+int flip_line(ScoreTable *self, Py_ssize_t j, int64_t n_more);
 
 /* Set OverflowError, which says so; -1. */
 int out_of_range(void);

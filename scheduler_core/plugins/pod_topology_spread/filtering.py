@@ -35,7 +35,7 @@ Pieces = Rows | tuple[Rows, ...]
 class HardSpread:
     """One hard constraint: pods by domain, those placed now or those of a dry run, and the domains with the fewest."""
 
-    __slots__ = ("_fewest", "_position", "counts", "existing", "part")
+    __slots__ = ("_fewest", "_has_enough", "_position", "_room", "counts", "existing", "part")
 
     def __init__(self, part: Participation, counts: Counts, fewest: NDArray[np.intp] | None = None) -> None:
         self.part = part
@@ -43,6 +43,8 @@ class HardSpread:
         self.existing = part.nodes.existing
         self._fewest = fewest
         self._position = -1
+        self._has_enough = len(self.existing) >= (part.constraint.min_domains or 1)
+        self._room = part.constraint.max_skew - part.self_match
 
     def clone(self) -> HardSpread:
         """A copy whose counts may be changed."""
@@ -57,17 +59,18 @@ class HardSpread:
 
     def least(self) -> int:
         """The fewest matching pods in any domain; 0 where there are fewer domains than minDomains."""
-        if len(self.existing) < (self.part.constraint.min_domains or 1):
+        if not self._has_enough:
             return 0
-        if isinstance(self.counts, DomainSums):
-            return self.counts.fewest()
-        changed = [self.counts.of(domain) for domain in self.counts.delta]
-        return min(*changed, NOWHERE, self._least_unchanged(self.counts))
+        counts = self.counts
+        if isinstance(counts, DomainSums):
+            return counts.fewest()
+        changed = [counts.of(domain) for domain in counts.delta]
+        return min(*changed, NOWHERE, self._least_unchanged(counts))
 
     @property
     def limit(self) -> int:
         """The most pods that a domain may hold for the pod to be let in."""
-        return self.part.constraint.max_skew + self.least() - self.part.self_match
+        return self._room + self.least()
 
     def codes(self) -> Codes:
         """Verdicts uint8[n_values + 1] of all domains, the last of nodes without the label."""

@@ -10,7 +10,16 @@ import numpy as np
 import pytest
 
 from scheduler_core.compiled import kernel
-from scheduler_core.compiled.interface import BALANCED, IDENTITY, LEAST_ALLOCATED, MIN_MAX, MOST_ALLOCATED
+from scheduler_core.compiled.interface import (
+    BALANCED,
+    DEFAULT,
+    DEFAULT_REVERSED,
+    IDENTITY,
+    LEAST_ALLOCATED,
+    MIN_MAX,
+    MOST_ALLOCATED,
+    SPREAD,
+)
 from scheduler_core.framework.kept import CODES, DECISIVE, RAW, REASONS
 from scheduler_core.recording.codec import (
     BY_RECORDED,
@@ -340,6 +349,51 @@ def test_a_score_outside_of_0_to_100_is_refused_where_the_row_is_feasible():
     assert wide.params(0) == (-(10**12), 10**12)
     assert wide.sums() == [(0, 0, 100, 150)]
     assert wide.compare(1, 0) == [(10**12, 100, 0, 50, False)], "without it all would be equal"
+
+
+def plainly_normalized(kind, raw, fits):
+    """Normalised scores of feasible rows, from all of them."""
+    low, high = int(raw[fits].min()), int(raw[fits].max())
+    return [
+        {
+            IDENTITY: lambda score: score,
+            DEFAULT: lambda score: 100 * score // high if high else score,
+            DEFAULT_REVERSED: lambda score: 100 - 100 * score // high if high else 100,
+            SPREAD: lambda score: 100 * (high + low - score) // high if high else 100,
+            MIN_MAX: lambda score: 0 if low == high else int(100.0 * ((score - low) / (high - low))),
+        }[kind](score)
+        for score in raw[fits].tolist()
+    ]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_scores_follow_rows_that_change_and_flip_as_counted_anew(seed):
+    rng, kinds, n = np.random.default_rng(seed), (IDENTITY, DEFAULT, DEFAULT_REVERSED, SPREAD, MIN_MAX), 30
+    raw, norm = np.zeros((5, n), dtype=np.int64), np.zeros((5, n), dtype=np.int16)
+    totals, weights, sums = np.full(n, -16_000, dtype=np.int16), (1, 2, 3, 1, 2), {}
+    table = compiled.ScoreTable(raw, norm, totals, kinds, weights, -16_000)
+    fits = rng.random(n) < 0.7
+    fits[0] = True
+    table.take_feasible(fits)
+    for step in range(25):
+        for j in range(5):
+            # whole lines now and then, often of one score, else some rows
+            whole = step == 0 or rng.random() < 0.1
+            rows = np.arange(n) if whole else rng.permutation(n)[: rng.integers(0, 4)]
+            most = 1 if whole and rng.random() < 0.5 else 90
+            table.take(j, rows, rng.integers(0, 90, 1)[0] + rng.integers(0, most, len(rows)) % 11)
+        fits = fits ^ (rng.random(n) < rng.choice((0.0, 0.05, 0.5)))
+        fits[0] = True
+        table.take_feasible(fits)
+        for j in range(1, 5):
+            table.settle(j)
+        sums.update({j: told for j, *told in table.sums()})
+        for j, kind in enumerate(kinds):
+            expected = plainly_normalized(kind, raw[j], fits)
+            assert norm[j][fits].tolist() == expected
+            assert sums[j] == [min(expected), max(expected), sum(expected)]
+        assert totals[fits].tolist() == (np.array(weights) @ norm[:, fits]).tolist()
+        assert (totals[~fits] < 0).all()
 
 
 def test_a_stopwatch_adds_up():
