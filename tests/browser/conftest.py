@@ -45,8 +45,12 @@ def chromium(chromium_path: str) -> Iterator[Browser]:
 
 
 @pytest.fixture
-def browser_context(chromium: Browser) -> Iterator[BrowserContext]:
-    """Yield a fresh profile with the window that the pages are designed for."""
+def browser_context(chromium: Browser, live_server_url: str) -> Iterator[BrowserContext]:
+    """Yield a fresh profile with the window that the pages are designed for.
+
+    It asks for the server, and so for its rows, to be closed before these go: a page that is still live would meet an
+    empty database, leave for the sign-in page, and Chromium may never finish closing a page that is on its way.
+    """
     context = chromium.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
     context.set_default_timeout(PATIENCE_MS)
     yield context
