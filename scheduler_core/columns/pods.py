@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from operator import attrgetter
 
@@ -84,15 +84,21 @@ class PodClasses:
                 self._labelled.setdefault(label, []).append(found)
         return PodInfo(pod, found)
 
-    def selected(self, selector: LabelSelector, first: int = 0) -> Iterable[PodClass]:
+    def selected(self, selector: LabelSelector | None, first: int) -> Iterable[PodClass]:
         """Of the classes from id ``first`` on all that the selector matches, perhaps with others and perhaps twice."""
+        if selector is None:
+            return
         labels = labels_of_any(selector)
         if labels is None:
             yield from self.all[first:]
             return
         for label in labels:
-            found = self._labelled.get(label, [])
-            yield from found[bisect_left(found, first, key=_id_of) :]
+            yield from from_id(self._labelled.get(label, ()), first)
+
+
+def from_id(classes: Sequence[PodClass], first: int) -> Sequence[PodClass]:
+    """Of classes in order of their ids those from id ``first`` on."""
+    return classes[bisect_left(classes, first, key=_id_of) :]
 
 
 def labels_of_any(selector: LabelSelector) -> tuple[Label, ...] | None:

@@ -7,6 +7,7 @@ disruption controller (pkg/controller/disruption) over the pods that are known.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -217,12 +218,10 @@ def _allowed_now(cluster: Cluster, budget: PodDisruptionBudget) -> int:
         return budget.disruptions_allowed
     name = f"budget/{budget.namespace}/{budget.selector!r}"
 
-    def among(first: int) -> Iterable[PodClass]:
-        return () if budget.selector is None else cluster.classes.selected(budget.selector, first)
-
     def healthy_of(cls: PodClass) -> int:
         return int(not cls.terminating and _guards(budget, cls.example))
 
+    among = partial(cluster.classes.selected, budget.selector)
     expected = cluster.tally(f"{name}/expected", lambda cls: int(_guards(budget, cls.example)), among)
     healthy = cluster.tally(f"{name}/healthy", healthy_of, among)
     return _allowed(budget, expected.total, healthy.total)

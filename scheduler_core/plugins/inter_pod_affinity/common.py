@@ -5,23 +5,20 @@ Mirrors AffinityTerm of framework/types.go and interpodaffinity/plugin.go.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterable
-from operator import attrgetter
 
 import msgspec
 
 from scheduler_core.api.labels import Labels, LabelSelector
 from scheduler_core.api.objects import Affinity, Namespace, Pod, PodAffinityTerm
 from scheduler_core.columns.cluster import Cluster
-from scheduler_core.columns.pods import Label, PodClass, PodClasses, labels_of_any
+from scheduler_core.columns.pods import Label, PodClass, PodClasses, from_id, labels_of_any
 from scheduler_core.columns.tallies import Among, WeightOf
 from scheduler_core.framework.kernels import Memo
 from scheduler_core.framework.topology import Domains, DomainSums
 
 NO_LABELS: Labels = {}
 _NO_AFFINITY = Affinity()
-_id_of = attrgetter("id")
 
 
 class InterPodAffinityArgs(msgspec.Struct, frozen=True):
@@ -165,8 +162,7 @@ def keys_of(terms: Iterable[Term]) -> tuple[str, ...]:
 def selected_by(terms: Terms, classes: PodClasses, first: int) -> Iterable[PodClass]:
     """Of the classes from id ``first`` on all that any of the terms matches, perhaps with others and perhaps twice."""
     for term in terms:
-        if term.selector is not None:
-            yield from classes.selected(term.selector, first)
+        yield from classes.selected(term.selector, first)
 
 
 class TermIndex:
@@ -204,16 +200,16 @@ class TermIndex:
         """Of the classes from id ``first`` on all with a term that matches a pod with these labels, perhaps with others
         and perhaps twice."""
         self.sync()
-        for found in (self._by_none, *map(self._by_label.get, labels.items())):
-            if found:
-                yield from found[bisect_left(found, first, key=_id_of) :]
+        yield from from_id(self._by_none, first)
+        for label in labels.items():
+            yield from from_id(self._by_label.get(label, ()), first)
 
     def _read(self, cls: PodClass) -> None:
         terms = PodTerms.of(cls.example)
-        selectors = [term.selector for kind in terms.kinds for term in kind if term.selector is not None]
         if not any(terms.kinds):
             return
         self._terms[cls.id] = terms
+        selectors = [term.selector for kind in terms.kinds for term in kind if term.selector is not None]
         for labels in dict.fromkeys(map(labels_of_any, selectors)):
             if labels is None:
                 self._by_none.append(cls)

@@ -189,11 +189,7 @@ class Participation:
 
     def pods_by_domain(self, cluster: Cluster, nodes: Domains | None = None) -> DomainSums:
         """Pods that count on nodes that take part, or on others."""
-
-        def among(first: int) -> Iterable[PodClass]:
-            selector = self.constraint.label_selector
-            return () if selector is None else cluster.classes.selected(selector, first)
-
+        among = partial(cluster.classes.selected, self.constraint.label_selector)
         return (nodes or self.nodes).sums(cluster, self.tally_key, self.counts_class, among)
 
 
