@@ -40,7 +40,6 @@ __all__ = [
     "check_profiles",
     "default_schedule",
     "epoch_of",
-    "n_steps",
     "n_to_schedule",
     "timeline_from_raw",
 ]
@@ -82,6 +81,17 @@ class RunSession:
     def now_us(self) -> int:
         """Virtual time in microseconds."""
         return self.simulation.now()
+
+    @property
+    def n_steps(self) -> int:
+        """What the run has to do: pods that wait at its start or come by its timeline, and the timeline's entries.
+
+        Pods that cannot have a node leave it undone; those that are evicted, and tried again, are not counted anew.
+        """
+        inputs, entries = self.simulation.inputs, self.simulation.inputs.timeline.entries
+        pods = sum(not pod.node_name for pod in self.simulation.start_pods.values())
+        pods += sum(entry.action == "put" and isinstance(entry.object, Pod) for entry in entries)
+        return min(pods, inputs.max_cycles) + len(entries)
 
     @property
     def steps_done(self) -> int:
@@ -140,17 +150,6 @@ class RunSession:
 def n_to_schedule(objects: ClusterObjects, schedule: Schedule) -> int:
     """How many pods such a run schedules from its start, without what a timeline brings."""
     return sum(not pod.node_name for pod in start_pods(RunInputs(objects=objects, schedule=schedule)))
-
-
-def n_steps(inputs: RunInputs) -> int:
-    """What a run has to do: pods that wait at its start or come by its timeline, and the timeline's entries.
-
-    Pods that cannot have a node leave it undone; those that are evicted, and tried again, are not counted anew.
-    """
-    entries = inputs.timeline.entries
-    pods = n_to_schedule(inputs.objects, inputs.schedule)
-    pods += sum(entry.action == "put" and isinstance(entry.object, Pod) for entry in entries)
-    return min(pods, inputs.max_cycles) + len(entries)
 
 
 def check_profiles(configuration: SchedulerConfiguration) -> None:

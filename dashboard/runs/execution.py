@@ -22,7 +22,7 @@ from dashboard.runs import figures, hints, leases, quotas, rows, storage, waitin
 from dashboard.runs.inputs import InputError, load_inputs
 from dashboard.runs.leases import Lease, LostLease, Wishes
 from dashboard.runs.models import Run, RunHead, State
-from scheduler_core.simulate import ENGINE_VERSION, RunSession, n_steps
+from scheduler_core.simulate import ENGINE_VERSION, RunSession
 
 if TYPE_CHECKING:
     from scheduler_core.recording.events import AnyEvent
@@ -164,7 +164,7 @@ class Segment:
                 engine_version=ENGINE_VERSION,
                 n_nodes=len(inputs.objects.nodes),
                 n_pods=len(inputs.objects.pods),
-                n_steps=n_steps(inputs),
+                n_steps=session.n_steps,
             )
         return Execution(session, 0, 0)
 

@@ -8,7 +8,7 @@ from time import monotonic
 from typing import TextIO
 
 from scheduler_core.manifests import LoadResult, Source, load_cluster
-from scheduler_core.simulate import RunInputs, RunSession, n_steps
+from scheduler_core.simulate import RunSession
 
 ERASE_LINE = "\r\x1b[K"
 MINUTE, HOUR = 60, 3600
@@ -49,10 +49,10 @@ class RunProgress:
     Pods that cannot have a node keep it below 100 % until the end.
     """
 
-    def __init__(self, inputs: RunInputs, session: RunSession) -> None:
+    def __init__(self, session: RunSession) -> None:
         self._session = session
         self._started = monotonic()
-        self._whole = n_steps(inputs)
+        self._whole = session.n_steps
 
     def words(self) -> str:
         """The line's text."""

@@ -105,7 +105,7 @@ def simulate(options: argparse.Namespace) -> Report:
     messages: dict[str, str] = {}
     preemptions: list[dict[str, Any]] = []
     session.simulation.observers.append(lambda event: _note(event, messages, preemptions))
-    progress, started = RunProgress(inputs, session), monotonic()
+    progress, started = RunProgress(session), monotonic()
     while not session.advance(max_seconds=PROGRESS_EVERY_SECONDS):
         line.say(progress.words())
     line.clear()

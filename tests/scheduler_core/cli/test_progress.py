@@ -7,7 +7,7 @@ import pytest
 
 from scheduler_core.cli.progress import ERASE_LINE, ProgressLine, RunProgress, duration
 from scheduler_core.manifests import load_manifests
-from scheduler_core.simulate import RunInputs, RunSession, n_steps, timeline_from_raw
+from scheduler_core.simulate import RunInputs, RunSession, timeline_from_raw
 from tests.dashboard.run_helpers import cluster_of, pod
 
 
@@ -18,7 +18,7 @@ class Terminal(io.StringIO):
 
 def session_of(n_pods):
     inputs = RunInputs(objects=load_manifests(cluster_of(3, n_pods)).objects, schedule="all")
-    return inputs, RunSession.start(inputs)
+    return RunSession.start(inputs)
 
 
 def test_a_line_writes_over_itself_and_is_gone_in_the_end():
@@ -43,8 +43,8 @@ def test_nothing_is_written_where_there_is_no_terminal():
 
 
 def test_a_run_tells_percentage_rate_and_time_left():
-    inputs, session = session_of(40)
-    progress = RunProgress(inputs, session)
+    session = session_of(40)
+    progress = RunProgress(session)
     session.advance(max_cycles=10)
     assert re.fullmatch(r" 25 %  10 cycles, [\d,]+/s, about \d+ s left, 30 pods wait", progress.words())
     session.advance()
@@ -53,8 +53,8 @@ def test_a_run_tells_percentage_rate_and_time_left():
 
 
 def test_a_run_without_pods_has_no_time_left():
-    inputs, session = session_of(0)
-    assert RunProgress(inputs, session).words().startswith("  0 %  0 cycles")
+    session = session_of(0)
+    assert RunProgress(session).words().startswith("  0 %  0 cycles")
 
 
 def test_what_a_timeline_brings_is_part_of_what_there_is_to_do():
@@ -64,7 +64,7 @@ def test_what_a_timeline_brings_is_part_of_what_there_is_to_do():
     session, found = RunSession.start(inputs), []
     while not session.advance(max_cycles=1):
         found.append(session.steps_done)
-    assert n_steps(inputs) == 10
+    assert session.n_steps == 10
     assert found == [1, 2, 3, 4, 6, 8, 10]
 
 
