@@ -18,6 +18,7 @@ from django.utils import timezone
 from dashboard.accounts.models import SLUG, Workspace
 
 NAME_LENGTH = 120
+TOKEN_LENGTH = 40
 
 
 class ObjectBlob(models.Model):
@@ -200,7 +201,7 @@ class ImportReading(models.Model):
     """How far an upload is read, from 0 to 1, for the page that sent it with this token; gone when it is read."""
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
-    token = models.CharField(max_length=40)
+    token = models.CharField(max_length=TOKEN_LENGTH)
     share = models.FloatField(default=0.0)
     started_at = models.DateTimeField(default=timezone.now)
 

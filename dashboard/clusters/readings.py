@@ -49,8 +49,8 @@ def followed(user: User, token: str) -> Iterator[Told | None]:
         yield follower
     finally:
         if follower.is_noted:
-            # Those of others were left by a process that died.
             ImportReading.objects.filter(owner=user, token=token).delete()
+            # Left by processes that died.
             ImportReading.objects.filter(started_at__lt=timezone.now() - LEFTOVERS).delete()
 
 

@@ -31,15 +31,13 @@ class Meter:
 
     def opening(self, source: int, share: float, weight: float) -> None:
         """So much of the source, which takes that part of its time to open, is open."""
-        if self._told is not None:
-            self._tell(self._opened + self._parts[source] * weight * share)
+        self._tell(self._opened + self._parts[source] * weight * share)
 
     def opened(self, source: int, weight: float) -> None:
         """The source is open."""
-        if self._told is not None:
-            self._opened += self._parts[source] * weight
-            self._to_read += self._parts[source] * (1 - weight)
-            self._tell(self._opened)
+        self._opened += self._parts[source] * weight
+        self._to_read += self._parts[source] * (1 - weight)
+        self._tell(self._opened)
 
     def opening_each(self, entries: Iterable[T], n: int, source: int) -> Iterator[T]:
         """The entries of a JSON list, ``n`` in number, told as they are taken."""
@@ -52,7 +50,7 @@ class Meter:
         """All items, told as they are read."""
         for i, item in enumerate(items):
             yield item
-            if not i & 0xFF and self._told is not None:
+            if not i & 0xFF:
                 self._tell(self._opened + self._to_read * i / len(items))
 
     def _tell(self, share: float) -> None:

@@ -15,7 +15,7 @@ from dashboard.accounts.access import READ, WRITE, workspace_view
 from dashboard.accounts.models import Role
 from dashboard.clusters import actions, imports, readings
 from dashboard.clusters.imports import PASTED, Target, Upload
-from dashboard.clusters.models import NAME_LENGTH, Cluster
+from dashboard.clusters.models import NAME_LENGTH, TOKEN_LENGTH, Cluster
 from dashboard.clusters.views.objects import text_in
 from dashboard.clusters.views.place import cluster_of
 from dashboard.common.htmx import Templates, go, render_page
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 DOING = "import clusters"
 PREVIEW = Templates("clusters/import_preview.html", "clusters/_import_findings.html")
 FINDINGS_SIZE = 12
-TOKEN_LENGTH = 32
 SEVERITIES = ("all", "error", "warning")
 
 
