@@ -87,11 +87,12 @@ class HardSpread:
             self.counts.add(int(self.part.nodes.ids[row]), amount)
 
     def _two_fewest(self) -> NDArray[np.intp]:
-        """Two domains with the fewest pods, those of a dry run left aside."""
+        """The two domains with the fewest pods (or the only one), fewest first; pods of a dry run are left aside."""
         if self._fewest is None:
             numbers = self.counts.base if isinstance(self.counts, DomainCounts) else self.counts.totals
             some = numbers[self.existing]
-            self._fewest = self.existing[np.argpartition(some, 1)[:2]] if len(some) > 2 else self.existing
+            ascending = np.argpartition(some, 1)[:2] if len(some) > 2 else np.argsort(some)
+            self._fewest = self.existing[ascending]
         return self._fewest
 
     def _least_unchanged(self, counts: DomainCounts) -> int:

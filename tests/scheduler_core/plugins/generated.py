@@ -25,9 +25,9 @@ APPS = ("web", "db", "job")
 NAMESPACES = ("default", "team-a")
 
 
-def random_cluster(random: Random, n_nodes: int = 9, n_pods: int = 30) -> Cluster:
+def random_cluster(random: Random, n_nodes: int = 9, n_pods: int = 30, zones: str = "abc") -> Cluster:
     """A cluster with placed pods; some nodes lack zone or rack, some carry a taint, some pods are terminating."""
-    nodes = [_node(random, f"node-{i}") for i in range(n_nodes)]
+    nodes = [_node(random, f"node-{i}", zones) for i in range(n_nodes)]
     objects = [
         *(Namespace(name, {"team": "a"} if name == "team-a" else {}) for name in NAMESPACES),
         WorkloadSelector(kind="Service", name="web", selector=app_is("web")),
@@ -59,10 +59,10 @@ def app_is(*apps: str) -> LabelSelector:
     return LabelSelector((Requirement("app", "In", apps),))
 
 
-def _node(random: Random, name: str):
+def _node(random: Random, name: str, zones: str):
     labels = {}
     if random.random() < 0.85:
-        labels[ZONE] = random.choice("abc")
+        labels[ZONE] = random.choice(zones)
     if random.random() < 0.7:
         labels[RACK] = random.choice(("r1", "r2", "r3", "r4", ""))
     if random.random() < 0.5:

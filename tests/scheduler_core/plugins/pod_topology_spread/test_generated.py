@@ -101,10 +101,11 @@ def pod_with_hard_constraints(random):
             return pod
 
 
+@pytest.mark.parametrize("zones", ["abc", "ab", "a"], ids=lambda zones: f"{len(zones)} zones")
 @pytest.mark.parametrize("seed", SEEDS)
-def test_adding_and_removing_pods_equals_counting_anew(seed):
+def test_adding_and_removing_pods_equals_counting_anew(seed, zones):
     random = Random(1000 + seed)
-    cluster = random_cluster(random)
+    cluster = random_cluster(random, zones=zones)
     plugin = plugin_for(cluster)
     pod = cluster.info(pod_with_hard_constraints(random))
     result = plugin.pre_filter(Cycle(), pod)

@@ -98,6 +98,43 @@ def test_tainted_nodes_are_no_domain_where_the_policy_honours_taints():
     assert refusals(placed, honouring, nodes=nodes, pod_fields=tolerating) == {REASON_CONSTRAINTS: ["a1"]}
 
 
+def fits_after(change, other, on, *, placed, nodes=None):
+    """Whether the pod fits on node ``on`` once ``other`` was added to or removed from that node in a dry run."""
+    cluster = make_cluster(nodes or zoned_nodes(), placed)
+    plugin = PodTopologySpread(PodTopologySpreadArgs(), FakeHandle(cluster))
+    pod = cluster.info(make_pod("p", labels=WEB, topology_spread_constraints=(spread_by(),)))
+    state, node = plugin.clone(plugin.pre_filter(Cycle(), pod).state), cluster.view(cluster.table.row_of[on])
+    getattr(plugin, change)(state, pod, cluster.info(other), node)
+    return plugin.filter_node(state, pod, node).is_success
+
+
+A_WEB_POD, A_DB_POD = make_pod("x", labels=WEB), make_pod("x", labels={"app": "db"})
+DRY_RUNS = {
+    "two domains, the full one first; a pod that does not count leaves it": (
+        "remove_pod", A_DB_POD, "a1", {"a1": web_pods("w1")}, False),
+    "two domains, the full one last; a pod that does not count leaves it": (
+        "remove_pod", A_DB_POD, "b1", {"b1": web_pods("w1")}, False),
+    "two domains, the full one first; a pod that does not count comes to it": (
+        "add_pod", A_DB_POD, "a1", {"a1": web_pods("w1")}, False),
+    "two domains, the full one first; its pod leaves": (
+        "remove_pod", A_WEB_POD, "a1", {"a1": web_pods("w1")}, True),
+    "two domains, the full one first; a pod comes to the empty one": (
+        "add_pod", A_WEB_POD, "b1", {"a1": web_pods("w1")}, True),
+    "two domains with as many pods; another comes to the first": (
+        "add_pod", A_WEB_POD, "a1", {}, False),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("change", "other", "on", "placed", "fits"), DRY_RUNS.values(), ids=DRY_RUNS.keys())
+def test_a_dry_run_compares_with_the_emptiest_domain(change, other, on, placed, fits):
+    assert fits_after(change, other, on, placed=placed) is fits
+
+
+def test_a_dry_run_with_a_single_domain_compares_it_with_itself():
+    nodes = [make_node("a1", labels={ZONE: "a"}), make_node("a2", labels={ZONE: "a"})]
+    assert fits_after("remove_pod", A_DB_POD, "a1", placed={"a1": web_pods("w1")}, nodes=nodes)
+
+
 def scores(cluster, pod, rows=None, args=None):
     plugin = PodTopologySpread(args or PodTopologySpreadArgs(), FakeHandle(cluster))
     info, rows = cluster.info(pod), cluster.table.order if rows is None else rows
