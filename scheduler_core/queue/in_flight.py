@@ -90,6 +90,13 @@ class InFlight:
         known = self._pods.get(identity(queued.pod))
         return None if known is None else self._events[known[1] - self._first :]
 
+    def saw_since_last_pop(self, event: ClusterEvent) -> bool:
+        """Whether every pod in flight saw the event during its attempt, since the last one popped did."""
+        if not self._pods:
+            return True
+        _, start = self._pods[next(reversed(self._pods))]
+        return any(seen.event == event for seen in self._events[start - self._first :])
+
     def log(self) -> Iterator[QueuedPod | SeenEvent]:
         """Pods and events in the order in which they came."""
         position = self._first

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from scheduler_core.api.objects import Pod
 from scheduler_core.framework.events import ClusterEvent
-from scheduler_core.queue.cluster_events import FORCE_ACTIVATE, UNSCHEDULED_POD_UPDATE, label_of
+from scheduler_core.queue.cluster_events import FORCE_ACTIVATE, UNSCHEDULABLE_TIMEOUT, UNSCHEDULED_POD_UPDATE, label_of
 from scheduler_core.queue.hints import HintTable
 from scheduler_core.queue.in_flight import InFlight
 from scheduler_core.queue.object_changes import is_pod_updated, pod_events
@@ -31,6 +31,9 @@ class RequeueRules(Protocol):
 
     def noted(self, event: ClusterEvent, old: Any, new: Any) -> None:
         """An event of interest was handed to the unschedulable pods."""
+
+    def timeout_is_news(self) -> bool:
+        """Whether a further run of the leftover timer can change where a pod in flight goes if its attempt fails."""
 
     def activation_missed(self, pod: Pod) -> None:
         """A pod was to be activated but waits nowhere; it may be in flight."""
@@ -74,6 +77,10 @@ class HintRules:
         self.move_request_cycle = self.cycle
         self._in_flight.record(event, old, new)
 
+    def timeout_is_news(self) -> bool:
+        """One time-out seen by all pods in flight is as good as many: it has no objects, so hints cannot tell."""
+        return not self._in_flight.saw_since_last_pop(UNSCHEDULABLE_TIMEOUT)
+
     def activation_missed(self, pod: Pod) -> None:
         self.move_request_cycle = self.cycle
         self._in_flight.record_for(pod, None, (FORCE_ACTIVATE,))
@@ -105,6 +112,9 @@ class MoveCycleRules:
 
     def noted(self, event: ClusterEvent, old: Any, new: Any) -> None:
         self.move_request_cycle = self.cycle
+
+    def timeout_is_news(self) -> bool:
+        return len(self._in_flight) > 0 and self.move_request_cycle < self.cycle
 
     def activation_missed(self, pod: Pod) -> None:
         self.move_request_cycle = self.cycle

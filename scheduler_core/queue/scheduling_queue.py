@@ -263,13 +263,16 @@ class SchedulingQueue:
             self._to_active(queued, _BACKOFF_COMPLETE)
 
     def flush_unschedulable_leftover(self) -> None:
-        """Move the pods that were unschedulable for too long; the timer runs every 30 s."""
+        """Move the pods that were unschedulable for too long; the timer runs every 30 s.
+
+        Gated pods that waited as long stay, but for them too the pods in flight remember the time-out.
+        """
         limit = self._now() - self.settings.unschedulable_stay_us
-        oldest = self._board.unschedulable.oldest()
-        if oldest is None or oldest.timestamp >= limit:
-            return
-        pods = [queued for queued in self._board.unschedulable.by_age() if queued.timestamp < limit]
-        self._move(pods, UNSCHEDULABLE_TIMEOUT, None, None)
+        waiting = self._board.unschedulable
+        pods = [queued for queued in waiting.by_age() if queued.timestamp < limit]
+        held = waiting.oldest_held()
+        if pods or (held is not None and held.timestamp < limit):
+            self._move(pods, UNSCHEDULABLE_TIMEOUT, None, None)
 
     def next_backoff_flush(self) -> int | None:
         """When (µs) the backoff timer will next move a pod; None while no pod backs off."""
@@ -281,9 +284,13 @@ class SchedulingQueue:
         return min((board.timing.flush_time(head, now) for head in heads if head is not None), default=None)
 
     def next_unschedulable_flush(self) -> int | None:
-        """When (µs) the leftover timer will next move a pod; None while no pod waits for it."""
-        oldest = self._board.unschedulable.oldest()
-        return None if oldest is None else stay_flush_time(oldest.timestamp, self._now(), self.settings)
+        """When (µs) the leftover timer will next move a pod, or be news to one in flight; None for neither."""
+        waiting = self._board.unschedulable
+        found = [waiting.oldest()]
+        if waiting.oldest_held() is not None and self._rules.timeout_is_news():
+            found.append(waiting.oldest_held())
+        oldest = min((queued.timestamp for queued in found if queued is not None), default=None)
+        return None if oldest is None else stay_flush_time(oldest, self._now(), self.settings)
 
     # ---- nominations
 

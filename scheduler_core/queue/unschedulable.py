@@ -27,13 +27,15 @@ class UnschedulablePods:
     """Unschedulable and gated pods in order of arrival.
 
     ``candidates`` finds the pods that an event can concern without looking at the others; ``oldest`` the pod
-    that has waited longest among those that the leftover timer may move. ``gated`` is how many are gated.
+    that has waited longest among those that the leftover timer may move, ``oldest_held`` among those that their gate
+    keeps from it. ``gated`` is how many are gated.
     """
 
     def __init__(self) -> None:
         self._kept: dict[int, _Kept] = {}
         self._by_plugin: dict[str, dict[int, QueuedPod]] = {}
         self._ages = Lane()
+        self._held = Lane()
         self.gated = 0
 
     def __len__(self) -> int:
@@ -49,10 +51,7 @@ class UnschedulablePods:
         for plugin in kept.plugins:
             self._by_plugin.setdefault(plugin, {})[ticket] = queued
         self.gated += kept.gated
-        if timed:
-            self._ages.push(queued, queued.timestamp, ticket)
-        else:
-            queued.ticket = ticket
+        (self._ages if timed else self._held).push(queued, queued.timestamp, ticket)
 
     def discard(self, queued: QueuedPod) -> None:
         """Take the pod out."""
@@ -61,10 +60,7 @@ class UnschedulablePods:
         for plugin in kept.plugins:
             self._by_plugin[plugin].pop(ticket, None)
         self.gated -= kept.gated
-        if kept.timed:
-            self._ages.discard(queued)
-        else:
-            queued.ticket = 0
+        (self._ages if kept.timed else self._held).discard(queued)
 
     def candidates(self, plugins: Iterable[str]) -> list[QueuedPod]:
         """Pods refused by any of the plugins, and those that no plugin refused, in order of arrival."""
@@ -80,6 +76,10 @@ class UnschedulablePods:
     def oldest(self) -> QueuedPod | None:
         """The timed pod with the oldest timestamp; None when there is none."""
         return self._ages.peek()
+
+    def oldest_held(self) -> QueuedPod | None:
+        """The pod with the oldest timestamp among those that the leftover timer leaves alone."""
+        return self._held.peek()
 
     def by_age(self) -> Iterator[QueuedPod]:
         """The timed pods, oldest timestamp first."""

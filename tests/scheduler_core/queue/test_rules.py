@@ -93,6 +93,16 @@ def test_pods_stay_unschedulable_for_sixty_seconds_at_the_longest(house):
     assert house.names(ACTIVE) == ["a"]
 
 
+def test_a_time_out_of_gated_pods_alone_is_a_move_request(house):
+    house.add(pod("g", scheduling_gates=("g",)), pod("a"))
+    queued = house.queue.pop()
+    assert house.queue.next_unschedulable_flush() == 90 * SECOND
+    house.clock = 90 * SECOND
+    house.queue.flush_unschedulable_leftover()
+    assert house.queue.next_unschedulable_flush() is None
+    assert house.queue.add_unschedulable_if_not_present(queued, ("Fit",)) == BACKOFF
+
+
 def test_any_update_but_of_the_status_moves_an_unschedulable_pod(house):
     house.add(pod("a"))
     house.fail("a", "Fit")

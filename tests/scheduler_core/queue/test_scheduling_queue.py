@@ -429,6 +429,42 @@ def test_pods_that_were_unschedulable_for_five_minutes_are_tried_again(house):
     assert house.names(UNSCHEDULABLE) == ["b"]
 
 
+def test_a_time_out_of_gated_pods_alone_is_remembered_for_pods_in_flight(house):
+    house.add(pod("g", scheduling_gates=("g",)), pod("a"))
+    house.advance(301)
+    queued = house.queue.pop()
+    house.queue.flush_unschedulable_leftover()
+    assert house.names(GATED) == ["g"]
+    house.queue.add_unschedulable_if_not_present(queued, ("Fit",))
+    assert last_moves(house)[-1] == ("a", IN_FLIGHT, BACKOFF, "ScheduleAttemptFailure", "")
+    assert house.moves[-1].in_flight_event == "UnschedulableTimeout"
+
+
+def test_gated_pods_that_wait_for_less_than_the_stay_time_nobody_out(house):
+    house.add(pod("g", scheduling_gates=("g",)), pod("a"))
+    house.advance(300)
+    queued = house.queue.pop()
+    house.queue.flush_unschedulable_leftover()
+    assert house.queue.add_unschedulable_if_not_present(queued, ("Fit",)) == UNSCHEDULABLE
+
+
+def test_the_leftover_timer_is_announced_for_gated_pods_once_for_each_pod_that_is_in_flight(house):
+    house.add(pod("g", scheduling_gates=("g",)), pod("a"), pod("b"))
+    assert house.queue.next_unschedulable_flush() is None
+    house.queue.pop()
+    assert house.queue.next_unschedulable_flush() == 330 * SECOND
+    house.clock = 330 * SECOND
+    house.queue.flush_unschedulable_leftover()
+    assert house.queue.next_unschedulable_flush() is None
+    house.queue.pop()
+    assert house.queue.next_unschedulable_flush() == 330 * SECOND
+    house.queue.flush_unschedulable_leftover()
+    assert house.queue.next_unschedulable_flush() is None
+    house.queue.done("default/a")
+    house.queue.done("default/b")
+    assert house.queue.next_unschedulable_flush() is None
+
+
 # ---- nominations
 
 

@@ -42,6 +42,7 @@ def test_the_oldest_timed_pod_is_found():
     pods = UnschedulablePods()
     put(pods, "young", 1, "Fit", timestamp=5)
     old = put(pods, "old", 2, "Fit", timestamp=2)
-    put(pods, "untimed", 3, "Gates", timestamp=1, timed=False)
+    held = put(pods, "untimed", 3, "Gates", timestamp=1, timed=False)
     assert pods.oldest() is old
+    assert pods.oldest_held() is held
     assert names(pods.by_age()) == ["old", "young"]
