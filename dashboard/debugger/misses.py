@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dashboard.debugger.words import SUCCESS, plural
-from scheduler_core.explain import Explanation, NodeSituation, explain_refusal, nearest_misses
+from dashboard.debugger.words import SUCCESS
+from scheduler_core.explain import Explanation, NodeSituation, counts_against, explain_refusal, nearest_misses
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from scheduler_core.recording.state import RunState
 
     Int64 = NDArray[np.int64]
+    Floats = NDArray[np.float64]
 
 SHOWN = 5
 # So many nodes are ranked by their objects; arrays choose them among the others.
@@ -43,24 +44,6 @@ class Scene:
     def object(self) -> Pod:
         """Return the pod itself."""
         return self.pod.object
-
-
-@dataclass(frozen=True)
-class Situation:
-    """A node with what is on it, and the same with the `nominated` pods that are not there yet and count already."""
-
-    node: NodeSituation
-    expected: NodeSituation
-    nominated: int
-
-    def explain(self, plugin: str, pod: Pod) -> Explanation:
-        """Return facts and remedies; both are empty where the two objects alone do not tell."""
-        found = explain_refusal(plugin, pod, self.node)
-        if found.facts or not self.nominated or plugin != RESOURCES:
-            return found
-        found = explain_refusal(plugin, pod, self.expected)
-        counted = f"with {plural(self.nominated, 'nominated pod')} counted"
-        return Explanation((*found.facts, counted), found.remedies) if found.facts else found
 
 
 @dataclass(frozen=True)
@@ -87,48 +70,47 @@ class Miss:
     reasons: list[Reason]
 
 
-def situations(scene: Scene, names: Iterable[str]) -> dict[str, Situation]:
-    """Return {node: situation} of the named nodes, those left out that no input knows; one pass over all placements.
-
-    Pods nominated to a node count on it from the same priority on, as the reference's first filter pass has it.
-    """
+def situations(scene: Scene, names: Iterable[str]) -> dict[str, NodeSituation]:
+    """Return {node: situation} of the named nodes, those left out that no input knows; one pass over all placements."""
     facts, state = scene.facts, scene.state
     placed: dict[str, list[PodFacts | None]] = {name: [] for name in names}
     for key, placement in state.placements.items():
         if placement.node in placed:
             placed[placement.node].append(facts.pods.get(key, state.at))
-    nominated = _nominated(scene, placed)
+    nominated = _nominated(scene)
     return {
-        name: Situation(_situation(node.object, pods), _situation(node.object, pods + more), len(more))
+        name: _situation(node.object, pods, nominated.get(name, []))
         for name, pods in placed.items()
         if (node := facts.nodes.get(name, state.at)) is not None
-        for more in (nominated.get(name, []),)
     }
 
 
-def _nominated(scene: Scene, nodes: Iterable[str]) -> dict[str, list[PodFacts | None]]:
-    """{node: other pods that are nominated to it and go before the pod}."""
-    found: dict[str, list[PodFacts | None]] = {}
-    wanted, state = set(nodes), scene.state
-    for key, node in state.nominations.items():
-        pod = scene.facts.pods.get(key, state.at) if node in wanted and key not in state.placements else None
-        if pod is not None and pod.object is not scene.object and pod.priority >= scene.pod.priority:
+def _nominated(scene: Scene) -> dict[str, list[PodFacts]]:
+    """{node: the pods nominated to it that count against the pod}."""
+    found: dict[str, list[PodFacts]] = {}
+    for key, node in scene.state.nominations.items():
+        pod = scene.facts.pods.get(key, scene.state.at) if key not in scene.state.placements else None
+        if pod is not None and counts_against(scene.object, pod.object):
             found.setdefault(node, []).append(pod)
     return found
 
 
-def _situation(node: Node, pods: list[PodFacts | None]) -> NodeSituation:
+def _situation(node: Node, pods: list[PodFacts | None], nominated: list[PodFacts]) -> NodeSituation:
     """The node with these pods; one that no input knows counts as a pod that requests nothing."""
-    requested: dict[str, int] = {}
+    return NodeSituation(node, _sums(pods), len(pods), _sums(nominated), len(nominated))
+
+
+def _sums(pods: Iterable[PodFacts | None]) -> dict[str, int]:
+    found: dict[str, int] = {}
     for pod in pods:
         for name, value in (("cpu", pod.cpu), ("memory", pod.memory), *pod.others) if pod else ():
-            requested[name] = requested.get(name, 0) + value
-    return NodeSituation(node, requested, len(pods))
+            found[name] = found.get(name, 0) + value
+    return found
 
 
-def reason_of(cell: FilterCell, situation: Situation | None, pod: Pod) -> Reason:
+def reason_of(cell: FilterCell, situation: NodeSituation | None, pod: Pod) -> Reason:
     """Return the reason of a refusing cell."""
-    found = situation.explain(cell.plugin, pod) if situation is not None else Explanation()
+    found = explain_refusal(cell.plugin, pod, situation) if situation is not None else Explanation()
     meaning = {"nores": "unres", "hid": "hidden"}.get(cell.look, "unsched")
     remedies = " and ".join(dict.fromkeys(found.remedies))
     return Reason(cell.plugin, meaning, "; ".join(found.facts), cell.reason, remedies)
@@ -142,49 +124,75 @@ def reasons_of(scene: Scene, node: str, cells: Iterable[FilterCell]) -> list[Rea
 
 
 def misses(scene: Scene, view: FrameView, usage: Usage) -> list[Miss]:
-    """Return the refused nodes that came nearest, at most SHOWN: fewest refusing plugins, then least missing."""
-    names = [view.names[int(row)] for row in _preselected(view, usage, scene.pod)]
-    known = situations(scene, names)
-    refused = []
-    for name, situation in known.items():
-        cells = _refusing(view, name)
-        refused.append((situation.node, tuple(cell.plugin for cell in cells)))
+    """Return the refused nodes that came nearest, at most SHOWN, the smallest change first (see explain.nearest)."""
+    names = [view.names[int(row)] for row in _preselected(view, usage, scene)]
+    refused = [
+        (situation, tuple(cell.plugin for cell in _refusing(view, name)))
+        for name, situation in situations(scene, names).items()
+    ]
     found = nearest_misses(scene.object, refused, SHOWN)
-    return [_miss(view, known, node.node.name, scene.object) for node, _, _ in found]
+    return [_miss(view, miss.situation, scene.object) for miss in found]
 
 
-def _miss(view: FrameView, known: dict[str, Situation], name: str, pod: Pod) -> Miss:
-    return Miss(name, [reason_of(cell, known[name], pod) for cell in _refusing(view, name)])
+def _miss(view: FrameView, situation: NodeSituation, pod: Pod) -> Miss:
+    name = situation.node.name
+    return Miss(name, [reason_of(cell, situation, pod) for cell in _refusing(view, name)])
 
 
 def _refusing(view: FrameView, name: str) -> list[FilterCell]:
     return [cell for cell in view.cells(view.row_of[name]) if cell.look in REFUSING]
 
 
-def _preselected(view: FrameView, usage: Usage, pod: PodFacts) -> Int64:
-    """The refused rows that few plugins refuse, among equals those that lack the least cpu or memory."""
+def _preselected(view: FrameView, usage: Usage, scene: Scene) -> Int64:
+    """The refused rows with the smallest changes, by cpu and memory alone; all of them where they are few."""
     rows = view.refused
     if len(rows) <= LOOKED_AT:
         return rows
-    refusing = view.frame.codes[:, rows] != SUCCESS
-    counts = refusing.sum(axis=0)
     plugins = view.frame.filter_plugins
-    lacks = np.ones(len(rows))
+    refusing = view.frame.codes[:, rows] != SUCCESS
+    _add_overlay(view, rows, refusing)
+    counts = refusing.sum(axis=0)
+    growth, room = counts.astype(np.float64), np.zeros(len(rows))
     if RESOURCES in plugins:
-        only = np.flatnonzero(refusing[plugins.index(RESOURCES)] & (counts == 1))
-        lacks[only] = _lacking(usage, pod, view.array[rows[only]])
-    return rows[np.lexsort((view.array[rows], lacks, counts))[:LOOKED_AT]]
+        short = np.flatnonzero(refusing[plugins.index(RESOURCES)])
+        lacking, room[short] = _lacking(usage, scene, view.array[rows[short]])
+        growth[short] += lacking - 1
+    return rows[np.lexsort((view.array[rows], room, growth, counts))[:LOOKED_AT]]
 
 
-def _lacking(usage: Usage, pod: PodFacts, names: NDArray[np.str_]) -> NDArray[np.float64]:
-    """The largest share of cpu or memory that is missing, 1 where even the empty node would be too small."""
+def _add_overlay(view: FrameView, rows: Int64, refusing: NDArray[np.bool_]) -> None:
+    """Count refusals of the pass with nominated pods in, plugins x rows."""
+    place = {int(row): i for i, row in enumerate(rows)} if view.frame.overlay else {}
+    for entry in view.frame.overlay:
+        if entry.row in place and entry.plugin in view.frame.filter_plugins:
+            refusing[view.frame.filter_plugins.index(entry.plugin), place[entry.row]] = True
+
+
+def _lacking(usage: Usage, scene: Scene, names: NDArray[np.str_]) -> tuple[Floats, Floats]:
+    """Growth and room (see explain.nearest) that cpu and memory of the named nodes ask for."""
+    pod, counted = scene.pod, with_nominated(usage, scene)
     at = np.array([usage.index[str(name)] for name in names], dtype=np.int64)
-    most = np.zeros(len(at))
+    growth, room = np.zeros(len(at)), np.zeros(len(at))
     for needs, used, whole in (
-        (pod.cpu, usage.cpu, usage.cpu_whole),
-        (pod.memory, usage.memory, usage.memory_whole),
+        (pod.cpu, counted.cpu, usage.cpu_whole),
+        (pod.memory, counted.memory, usage.memory_whole),
     ):
         if needs:
-            share = np.clip((needs - (whole[at] - used[at])) / needs, 0, 1)
-            most = np.maximum(most, np.where(whole[at] < needs, 1.0, share))
-    return most
+            growth = np.maximum(growth, (needs - whole[at]) / needs)
+            room = np.maximum(room, (needs - (whole[at] - used[at])) / needs)
+    return growth, room
+
+
+def with_nominated(usage: Usage, scene: Scene) -> Usage:
+    """Return the usage with the nominated pods added that count against the scene's pod."""
+    nominated = [
+        (usage.index[node], pod) for node, pods in _nominated(scene).items() if node in usage.index for pod in pods
+    ]
+    if not nominated:
+        return usage
+    cpu, memory, pods = usage.cpu.copy(), usage.memory.copy(), usage.pods.copy()
+    for at, pod in nominated:
+        cpu[at] += pod.cpu
+        memory[at] += pod.memory
+        pods[at] += 1
+    return replace(usage, cpu=cpu, memory=memory, pods=pods)

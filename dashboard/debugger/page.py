@@ -132,7 +132,9 @@ class CursorPage:
         """Nodes by first refusal."""
         if self.frame is None or self.cycle is None:
             return None
-        return why.refusals(self.cycle, self.frame, self.usage_before, self.need)
+        usage, scene = self.usage_before, self.explaining
+        counted = misses.with_nominated(usage, scene) if usage is not None and scene is not None else usage
+        return why.refusals(self.cycle, self.frame, counted, self.need)
 
     @cached_property
     def explaining(self) -> misses.Scene | None:

@@ -197,7 +197,10 @@ class Refusals:
 
 
 def refusals(cycle: CycleView, view: FrameView, usage: Usage | None, need: tuple[int, int] | None) -> Refusals:
-    """Return the groups of refused nodes; `need` is the pod's (cpu, memory), to say how much is missing."""
+    """Return the groups of refused nodes; `need` is the pod's (cpu, memory), to say how much is missing.
+
+    `usage` has the nominated pods counted in that the filter phase counted.
+    """
     groups = groups_of(view, view.refused) if len(view.refused) else []
     unresolvable = sum(group.count for group in groups if group.meaning == "unres")
     may_change = len(view.refused) - unresolvable

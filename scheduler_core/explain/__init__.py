@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from scheduler_core.explain.refusals import Explanation, NodeSituation, explain_refusal, nearest_misses
-from scheduler_core.explain.shortfalls import Shortfall, shortfalls
+from scheduler_core.explain.nearest import Change, Miss, nearest_misses
+from scheduler_core.explain.refusals import Explanation, explain_refusal
+from scheduler_core.explain.shortfalls import NodeSituation, Shortfall, counts_against, shortfalls
 
-__all__ = ["Explanation", "NodeSituation", "Shortfall", "explain_refusal", "nearest_misses", "shortfalls"]
+__all__ = [
+    "Change",
+    "Explanation",
+    "Miss",
+    "NodeSituation",
+    "Shortfall",
+    "counts_against",
+    "explain_refusal",
+    "nearest_misses",
+    "shortfalls",
+]

@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import msgspec
 
-from scheduler_core.api.labels import Labels, Requirement
-from scheduler_core.api.objects import Node, Pod, Resources, Taint
+from scheduler_core.api.labels import Labels, NodeSelector, Requirement
+from scheduler_core.api.objects import Node, Pod, Taint
 from scheduler_core.api.resources import pod_requests
-from scheduler_core.explain.shortfalls import shortfalls
+from scheduler_core.explain.shortfalls import NodeSituation, shortfalls
 
 _OPERATORS = {"In": "in", "NotIn": "not in", "Gt": ">", "Lt": "<"}
-
-
-class NodeSituation(msgspec.Struct, frozen=True):
-    """A node as it was: its object, the sums of the requests on it, and how many pods it held."""
-
-    node: Node
-    requested: Resources
-    pod_count: int
 
 
 class Explanation(msgspec.Struct, frozen=True):
@@ -35,32 +27,10 @@ def explain_refusal(plugin: str, pod: Pod, situation: NodeSituation) -> Explanat
     return explain(pod, situation) if explain is not None else Explanation()
 
 
-def nearest_misses(
-    pod: Pod, refused: Sequence[tuple[NodeSituation, tuple[str, ...]]], limit: int = 5
-) -> list[tuple[NodeSituation, tuple[str, ...], float]]:
-    """The refused nodes that come nearest: (situation, plugins, distance), fewest refusing plugins first.
-
-    ``refused`` holds each node with all plugins that refuse it. The distance among equals is the largest share of a
-    resource that is missing; a node that is too small, or refused for anything but room, counts 1.
-    """
-    requests = pod_requests(pod)
-    ranked = [(situation, plugins, _distance(requests, situation, plugins)) for situation, plugins in refused]
-    ranked.sort(key=lambda entry: (len(entry[1]), entry[2], entry[0].node.name))
-    return ranked[:limit]
-
-
-def _distance(requests: Resources, situation: NodeSituation, plugins: tuple[str, ...]) -> float:
-    if plugins != ("NodeResourcesFit",):
-        return 1.0
-    missing = shortfalls(requests, situation.node, situation.requested, situation.pod_count)
-    return max((1.0 if s.is_too_small else s.share for s in missing), default=1.0)
-
-
 # --- one function per plugin ---
 def _resources(pod: Pod, situation: NodeSituation) -> Explanation:
-    missing = shortfalls(pod_requests(pod), situation.node, situation.requested, situation.pod_count)
-    remedies = [f"ask for less {s.resource}" if s.is_too_small else f"free {s.resource} on it" for s in missing]
-    return Explanation(tuple(s.text() for s in missing), tuple(remedies))
+    missing = shortfalls(pod_requests(pod), situation)
+    return Explanation(tuple(s.text() for s in missing), tuple(s.remedy() for s in missing))
 
 
 def _taints(pod: Pod, situation: NodeSituation) -> Explanation:
@@ -81,11 +51,20 @@ def _node_affinity(pod: Pod, situation: NodeSituation) -> Explanation:
     ]
     required = pod.affinity.node_required if pod.affinity else None
     if required is not None and not required.matches(node.name, node.labels):
-        for term in required.terms:
-            unmet = [_unmet(r, node.labels) for r in term.match_expressions if not r.matches(node.labels)]
-            unmet += [_unmet(r, {"metadata.name": node.name}) for r in term.match_fields if not r.holds_for(node.name)]
-            facts.append(" and ".join(unmet))
-    return Explanation(tuple(f for f in facts if f), ("label the node so, or loosen the pod's selector",))
+        facts += _unmet_terms(required, node)
+    # A refusal by the profile's addedAffinity is not in the pod, so there is nothing to say here.
+    return Explanation(tuple(facts), ("label the node so, or loosen the pod's selector",) if facts else ())
+
+
+def _unmet_terms(required: NodeSelector, node: Node) -> list[str]:
+    """What each term lacks; one of them would do, so all but the first begin with "or"."""
+    found = []
+    for term in required.terms:
+        unmet = [_unmet(r, node.labels) for r in term.match_expressions if not r.matches(node.labels)]
+        unmet += [_unmet(r, {"metadata.name": node.name}) for r in term.match_fields if not r.holds_for(node.name)]
+        if unmet:
+            found.append(" and ".join(unmet))
+    return [f"or {words}" if i else words for i, words in enumerate(found)]
 
 
 def _cordoned(pod: Pod, situation: NodeSituation) -> Explanation:

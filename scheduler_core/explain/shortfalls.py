@@ -1,28 +1,45 @@
-"""What a node lacks for a pod, in numbers."""
+"""What a node lacks for a pod, in numbers, with the nominated pods counted that the filter phase counts."""
 
 from __future__ import annotations
 
 import msgspec
 
-from scheduler_core.api.objects import Node, Resources
+from scheduler_core.api.objects import Node, Pod, Resources
 from scheduler_core.api.quantity import format_quantity
 from scheduler_core.api.resources import CPU, EPHEMERAL_STORAGE, MEMORY, PODS
 
 _FIRST = (PODS, CPU, MEMORY, EPHEMERAL_STORAGE)
 
 
+class NodeSituation(msgspec.Struct, frozen=True):
+    """A node as it was: its object, the sums of the requests on it, and how many pods it held.
+
+    ``promised`` are the sums of the requests of its ``nominated`` pods, those that count against the pod in question.
+    """
+
+    node: Node
+    requested: Resources
+    pod_count: int
+    promised: Resources = {}
+    nominated: int = 0
+
+
 class Shortfall(msgspec.Struct, frozen=True):
-    """A resource that does not suffice: canonical integers (cpu in thousandths, others whole units)."""
+    """A resource that does not suffice: canonical integers (cpu in thousandths, others whole units).
+
+    ``free`` is what pods on the node leave of ``allocatable``; ``promised`` is what nominated pods will take of that.
+    """
 
     resource: str
     needs: int
     free: int
     allocatable: int
+    promised: int = 0
 
     @property
     def missing(self) -> int:
         """How much would have to be freed, or added where the node is too small."""
-        return self.needs - self.free
+        return self.needs - self.free + self.promised
 
     @property
     def is_too_small(self) -> bool:
@@ -30,35 +47,68 @@ class Shortfall(msgspec.Struct, frozen=True):
         return self.needs > self.allocatable
 
     @property
-    def share(self) -> float:
-        """The missing part of what is needed, 0..1: how near a miss it is."""
-        return min(1.0, self.missing / self.needs) if self.needs else 1.0
+    def is_promised_away(self) -> bool:
+        """Whether the node would do when empty, but not with its nominated pods: freeing alone does not help."""
+        return not self.is_too_small and self.needs > self.allocatable - self.promised
+
+    @property
+    def growth(self) -> float:
+        """By which part of what is needed even the empty node is too small, 0..1."""
+        return max(0, self.needs - self.allocatable) / self.needs if self.needs else 0.0
+
+    @property
+    def room(self) -> float:
+        """How much is missing in parts of what is needed; above 1 where pods of more than that size are in the way."""
+        return self.missing / self.needs if self.needs else 0.0
 
     def text(self) -> str:
         """ "short of 500m cpu: needs 6, has 5500m free" """
-        missing, needs, free = (_amount(self.resource, v) for v in (self.missing, self.needs, max(self.free, 0)))
+        name, needs = self.resource, self._amount(self.needs)
         if self.is_too_small:
-            return f"too small: needs {needs} {self.resource}, has {_amount(self.resource, self.allocatable)} in all"
-        return f"short of {missing} {self.resource}: needs {needs}, has {free} free"
+            return f"too small: needs {needs} {name}, has {self._amount(self.allocatable)} in all"
+        free = self._amount(max(self.free, 0))
+        promised = f", {self._amount(self.promised)} promised to nominated pods" if self.promised else ""
+        return f"short of {self._amount(self.missing)} {name}: needs {needs}, has {free} free{promised}"
+
+    def remedy(self) -> str:
+        """The change of this resource alone that would let the pod fit, as a request: "free up 500m cpu on it"."""
+        name, fits = self.resource, self.free - self.promised
+        if self.is_too_small:
+            return f"ask for at most {self._amount(fits)} {name}" if fits > 0 else f"ask for less {name}"
+        if self.is_promised_away:
+            gap = self.needs - self.free
+            more = f", and free up {self._amount(gap)} {name}" if gap > 0 else ""
+            return f"let its nominated pods go elsewhere{more}"
+        return f"free up {self._amount(self.missing)} {name} on it"
+
+    def _amount(self, value: int) -> str:
+        return format_quantity(self.resource, value)
 
 
-def shortfalls(requests: Resources, node: Node, requested: Resources, pod_count: int) -> tuple[Shortfall, ...]:
-    """Resources that do not suffice, in the order of NodeResourcesFit; ``requested`` are the sums on the node."""
+def counts_against(pod: Pod, nominated: Pod) -> bool:
+    """Whether a pod that is nominated to a node counts there when ``pod`` is filtered.
+
+    As in addNominatedPods of kube-scheduler (schedule_one.go and framework/runtime): another pod, of equal or higher
+    priority. The node has to pass with these pods and without them; for resources the first is the harder.
+    """
+    is_same = (nominated.namespace, nominated.name) == (pod.namespace, pod.name)
+    return not is_same and nominated.priority >= pod.priority
+
+
+def shortfalls(requests: Resources, situation: NodeSituation) -> tuple[Shortfall, ...]:
+    """Resources that do not suffice, in the order of NodeResourcesFit, the node's nominated pods counted in."""
     wanted = {PODS: 1, **{name: value for name, value in requests.items() if value > 0}}
     found = []
     for name in sorted(wanted, key=_place):
-        needs = wanted[name]
-        whole = node.allocatable.get(name, 0)
-        free = whole - (pod_count if name == PODS else requested.get(name, 0))
-        if needs > free:
-            found.append(Shortfall(name, needs, free, whole))
+        needs, whole = wanted[name], situation.node.allocatable.get(name, 0)
+        is_pods = name == PODS
+        free = whole - (situation.pod_count if is_pods else situation.requested.get(name, 0))
+        promised = situation.nominated if is_pods else situation.promised.get(name, 0)
+        if needs > free - promised:
+            found.append(Shortfall(name, needs, free, whole, promised))
     return tuple(found)
 
 
 def _place(resource: str) -> tuple[int, str]:
     """Pods, then the resources that every node has, then the others by name."""
     return (_FIRST.index(resource) if resource in _FIRST else len(_FIRST), resource)
-
-
-def _amount(resource: str, value: int) -> str:
-    return format_quantity(resource, value)

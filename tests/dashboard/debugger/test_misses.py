@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-import pytest
+from pathlib import Path
 
+import pytest
+import yaml
+
+from dashboard.clusters.configurations import NewText, save_timeline
 from dashboard.debugger import misses
 from dashboard.debugger.cursor import cursor_of
 from dashboard.debugger.facts import facts_of
 from dashboard.debugger.page import CursorPage
 from dashboard.debugger.states import state_at
 from dashboard.runs.models import Cycle
+from scheduler_core.explain import explain_refusal
 from tests.dashboard.run_helpers import node, pod
+
+CASES = Path(__file__).parents[2] / "cases"
 
 
 def page_of(run, **query):
@@ -37,14 +44,14 @@ def test_nearest_are_those_with_the_least_missing(crowd):
         "short of 1 cpu: needs 8, has 7 free",
         "short of 2 cpu: needs 8, has 6 free",
     ]
-    assert found[0].reasons[0].remedies == "free cpu on it"
+    assert found[0].reasons[0].remedies == "free up 1 cpu on it"
     assert found[0].reasons[0].raw == "Insufficient cpu"
     assert found[4].reasons[0].facts == "too small: needs 8 cpu, has 4 in all"
 
 
 def test_arrays_choose_before_objects_are_ranked(crowd):
     page = page_of(crowd, cycle=1)
-    names = {page.frame.names[int(row)] for row in misses._preselected(page.frame, page.usage_before, page.pod)}
+    names = {page.frame.names[int(row)] for row in misses._preselected(page.frame, page.usage_before, page.explaining)}
     assert len(names) == 6
     assert {f"busy-{n}" for n in range(4)} <= names
     assert "cordoned" not in names
@@ -66,7 +73,7 @@ def test_node_with_two_refusals_has_both(crowd):
     ]
 
 
-def test_nominated_pods_count_only_where_room_would_do_without(run, cycle_of):
+def test_nominated_pods_count_where_they_are_not_the_pod_itself(run, cycle_of):
     cycle = cycle_of("big-0")
     facts, key = facts_of(run), "default/small-0"
     state = state_at(run, cycle.last_seq + 1)
@@ -76,9 +83,9 @@ def test_nominated_pods_count_only_where_room_would_do_without(run, cycle_of):
     small = facts.pods.get(key, 0)
     scene = misses.Scene(small, facts, state)
     situation = misses.situations(scene, [node_name])[node_name]
-    assert (situation.node.pod_count, situation.expected.pod_count) == (0, 1)
-    assert situation.expected.requested["cpu"] == 2000
-    assert situation.explain("NodeResourcesFit", small.object).facts == ()
+    assert (situation.pod_count, situation.nominated) == (0, 1)
+    assert situation.promised["cpu"] == 2000
+    assert explain_refusal("NodeResourcesFit", small.object, situation).facts == ()
     big = facts.pods.get("default/big-0", 0)
     own = misses.situations(misses.Scene(big, facts, state), [node_name])[node_name]
     assert own.nominated == 0
@@ -106,4 +113,41 @@ def test_all_that_is_missing_has_to_be_mended(execute):
     wide["spec"]["containers"][0]["resources"]["requests"]["memory"] = "2Gi"
     found = page_of(execute([*full, wide], schedule="pending", slug="both"), cycle=1).misses
     assert [miss.node for miss in found] == ["full"]
-    assert set(found[0].reasons[0].remedies.split(" and ")) == {"free cpu on it", "free memory on it"}
+    assert set(found[0].reasons[0].remedies.split(" and ")) == {"free up 1 cpu on it", "free up 1Gi memory on it"}
+
+
+@pytest.fixture
+def promised(execute, editor):
+    """The run of tests/cases/nominated.yaml: node a is promised to hi (3 cpu), then mid (2) and huge (5) are tried."""
+    objects = list(yaml.safe_load_all((CASES / "nominated.yaml").read_text()))
+    cluster_run = execute(objects, slug="promised")
+    text = (CASES / "nominated-timeline.yaml").read_text()
+    timeline = save_timeline(editor.member, None, NewText("arrivals", text), cluster_run.revision)
+    return execute(objects, slug="promised", timeline=timeline, schedule="timeline")
+
+
+def test_node_promised_to_a_nominated_pod_is_not_mended_by_freeing(promised):
+    """What the pods there request is 4 cpu, hi will take 3: mid fits beside hi only where the node is larger."""
+    found = page_of(promised, cycle=2).misses
+    assert [miss.node for miss in found] == ["a", "b", "aaa-tiny"]
+    assert found[0].reasons[0].facts == "short of 5 cpu: needs 2, has 0 free, 3 promised to nominated pods"
+    assert found[0].reasons[0].remedies == "let its nominated pods go elsewhere, and free up 2 cpu"
+
+
+def test_too_small_nodes_are_ranked_by_what_they_lack_in_size(promised):
+    found = page_of(promised, cycle=3).misses
+    assert [miss.node for miss in found] == ["a", "b", "aaa-tiny"]
+    assert found[1].reasons[0].facts == "too small: needs 5 cpu, has 1 in all"
+    assert found[1].reasons[0].remedies == "ask for at most 1 cpu"
+
+
+def test_arrays_rank_as_objects_do(promised, monkeypatch):
+    page = page_of(promised, cycle=3)
+    monkeypatch.setattr(misses, "LOOKED_AT", 2)
+    rows = misses._preselected(page.frame, page.usage_before, page.explaining)
+    assert [page.frame.names[int(row)] for row in rows] == ["a", "b"]
+
+
+def test_groups_count_nominated_pods_too(promised):
+    groups = {lack.group.first: lack.short for lack in page_of(promised, cycle=2).refusals.groups}
+    assert groups["a"] == "short by 5 cpu"

@@ -1,0 +1,95 @@
+"""What a node lacks, with the nominated pods that count; each expectation is worked out by hand."""
+
+from __future__ import annotations
+
+import random
+
+from scheduler_core.api.objects import Node
+from scheduler_core.explain import NodeSituation, Shortfall, counts_against, shortfalls
+from scheduler_core.testing.builders import make_node, make_pod
+
+
+def situation(node: Node, cpu: int = 0, pods: int = 0, promised: int = 0) -> NodeSituation:
+    """The node with pods on it that request ``cpu``, and a nominated pod where ``promised`` is more than 0."""
+    return NodeSituation(node, {"cpu": cpu}, pods, {"cpu": promised}, int(promised > 0))
+
+
+def test_a_shortfall_says_how_much_is_missing() -> None:
+    (short,) = shortfalls({"cpu": 6000, "memory": 0}, situation(make_node("n", cpu="8"), cpu=2500, pods=3))
+    assert short.text() == "short of 500m cpu: needs 6, has 5500m free"
+    assert not short.is_too_small
+
+
+def test_a_node_that_is_too_small_says_so() -> None:
+    (short,) = shortfalls({"cpu": 6000}, situation(make_node("n", cpu="4")))
+    assert short.text() == "too small: needs 6 cpu, has 4 in all"
+
+
+def test_a_full_node_is_short_of_pods() -> None:
+    (short,) = shortfalls({}, situation(make_node("n", pods=2), pods=2))
+    assert (short.resource, short.missing) == ("pods", 1)
+
+
+def test_shortfalls_come_in_one_order_whatever_the_order_of_requests() -> None:
+    names = ["memory", "example.com/b", "cpu", "example.com/a", "ephemeral-storage"]
+    expected = ["pods", "cpu", "memory", "ephemeral-storage", "example.com/a", "example.com/b"]
+    for requests in (names, names[::-1]):
+        found = shortfalls(dict.fromkeys(requests, 1 << 50), situation(make_node("n", pods=0)))
+        assert [short.resource for short in found] == expected
+
+
+def test_nominated_pods_take_of_what_is_free() -> None:
+    (short,) = shortfalls({"cpu": 4000}, situation(make_node("n", cpu="8"), cpu=3000, promised=2000))
+    assert short.text() == "short of 1 cpu: needs 4, has 5 free, 2 promised to nominated pods"
+    assert short.remedy() == "free up 1 cpu on it"
+
+
+def test_freeing_does_not_help_where_nominated_pods_leave_too_little() -> None:
+    (short,) = shortfalls({"cpu": 2000}, situation(make_node("n", cpu="4"), cpu=4000, promised=3000))
+    assert short.text() == "short of 5 cpu: needs 2, has 0 free, 3 promised to nominated pods"
+    assert short.remedy() == "let its nominated pods go elsewhere, and free up 2 cpu"
+
+
+def test_nominated_pods_count_as_pods_too() -> None:
+    (short,) = shortfalls({"cpu": 1}, situation(make_node("n", cpu="4", pods=2), cpu=100, pods=1, promised=100))
+    assert (short.resource, short.missing) == ("pods", 1)
+
+
+def test_other_pods_of_equal_or_higher_priority_count_against_a_pod() -> None:
+    pod = make_pod("p", priority=5)
+    assert counts_against(pod, make_pod("other", priority=5))
+    assert counts_against(pod, make_pod("other", priority=6))
+    assert not counts_against(pod, make_pod("other", priority=4))
+    assert not counts_against(pod, make_pod("p", priority=5))
+
+
+def test_a_remedy_mends_its_shortfall() -> None:
+    draw = random.Random(7)
+    kinds = set()
+    for _ in range(2_000):
+        whole, needs = draw.randint(1, 8), draw.randint(1, 10)
+        node, placed, promised = make_node("n", cpu=str(whole)), draw.randint(0, whole), draw.choice((0, 0, 1, 3))
+        for short in shortfalls({"cpu": needs * 1000}, situation(node, placed * 1000, promised=promised * 1000)):
+            kinds.add(short.remedy().split()[0])
+            found = _mended(short, needs, NodeSituation(node, {"cpu": placed * 1000}, 1, {"cpu": promised * 1000}))
+            assert found == (), short
+    assert kinds == {"ask", "free", "let"}
+
+
+def _mended(short: Shortfall, needs: int, before: NodeSituation) -> tuple[Shortfall, ...]:
+    """What is missing still when the remedy's sentence was followed."""
+    words, requests, placed, promised = (
+        short.remedy().split(),
+        {"cpu": needs * 1000},
+        before.requested["cpu"],
+        before.promised,
+    )
+    if words[:4] == ["ask", "for", "at", "most"]:
+        requests = {"cpu": int(words[4]) * 1000}
+    elif words[0] == "ask":
+        return () if short.free <= short.promised else (short,)
+    elif words[0] == "free":
+        placed -= int(words[2]) * 1000
+    else:
+        promised, placed = {}, placed - (int(words[-2]) * 1000 if words[-1] == "cpu" else 0)
+    return shortfalls(requests, NodeSituation(before.node, {"cpu": placed}, 1, promised)) if placed >= 0 else (short,)
