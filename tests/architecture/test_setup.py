@@ -51,3 +51,28 @@ def test_python_without_venv_is_one_line_that_says_which_package(checkout):
     status, lines = install_with(checkout, script)
     assert status == 1
     assert lines == ["setup: Python 3.12.1 lacks its venv module; on Debian and Ubuntu: apt install python3-venv"]
+
+
+def test_ci_adds_browser_compiler_and_headers_and_nothing_else(tmp_path):
+    """A machine where only a few programs are found: .ci/run says what it would install, since it may not."""
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    (programs / "python3").write_text("#!/bin/sh\nexit 1\n")
+    (programs / "id").write_text("#!/bin/sh\necho 1000\n")
+    for name in ("python3", "id"):
+        (programs / name).chmod(0o755)
+    for name in ("bash", "dirname"):
+        (programs / name).symlink_to(shutil.which(name))
+    done = subprocess.run(
+        [programs / "bash", ".ci/run"],
+        cwd=ROOT,
+        env={"PATH": str(programs)},
+        capture_output=True,
+        text=True,
+        timeout=30,
+    )
+    assert done.returncode == 1
+    assert done.stderr == (
+        ".ci/run: this machine lacks chromium gcc libc6-dev python3-dev and I may not install packages "
+        "(needs root and apt-get)\n"
+    )

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 import pytest
 
 from dashboard.common.supervisor import Child, PortError, Supervisor, listen
+from tests.processes import children_of
 from tests.services.servers import free_port
 
 WAIT_SECONDS = 30.0
@@ -33,13 +34,6 @@ def environment(folder):
 
 def serve_words(port):
     return [sys.executable, "manage.py", "serve", "--no-demo", "--port", str(port)]
-
-
-def children_of(pid):
-    """Return {command line: pid} of the live children."""
-    listed = subprocess.run(["ps", "-eo", "pid=,ppid=,stat=,args="], capture_output=True, text=True, check=True).stdout
-    rows = [line.split(None, 3) for line in listed.splitlines()]
-    return {row[3]: int(row[0]) for row in rows if len(row) == 4 and int(row[1]) == pid and not row[2].startswith("Z")}
 
 
 def alive(pid):
