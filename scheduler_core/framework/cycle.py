@@ -97,10 +97,26 @@ class FilterOutcome:
             return self.absent
         return SUCCESS
 
-    def visit(self, rows: NDArray[np.int64], decisive: NDArray[np.int16], feasible: NDArray[np.int64]) -> None:
-        """Note which rows were looked at, in order, with the first refusal of each, and which are feasible."""
+    def visit(
+        self,
+        rows: NDArray[np.int64],
+        decisive: NDArray[np.int16],
+        feasible: NDArray[np.int64],
+        earlier: NDArray[np.int64] = _NO_ROWS,
+    ) -> None:
+        """Note which rows were looked at, in order, with the first refusal of each, and which are feasible.
+
+        ``earlier`` are other rows that were visited before and count on, all refused.
+        """
         self.decisive[rows] = decisive
-        self.visited, self.feasible = rows, feasible
+        self.visited, self.feasible = np.concatenate([rows, earlier]) if len(earlier) else rows, feasible
+        self._refusals = None
+
+    def forget_visits(self) -> None:
+        """As if no row had been looked at."""
+        self._decisive = None
+        self.visited = self.feasible = _NO_ROWS
+        self.overlay = {}
         self._refusals = None
 
     def visit_all(self, kept: KeptClass) -> None:

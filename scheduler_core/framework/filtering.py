@@ -61,9 +61,9 @@ class NodeSearch:
         if pre_filter.allowed is not None:
             candidates = self.framework.cluster.rows_of(pre_filter.allowed)
             outcome.unschedulable_plugins |= pre_filter.narrowing
-            outcome.absent = unresolvable(
-                f"node(s) didn't satisfy plugin(s) [{' '.join(sorted(pre_filter.narrowing))}]"
-            )
+            # upstream's set of narrowing plugins is the one that a refusing plugin of the nominated node was added to
+            names = " ".join(sorted(outcome.unschedulable_plugins))
+            outcome.absent = unresolvable(f"node(s) didn't satisfy plugin(s) [{names}]")
         self._search(outcome, cycle, pod, candidates)
         return outcome
 
@@ -105,18 +105,25 @@ class NodeSearch:
         return kept.filters
 
     def _nominated(self, outcome: FilterOutcome, cycle: Cycle, pod: PodInfo) -> bool:
-        """Look at the pod's nominated node alone; whether it fits."""
+        """Look at the pod's nominated node alone, narrowed out by PreFilter or not; whether it fits.
+
+        Where it does not, its verdict stands beside those of the search. An error there is none of the cycle
+        (evaluateNominatedNode's is only logged).
+        """
         row = self.framework.cluster.table.row_of.get(pod.pod.nominated_node_name)
         if row is None:
             return False
         rows = np.array([row], dtype=np.int64)
-        self._visit(outcome, rows, self._nominated_overlay(outcome, cycle, pod, rows))
+        try:
+            self._visit(outcome, rows, self._nominated_overlay(outcome, cycle, pod, rows))
+        except FilterError:
+            outcome.forget_visits()
+            return False
         outcome.nominated_only = bool(len(outcome.feasible))
         return outcome.nominated_only
 
     def _search(self, outcome: FilterOutcome, cycle: Cycle, pod: PodInfo, candidates: Rows) -> None:
         n = len(candidates)
-        already = outcome.visited
         rotated = np.roll(candidates, -(self.start % n)) if n and self.start % n else candidates
         kept = cycle.kept
         whole = not self.sample and kept is not None and kept.filters is not None and candidates is kept.filters.order
@@ -130,13 +137,14 @@ class NodeSearch:
         if self.sample and not self.framework.points.score:
             wanted = 1
         self._visit(outcome, rotated, overlaid, wanted)
-        if len(already):
-            outcome.visited = np.concatenate([outcome.visited, already[~np.isin(already, outcome.visited)]])
         if self.sample:
             outcome.next_start = (self.start + len(outcome.visited)) % self.framework.cluster.n_nodes
 
     def _visit(self, outcome: FilterOutcome, rows: Rows, overlaid: list[int], wanted: int | None = None) -> None:
-        """Fill decisive, overlay, visited and feasible for the rows, up to the one after the last wanted."""
+        """Fill decisive, overlay, visited and feasible for the rows, up to the one after the last wanted.
+
+        What was visited before and is not among them (the nominated node) stays visited.
+        """
         decisive = _first_refusals(outcome.codes[:, rows])
         refused = decisive != PASSED
         for i in overlaid:
@@ -146,10 +154,13 @@ class NodeSearch:
             if len(passing) > wanted:
                 end = passing[wanted]
                 rows, decisive, refused = rows[:end], decisive[:end], refused[:end]
+        earlier = outcome.visited
+        if len(earlier):
+            earlier = earlier[~np.isin(earlier, rows)]
         if outcome.overlay:
-            visited = set(rows.tolist())
+            visited = {*rows.tolist(), *earlier.tolist()}
             outcome.overlay = {row: status for row, status in outcome.overlay.items() if row in visited}
-        outcome.visit(rows, decisive, rows[~refused])
+        outcome.visit(rows, decisive, rows[~refused], earlier)
         _note_plugins(outcome)
 
     def _update_overlay(self, kept: KeptClass, cycle: Cycle, pod: PodInfo) -> bool:

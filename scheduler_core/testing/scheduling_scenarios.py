@@ -29,8 +29,11 @@ class ScenarioError(ValueError):
     """The scenario cannot be read."""
 
 
-def run_scheduling_scenario(scenario: Mapping[str, Any]) -> dict[str, Any]:
-    """The ``expected`` object of the scenario as this engine decides. Raises ScenarioError."""
+def run_scheduling_scenario(scenario: Mapping[str, Any], *, keeping: bool = True) -> dict[str, Any]:
+    """The ``expected`` object of the scenario as this engine decides; ``keeping`` as of RunSession.start.
+
+    Raises ScenarioError.
+    """
     configuration = _configuration(scenario.get("config"))
     sampling = bool(scenario.get("sampling"))
     inputs = RunInputs(
@@ -47,13 +50,13 @@ def run_scheduling_scenario(scenario: Mapping[str, Any]) -> dict[str, Any]:
             binding_us=0,
         ),
     )
-    return _Scenario(scenario, inputs, sampling=sampling).run()
+    return _Scenario(scenario, RunSession.start(inputs, keeping=keeping), sampling=sampling).run()
 
 
 class _Scenario:
-    def __init__(self, scenario: Mapping[str, Any], inputs: RunInputs, *, sampling: bool) -> None:
+    def __init__(self, scenario: Mapping[str, Any], session: RunSession, *, sampling: bool) -> None:
         self.scenario = scenario
-        self.simulation = RunSession.start(inputs).simulation
+        self.simulation = session.simulation
         self.simulation.world.epoch = EPOCH
         self.queue = self.simulation.queue
         assert isinstance(self.queue, ListedQueue)

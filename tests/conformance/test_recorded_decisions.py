@@ -41,9 +41,9 @@ def first_difference(expected: Any, got: Any, path: str = "") -> str:
     return "" if expected == got else f"{path}: expected {str(expected)[:300]}, got {str(got)[:300]}"
 
 
-def check(path: Path) -> None:
+def check(path: Path, engine: str | None = None) -> None:
     scenario = read_scenario(path)
-    got = msgspec.json.decode(msgspec.json.encode(execute(scenario)))
+    got = msgspec.json.decode(msgspec.json.encode(execute(scenario, engine)))
     assert first_difference(canonical(scenario["expected"]), canonical(got)) == ""
 
 

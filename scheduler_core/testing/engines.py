@@ -1,0 +1,27 @@
+"""The settings of the engine that must decide the same: compiled kernel, numpy, and nothing kept between cycles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+
+from scheduler_core.compiled import kernel, without_kernel
+
+COMPILED, NUMPY, PLAIN = "compiled", "numpy", "plain"
+ENGINES = (COMPILED, NUMPY, PLAIN)
+
+
+class NoKernelError(ValueError):
+    """The compiled engine was asked for where no kernel was built, or the environment switches it off."""
+
+
+@contextmanager
+def engine(name: str | None) -> Iterator[bool]:
+    """What is done meanwhile goes by that engine; gives whether it keeps answers (``RunSession.start(keeping=...)``).
+
+    None: the one that runs take here, compiled where there is a kernel. Raises NoKernelError.
+    """
+    if name == COMPILED and kernel() is None:
+        raise NoKernelError("the compiled kernel was not built here, or SCHEDSCOPE_KERNEL switches it off")
+    with without_kernel() if name in (NUMPY, PLAIN) else nullcontext():
+        yield name != PLAIN

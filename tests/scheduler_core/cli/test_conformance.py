@@ -1,0 +1,57 @@
+"""``conformance FILES``: one line of JSON per file, by the engine asked for; a bad file does not silence the others."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from scheduler_core.cli import conformance
+from scheduler_core.compiled import without_kernel
+from tests.scheduler_core.decided import HERE, node, pod
+
+
+@pytest.fixture
+def good(tmp_path: Path) -> str:
+    path = tmp_path / "good.json"
+    path.write_text(json.dumps({"name": "a/good", "objects": [node("n1")], "pods": [pod("p")]}))
+    return str(path)
+
+
+@pytest.mark.parametrize("engine", [None, *HERE])
+def test_each_engine_executes_a_file(engine: str | None, good: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert conformance.run([good, *(["--engine", engine] if engine else [])]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["name"], told["expected"]["final"]["bindings"]) == ("a/good", {"default/p": "n1"})
+
+
+BAD_FILES = {
+    "no JSON": b"{",
+    "no object": b"[1]",
+    "no gzip": b"\x1f\x8bxx",
+    "no name": b'{"objects": [], "pods": []}',
+    "objects that are no list": b'{"name": "a/b", "objects": 5, "pods": []}',
+    "a pod that is refused": b'{"name": "a/b", "objects": [], "pods": [{"apiVersion": "v1", "kind": "Pod"}]}',
+    "an unknown operation": b'{"name": "a/b", "ops": [{"op": "dance"}]}',
+    "a configuration that cannot work": b'{"name": "a/b", "objects": [], "pods": [], "config": {"kind": "Pod"}}',
+}
+
+
+@pytest.mark.parametrize("content", BAD_FILES.values(), ids=BAD_FILES.keys())
+def test_a_bad_file_is_one_line_and_the_others_are_executed(
+    content: bytes, good: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bad = tmp_path / "bad.json"
+    bad.write_bytes(content)
+    assert conformance.run([good, str(bad), str(tmp_path / "missing.json"), good]) == 1
+    told = capsys.readouterr()
+    assert [json.loads(line)["name"] for line in told.out.splitlines()] == ["a/good", "a/good"]
+    problems = told.err.splitlines()
+    assert [line.split(": ")[0] for line in problems] == [str(bad), str(tmp_path / "missing.json")]
+
+
+def test_the_compiled_engine_is_not_replaced_in_silence(good: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with without_kernel():
+        assert conformance.run(["--engine", "compiled", good]) == 2
+    assert "was not built here" in capsys.readouterr().err
