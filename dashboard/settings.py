@@ -237,12 +237,10 @@ if REDIS_URL:
         }
     }
 else:
-    CELERY_BROKER_TRANSPORT_OPTIONS = {
-        "data_folder_in": str(DATA_FOLDER.folder("broker")),
-        "data_folder_out": str(DATA_FOLDER.folder("broker")),
-        "control_folder": str(DATA_FOLDER.folder("broker_control")),
-        "polling_interval": 0.05,
-    }
+    CELERY_BROKER_TRANSPORT = "dashboard.common.folder_broker:Transport"
+    CELERY_BROKER_TRANSPORT_OPTIONS = {"folder": str(DATA_FOLDER.folder("broker")), "polling_interval": 0.05}
+    # Commands to workers (`celery inspect`) need a broker that all processes share tables with.
+    CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
     CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
 
 # ---------------------------------------------------------------- logs
