@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from scheduler_core.api.objects import Container, Pod, Resources
+from scheduler_core.api.quantity import INT64_MAX
 
 CPU, MEMORY, EPHEMERAL_STORAGE, PODS = "cpu", "memory", "ephemeral-storage", "pods"
 DEFAULT_MILLI_CPU_REQUEST = 100
@@ -19,10 +20,18 @@ def is_pod_level_resource(name: str) -> bool:
 
 
 def pod_requests(pod: Pod, non_missing: Resources | None = None) -> dict[str, int]:
-    """The pod's total requests: containers, init containers and sidecars, pod level, overhead.
+    """The pod's total requests: containers, init containers and sidecars, pod level, overhead; none above INT64_MAX.
 
     ``non_missing`` fills in what a container does not request.
     """
+    total = exact_pod_requests(pod, non_missing)
+    if max(total.values(), default=0) > INT64_MAX:
+        return {name: min(value, INT64_MAX) for name, value in total.items()}
+    return total
+
+
+def exact_pod_requests(pod: Pod, non_missing: Resources | None = None) -> dict[str, int]:
+    """The same as exact integers, which may be above INT64_MAX: manifests with such sums are refused."""
     if pod.allocated_requests is not None:  # a running pod counts with what its status reports (in-place resize)
         return {**(non_missing or {}), **pod.allocated_requests}
     total: dict[str, int] = {}

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduler_core.api import objects as k8s
+from scheduler_core.api.quantity import INT64_MAX
 from scheduler_core.columns.node_table import NodeTable
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodClass, PodClasses, PodInfo
@@ -200,11 +201,25 @@ class Cluster:
         amounts = self._amounts.get(cls.id)
         if amounts is None:
             amounts = self._amounts[cls.id] = Amounts(table, cls)
-        if compiled is not None:
-            compiled.count_pod(table.amounts, row, amounts.lines, amounts.values, sign)
+        if table.beyond:
+            counted = False
+        elif compiled is not None:
+            counted = compiled.count_pod(table.amounts, row, amounts.lines, amounts.values, sign)
         else:
-            matrix = table.amounts.data  # a view: quicker with single numbers
+            counted = _count_plainly(table, row, amounts, sign)
+        if not counted:
             for line, value in amounts.pairs:
-                matrix[line, row] += sign * value
+                table.add_exactly(line, row, sign * value)
         table.touch(row)
         self.log.append(row, cls.id, sign)
+
+
+def _count_plainly(table: NodeTable, row: int, amounts: Amounts, sign: int) -> bool:
+    """The twin of the kernel's count_pod: False, with nothing counted, where a sum would be above INT64_MAX."""
+    matrix = table.amounts.data  # a view: quicker with single numbers
+    sums = [matrix[line, row] + sign * value for line, value in amounts.pairs]
+    if max(sums) > INT64_MAX:
+        return False
+    for (line, _), total in zip(amounts.pairs, sums, strict=True):
+        matrix[line, row] = total
+    return True

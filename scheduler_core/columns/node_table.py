@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduler_core.api.objects import Node, Taint
+from scheduler_core.api.quantity import INT64_MAX
 from scheduler_core.api.resources import CPU, EPHEMERAL_STORAGE, MEMORY, PODS
 from scheduler_core.columns.row_block import ALLOWED_PODS, FIRST_RESOURCE, NON_ZERO, POD_COUNT, RowBlock
 from scheduler_core.columns.zones import ZoneOrder
@@ -54,6 +55,9 @@ class NodeTable:
     (cpu, memory with scoring defaults); ``pod_count``, ``allowed_pods`` int64: all of these are views of ``amounts``,
     whose lines columns/row_block.py names. ``unschedulable``, ``alive`` bool; ``taint_class`` int32 into
     ``taint_classes``; ``version`` int64: the generation of the last change of the row's node or of a pod on it.
+
+    Sums of requests above INT64_MAX read as INT64_MAX: ``beyond`` has these exactly, by (line, row) of ``amounts``, so
+    that what is left after a pod went is right again. Two pods of 6Ei: the sum reads 8Ei - 1, and 6Ei once one is gone.
     """
 
     amounts: Int64
@@ -78,6 +82,7 @@ class NodeTable:
         self.static_generation = 0
         """Generation of the last change to any node object (not of pods on it)."""
         self._label_columns: dict[str, LabelColumn] = {}
+        self.beyond: dict[tuple[int, int], int] = {}
         self._free: list[int] = []
         self._used = 0
         self._zones = ZoneOrder()
@@ -216,12 +221,27 @@ class NodeTable:
         self.nodes[row] = None
         self.alive[row] = False
         self.amounts[:, row] = 0
+        for line, at in [place for place in self.beyond if place[1] == row]:
+            del self.beyond[line, at]
         for column in self._label_columns.values():
             column.put(row, None)
         self._free.append(row)
         self.touch(row)
         self.static_generation = self.generation
         return row
+
+    def exact(self, line: int, row: int) -> int:
+        """The amount of a line at a row, also where it is above INT64_MAX."""
+        found = self.beyond.get((line, row))
+        return int(self.amounts[line, row]) if found is None else found
+
+    def add_exactly(self, line: int, row: int, amount: int) -> None:
+        """Add to a sum that may be, or may become, larger than INT64_MAX."""
+        total = self.exact(line, row) + amount
+        self.beyond.pop((line, row), None)
+        if total > INT64_MAX:
+            self.beyond[line, row] = total
+        self.amounts[line, row] = min(total, INT64_MAX)
 
     def touch(self, row: int) -> None:
         """Mark the row as changed."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from scheduler_core.api.objects import ContainerPort, Node
+from scheduler_core.api.quantity import INT64_MAX
 from scheduler_core.columns.pods import PodInfo
+from scheduler_core.columns.row_block import NON_ZERO, allocatable_line
 
 if TYPE_CHECKING:
     from scheduler_core.columns.cluster import Cluster
@@ -15,17 +17,17 @@ class NodeView:
     """A node with the pods on it. ``add_pod`` and ``remove_pod`` change this view only, never the cluster.
 
     ``requested`` and ``allocatable`` give canonical integers by resource name; ``non_zero_cpu`` / ``non_zero_memory``
-    have the scoring defaults.
+    have the scoring defaults. All are kept exactly and read as INT64_MAX where they are above it.
     """
 
     __slots__ = (
         "_cluster",
+        "_non_zero_cpu",
+        "_non_zero_memory",
         "_pods",
         "_requested",
         "name",
         "node",
-        "non_zero_cpu",
-        "non_zero_memory",
         "pod_count",
         "row",
     )
@@ -40,8 +42,18 @@ class NodeView:
         self.node: Node = node
         self.name = node.name
         self.pod_count = int(cluster.table.pod_count[row])
-        self.non_zero_cpu = int(cluster.table.non_zero[0, row])
-        self.non_zero_memory = int(cluster.table.non_zero[1, row])
+        self._non_zero_cpu = cluster.table.exact(NON_ZERO, row)
+        self._non_zero_memory = cluster.table.exact(NON_ZERO + 1, row)
+
+    @property
+    def non_zero_cpu(self) -> int:
+        """Sum of the cpu of the pods on the node, in thousandths, with the scoring defaults."""
+        return min(self._non_zero_cpu, INT64_MAX)
+
+    @property
+    def non_zero_memory(self) -> int:
+        """The same of memory, in bytes."""
+        return min(self._non_zero_memory, INT64_MAX)
 
     @property
     def pods(self) -> dict[str, PodInfo]:
@@ -59,10 +71,13 @@ class NodeView:
 
     def requested(self, resource: str) -> int:
         """Sum of requests of the pods on the node."""
+        return min(self._exactly(resource), INT64_MAX)
+
+    def _exactly(self, resource: str) -> int:
         if self._requested is not None and resource in self._requested:
             return self._requested[resource]
         index = self._cluster.table.resource_index.get(resource)
-        return 0 if index is None else int(self._cluster.table.requested[index, self.row])
+        return 0 if index is None else self._cluster.table.exact(allocatable_line(index) + 1, self.row)
 
     def host_ports(self) -> list[ContainerPort]:
         """Host ports in use on the node."""
@@ -73,11 +88,8 @@ class NodeView:
         twin = NodeView(self._cluster, self.row)
         twin._pods = None if self._pods is None else dict(self._pods)
         twin._requested = None if self._requested is None else dict(self._requested)
-        twin.pod_count, twin.non_zero_cpu, twin.non_zero_memory = (
-            self.pod_count,
-            self.non_zero_cpu,
-            self.non_zero_memory,
-        )
+        twin.pod_count = self.pod_count
+        twin._non_zero_cpu, twin._non_zero_memory = self._non_zero_cpu, self._non_zero_memory
         return twin
 
     def add_pod(self, info: PodInfo) -> None:
@@ -99,7 +111,7 @@ class NodeView:
         if self._requested is None:
             self._requested = {}
         for name, value in info.cls.requests.items():
-            self._requested[name] = self.requested(name) + sign * value
-        self.non_zero_cpu += sign * info.cls.non_zero_cpu
-        self.non_zero_memory += sign * info.cls.non_zero_memory
+            self._requested[name] = self._exactly(name) + sign * value
+        self._non_zero_cpu += sign * info.cls.non_zero_cpu
+        self._non_zero_memory += sign * info.cls.non_zero_memory
         self.pod_count += sign

@@ -101,10 +101,11 @@ static inline int64_t available(const Call *call, Py_ssize_t r, int64_t row)
     return amount(call, &call->available, r, row);
 }
 
-/* What would be in use with the pod. */
+/* What would be in use with the pod, INT64_MAX where it would be more: both are 0 or more. */
 static inline int64_t used_then(const Call *call, Py_ssize_t r, int64_t row)
 {
-    return amount(call, &call->used, r, row) + ITEMS(call->requests, int64_t)[r];
+    int64_t used = amount(call, &call->used, r, row), request = ITEMS(call->requests, int64_t)[r];
+    return used > INT64_MAX - request ? INT64_MAX : used + request;
 }
 
 /* The weighted mean of what is free (or taken, for MOST_ALLOCATED) in whole percent. */
@@ -176,7 +177,8 @@ done:
     return found;
 }
 
-/* count_pod(amounts, row, lines, values, sign): add the values to the row of these lines, or take them off */
+/* count_pod(amounts, row, lines, values, sign) -> whether the values were added to the row of these lines, or taken off;
+   nothing was where a sum would be above INT64_MAX */
 static PyObject *count_pod(PyObject *module, PyObject *const *args, Py_ssize_t n_args)
 {
     Array amounts = {0}, lines = {0}, values = {0};
@@ -195,9 +197,15 @@ static PyObject *count_pod(PyObject *module, PyObject *const *args, Py_ssize_t n
     }
     if (!lines_within(&lines, &amounts, 0))
         goto done;
-    for (Py_ssize_t k = 0; k < LENGTH(lines); k++)
-        ITEMS(amounts, int64_t)[ITEMS(lines, int64_t)[k] * LENGTH(amounts) + row] += sign * ITEMS(values, int64_t)[k];
-    found = Py_NewRef(Py_None);
+    int64_t *sums = ITEMS(amounts, int64_t) + row;
+    const int64_t *line = ITEMS(lines, int64_t), *value = ITEMS(values, int64_t);
+    Py_ssize_t capacity = LENGTH(amounts);
+    int fits = 1;
+    for (Py_ssize_t k = 0; sign > 0 && k < LENGTH(lines); k++)
+        fits &= sums[line[k] * capacity] <= INT64_MAX - value[k];
+    for (Py_ssize_t k = 0; fits && k < LENGTH(lines); k++)
+        sums[line[k] * capacity] += sign * value[k];
+    found = PyBool_FromLong(fits);
 done:
     release_array(&amounts);
     release_array(&lines);

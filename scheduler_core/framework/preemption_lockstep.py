@@ -13,8 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from scheduler_core.api.quantity import INT64_MAX
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
+from scheduler_core.columns.row_block import allocatable_line
 from scheduler_core.framework.cycle import Cycle, FilterOutcome
 from scheduler_core.framework.disruption import KeptBudgets
 from scheduler_core.framework.interface import FilterPlugin, Handle
@@ -123,7 +125,8 @@ class Solver:
         priority, versions = self._pod.pod.priority, self._table.version.take(rows).tolist()
         ranked = list(map(self._ranked.on, rows, versions))
         firsts = [on_row.first_below(priority) for on_row in ranked]
-        if len(rows) > FEW_ROWS and self.by_columns and not self._budgets.any_disrupted:
+        by_columns = self.by_columns and not self._budgets.any_disrupted and not self._table.beyond
+        if len(rows) > FEW_ROWS and by_columns:
             return self._solve_columns(rows, ranked, firsts)
         return map(self._solve_row, rows, ranked, firsts)
 
@@ -157,7 +160,7 @@ class Solver:
         table, rivals = self._table, self._rivals.on(row)
         used, limit = [], []
         for index, (name, amount), lower in zip(self._indexes, self._needs, asked, strict=True):
-            taken = int(table.requested[index, row]) - sum(lower)
+            taken = table.exact(allocatable_line(index) + 1, row) - sum(lower)
             used.append(taken + sum([rival.cls.requests.get(name, 0) for rival in rivals]))
             limit.append(int(table.allocatable[index, row]) - amount)
         used.append(int(table.pod_count[row]) - n_lower + len(rivals))
@@ -206,7 +209,8 @@ class Solver:
         taken = np.stack([*used, table.pod_count.take(at)]) - asked.sum(axis=2)
         for k, row in enumerate(at.tolist() if self._rivals else ()):
             for rival in self._rivals.on(row):
-                taken[:, k] += [*(rival.cls.requests.get(name, 0) for name, _ in self._needs), 1]
+                more = [*(rival.cls.requests.get(name, 0) for name, _ in self._needs), 1]
+                taken[:, k] = [min(u + m, INT64_MAX) for u, m in zip(taken[:, k].tolist(), more, strict=True)]
         return taken, np.stack([*limit, table.allowed_pods.take(at) - 1])
 
     def _reprieve_columns(self, classes: Int64, asked: Int64, used: Int64, limit: Int64) -> tuple[list[Any], ...]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from scheduler_core.api.objects import Container, ContainerPort, Resources
+from scheduler_core.api.quantity import INT64_MAX
 from scheduler_core.manifests.check import At, label_key_problem, quantity_text
 from scheduler_core.manifests.model import quoted
 
@@ -100,6 +101,13 @@ def check_requests(at: At, requests: Resources, limits: Resources) -> None:
                 at.error(f"the request must equal the limit of {name}", "requests", name)
         elif limit is not None and amount > limit:
             at.error("the request is above the limit. Lower the request or raise the limit", "requests", name)
+
+
+def check_sums(at: At, totals: Resources) -> None:
+    """Complains of what a pod asks for in all where an int64 cannot hold it, which nothing counts with."""
+    for name, total in totals.items():
+        if total > INT64_MAX:
+            at.error(f"the pod's requests of {name} add up to {total}, more than {INT64_MAX} (int64) holds. Lower them")
 
 
 def _port(at: At) -> ContainerPort:

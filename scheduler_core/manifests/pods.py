@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from scheduler_core.api.objects import Container, Pod, Resources
 from scheduler_core.manifests.affinity import merged_affinity, merged_constraints
 from scheduler_core.manifests.check import At, name_problem
-from scheduler_core.manifests.containers import effective_requests, read_resources
+from scheduler_core.manifests.containers import check_sums, effective_requests, read_resources
 from scheduler_core.manifests.metadata import Metadata, read_metadata, read_time
 from scheduler_core.manifests.podspecs import AdmissionContext, shared_spec
 from scheduler_core.manifests.volumes import read_volumes
@@ -128,6 +128,7 @@ def _allocated(status: At, pod: Pod) -> Resources | None:
     total.update(pod.pod_requests or {})
     for name, amount in pod.overhead.items():
         total[name] = total.get(name, 0) + amount
+    check_sums(status.get("containerStatuses"), total)
     return total
 
 

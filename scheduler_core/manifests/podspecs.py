@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from scheduler_core.api.objects import DEFAULT_SCHEDULER, Container, Pod, PriorityClass, Resources
+from scheduler_core.api.resources import exact_pod_requests
 from scheduler_core.manifests.affinity import (
     RawAffinity,
     RawConstraint,
@@ -22,6 +23,7 @@ from scheduler_core.manifests.affinity import (
 from scheduler_core.manifests.check import At, Memo
 from scheduler_core.manifests.containers import (
     check_requests,
+    check_sums,
     in_use,
     on_host_network,
     pod_level_requests,
@@ -132,6 +134,7 @@ def _read(spec: At, context: AdmissionContext) -> SharedSpec:
         termination_grace_period_seconds=spec.get("terminationGracePeriodSeconds").integer(30, -1, 1 << 40),
     )
     _check_containers(spec, containers)
+    check_sums(spec.get("containers"), exact_pod_requests(pod))
     return SharedSpec(pod, affinity, constraints)
 
 

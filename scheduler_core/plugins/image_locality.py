@@ -21,6 +21,8 @@ from scheduler_core.framework.kernels import Memo
 MIN_THRESHOLD = 23 * 1024 * 1024
 MAX_CONTAINER_THRESHOLD = 1000 * 1024 * 1024
 
+_LARGEST = 1 << 62
+
 Images = tuple[ContainerImage, ...]
 
 
@@ -56,12 +58,13 @@ class ImageLocality(ScorePlugin[NoArgs]):
     def _all_scores(self, table: NodeTable, names: tuple[str, ...]) -> Scores:
         self._index.update(table)
         sums = np.zeros(table.capacity, dtype=np.int64)
+        highest = MAX_CONTAINER_THRESHOLD * len(names)
         for name in names:
             holders = self._index.holders(name)
             if holders:
                 sums[list(holders)] += self._index.scaled_size(name, len(table.row_of))
-        highest = MAX_CONTAINER_THRESHOLD * len(names)
-        clamped = np.where(sums < MIN_THRESHOLD, MIN_THRESHOLD, np.minimum(sums, highest))
+                np.minimum(sums, highest, out=sums)  # at once, so that no sum is larger than an int64
+        clamped = np.maximum(sums, MIN_THRESHOLD)
         return MAX_NODE_SCORE * (clamped - MIN_THRESHOLD) // (highest - MIN_THRESHOLD)
 
 
@@ -78,10 +81,10 @@ class ImageIndex:
         return self._holders.get(name, {})
 
     def scaled_size(self, name: str, n_nodes: int) -> int:
-        """Bytes of the image times the share of nodes that hold it, truncated."""
+        """Bytes of the image times the share of nodes that hold it, truncated; at most 4Ei, far above any threshold."""
         holders = self.holders(name)
         spread = float(len(holders)) / float(n_nodes)
-        return int(float(holders[min(holders)]) * spread)
+        return min(int(float(holders[min(holders)]) * spread), _LARGEST)
 
     def update(self, table: NodeTable) -> None:
         """Take up the nodes that came, changed or went since the last call."""

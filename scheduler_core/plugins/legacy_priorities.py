@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from scheduler_core.api.quantity import INT64_MAX
 from scheduler_core.api.resources import CPU, MEMORY
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
@@ -33,14 +34,15 @@ class _ResourcePriority(ScorePlugin[NoArgs]):
     def totals_of(self, pod: PodInfo, node: NodeView) -> Totals:
         """For one node."""
         cpu, memory = node.non_zero_cpu + pod.cls.non_zero_cpu, node.non_zero_memory + pod.cls.non_zero_memory
-        return (cpu, node.allocatable(CPU)), (memory, node.allocatable(MEMORY))
+        return (min(cpu, INT64_MAX), node.allocatable(CPU)), (min(memory, INT64_MAX), node.allocatable(MEMORY))
 
     def columns_of(self, pod: PodInfo, rows: Rows) -> tuple[tuple[Scores, Scores], tuple[Scores, Scores]]:
         """The same for many, int64[len(rows)] each."""
         table = self.handle.cluster.table
         cpu, memory = (table.allocatable[table.resource_index[name]][rows] for name in (CPU, MEMORY))
-        used = table.non_zero[:, rows]
-        return (used[0] + pod.cls.non_zero_cpu, cpu), (used[1] + pod.cls.non_zero_memory, memory)
+        used = table.non_zero[:, rows] + np.array([[pod.cls.non_zero_cpu], [pod.cls.non_zero_memory]])
+        used[used < 0] = INT64_MAX
+        return (used[0], cpu), (used[1], memory)
 
 
 class LeastRequestedPriority(_ResourcePriority):
@@ -99,7 +101,9 @@ def used_score(requested: int, capacity: int) -> int:
 
 
 def _tenths(part: Scores, requested: Scores, capacity: Scores) -> Scores:
-    return np.where((capacity == 0) | (requested > capacity), 0, part * MAX_PRIORITY // np.maximum(capacity, 1))
+    wide: Any = part.astype(object) if int(capacity.max(initial=0)) > INT64_MAX // MAX_PRIORITY else part
+    tenths = wide * MAX_PRIORITY // np.maximum(capacity, 1)  # exact Python integers where an int64 could not hold them
+    return np.where((capacity == 0) | (requested > capacity), 0, tenths.astype(np.int64))
 
 
 def _mean(pair: Any) -> Scores:

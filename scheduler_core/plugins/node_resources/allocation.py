@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduler_core.api.objects import Pod
+from scheduler_core.api.quantity import INT64_MAX
 from scheduler_core.api.resources import CPU, EPHEMERAL_STORAGE, MEMORY, NON_MISSING, pod_requests
 from scheduler_core.columns.node_table import NodeTable
 from scheduler_core.columns.node_view import NodeView
@@ -100,13 +101,20 @@ class ScoredResources:
             return None
         amounts = block.amounts
         return Shares(
-            amounts[columns.used] + columns.requests,
+            _together(amounts[columns.used], columns.requests),
             amounts[columns.allocatable],
             columns.weights,
             columns.present_everywhere,
             columns.bound,
             columns.one_weight,
         )
+
+
+def _together(used: Int64, requests: Int64) -> Int64:
+    """The sums, INT64_MAX where they would be more; both are 0 or more."""
+    sums: Int64 = used + requests
+    sums[sums < 0] = INT64_MAX
+    return sums
 
 
 class Columns:
@@ -182,5 +190,5 @@ def node_shares(node: NodeView, scored: ScoredResources) -> list[Share]:
                 used = node.non_zero_cpu if resource.name == CPU else node.non_zero_memory
             else:
                 used = node.requested(resource.name)
-            shares.append(Share(used + resource.request, allocatable, resource.weight))
+            shares.append(Share(min(used + resource.request, INT64_MAX), allocatable, resource.weight))
     return shares

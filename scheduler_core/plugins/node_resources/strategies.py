@@ -1,7 +1,9 @@
 """Score strategies of NodeResourcesFit, each for one node and for many.
 
 Mirrors plugins/noderesources/{least_allocated,most_allocated,requested_to_capacity_ratio}.go and
-plugins/helper/shape_score.go. All integers; nothing divided is negative but slopes of a shape.
+plugins/helper/shape_score.go. All integers. A hundred times an amount above 81 Pi is more than an int64 holds: it wraps
+and is divided towards zero as Go does, here as there, so that such a node scores what it scores upstream (a node of
+9223372036854775807 bytes that is nearly empty: 0 for memory), and a negative score fails the attempt.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ Int64 = NDArray[np.int64]
 MAX_CUSTOM_SCORE = 10
 FULL = 100
 _EXACT_BELOW = 1 << 46
+_TOP_BIT = 1 << 63
 
 
 class Strategy(Protocol):
@@ -41,7 +44,7 @@ class LeastAllocated:
     def of_node(self, shares: Iterable[Share]) -> int:
         """The score of one node."""
         scores = [
-            (0 if s.requested > s.allocatable else (s.allocatable - s.requested) * MAX_NODE_SCORE // s.allocatable, s)
+            (0 if s.requested > s.allocatable else _percent(s.allocatable - s.requested, s.allocatable), s)
             for s in shares
         ]
         return _weighted_mean((score, s.weight) for score, s in scores)
@@ -59,9 +62,7 @@ class MostAllocated:
 
     def of_node(self, shares: Iterable[Share]) -> int:
         """The score of one node."""
-        return _weighted_mean(
-            (min(s.requested, s.allocatable) * MAX_NODE_SCORE // s.allocatable, s.weight) for s in shares
-        )
+        return _weighted_mean((_percent(min(s.requested, s.allocatable), s.allocatable), s.weight) for s in shares)
 
     def of_rows(self, shares: Shares) -> Int64:
         """int64[n]."""
@@ -88,8 +89,8 @@ class RequestedToCapacityRatio:
         """The score of one node."""
         total = weights = 0
         for s in shares:
-            used = FULL if s.requested > s.allocatable else s.requested * FULL // s.allocatable
-            score = self._by_utilization[used]
+            used = FULL if s.requested > s.allocatable else _percent(s.requested, s.allocatable)
+            score = self._by_utilization[max(0, used)]
             if score > 0:
                 total += score * s.weight
                 weights += s.weight
@@ -98,7 +99,8 @@ class RequestedToCapacityRatio:
     def of_rows(self, shares: Shares) -> Int64:
         """int64[n]."""
         used = _percentage(np.minimum(shares.requested, shares.allocatable), shares)
-        scores = np.where(shares.allocatable > 0, self._table.take(used), 0)
+        used[shares.requested > shares.allocatable] = FULL
+        scores = np.where(shares.allocatable > 0, self._table.take(np.maximum(used, 0, out=used)), 0)
         by_resource = np.array(shares.weights, dtype=np.int64)[:, None]
         total, weights = (scores * by_resource).sum(axis=0), ((scores > 0) * by_resource).sum(axis=0)
         rounded: Int64 = (2 * total + weights) // np.maximum(2 * weights, 1)
@@ -139,7 +141,24 @@ def _weighted_mean(scores: Iterable[tuple[int, int]]) -> int:
     for score, weight in scores:
         total += score * weight
         weights += weight
-    return total // weights if weights else 0
+    return _towards_zero(total, weights) if weights else 0
+
+
+def _percent(part: int, whole: int) -> int:
+    """``part`` (0 up to ``whole``) in whole percent, as int64 computes it."""
+    product = part * MAX_NODE_SCORE
+    return _towards_zero((product + _TOP_BIT) % (2 * _TOP_BIT) - _TOP_BIT, whole)
+
+
+def _towards_zero(number: int, divisor: int) -> int:
+    return number // divisor if number >= 0 else -(-number // divisor)
+
+
+def _all_towards_zero(numbers: Int64, divisors: Int64 | int) -> Int64:
+    """The same for many."""
+    quotients = numbers // divisors
+    quotients += (numbers < 0) & (quotients * divisors != numbers)
+    return quotients
 
 
 def _percentage(part: Int64, shares: Shares) -> Int64:
@@ -147,8 +166,7 @@ def _percentage(part: Int64, shares: Shares) -> Int64:
     part *= MAX_NODE_SCORE
     divisor = shares.allocatable if shares.present_everywhere else np.maximum(shares.allocatable, 1)
     if shares.bound >= _EXACT_BELOW:
-        part //= divisor
-        return part
+        return _all_towards_zero(part, divisor)
     # Dividing floats is several times cheaper. It rounds down to the same: below 2**46 a quotient up to 100 that is
     # not whole is further from the next whole number than half of a float's last digit.
     return (part / divisor).astype(np.int64)
@@ -160,10 +178,9 @@ def _weighted_means(scores: Int64, shares: Shares) -> Int64:
     # dividing by one number is several times cheaper than by an array
     if shares.present_everywhere and shares.one_weight:
         total = scores[0] if len(weights) == 1 else np.add.reduce(scores, axis=0)
-        means: Int64 = total // len(weights)
-        return means
+        return _all_towards_zero(total, len(weights))
     by_resource = np.array(weights, dtype=np.int64)[:, None]
     total = (scores * by_resource).sum(axis=0)
     if shares.present_everywhere:
-        return total // max(1, sum(weights))  # type: ignore[no-any-return]
-    return total // np.maximum(((shares.allocatable > 0) * by_resource).sum(axis=0), 1)  # type: ignore[no-any-return]
+        return _all_towards_zero(total, max(1, sum(weights)))
+    return _all_towards_zero(total, np.maximum(((shares.allocatable > 0) * by_resource).sum(axis=0), 1))

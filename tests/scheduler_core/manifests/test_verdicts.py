@@ -285,3 +285,30 @@ def test_affinity_required_during_execution_never_existed(form, kind):
     assert finding.message == (
         f"Kubernetes never had this form: it was only planned. Write {form}DuringSchedulingIgnoredDuringExecution"
     )
+
+
+HUGE = "containers:\n- {name: a, image: x, resources: {%s}}\n- {name: b, image: x, resources: {%s}}"
+MOST = "requests: {memory: '9223372036854775807'}"
+SUMS = [
+    (HUGE % (MOST, "requests: {memory: '1'}"), "memory", 1 << 63),
+    (HUGE % ("requests: {memory: 8Ei}", "requests: {memory: 8Ei}"), "memory", (1 << 64) - 2),
+    (HUGE % ("limits: {example.com/x: 5Ei}", "limits: {example.com/x: 4Ei}"), "example.com/x", 9 << 60),
+    (HUGE % ("requests: {cpu: '9223372036854775'}", "requests: {cpu: '1'}"), "cpu", 9223372036854776000),
+    (f"overhead: {{memory: '1'}}\n{HUGE % (MOST, '')}", "memory", 1 << 63),
+    (f"initContainers: [{{name: i, image: x, restartPolicy: Always, resources: {{{MOST}}}}}]\n{HUGE % (MOST, '')}",
+     "memory", (1 << 64) - 2),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("spec", "resource", "total"), SUMS)
+def test_a_pod_that_asks_for_more_than_an_int64_holds_is_refused(spec, resource, total):
+    text = pod_text(spec).rsplit("\n", 2)[0]
+    finding = only(load(text + "\n"))
+    assert (finding.severity, finding.object, finding.field) == ("error", "Pod default/web-0", "spec.containers")
+    assert f"requests of {resource} add up to {total}, more than 9223372036854775807" in finding.message
+    assert finding.line is not None
+
+
+def test_the_largest_sum_that_an_int64_holds_is_read():
+    text = pod_text(HUGE % ("requests: {memory: '9223372036854775806'}", "requests: {memory: '1'}")).rsplit("\n", 2)[0]
+    assert load(text + "\n").findings == []

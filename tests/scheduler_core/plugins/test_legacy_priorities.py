@@ -57,3 +57,18 @@ def test_defaults_count_per_container_that_names_nothing():
     """0.1 cpu each, seed 002: DefaultMilliCpuRequest; two of them on one cpu leave 8 tenths."""
     pod = make_pod("two", containers=(Container("a"), Container("b")))
     assert score(LeastRequestedPriority, "1", "2097152000", (), pod) == 8
+
+
+@pytest.mark.parametrize("plugin", [LeastRequestedPriority, MostRequestedPriority, BalancedResourceAllocation])
+def test_amounts_near_int64_are_computed_exactly(plugin):
+    # 7Ei with 3Ei in use and 1Ei asked for: (7 - 4) * 10 / 7 = 4 and 4 * 10 / 7 = 5; cpu 0 of 1: 10 and 0
+    large, full = make_node("large", cpu="1", memory="7Ei"), make_node("full", cpu="1", memory="7Ei")
+    placed = {"large": [make_pod("a", cpu="0", memory="3Ei")], "full": [make_pod("b", cpu="0", memory="7Ei")]}
+    cluster = make_cluster([large, full], placed)
+    scores = assert_scores_agree(
+        plugin(NoArgs(), FakeHandle(cluster)), cluster.info(make_pod("p", cpu="0", memory="1Ei")), cluster.table.order
+    )
+    expected = {LeastRequestedPriority: 7, MostRequestedPriority: 2, BalancedResourceAllocation: 4}
+    assert scores is not None
+    by_row = dict(zip(cluster.table.order.tolist(), scores, strict=True))
+    assert by_row[cluster.table.row_of["large"]] == expected[plugin]

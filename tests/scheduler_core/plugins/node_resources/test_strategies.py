@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from scheduler_core.api.objects import Container, Node, Pod
-from scheduler_core.plugins.node_resources import NodeResourcesFit
+from scheduler_core.plugins.node_resources import NodeResourcesBalancedAllocation, NodeResourcesFit
 from scheduler_core.plugins.node_resources.allocation import ResourceSpec, Share, Shares
+from scheduler_core.plugins.node_resources.balanced_allocation import NodeResourcesBalancedAllocationArgs
 from scheduler_core.plugins.node_resources.fit import (
     NodeResourcesFitArgs,
     RequestedToCapacityRatioParam,
@@ -23,7 +26,7 @@ from scheduler_core.plugins.node_resources.strategies import (
     Strategy,
     shape_problem,
 )
-from scheduler_core.testing.agreement import assert_scores_agree
+from scheduler_core.testing.agreement import assert_filters_agree, assert_scores_agree
 from scheduler_core.testing.builders import make_cluster, make_node, make_pod
 from scheduler_core.testing.fake_handle import FakeHandle
 
@@ -122,3 +125,51 @@ def test_a_ratio_without_points_on_a_node_scores_nothing() -> None:
     shape = RequestedToCapacityRatioParam((ShapePoint(0, 0), ShapePoint(100, 10)))
     strategy = ScoringStrategy("RequestedToCapacityRatio", (ResourceSpec("cpu"),), shape)
     assert scores(make_pod("p", "250m"), [make_node("a", cpu="1"), make_node("b", cpu="0")], strategy) == [25, 0]
+
+
+# --- amounts of which a hundred times is more than an int64 holds --------------------------------------------------
+# By hand, as Go's int64 does: free * 100 modulo 2**64 as a signed number, divided towards zero. 7Ei * 100 is
+# 700 * 2**60, of which 12 * 2**60 are left, that is -4 * 2**60; divided by 7 * 2**60 it is 0. 4Ei * 100 leaves 0.
+# (2**63 - 1) * 100 is -100, and 0 divided. 5Ei less 1Ei, times 100, leaves 0; of 3Ei 300 * 2**60 leave 12 * 2**60, that
+# is -4 * 2**60, and less 1Ei 200 * 2**60 leave 8 * 2**60, that is -8 * 2**60, divided by 3 * 2**60 -2.
+LARGE = [
+    ("7Ei", "0", 0), ("4Ei", "0", 0), ("9223372036854775807", "0", 0), ("5Ei", "1Ei", 0), ("3Ei", "0", -1),
+    ("3Ei", "1Ei", -2), ("81Pi", "0", 100), ("9223372036854775807", "9223372036854775807", 0),
+]  # fmt: skip
+
+
+@pytest.mark.usefixtures("by_kernel_and_by_numpy")
+@pytest.mark.parametrize(("has", "asks", "free"), LARGE)
+def test_large_amounts_score_as_int64_computes_them(has, asks, free):
+    cluster = make_cluster([make_node("n", memory=has), make_node("m", memory="1Gi")])
+    specs = (ResourceSpec("memory"),)
+    plugin = NodeResourcesFit(
+        NodeResourcesFitArgs(scoring_strategy=ScoringStrategy("LeastAllocated", specs)), FakeHandle(cluster)
+    )
+    scores = assert_scores_agree(plugin, cluster.info(make_pod("p", memory=asks)), cluster.table.order)
+    assert scores is not None
+    assert scores[cluster.table.order.tolist().index(cluster.table.row_of["n"])] == free
+
+
+@pytest.mark.usefixtures("by_kernel_and_by_numpy")
+@pytest.mark.parametrize("strategy", ["LeastAllocated", "MostAllocated", "RequestedToCapacityRatio"])
+@pytest.mark.parametrize("seed", range(12))
+def test_both_forms_agree_on_amounts_near_int64(strategy, seed):
+    random = Random(seed)
+    amounts = ["0", "1", "1Ki", "80Pi", "100Pi", "3Ei", "5Ei", "9223372036854775000", "9223372036854775807"]
+
+    def some_pod(name):
+        return make_pod(name, cpu=random.choice(["0", "1", "92233720368547758"]), memory=random.choice(amounts))
+
+    nodes = [make_node(f"n{i}", cpu=random.choice(amounts), memory=random.choice(amounts)) for i in range(30)]
+    placed = {node.name: [some_pod(f"{node.name}-{j}") for j in range(random.randrange(4))] for node in nodes}
+    cluster = make_cluster(nodes, placed)
+    shape = RequestedToCapacityRatioParam((ShapePoint(10, 2), ShapePoint(40, 10)))
+    args = ScoringStrategy(strategy, (ResourceSpec("cpu", 2), ResourceSpec("memory", 3)), shape)
+    fit = NodeResourcesFit(NodeResourcesFitArgs(scoring_strategy=args), FakeHandle(cluster))
+    balanced = NodeResourcesBalancedAllocation(NodeResourcesBalancedAllocationArgs(), FakeHandle(cluster))
+    for i in range(4):
+        pod = cluster.info(some_pod(f"p{i}"))
+        assert_filters_agree(fit, pod, cluster.table.order)
+        assert_scores_agree(fit, pod, cluster.table.order)
+        assert_scores_agree(balanced, pod, cluster.table.order)
