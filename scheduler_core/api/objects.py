@@ -276,6 +276,7 @@ class PersistentVolumeClaim(msgspec.Struct, frozen=True, gc=False, kw_only=True)
     phase: str = "Pending"
     deletion_timestamp: float | None = None
     owner_references: tuple[OwnerReference, ...] = ()
+    attributes_class_name: str = ""
 
     @property
     def key(self) -> str:
@@ -299,6 +300,7 @@ class PersistentVolume(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     source: str = ""
     attributes: Labels = msgspec.field(default_factory=dict)
     deletion_timestamp: float | None = None
+    attributes_class_name: str = ""
 
 
 class TopologySelectorTerm(msgspec.Struct, frozen=True, gc=False):

@@ -1,6 +1,6 @@
-"""Facts about volumes that the volume plugins share: a pod's claims, storage classes, ownership, in-tree plugins.
+"""Facts about volumes that the volume plugins share: a pod's claims, storage classes, ownership.
 
-Sources: component-helpers storage/volume and storage/ephemeral; csi-translation-lib for the names of drivers.
+Sources: component-helpers storage/volume and storage/ephemeral.
 """
 
 from __future__ import annotations
@@ -60,24 +60,3 @@ def volume_class(volume: PersistentVolume) -> str:
 def is_bound(claim: PersistentVolumeClaim) -> bool:
     """Whether binding was completed, from both sides."""
     return bool(claim.volume_name) and BIND_COMPLETED in claim.annotations
-
-
-class InTreePlugin(NamedTuple):
-    """An in-tree volume plugin that has a CSI driver: its name, the driver, and the attribute that names a volume."""
-
-    name: str
-    driver: str
-    handle: str
-
-
-IN_TREE = {
-    "awsElasticBlockStore": InTreePlugin("kubernetes.io/aws-ebs", "ebs.csi.aws.com", "volumeID"),
-    "gcePersistentDisk": InTreePlugin("kubernetes.io/gce-pd", "pd.csi.storage.gke.io", "pdName"),
-    "azureDisk": InTreePlugin("kubernetes.io/azure-disk", "disk.csi.azure.com", "diskURI"),
-    "cinder": InTreePlugin("kubernetes.io/cinder", "cinder.csi.openstack.org", "volumeID"),
-    "azureFile": InTreePlugin("kubernetes.io/azure-file", "file.csi.azure.com", "shareName"),
-    "vsphereVolume": InTreePlugin("kubernetes.io/vsphere-volume", "csi.vsphere.vmware.com", "volumePath"),
-    "portworxVolume": InTreePlugin("kubernetes.io/portworx-volume", "pxd.portworx.com", "volumeID"),
-}
-"""By the field of the volume source."""
-IN_TREE_BY_NAME = {plugin.name: plugin for plugin in IN_TREE.values()}

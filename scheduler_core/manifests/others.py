@@ -123,6 +123,7 @@ def read_claim(at: At, memo: Memo) -> PersistentVolumeClaim:
         phase=at.get("status").get("phase").text("Pending"),
         deletion_timestamp=meta.deleted,
         owner_references=meta.owners,
+        attributes_class_name=spec.get("volumeAttributesClassName").text(),
     )
 
 
@@ -149,6 +150,7 @@ def read_volume(at: At, memo: Memo) -> PersistentVolume:
         source=source.field,
         attributes=source.attributes,
         deletion_timestamp=meta.deleted,
+        attributes_class_name=spec.get("volumeAttributesClassName").text(),
     )
 
 

@@ -1,8 +1,7 @@
 """Refuses nodes on which the pod's volumes would exceed the number that a CSI driver can attach.
 
-Mirrors the upstream plugin NodeVolumeLimits of v1.34 (plugins/nodevolumelimits/csi.go). Known differences: an in-tree
-volume that is migrated to CSI is told from others by its disk's name alone, without the zone; an ephemeral claim that
-a pod on the node uses without owning it is counted, where upstream fails.
+Mirrors the upstream plugin NodeVolumeLimits of v1.34 (plugins/nodevolumelimits/csi.go). Known difference: an ephemeral
+claim that a pod on the node uses without owning it is counted, where upstream fails.
 """
 
 from __future__ import annotations
@@ -16,6 +15,14 @@ from numpy.typing import NDArray
 from scheduler_core.api.objects import CSINode, PersistentVolumeClaim, Pod, Volume, VolumeAttachment
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodClass, PodInfo
+from scheduler_core.framework.csi_migration import (
+    IN_TREE,
+    IN_TREE_BY_NAME,
+    TranslationError,
+    inline_handle,
+    is_counted_by_driver,
+    volume_handle,
+)
 from scheduler_core.framework.cycle import Cycle
 from scheduler_core.framework.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.interface import (
@@ -30,22 +37,12 @@ from scheduler_core.framework.interface import (
 )
 from scheduler_core.framework.kernels import Memo
 from scheduler_core.framework.status import SKIP, SUCCESS, Status, error, unresolvable, unschedulable
-from scheduler_core.framework.volumes import (
-    IN_TREE,
-    IN_TREE_BY_NAME,
-    InTreePlugin,
-    claim_class,
-    claim_uses,
-    not_found,
-    ownership_problem,
-)
+from scheduler_core.framework.volumes import claim_class, claim_uses, not_found, ownership_problem
 
 REASON = "node(s) exceed max volume count"
-_PORTWORX = "kubernetes.io/portworx-volume"
-_ALWAYS_MIGRATED = frozenset(
-    {"kubernetes.io/aws-ebs", "kubernetes.io/gce-pd", "kubernetes.io/azure-disk", "kubernetes.io/cinder"}
-)
 _NO_LIMIT = np.iinfo(np.int64).max
+_LOOK_CLOSER = 1 << 40
+"""Stands for the volumes of a pod with a disk that may end the attempt with an error: above every limit."""
 
 Attached = dict[tuple[str, str], str]
 """(driver, handle) -> driver: volumes counted once however many pods use them."""
@@ -104,6 +101,8 @@ class NodeVolumeLimits(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExt
         cluster = self.handle.cluster
         tally = cluster.tally("countable volumes", _countable_of_class)
         doubtful = tally.counts + _countable(pod.pod) > self._spare_places()
+        if any(_fails(v) for v in pod.pod.volumes):
+            doubtful[:] = True
         codes, reasons = np.zeros(len(rows), dtype=np.uint8), np.zeros(len(rows), dtype=np.int32)
         for i in np.flatnonzero(doubtful.take(rows)).tolist():
             status = self.filter_node(state, pod, cluster.view(int(rows[i])))
@@ -162,8 +161,11 @@ class NodeVolumeLimits(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExt
                 into[driver, handle] = driver
         for volume in pod.volumes:
             plugin = IN_TREE.get(volume.source)
-            if plugin is not None and _is_migrated(csi_node, plugin):
-                into[plugin.driver, volume.attributes.get(plugin.handle, "")] = plugin.driver
+            if plugin is not None and is_counted_by_driver(plugin, csi_node):
+                try:
+                    into[plugin.driver, inline_handle(volume)] = plugin.driver
+                except TranslationError as problem:
+                    return error(f"converting volume({volume.name}) from inline to csi: {problem}")
         return SUCCESS
 
     def _driver_of(self, claim: PersistentVolumeClaim, csi_node: CSINode | None) -> tuple[str, str]:
@@ -174,9 +176,12 @@ class NodeVolumeLimits(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExt
         if volume.source == "csi":
             return volume.attributes.get("driver", ""), volume.attributes.get("volumeHandle", "")
         plugin = IN_TREE.get(volume.source)
-        if plugin is None or not _is_migrated(csi_node, plugin):
+        if plugin is None or not is_counted_by_driver(plugin, csi_node):
             return "", ""
-        return plugin.driver, volume.attributes.get(plugin.handle, "")
+        try:
+            return plugin.driver, volume_handle(volume)
+        except TranslationError:
+            return "", ""
 
     def _driver_of_class(self, claim: PersistentVolumeClaim, csi_node: CSINode | None) -> tuple[str, str]:
         """The class's provisioner and a handle that no volume has, for a claim without a volume."""
@@ -186,7 +191,7 @@ class NodeVolumeLimits(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExt
         plugin = IN_TREE_BY_NAME.get(found.provisioner)
         if plugin is None:
             return found.provisioner, f"claim:{claim.key}"
-        return (plugin.driver, f"claim:{claim.key}") if _is_migrated(csi_node, plugin) else ("", "")
+        return (plugin.driver, f"claim:{claim.key}") if is_counted_by_driver(plugin, csi_node) else ("", "")
 
 
 def _countable(pod: Pod) -> int:
@@ -195,18 +200,22 @@ def _countable(pod: Pod) -> int:
 
 
 def _countable_of_class(cls: PodClass) -> int:
-    return _countable(cls.example)
+    return _LOOK_CLOSER if any(_fails(v) for v in cls.example.volumes) else _countable(cls.example)
 
 
 def _is_countable(volume: Volume) -> bool:
     return bool(volume.claim_name) or volume.ephemeral or volume.source in IN_TREE
 
 
-def _is_migrated(csi_node: CSINode | None, plugin: InTreePlugin) -> bool:
-    """Whether the CSI driver stands in for the in-tree plugin on the node (isCSIMigrationOn)."""
-    if csi_node is None:
+def _fails(volume: Volume) -> bool:
+    """Whether no CSI driver can know the in-tree disk, so that counting it is an error."""
+    if volume.source not in IN_TREE:
         return False
-    return plugin.name in _ALWAYS_MIGRATED or (plugin.name == _PORTWORX and _PORTWORX in csi_node.migrated_plugins)
+    try:
+        inline_handle(volume)
+    except TranslationError:
+        return True
+    return False
 
 
 def _after_csi_node_update(pod: Pod, old: CSINode, new: CSINode) -> Hint:
@@ -224,9 +233,9 @@ def _after_claim_added(pod: Pod, old: PersistentVolumeClaim | None, new: Persist
 
 
 def _after_attachment_deleted(pod: Pod, old: VolumeAttachment, new: VolumeAttachment | None) -> Hint:
-    """Queue a pod with a claim, or with an in-tree volume whose driver held the attachment."""
+    """Queue a pod with a claim, or with an in-tree volume whose driver, if any can know it, held the attachment."""
     for volume in pod.volumes:
         plugin = IN_TREE.get(volume.source)
-        if volume.claim_name or (plugin is not None and plugin.driver == old.attacher):
+        if volume.claim_name or (plugin is not None and (plugin.driver == old.attacher or _fails(volume))):
             return Hint.QUEUE
     return Hint.SKIP

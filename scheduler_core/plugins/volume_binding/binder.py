@@ -1,13 +1,13 @@
 """Which volumes a pod's claims would get on a node, and why not.
 
 Mirrors plugins/volumebinding/binder.go and FindMatchingVolume of component-helpers/storage/volume/pv_helpers.go.
-Known differences: volumes of one class and size are taken in order of their names (upstream's order is random), and
-node affinity of in-tree volumes is not translated to that of their CSI driver.
+Known difference: volumes of one class and size are taken in order of their names (upstream's order is random).
 """
 
 from __future__ import annotations
 
 import msgspec
+import numpy as np
 
 from scheduler_core.api.labels import Labels, NodeSelector
 from scheduler_core.api.objects import (
@@ -19,6 +19,9 @@ from scheduler_core.api.objects import (
     StorageClass,
 )
 from scheduler_core.columns.cluster import Listers
+from scheduler_core.columns.node_table import NodeTable
+from scheduler_core.framework.csi_migration import IN_TREE, TranslationError, is_bound_by_driver, translate
+from scheduler_core.framework.kernels import Mask, Memo
 from scheduler_core.framework.volumes import DELAYED, SELECTED_NODE, claim_class, claim_uses, is_bound, volume_class
 from scheduler_core.plugins.volume_binding.assumed import AssumedVolumes
 
@@ -39,11 +42,15 @@ class PodClaims(msgspec.Struct):
 
 
 class NodeVolumes(msgspec.Struct):
-    """What the pod's claims get on one node: volumes by claim key, claims to provision for, and what is wrong."""
+    """What the pod's claims get on one node: volumes by claim key, claims to provision for, and what is wrong.
+
+    ``error`` is not empty where a volume cannot be read as one of the CSI driver that took over from its plugin.
+    """
 
     bindings: dict[str, str] = {}
     provisions: list[str] = []
     reasons: list[str] = []
+    error: str = ""
 
 
 class VolumeBinder:
@@ -52,6 +59,7 @@ class VolumeBinder:
     def __init__(self, listers: Listers, assumed: AssumedVolumes) -> None:
         self._listers = listers
         self._assumed = assumed
+        self._migrated: Memo[Mask] = Memo()
 
     def claims_of(self, pod: Pod) -> PodClaims:
         """The pod's claims sorted by state. All must exist."""
@@ -73,7 +81,10 @@ class VolumeBinder:
 
     def volumes_on(self, claims: PodClaims, node: Node) -> NodeVolumes:
         """What the claims get on the node; reasons in upstream's order, none when it fits (FindPodVolumes)."""
-        bound_reason = self._check_bound(claims.bound, node)
+        try:
+            bound_reason = self._check_bound(claims.bound, node)
+        except TranslationError as problem:
+            return NodeVolumes(error=f"could not translate pv: {problem}")
         result, unbound_reason = self._find_unbound(claims, node)
         reasons = {bound_reason, unbound_reason}
         result.reasons = [r for r in (NODE_CONFLICT, BIND_CONFLICT, NOT_ENOUGH_SPACE, VOLUME_MISSING) if r in reasons]
@@ -104,16 +115,32 @@ class VolumeBinder:
             if capacity.storage_class_name == found.name and (limit_of(capacity) or -1) >= claim.requested_bytes
         ]
 
+    def migrated_rows(self, plugin: str, table: NodeTable) -> Mask:
+        """bool[capacity]: rows on which the in-tree plugin gave way to its CSI driver."""
+        generation = (table.static_generation, self._listers.generation)
+        return self._migrated.get(generation, plugin, lambda: self._find_migrated(plugin, table))
+
+    def _find_migrated(self, plugin: str, table: NodeTable) -> Mask:
+        rows = np.zeros(table.capacity, dtype=bool)
+        for name, csi_node in self._listers.csi_nodes.items():
+            if plugin in csi_node.migrated_plugins and name in table.row_of:
+                rows[table.row_of[name]] = True
+        return rows
+
     def _is_delayed(self, claim: PersistentVolumeClaim) -> bool:
         found = self.storage_class(claim)
         return found is not None and found.volume_binding_mode == DELAYED
 
     def _check_bound(self, bound: list[PersistentVolumeClaim], node: Node) -> str:
-        """The reason of the first bound claim that does not suit the node, "" when all do."""
+        """The reason of the first bound claim that does not suit the node, "" when all do. TranslationError."""
+        csi_node = self._listers.csi_nodes.get(node.name)
         for claim in bound:
             volume = self.volume(claim.volume_name)
             if volume is None:
                 return VOLUME_MISSING
+            plugin = IN_TREE.get(volume.source)
+            if plugin is not None and is_bound_by_driver(plugin, csi_node):
+                volume = translate(volume)
             if not affinity_matches(volume.node_affinity, node.labels):
                 return NODE_CONFLICT
         return ""
@@ -207,11 +234,13 @@ def find_matching(
 
 
 def may_serve(claim: PersistentVolumeClaim, volume: PersistentVolume) -> bool:
-    """Whether the volume is free or meant for the claim, large enough, of the same mode and not being deleted."""
+    """Whether the volume is free or meant for the claim, large enough, of the same mode and attributes class, and not
+    being deleted."""
     return (
         (volume.claim_ref is None or _is_meant_for(volume.claim_ref, claim))
         and volume.capacity_bytes >= claim.requested_bytes
         and volume.volume_mode == claim.volume_mode
+        and volume.attributes_class_name == claim.attributes_class_name
         and volume.deletion_timestamp is None
     )
 

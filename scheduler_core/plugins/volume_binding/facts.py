@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from scheduler_core.api.labels import NodeSelector, Requirement
-from scheduler_core.api.objects import CSIStorageCapacity, PersistentVolumeClaim, StorageClass
+from scheduler_core.api.objects import CSIStorageCapacity, PersistentVolume, PersistentVolumeClaim, StorageClass
 from scheduler_core.columns.node_table import NodeTable
+from scheduler_core.framework.csi_migration import IN_TREE, TranslationError, translate
 from scheduler_core.framework.kernels import Mask, requirement_mask
 from scheduler_core.framework.volumes import SELECTED_NODE, claim_class
 from scheduler_core.plugins.volume_binding.binder import PodClaims, VolumeBinder, may_serve
@@ -14,13 +15,23 @@ from scheduler_core.plugins.volume_binding.binder import PodClaims, VolumeBinder
 
 def facts_of(claims: PodClaims, binder: VolumeBinder, table: NodeTable) -> list[Mask]:
     """Masks bool[capacity]: which volumes the rows reach, and what could be provisioned there."""
-    volumes = [binder.volume(claim.volume_name) for claim in claims.bound]
-    masks: list[Mask] = []
+    bound = [v for claim in claims.bound if (v := binder.volume(claim.volume_name)) is not None]
+    in_tree = [v for v in bound if v.source in IN_TREE]
+    masks = [binder.migrated_rows(name, table) for name in sorted({IN_TREE[v.source].name for v in in_tree})]
+    volumes = bound + [t for v in in_tree if (t := _translated(v)) is not None]
     for claim in claims.delayed:
         volumes += [v for v in claims.volumes[claim_class(claim)] if may_serve(claim, v)]
         masks += _provisioning(claim, binder, table)
-    affinities = dict.fromkeys(v.node_affinity for v in volumes if v is not None and v.node_affinity is not None)
+    affinities = dict.fromkeys(v.node_affinity for v in volumes if v.node_affinity is not None)
     return masks + [_affinity(affinity, table) for affinity in affinities]
+
+
+def _translated(volume: PersistentVolume) -> PersistentVolume | None:
+    """An in-tree volume as its CSI driver knows it; None where it cannot know it."""
+    try:
+        return translate(volume)
+    except TranslationError:
+        return None
 
 
 def _provisioning(claim: PersistentVolumeClaim, binder: VolumeBinder, table: NodeTable) -> list[Mask]:

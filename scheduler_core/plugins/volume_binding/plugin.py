@@ -40,7 +40,7 @@ from scheduler_core.framework.interface import (
     Traits,
     Verdicts,
 )
-from scheduler_core.framework.status import SKIP, SUCCESS, Status, unresolvable
+from scheduler_core.framework.status import SKIP, SUCCESS, Status, error, unresolvable
 from scheduler_core.framework.volumes import claim_uses, not_found, ownership_problem
 from scheduler_core.plugins.volume_binding.assumed import AssumedVolumes
 from scheduler_core.plugins.volume_binding.binder import PodClaims, VolumeBinder, limit_of
@@ -124,8 +124,10 @@ class VolumeBinding(
 
     def filter_node(self, state: PodClaims, pod: PodInfo, node: NodeView) -> Status:
         """Whether all claims have or find a volume that the node can reach."""
-        reasons = self._binder.volumes_on(state, node.node).reasons
-        return unresolvable(*reasons) if reasons else SUCCESS
+        found = self._binder.volumes_on(state, node.node)
+        if found.error:
+            return error(found.error)
+        return unresolvable(*found.reasons) if found.reasons else SUCCESS
 
     def filter(self, state: PodClaims, pod: PodInfo, rows: Rows) -> Verdicts | None:
         """Rows that agree in everything a verdict depends on are looked at once."""

@@ -19,7 +19,7 @@ from scheduler_core.api.objects import (
 from scheduler_core.framework.cycle import Cycle
 from scheduler_core.framework.events import Hint
 from scheduler_core.framework.interface import NoArgs
-from scheduler_core.framework.status import SKIP, SUCCESS, Code, unresolvable, unschedulable
+from scheduler_core.framework.status import SKIP, SUCCESS, Code, error, unresolvable, unschedulable
 from scheduler_core.plugins.node_volume_limits import REASON, NodeVolumeLimits
 from scheduler_core.testing.agreement import assert_filters_agree
 from scheduler_core.testing.builders import make_cluster, make_node, make_pod
@@ -79,6 +79,75 @@ EBS = (Volume(name="v", source="awsElasticBlockStore", attributes={"volumeID": "
 )  # fmt: skip
 def test_filter(objects: list[Any], on_it: list[Pod], pod: Pod, expected: object) -> None:
     assert verdict(objects, on_it, pod) == expected
+
+
+def gce(zone: str) -> list[Any]:
+    """A claim bound to a GCE disk, and the disk, in the zone."""
+    attributes, labels = {"pdName": "d"}, {"topology.kubernetes.io/zone": zone}
+    found = volume(f"d-{zone}", "delayed", source="gcePersistentDisk", attributes=attributes, labels=labels)
+    return [bound_claim(f"in-{zone}", found.name), found]
+
+
+INLINE_GCE = (Volume(name="v", source="gcePersistentDisk", attributes={"pdName": "d"}),)
+PORTWORX = (Volume(name="v", source="portworxVolume", attributes={"volumeID": "p"}),)
+VSPHERE = (Volume(name="v", source="vsphereVolume", attributes={"volumePath": "p"}),)
+BAD_EBS = (Volume(name="bad", source="awsElasticBlockStore", attributes={"volumeID": "aws://z/x"}),)
+
+
+def migrated(count: int, driver: str, *plugins: str) -> CSINode:
+    return CSINode(name="n", drivers=(CSIDriverOnNode(driver, count=count),), migrated_plugins=plugins)
+
+
+@pytest.mark.parametrize(
+    ("limits", "on_it", "pod", "expected"),
+    [
+        pytest.param(
+            limit("n", 1, "pd.csi.storage.gke.io"), [pod_with("in-us-a1-b", name="q")], pod_with("in-us-a1-c"),
+            NO, id="disks of one name in two zones are two",
+        ),
+        pytest.param(
+            limit("n", 1, "pd.csi.storage.gke.io"), [make_pod("q", volumes=INLINE_GCE)], pod_with("in-us-a1-b"),
+            NO, id="an inline disk tells no zone, so it is another",
+        ),
+        pytest.param(
+            limit("n", 0, "pxd.portworx.com"), [], make_pod("p", volumes=PORTWORX), SUCCESS,
+            id="Portworx does not count where it is not migrated",
+        ),
+        pytest.param(
+            migrated(0, "pxd.portworx.com", "kubernetes.io/portworx-volume"), [], make_pod("p", volumes=PORTWORX), NO,
+            id="Portworx counts where it is migrated",
+        ),
+        pytest.param(
+            migrated(0, "csi.vsphere.vmware.com", "kubernetes.io/vsphere-volume"), [], make_pod("p", volumes=VSPHERE),
+            SUCCESS, id="vSphere never counts",
+        ),
+        pytest.param(
+            limit("n", None), [], make_pod("p", volumes=BAD_EBS),
+            error("converting volume(bad) from inline to csi: failed to translate Kubernetes ID to EBS Volume ID "
+                  "Invalid format for AWS volume (aws://z/x)"), id="a disk that no driver can know is an error",
+        ),
+        pytest.param(
+            limit("n", 9), [make_pod("q", volumes=BAD_EBS)], pod_with("c2"),
+            error("converting volume(bad) from inline to csi: failed to translate Kubernetes ID to EBS Volume ID "
+                  "Invalid format for AWS volume (aws://z/x)"), id="also that of a pod on the node",
+        ),
+        pytest.param(limit("n", None), [make_pod("q", volumes=BAD_EBS)], pod_with("c2"), SUCCESS,
+                     id="but not where there is no limit"),
+    ],
+)  # fmt: skip
+def test_in_tree_disks_count_as_those_of_their_drivers(
+    limits: CSINode, on_it: list[Pod], pod: Pod, expected: object
+) -> None:
+    assert verdict([limits, *gce("us-a1-b"), *gce("us-a1-c")], on_it, pod) == expected
+
+
+def test_a_disk_that_no_driver_can_know_is_no_error_where_nothing_is_known_of_the_node() -> None:
+    assert verdict([], [], make_pod("p", volumes=BAD_EBS)) == SUCCESS
+
+
+def test_a_volume_that_no_driver_can_know_is_not_counted() -> None:
+    bad = volume("b", "delayed", source="awsElasticBlockStore", attributes={"volumeID": "aws://z/x"})
+    assert verdict([limit("n", 0, "ebs.csi.aws.com"), bound_claim("c9", "b"), bad], [], pod_with("c9")) == SUCCESS
 
 
 def test_ephemeral_claims_must_be_the_pods_own() -> None:
