@@ -18,12 +18,13 @@ DEFAULT_SCHEDULER = "default-scheduler"
 
 
 class OwnerReference(msgspec.Struct, frozen=True, gc=False):
-    """The owner of an object; ``controller`` marks the managing one."""
+    """The owner of an object; ``controller`` marks the managing one. ``api_version`` is "" where it is not given."""
 
     kind: str
     name: str
     uid: str = ""
     controller: bool = False
+    api_version: str = ""
 
 
 class Taint(msgspec.Struct, frozen=True, gc=False):
@@ -379,6 +380,63 @@ class PodGroup(msgspec.Struct, frozen=True, gc=False, kw_only=True):
         return f"{self.namespace}/{self.name}"
 
 
+class JobSpec(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """What a Job asks for, and what its status says is done.
+
+    ``completions`` None: done as soon as one pod succeeded. ``is_indexed``: each pod has an index below completions;
+    ``completed_indexes`` are intervals (first, last) of those that are done. ``on_disruption`` is the action of
+    podFailurePolicy for a pod with the condition DisruptionTarget: Count, Ignore or FailJob. ``replaces_failed_only``:
+    a pod is replaced when it has ended, not as soon as it terminates. ``is_over``: suspended, complete or failed.
+    """
+
+    completions: int | None = None
+    parallelism: int = 1
+    backoff_limit: int = 6
+    is_indexed: bool = False
+    on_disruption: str = "Count"
+    replaces_failed_only: bool = False
+    succeeded: int = 0
+    failed: int = 0
+    completed_indexes: tuple[tuple[int, int], ...] = ()
+    is_over: bool = False
+
+
+class Workload(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """What keeps pods alive: a ReplicaSet, ReplicationController, StatefulSet, DaemonSet or Job.
+
+    ``owner`` is the Deployment (or other object) that the set belongs to. ``template`` is a pod without name, node and
+    owner, after admission. ``replicas`` counts for sets of replicas; ordinals of a StatefulSet begin at
+    ``first_ordinal``, and ``is_parallel`` is its podManagementPolicy. ``claims`` are names of claim templates.
+    ``is_implied``: only its pods are known, so that count and template are theirs; then a DaemonSet wants its
+    ``nodes`` only.
+    """
+
+    kind: str
+    name: str
+    namespace: str = "default"
+    uid: str = ""
+    owner: OwnerReference | None = None
+    replicas: int = 1
+    template: Pod
+    claims: tuple[str, ...] = ()
+    first_ordinal: int = 0
+    is_parallel: bool = False
+    job: JobSpec | None = None
+    is_implied: bool = False
+    nodes: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """kind/namespace/name."""
+        return f"{self.kind}/{self.namespace}/{self.name}"
+
+    @property
+    def title(self) -> str:
+        """How people call it: "Deployment shop/web" for the ReplicaSet of a Deployment, else by its own kind."""
+        kind, name = (self.owner.kind, self.owner.name) if self.owner else (self.kind, self.name)
+        return f"{kind} {self.namespace}/{name}"
+
+
 KubernetesObject = (
     Pod
     | Node
@@ -401,7 +459,8 @@ class ClusterObjects(msgspec.Struct, kw_only=True):
     """Everything a cluster file holds, by kind, in file order; defaults and admission already applied.
 
     ``pods`` holds bound and pending pods alike. Workloads (Deployment, ...) are expanded to pods already and
-    appear in ``workload_selectors`` as far as default spreading looks at them.
+    appear in ``workload_selectors`` as far as default spreading looks at them; ``workloads`` are what keeps their pods
+    alive.
     """
 
     nodes: list[Node] = msgspec.field(default_factory=list)
@@ -418,3 +477,4 @@ class ClusterObjects(msgspec.Struct, kw_only=True):
     csi_storage_capacities: list[CSIStorageCapacity] = msgspec.field(default_factory=list)
     volume_attachments: list[VolumeAttachment] = msgspec.field(default_factory=list)
     pod_groups: list[PodGroup] = msgspec.field(default_factory=list)
+    workloads: list[Workload] = msgspec.field(default_factory=list)

@@ -9,10 +9,10 @@ import msgspec
 
 from scheduler_core.api import objects as k8s
 from scheduler_core.api.config import SchedulerConfiguration
+from scheduler_core.controllers.owned import is_static
 from scheduler_core.engine.policies import Policies
 from scheduler_core.workloads.timeline import Timeline
 
-MIRROR_POD = "kubernetes.io/config.mirror"
 EPOCH = 1_735_776_000.0
 """2025-01-02T00:00:00Z: the wall time of virtual time 0 where the objects have no later one."""
 HOUR_US = 3_600_000_000
@@ -23,8 +23,8 @@ Schedule = Literal["pending", "all", "timeline"]
 class RunInputs(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that a run's result depends on.
 
-    ``schedule``: "pending" pods only; "all" pods as if none were bound (DaemonSet and mirror pods stay); "timeline":
-    the pending pods and what the timeline brings.
+    ``schedule``: "pending" pods only; "all" pods as if none were bound (pods of DaemonSets and static pods stay);
+    "timeline": the pending pods and what the timeline brings.
     """
 
     objects: k8s.ClusterObjects
@@ -73,15 +73,14 @@ def epoch_of(inputs: RunInputs) -> float:
 
 
 def other_objects(objects: k8s.ClusterObjects) -> list[Any]:
-    """Everything but nodes and pods."""
-    return [
-        obj for field in objects.__struct_fields__ if field not in ("nodes", "pods") for obj in getattr(objects, field)
-    ]
+    """Everything that plugins may look up: all but nodes, pods and workloads."""
+    fields = [field for field in objects.__struct_fields__ if field not in ("nodes", "pods", "workloads")]
+    return [obj for field in fields for obj in getattr(objects, field)]
 
 
 def _stays(pod: k8s.Pod) -> bool:
     owned_by_daemon_set = any(owner.kind == "DaemonSet" for owner in pod.owner_references)
-    return owned_by_daemon_set or MIRROR_POD in pod.annotations
+    return owned_by_daemon_set or is_static(pod)
 
 
 def _unbound(pod: k8s.Pod) -> k8s.Pod:

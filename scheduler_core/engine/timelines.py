@@ -75,7 +75,8 @@ def _object(where: str, raw: Any, context: list[Mapping[str, Any]]) -> Any:
 
 def _loaded(result: LoadResult) -> list[Any]:
     objects = result.objects
-    return [obj for field in objects.__struct_fields__ for obj in getattr(objects, field)]
+    fields = [field for field in objects.__struct_fields__ if field != "workloads"]
+    return [obj for field in fields for obj in getattr(objects, field)]
 
 
 def _is_context(obj: Any, context: list[Mapping[str, Any]]) -> bool:

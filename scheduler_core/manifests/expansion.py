@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
-import msgspec
+from msgspec.structs import replace
 
-from scheduler_core.api.labels import NodeSelector, NodeSelectorTerm, Requirement
-from scheduler_core.api.objects import (
-    Affinity,
-    ClusterObjects,
-    Node,
-    OwnerReference,
-    PersistentVolumeClaim,
-    Pod,
-    Toleration,
-    Volume,
-    WorkloadSelector,
-)
+from scheduler_core.api.labels import Requirement
+from scheduler_core.api.objects import ClusterObjects, OwnerReference, PersistentVolumeClaim, Pod, WorkloadSelector
+from scheduler_core.api.objects import Workload as Owner
+from scheduler_core.controllers import daemons, jobs, templates
 from scheduler_core.manifests.check import Complaint
 from scheduler_core.manifests.items import Item
 from scheduler_core.manifests.metadata import suffix
@@ -27,16 +19,6 @@ _LONGEST_BASE = 58
 _MAX_DAEMON_CHECKS = 5_000_000
 _BY_HASH = "ReplicaSet by hash"
 _SELECTOR_KINDS = ("ReplicationController", "ReplicaSet", "StatefulSet")
-_TAINT = "node.kubernetes.io/"
-_DAEMON_TOLERATIONS = (
-    Toleration(_TAINT + "not-ready", "Exists", "", "NoExecute"),
-    Toleration(_TAINT + "unreachable", "Exists", "", "NoExecute"),
-    Toleration(_TAINT + "disk-pressure", "Exists", "", "NoSchedule"),
-    Toleration(_TAINT + "memory-pressure", "Exists", "", "NoSchedule"),
-    Toleration(_TAINT + "pid-pressure", "Exists", "", "NoSchedule"),
-    Toleration(_TAINT + "unschedulable", "Exists", "", "NoSchedule"),
-)
-_NETWORK_TOLERATION = Toleration(_TAINT + "network-unavailable", "Exists", "", "NoSchedule")
 _Owner = tuple[str, str, str]
 
 
@@ -67,8 +49,10 @@ class Expansion:
                 self._stateful_set(workload)
             elif workload.kind == "DaemonSet":
                 self._daemon_set(workload)
+            elif workload.kind == "Job":
+                self._job(workload)
             elif workload.kind != "Deployment":
-                self._replicas(workload, workload.meta.name, self._active(workload.kind, workload.meta.name, workload))
+                self._replicas(workload, self._owner(workload))
         for workload in workloads:
             if workload.kind == "Deployment":
                 key = (workload.meta.namespace, "Deployment", workload.meta.name)
@@ -83,89 +67,123 @@ class Expansion:
         if not sets:
             existing = self._pods_by_hash(workload)
             self._add_selector("ReplicaSet", name, workload)
-        self._replicas(workload, name, existing)
+        own = self._active("ReplicaSet", name, workload)
+        missing = workload.replicas - len(existing)
+        if missing > 0:
+            deployment = OwnerReference("Deployment", workload.meta.name, workload.meta.uid, controller=True)
+            owner = replace(
+                self._owner(workload),
+                kind="ReplicaSet",
+                name=name,
+                uid="",
+                owner=deployment,
+                replicas=missing + len(own),
+            )
+            self._add_replicas(workload, owner, len(existing), missing)
 
     def _pods_by_hash(self, workload: Workload) -> list[Pod]:
         """Active pods of ReplicaSets that are not in the input but carry the Deployment's name and a template hash."""
         return self._active(_BY_HASH, workload.meta.name, workload)
 
-    def _replicas(self, workload: Workload, set_name: str, existing: list[Pod]) -> None:
-        missing = workload.replicas - len(existing)
+    def _replicas(self, workload: Workload, owner: Owner) -> None:
+        existing = len(self._active(owner.kind, owner.name, workload))
+        self._add_replicas(workload, owner, existing, workload.replicas - existing)
+
+    def _add_replicas(self, workload: Workload, owner: Owner, existing: int, missing: int) -> None:
+        self._objects.workloads.append(owner)
         if missing <= 0 or not self._has_room(workload, missing):
             return
-        self._warn_of_gap(workload, len(existing), missing)
-        owner = _owner("ReplicaSet" if workload.kind == "Deployment" else workload.kind, set_name, workload)
-        for pod_name in self._made_up_names(set_name, workload.meta.namespace, missing):
-            self._add(msgspec.structs.replace(workload.template, name=pod_name, owner_references=owner))
+        self._warn_of_gap(workload, existing, missing)
+        for pod_name in self._made_up_names(owner.name, owner.namespace, missing):
+            self._add(owner, owner.template, pod_name)
+
+    def _job(self, workload: Workload) -> None:
+        """Pods of the indexes that neither run nor are complete, where the Job has indexes."""
+        owner, job = self._owner(workload), workload.job
+        if job is None or not job.is_indexed:
+            self._replicas(workload, owner)
+            return
+        active = self._active("Job", owner.name, workload)
+        busy = {jobs.index_of(pod) for pod in active}
+        missing = max(0, workload.replicas - len(active))
+        self._objects.workloads.append(owner)
+        if not self._has_room(workload, missing):
+            return
+        self._warn_of_gap(workload, len(active), missing)
+        for index in jobs.pending_indexes(job, busy, missing):
+            (name,) = self._made_up_names(jobs.index_base(owner.name, index), owner.namespace, 1)
+            self._add(owner, jobs.index_template(owner.template, index), name)
 
     def _stateful_set(self, workload: Workload) -> None:
-        meta = workload.meta
+        owner = self._owner(workload)
         if not self._has_room(workload, workload.replicas):
             return
+        self._objects.workloads.append(owner)
         ordinals = range(workload.first_ordinal, workload.first_ordinal + workload.replicas)
-        missing = [i for i in ordinals if (meta.namespace, f"{meta.name}-{i}") not in self._names]
+        missing = [i for i in ordinals if (owner.namespace, f"{owner.name}-{i}") not in self._names]
         self._warn_of_gap(workload, workload.replicas - len(missing), len(missing))
-        owner = _owner("StatefulSet", meta.name, workload)
         for i in missing:
-            name = f"{meta.name}-{i}"
-            labels = {
-                **workload.template.labels,
-                "statefulset.kubernetes.io/pod-name": name,
-                "apps.kubernetes.io/pod-index": str(i),
-            }
-            volumes = tuple(self._claim_volumes(workload, name))
-            named = {v.name for v in volumes}
-            kept = tuple(v for v in workload.template.volumes if v.name not in named)
-            pod = msgspec.structs.replace(
-                workload.template, name=name, labels=labels, owner_references=owner, volumes=volumes + kept
-            )
-            self._add(pod)
+            name = f"{owner.name}-{i}"
+            self._add_claims(workload, name)
+            self._add(owner, templates.ordinal_template(owner, i), name)
 
-    def _claim_volumes(self, workload: Workload, pod_name: str) -> Iterator[Volume]:
-        """The volumes of a StatefulSet's pod; claims that are not in the input are added, of the default class."""
+    def _add_claims(self, workload: Workload, pod_name: str) -> None:
+        """The claims of a StatefulSet's pod that are not in the input, of the default class."""
         default = next((c.name for c in self._objects.storage_classes if c.is_default), None)
         for template in workload.claims:
             name = f"{template.name}-{pod_name}"
             if (workload.meta.namespace, name) not in self._claims:
                 self._claims.add((workload.meta.namespace, name))
                 self._objects.persistent_volume_claims.append(
-                    msgspec.structs.replace(
+                    replace(
                         template,
                         name=name,
                         namespace=workload.meta.namespace,
                         storage_class_name=_class_name(template, default),
                     )
                 )
-            yield Volume(name=template.name, claim_name=name, source="persistentVolumeClaim")
 
     def _daemon_set(self, workload: Workload) -> None:
-        """One pod per eligible node without one, bound to it by node affinity (daemonset_util.go)."""
+        """One pod per eligible node without one, bound to it by node affinity."""
         self._checks += len(self._objects.nodes)
         if self._checks > _MAX_DAEMON_CHECKS:
             text = "there are too many DaemonSets for so many nodes. Leave out those that do not matter"
             self.complaints.append((workload.item, Complaint("error", (), text)))
             return
-        template = workload.template
-        network = (_NETWORK_TOLERATION,) if template.host_network else ()
-        added = tuple(t for t in _DAEMON_TOLERATIONS + network if t not in template.tolerations)
-        template = msgspec.structs.replace(template, tolerations=template.tolerations + added)
-        there = {_node_of(pod) for pod in self._active("DaemonSet", workload.meta.name, workload)}
-        eligible = [node for node in self._objects.nodes if _runs_on(template, node)]
+        owner = self._owner(workload)
+        owner = replace(owner, template=daemons.with_tolerations(owner.template))
+        self._objects.workloads.append(owner)
+        there = {daemons.node_of(pod) for pod in self._active("DaemonSet", owner.name, workload)}
+        eligible = [node for node in self._objects.nodes if daemons.wants(owner, node)[0]]
         nodes = [node for node in eligible if node.name not in there]
         if not nodes or not self._has_room(workload, len(nodes)):
             return
         self._warn_of_gap(workload, len(eligible) - len(nodes), len(nodes))
-        owner = _owner("DaemonSet", workload.meta.name, workload)
-        names = self._made_up_names(workload.meta.name, workload.meta.namespace, len(nodes))
+        names = self._made_up_names(owner.name, owner.namespace, len(nodes))
         for node, name in zip(nodes, names, strict=True):
-            pod = msgspec.structs.replace(
-                template, name=name, owner_references=owner, affinity=_pinned(template.affinity, node.name)
-            )
-            self._add(pod)
+            self._add(owner, daemons.pinned(owner.template, node.name), name)
 
     # ------------------------------------------------------------ book-keeping
 
-    def _add(self, pod: Pod) -> None:
+    def _owner(self, workload: Workload) -> Owner:
+        """The workload as the objects keep it."""
+        meta = workload.meta
+        return Owner(
+            kind=workload.kind,
+            name=meta.name,
+            namespace=meta.namespace,
+            uid=meta.uid,
+            owner=next((owner for owner in meta.owners if owner.controller), None),
+            replicas=workload.replicas,
+            template=workload.template,
+            claims=tuple(claim.name for claim in workload.claims),
+            first_ordinal=workload.first_ordinal,
+            is_parallel=workload.is_parallel,
+            job=workload.job,
+        )
+
+    def _add(self, owner: Owner, template: Pod, name: str) -> None:
+        pod = replace(template, name=name, owner_references=(templates.owner_reference(owner),))
         self._names.add((pod.namespace, pod.name))
         self._objects.pods.append(pod)
         self._note(pod)
@@ -184,7 +202,7 @@ class Expansion:
         selector = workload.selector
         if selector is not None and workload.kind == "Deployment":
             code = Requirement(TEMPLATE_HASH, "In", (workload.template_hash,))
-            selector = msgspec.structs.replace(selector, requirements=(*selector.requirements, code))
+            selector = replace(selector, requirements=(*selector.requirements, code))
         self._objects.workload_selectors.append(
             WorkloadSelector(kind=kind, name=name, namespace=workload.meta.namespace, selector=selector)
         )
@@ -217,40 +235,5 @@ def _is_active(pod: Pod) -> bool:
     return not pod.is_terminal and pod.deletion_timestamp is None
 
 
-def _owner(kind: str, name: str, workload: Workload) -> tuple[OwnerReference, ...]:
-    uid = workload.meta.uid if kind == workload.kind else ""
-    return (OwnerReference(kind, name, uid, controller=True),)
-
-
 def _class_name(claim: PersistentVolumeClaim, default: str | None) -> str | None:
     return default if claim.storage_class_name is None else claim.storage_class_name
-
-
-def _pinned(affinity: Affinity | None, node: str) -> Affinity:
-    """The affinity with its required node part replaced by the node's name."""
-    term = NodeSelectorTerm(match_fields=(Requirement("metadata.name", "In", (node,)),))
-    return msgspec.structs.replace(affinity or Affinity(), node_required=NodeSelector((term,)))
-
-
-def _node_of(pod: Pod) -> str:
-    """The node a daemon pod runs on or is meant for."""
-    required = pod.affinity.node_required if pod.affinity else None
-    terms: Iterable[NodeSelectorTerm] = required.terms if required else ()
-    meant = next((f.values[0] for t in terms for f in t.match_fields if f.values), "")
-    return pod.node_name or meant
-
-
-def _runs_on(pod: Pod, node: Node) -> bool:
-    """Whether the daemon controller wants a pod on the node: node name, selector, required affinity, taints."""
-    if pod.node_name and pod.node_name != node.name:
-        return False
-    if any(node.labels.get(k) != v for k, v in pod.node_selector.items()):
-        return False
-    required = pod.affinity.node_required if pod.affinity else None
-    if required is not None and not required.matches(node.name, node.labels):
-        return False
-    return all(
-        any(toleration.tolerates(taint) for toleration in pod.tolerations)
-        for taint in node.taints
-        if taint.effect in ("NoSchedule", "NoExecute")
-    )

@@ -93,7 +93,11 @@ def _namespace(meta: At, namespaced: bool) -> str:
 def _owners(at: At) -> tuple[OwnerReference, ...]:
     return tuple(
         OwnerReference(
-            item.get("kind").text(), item.get("name").text(), item.get("uid").text(), item.get("controller").boolean()
+            item.get("kind").text(),
+            item.get("name").text(),
+            item.get("uid").text(),
+            item.get("controller").boolean(),
+            item.get("apiVersion").text(),
         )
         for item in at.items()
     )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import msgspec
 
 from scheduler_core.api.labels import LabelSelector, Requirement
-from scheduler_core.api.objects import PersistentVolumeClaim, Pod
+from scheduler_core.api.objects import JobSpec, PersistentVolumeClaim, Pod
 from scheduler_core.manifests import others
-from scheduler_core.manifests.check import At, Memo
+from scheduler_core.manifests.check import INT32, At, Memo
 from scheduler_core.manifests.items import Item
 from scheduler_core.manifests.metadata import Metadata, read_metadata, suffix
 from scheduler_core.manifests.pods import build_pod
@@ -16,6 +18,7 @@ from scheduler_core.manifests.selectors import label_selector, plain_selector
 
 TEMPLATE_HASH = "pod-template-hash"
 _HASH_LENGTH = 10
+_INTERVAL = re.compile(r"(\d{1,10})(?:-(\d{1,10}))?", re.ASCII)
 
 
 class Workload(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,6 +33,8 @@ class Workload(msgspec.Struct, frozen=True, kw_only=True):
     template_hash: str
     claims: tuple[PersistentVolumeClaim, ...] = ()
     first_ordinal: int = 0
+    is_parallel: bool = False
+    job: JobSpec | None = None
 
 
 def read_workload(at: At, item: Item, context: AdmissionContext) -> Workload:
@@ -46,16 +51,19 @@ def read_workload(at: At, item: Item, context: AdmissionContext) -> Workload:
         labels = {**labels, TEMPLATE_HASH: code}
     if item.kind == "Job":
         labels = {**labels, "batch.kubernetes.io/job-name": meta.name, "job-name": meta.name}
+    job = _job(at) if item.kind == "Job" else None
     return Workload(
         item=item,
         kind=item.kind,
         meta=meta,
-        replicas=_job_replicas(at) if item.kind == "Job" else spec.get("replicas").integer(1, 0),
+        replicas=_job_replicas(job) if job else spec.get("replicas").integer(1, 0),
         selector=selector,
         template=_template(template, meta, labels, context),
         template_hash=code,
         claims=_claims(spec, context.memo),
         first_ordinal=spec.get("ordinals").get("start").integer(0, 0),
+        is_parallel=spec.get("podManagementPolicy").text() == "Parallel",
+        job=job,
     )
 
 
@@ -88,21 +96,62 @@ def _equal(labels: dict[str, str]) -> LabelSelector:
     return LabelSelector(tuple(Requirement(k, "In", (v,)) for k, v in sorted(labels.items())))
 
 
-def _job_replicas(at: At) -> int:
-    """How many pods a Job runs at once: parallelism, but no more than completions that are still missing."""
+def _job(at: At) -> JobSpec:
+    """What a Job asks for, with the API server's defaults, and how far its status says that it is."""
     spec, status = at.get("spec"), at.get("status")
-    parallelism = spec.get("parallelism").integer(1, 0)
-    completions = spec.get("completions")
-    done = status.get("succeeded").integer(0, 0)
-    finished = status.get("completionTime").present or any(
+    completions, parallelism = spec.get("completions"), spec.get("parallelism")
+    is_indexed = spec.get("completionMode").text() == "Indexed"
+    goal = completions.integer(1, 0) if completions.present or not parallelism.present else None
+    is_per_index = spec.get("backoffLimitPerIndex").present
+    limit = spec.get("backoffLimit")
+    policy = spec.get("podFailurePolicy")
+    ended = status.get("completionTime").present or any(
         item.get("type").raw in ("Complete", "Failed") and item.get("status").raw == "True"
         for item in status.get("conditions").items()
     )
-    if finished or spec.get("suspend").boolean():
+    return JobSpec(
+        completions=goal,
+        parallelism=parallelism.integer(1, 0),
+        backoff_limit=limit.integer(6, 0) if limit.present or not is_per_index else INT32[1],
+        is_indexed=is_indexed,
+        on_disruption=_on_disruption(policy),
+        replaces_failed_only=policy.present or spec.get("podReplacementPolicy").text() == "Failed",
+        succeeded=status.get("succeeded").integer(0, 0),
+        failed=status.get("failed").integer(0, 0),
+        completed_indexes=_indexes(status.get("completedIndexes").text(), goal or 0) if is_indexed else (),
+        is_over=ended or spec.get("suspend").boolean(),
+    )
+
+
+def _on_disruption(policy: At) -> str:
+    """The action of the first rule for pods with the condition DisruptionTarget, Count where there is none."""
+    for rule in policy.get("rules").items():
+        for pattern in rule.get("onPodConditions").items():
+            if pattern.get("type").raw == "DisruptionTarget" and pattern.get("status").raw in (None, "True"):
+                return rule.get("action").text("Count")
+    return "Count"
+
+
+def _indexes(text: str, completions: int) -> tuple[tuple[int, int], ...]:
+    """The intervals of a text such as "0,2-4" below completions, in order, joined where they touch
+    (indexed_job_utils.go succeededIndexesFromString)."""
+    found: list[tuple[int, int]] = []
+    for first, last in sorted((int(first), int(last or first)) for first, last in _INTERVAL.findall(text)):
+        end = min(last, completions - 1)
+        if found and first <= found[-1][1] + 1:
+            found[-1] = found[-1][0], max(found[-1][1], end)
+        elif first <= end:
+            found.append((first, end))
+    return tuple(found)
+
+
+def _job_replicas(job: JobSpec) -> int:
+    """How many pods a Job runs at once: parallelism, but no more than completions that are still missing."""
+    if job.is_over:
         return 0
-    if not completions.present:
-        return parallelism if not done else 0
-    return max(0, min(parallelism, completions.integer(1, 0) - done))
+    if job.completions is None:
+        return job.parallelism if not job.succeeded else 0
+    return max(0, min(job.parallelism, job.completions - job.succeeded))
 
 
 def _claims(spec: At, memo: Memo) -> tuple[PersistentVolumeClaim, ...]:

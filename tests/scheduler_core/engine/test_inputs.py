@@ -24,10 +24,12 @@ def finish(inputs: RunInputs) -> tuple[RunSession, list[ev.AnyEvent]]:
     return session, events
 
 
-def test_all_pods_as_if_none_were_bound_leaves_daemons_and_mirrors() -> None:
+def test_all_pods_as_if_none_were_bound_leaves_daemons_and_static_pods() -> None:
     daemon = make_pod("daemon", owner_references=(OwnerReference("DaemonSet", "d", controller=True),), **ON_NODE)
     mirror = make_pod("mirror", annotations={"kubernetes.io/config.mirror": "x"}, **ON_NODE)
-    _, events = finish(RunInputs(objects=cluster(daemon, mirror, make_pod("web", **ON_NODE)), schedule="all"))
+    static = make_pod("static", owner_references=(OwnerReference("Node", "n1"),), **ON_NODE)  # annotations cut off
+    pods = (daemon, mirror, static, make_pod("web", **ON_NODE))
+    _, events = finish(RunInputs(objects=cluster(*pods), schedule="all"))
     assert {e.pod for e in events if isinstance(e, ev.CycleStarted)} == {"default/web"}
 
 

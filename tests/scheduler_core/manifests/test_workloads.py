@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from scheduler_core.api.objects import JobSpec
 from scheduler_core.manifests import dump_yaml
 from tests.scheduler_core.manifests.manifest_helpers import load, objects, only
 
@@ -181,3 +182,53 @@ def test_selectors_of_services_and_sets_are_kept():
     assert found["Service/default/none"] is None
     assert found["Service/default/s"].matches({"app": "web"})
     assert found["StatefulSet/shop/web"].matches({"app": "web"})
+
+
+def test_workloads_are_kept_with_what_they_ask_for():
+    claim = "volumeClaimTemplates: [{metadata: {name: data}, spec: {}}]"
+    stateful = f"replicas: 2, podManagementPolicy: Parallel, ordinals: {{start: 4}}, {claim}, {SELECTOR}"
+    text = workload("StatefulSet", stateful, "db") + "---\n" + workload("Deployment", f"replicas: 3, {SELECTOR}")
+    found = {w.kind: w for w in objects(text).workloads}
+    db, web = found["StatefulSet"], found["ReplicaSet"]
+    assert (db.key, db.replicas, db.first_ordinal, db.is_parallel) == ("StatefulSet/shop/db", 2, 4, True)
+    assert (db.claims, db.template.name, db.template.labels) == (("data",), "", {"app": "web"})
+    assert (web.title, web.replicas) == ("Deployment shop/web", 3)
+    assert web.template.labels["pod-template-hash"] in web.name
+
+
+def test_a_deployment_keeps_the_sets_of_the_input_and_one_for_what_is_missing():
+    meta = "{name: web-5d4f8, namespace: shop, ownerReferences: [{kind: Deployment, name: web, controller: true}]}"
+    spec = f"{{replicas: 1, {SELECTOR}, {TEMPLATE}}}"
+    text = f"{{apiVersion: apps/v1, kind: ReplicaSet, metadata: {meta}, spec: {spec}}}\n---\n"
+    found = objects(text + workload("Deployment", f"replicas: 3, {SELECTOR}")).workloads
+    assert [(w.title, w.replicas) for w in found] == [("Deployment shop/web", 1), ("Deployment shop/web", 2)]
+
+
+def test_a_job_keeps_its_spec_and_how_far_it_is():
+    spec = "completions: 6, parallelism: 2, completionMode: Indexed, podReplacementPolicy: Failed, "
+    spec += "podFailurePolicy: {rules: [{action: Ignore, onPodConditions: [{type: DisruptionTarget}]}]}, "
+    status = "{succeeded: 3, failed: 1, completedIndexes: '0,2-3'}"
+    meta = "metadata: {name: j, namespace: shop}"
+    text = f"{{apiVersion: batch/v1, kind: Job, {meta}, spec: {{{spec}{TEMPLATE}}}, status: {status}}}"
+    found = objects(text)
+    assert found.workloads[0].job == JobSpec(
+        completions=6,
+        parallelism=2,
+        is_indexed=True,
+        on_disruption="Ignore",
+        replaces_failed_only=True,
+        succeeded=3,
+        failed=1,
+        completed_indexes=((0, 0), (2, 3)),
+    )
+    assert [(p.name.rsplit("-", 1)[0], p.labels["batch.kubernetes.io/job-completion-index"]) for p in found.pods] == [
+        ("j-1", "1"),
+        ("j-4", "4"),
+    ]
+
+
+def test_a_daemon_set_keeps_its_template_unbound():
+    found = objects(workload("DaemonSet", SELECTOR, "agent") + node("a"))
+    (kept,) = found.workloads
+    assert kept.template.affinity is None
+    assert kept.template.tolerations == found.pods[0].tolerations

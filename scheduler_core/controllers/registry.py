@@ -1,0 +1,23 @@
+"""The controllers by the kind that they look after."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from scheduler_core.api.objects import Workload
+from scheduler_core.controllers import daemons, jobs, replicas, stateful
+from scheduler_core.controllers.decision import Decision, Progress, Situation
+
+_CONTROLLERS: dict[str, Callable[[Workload, Progress, Situation], Decision]] = {
+    "ReplicaSet": replicas.decide,
+    "ReplicationController": replicas.decide,
+    "StatefulSet": stateful.decide,
+    "DaemonSet": daemons.decide,
+    "Job": jobs.decide,
+}
+KINDS = tuple(_CONTROLLERS)
+
+
+def decide(workload: Workload, progress: Progress, situation: Situation) -> Decision:
+    """What the controller of the workload's kind wants now; ``progress`` is handed on with what it counts."""
+    return _CONTROLLERS[workload.kind](workload, progress, situation)

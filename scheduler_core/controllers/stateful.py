@@ -1,0 +1,40 @@
+"""StatefulSets: each ordinal under its own name, with its own claims (stateful_set_control.go).
+
+A pod is made when the one of its name is gone, not before. Unless the set is Parallel, ordinals are gone through in
+order, and one that is missing, terminating or not running stops all behind it: with three replicas of which the first
+is evicted and the third lost, the third is made when the first runs again. A pod runs here as soon as it is bound.
+"""
+
+from __future__ import annotations
+
+from scheduler_core.api.objects import Pod, Workload
+from scheduler_core.controllers.decision import Decision, Progress, Situation, counts_of
+from scheduler_core.controllers.templates import new_pod, ordinal_of, ordinal_template
+
+
+def ordinals(workload: Workload, progress: Progress) -> range:
+    """The ordinals that the set wants."""
+    return range(workload.first_ordinal, workload.first_ordinal + counts_of(workload, progress))
+
+
+def decide(workload: Workload, progress: Progress, situation: Situation) -> Decision:
+    """Make the pods whose turn it is (processReplica)."""
+    by_ordinal = {ordinal_of(workload.name, pod.name): pod for pod in situation.pods()}
+    decision = Decision(progress)
+    for ordinal in ordinals(workload, progress):
+        pod = by_ordinal.get(ordinal)
+        if pod is None:
+            name = f"{workload.name}-{ordinal}"
+            if situation.is_taken(f"{workload.namespace}/{name}"):
+                break  # somebody else's pod has the name: the API server refuses, and the controller tries again
+            template = ordinal_template(workload, ordinal)
+            decision.make.append(new_pod(workload, template, name, progress.made, situation))
+            progress.made += 1
+            progress.replaced += 1
+        if not workload.is_parallel and not _is_running(pod):
+            break
+    return decision
+
+
+def _is_running(pod: Pod | None) -> bool:
+    return pod is not None and bool(pod.node_name) and pod.deletion_timestamp is None
