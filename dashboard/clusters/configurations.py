@@ -192,7 +192,8 @@ class CheckedTimeline:
 
 def check_timeline(text: str, revision: Revision | None = None) -> CheckedTimeline:
     """Return the timeline in a text, its objects judged as objects of the cluster `revision`."""
-    limits = Limits(max_bytes=MAX_TEXT, max_json_values=400_000, max_yaml_nodes=400_000)
+    most = 400_000
+    limits = Limits(max_bytes=MAX_TEXT, max_json_values=most, max_yaml_nodes=most, max_object_values=most)
     source = Source(EDITOR, text.encode())
     try:
         body = read_text(source, limits)

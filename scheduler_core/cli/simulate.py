@@ -10,12 +10,12 @@ from time import monotonic
 from typing import Any
 
 import msgspec
-import yaml
 
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.cli.progress import ProgressLine, RunProgress, read_files
 from scheduler_core.manifests import Finding, Limits, LoadResult, Source, load_config
-from scheduler_core.manifests.model import printable
+from scheduler_core.manifests.model import LoadError, printable
+from scheduler_core.manifests.reading import read_documents, read_text
 from scheduler_core.profiles.presets import DEFAULT, PRESETS, Preset, find_preset
 from scheduler_core.recording import events as ev
 from scheduler_core.simulate import (
@@ -170,12 +170,16 @@ def _configuration(path: Path | None, preset: Preset) -> SchedulerConfiguration:
 def _timeline(path: Path | None, result: LoadResult) -> Timeline:
     if path is None:
         return Timeline()
+    limits = Limits(max_object_values=Limits().max_json_values)
     try:
-        raw = yaml.safe_load(_read(path).data)
-    except yaml.YAMLError as problem:
-        raise _BadInput(f"{path}: this is no YAML: {problem}") from problem
+        documents = [d.value for d in read_documents(read_text(_read(path), limits), limits) if d.value is not None]
+    except LoadError as problem:
+        place = f"{path}:{problem.line}" if problem.line else str(path)
+        raise _BadInput(": ".join(part for part in (place, problem.field, problem.message) if part)) from problem
+    if len(documents) != 1:
+        raise _BadInput(f"{path}: there are {len(documents)} documents in the file. One file holds one timeline")
     try:
-        return timeline_from_raw(raw, [manifest.raw for manifest in result.manifests])
+        return timeline_from_raw(documents[0], [manifest.raw for manifest in result.manifests])
     except TimelineError as problem:
         raise TimelineError(f"{path}: {problem}") from problem
 

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from scheduler_core.manifests.jsonreader import DuplicateKey, check_depth, new_decoder
+from scheduler_core.manifests.jsonreader import DuplicateKey, check_depth, check_size, new_decoder
 from scheduler_core.manifests.model import Content, Limits, LoadError
 
 _OPENING = re.compile(rb"[ \t\r\n]*\{")
@@ -24,6 +24,8 @@ _COMMA = re.compile(rb"[ \t\r\n]*,")
 _END = re.compile(rb"[ \t\r\n]*\}[ \t\r\n]*")
 _ABOVE = 2
 """An entry is nested in the list and in its items."""
+_MOST_FIELDS = 100
+"""A list has four: each is looked at, so a text with more is read as one value."""
 # Go's encoder writes these three so, to be safe in HTML.
 _ESCAPED = ((rb"\u003c", b"<"), (rb"\u003e", b">"), (rb"\u0026", b"&"))
 
@@ -46,6 +48,7 @@ class JsonList:
         self.fields = fields
         self.entries = entries
         self._limit = limits.max_depth - _ABOVE
+        self._most_values = limits.max_object_values
         self._slow = new_decoder()
 
     def __iter__(self) -> Iterator[tuple[Any, Content]]:
@@ -75,6 +78,7 @@ class JsonList:
 
     def _read(self, entry: msgspec.Raw) -> tuple[Any, Content]:
         text, value, content = bytes(entry), _decode(entry), entry
+        check_size(value, text, self._most_values)
         if not _says(value, text):
             # Written in another way, or with a key twice: the slower decoder tells them apart.
             value = content = self._slow.decode(text.decode())
@@ -87,6 +91,8 @@ def open_list(data: bytes, limits: Limits) -> JsonList:
     """The list that the text is. Raises NotPlain where it is none, or holds too many values."""
     try:
         parts = _envelope(data)
+        if len(parts) > _MOST_FIELDS:
+            raise NotPlain
         _check_complete(data, parts)
         entries = _entries(parts.pop("items"))
         if data.count(b",") + data.count(b"[") + data.count(b"{") > limits.max_json_values:

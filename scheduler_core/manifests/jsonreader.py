@@ -8,10 +8,12 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
 from scheduler_core.manifests.model import Limits, LoadError, Path, path_text, shortened
-from scheduler_core.manifests.yamlreader import Document
+from scheduler_core.manifests.yamlreader import Document, too_large
 
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 _PLAIN = (str, int, float, bool)
+_MOST_SHARED = 1_000
+"""Objects with more keys are hardly ever equal."""
 _BLANK = re.compile(r"[ \t\r\n]*")
 _TOKEN = re.compile(r'[{}\[\]:,]|"(?:[^"\\]++|\\.)*+"|[^\s{}\[\]:,"]+')
 
@@ -32,6 +34,8 @@ class _Sharing:
 
     def build(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         """The object of these pairs. Raises DuplicateKey."""
+        if len(pairs) > _MOST_SHARED:
+            return _object(pairs)
         parts: list[tuple[Any, ...]] = []
         for name, value in pairs:
             kind = value.__class__
@@ -93,6 +97,7 @@ def read_json(text: str, limits: Limits) -> list[Document]:
             raise _duplicate(text) from None
         line += text.count("\n", counted, at)
         counted = at
+        _check_sizes(value, text[at:end], line, limits)
         documents.append(Document(value, line))
         if len(documents) > limits.max_documents:
             raise LoadError(f"more than {limits.max_documents} documents in one file", line)
@@ -101,6 +106,48 @@ def read_json(text: str, limits: Limits) -> list[Document]:
     check_depth(values, limits.max_depth)
     _check_surrogates(text, values)
     return documents
+
+
+def _check_sizes(value: Any, text: str, line: int, limits: Limits) -> None:
+    """Raises LoadError where an object of the document holds too many values; the entries of a list count apart."""
+    if 2 * (text.count(",") + text.count("{") + text.count("[")) <= limits.max_object_values:
+        return
+    entries, path = value, ""
+    if value.__class__ is dict and value.get("items").__class__ is list:
+        entries, path = value["items"], "items"
+        _check_whole({key: part for key, part in value.items() if key != "items"}, limits.max_object_values, "", line)
+    if entries.__class__ is not list:
+        _check_whole(value, limits.max_object_values, "", line)
+        return
+    for i, entry in enumerate(entries):
+        _check_whole(entry, limits.max_object_values, f"{path}[{i}]", line)
+
+
+def _check_whole(value: Any, most: int, field: str, line: int) -> None:
+    if n_values(value, most) > most:
+        raise LoadError(too_large(most), line, field)
+
+
+def check_size(value: Any, text: bytes, most: int) -> None:
+    """Raises LoadError where an object, written as ``text``, holds more values than allowed."""
+    if 2 * (text.count(b",") + text.count(b"{") + text.count(b"[")) > most and n_values(value, most) > most:
+        raise LoadError(too_large(most))
+
+
+def n_values(value: Any, most: int) -> int:
+    """How many keys, values and entries the value holds in all, itself included; counted to a little above ``most``."""
+    count, level = 1, [value]
+    while level and count <= most:
+        inner: list[Any] = []
+        for part in level:
+            if part.__class__ is dict:
+                count += 2 * len(part)
+                inner.extend(part.values())
+            elif part.__class__ is list:
+                count += len(part)
+                inner.extend(part)
+        level = inner
+    return count
 
 
 def _check_surrogates(text: str, values: list[Any]) -> None:

@@ -96,11 +96,16 @@ class LoadResult(msgspec.Struct, kw_only=True):
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
-    """Bounds on what an input may cost, checked before the cost arises."""
+    """Bounds on what an input may cost, checked before the cost arises.
+
+    ``max_object_values``: keys, values and entries of one object in all. The API server takes no object larger than
+    3 MiB, the store behind it none larger than 1.5 MiB; the largest known ones, schemas, hold some ten thousands.
+    """
 
     max_bytes: int = 256 << 20
     max_documents: int = 400_000
     max_objects: int = 200_000
+    max_object_values: int = 200_000
     max_depth: int = 128
     max_json_values: int = 10_000_000
     max_yaml_nodes: int = 6_000_000

@@ -32,6 +32,8 @@ _FILE_MODES = ("mode", "defaultMode")
 _DECIMAL = re.compile(r"[-+]?(?:0|[1-9][0-9]*)", re.ASCII)
 _CHARS_PER_WEIGHT = 16
 _TOLD_EVERY = 4_096
+_OBJECT_DEPTH = 2
+"""An object in a list is as deep as this: the list, its items, the object."""
 
 
 class Document:
@@ -107,6 +109,7 @@ class Reader:
         self._limits = limits
         self._watch = watch
         self._nodes = 0
+        self._nodes_before = 0
         self._alias_weight = 0
         self._weight = 0
         self._anchors: dict[str, tuple[Any, int]] = {}
@@ -172,6 +175,8 @@ class Reader:
             event = get()
 
     def _enter(self, event: Any, value: Any) -> None:
+        if len(self._stack) <= _OBJECT_DEPTH and self._is_object():
+            self._nodes_before = self._nodes
         self._count(event)
         line = event.start_mark.line + 1
         if len(self._stack) >= self._limits.max_depth:
@@ -185,6 +190,13 @@ class Reader:
         if event.anchor is not None:
             self._open.add(event.anchor)
         self._stack.append(_Frame(value, event.anchor, self._weight, line))
+
+    def _is_object(self) -> bool:
+        """Whether what starts here is an object: a document, or an entry of one that is a list or has ``items``."""
+        stack = self._stack
+        if not stack:
+            return True
+        return stack[-1].value.__class__ is list and (len(stack) == 1 or stack[0].key == "items")
 
     def _leave(self) -> Any:
         frame = self._stack.pop()
@@ -312,6 +324,8 @@ class Reader:
                 f"more than {self._limits.max_yaml_nodes} YAML nodes in one file. Split it, or use JSON",
                 event.start_mark.line + 1,
             )
+        if self._nodes - self._nodes_before > self._limits.max_object_values:
+            raise LoadError(too_large(self._limits.max_object_values), event.start_mark.line + 1, self._field())
 
     def _path(self) -> Path:
         parts: list[str | int] = []
@@ -324,6 +338,11 @@ class Reader:
 
     def _field(self) -> str:
         return path_text(self._path())
+
+
+def too_large(most: int) -> str:
+    """What is said of an object with more values than are read."""
+    return f"one object holds more than {most:,} keys and values. No API server takes one so large: leave it out"
 
 
 def _tag_message(tag: str) -> str:

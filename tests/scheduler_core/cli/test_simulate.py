@@ -91,3 +91,22 @@ def test_a_bad_timeline_is_refused(cluster: str, tmp_path: Path, capsys: pytest.
     timeline.write_text("entries: [{at: later}]")
     assert run([cluster, "--timeline", str(timeline)]) == 1
     assert "timeline.yaml: entries[0].at" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("entries: ]", "timeline.yaml:1: this is no YAML"),
+        ("entries: []\nentries: []", "timeline.yaml:2: entries: the key entries is given twice"),
+        (
+            "a: &a [x, x]\nb: &b [*a, *a]\nentries: !!python/object:os.system {}",
+            "timeline.yaml:3: entries: the YAML tag",
+        ),
+        ("entries: []\n---\nentries: []", "timeline.yaml: there are 2 documents"),
+    ],
+)
+def test_a_timeline_is_read_as_carefully_as_a_manifest(cluster, tmp_path, capsys, text, words) -> None:
+    timeline = tmp_path / "timeline.yaml"
+    timeline.write_text(text)
+    assert run([cluster, "--timeline", str(timeline)]) == 1
+    assert words in capsys.readouterr().err

@@ -9,7 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scheduler_core.manifests import Limits, Source, config_from_raw, load_cluster, load_config, load_manifests
+from scheduler_core.manifests import (
+    Limits,
+    Source,
+    config_from_raw,
+    dump_yaml,
+    load_cluster,
+    load_config,
+    load_manifests,
+)
 from scheduler_core.manifests.yamlreader import plain_scalar
 from tests.scheduler_core.manifests.manifest_helpers import NODE, load, only
 
@@ -92,6 +100,55 @@ def test_bombs_are_refused_before_they_cost():
     for word, data in cases.items():
         findings = load_cluster([Source("bomb", data)], limits).errors
         assert word in " ".join(f.message for f in findings), word
+
+
+MANY = 600
+KEYS = {f"k{i}": 1 for i in range(MANY)}
+SMALL = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "small"}, "status": {"allocatable": {"cpu": "4"}}}
+LARGE = {
+    "keys": {**SMALL, **KEYS},
+    "labels": {**SMALL, "metadata": {"name": "large", "labels": KEYS}},
+    "a list": {**SMALL, "note": [1] * 2 * MANY},
+    "lists in lists": {**SMALL, "note": [[[], []]] * MANY},
+    "objects in a list": {**SMALL, "spec": {"taints": [{"key": f"k{i}"} for i in range(MANY)]}},
+}
+
+
+def as_json(raw):
+    return json.dumps(raw)
+
+
+def as_json_by_lines(raw):
+    return json.dumps(raw, indent=1)
+
+
+@pytest.mark.parametrize("written", [as_json, as_json_by_lines, dump_yaml])
+@pytest.mark.parametrize("around", ["alone", "List", "array", "second"])
+@pytest.mark.parametrize("large", LARGE.values(), ids=LARGE)
+def test_an_object_of_very_many_values_is_refused_and_many_objects_are_not(large, around, written):
+    limits = Limits(max_object_values=1_000)
+    others = [{**SMALL, "metadata": {"name": f"node-{i}"}} for i in range(200)]
+
+    def text(raws):
+        if written is dump_yaml:
+            lists = {"List": [{"apiVersion": "v1", "kind": "List", "items": raws}], "array": [raws]}
+            return dump_yaml(lists.get(around, raws))
+        if around in ("alone", "second"):
+            return "\n".join(map(written, raws))
+        return written({"apiVersion": "v1", "kind": "List", "items": raws} if around == "List" else raws)
+
+    assert load_cluster([Source("f", text(others).encode())], limits).errors == []
+    errors = load_cluster([Source("f", text([large] if around == "alone" else [SMALL, large]).encode())], limits).errors
+    assert [e.severity for e in errors] == ["error"]
+    assert "holds more than 1,000 keys and values" in errors[0].message
+    assert errors[0].line is not None
+
+
+@pytest.mark.slow
+def test_a_million_keys_are_refused_and_the_largest_objects_that_there_are_are_read():
+    schema = {**SMALL, "kind": "ConfigMap", "data": {f"k{i}": "v" for i in range(90_000)}}
+    assert load(json.dumps(schema)).errors == []
+    assert "200,000" in only(load(json.dumps({**SMALL, **{f"k{i}": 1 for i in range(1_000_000)}}))).message
 
 
 def test_merge_keys_take_what_is_not_written_out():
