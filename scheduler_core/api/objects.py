@@ -159,6 +159,19 @@ class Volume(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     attributes: Labels = msgspec.field(default_factory=dict)
 
 
+class PodResourceClaim(msgspec.Struct, frozen=True, gc=False):
+    """A pod's entry for a resource claim: the claim's name, or the template that one is generated from for this pod.
+
+    ``generated`` is the name that the pod's status gives to the generated claim: None while it gives none, "" where
+    none is needed.
+    """
+
+    name: str
+    claim_name: str = ""
+    template_name: str = ""
+    generated: str | None = None
+
+
 class Pod(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A pod with the fields that scheduling reads; ``key`` is namespace/name.
 
@@ -190,7 +203,7 @@ class Pod(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     pod_limits: Resources | None = None
     host_network: bool = False
     volumes: tuple[Volume, ...] = ()
-    resource_claims: tuple[str, ...] = ()
+    resource_claims: tuple[PodResourceClaim, ...] = ()
     termination_grace_period_seconds: int = 30
     nominated_node_name: str = ""
     phase: str = "Pending"
@@ -366,6 +379,23 @@ class VolumeAttachment(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     attached: bool = False
 
 
+class ResourceClaim(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """A claim for devices; ``status`` is its whole status as canonical JSON, as devices are not simulated."""
+
+    name: str
+    namespace: str = "default"
+    uid: str = ""
+    owner_references: tuple[OwnerReference, ...] = ()
+    deletion_timestamp: float | None = None
+    allocated: bool = False
+    status: str = ""
+
+    @property
+    def key(self) -> str:
+        """namespace/name."""
+        return f"{self.namespace}/{self.name}"
+
+
 class PodGroup(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A group of pods to be placed together (scheduling.x-k8s.io PodGroup)."""
 
@@ -451,6 +481,7 @@ KubernetesObject = (
     | CSIDriver
     | CSIStorageCapacity
     | VolumeAttachment
+    | ResourceClaim
     | PodGroup
 )
 
@@ -476,5 +507,6 @@ class ClusterObjects(msgspec.Struct, kw_only=True):
     csi_drivers: list[CSIDriver] = msgspec.field(default_factory=list)
     csi_storage_capacities: list[CSIStorageCapacity] = msgspec.field(default_factory=list)
     volume_attachments: list[VolumeAttachment] = msgspec.field(default_factory=list)
+    resource_claims: list[ResourceClaim] = msgspec.field(default_factory=list)
     pod_groups: list[PodGroup] = msgspec.field(default_factory=list)
     workloads: list[Workload] = msgspec.field(default_factory=list)

@@ -37,6 +37,7 @@ class Listers:
         self.csi_drivers: dict[str, k8s.CSIDriver] = {}
         self.csi_capacities: dict[str, k8s.CSIStorageCapacity] = {}
         self.attachments: dict[str, k8s.VolumeAttachment] = {}
+        self.resource_claims: dict[str, k8s.ResourceClaim] = {}
         self.pod_groups: dict[str, k8s.PodGroup] = {}
         self._by_type: dict[type, dict[str, Any]] = {
             k8s.Namespace: self.namespaces,
@@ -50,6 +51,7 @@ class Listers:
             k8s.CSIDriver: self.csi_drivers,
             k8s.CSIStorageCapacity: self.csi_capacities,
             k8s.VolumeAttachment: self.attachments,
+            k8s.ResourceClaim: self.resource_claims,
             k8s.PodGroup: self.pod_groups,
         }
 

@@ -5,14 +5,14 @@ Masks are bool[capacity], indexed by row; rows without a node hold arbitrary val
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scheduler_core.api.labels import NodeSelector, NodeSelectorTerm, Requirement
-from scheduler_core.api.objects import Node, Pod
+from scheduler_core.api.objects import Node, OwnerReference, Pod
 from scheduler_core.columns.node_table import LabelColumn, NodeTable
 
 Mask = NDArray[np.bool_]
@@ -43,6 +43,11 @@ class Memo(Generic[V]):
 def same_pod(one: Pod, other: Pod) -> bool:
     """Whether two objects are versions of one pod (upstream compares UIDs, which files may leave out)."""
     return one.uid == other.uid and one.name == other.name and one.namespace == other.namespace
+
+
+def controls(pod: Pod, owners: Iterable[OwnerReference]) -> bool:
+    """Whether the pod is the controller among an object's owners (metav1.IsControlledBy); files may leave UIDs out."""
+    return any(o.controller and (o.uid == pod.uid if o.uid else (o.kind, o.name) == ("Pod", pod.name)) for o in owners)
 
 
 # --- node selectors and required node affinity ---------------------------------------------------------------------

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from scheduler_core.api.objects import PersistentVolume, PersistentVolumeClaim, Pod
+from scheduler_core.framework.kernels import controls
 
 BETA_STORAGE_CLASS = "volume.beta.kubernetes.io/storage-class"
 BIND_COMPLETED = "pv.kubernetes.io/bind-completed"
@@ -41,9 +42,8 @@ def not_found(kind: str, name: str) -> str:
 
 def ownership_problem(pod: Pod, claim: PersistentVolumeClaim) -> str:
     """Why the claim is not the pod's ephemeral one, "" when it is (ephemeral.VolumeIsForPod)."""
-    for owner in claim.owner_references:
-        if owner.controller and (owner.uid == pod.uid if owner.uid else (owner.kind, owner.name) == ("Pod", pod.name)):
-            return ""
+    if controls(pod, claim.owner_references):
+        return ""
     return f"PVC {claim.key} was not created for pod {pod.key} (pod is not owner)"
 
 

@@ -45,6 +45,9 @@ KINDS: dict[str, Kind] = {
         "storage.k8s.io", ("v1",), ("storage.k8s.io/v1beta1", "storage.k8s.io/v1alpha1"), field="csi_storage_capacities"
     ),
     "VolumeAttachment": Kind("storage.k8s.io", ("v1",), ("storage.k8s.io/v1beta1",), False, "volume_attachments"),
+    "ResourceClaim": Kind(
+        "resource.k8s.io", ("v1",), ("resource.k8s.io/v1beta2", "resource.k8s.io/v1beta1"), field="resource_claims"
+    ),
     "PodGroup": Kind(
         "scheduling.x-k8s.io", ("v1alpha1",), ("scheduling.sigs.k8s.io/v1alpha1",), field="pod_groups"
     ),
@@ -67,7 +70,7 @@ WITHOUT_EFFECT = frozenset((
     "ControllerRevision", "RuntimeClass", "ValidatingWebhookConfiguration", "MutatingWebhookConfiguration",
     "APIService", "PodSecurityPolicy", "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding",
     "FlowSchema", "PriorityLevelConfiguration", "CertificateSigningRequest", "ComponentStatus", "Status",
-    "DeviceClass", "ResourceClaim", "ResourceClaimTemplate", "ResourceSlice", "Binding", "VolumeAttributesClass",
+    "DeviceClass", "ResourceClaimTemplate", "ResourceSlice", "Binding", "VolumeAttributesClass",
 ))  # fmt: skip
 
 CONFIG_KINDS = ("KubeSchedulerConfiguration", "Policy")

@@ -36,6 +36,7 @@ from scheduler_core.manifests.pods import read_pod
 from scheduler_core.manifests.podspecs import AdmissionContext
 from scheduler_core.manifests.positions import ListPositions, Positions
 from scheduler_core.manifests.reading import decoded, read_data, read_documents, read_list, read_text
+from scheduler_core.manifests.resource_claims import read_resource_claim
 from scheduler_core.manifests.workloads import Workload, read_workload
 
 _SHOWN_ALIKE = 3
@@ -51,6 +52,7 @@ _SIMPLE: dict[str, Callable[[At, Memo], Any]] = {
     "CSIDriver": others.read_csi_driver,
     "CSIStorageCapacity": others.read_storage_capacity,
     "VolumeAttachment": others.read_attachment,
+    "ResourceClaim": read_resource_claim,
     "PodGroup": others.read_pod_group,
     "PriorityClass": others.read_priority_class,
 }

@@ -12,6 +12,7 @@ from scheduler_core.manifests.check import At, name_problem
 from scheduler_core.manifests.containers import check_sums, effective_requests, read_resources
 from scheduler_core.manifests.metadata import Metadata, read_metadata, read_time
 from scheduler_core.manifests.podspecs import AdmissionContext, shared_spec
+from scheduler_core.manifests.resource_claims import with_generated_claims
 from scheduler_core.manifests.volumes import read_volumes
 
 _PHASES = ("Pending", "Running", "Succeeded", "Failed", "Unknown")
@@ -64,6 +65,7 @@ def build_pod(at: At, meta: Metadata, context: AdmissionContext) -> Pod:
         affinity=merged_affinity(shared.affinity, meta.labels) if shared.affinity else None,
         topology_spread_constraints=merged_constraints(shared.constraints, meta.labels) if shared.constraints else (),
         volumes=volumes,
+        resource_claims=with_generated_claims(shared.pod.resource_claims, at.get("status")),
         phase=status.phase,
         start_time=status.start_time,
         nominated_node_name=status.nominated_node_name,

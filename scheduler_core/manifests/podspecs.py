@@ -32,6 +32,7 @@ from scheduler_core.manifests.containers import (
 )
 from scheduler_core.manifests.metadata import Metadata, suffix
 from scheduler_core.manifests.model import quoted
+from scheduler_core.manifests.resource_claims import read_claim_entries
 
 _READ = frozenset((
     "containers", "initContainers", "terminationGracePeriodSeconds", "nodeSelector", "hostNetwork", "affinity",
@@ -130,7 +131,7 @@ def _read(spec: At, context: AdmissionContext) -> SharedSpec:
         pod_requests=pod_requests,
         pod_limits=pod_limits,
         host_network=spec.get("hostNetwork").boolean(),
-        resource_claims=memo.field("names", spec, "resourceClaims", _names),
+        resource_claims=memo.field("claims", spec, "resourceClaims", read_claim_entries),
         termination_grace_period_seconds=spec.get("terminationGracePeriodSeconds").integer(30, -1, 1 << 40),
     )
     _check_containers(spec, containers)
@@ -184,7 +185,7 @@ def _containers(at: At) -> tuple[Container, ...]:
 
 
 def _names(at: At) -> tuple[str, ...]:
-    """The names of scheduling gates or resource claims."""
+    """The names of scheduling gates."""
     return tuple(item.get("name").text(required=True) for item in at.items())
 
 

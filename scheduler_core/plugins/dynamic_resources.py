@@ -1,15 +1,16 @@
-"""Lets pods without resource claims pass; pods with claims are refused, as devices are not simulated.
+"""Gates pods until their resource claims exist; pods whose claims exist are refused, as devices are not simulated.
 
-Mirrors the upstream plugin DynamicResources of v1.34 (plugins/dynamicresources) as far as a pod without claims can
-see it. Known differences: claims are never allocated, so PreFilter refuses a pod that has any, and Reserve and
-PreBind, which do nothing for pods without claims, are left out.
+Mirrors the upstream plugin DynamicResources of v1.34 (plugins/dynamicresources) up to the point where devices would
+be looked for. Known differences: claims are never allocated, so PreFilter refuses a pod that has any, and Reserve and
+PreBind, which do nothing for pods without claims, are left out; no controller makes claims from templates, so a pod
+waits until its status names the claim.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from scheduler_core.api.objects import Pod
+from scheduler_core.api.objects import Pod, PodResourceClaim, ResourceClaim
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.cycle import Cycle, FilterOutcome
@@ -20,13 +21,14 @@ from scheduler_core.framework.interface import (
     NoArgs,
     PostFilterPlugin,
     PostFilterResult,
+    PreEnqueuePlugin,
     PreFilterPlugin,
     PreFilterResult,
     Rows,
     Traits,
     Verdicts,
 )
-from scheduler_core.framework.kernels import same_pod
+from scheduler_core.framework.kernels import controls, same_pod
 from scheduler_core.framework.status import SKIP, SUCCESS, Status, error, unresolvable, unschedulable
 
 NOTHING_TO_DEALLOCATE = "no new claims to deallocate"
@@ -34,7 +36,11 @@ NO_STATE = "not found"
 
 
 class DynamicResources(
-    PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], PostFilterPlugin[NoArgs], EnqueueExtension[NoArgs]
+    PreEnqueuePlugin[NoArgs],
+    PreFilterPlugin[NoArgs],
+    FilterPlugin[NoArgs],
+    PostFilterPlugin[NoArgs],
+    EnqueueExtension[NoArgs],
 ):
     """Its PostFilter has no use here, but its message is part of every scheduling failure."""
 
@@ -43,25 +49,33 @@ class DynamicResources(
     traits = Traits(reads_pods="none")
 
     def events_to_register(self) -> tuple[EventWithHint, ...]:
-        """What upstream registers; events about claims and devices do not occur here."""
+        """What upstream registers; events about devices do not occur here."""
         added_or_updated = ActionType.ADD | ActionType.UPDATE
         node = ActionType.ADD | ActionType.UPDATE_NODE_LABEL | ActionType.UPDATE_NODE_ALLOCATABLE
         pod = ClusterEvent(Resource.POD, ActionType.UPDATE_POD_GENERATED_RESOURCE_CLAIM)
         return (
             EventWithHint(ClusterEvent(Resource.NODE, node)),
-            EventWithHint(ClusterEvent(Resource.RESOURCE_CLAIM, added_or_updated)),
-            EventWithHint(pod, _after_pod_change),
+            EventWithHint(ClusterEvent(Resource.RESOURCE_CLAIM, added_or_updated), self._after_claim_change),
+            EventWithHint(pod, self._after_pod_change),
             EventWithHint(ClusterEvent(Resource.DEVICE_CLASS, added_or_updated)),
             EventWithHint(ClusterEvent(Resource.RESOURCE_SLICE, added_or_updated)),
         )
 
+    def pre_enqueue(self, pod: Pod) -> Status:
+        """Refuses while a claim is missing, on its way out, or another pod's."""
+        problem = self._find_claims(pod)[1]
+        return unresolvable(problem) if problem else SUCCESS
+
     def pre_filter(self, cycle: Cycle, pod: PodInfo) -> PreFilterResult:
-        """SKIP without claims, a refusal that names them otherwise."""
-        claims = pod.pod.resource_claims
-        if not claims:
+        """SKIP without claims, a refusal that names the pod's entries otherwise."""
+        if not pod.pod.resource_claims:
             return PreFilterResult(SKIP, lasting=True)
+        claims, problem = self._find_claims(pod.pod)
+        if not claims and not problem:
+            return PreFilterResult(SKIP)
         cycle.extra[self.name] = True
-        return PreFilterResult(unresolvable(f"resource claims are not simulated: {', '.join(claims)}"))
+        names = ", ".join(entry.name for entry in pod.pod.resource_claims)
+        return PreFilterResult(unresolvable(problem or f"resource claims are not simulated: {names}"))
 
     def filter_node(self, state: Any, pod: PodInfo, node: NodeView) -> Status:
         """A pod that PreFilter let through has no claims."""
@@ -77,6 +91,47 @@ class DynamicResources(
             return PostFilterResult(error(NO_STATE))
         return PostFilterResult(unschedulable(NOTHING_TO_DEALLOCATE))
 
+    def _find_claims(self, pod: Pod) -> tuple[list[ResourceClaim], str]:
+        """The pod's claims up to the first that it cannot have, and what is wrong with that one.
 
-def _after_pod_change(pod: Pod, old: Pod | None, new: Pod) -> Hint:
-    return Hint.QUEUE if same_pod(pod, new) and not new.resource_claims else Hint.SKIP
+        Upstream: foreachPodResourceClaim.
+        """
+        found: list[ResourceClaim] = []
+        for entry in pod.resource_claims:
+            name, problem = _claim_of(pod, entry)
+            if problem:
+                return found, problem
+            if not name:
+                continue
+            claim = self.handle.cluster.listers.resource_claims.get(f"{pod.namespace}/{name}")
+            if claim is None:
+                return found, f'could not find ResourceClaim "{pod.namespace}/{name}"'
+            if claim.deletion_timestamp is not None:
+                return found, f'resourceclaim "{name}" is being deleted'
+            if not entry.claim_name and not controls(pod, claim.owner_references):
+                return found, f"ResourceClaim {claim.key} was not created for pod {pod.key} (pod is not owner)"
+            found.append(claim)
+        return found, ""
+
+    def _after_pod_change(self, pod: Pod, old: Pod | None, new: Pod) -> Hint:
+        return Hint.QUEUE if same_pod(pod, new) and not self._find_claims(new)[1] else Hint.SKIP
+
+    def _after_claim_change(self, pod: Pod, old: ResourceClaim | None, new: ResourceClaim) -> Hint:
+        """Queue a pod that has all its claims when devices became free or the status of one of its claims changed."""
+        claims, problem = self._find_claims(pod)
+        if problem:
+            return Hint.SKIP
+        freed = old is not None and old.allocated and not new.allocated
+        mine = any(claim.key == new.key for claim in claims)
+        return Hint.QUEUE if freed or (mine and (old is None or old.status != new.status)) else Hint.SKIP
+
+
+def _claim_of(pod: Pod, entry: PodResourceClaim) -> tuple[str, str]:
+    """(name of the entry's claim, what is wrong); neither where no claim is needed (resourceclaim.Name)."""
+    if entry.claim_name:
+        return entry.claim_name, ""
+    if not entry.template_name:
+        return "", f'pod "{pod.key}", spec.resourceClaim "{entry.name}": none of the supported fields are set'
+    if entry.generated is None:
+        return "", f'pod "{pod.key}": ResourceClaim not created yet'
+    return entry.generated, ""

@@ -21,6 +21,7 @@ from scheduler_core.api.objects import (
     Pod,
     PodAffinityTerm,
     PodGroup,
+    ResourceClaim,
     StorageClass,
     VolumeAttachment,
 )
@@ -38,6 +39,7 @@ _STORAGE_RESOURCES: dict[type[Any], Resource] = {
     CSIDriver: Resource.CSI_DRIVER,
     CSIStorageCapacity: Resource.CSI_STORAGE_CAPACITY,
     VolumeAttachment: Resource.VOLUME_ATTACHMENT,
+    ResourceClaim: Resource.RESOURCE_CLAIM,
     PodGroup: Resource.POD_GROUP,
 }
 

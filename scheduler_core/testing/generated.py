@@ -99,7 +99,7 @@ def pod(draw: Random, name: str) -> k8s.Pod:
         containers=(main,) if draw.random() < 0.7 else (main, k8s.Container("side")),
         volumes=_volumes(draw),
         scheduling_gates=("gate",) if draw.random() < 0.05 else (),
-        resource_claims=("claim",) if draw.random() < 0.03 else (),
+        resource_claims=(k8s.PodResourceClaim("claim", "claim"),) if draw.random() < 0.03 else (),
         **_constraints(draw),
     )
 

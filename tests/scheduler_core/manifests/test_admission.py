@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scheduler_core.api.labels import Requirement
+from scheduler_core.api.objects import PodResourceClaim
 from scheduler_core.framework.volumes import claim_class, volume_class
 from scheduler_core.manifests import AdmissionContext, node_from_raw, pod_from_raw
 from scheduler_core.manifests.single import InvalidObject
@@ -186,6 +187,41 @@ def test_single_objects_raise_with_the_field():
         pod_from_raw({**raw, "spec": {**raw["spec"], "priority": "high"}})
     with pytest.raises(InvalidObject, match=r"metadata\.name"):
         node_from_raw({"metadata": {}})
+
+
+def test_resource_claims_are_read_with_what_pods_say_of_theirs():
+    found = objects("""\
+        apiVersion: v1
+        kind: List
+        items:
+        - apiVersion: resource.k8s.io/v1
+          kind: ResourceClaim
+          metadata: {name: g, ownerReferences: [{apiVersion: v1, kind: Pod, name: p, uid: u, controller: true}]}
+          spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu}}]}}
+          status: {reservedFor: [{resource: pods, name: p, uid: u}], allocation: {devices: {}}}
+        - {apiVersion: resource.k8s.io/v1beta1, kind: ResourceClaim, metadata: {name: idle, namespace: ns}}
+        - apiVersion: v1
+          kind: Pod
+          metadata: {name: p}
+          spec:
+            containers: [{name: c, image: x}]
+            resourceClaims:
+            - {name: named, resourceClaimName: g}
+            - {name: made, resourceClaimTemplateName: t}
+            - {name: needless, resourceClaimTemplateName: t}
+            - {name: waiting, resourceClaimTemplateName: t}
+          status: {resourceClaimStatuses: [{name: made, resourceClaimName: p-made-x}, {name: needless}]}
+        """)
+    taken, idle = found.resource_claims
+    assert (taken.key, taken.allocated, taken.owner_references[0].uid) == ("default/g", True, "u")
+    assert taken.status == ('{"allocation":{"devices":{}},"reservedFor":[{"name":"p","resource":"pods","uid":"u"}]}')
+    assert (idle.key, idle.allocated, idle.status) == ("ns/idle", False, "")
+    assert found.pods[0].resource_claims == (
+        PodResourceClaim("named", claim_name="g"),
+        PodResourceClaim("made", template_name="t", generated="p-made-x"),
+        PodResourceClaim("needless", template_name="t", generated=""),
+        PodResourceClaim("waiting", template_name="t"),
+    )
 
 
 def test_what_tells_claims_and_volumes_apart_is_read():

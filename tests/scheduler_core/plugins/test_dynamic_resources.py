@@ -1,21 +1,108 @@
-"""DynamicResources as far as it is mirrored: pods without claims, and the messages of PostFilter."""
+"""DynamicResources as far as it is mirrored: gates and refusals by claims, hints, and the messages of PostFilter.
+
+Texts are those of resourceclaim.Name and IsForPod (dynamic-resource-allocation v0.34) and of the plugin's claim cache;
+tests/conformance/cases/differences has a recorded gate.
+"""
 
 from __future__ import annotations
 
+import msgspec
+import pytest
+
+from scheduler_core.api.objects import OwnerReference, Pod, PodResourceClaim, ResourceClaim
 from scheduler_core.framework.cycle import Cycle, FilterOutcome
+from scheduler_core.framework.events import ActionType, Hint, Resource
 from scheduler_core.framework.interface import NoArgs
-from scheduler_core.framework.status import SKIP, error, unresolvable, unschedulable
+from scheduler_core.framework.status import SKIP, SUCCESS, error, unresolvable, unschedulable
 from scheduler_core.plugins.dynamic_resources import DynamicResources
 from scheduler_core.testing.builders import make_cluster, make_node, make_pod
 from scheduler_core.testing.fake_handle import FakeHandle
+from tests.scheduler_core.plugins.hints import NODE_ADD, ask
+
+CLAIM_ADD = (Resource.RESOURCE_CLAIM, ActionType.ADD)
+CLAIM_UPDATE = (Resource.RESOURCE_CLAIM, ActionType.UPDATE)
+POD_CLAIMS = (Resource.POD, ActionType.UPDATE_POD_GENERATED_RESOURCE_CLAIM)
+NAMED = PodResourceClaim("gpu", claim_name="g")
+GENERATED = PodResourceClaim("nic", template_name="t", generated="p-nic-x")
+MINE = (OwnerReference("Pod", "p", "uid-default-p", controller=True),)
+G, NIC = ResourceClaim(name="g"), ResourceClaim(name="p-nic-x", owner_references=MINE)
 
 
-def test_pods_without_claims_are_skipped_and_pods_with_claims_refused() -> None:
-    cluster = make_cluster([make_node("n")])
-    plugin = DynamicResources(NoArgs(), FakeHandle(cluster))
-    assert plugin.pre_filter(Cycle(), cluster.info(make_pod("p"))).status == SKIP
-    refused = plugin.pre_filter(Cycle(), cluster.info(make_pod("q", resource_claims=("gpu", "nic"))))
-    assert refused.status == unresolvable("resource claims are not simulated: gpu, nic")
+def pod_with(*entries: PodResourceClaim) -> Pod:
+    return make_pod("p", resource_claims=entries)
+
+
+def plugin_with(*claims: ResourceClaim) -> DynamicResources:
+    return DynamicResources(NoArgs(), FakeHandle(make_cluster([make_node("n")], objects=claims)))
+
+
+@pytest.mark.parametrize(
+    ("claims", "entry", "problem"),
+    [
+        pytest.param([], NAMED, 'could not find ResourceClaim "default/g"', id="a missing claim"),
+        pytest.param(
+            [ResourceClaim(name="g", namespace="other")], NAMED, 'could not find ResourceClaim "default/g"',
+            id="a claim of another namespace",
+        ),
+        pytest.param(
+            [ResourceClaim(name="g", deletion_timestamp=1.0)], NAMED, 'resourceclaim "g" is being deleted',
+            id="a claim on its way out",
+        ),
+        pytest.param(
+            [], PodResourceClaim("nic", template_name="t"), 'pod "default/p": ResourceClaim not created yet',
+            id="a template of which nothing was generated yet",
+        ),
+        pytest.param([], GENERATED, 'could not find ResourceClaim "default/p-nic-x"', id="a missing generated claim"),
+        pytest.param(
+            [ResourceClaim(name="p-nic-x")], GENERATED,
+            "ResourceClaim default/p-nic-x was not created for pod default/p (pod is not owner)",
+            id="another pod's generated claim",
+        ),
+        pytest.param(
+            [], PodResourceClaim("gpu"),
+            'pod "default/p", spec.resourceClaim "gpu": none of the supported fields are set',
+            id="neither claim nor template",
+        ),
+    ],
+)  # fmt: skip
+def test_a_pod_is_gated_until_it_has_its_claims(
+    claims: list[ResourceClaim], entry: PodResourceClaim, problem: str
+) -> None:
+    plugin, pod = plugin_with(*claims), pod_with(entry)
+    assert plugin.pre_enqueue(pod) == unresolvable(problem)
+    cluster = plugin.handle.cluster
+    assert plugin.pre_filter(Cycle(), cluster.info(pod)).status == unresolvable(problem), "it went meanwhile"
+
+
+def test_a_pod_that_has_its_claims_is_let_through_and_refused_then() -> None:
+    plugin, pod = plugin_with(G, NIC), pod_with(NAMED, GENERATED)
+    assert plugin.pre_enqueue(pod) == SUCCESS
+    refused = plugin.pre_filter(Cycle(), plugin.handle.cluster.info(pod)).status
+    assert refused == unresolvable("resource claims are not simulated: gpu, nic")
+
+
+@pytest.mark.parametrize("entries", [(), (PodResourceClaim("nic", template_name="t", generated=""),)])
+def test_a_pod_that_needs_no_claim_is_skipped(entries: tuple[PodResourceClaim, ...]) -> None:
+    plugin, pod = plugin_with(), pod_with(*entries)
+    assert plugin.pre_enqueue(pod) == SUCCESS
+    assert plugin.pre_filter(Cycle(), plugin.handle.cluster.info(pod)).status == SKIP
+
+
+def test_hints() -> None:
+    pod = pod_with(NAMED)
+    taken = msgspec.structs.replace(G, allocated=True, status='{"allocation":{}}')
+    other = ResourceClaim(name="other")
+    assert ask(plugin_with(G), CLAIM_ADD, pod, None, G) is Hint.QUEUE
+    assert ask(plugin_with(G), CLAIM_ADD, pod, None, other) is Hint.SKIP
+    assert ask(plugin_with(), CLAIM_ADD, pod, None, other) is Hint.SKIP, "its claim is still missing"
+    assert ask(plugin_with(taken), CLAIM_UPDATE, pod, G, taken) is Hint.QUEUE
+    assert ask(plugin_with(G), CLAIM_UPDATE, pod, G, G) is Hint.SKIP
+    freed = msgspec.structs.replace(other, allocated=True)
+    assert ask(plugin_with(G), CLAIM_UPDATE, pod, freed, other) is Hint.QUEUE, "devices became free"
+    waiting, told = pod_with(PodResourceClaim("nic", template_name="t")), pod_with(GENERATED)
+    assert ask(plugin_with(NIC), POD_CLAIMS, waiting, waiting, told) is Hint.QUEUE
+    assert ask(plugin_with(), POD_CLAIMS, waiting, waiting, told) is Hint.SKIP
+    assert ask(plugin_with(G), NODE_ADD, pod, None, make_node("m")) is Hint.QUEUE
 
 
 def test_post_filter_has_nothing_to_do_and_fails_without_its_pre_filter() -> None:
