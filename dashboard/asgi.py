@@ -12,15 +12,20 @@ pages = get_asgi_application()
 # Imported after Django is set up: consumers import models.
 from channels.auth import AuthMiddlewareStack  # noqa: E402
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
-from channels.security.websocket import AllowedHostsOriginValidator  # noqa: E402
+from django.conf import settings  # noqa: E402
 
+from dashboard.common.clients import TrustedProxies  # noqa: E402
 from dashboard.common.memory import calm_collector  # noqa: E402
+from dashboard.common.origins import OwnOrigins  # noqa: E402
 from dashboard.live.routing import websocket_urlpatterns  # noqa: E402
 
-application = ProtocolTypeRouter(
-    {
-        "http": pages,
-        "websocket": AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter(websocket_urlpatterns))),
-    }
+application = TrustedProxies(
+    ProtocolTypeRouter(
+        {
+            "http": pages,
+            "websocket": OwnOrigins(AuthMiddlewareStack(URLRouter(websocket_urlpatterns))),
+        }
+    ),
+    settings.PROXIES,
 )
 calm_collector()

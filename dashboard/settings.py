@@ -6,11 +6,14 @@ docs/operation.md lists every variable that is read here.
 from __future__ import annotations
 
 import os
+import re
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any
 
 import dj_database_url
 from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
 
 from dashboard.data_folder import DataFolder
 
@@ -27,6 +30,30 @@ def _words(name: str, default: str = "") -> list[str]:
     return [word.strip() for word in os.environ.get(name, default).split(",") if word.strip()]
 
 
+def _networks(name: str) -> list[IPv4Network | IPv6Network]:
+    """Return the networks and addresses of the environment variable; raises ImproperlyConfigured in one line."""
+    try:
+        return [ip_network(word) for word in _words(name)]
+    except ValueError as error:
+        example = "127.0.0.1 or 10.0.0.0/8"
+        raise ImproperlyConfigured(f"{name}: {error}; write addresses or networks such as {example}") from error
+
+
+def _origins(name: str) -> list[str]:
+    """Return the origins of the environment variable; raises ImproperlyConfigured in one line."""
+    for word in _words(name):
+        if not re.fullmatch(r"https?://[A-Za-z0-9.:\[\]-]+", word):
+            example = "https://scheduling.example.org or https://scheduling.example.org:8443"
+            raise ImproperlyConfigured(f'{name}: "{word}" is no origin; write scheme, host and port, such as {example}')
+    return _words(name)
+
+
+def _https_origins(hosts: list[str]) -> list[str]:
+    """Return the https origins of host patterns: ".example.org" stands for a domain and what is below it."""
+    dotted = [f"https://*{host}" for host in hosts if host.startswith(".")]
+    return [f"https://{host.removeprefix('.')}" for host in hosts if host != "*"] + dotted
+
+
 # ---------------------------------------------------------------- where things are
 
 DATA_FOLDER = DataFolder(Path(os.environ.get("SCHEDSCOPE_DATA") or BASE_DIR / "var"))
@@ -39,7 +66,12 @@ DEBUG = _flag("SCHEDSCOPE_DEBUG")
 SECRET_KEY = os.environ.get("SCHEDSCOPE_SECRET_KEY") or DATA_FOLDER.secret_key()
 ALLOWED_HOSTS = _words("SCHEDSCOPE_HOSTS", "localhost,127.0.0.1,[::1]")
 HTTPS = _flag("SCHEDSCOPE_HTTPS")
-CSRF_TRUSTED_ORIGINS = [f"https://{host}" for host in ALLOWED_HOSTS if host != "*"] if HTTPS else []
+# Proxies whose word on a client's address is taken; who may read /metrics beside this machine.
+PROXIES = [str(network) for network in _networks("SCHEDSCOPE_PROXIES")]
+METRICS_FROM = _networks("SCHEDSCOPE_METRICS_FROM")
+# Addresses by which browsers reach this installation, where a proxy hides them; links to others begin with the first.
+ORIGINS = _origins("SCHEDSCOPE_ORIGINS")
+CSRF_TRUSTED_ORIGINS = [*ORIGINS, *(_https_origins(ALLOWED_HOSTS) if HTTPS else ())]
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
@@ -250,7 +282,10 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {
-        "text": {"format": "%(asctime)s %(levelname)-7s %(name)s: %(message)s"},
+        "text": {
+            "()": "dashboard.common.logs.TextFormatter",
+            "format": "%(asctime)s %(levelname)-7s %(name)s: %(message)s",
+        },
         "json": {"()": "dashboard.common.logs.JsonFormatter"},
     },
     "handlers": {
@@ -266,5 +301,9 @@ LOGGING = {
         "celery": {"level": "WARNING"},
         "kombu": {"level": "WARNING"},
         "asyncio": {"level": "WARNING"},
+        # Where a server logs accesses or errors by handlers of its own, its lines take the same way as all others.
+        "uvicorn": {"handlers": [], "propagate": True},
+        "uvicorn.access": {"handlers": [], "propagate": True},
+        "uvicorn.error": {"handlers": [], "propagate": True},
     },
 }

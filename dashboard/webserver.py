@@ -20,6 +20,8 @@ def main(descriptor: int) -> None:
         log_level="warning",
         timeout_graceful_shutdown=2,
         server_header=False,
+        # The application itself decides whom it believes (dashboard/common/clients.py).
+        proxy_headers=False,
         ws="websockets-sansio",
     )
     uvicorn.Server(config).run(sockets=[socket.socket(fileno=descriptor)])

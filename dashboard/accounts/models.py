@@ -14,7 +14,6 @@ from django.utils import timezone
 
 GIB = 1024**3
 SLUG_PATTERN = r"[a-z0-9](?:[a-z0-9-]{0,48}[a-z0-9])?"
-SLUG_PATTERN = r"[a-z0-9](?:[a-z0-9-]{0,48}[a-z0-9])?"
 SLUG = RegexValidator(rf"^{SLUG_PATTERN}\Z", "Write lower-case letters, digits and hyphens, at most 50.")
 
 
@@ -184,14 +183,28 @@ class SigninToken(Expiring):
 
 
 class SigninFailures(models.Model):
-    """Wrong passwords for one e-mail address from one network address within a window of time."""
+    """Passwords tried within a window of time, counted under a key (see throttle.py); right ones are given back."""
 
     key = models.CharField(max_length=64, unique=True)
-    count = models.PositiveSmallIntegerField(default=0)
-    window_started_at = models.DateTimeField(default=timezone.now)
+    count = models.PositiveIntegerField(default=0)
+    window_started_at = models.DateTimeField(default=timezone.now, db_index=True)
 
     def __str__(self) -> str:
-        return f"{self.count} failures since {self.window_started_at:%H:%M}"
+        return f"{self.count} tries since {self.window_started_at:%H:%M}"
+
+
+class KnownAddress(models.Model):
+    """A network address at which a user was signed in before; only a keyed hash of it is stored."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="known_addresses")
+    site_hash = models.CharField(max_length=64)
+    last_seen_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "site_hash"], name="known_address_once_per_user")]
+
+    def __str__(self) -> str:
+        return f"{self.user} since {self.last_seen_at:%Y-%m-%d}"
 
 
 class AuditEntry(models.Model):

@@ -6,12 +6,14 @@ import hmac
 import os
 from typing import TYPE_CHECKING
 
+from django.conf import settings
 from django.db import DatabaseError, connection
 from django.http import HttpResponse, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
+from dashboard.common.clients import address_of, is_among, is_this_machine
 from dashboard.common.metrics import exposition
 
 if TYPE_CHECKING:
@@ -35,8 +37,21 @@ def healthz(_request: HttpRequest) -> JsonResponse:
 @require_safe
 @never_cache
 def metrics(request: HttpRequest) -> HttpResponse:
-    """Return the figures in Prometheus' text format; with SCHEDSCOPE_METRICS_TOKEN set only to who bears it."""
+    """Return the figures in Prometheus' text format, to this machine only unless the settings say otherwise.
+
+    With SCHEDSCOPE_METRICS_TOKEN whoever bears it may read, with SCHEDSCOPE_METRICS_FROM the addresses named there,
+    with both those addresses with the token. Figures name profiles and plugins, so they are not for everybody.
+    """
     token = os.environ.get("SCHEDSCOPE_METRICS_TOKEN", "")
-    if token and not hmac.compare_digest(request.headers.get("Authorization", ""), f"Bearer {token}"):
-        return HttpResponse("a bearer token is needed\n", status=401, content_type="text/plain; charset=utf-8")
+    if settings.METRICS_FROM and not is_among(address_of(request), settings.METRICS_FROM):
+        return _refusal("SCHEDSCOPE_METRICS_FROM does not name your address", 403)
+    if token and not hmac.compare_digest(request.headers.get("Authorization", "").encode(), f"Bearer {token}".encode()):
+        return _refusal("a bearer token is needed", 401)
+    if not token and not settings.METRICS_FROM and not is_this_machine(request):
+        words = "figures are for this machine only; SCHEDSCOPE_METRICS_FROM or SCHEDSCOPE_METRICS_TOKEN opens them"
+        return _refusal(words, 403)
     return HttpResponse(exposition(), content_type=CONTENT_TYPE_LATEST)
+
+
+def _refusal(words: str, status: int) -> HttpResponse:
+    return HttpResponse(f"{words}\n", status=status, content_type="text/plain; charset=utf-8")

@@ -9,6 +9,7 @@ from django.shortcuts import redirect, render
 
 from dashboard.accounts.access import Access, workspace_view
 from dashboard.common.htmx import Templates, render_page, wants_part
+from dashboard.common.origins import site_address
 from dashboard.common.pagination import Page, paginate
 from dashboard.common.params import choice_param, optional_int, text_param
 from dashboard.common.points import POINTS
@@ -85,7 +86,7 @@ def run_review(request: HttpRequest, access: Access, number: int) -> HttpRespons
         "groups": threads.by_cycle(access.member, views),
         "show": show,
         "counts": _counts(run),
-        "origin": _origin(request),
+        "origin": site_address(request),
         "here": f"{request.path}?show={show}&page={page.number}",
     }
     if not wants_part(request):
@@ -116,7 +117,7 @@ def cycle_threads(request: HttpRequest, access: Access, number: int, cycle: int)
         "pin_words": ", ".join(filter(None, (pin.point, pin.plugin, pin.node))),
         "page": page,
         "threads": _seen(access, page),
-        "origin": _origin(request),
+        "origin": site_address(request),
         "here": request.get_full_path(),
         "cycle_url": links.cycle_url(access.workspace.slug, run.number, cycle),
     }
@@ -148,10 +149,6 @@ def _seen(access: Access, page: Page[Thread]) -> list[threads.ThreadView]:
     views = threads.thread_views(access.member, page.items)
     actions.mark_read(access.member, [view.thread for view in views])
     return views
-
-
-def _origin(request: HttpRequest) -> str:
-    return request.build_absolute_uri("/").rstrip("/")
 
 
 def _counts(run: Run) -> dict[str, int]:

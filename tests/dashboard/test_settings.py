@@ -61,6 +61,47 @@ def test_two_addresses_make_the_production_set_up(tmp_path):
     assert secure is True
 
 
+def test_addresses_that_browsers_use_are_trusted_origins(tmp_path):
+    variables = {
+        "SCHEDSCOPE_ORIGINS": "https://box.example:8443",
+        "SCHEDSCOPE_HOSTS": "box.example,.wide.example,*",
+        "SCHEDSCOPE_HTTPS": "1",
+        "SCHEDSCOPE_PROXIES": "10.0.0.1, 172.16.0.0/12",
+    }
+    origins, trusted, proxies = settings_with(tmp_path, "ORIGINS", "CSRF_TRUSTED_ORIGINS", "PROXIES", **variables)
+    assert origins == ["https://box.example:8443"]
+    assert trusted == [
+        "https://box.example:8443",
+        "https://box.example",
+        "https://wide.example",
+        "https://*.wide.example",
+    ]
+    assert proxies == ["10.0.0.1/32", "172.16.0.0/12"]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("SCHEDSCOPE_PROXIES", "10.0.0.1,proxy", "'proxy' does not appear to be an IPv4 or IPv6 network"),
+        ("SCHEDSCOPE_METRICS_FROM", "10.0.0.1/8", "10.0.0.1/8 has host bits set"),
+        ("SCHEDSCOPE_ORIGINS", "box.example", '"box.example" is no origin; write scheme, host and port'),
+    ],
+)
+def test_wrong_setting_is_one_line_that_names_it(tmp_path, name, value, words):
+    environment = os.environ | {"SCHEDSCOPE_DATA": str(tmp_path), "DJANGO_SETTINGS_MODULE": "dashboard.settings"}
+    done = subprocess.run(
+        [sys.executable, "manage.py", "serve"],
+        env=environment | {name: value},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert done.stderr.startswith(f"schedscope: {name}: ")
+    assert words in done.stderr
+
+
 def test_celery_speaks_json_only(settings):
     assert settings.CELERY_ACCEPT_CONTENT == ["json"]
     assert settings.CELERY_TASK_SERIALIZER == "json"

@@ -155,6 +155,7 @@ def dashboard(environment: dict[str, str], folder: Path, workers: int = 2) -> It
     subprocess.run(manage, env=environment, check=True, timeout=120)
     port = free_port()
     web = ["-m", "uvicorn", "dashboard.asgi:application", "--port", str(port), "--lifespan", "off"]
+    web += ["--no-proxy-headers"]
     commands = {"web": [*web, "--ws", "websockets-sansio", "--no-access-log", "--timeout-graceful-shutdown", "2"]}
     for number in range(1, workers + 1):
         worker = ["-m", "celery", "-A", "dashboard", "worker", "--queues", "runs,background", "--concurrency", "1"]

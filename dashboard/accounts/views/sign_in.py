@@ -16,6 +16,7 @@ from dashboard.accounts import actions, throttle
 from dashboard.accounts.access import to_sign_in
 from dashboard.accounts.forms import JoinForm, SignInForm
 from dashboard.accounts.models import User
+from dashboard.common.clients import address_of
 from dashboard.common.problems import Problem
 
 if TYPE_CHECKING:
@@ -67,21 +68,25 @@ def _with_password(request: HttpRequest) -> HttpResponse:
     form = SignInForm(request.POST)
     if not form.is_valid():
         return _sign_in_page(request, form, "Write your e-mail address and your password.", 422)
-    email, address = form.cleaned_data["email"].strip().lower(), request.META.get("REMOTE_ADDR", "")
-    if not throttle.tries_left(email, address):
-        return _sign_in_page(request, form, "Too many tries. Wait five minutes, or use a one-time link.", 429)
+    email, address = form.cleaned_data["email"].strip().lower(), address_of(request)
+    tried = throttle.take(email, address)
+    if tried.is_refused:
+        words = "Too many tries. Wait five minutes, or use a one-time link."
+        response = _sign_in_page(request, form, words, 429)
+        response["Retry-After"] = str(int(throttle.WINDOW.total_seconds()))
+        return response
     user = authenticate(request, username=email, password=form.cleaned_data["password"])
     if user is None:
-        left = throttle.note_failure(email, address)
-        words = f"E-mail or password is not right. {left} {'try' if left == 1 else 'tries'} left."
+        words = f"E-mail or password is not right. {tried.left} {'try' if tried.left == 1 else 'tries'} left."
         return _sign_in_page(request, form, words, 422)
-    throttle.forget(email, address)
+    throttle.give_back(tried, email, address)
     _let_in(request, user)
     return redirect(safe_next(request))
 
 
 def _let_in(request: HttpRequest, user: User) -> None:
     login(request, user, backend=BACKEND)
+    throttle.remember(user, address_of(request))
     actions.note_sign_in(user)
 
 

@@ -13,6 +13,7 @@ from dashboard.accounts.access import READ, WRITE, workspace_view
 from dashboard.accounts.forms import InviteForm, RoleForm, SettingsForm
 from dashboard.accounts.models import GIB, AuditEntry, Member, Role
 from dashboard.common.htmx import Templates, render_page
+from dashboard.common.origins import site_address
 from dashboard.common.pagination import paginate
 from dashboard.common.params import choice_param, text_param
 from dashboard.common.problems import BadQuery, Conflict
@@ -67,7 +68,7 @@ def invite(request: HttpRequest, access: Access) -> HttpResponse:
     except Conflict as conflict:
         form.add_error("email", conflict.detail)
         return _members_page(request, access, form, 422)
-    link = request.build_absolute_uri(reverse("accounts:join", kwargs={"token": secret}))
+    link = site_address(request) + reverse("accounts:join", kwargs={"token": secret})
     request.session["new_invitation"] = {"email": invitation.email, "role": invitation.role, "link": link}
     return redirect("accounts:members", slug=access.workspace.slug)
 

@@ -34,8 +34,10 @@ class Command(BaseCommand):
         self.stdout.write(self._site(options) + reverse("accounts:sign_in_link", kwargs={"token": secret}))
 
     def _site(self, options: dict[str, Any]) -> str:
-        """Return scheme, host and port, as asked or as the running server noted them in the data folder."""
+        """Return scheme, host and port: as asked, as SCHEDSCOPE_ORIGINS says, or as the running server noted them."""
         if not options["host"] and not options["port"]:
+            if settings.ORIGINS:
+                return str(settings.ORIGINS[0])
             return settings.DATA_FOLDER.address().rstrip("/")
         scheme, usual_port = ("https", 443) if options["https"] else ("http", 80)
         host = options["host"] or "127.0.0.1"

@@ -1,0 +1,99 @@
+"""Which web pages may open sockets here: our own, with scheme, host and port, or those that the settings trust.
+
+A browser sends cookies with every socket, whichever page opens it, and names that page's origin. A page on another
+port of this host, or one that came by http where ours came by https, is another program's. Django's CSRF check
+has this rule.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import urlsplit
+
+from channels.security.websocket import WebsocketDenier
+from django.conf import settings
+from django.http.request import split_domain_port, validate_host
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest
+
+USUAL_PORTS = {"http": 80, "https": 443}
+
+
+class Origin(NamedTuple):
+    """Scheme, host in lower case, and port of a site."""
+
+    scheme: str
+    host: str
+    port: int
+
+
+class OwnOrigins:
+    """ASGI: refuses a socket (403) that a foreign page opens, or that names no page or a host that is not ours."""
+
+    def __init__(self, application: Any) -> None:
+        self.application = application
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        chosen = self.application if is_own(scope) else WebsocketDenier()
+        await chosen(scope, receive, send)
+
+
+def is_own(scope: Any) -> bool:
+    """Return whether the socket was opened by a page of ours."""
+    named = _headers(scope, b"origin")
+    origin = origin_of(named[0]) if len(named) == 1 else None
+    if origin is None:
+        return False
+    return origin == _site_of(scope) or any(_covers(trusted, origin) for trusted in settings.CSRF_TRUSTED_ORIGINS)
+
+
+def origin_of(text: str) -> Origin | None:
+    """Return the origin that is written as scheme://host or scheme://host:port, None for anything else."""
+    try:
+        parts = urlsplit(text)
+        port = parts.port
+    except ValueError:
+        return None
+    if parts.scheme not in USUAL_PORTS or not parts.hostname or parts.path not in ("", "/") or parts.query:
+        return None
+    return Origin(parts.scheme, parts.hostname, port or USUAL_PORTS[parts.scheme])
+
+
+def site_address(request: HttpRequest) -> str:
+    """Return the scheme, host and port that links to be sent to others begin with.
+
+    It is the first of SCHEDSCOPE_ORIGINS. Where none is set it is what the browser wrote into the Host header: the host
+    was checked against SCHEDSCOPE_HOSTS, the port cannot be, for a proxy or a container may publish any.
+    """
+    return settings.ORIGINS[0] if settings.ORIGINS else f"{request.scheme}://{request.get_host()}"
+
+
+def _site_of(scope: Any) -> Origin | None:
+    """The origin that the socket's own address has."""
+    hosts = _headers(scope, b"host")
+    if len(hosts) != 1 or not validate_host(split_domain_port(hosts[0])[0], settings.ALLOWED_HOSTS):
+        return None
+    return origin_of(f"{'https' if _is_secure(scope) else 'http'}://{hosts[0]}")
+
+
+def _is_secure(scope: Any) -> bool:
+    """Whether the browser speaks TLS: to us, or to the proxy that says so."""
+    if scope.get("scheme") in ("https", "wss"):
+        return True
+    if not settings.SECURE_PROXY_SSL_HEADER:
+        return False
+    name, value = settings.SECURE_PROXY_SSL_HEADER
+    return _headers(scope, name.removeprefix("HTTP_").replace("_", "-").lower().encode()) == [value]
+
+
+def _covers(trusted: str, origin: Origin) -> bool:
+    """Whether a trusted origin, which may be scheme://*.domain, covers this one."""
+    known = origin_of(trusted.replace("*.", "", 1))
+    if known is None or known[::2] != origin[::2]:
+        return False
+    return origin.host == known.host if "*" not in trusted else origin.host.endswith(f".{known.host}")
+
+
+def _headers(scope: Any, name: bytes) -> list[str]:
+    return [value.decode("latin1") for key, value in scope["headers"] if key.lower() == name]

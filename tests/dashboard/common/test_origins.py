@@ -1,0 +1,85 @@
+"""Which pages may open sockets, and where links to others lead."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import RequestFactory
+
+from dashboard.common.origins import is_own, origin_of, site_address
+
+
+def opened_by(origin, host="localhost:8000", scheme="ws", **headers):
+    named = [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()]
+    origins = [(b"origin", text.encode()) for text in ([origin] if isinstance(origin, str) else origin)]
+    return is_own({"type": "websocket", "scheme": scheme, "headers": [(b"host", host.encode()), *origins, *named]})
+
+
+@pytest.mark.parametrize(
+    ("origin", "host", "scheme"),
+    [
+        ("http://localhost:8000", "localhost:8000", "ws"),
+        ("http://LOCALHOST:8000", "localhost:8000", "ws"),
+        ("http://127.0.0.1", "127.0.0.1", "ws"),
+        ("http://127.0.0.1:80", "127.0.0.1", "ws"),
+        ("https://localhost", "localhost", "wss"),
+        ("https://localhost:8443", "localhost:8443", "wss"),
+    ],
+)
+def test_own_page_opens_a_socket(origin, host, scheme):
+    assert opened_by(origin, host, scheme)
+
+
+@pytest.mark.parametrize(
+    ("origin", "host"),
+    [
+        pytest.param("http://localhost:9000", "localhost:8000", id="another port of this host"),
+        pytest.param("http://localhost", "localhost:8000", id="the usual port where ours is another"),
+        pytest.param("https://localhost:8000", "localhost:8000", id="another scheme"),
+        pytest.param("http://evil.example", "localhost:8000", id="another host"),
+        pytest.param("http://evil.example", "evil.example", id="a host that is not ours, in both headers"),
+        pytest.param("null", "localhost:8000", id="a sandboxed page"),
+        pytest.param("", "localhost:8000", id="empty"),
+        pytest.param([], "localhost:8000", id="none"),
+        pytest.param(["http://localhost:8000", "http://evil.example"], "localhost:8000", id="two"),
+        pytest.param("http://localhost:8000/page", "localhost:8000", id="with a path"),
+        pytest.param("http://localhost:x", "localhost:8000", id="a port that is no number"),
+        pytest.param("chrome-extension://localhost:8000", "localhost:8000", id="no page of the web"),
+    ],
+)
+def test_foreign_page_is_refused(origin, host):
+    assert not opened_by(origin, host)
+
+
+def test_proxy_that_ends_tls_is_believed_where_the_settings_say_so(settings):
+    assert not opened_by("https://localhost", "localhost", x_forwarded_proto="https")
+    settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    assert opened_by("https://localhost", "localhost", x_forwarded_proto="https")
+    assert not opened_by("http://localhost", "localhost", x_forwarded_proto="https")
+
+
+@pytest.mark.parametrize(
+    ("trusted", "origin", "expected"),
+    [
+        ("https://box.example:8443", "https://box.example:8443", True),
+        ("https://box.example:8443", "https://box.example", False),
+        ("https://*.example", "https://box.example", True),
+        ("https://*.example", "https://example", False),
+        ("https://*.example", "http://box.example", False),
+        ("https://*.example", "https://boxexample", False),
+    ],
+)
+def test_trusted_origins_are_let_in_beside_our_own(settings, trusted, origin, expected):
+    settings.CSRF_TRUSTED_ORIGINS = [trusted]
+    assert opened_by(origin, "localhost") is expected
+
+
+def test_origin_is_scheme_host_and_port():
+    assert origin_of("https://[::1]:8443") == ("https", "::1", 8443)
+    assert origin_of("http://localhost/") == ("http", "localhost", 80)
+
+
+def test_links_to_others_begin_with_the_first_origin_of_the_settings(settings):
+    request = RequestFactory().get("/", headers={"Host": "localhost:6666"})
+    assert site_address(request) == "http://localhost:6666"
+    settings.ORIGINS = ["https://box.example", "https://other.example"]
+    assert site_address(request) == "https://box.example"
