@@ -1,7 +1,8 @@
 """Chunks: the unit in which a recording is stored. Events, frames and the keyframe are separate blobs of one chunk.
 
-``events`` is zstd of a count, the lengths and the canonical encodings; ``frames`` are the frame records one after the
-other; ``frame_index`` says where they are and which events each cycle spans. All numbers are little-endian.
+``events`` is zstd of a count, the lengths, the distances to the causes (from format 3 on; see encodings.py) and the
+canonical encodings; ``frames`` are the frame records one after the other; ``frame_index`` says where they are and which
+events each cycle spans. All numbers are little-endian.
 """
 
 from __future__ import annotations
@@ -20,9 +21,12 @@ from scheduler_core.recording.codec import Layout, Record, decompress
 from scheduler_core.recording.encodings import Encodings
 from scheduler_core.recording.errors import RecordingError
 
-FORMAT_VERSION = 2
-READABLE_FORMATS = frozenset({1, 2})
-"""Format 1 lists the candidates of a preemption as maps."""
+FORMAT_VERSION = 3
+READABLE_FORMATS = frozenset({1, 2, 3})
+"""Format 1 lists the candidates of a preemption as maps; formats 1 and 2 have no causes."""
+FIRST_WITH_CAUSES = 3
+NO_CAUSE = -1
+"""The cause of an event that nothing recorded caused: an input, or the start of the run."""
 MAX_EVENTS_BYTES = 1 << 30
 MAX_INDEX_BYTES = 1 << 28
 _LEVEL = 1
@@ -31,6 +35,7 @@ _FOR_EVENTS = zstandard.ZstdCompressionParameters.from_level(3, window_log=22, w
 _COUNT = struct.Struct("<I")
 
 Int64 = NDArray[np.int64]
+Distances = NDArray[np.uint32]
 Reasons = tuple[tuple[str, ...], ...]
 
 
@@ -83,7 +88,8 @@ _decode_event: Callable[[memoryview], ev.AnyEvent] = msgspec.msgpack.Decoder(ev.
 
 def pack_events(encodings: Encodings) -> bytes:
     """One blob of canonical encodings."""
-    payload = b"".join((_COUNT.pack(len(encodings)), encodings.lengths().tobytes(), encodings.data))
+    head = _COUNT.pack(len(encodings)), encodings.lengths().tobytes(), encodings.packed_distances()
+    payload = b"".join((*head, encodings.data))
     return zstandard.ZstdCompressor(compression_params=_FOR_EVENTS).compress(payload)
 
 
@@ -95,11 +101,14 @@ _PASSING_PREFIXES = tuple(b"\xa4type" + bytes([0xA0 | len(tag)]) + tag for tag i
 class EventBlock:
     """The events of one chunk, decoded when asked for. Raises RecordingError for damaged bytes."""
 
-    def __init__(self, blob: bytes, first_seq: int, n_events: int, name: str) -> None:
+    def __init__(
+        self, blob: bytes, first_seq: int, n_events: int, name: str, format_version: int = FORMAT_VERSION
+    ) -> None:
         self._name = name
         self.first_seq = first_seq
         data = decompress(blob, MAX_EVENTS_BYTES, name)
-        start = _COUNT.size + 4 * n_events
+        has_causes = format_version >= FIRST_WITH_CAUSES
+        start = _COUNT.size + (8 if has_causes else 4) * n_events
         if len(data) < start or _COUNT.unpack_from(data)[0] != n_events:
             raise RecordingError(f"{name}: does not hold the {n_events} events that its header tells")
         lengths = np.frombuffer(data, dtype="<u4", count=n_events, offset=_COUNT.size)
@@ -109,6 +118,11 @@ class EventBlock:
         self._data = memoryview(data)
         if (int(self._ends[-1]) if n_events else start) != len(data):
             raise RecordingError(f"{name}: event lengths do not add up to its size")
+        self.distances: Distances | None = None
+        if has_causes:
+            self.distances = np.frombuffer(data, dtype="<u4", count=n_events, offset=_COUNT.size + 4 * n_events)
+            if (self.distances > first_seq + np.arange(n_events)).any():
+                raise RecordingError(f"{name}: has an event whose cause lies before the start of the recording")
 
     def __len__(self) -> int:
         return len(self._ends)
@@ -119,6 +133,17 @@ class EventBlock:
         for end in self._ends.tolist():
             yield self._data[start:end]
             start = end
+
+    def causes(self, first: int, end: int) -> list[int | None]:
+        """The seq of the cause of each event with first <= seq < end, clipped to the block: NO_CAUSE where nothing
+        recorded caused it, None where causes were not recorded."""
+        low, high = max(first - self.first_seq, 0), min(end - self.first_seq, len(self))
+        if low >= high:
+            return []
+        if self.distances is None:
+            return [None] * (high - low)
+        distances = enumerate(self.distances[low:high].tolist(), start=self.first_seq + low)
+        return [seq - distance if distance else NO_CAUSE for seq, distance in distances]
 
     def payload(self) -> memoryview:
         """All canonical encodings, one after the other."""

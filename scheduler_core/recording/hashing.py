@@ -1,4 +1,4 @@
-"""The recording hash: SHA-256 over the canonical encodings of the events, in order of seq.
+"""The recording hash: SHA-256 over the canonical encodings of the events and the distances to their causes.
 
 Events are taken in blocks of BLOCK (by seq, wherever chunks end). A block's digest covers the digest before it, so what
 a resume needs is one digest and the encodings of the open block, however long the recording is.
@@ -16,11 +16,12 @@ BLOCK = 64
 
 
 class HashState(msgspec.Struct):
-    """Where the hash stands: events so far, digest of the closed blocks, encodings of the open one."""
+    """Where the hash stands: events so far, digest of the closed blocks; encodings and distances of the open one."""
 
     count: int = 0
     chain: bytes = b"\0" * 32
     partial: list[bytes] = []
+    distances: bytes = b""
 
 
 class RecordingHash:
@@ -30,6 +31,7 @@ class RecordingHash:
         state = state or HashState()
         self._chain = state.chain
         self._partial = list(state.partial)
+        self._distances = state.distances
         self.count = state.count
 
     def extend(self, encodings: Encodings, first: int = 0) -> None:
@@ -39,21 +41,24 @@ class RecordingHash:
         with memoryview(encodings.data) as data:
             start = ends[first - 1] if first else 0
             while len(self._partial) + len(ends) - number >= BLOCK:
-                number += BLOCK - len(self._partial)
+                opened, number = number, number + BLOCK - len(self._partial)
                 block = sha256(self._chain)
                 block.update(b"".join(self._partial))
                 block.update(data[start : ends[number - 1]])
+                block.update(self._distances + encodings.packed_distances(opened, number))
                 start, self._chain = ends[number - 1], block.digest()
                 self._partial.clear()
+                self._distances = b""
+            self._distances += encodings.packed_distances(number)
             for end in ends[number:]:
                 self._partial.append(bytes(data[start:end]))
                 start = end
 
     def hexdigest(self) -> str:
         """The hash of all events so far, 64 hexadecimal digits."""
-        tail = b"".join([self._chain, *self._partial, self.count.to_bytes(8, "little")])
+        tail = b"".join([self._chain, *self._partial, self._distances, self.count.to_bytes(8, "little")])
         return sha256(tail).hexdigest()
 
     def state(self) -> HashState:
         """What a resume needs."""
-        return HashState(self.count, self._chain, list(self._partial))
+        return HashState(self.count, self._chain, list(self._partial), self._distances)

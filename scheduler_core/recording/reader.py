@@ -115,6 +115,28 @@ class RecordingReader:
             raise RecordingError(f"there is no event {seq}; the recording has {self.head_seq()}")
         return found[0][1]
 
+    def causes(self, first: int, last: int) -> list[int | None]:
+        """The seq of the event that caused each event with first <= seq <= last, fewer where the recording ends before.
+
+        NO_CAUSE: an input or the start of the run; None: the recording is of a format without causes.
+        """
+        found: list[int | None] = []
+        seq = max(first, 0)
+        while seq <= last:
+            header = self.store.chunk_for_seq(seq)
+            if header is None:
+                break
+            found.extend(self._blocks.get(header.index).causes(seq, last + 1))
+            seq = header.end_seq
+        return found
+
+    def cause(self, seq: int) -> int | None:
+        """The seq of the event's cause, as ``causes``. Raises RecordingError when there is no such event."""
+        found = self.causes(seq, seq)
+        if not found:
+            raise RecordingError(f"there is no event {seq}; the recording has {self.head_seq()}")
+        return found[0]
+
     # --- cycles -----------------------------------------------------------------------------------------------------
     def cycle_span(self, cycle: int) -> tuple[int, int]:
         """(seq of CycleStarted, seq of CycleFinished). Raises RecordingError for a cycle that is not recorded."""
@@ -198,7 +220,8 @@ class RecordingReader:
             header = self._headers.get(index)
             if header.first_seq != digest.count:
                 raise RecordingError(f"chunk {index}: begins at seq {header.first_seq}, {digest.count} was expected")
-            digest.extend(Encodings(self._load_events(index).encoded()))
+            block = self._load_events(index)
+            digest.extend(Encodings(block.encoded(), None if block.distances is None else block.distances.tolist()))
             if digest.hexdigest() != header.hash:
                 raise RecordingError(f"chunk {index}: its events differ from those that were hashed")
         return digest.hexdigest()
@@ -291,7 +314,8 @@ class RecordingReader:
 
     def _load_events(self, index: int) -> EventBlock:
         header = self._headers.get(index)
-        return EventBlock(self.store.events(index), header.first_seq, header.n_events, describe(header, "events"))
+        name = describe(header, "events")
+        return EventBlock(self.store.events(index), header.first_seq, header.n_events, name, header.format_version)
 
     def _load_index(self, index: int) -> FrameIndex:
         header = self._headers.get(index)

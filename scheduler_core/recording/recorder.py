@@ -12,7 +12,7 @@ from typing import Any
 
 from scheduler_core.framework.interface import ReasonTable
 from scheduler_core.recording import events as ev
-from scheduler_core.recording.chunks import FORMAT_VERSION, Chunk, pack_events, pack_index
+from scheduler_core.recording.chunks import FORMAT_VERSION, NO_CAUSE, Chunk, pack_events, pack_index
 from scheduler_core.recording.codec import CODEC, Record
 from scheduler_core.recording.encoder import FrameEncoder
 from scheduler_core.recording.encodings import Encodings
@@ -50,6 +50,7 @@ class Recorder:
         self._start = start
         resume = resume or RecorderState()
         self._pending: list[ev.AnyEvent] = []
+        self._distances: list[int] = []
         self.observers: list[Callable[[ev.AnyEvent], None]] = []
         self.reasons = reasons if reasons is not None else ReasonTable()
         _restore(self.reasons, resume.reasons)
@@ -91,11 +92,17 @@ class Recorder:
         """How many events there are: the seq of the next one."""
         return self._state.seq + len(self._pending)
 
-    def event(self, event: ev.AnyEvent) -> None:
-        """Take the next event. One that cannot follow those before it is found when it is taken in (see ``state``)."""
+    def event(self, event: ev.AnyEvent, cause: int = NO_CAUSE) -> int:
+        """Take the next event and return its seq; ``cause`` is the seq of the event that caused it.
+
+        An event that cannot follow those before it is found when it is taken in (see ``state``).
+        """
+        seq = self._state.seq + len(self._pending)
         self._pending.append(event)
+        self._distances.append(seq - cause if cause >= 0 else 0)
         for observer in self.observers:
             observer(event)
+        return seq
 
     def frame(self, frame: Frame) -> None:
         """Record the frame of the cycle in progress; call it behind NodesFiltered/NodesScored, before CycleFinished.
@@ -115,6 +122,7 @@ class Recorder:
                 self._nodes = NodesByName(state.nodes)
             digest = matrix_digest(frame, self._nodes)
             self._pending.append(ev.MatrixDigest(at=state.at, cycle=frame.cycle, digest=digest))
+            self._distances.append(0)
         elif len(self._pending) >= _BATCH:
             self._take_in()
 
@@ -182,8 +190,8 @@ class Recorder:
             taken = state.seq - first
             if taken and not self._events:
                 self._first_at = pending[0].at
-            self._events.extend(pending[:taken])
-            del pending[: taken + 1]
+            self._events.extend(pending[:taken], self._distances[:taken])
+            del pending[: taken + 1], self._distances[: taken + 1]
 
     def _cycle_in_progress(self) -> int | None:
         """The cycle that was started and did not finish yet, whether that was taken in or not."""

@@ -17,6 +17,7 @@ from scheduler_core.framework.normalize import CUSTOM, DEFAULT, IDENTITY, MIN_MA
 from scheduler_core.framework.preemption_decision import encode, pack
 from scheduler_core.recording import Chunk, Frame, MemoryStore, OverlayEntry, Recorder, RunState
 from scheduler_core.recording import events as ev
+from scheduler_core.recording.chunks import NO_CAUSE
 
 FILTERS = ("NodeName", "TaintToleration", "NodeResourcesFit")
 SCORES = ("NodeResourcesFit", "PodTopologySpread", "InterPodAffinity", "Outside")
@@ -275,6 +276,11 @@ class Recorded:
     frames: dict[int, Frame]
 
 
+def cause_in_sample(seq: int) -> int:
+    """What the recorder is told to have caused the event of that seq: the start, or one of the three events before."""
+    return seq - seq % 4 if seq % 4 else NO_CAUSE
+
+
 def record(
     sample: Sample,
     cut: Cut = lambda cycle: False,
@@ -296,7 +302,7 @@ def record(
             frames[step.cycle] = step.for_recorder(recorder, order)
             recorder.frame(frames[step.cycle])
         else:
-            recorder.event(step)
+            recorder.event(step, cause_in_sample(recorder.head_seq))
     store.add(recorder.cut_chunk({"end": True}))
     return Recorded(store, recorder, frames)
 

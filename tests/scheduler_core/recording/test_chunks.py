@@ -12,7 +12,7 @@ from scheduler_core.recording import (
     decode_keyframe,
 )
 from scheduler_core.recording import events as ev
-from scheduler_core.recording.chunks import EventBlock, pack_events
+from scheduler_core.recording.chunks import NO_CAUSE, EventBlock, pack_events
 from scheduler_core.recording.encodings import Encodings
 from scheduler_core.recording.hashing import RecordingHash
 from tests.scheduler_core.recording.sample import Sample, record
@@ -92,28 +92,44 @@ def test_changed_events_do_not_pass_the_check_of_the_hash(recorded):
     block = EventBlock(chunk.events, chunk.first_seq, chunk.n_events, "events")
     encoded = [bytes(one) for one in block.encoded()]
     changed = [msgspec.msgpack.encode(ev.ObjectChanged(at=0, kind="Pod", key="a/b", action="added")), *encoded[1:]]
-    reader = damaged_reader(recorded, events=pack_events(Encodings(changed)))
+    reader = damaged_reader(recorded, events=pack_events(Encodings(changed, [0] * len(changed))))
     with pytest.raises(RecordingError, match="chunk 1: its events differ from those that were hashed"):
         reader.verify_hash()
 
 
 def test_events_of_an_unknown_type_are_named():
-    blob = pack_events(Encodings([msgspec.msgpack.encode({"type": "from_the_future", "at": 1})]))
+    blob = pack_events(Encodings([msgspec.msgpack.encode({"type": "from_the_future", "at": 1})], [0]))
     with pytest.raises(RecordingError, match=r"events: event 7: .*from_the_future"):
         EventBlock(blob, 7, 1, "events").decode(7, 8)
 
 
 @pytest.mark.parametrize("n_events", [0, 1, 3, 10**9])
 def test_another_number_of_events_than_told_is_refused(n_events):
-    blob = pack_events(Encodings([b"\x80", b"\x80"]))
+    blob = pack_events(Encodings([b"\x80", b"\x80"], [0, 0]))
     with pytest.raises(RecordingError, match=f"does not hold the {n_events} events"):
         EventBlock(blob, 0, n_events, "events")
 
 
 def test_lengths_that_do_not_add_up_are_refused():
-    data = (2).to_bytes(4, "little") + (1).to_bytes(4, "little") + (900).to_bytes(4, "little") + b"\x80\x80"
+    data = b"".join(number.to_bytes(4, "little") for number in (2, 1, 900, 0, 0)) + b"\x80\x80"
     with pytest.raises(RecordingError, match="lengths do not add up"):
         EventBlock(zstandard.ZstdCompressor().compress(data), 0, 2, "events")
+
+
+def test_a_cause_before_the_first_event_is_refused():
+    blob = pack_events(Encodings([b"\x80", b"\x80"], [0, 3]))
+    assert EventBlock(blob, 2, 2, "events").causes(2, 4) == [NO_CAUSE, 0]
+    with pytest.raises(RecordingError, match="events: has an event whose cause lies before"):
+        EventBlock(blob, 1, 2, "events")
+
+
+def test_a_changed_cause_does_not_pass_the_check_of_the_hash(recorded):
+    chunk = recorded.store.chunks[1]
+    block = EventBlock(chunk.events, chunk.first_seq, chunk.n_events, "events")
+    distances = block.distances.tolist()
+    changed = Encodings(block.encoded(), [distances[0] + 1, *distances[1:]])
+    with pytest.raises(RecordingError, match="chunk 1: its events differ from those that were hashed"):
+        damaged_reader(recorded, events=pack_events(changed)).verify_hash()
 
 
 def test_a_keyframe_of_something_else_is_refused():
@@ -134,7 +150,7 @@ def test_chunks_can_be_stored_column_by_column(recorded):
 def test_the_hash_of_encodings_depends_on_order_and_number():
     def hash_of(*encoded):
         digest = RecordingHash()
-        digest.extend(Encodings(encoded))
+        digest.extend(Encodings(encoded, [0] * len(encoded)))
         return digest.hexdigest()
 
     assert hash_of(b"\x01", b"\x02") != hash_of(b"\x02", b"\x01")
@@ -145,9 +161,9 @@ def test_the_hash_of_encodings_depends_on_order_and_number():
 @pytest.mark.parametrize("cut", [0, 1, 63, 64, 65, 128, 199])
 def test_the_hash_goes_on_from_its_state(cut):
     encoded = [bytes([i]) * (1 + i % 3) for i in range(200)]
-    whole, first, at_once = RecordingHash(), RecordingHash(), Encodings(encoded)
+    whole, first, at_once = RecordingHash(), RecordingHash(), Encodings(encoded, range(200))
     whole.extend(at_once)
-    first.extend(Encodings(encoded[:cut]))
+    first.extend(Encodings(encoded[:cut], range(cut)))
     second = RecordingHash(first.state())
     second.extend(at_once, first=cut)
     assert second.hexdigest() == whole.hexdigest()

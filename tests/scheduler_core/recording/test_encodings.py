@@ -15,13 +15,14 @@ EVENTS = [
 def test_encodings_lie_one_behind_the_other_as_each_event_alone_is_encoded():
     alone = [msgspec.msgpack.encode(event) for event in EVENTS]
     encodings = Encodings()
-    encodings.extend(EVENTS[:1])
-    encodings.extend(EVENTS[1:])
+    encodings.extend(EVENTS[:1], [0])
+    encodings.extend(EVENTS[1:], [1, 2])
     assert bytes(encodings.data) == b"".join(alone)
     assert encodings.lengths().tolist() == [len(one) for one in alone]
     assert len(encodings) == len(EVENTS)
-    taken = Encodings(alone)
+    taken = Encodings(alone, [0, 1, 2])
     assert (taken.data, taken.ends) == (encodings.data, encodings.ends)
+    assert taken.packed_distances() == encodings.packed_distances() == bytes([0] * 4 + [1, 0, 0, 0, 2, 0, 0, 0])
 
 
 def test_nothing_encoded_has_no_lengths():

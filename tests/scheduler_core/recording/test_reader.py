@@ -7,8 +7,8 @@ import pytest
 
 from scheduler_core.recording import MemoryStore, RecordingError, RecordingReader, apply, decode_keyframe
 from scheduler_core.recording import events as ev
-from scheduler_core.recording.chunks import EventBlock
-from tests.scheduler_core.recording.sample import Sample, frame_facts, only_events, record
+from scheduler_core.recording.chunks import NO_CAUSE, EventBlock
+from tests.scheduler_core.recording.sample import Sample, cause_in_sample, frame_facts, only_events, record
 
 CYCLES = 260
 
@@ -40,6 +40,15 @@ def test_a_range_of_events_crosses_chunks_and_is_clipped(recorded, reader):
     assert reader.events(border - 2, border + 1) == everything[border - 2 : border + 2]
     assert reader.events(-5, 0) == everything[:1]
     assert reader.events(10**6, 10**6 + 5) == []
+
+
+def test_causes_come_back_as_they_were_recorded(reader):
+    events = reader.events(0, 10**9)
+    wanted = [NO_CAUSE if isinstance(event, ev.MatrixDigest) else cause_in_sample(seq) for seq, event in events]
+    assert reader.causes(0, 10**9) == wanted
+    assert [reader.cause(seq) for seq, _ in events[:9]] == wanted[:9]
+    with pytest.raises(RecordingError, match="there is no event"):
+        reader.cause(reader.head_seq())
 
 
 def test_frames_come_back_in_any_order(recorded, reader):

@@ -22,7 +22,7 @@ from scheduler_core.recording import (
     matrix_digest,
 )
 from scheduler_core.recording import events as ev
-from tests.scheduler_core.recording.sample import FrameDraft, Sample, frame_facts, record
+from tests.scheduler_core.recording.sample import FrameDraft, Sample, cause_in_sample, frame_facts, record
 
 CYCLES = 200
 ROOT = Path(__file__).parents[3]
@@ -192,7 +192,7 @@ def test_looking_at_the_state_in_between_changes_nothing(sample, plain):
         if isinstance(step, FrameDraft):
             recorder.frame(step.for_recorder(recorder))
         else:
-            recorder.event(step)
+            recorder.event(step, cause_in_sample(recorder.head_seq))
         assert recorder.state.seq == recorder.head_seq
     assert recorder.hash() == plain.recorder.hash()
 
@@ -204,7 +204,7 @@ def test_observers_are_told_each_event_at_once_with_the_seq_at_hand_and_no_diges
         if isinstance(step, FrameDraft):
             recorder.frame(step.for_recorder(recorder))
         else:
-            recorder.event(step)
+            recorder.event(step, cause_in_sample(recorder.head_seq))
             assert told[-1][1] is step
     recorded = RecordingReader(plain.store).events(0, 10**9)
     assert told == [(seq, event) for seq, event in recorded if not isinstance(event, ev.MatrixDigest)]
