@@ -13,7 +13,7 @@ from typing import Any
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.api.objects import ClusterObjects, Pod
 from scheduler_core.engine import checkpoint
-from scheduler_core.engine.inputs import EPOCH, RunInputs, Schedule, default_schedule, epoch_of, start_pods
+from scheduler_core.engine.inputs import EPOCH, InputChange, RunInputs, Schedule, default_schedule, epoch_of, start_pods
 from scheduler_core.engine.policies import Policies
 from scheduler_core.engine.simulation import MakeFrameworks, Simulation
 from scheduler_core.engine.timelines import TimelineError, timeline_from_raw
@@ -29,6 +29,7 @@ __all__ = [
     "DURATION_BUCKETS",
     "ENGINE_VERSION",
     "EPOCH",
+    "InputChange",
     "Policies",
     "ProfileError",
     "RunInputs",
@@ -44,7 +45,7 @@ __all__ = [
     "timeline_from_raw",
 ]
 
-ENGINE_VERSION = "kube-scheduler 1.34 / 2"
+ENGINE_VERSION = "kube-scheduler 1.34 / 3"
 """What is followed, and the number of our own changes of behaviour: recordings of one version can be compared."""
 
 

@@ -1,12 +1,12 @@
 """A simulation's own part of a keyframe: what no event tells, for encoding by msgspec, and the way back.
 
-Objects are not stored: they are the run's inputs up to the timeline's position, and of each pod only what the run
-itself changed is kept.
+Objects are not stored: they are the run's inputs as far as they were carried out, or were made during the run and are
+in the state that the keyframe holds; of each pod only what the run itself changed is kept.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import compress, count, repeat
 from operator import attrgetter, is_not
 from typing import Any
@@ -15,15 +15,18 @@ import msgspec
 
 from scheduler_core.api import objects as k8s
 from scheduler_core.columns.cluster import object_key
-from scheduler_core.engine.inputs import RunInputs, other_objects, placed, start_pods
+from scheduler_core.engine.inputs import InputChange, RunInputs, other_objects, placed, start_pods
 from scheduler_core.engine.scheduler import Binding
 from scheduler_core.engine.simulation import Due, MakeFrameworks, Simulation
+from scheduler_core.engine.world import MADE, Source
 from scheduler_core.framework.cycle import Cycle
 from scheduler_core.framework.waiting import WaitingPodRecord
 from scheduler_core.queue.snapshot import SavedObject, SavedPod, load_object, save_object
 from scheduler_core.recording.keyframes import as_of_start, decode_keyframe, since_start
+from scheduler_core.recording.objects import decode_object, object_id
 from scheduler_core.recording.recorder import Recorder
 from scheduler_core.recording.state import placements_at_start
+from scheduler_core.workloads.timeline import TimelineEntry
 
 _CHANGED_BY_RUN = ("uid", "node_name", "phase", "start_time", "nominated_node_name", "deletion_timestamp", "preempted")
 _encode = msgspec.msgpack.Encoder().encode
@@ -47,6 +50,8 @@ def dump(simulation: Simulation) -> dict[str, Any]:
         "changes": changes,
         "tried": simulation.tried,
         "position": simulation.timeline_position,
+        "timeline_at_change": simulation.timeline_at_change,
+        "firsts": simulation.world.firsts,
         **_dump_pods(simulation),
         **_dump_placements(simulation),
         "table": _dump_table(simulation),
@@ -68,7 +73,7 @@ def restore(inputs: RunInputs, keyframe: bytes, make_frameworks: MakeFrameworks)
     simulation = Simulation(inputs, make_frameworks, Recorder.from_keyframe(decoded, start=start), start=pods)
     simulation.context.reasons = simulation.recorder.reasons
     _restore_clock(simulation, data)
-    _restore_objects(simulation, data)
+    _restore_objects(simulation, data, decoded.state.made)
     for name, states in data["plugins"].items():
         for plugin, state in states.items():
             simulation.frameworks[name].plugins[plugin].load(state)
@@ -85,22 +90,28 @@ def _restore_clock(simulation: Simulation, data: dict[str, Any]) -> None:
     simulation.started, simulation.finished = data["started"], data["finished"]
     simulation.world.changes, simulation.tried = data["changes"], data["tried"]
     simulation.timeline_position = data["position"]
+    simulation.timeline_at_change = data["timeline_at_change"]
+    simulation.world.firsts = data["firsts"]
 
 
-def _restore_objects(simulation: Simulation, data: dict[str, Any]) -> None:
+def _restore_objects(simulation: Simulation, data: dict[str, Any], made: Mapping[str, bytes]) -> None:
     """Nodes on their rows, listers, pods in their versions and places, all in their former order."""
-    world, cluster, inputs = simulation.world, simulation.context.cluster, simulation.inputs
-    nodes, others = _objects_at(inputs, data["position"])
+    world, cluster = simulation.world, simulation.context.cluster
+    nodes, others = _objects_at(simulation)
     for obj in others.values():
         cluster.listers.put(obj)
+    for name, encoded in made.items():
+        kind = name.partition("/")[0]
+        if kind not in ("Pod", "Node"):
+            cluster.listers.put(decode_object(kind, encoded))
     cluster.table.adopt(data["table"], nodes)
     start = simulation.start_pods
     changed: dict[str, k8s.Pod] = {}
     for key, source, *own in data["pods"]:
-        pod = start[key] if source < 0 else inputs.timeline.entries[source].object
+        if source is not None:
+            world.sources[key] = Source(*source)
+        pod = _pod_as_it_came(simulation, key, made)
         changed[key] = msgspec.structs.replace(pod, **dict(zip(_CHANGED_BY_RUN, own, strict=True)))
-        if source >= 0:
-            world.sources[key] = source
     # a keyframe without "gone" and "left" has all pods and placements
     world.pods.update(as_of_start(start, changed, data.get("gone", start)))
     at_start = simulation.start_nodes
@@ -112,11 +123,35 @@ def _restore_objects(simulation: Simulation, data: dict[str, Any]) -> None:
         cluster.put_pod(cluster.info(pod), node)
 
 
-def _objects_at(inputs: RunInputs, position: int) -> tuple[dict[str, k8s.Node], dict[tuple[type, str], Any]]:
-    """Nodes by name and other objects after the first ``position`` entries of the timeline."""
-    nodes = {node.name: node for node in inputs.objects.nodes}
-    others = {(type(obj), object_key(obj)): obj for obj in other_objects(inputs.objects)}
-    for entry in inputs.timeline.entries[:position]:
+def _pod_as_it_came(simulation: Simulation, key: str, made: Mapping[str, bytes]) -> k8s.Pod:
+    """The pod as its source has it, before the run itself changed it."""
+    source, inputs = simulation.world.sources.get(key), simulation.inputs
+    if source is None:
+        return simulation.start_pods[key]
+    if source == MADE:
+        pod: k8s.Pod = decode_object("Pod", made[object_id("Pod", key)])
+        return pod
+    entries: Sequence[Any] = inputs.timeline.entries if source.kind == "timeline" else inputs.changes
+    found: k8s.Pod = entries[source.position].object
+    return found
+
+
+def _inputs_in_order(simulation: Simulation) -> Iterator[TimelineEntry | InputChange]:
+    """Entries of the timeline and changes in the order in which they were carried out."""
+    inputs, begin = simulation.inputs, 0
+    for change, position in zip(inputs.changes, simulation.timeline_at_change, strict=False):
+        yield from inputs.timeline.entries[begin:position]
+        yield change
+        begin = position
+    yield from inputs.timeline.entries[begin : simulation.timeline_position]
+
+
+def _objects_at(simulation: Simulation) -> tuple[dict[str, k8s.Node], dict[tuple[type, str], Any]]:
+    """Nodes by name and other objects as the inputs carried out so far left them."""
+    objects = simulation.inputs.objects
+    nodes = {node.name: node for node in objects.nodes}
+    others = {(type(obj), object_key(obj)): obj for obj in other_objects(objects)}
+    for entry in _inputs_in_order(simulation):
         obj = entry.object
         target: dict[Any, Any] = nodes if isinstance(obj, k8s.Node) else others
         key = obj.name if isinstance(obj, k8s.Node) else (type(obj), object_key(obj))
@@ -135,7 +170,9 @@ def _restore_bindings(simulation: Simulation, data: dict[str, Any]) -> None:
         binding = _load_binding(simulation, entry)
         key = binding.info.key
         simulation.scheduler.waiting[key] = binding
-        simulation.context.waiting[key] = WaitingPodRecord(binding.info, binding.node, binding.cycle.number, deadlines)
+        simulation.context.waiting[key] = WaitingPodRecord(
+            binding.info, binding.node, binding.cycle.number, deadlines, simulation.context.current_cause
+        )
 
 
 def _dump_table(simulation: Simulation) -> msgspec.Raw:
@@ -147,8 +184,8 @@ def _dump_table(simulation: Simulation) -> msgspec.Raw:
 
 
 def _dump_pods(simulation: Simulation) -> dict[str, Any]:
-    """Pods that are not as at the start (key, source and what the run changed, encoded anew only if that is new since
-    the last keyframe), and those of the start that are no more."""
+    """Pods that are not as at the start (key, source or None, what the run changed; encoded anew only if that is new
+    since the last keyframe), and those of the start that are no more."""
     sources, saved, entries = simulation.world.sources, simulation.saved_pods, simulation.saved_entries
     others, gone = since_start(simulation.world.pods, simulation.start_pods)
     new, dropped = since_start(others, saved)
@@ -156,7 +193,7 @@ def _dump_pods(simulation: Simulation) -> dict[str, Any]:
         del saved[key], entries[key]
     saved.update(new)
     for key, pod in new.items():
-        entries[key] = msgspec.Raw(_encode((key, sources.get(key, -1), *_own(pod))))
+        entries[key] = msgspec.Raw(_encode((key, sources.get(key), *_own(pod))))
     return {"pods": list(entries.values()), "gone": gone}
 
 
@@ -185,6 +222,7 @@ def _dump_binding(binding: Binding) -> dict[str, Any]:
         "profile": binding.framework.name,
         "cycle": binding.cycle.number,
         "extra": binding.cycle.extra,
+        "origin": binding.origin,
     }
 
 
@@ -194,7 +232,7 @@ def _load_binding(simulation: Simulation, data: dict[str, Any]) -> Binding:
     saved = msgspec.convert(data["queued"], SavedPod)
     info = simulation.context.cluster.pods[saved.key]
     queued = simulation.queue.get(saved.key) or saved.restored(info.pod)
-    return Binding(queued, info, data["node"], simulation.frameworks[data["profile"]], cycle)
+    return Binding(queued, info, data["node"], simulation.frameworks[data["profile"]], cycle, data["origin"])
 
 
 def _dump_plugins(plugins: dict[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from scheduler_core.api import objects as k8s
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.controllers.owned import is_static
 from scheduler_core.engine.policies import Policies
-from scheduler_core.workloads.timeline import Timeline
+from scheduler_core.workloads.timeline import Action, Timeline
 
 EPOCH = 1_735_776_000.0
 """2025-01-02T00:00:00Z: the wall time of virtual time 0 where the objects have no later one."""
@@ -20,11 +20,24 @@ HOUR_US = 3_600_000_000
 Schedule = Literal["pending", "all", "timeline"]
 
 
+class InputChange(msgspec.Struct, frozen=True, kw_only=True):
+    """An object that somebody added or replaced (put) or removed (delete) once the run had ``seq`` events.
+
+    It is carried out before the engine's next step, at the virtual time of that moment. Where ``seq`` lies inside a
+    step, for example inside a scheduling cycle, that step ends first.
+    """
+
+    seq: int
+    action: Action
+    object: Any
+
+
 class RunInputs(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that a run's result depends on.
 
     ``schedule``: "pending" pods only; "all" pods as if none were bound (pods of DaemonSets and static pods stay);
-    "timeline": the pending pods and what the timeline brings.
+    "timeline": the pending pods and what the timeline brings. ``changes`` came in the middle of the run,
+    in order of their seqs.
     """
 
     objects: k8s.ClusterObjects
@@ -32,6 +45,7 @@ class RunInputs(msgspec.Struct, frozen=True, kw_only=True):
     schedule: Schedule = "pending"
     timeline: Timeline = Timeline()
     policies: Policies = Policies()
+    changes: tuple[InputChange, ...] = ()
     seed: int = 0
     max_cycles: int = 1_000_000
     max_virtual_us: int = 24 * HOUR_US

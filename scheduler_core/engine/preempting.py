@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import msgspec
 
+from scheduler_core.api.objects import Pod
 from scheduler_core.engine.world import World
 from scheduler_core.framework.preemption_decision import PreemptionDecision
 from scheduler_core.recording import events as ev
@@ -13,12 +14,14 @@ from scheduler_core.recording import events as ev
 _SAME_FIELDS = tuple(name for name in PreemptionDecision.__struct_fields__ if name != "not_candidates")
 
 
-def preemption_event(now: int, cycle: int, pod: str, decision: PreemptionDecision) -> ev.PreemptionDecided:
-    """The decision as an event."""
+def preemption_event(world: World, cycle: int, pod: Pod, decision: PreemptionDecision) -> ev.PreemptionDecided:
+    """The decision on behalf of the pod as an event."""
+    victims = (world.pods[key] for key in decision.chosen.victims) if decision.chosen else ()
     return ev.PreemptionDecided(
-        at=now,
+        at=world.now(),
         cycle=cycle,
-        pod=pod,
+        pod=pod.key,
+        uids=tuple((one.key, uid) for one in (pod, *victims) if (uid := world.later_uid(one))),
         not_candidates=tuple(
             [ev.Refusal(n.plugin, n.code, n.reasons, n.count, n.rows) for n in decision.not_candidates]
         ),
@@ -27,9 +30,12 @@ def preemption_event(now: int, cycle: int, pod: str, decision: PreemptionDecisio
 
 
 class Evictions:
-    """How victims leave: ``at_once``, or ``schedule(at_us, pod key, cause)`` puts their end on the clock."""
+    """How victims leave: ``at_once``, or ``schedule(at_us, pod key, cause, seq)`` puts their end on the clock.
 
-    def __init__(self, *, at_once: bool, schedule: Callable[[int, str, str], None]) -> None:
+    ``seq`` is that of the event which says that the victim terminates.
+    """
+
+    def __init__(self, *, at_once: bool, schedule: Callable[[int, str, str, int], None]) -> None:
         self.at_once = at_once
         self.schedule = schedule
 
@@ -52,5 +58,5 @@ class Evictions:
             world.delete_pod(key, cause=cause)
             return
         terminating = msgspec.structs.replace(victim, deletion_timestamp=world.wall_time(), preempted=True)
-        world.put_pod(terminating, cause=cause)
-        self.schedule(world.now() + victim.termination_grace_period_seconds * 1_000_000, key, cause)
+        seq = world.put_pod(terminating, cause=cause)
+        self.schedule(world.now() + victim.termination_grace_period_seconds * 1_000_000, key, cause, seq)

@@ -12,6 +12,7 @@ from scheduler_core.columns.pods import PodInfo
 from scheduler_core.engine.attempt import Attempt, Search, refuse
 from scheduler_core.engine.preempting import Evictions, preemption_event
 from scheduler_core.engine.world import World
+from scheduler_core.framework.context import NO_CAUSE
 from scheduler_core.framework.cycle import Cycle
 from scheduler_core.framework.events import ClusterEvent
 from scheduler_core.framework.runtime import Framework
@@ -40,13 +41,15 @@ class AttemptQueue(Protocol):
 
 
 class Binding(msgspec.Struct):
-    """A pod assumed on a node, on its way to being bound."""
+    """A pod assumed on a node, on its way to being bound. ``origin`` is the seq of the event that it follows from:
+    the pod's reservation, its wait on Permit, or the end of that."""
 
     queued: QueuedPod
     info: PodInfo
     node: str
     framework: Framework
     cycle: Cycle
+    origin: int = NO_CAUSE
 
 
 class Scheduler:
@@ -77,13 +80,15 @@ class Scheduler:
     def attempt(self, queued: QueuedPod) -> Attempt | None:
         """Try the pod once; None when there was nothing to try (the pod is being deleted, or assumed already)."""
         pod, cluster, context = queued.pod, self.context.cluster, self.context
+        context.cause = queued.moved_seq
         if pod.deletion_timestamp is not None or queued.key in cluster.pods:
             self.queue.done(queued)
+            context.cause = NO_CAUSE
             return None
         framework = self.frameworks[pod.scheduler_name]
         context.cycle += 1
         attempt = Attempt(cluster.info(pod), framework, Cycle(context.cycle))
-        self._started(attempt, queued)
+        context.cause = self._started(attempt, queued)
         self.search.run(attempt)
         if attempt.node:
             self._assume(attempt, queued)
@@ -92,11 +97,12 @@ class Scheduler:
         self._finished(attempt)
         if context.to_activate:
             self._activate()
+        context.cause = NO_CAUSE
         return attempt
 
-    def _started(self, attempt: Attempt, queued: QueuedPod) -> None:
+    def _started(self, attempt: Attempt, queued: QueuedPod) -> int:
         info = attempt.info
-        self.emit(
+        return self.emit(
             ev.CycleStarted(
                 at=self.context.now,
                 cycle=attempt.cycle.number,
@@ -106,6 +112,7 @@ class Scheduler:
                 priority=info.pod.priority,
                 template=info.cls.template,
                 n_nodes=self.context.cluster.n_nodes,
+                uid=self.world.later_uid(info.pod),
             )
         )
 
@@ -116,36 +123,50 @@ class Scheduler:
         self.queue.delete_nominated(info.pod)
         status = framework.run_reserve(cycle, info, node)
         record: WaitingPodRecord | None = None
+        binding = Binding(queued, info, node, framework, cycle)
         if status.is_success:
-            self.emit(ev.Reserved(at=self.context.now, cycle=cycle.number, pod=info.key, node=node))
+            binding.origin = self.emit(ev.Reserved(at=self.context.now, cycle=cycle.number, pod=info.key, node=node))
             status, record = framework.run_permit(cycle, info, node)
         if status.code not in (Code.SUCCESS, Code.WAIT):
-            self._take_back(Binding(queued, info, node, framework, cycle), status.message)
+            self._take_back(binding, status.message)
             refuse(attempt, status)
             return
-        binding = Binding(queued, info, node, framework, cycle)
         if record is None:
             self.start_binding(binding)
         else:
             self._hold(binding, record)
 
-    def _take_back(self, binding: Binding, reason: str) -> None:
+    def _take_back(self, binding: Binding, reason: str) -> int:
+        """End the pod's assumption; the seq of the event that says so."""
         binding.framework.run_unreserve(binding.cycle, binding.info, binding.node)
         self.world.cluster.drop_pod(binding.info.key)
         number, key = binding.cycle.number, binding.info.key
-        self.emit(ev.Unreserved(at=self.context.now, cycle=number, pod=key, node=binding.node, reason=reason))
+        return self.emit(ev.Unreserved(at=self.context.now, cycle=number, pod=key, node=binding.node, reason=reason))
 
     def _failed(self, attempt: Attempt, queued: QueuedPod) -> None:
         """Carry out preemption, bring the pod back to the queue, write its nomination (handleSchedulingFailure)."""
         decision = attempt.post_filter.decision if attempt.post_filter else None
-        if decision is not None:
-            self.emit(preemption_event(self.context.now, attempt.cycle.number, attempt.info.key, decision))
-            self.evictions.carry_out(self.world, attempt.info.key, decision)
-        self._requeue(queued, attempt.plugins, attempt.pending_plugins, attempt.nominated_node)
+        if decision is None:
+            self._requeue(queued, attempt.plugins, attempt.pending_plugins, attempt.nominated_node)
+            return
+        started = self.context.cause
+        decided = self.context.cause = self.emit(
+            preemption_event(self.world, attempt.cycle.number, attempt.info.pod, decision)
+        )
+        self.evictions.carry_out(self.world, attempt.info.key, decision)
+        self.context.cause = started
+        self._requeue(queued, attempt.plugins, attempt.pending_plugins, attempt.nominated_node, decided)
 
     def _requeue(
-        self, queued: QueuedPod, plugins: frozenset[str], pending: frozenset[str], nominated_node: str | None
+        self,
+        queued: QueuedPod,
+        plugins: frozenset[str],
+        pending: frozenset[str],
+        nominated_node: str | None,
+        nominated_by: int = NO_CAUSE,
     ) -> None:
+        """Bring the pod back to the queue. ``nominated_by`` is the seq of the event that decided on the nomination,
+        where that is another one than what is carried out now."""
         key = queued.key
         current = self.world.pods.get(key)
         if current is None or current.node_name:
@@ -154,7 +175,10 @@ class Scheduler:
         self.queue.add_unschedulable_if_not_present(queued, plugins, pending, current)
         if nominated_node is not None and (nominated_node or current.nominated_node_name):
             self.queue.add_nominated(current, nominated_node)
+            outer = self.context.cause
+            self.context.cause = outer if nominated_by == NO_CAUSE else nominated_by
             self.world.nominate(key, nominated_node)
+            self.context.cause = outer
         else:
             self.queue.add_nominated(current)
 
@@ -184,7 +208,7 @@ class Scheduler:
         self.waiting[binding.info.key] = binding
         for deadline in sorted(set(record.deadlines.values())):
             self.wake_at(deadline, binding.info.key)
-        self.emit(
+        binding.origin = self.emit(
             ev.PermitWaiting(
                 at=self.context.now,
                 cycle=binding.cycle.number,
@@ -208,10 +232,13 @@ class Scheduler:
         settled = False
         for key, record in list(self.context.waiting.items()):
             if record.next_deadline <= self.context.now:
+                self.context.cause = self.waiting[key].origin
                 record.time_out(self.context.now)
             if record.decision is not None:
                 settled = True
+                self.context.cause = record.origin
                 self._settle(key, record.decision)
+        self.context.cause = NO_CAUSE
         return settled
 
     def _settle(self, key: str, decision: tuple[str, bool, str]) -> None:
@@ -219,7 +246,7 @@ class Scheduler:
         del self.context.waiting[key]
         binding = self.waiting.pop(key)
         number = binding.cycle.number
-        self.emit(
+        binding.origin = self.context.cause = self.emit(
             ev.PermitDecided(
                 at=self.context.now, cycle=number, pod=key, plugin=plugin, allowed=allowed, message=message
             )
@@ -232,6 +259,11 @@ class Scheduler:
     # --- binding ---------------------------------------------------------------------------------------------------
     def bind(self, binding: Binding) -> None:
         """PreBind, Bind, PostBind; a failure takes the assumption back and the pod returns to the queue."""
+        outer, self.context.cause = self.context.cause, binding.origin
+        self._bind(binding)
+        self.context.cause = outer
+
+    def _bind(self, binding: Binding) -> None:
         info, framework, cycle, node = binding.info, binding.framework, binding.cycle, binding.node
         if info.key not in self.world.pods:
             self.give_up(binding)
@@ -247,8 +279,10 @@ class Scheduler:
 
     def give_up(self, binding: Binding) -> None:
         """End the binding of a pod that was deleted."""
+        outer, self.context.cause = self.context.cause, binding.origin
         self._take_back(binding, "the pod was deleted")
         self.queue.done(binding.queued)
+        self.context.cause = outer
 
     def _bound(self, binding: Binding) -> None:
         assumed, node, cycle = binding.info, binding.node, binding.cycle
@@ -256,7 +290,7 @@ class Scheduler:
         bound = msgspec.structs.replace(pod, node_name=node, phase="Running", start_time=self.world.wall_time())
         # binding changes nothing that a class is made of; an update in the meantime may have
         info = PodInfo(bound, assumed.cls) if pod is assumed.pod else self.context.cluster.info(bound)
-        self.emit(ev.Bound(at=self.context.now, cycle=cycle.number, pod=info.key, node=node))
+        self.context.cause = self.emit(ev.Bound(at=self.context.now, cycle=cycle.number, pod=info.key, node=node))
         self.world.bind_pod(pod, info)
         binding.framework.run_post_bind(cycle, info, node)
         if self.context.to_activate:
@@ -264,7 +298,7 @@ class Scheduler:
 
     def binding_failed(self, binding: Binding, status: Status) -> None:
         """The pod loses its place and goes back to the queue (handleBindingCycleError)."""
-        self._take_back(binding, status.message)
+        self.context.cause = self._take_back(binding, status.message)
         freed = msgspec.structs.replace(binding.info.pod, node_name=binding.node)
         rejected = status.is_rejected
         if not rejected:

@@ -18,8 +18,8 @@ from scheduler_core.engine.listed import ListedQueue
 from scheduler_core.engine.preempting import Evictions
 from scheduler_core.engine.scheduler import Binding, Scheduler
 from scheduler_core.engine.summaries import queue_move
-from scheduler_core.engine.world import World
-from scheduler_core.framework.context import RunContext
+from scheduler_core.engine.world import Source, World
+from scheduler_core.framework.context import NO_CAUSE, RunContext
 from scheduler_core.framework.runtime import Framework
 from scheduler_core.queue.profiles import queue_profile
 from scheduler_core.queue.scheduling_queue import SchedulingQueue
@@ -36,6 +36,7 @@ from scheduler_core.queue.types import (
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.recorder import Recorder
 from scheduler_core.recording.state import RunState
+from scheduler_core.workloads.timeline import Action
 
 SECOND_US = 1_000_000
 _NEVER = 1 << 62
@@ -44,13 +45,17 @@ MakeFrameworks = Callable[[SchedulerConfiguration, RunContext], dict[str, Framew
 
 
 class Due(msgspec.Struct, order=True, frozen=True):
-    """Something on the clock: "timeline" (index), "bind" (pod, cycle), "evict" (pod, cause) or "permit" (pod)."""
+    """Something on the clock: "timeline" (index), "bind" (pod, cycle), "evict" (pod, cause) or "permit" (pod).
+
+    ``origin`` is the seq of the event that put it there, where that is what causes it.
+    """
 
     at: int
     serial: int
     kind: str
     key: str = ""
     cause: str = ""
+    origin: int = NO_CAUSE
 
 
 class Simulation:
@@ -60,6 +65,7 @@ class Simulation:
     ``observers`` are those of the recorder, told every event but digests. ``start_pods`` by key are those of time 0,
     made of the inputs unless handed in, ``start_nodes`` the nodes of those that have one. ``saved_entries``
     and ``saved_table`` are encoded parts of the last keyframe, the former made of ``saved_pods``.
+    ``timeline_at_change`` has for each change carried out how many timeline entries were carried out before it.
     """
 
     def __init__(
@@ -86,7 +92,6 @@ class Simulation:
         self.context.nomination_log = self.queue.nominator.log
         self.recorder = recorder if recorder is not None else self._begin()
         self.observers = self.recorder.observers
-        self._emit = self.recorder.event
         self.world = World(self.context, self.queue, set(self.frameworks), self._emit, epoch_of(inputs))
         self.evictions = Evictions(at_once=policies.victims == "at_once", schedule=self._schedule_eviction)
         self.search = Search(self._emit, self._frame, sample=policies.node_search == "configured")
@@ -106,6 +111,12 @@ class Simulation:
         self.finished = ""
         self.started = False
         self.timeline_position = 0
+        self.timeline_at_change: list[int] = []
+
+    @property
+    def change_position(self) -> int:
+        """How many of the inputs' changes were carried out."""
+        return len(self.timeline_at_change)
 
     def now(self) -> int:
         """Virtual time in microseconds."""
@@ -118,6 +129,9 @@ class Simulation:
             return False
         if not self.started:
             self._start()
+            return True
+        if self._change_is_due():
+            self._apply_change()
             return True
         if self.context.cycle >= self.inputs.max_cycles:
             return self._finish(f"the limit of {self.inputs.max_cycles:,} cycles is reached")
@@ -134,6 +148,10 @@ class Simulation:
         while self.scheduler.waiting and self.scheduler.settle_waiting():
             pass
         return True
+
+    def _change_is_due(self) -> bool:
+        changes, position = self.inputs.changes, self.change_position
+        return position < len(changes) and changes[position].seq <= self.recorder.head_seq
 
     def _next(self) -> tuple[int, Callable[[], None] | None]:
         """Time and doing of the next thing, None at the end; at equal times the clock comes before flushes, flushes
@@ -175,17 +193,29 @@ class Simulation:
             if binding is not None and str(binding.cycle.number) == due.cause:
                 self.scheduler.bind(self.bindings.pop(due.key))
         elif due.kind == "evict":
+            self.context.cause = due.origin
             self.world.delete_pod(due.key, cause=due.cause)
+            self.context.cause = NO_CAUSE
         # "permit" only brings the clock to the time-out; settle_waiting does the rest
 
     def _apply_timeline(self, index: int) -> None:
         entry = self.inputs.timeline.entries[index]
         self.timeline_position = index + 1
-        if entry.action == "put":
-            self.world.put(entry.object, index)
-        else:
-            self.world.delete(entry.object, index)
+        self._apply(entry.action, entry.object, Source("timeline", index))
         self._schedule_timeline(index + 1)
+
+    def _apply_change(self) -> None:
+        """Carry out the next of the inputs that came in the middle of the run."""
+        position = self.change_position
+        change = self.inputs.changes[position]
+        self.timeline_at_change.append(self.timeline_position)
+        self._apply(change.action, change.object, Source("change", position))
+
+    def _apply(self, action: Action, obj: Any, source: Source) -> None:
+        if action == "put":
+            self.world.put(obj, source)
+        else:
+            self.world.delete(obj, source)
 
     # --- start and end ---------------------------------------------------------------------------------------------
     def _begin(self) -> Recorder:
@@ -229,16 +259,16 @@ class Simulation:
         )
 
     # --- the clock -------------------------------------------------------------------------------------------------
-    def _push(self, at: int, kind: str, key: str, cause: str = "") -> None:
+    def _push(self, at: int, kind: str, key: str, cause: str = "", origin: int = NO_CAUSE) -> None:
         self.serial += 1
-        heapq.heappush(self.heap, Due(at, self.serial, kind, key, cause))
+        heapq.heappush(self.heap, Due(at, self.serial, kind, key, cause, origin))
 
     def _schedule_timeline(self, index: int) -> None:
         if index < len(self.inputs.timeline.entries):
             self._push(self.inputs.timeline.entries[index].at, "timeline", str(index))
 
-    def _schedule_eviction(self, at: int, key: str, cause: str) -> None:
-        self._push(at, "evict", key, cause)
+    def _schedule_eviction(self, at: int, key: str, cause: str, origin: int) -> None:
+        self._push(at, "evict", key, cause, origin)
 
     def _schedule_binding(self, binding: Binding) -> None:
         key = binding.info.key
@@ -254,8 +284,16 @@ class Simulation:
     def _frame(self, frame: Any) -> None:
         self.recorder.frame(frame)
 
+    def _emit(self, event: ev.AnyEvent) -> int:
+        return self.recorder.event(event, self.context.cause)
+
     def _moved(self, queued: QueuedPod, source: str, cause: Cause) -> None:
-        self._emit(queue_move(self.context.now, queued, source, cause))
+        """Record the move: what only time brought about was caused by the pod's move before."""
+        origin = self.context.cause if cause.origin < 0 else cause.origin
+        if cause.by_clock:
+            origin = queued.moved_seq
+        uid = self.world.later_uid(queued.pod)
+        queued.moved_seq = self.recorder.event(queue_move(self.context.now, queued, source, cause, uid), origin)
 
     def _lookup(self, key: str) -> Pod | None:
         return self.world.pods.get(key)
@@ -273,10 +311,10 @@ class Simulation:
         return known
 
     def _make_queue(self) -> SchedulingQueue:
-        profiles = self._profiles()
+        profiles, cause = self._profiles(), self.context.current_cause
         if self.inputs.policies.attempt_order == "listed":
-            return ListedQueue(self.now, profiles, self._settings(), self._moved, self._lookup)
-        return SchedulingQueue(self.now, profiles, self._settings(), self._moved, self._lookup)
+            return ListedQueue(self.now, profiles, self._settings(), self._moved, self._lookup, cause)
+        return SchedulingQueue(self.now, profiles, self._settings(), self._moved, self._lookup, cause)
 
     def _profiles(self) -> dict[str, QueueProfile]:
         return {name: queue_profile(framework) for name, framework in self.frameworks.items()}

@@ -142,8 +142,8 @@ def host_event(now: int, cycle: int, cluster: Cluster, node: str, selection: Sel
     )
 
 
-def queue_move(now: int, queued: QueuedPod, source: str, cause: Cause) -> ev.QueueMove:
-    """A move that the queue told of: the pod is in its new lane by now."""
+def queue_move(now: int, queued: QueuedPod, source: str, cause: Cause, uid: str = "") -> ev.QueueMove:
+    """A move that the queue told of: the pod is in its new lane by now. ``uid`` as events have it."""
     lane = queued.lane
     return ev.QueueMove(
         at=now,
@@ -162,4 +162,5 @@ def queue_move(now: int, queued: QueuedPod, source: str, cause: Cause) -> ev.Que
         pending_plugins=queued.pending_plugins,
         gated_by=queued.gated_by,
         in_flight_event=cause.in_flight_event,
+        uid=uid,
     )

@@ -6,7 +6,7 @@ What a change means to the queue is decided by queue/event_handlers.py; here it 
 from __future__ import annotations
 
 from collections.abc import Callable, Container
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -15,19 +15,41 @@ from scheduler_core.api.labels import Labels
 from scheduler_core.columns.cluster import object_key
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.engine.inputs import with_uid
-from scheduler_core.framework.context import RunContext
+from scheduler_core.framework.context import NO_CAUSE, RunContext
 from scheduler_core.queue.event_handlers import EventHandlers, HandlerHooks
 from scheduler_core.queue.scheduling_queue import SchedulingQueue
 from scheduler_core.recording import events as ev
+from scheduler_core.recording.objects import encode_object
 
-Emit = Callable[[ev.AnyEvent], None]
+Emit = Callable[[ev.AnyEvent], int]
+"""Records an event, caused by what ``RunContext.cause`` says, and returns its seq."""
+
+
+class Source(NamedTuple):
+    """What brought an object: "timeline" or "change" with the position in that input, or "made" during the run."""
+
+    kind: str
+    position: int = 0
+
+    def facts(self, obj: Any) -> dict[str, Any]:
+        """What ObjectChanged says of it; ``obj`` is None for a deletion."""
+        if self.kind == "timeline":
+            return {"entry": self.position}
+        if self.kind == "change":
+            return {"change": self.position}
+        return {} if obj is None else {"object": encode_object(obj)}
+
+
+MADE = Source("made")
 
 
 class World:
-    """Objects as they are now. ``pods`` are all pods that the scheduler sees, by namespace/name; ``sources`` names the
-    timeline entry that last brought a pod (none: it was there at the start).
+    """Objects as they are now. ``pods`` are all pods that the scheduler sees, by namespace/name; ``sources`` says what
+    last brought a pod (none: it was there at the start). ``firsts`` has, for each name whose first pod left, that pod's
+    uid.
 
-    ``emit`` records an event. ``reject_waiting`` refuses a pod held by Permit and says whether there was one.
+    ``emit`` records an event; while its consequences are carried out, ``context.cause`` is its seq.
+    ``reject_waiting`` refuses a pod held by Permit and says whether there was one.
     ``cancel_binding`` takes the assumption of a pod back, if there is one.
     ``changes`` counts changes that may matter to pending pods. ``epoch`` is the wall time in seconds of virtual time 0.
     """
@@ -40,7 +62,8 @@ class World:
         self.emit = emit
         self.epoch = epoch
         self.pods = context.pods
-        self.sources: dict[str, int] = {}
+        self.sources: dict[str, Source] = {}
+        self.firsts: dict[str, str] = {}
         self.reject_waiting: Callable[[str, str], bool] = lambda key, message: False
         self.cancel_binding: Callable[[str], None] = lambda key: None
         self.changes = 0
@@ -63,61 +86,67 @@ class World:
         """The moment as seconds since the Unix epoch, for start times and deletion times of pods."""
         return self.epoch + self.context.now / 1_000_000
 
-    # --- any object ------------------------------------------------------------------------------------------------
-    def put(self, obj: Any, entry: int | None = None) -> None:
-        """Add the object, or replace the one of its kind and key."""
-        if isinstance(obj, k8s.Pod):
-            self.put_pod(obj, entry=entry)
-        elif isinstance(obj, k8s.Node):
-            self._put_node(obj, entry)
-        else:
-            self._put_other(obj, entry)
+    def later_uid(self, pod: k8s.Pod) -> str:
+        """The pod's uid where it is not the first of its name, else ""."""
+        first = self.firsts.get(pod.key)
+        return "" if first is None or first == pod.uid else pod.uid
 
-    def delete(self, obj: Any, entry: int | None = None) -> None:
+    # --- any object ------------------------------------------------------------------------------------------------
+    def put(self, obj: Any, source: Source | None = None, cause: str = "") -> None:
+        """Add the object, or replace the one of its kind and key; an object of source MADE is recorded whole."""
+        if isinstance(obj, k8s.Pod):
+            self.put_pod(obj, source=source, cause=cause)
+        elif isinstance(obj, k8s.Node):
+            self._put_node(obj, source)
+        else:
+            self._put_other(obj, source, cause)
+
+    def delete(self, obj: Any, source: Source | None = None) -> None:
         """Remove the object of this kind and key; unknown ones are ignored."""
         if isinstance(obj, k8s.Pod):
-            self.delete_pod(obj.key, entry=entry)
+            self.delete_pod(obj.key, source=source)
         elif isinstance(obj, k8s.Node):
-            self._delete_node(obj.name, entry)
+            self._delete_node(obj.name, source)
         else:
-            self._delete_other(obj, entry)
+            self._delete_other(obj, source)
 
     # --- nodes -----------------------------------------------------------------------------------------------------
-    def _put_node(self, node: k8s.Node, entry: int | None) -> None:
+    def _put_node(self, node: k8s.Node, source: Source | None) -> None:
         row = self.cluster.table.row_of.get(node.name)
         old = None if row is None else self.cluster.table.nodes[row]
         row = self.cluster.put_node(node)
-        self._changed("Node", node.name, "added" if old is None else "updated", entry, row=row)
-        self.handlers.changed(old, node)
+        seq = self._changed(node, node.name, "added" if old is None else "updated", source, row=row)
+        self._tell(seq, old, node)
 
-    def _delete_node(self, name: str, entry: int | None) -> None:
+    def _delete_node(self, name: str, source: Source | None) -> None:
         row = self.cluster.table.row_of.get(name)
         if row is None:
             return
         node = self.cluster.table.nodes[row]
-        self._changed("Node", name, "deleted", entry, row=row)
-        self.handlers.changed(node, None)
+        seq = self._changed(node, name, "deleted", source, row=row)
+        self._tell(seq, node, None)
         self.cluster.drop_node(name)
 
     # --- pods ------------------------------------------------------------------------------------------------------
-    def put_pod(self, pod: k8s.Pod, *, entry: int | None = None, cause: str = "") -> None:
-        """Add the pod or replace its version; pods that ran to their end leave the scheduler's sight."""
+    def put_pod(self, pod: k8s.Pod, *, source: Source | None = None, cause: str = "") -> int:
+        """Add the pod or replace its version, and return the event's seq; pods that ran to their end leave the
+        scheduler's sight. Without a source it is the engine that changes a pod which is there."""
         old = self.pods.get(pod.key)
         pod = with_uid(pod, old.uid if old is not None else f"{pod.key}@{self.changes}")
         if old is None:
             self.cancel_binding(pod.key)  # of a pod of the same name that was deleted on its way to its node
-        elif entry is not None:
+        elif source is not None:
             pod = _taken_over(old, pod)
         if pod.is_terminal:
-            self.delete_pod(pod.key, entry=entry, cause="completed")
-            return
+            return self.delete_pod(pod.key, source=source, cause="completed")
         self.pods[pod.key] = pod
-        if entry is not None:
-            self.sources[pod.key] = entry
+        if source is not None:
+            self.sources[pod.key] = source
         action = "added" if old is None else "updated"
         node = pod.node_name if old is None or not old.node_name else ""
-        self._changed("Pod", pod.key, action, entry, cause=cause, node=node)
-        self._handle_pod(old, pod)
+        seq = self._changed(pod, pod.key, action, source, cause=cause, node=node, uid=self.later_uid(pod))
+        self._handle_pod(seq, old, pod)
+        return seq
 
     def bind_pod(self, old: k8s.Pod, info: PodInfo) -> None:
         """Take over the version of an assumed pod that has its node, for the version before."""
@@ -126,14 +155,17 @@ class World:
         self._placed(info)
         self.handlers.pod_changed(old, info.pod)
 
-    def delete_pod(self, key: str, *, entry: int | None = None, cause: str = "") -> None:
-        """Remove the pod; unknown ones are ignored."""
+    def delete_pod(self, key: str, *, source: Source | None = None, cause: str = "") -> int:
+        """Remove the pod and return the event's seq; unknown ones are ignored (NO_CAUSE)."""
         old = self.pods.pop(key, None)
         if old is None:
-            return
+            return NO_CAUSE
         self.sources.pop(key, None)
-        self._changed("Pod", key, "deleted", entry, cause=cause)
-        self._handle_pod(old, None)
+        uid = self.later_uid(old)
+        self.firsts.setdefault(key, old.uid)
+        seq = self._changed(old, key, "deleted", source, cause=cause, uid=uid)
+        self._handle_pod(seq, old, None)
+        return seq
 
     def nominate(self, key: str, node: str) -> None:
         """Write the nominated node into the pod's status; "" clears it."""
@@ -142,16 +174,20 @@ class World:
             return
         new = msgspec.structs.replace(old, nominated_node_name=node)
         self.pods[key] = new
-        self.emit(ev.Nominated(at=self.now(), pod=key, node=node))
+        seq = self.emit(ev.Nominated(at=self.now(), pod=key, node=node))
+        outer, self.context.cause = self.context.cause, seq
         self.handlers.pod_changed(old, new)
+        self.context.cause = outer
 
-    def _handle_pod(self, old: k8s.Pod | None, new: k8s.Pod | None) -> None:
-        """The columns first, then what the change means to the queue."""
+    def _handle_pod(self, seq: int, old: k8s.Pod | None, new: k8s.Pod | None) -> None:
+        """The columns first, then what the change, told by event ``seq``, means to the queue."""
         if new is not None and new.node_name:
             self._placed(self.cluster.info(new))
         elif old is not None and old.node_name:
             self.cluster.drop_pod(old.key)
+        outer, self.context.cause = self.context.cause, seq
         self.handlers.pod_changed(old, new)
+        self.context.cause = outer
 
     def _placed(self, info: PodInfo) -> None:
         """The pod is on its node now, whether it was there, assumed there, elsewhere, or nowhere."""
@@ -165,26 +201,35 @@ class World:
         cluster.put_pod(info, node)
 
     # --- the rest --------------------------------------------------------------------------------------------------
-    def _put_other(self, obj: Any, entry: int | None) -> None:
+    def _put_other(self, obj: Any, source: Source | None, cause: str) -> None:
         listers = self.cluster.listers
         old = listers.get(obj)
         listers.put(obj)
         if isinstance(obj, k8s.Namespace):
             self.cluster.log.forget_tallies()  # selectors of namespaces may match others now
-        self._changed(type(obj).__name__, object_key(obj), "added" if old is None else "updated", entry)
-        self.handlers.changed(old, obj)
+        seq = self._changed(obj, object_key(obj), "added" if old is None else "updated", source, cause=cause)
+        self._tell(seq, old, obj)
 
-    def _delete_other(self, obj: Any, entry: int | None) -> None:
+    def _delete_other(self, obj: Any, source: Source | None) -> None:
         old = self.cluster.listers.get(obj)
         if old is None:
             return
         self.cluster.listers.drop(obj)
-        self._changed(type(obj).__name__, object_key(obj), "deleted", entry)
-        self.handlers.changed(old, None)
+        seq = self._changed(old, object_key(obj), "deleted", source)
+        self._tell(seq, old, None)
 
-    def _changed(self, kind: str, key: str, action: str, entry: int | None, **facts: Any) -> None:
+    def _changed(self, obj: Any, key: str, action: str, source: Source | None, **facts: Any) -> int:
+        """Record the change and return the event's seq."""
         self.changes += 1
-        self.emit(ev.ObjectChanged(at=self.now(), kind=kind, key=key, action=action, entry=entry, **facts))
+        if source is not None:
+            facts.update(source.facts(None if action == "deleted" else obj))
+        return self.emit(ev.ObjectChanged(at=self.now(), kind=type(obj).__name__, key=key, action=action, **facts))
+
+    def _tell(self, seq: int, old: Any, new: Any) -> None:
+        """Tell the queue of a change of a node or another object, as event ``seq`` does."""
+        outer, self.context.cause = self.context.cause, seq
+        self.handlers.changed(old, new)
+        self.context.cause = outer
 
 
 def _taken_over(old: k8s.Pod, new: k8s.Pod) -> k8s.Pod:

@@ -11,6 +11,9 @@ from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.interface import ReasonTable
 from scheduler_core.framework.waiting import WaitingPodRecord
 
+NO_CAUSE = -1
+"""The cause of an event that no recorded event caused: an input, or the start of the run."""
+
 
 class RunContext:
     """Shared state of a run, read by frameworks and plugins, written by the engine.
@@ -19,6 +22,7 @@ class RunContext:
     ``pods``, all that are known by key. ``cycle`` is the number of the cycle in progress. ``draw_smallest`` makes every
     draw 0; ``reservoir`` has hosts of equal total replace each other one by one, which gives each the same chance.
     ``keeping`` False has every cycle ask every plugin about every node, which decides and records the same.
+    ``cause`` is the seq of the recorded event whose consequences are being carried out, or NO_CAUSE.
     """
 
     def __init__(self, cluster: Cluster, seed: int = 0, *, draw_smallest: bool = False) -> None:
@@ -31,6 +35,7 @@ class RunContext:
         self.keeping = True
         self.now = 0
         self.cycle = 0
+        self.cause = NO_CAUSE
         self.waiting: dict[str, WaitingPodRecord] = {}
         self.to_activate: list[Pod] = []
         self.pods: dict[str, Pod] = {}
@@ -38,6 +43,10 @@ class RunContext:
         self.nominated_nodes: Callable[[], Iterable[str]] = lambda: ()
         self.nomination_log: Sequence[str] | None = None
         """Names the node of every nomination that came or went, in order; None where nobody keeps one."""
+
+    def current_cause(self) -> int:
+        """``cause``, for those who ask later."""
+        return self.cause
 
     def draw(self, purpose: str, n: int) -> int:
         """A number in [0, n) that depends on the seed, the cycle and the purpose alone; no state is kept."""

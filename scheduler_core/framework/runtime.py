@@ -306,7 +306,7 @@ class Framework:
                 return _by(status, plugin), None
         if not deadlines:
             return SUCCESS, None
-        return Status(Code.WAIT), WaitingPodRecord(pod, node_name, cycle.number, deadlines)
+        return Status(Code.WAIT), WaitingPodRecord(pod, node_name, cycle.number, deadlines, self.context.current_cause)
 
     def run_pre_bind(self, cycle: Cycle, pod: PodInfo, node_name: str) -> Status:
         """PreBind in order; the first that is no success ends it."""

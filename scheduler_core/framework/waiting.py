@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from scheduler_core.columns.pods import PodInfo
 
 
 class WaitingPodRecord:
     """A waiting pod; ``deadlines`` by plugin in microseconds of virtual time.
 
-    It is decided once every plugin allowed it, or one rejected it: then ``decision`` is (plugin, allowed, message).
+    It is decided once every plugin allowed it, or one rejected it: then ``decision`` is (plugin, allowed, message), and
+    ``origin`` the seq of the event that had it decided, as ``cause`` told at that moment.
     """
 
-    def __init__(self, pod: PodInfo, node_name: str, cycle: int, deadlines: dict[str, int]) -> None:
+    def __init__(
+        self, pod: PodInfo, node_name: str, cycle: int, deadlines: dict[str, int], cause: Callable[[], int]
+    ) -> None:
         self.pod = pod
         self.node_name = node_name
         self.cycle = cycle
         self.deadlines = deadlines
+        self.cause = cause
         self.decision: tuple[str, bool, str] | None = None
+        self.origin = cause()
 
     def pending_plugins(self) -> tuple[str, ...]:
         """Plugins that still make the pod wait."""
@@ -25,12 +32,15 @@ class WaitingPodRecord:
     def allow(self, plugin: str) -> None:
         """Take the plugin's wait away; the pod goes on when it was the last."""
         if self.decision is None and self.deadlines.pop(plugin, None) is not None and not self.deadlines:
-            self.decision = (plugin, True, "")
+            self._decide((plugin, True, ""))
 
     def reject(self, plugin: str, message: str) -> None:
         """Refuse the pod; the first decision stands."""
         if self.decision is None:
-            self.decision = (plugin, False, message)
+            self._decide((plugin, False, message))
+
+    def _decide(self, decision: tuple[str, bool, str]) -> None:
+        self.decision, self.origin = decision, self.cause()
 
     @property
     def next_deadline(self) -> int:

@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import msgspec
 
 from scheduler_core.api.objects import Pod
+from scheduler_core.framework.context import NO_CAUSE
 from scheduler_core.framework.events import ClusterEvent
 from scheduler_core.queue.types import QueuedPod, identity
 
 
 class SeenEvent(msgspec.Struct, frozen=True, gc=False):
-    """A cluster event with the objects before and after it, either may be None."""
+    """A cluster event with the objects before and after it, either may be None; ``origin`` is the seq of its cause."""
 
     event: ClusterEvent
     old: Any
     new: Any
+    origin: int = NO_CAUSE
 
 
 class InFlight:
-    """Pods in flight in order of their pops; events are kept as long as the oldest of these needs them."""
+    """Pods in flight in order of their pops; events are kept as long as the oldest of these needs them.
 
-    def __init__(self) -> None:
+    ``cause`` tells the seq of the recorded event whose consequences are being carried out.
+    """
+
+    def __init__(self, cause: Callable[[], int] = lambda: NO_CAUSE) -> None:
+        self._cause = cause
         self._pods: dict[str, tuple[QueuedPod, int]] = {}
         self._names: dict[str, str] = {}
         self._events: list[SeenEvent] = []
@@ -76,13 +82,13 @@ class InFlight:
     def record(self, event: ClusterEvent, old: Any, new: Any) -> None:
         """Remember the event if any pod is in flight."""
         if self._pods:
-            self._events.append(SeenEvent(event, old, new))
+            self._events.append(SeenEvent(event, old, new, self._cause()))
 
     def record_for(self, pod: Pod, old: Pod | None, events: Sequence[ClusterEvent]) -> bool:
         """Remember the events if this very pod is in flight; whether it is."""
         if identity(pod) not in self._pods:
             return False
-        self._events.extend(SeenEvent(event, old, pod) for event in events)
+        self._events.extend(SeenEvent(event, old, pod, self._cause()) for event in events)
         return True
 
     def events_since_pop(self, queued: QueuedPod) -> list[SeenEvent] | None:

@@ -68,7 +68,7 @@ class HintRules:
         for seen in events:
             verdict = self._table.judge(queued, seen.event, seen.old, seen.new)
             if verdict.requeue > best.requeue:
-                best = verdict._replace(in_flight_event=label_of(seen.event))
+                best = verdict._replace(in_flight_event=label_of(seen.event), origin=seen.origin)
                 if best.requeue is Requeue.IMMEDIATELY or not queued.pending_plugins:
                     break
         return best

@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from scheduler_core.api.objects import Pod
+from scheduler_core.framework.context import NO_CAUSE
 from scheduler_core.framework.events import ClusterEvent
 from scheduler_core.queue import types
 from scheduler_core.queue.backoff import stay_flush_time
@@ -61,8 +62,9 @@ _ADDED, _UPDATED, _DELETED, _FORCED = (
     Cause(label_of(event))
     for event in (UNSCHEDULED_POD_ADD, UNSCHEDULED_POD_UPDATE, UNSCHEDULED_POD_DELETE, FORCE_ACTIVATE)
 )
-_POPPED, _POPPED_FROM_BACKOFF, _DONE = Cause(POPPED), Cause(POP_FROM_BACKOFF), Cause(DONE)
-_BACKOFF_COMPLETE = Cause(BACKOFF_COMPLETE)
+_POPPED, _POPPED_FROM_BACKOFF = Cause(POPPED, by_clock=True), Cause(POP_FROM_BACKOFF, by_clock=True)
+_BACKOFF_COMPLETE = Cause(BACKOFF_COMPLETE, by_clock=True)
+_DONE = Cause(DONE)
 _RULES: dict[str, Callable[[HintTable, InFlight], RequeueRules]] = {
     types.HINTS: HintRules,
     types.MOVE_CYCLE: MoveCycleRules,
@@ -73,7 +75,8 @@ class SchedulingQueue:
     """activeQ, backoffQ with the error backoff queue, unschedulable pods, pods in flight and nominations.
 
     ``on_move`` is told every change of place. ``lookup`` gives the current version of a pod by namespace/name (None
-    when it is gone): a pod that is gone or bound is not nominated.
+    when it is gone): a pod that is gone or bound is not nominated. ``cause`` tells the seq of the recorded event whose
+    consequences are being carried out: events that pods in flight saw keep it.
     """
 
     def __init__(
@@ -83,6 +86,7 @@ class SchedulingQueue:
         settings: QueueSettings,
         on_move: OnMove,
         lookup: Callable[[str], Pod | None] | None = None,
+        cause: Callable[[], int] = lambda: NO_CAUSE,
     ) -> None:
         if not profiles:
             raise ValueError("a scheduling queue needs at least one profile")
@@ -96,6 +100,7 @@ class SchedulingQueue:
             next(iter(profiles.values())).sort_key,
             lambda plugin: self._table.concerns(plugin, UNSCHEDULABLE_TIMEOUT),
             on_move,
+            cause,
         )
         self._in_flight = self._board.in_flight
         self._rules = _RULES[settings.mode](self._table, self._in_flight)
@@ -412,7 +417,8 @@ class SchedulingQueue:
 
     def _requeue(self, queued: QueuedPod, verdict: Verdict, event: str) -> None:
         """requeuePodWithQueueingStrategy: the pod's backoff may be over by now, then it goes to activeQ."""
-        cause = Cause(event, verdict.plugin, verdict.in_flight_event)
+        by_clock = event == UNSCHEDULABLE_TIMEOUT.label
+        cause = Cause(event, verdict.plugin, verdict.in_flight_event, verdict.origin, by_clock)
         requeue = verdict.requeue
         if requeue is Requeue.SKIP:
             if queued.lane not in (UNSCHEDULABLE, GATED):

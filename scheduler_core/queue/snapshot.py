@@ -9,6 +9,7 @@ from typing import Any, get_args
 import msgspec
 
 from scheduler_core.api.objects import KubernetesObject, Pod
+from scheduler_core.framework.context import NO_CAUSE
 from scheduler_core.framework.events import ActionType, ClusterEvent, Resource
 from scheduler_core.queue.in_flight import SeenEvent
 from scheduler_core.queue.types import OUTSIDE, QueuedPod
@@ -39,6 +40,7 @@ class SavedPod(msgspec.Struct, omit_defaults=True, frozen=True, gc=False):
     backoff_until: int | None = None
     lane: str = OUTSIDE
     cycle: int = 0
+    moved_seq: int = NO_CAUSE
 
     @classmethod
     def of(cls, queued: QueuedPod) -> SavedPod:
@@ -54,12 +56,13 @@ _saved_fields: Callable[[QueuedPod], tuple[Any, ...]] = attrgetter(*SavedPod.__s
 
 
 class SavedLogEntry(msgspec.Struct, omit_defaults=True, frozen=True):
-    """A pod in flight (``queued`` and its object in ``new``) or an event seen (resource, action, label)."""
+    """A pod in flight (``queued`` and its object in ``new``) or an event seen (resource, action, label; its cause)."""
 
     queued: SavedPod | None = None
     event: tuple[str, int, str] | None = None
     old: SavedObject | None = None
     new: SavedObject | None = None
+    origin: int = NO_CAUSE
 
     @classmethod
     def of(cls, entry: QueuedPod | SeenEvent) -> SavedLogEntry:
@@ -67,7 +70,7 @@ class SavedLogEntry(msgspec.Struct, omit_defaults=True, frozen=True):
         if isinstance(entry, QueuedPod):
             return cls(queued=SavedPod.of(entry), new=save_object(entry.pod))
         event = (entry.event.resource.value, int(entry.event.action), entry.event.label)
-        return cls(event=event, old=_save_optional(entry.old), new=_save_optional(entry.new))
+        return cls(event=event, old=_save_optional(entry.old), new=_save_optional(entry.new), origin=entry.origin)
 
     def restored(self) -> QueuedPod | SeenEvent:
         """The pod or event again. ValueError for an entry that is neither."""
@@ -77,7 +80,7 @@ class SavedLogEntry(msgspec.Struct, omit_defaults=True, frozen=True):
             raise ValueError("queue state: a log entry without pod and event")
         resource, action, label = self.event
         event = ClusterEvent(Resource(resource), ActionType(action), label)
-        return SeenEvent(event, load_object(self.old), load_object(self.new))
+        return SeenEvent(event, load_object(self.old), load_object(self.new), self.origin)
 
 
 class QueueState(msgspec.Struct, omit_defaults=True, frozen=True):

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from scheduler_core.api.objects import Pod
+from scheduler_core.framework.context import NO_CAUSE
 from scheduler_core.framework.events import EventWithHint
 from scheduler_core.framework.status import Status
 
@@ -67,7 +68,8 @@ class QueuedPod(msgspec.Struct, eq=False):
 
     ``timestamp`` is when it was first added or last came back from a failed attempt; ``order`` counts these occasions
     and separates equal timestamps. ``backoff_until`` is the cached expiry. ``cycle`` is the scheduling cycle of the
-    last pop. ``ticket`` is the queue's own: its place in a lane's heap, 0 while in none.
+    last pop. ``ticket`` is the queue's own: its place in a lane's heap, 0 while in none. ``moved_seq`` is the seq of
+    the event that records the last move; whoever records the moves keeps it.
     """
 
     pod: Pod
@@ -85,6 +87,7 @@ class QueuedPod(msgspec.Struct, eq=False):
     lane: str = OUTSIDE
     ticket: int = 0
     cycle: int = 0
+    moved_seq: int = NO_CAUSE
 
     @property
     def rejectors(self) -> tuple[str, ...]:
@@ -105,11 +108,13 @@ class Requeue(IntEnum):
 
 
 class Verdict(NamedTuple):
-    """A requeueing decision with its cause: the plugin whose hint decided and the event replayed after an attempt."""
+    """A requeueing decision with its cause: the plugin whose hint decided and the event replayed after an attempt, with
+    the seq of what caused that event (NO_CAUSE where none is replayed)."""
 
     requeue: Requeue
     plugin: str = ""
     in_flight_event: str = ""
+    origin: int = NO_CAUSE
 
 
 SKIPPED = Verdict(Requeue.SKIP)
@@ -117,11 +122,15 @@ SKIPPED = Verdict(Requeue.SKIP)
 
 class Cause(NamedTuple):
     """Why a pod moves: the label of the cluster event or timer, the plugin whose hint let the pod through, and, after a
-    failed attempt, the event during the attempt that had the pod retried."""
+    failed attempt, the event during the attempt that had the pod retried, with the seq of what caused that event.
+
+    ``by_clock``: nothing happened but time went by since the pod's last move."""
 
     event: str
     plugin: str = ""
     in_flight_event: str = ""
+    origin: int = NO_CAUSE
+    by_clock: bool = False
 
 
 OnMove = Callable[[QueuedPod, str, Cause], None]

@@ -16,6 +16,7 @@ import numpy as np
 import zstandard
 from numpy.typing import NDArray
 
+from scheduler_core.framework.context import NO_CAUSE
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.codec import Layout, Record, decompress
 from scheduler_core.recording.encodings import Encodings
@@ -25,8 +26,6 @@ FORMAT_VERSION = 3
 READABLE_FORMATS = frozenset({1, 2, 3})
 """Format 1 lists the candidates of a preemption as maps; formats 1 and 2 have no causes."""
 FIRST_WITH_CAUSES = 3
-NO_CAUSE = -1
-"""The cause of an event that nothing recorded caused: an input, or the start of the run."""
 MAX_EVENTS_BYTES = 1 << 30
 MAX_INDEX_BYTES = 1 << 28
 _LEVEL = 1

@@ -1,8 +1,12 @@
 """The event types of a recording: everything that happened, in order of seq.
 
 Times are virtual, integer microseconds since the run's start. Pods are named namespace/name. Events are frozen,
-tagged structs; ``seq`` is the index in the log and is not part of the event. ``at`` is the virtual time.
-The canonical encoding (MessagePack of the struct, fields in order of definition) is what the recording hash covers.
+tagged structs. ``seq`` is the index in the log and is not part of the event, nor is its cause, which is stored beside
+it (encodings.py). ``at`` is the virtual time. The recording hash covers the canonical encoding (MessagePack of the
+struct, fields in order of definition).
+
+A pod is its name and its uid. ``uid`` in an event is "" for the first pod of its name in the run, so that the uid is
+written only where the name alone would not tell which pod is meant.
 """
 
 from __future__ import annotations
@@ -30,6 +34,8 @@ class ObjectChanged(Event, frozen=True, kw_only=True, tag="object"):
     ``row`` is the node-table row that a node took or left; ``node`` the node that an added or updated pod is bound to
     without our doing. ``action``: added, updated, deleted; an update whose cause is a preemption marks a pod that
     terminates and still counts.
+    ``change`` is the index into the run's changes, for an input that came in the middle of it. ``object`` is the whole
+    object where it was made during the run and no input holds it (objects.py).
     """
 
     kind: str
@@ -39,6 +45,9 @@ class ObjectChanged(Event, frozen=True, kw_only=True, tag="object"):
     row: int | None = None
     cause: str = ""
     node: str = ""
+    uid: str = ""
+    change: int | None = None
+    object: bytes = b""
 
 
 class QueueMove(Event, frozen=True, kw_only=True, tag="queue_move"):
@@ -65,6 +74,7 @@ class QueueMove(Event, frozen=True, kw_only=True, tag="queue_move"):
     pending_plugins: tuple[str, ...] = ()
     gated_by: str = ""
     in_flight_event: str = ""
+    uid: str = ""
 
 
 class PluginStatus(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
@@ -86,6 +96,7 @@ class CycleStarted(Event, frozen=True, kw_only=True, tag="cycle_started"):
     priority: int
     template: int
     n_nodes: int
+    uid: str = ""
 
 
 class PointFinished(Event, frozen=True, kw_only=True, tag="point_finished"):
@@ -173,7 +184,8 @@ class PreemptionDecided(Event, frozen=True, kw_only=True, tag="preemption"):
     "only" where there was one candidate, "draw" where all criteria tied).
 
     Candidates are ``packed``: a MessagePack array of VictimSets in order of node name, decoded when asked for. Format 1
-    of recordings has them as ``listed`` maps instead, and tells the one ``chosen`` only by its node.
+    of recordings has them as ``listed`` maps instead, and tells the one ``chosen`` only by its node. ``uids`` are (pod,
+    uid) of the preemptor and the victims that are not the first pods of their names.
     """
 
     cycle: int
@@ -191,6 +203,7 @@ class PreemptionDecided(Event, frozen=True, kw_only=True, tag="preemption"):
     offset: int = 0
     packed: msgspec.Raw = NONE_PACKED
     chosen: VictimSet | None = None
+    uids: tuple[tuple[str, str], ...] = ()
 
     @property
     def candidates(self) -> tuple[VictimSet, ...]:
@@ -198,6 +211,10 @@ class PreemptionDecided(Event, frozen=True, kw_only=True, tag="preemption"):
         if self.listed:
             return tuple([VictimSet(*msgspec.structs.astuple(one)) for one in self.listed])
         return unpack(self.packed)
+
+    def uid_of(self, pod: str) -> str:
+        """The uid of the preemptor or a victim, "" for the first pod of its name."""
+        return dict(self.uids).get(pod, "")
 
     @property
     def n_candidates(self) -> int:
@@ -264,6 +281,21 @@ class Bound(Event, frozen=True, kw_only=True, tag="bound"):
     node: str
 
 
+class PluginFailed(Event, frozen=True, kw_only=True, tag="plugin_failed"):
+    """A plugin raised an exception; the attempt under way ends as an error. ``cycle`` is 0 outside of a cycle.
+
+    ``error`` is the exception's type, ``message`` its text. The traceback is kept beside the recording.
+    """
+
+    cycle: int
+    pod: str
+    plugin: str
+    point: str
+    error: str
+    message: str = ""
+    uid: str = ""
+
+
 class CycleFinished(Event, frozen=True, kw_only=True, tag="cycle_finished"):
     """End of a scheduling cycle. ``outcome``: scheduled, unschedulable, error, skipped (pod gone or terminating).
 
@@ -310,6 +342,7 @@ AnyEvent = (
     | PermitWaiting
     | PermitDecided
     | Bound
+    | PluginFailed
     | CycleFinished
     | MatrixDigest
     | RunFinished

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from scheduler_core.framework.context import NO_CAUSE
 from scheduler_core.framework.interface import ReasonTable
 from scheduler_core.recording import events as ev
-from scheduler_core.recording.chunks import FORMAT_VERSION, NO_CAUSE, Chunk, pack_events, pack_index
+from scheduler_core.recording.chunks import FORMAT_VERSION, Chunk, pack_events, pack_index
 from scheduler_core.recording.codec import CODEC, Record
 from scheduler_core.recording.encoder import FrameEncoder
 from scheduler_core.recording.encodings import Encodings

@@ -13,6 +13,7 @@ import msgspec
 
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.errors import RecordingError
+from scheduler_core.recording.objects import object_id
 
 
 class QueueEntry(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
@@ -91,7 +92,8 @@ class RunState(msgspec.Struct):
 
     ``cycle`` is the number of the last cycle started (0: none). ``gone`` maps deleted and completed pods to the cause;
     ``terminating`` maps pods that are being removed, and still count, to the cause. ``finished`` is the reason of
-    RunFinished, or "".
+    RunFinished, or "". ``made`` are the objects that the run itself made, while they exist, by object_id (objects.py).
+    ``uids`` are those of pods that are not the first of their name, also after they left.
     """
 
     seq: int = 0
@@ -107,6 +109,8 @@ class RunState(msgspec.Struct):
     counts: Counts = msgspec.field(default_factory=Counts)
     current: CycleInProgress | None = None
     finished: str = ""
+    made: dict[str, bytes] = {}
+    uids: dict[str, str] = {}
 
     @classmethod
     def initial(
@@ -133,7 +137,7 @@ class RunState(msgspec.Struct):
         return names
 
 
-_DICTS = ("queue", "placements", "nominations", "waiting", "nodes", "gone", "terminating")
+_DICTS = ("queue", "placements", "nominations", "waiting", "nodes", "gone", "terminating", "made", "uids")
 
 
 def apply(state: RunState, event: ev.AnyEvent) -> None:
@@ -147,6 +151,10 @@ def apply(state: RunState, event: ev.AnyEvent) -> None:
 
 
 def _object_changed(state: RunState, event: ev.ObjectChanged) -> None:
+    if event.object:
+        state.made[object_id(event.kind, event.key)] = event.object
+    elif state.made and (event.action == "deleted" or event.entry is not None or event.change is not None):
+        state.made.pop(object_id(event.kind, event.key), None)
     if event.kind == "Node":
         _node_changed(state, event)
     elif event.kind == "Pod":
@@ -168,6 +176,8 @@ def _pod_changed(state: RunState, event: ev.ObjectChanged) -> None:
     else:
         if event.action == "added":
             state.gone.pop(event.key, None)
+            if event.uid:
+                state.uids[event.key] = event.uid
         if event.node:
             state.placements[event.key] = Placement(event.node, True, 0, event.at)
 
@@ -311,6 +321,7 @@ _REDUCERS: dict[type, Callable[[RunState, Any], None]] = {
     ev.PermitWaiting: _permit_waiting,
     ev.PermitDecided: _permit_decided,
     ev.Bound: _bound,
+    ev.PluginFailed: _nothing,
     ev.CycleFinished: _cycle_finished,
     ev.MatrixDigest: _nothing,
     ev.RunFinished: _run_finished,

@@ -21,6 +21,7 @@ from scheduler_core.api.objects import ClusterObjects, Pod, PodGroup
 from scheduler_core.profiles.presets import PRESETS, find_preset
 from scheduler_core.profiles.registry import in_tree
 from scheduler_core.simulate import Policies, RunInputs, RunSession, Timeline, TimelineEntry
+from tests.properties.causes import check_causes, everything
 from tests.properties.strategies import GROUP, NODE_NAMES, budgets, labels, nodes, pods, services
 from tests.properties.watcher import Watcher
 
@@ -147,6 +148,7 @@ class History(RuleBasedStateMachine):
         while watched.simulation.step():
             watcher.after_step()
         assert run(inputs) == watched.recording_hash()
+        check_causes(*everything(watched))
         assert interrupted(inputs, self.every) == watched.recording_hash()
 
 

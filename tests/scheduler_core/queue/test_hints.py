@@ -27,7 +27,7 @@ def refused(*plugins, pending=(), scheduler="default-scheduler"):
 
 
 def test_the_hint_of_a_refusing_plugin_decides(table):
-    assert table.judge(refused("Fit"), NODE_ADD, None, node("big")) == (Requeue.AFTER_BACKOFF, "Fit", "")
+    assert table.judge(refused("Fit"), NODE_ADD, None, node("big")) == Verdict(Requeue.AFTER_BACKOFF, "Fit")
     assert table.judge(refused("Fit"), NODE_ADD, None, node("small")) == SKIPPED
 
 
@@ -59,7 +59,7 @@ def test_a_pod_of_an_unknown_profile_is_retried(table):
 
 
 def test_plugins_that_hear_of_new_nodes_hear_of_taints_too(table):
-    assert table.judge(refused("Fit"), NODE_TAINT, node("x"), node("x")) == (Requeue.AFTER_BACKOFF, "Fit", "")
+    assert table.judge(refused("Fit"), NODE_TAINT, node("x"), node("x")) == Verdict(Requeue.AFTER_BACKOFF, "Fit")
     assert table.judge(refused("Affinity"), NODE_TAINT, node("x"), node("x")) == SKIPPED
     assert table.interested(NODE_TAINT) == {"Fit"}
 

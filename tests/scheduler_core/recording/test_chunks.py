@@ -4,6 +4,7 @@ import msgspec
 import pytest
 import zstandard
 
+from scheduler_core.framework.context import NO_CAUSE
 from scheduler_core.recording import (
     Chunk,
     MemoryStore,
@@ -12,7 +13,7 @@ from scheduler_core.recording import (
     decode_keyframe,
 )
 from scheduler_core.recording import events as ev
-from scheduler_core.recording.chunks import NO_CAUSE, EventBlock, pack_events
+from scheduler_core.recording.chunks import EventBlock, pack_events
 from scheduler_core.recording.encodings import Encodings
 from scheduler_core.recording.hashing import RecordingHash
 from tests.scheduler_core.recording.sample import Sample, record

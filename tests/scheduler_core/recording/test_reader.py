@@ -5,9 +5,10 @@ from random import Random
 import msgspec
 import pytest
 
+from scheduler_core.framework.context import NO_CAUSE
 from scheduler_core.recording import MemoryStore, RecordingError, RecordingReader, apply, decode_keyframe
 from scheduler_core.recording import events as ev
-from scheduler_core.recording.chunks import NO_CAUSE, EventBlock
+from scheduler_core.recording.chunks import EventBlock
 from tests.scheduler_core.recording.sample import Sample, cause_in_sample, frame_facts, only_events, record
 
 CYCLES = 260
