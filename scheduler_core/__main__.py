@@ -8,7 +8,7 @@ import sys
 COMMANDS = {
     "validate": "check cluster files or a scheduler configuration; one line per finding",
     "simulate": "run a cluster under a configuration and print what was decided",
-    "conformance": "execute conformance scenarios and print the decisions as JSON lines",
+    "conformance": "execute recorded scenarios: print the decisions, or what differs from the recorded ones",
 }
 
 

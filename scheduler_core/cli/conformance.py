@@ -1,47 +1,88 @@
-"""``conformance FILES...``: run recorded scenarios and print what this scheduler decides, one JSON object per line."""
+"""``conformance PATH...``: run recorded scenarios and print what this scheduler decides, one JSON object per line.
+
+With ``--check`` the decisions are compared with the ``expected`` of each file, and only differences are printed.
+A folder stands for all .json and .json.gz files below it, in order of their paths.
+"""
 
 from __future__ import annotations
 
 import argparse
 import gzip
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from scheduler_core.testing.comparison import difference
 from scheduler_core.testing.engines import ENGINES, NoKernelError, engine
 from scheduler_core.testing.queue_scenarios import run_queue_scenario
 from scheduler_core.testing.scheduling_scenarios import run_scheduling_scenario
 
+_ENDINGS = (".json", ".json.gz")
+
 
 def run(argv: list[str]) -> int:
-    """Exit status 0 when every file was executed, 1 when one could not be, which is one line; the others go on.
-
-    2 when the engine that was asked for is not to be had.
+    """Exit status 0 when every file was executed (and, with --check, agrees), 1 when not; a file that cannot be
+    executed is one line, and the others go on. 2 when the engine that was asked for is not to be had.
     """
-    parser = argparse.ArgumentParser(prog="python -m scheduler_core conformance", description=__doc__)
-    parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
-    parser.add_argument("--engine", choices=ENGINES, help="the setting of the engine; compiled where there is a kernel")
-    options = parser.parse_args(argv)
-    failed = 0
+    options = _parser().parse_args(argv)
     try:
         with engine(options.engine):
             pass
     except NoKernelError as problem:
         print(problem, file=sys.stderr)
         return 2
-    for path in options.files:
+    n_files = n_good = 0
+    for path in _files(options.paths):
+        n_files += 1
         try:
             scenario = read_scenario(path)
-            told = {"name": scenario["name"], "expected": execute(scenario, options.engine)}
+            decided = execute(scenario, options.engine)
+            n_good += _compare(path, scenario, decided) if options.check else _print(scenario, decided)
         except Exception as problem:  # whatever is wrong with one file, the others have their turn
             text = " ".join(str(problem).split())
             print(f"{path}: {type(problem).__name__}: {text}", file=sys.stderr)
-            failed = 1
-            continue
-        print(msgspec.json.encode(told).decode(), flush=True)
-    return failed
+    if options.check:
+        print(f"{n_good:,} of {n_files:,} files agree")
+    return 0 if n_good == n_files else 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m scheduler_core conformance", description=__doc__)
+    parser.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="a recorded scenario, or a folder of them")
+    parser.add_argument("--engine", choices=ENGINES, help="the setting of the engine; compiled where there is a kernel")
+    parser.add_argument(
+        "--check",
+        action="store_true",
+        help="compare with what was recorded: the first difference of each file, a count",
+    )
+    return parser
+
+
+def _files(paths: list[Path]) -> Iterator[Path]:
+    """The files named, those of folders in their place; a folder without any is given itself, to be complained of."""
+    for path in paths:
+        yield from (scenario_files(path) or [path]) if path.is_dir() else [path]
+
+
+def _print(scenario: dict[str, Any], decided: Any) -> bool:
+    print(msgspec.json.encode({"name": scenario["name"], "expected": decided}).decode(), flush=True)
+    return True
+
+
+def _compare(path: Path, scenario: dict[str, Any], decided: Any) -> bool:
+    """Whether the decisions are the recorded ones; says where not. KeyError where nothing was recorded."""
+    found = difference(scenario["expected"], msgspec.json.decode(msgspec.json.encode(decided)))
+    if found:
+        print(f"{path}: {found}", flush=True)
+    return not found
+
+
+def scenario_files(folder: Path) -> list[Path]:
+    """The files below the folder that hold scenarios, by their names; none where it is no folder."""
+    return sorted(p for p in folder.rglob("*") if p.name.endswith(_ENDINGS) and p.is_file())
 
 
 def execute(scenario: dict[str, Any], engine_name: str | None = None) -> Any:
@@ -53,7 +94,9 @@ def execute(scenario: dict[str, Any], engine_name: str | None = None) -> Any:
 
 
 def read_scenario(path: Path) -> dict[str, Any]:
-    """The scenario in a JSON file, gzipped or plain."""
+    """The scenario in a JSON file, gzipped or plain. ValueError for a folder."""
+    if path.is_dir():
+        raise ValueError(f"no {' or '.join(_ENDINGS)} file is in the folder")
     data = path.read_bytes()
     if data[:2] == b"\x1f\x8b":
         data = gzip.decompress(data)

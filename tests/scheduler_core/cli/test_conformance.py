@@ -1,13 +1,16 @@
-"""``conformance FILES``: one line of JSON per file, by the engine asked for; a bad file does not silence the others."""
+"""``conformance PATHS``: one line of JSON per file, or with --check of what differs; a bad file does not silence the
+others."""
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 
 import pytest
 
 from scheduler_core.cli import conformance
+from scheduler_core.cli.conformance import execute
 from scheduler_core.compiled import without_kernel
 from tests.scheduler_core.decided import HERE, node, pod
 
@@ -49,6 +52,38 @@ def test_a_bad_file_is_one_line_and_the_others_are_executed(
     assert [json.loads(line)["name"] for line in told.out.splitlines()] == ["a/good", "a/good"]
     problems = told.err.splitlines()
     assert [line.split(": ")[0] for line in problems] == [str(bad), str(tmp_path / "missing.json")]
+
+
+def test_a_folder_stands_for_its_files(good: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    below = tmp_path / "b" / "c"
+    below.mkdir(parents=True)
+    (below / "packed.json.gz").write_bytes(gzip.compress(Path(good).read_bytes().replace(b"a/good", b"a/packed")))
+    (tmp_path / "README.md").write_text("no scenario")
+    assert conformance.run([str(tmp_path)]) == 0
+    assert [json.loads(line)["name"] for line in capsys.readouterr().out.splitlines()] == ["a/packed", "a/good"]
+
+
+def test_a_folder_without_scenarios_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert conformance.run([str(tmp_path)]) == 1
+    assert capsys.readouterr().err == f"{tmp_path}: ValueError: no .json or .json.gz file is in the folder\n"
+
+
+def test_check_compares_with_what_was_recorded(good: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert conformance.run(["--check", good]) == 1, "nothing was recorded"
+    assert "KeyError: 'expected'" in capsys.readouterr().err
+    scenario = json.loads(Path(good).read_text())
+    scenario["expected"] = execute(scenario)
+    right, wrong = tmp_path / "right.json", tmp_path / "wrong.json"
+    right.write_text(json.dumps(scenario))
+    scenario["expected"]["final"]["bindings"] = {"default/p": "n2"}
+    wrong.write_text(json.dumps(scenario))
+    assert conformance.run(["--check", str(right)]) == 0
+    assert capsys.readouterr().out == "1 of 1 files agree\n"
+    assert conformance.run(["--check", str(right), str(wrong)]) == 1
+    assert capsys.readouterr().out.splitlines() == [
+        f"{wrong}: .final.bindings.default/p: expected n2, got n1",
+        "1 of 2 files agree",
+    ]
 
 
 def test_the_compiled_engine_is_not_replaced_in_silence(good: str, capsys: pytest.CaptureFixture[str]) -> None:
