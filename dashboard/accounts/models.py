@@ -207,6 +207,17 @@ class KnownAddress(models.Model):
         return f"{self.user} since {self.last_seen_at:%Y-%m-%d}"
 
 
+class SubmittedForm(models.Model):
+    """A form that made something, by a hash of its once-token and fields, with the address of what it made."""
+
+    key = models.CharField(max_length=64, unique=True)
+    location = models.CharField(max_length=500, blank=True)
+    created_at = models.DateTimeField(default=timezone.now, db_index=True)
+
+    def __str__(self) -> str:
+        return self.location
+
+
 class AuditEntry(models.Model):
     """Who did what to what, and when. Rows are only ever added."""
 

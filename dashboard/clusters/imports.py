@@ -269,8 +269,12 @@ class Target(NamedTuple):
 
 def save(member: Member, draft: ImportDraft, target: Target, leave_out: bool = False) -> Revision:
     """Return the new revision and forget the draft; raises Problem, BadObjects, Conflict (name taken)."""
+    return save_kept(member, draft, target, keep(draft, leave_out))
+
+
+def save_kept(member: Member, draft: ImportDraft, target: Target, keeping: Keeping) -> Revision:
+    """Return the new revision of what `keep` gave and forget the draft; raises Problem, Conflict (name taken)."""
     require(member, Role.EDITOR, actions.DOING)
-    keeping = keep(draft, leave_out)
     names = ", ".join(draft.files.values_list("name", flat=True))
     source = f"import of {names}"[:300]
     message = target.message.strip() or source

@@ -83,6 +83,14 @@ class TooLarge(Problem):
     title = "Too much to take in"
 
 
+class Repeated(Exception):
+    """A form was sent again that has made its thing; `location` is the address of that thing."""
+
+    def __init__(self, location: str) -> None:
+        super().__init__(location)
+        self.location = location
+
+
 def problem_response(request: HttpRequest, problem: Problem) -> HttpResponse:
     """Return the page of a problem, or for htmx a short fragment with the words in the X-Problem header."""
     part = request.headers.get("HX-Request") == "true"
@@ -100,7 +108,7 @@ def _look(request: HttpRequest) -> dict[str, str]:
 
 
 class ProblemMiddleware:
-    """Turns a Problem that a view raised into its response; everything else goes on to Django."""
+    """Turns a Problem or Repeated that a view raised into its response; everything else goes on to Django."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):
         self.get_response = get_response
@@ -109,7 +117,11 @@ class ProblemMiddleware:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        """Return the response of a Problem, None for other exceptions."""
+        """Return the response of a Problem, the way to what a repeated form made, None for other exceptions."""
+        if isinstance(exception, Repeated):
+            from dashboard.common.htmx import go
+
+            return go(request, exception.location)
         return problem_response(request, exception) if isinstance(exception, Problem) else None
 
 

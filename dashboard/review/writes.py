@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from dashboard.accounts.access import WRITE, Access, workspace_view
 from dashboard.accounts.models import Role
+from dashboard.accounts.once import once
 from dashboard.common.htmx import go
 from dashboard.common.params import int_param, optional_int
 from dashboard.common.problems import BadQuery
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from django.http import HttpRequest
 
     from dashboard.review.models import Thread
+    from dashboard.runs.models import Run
 
 CYCLE_HIGH = 2**31 - 1
 
@@ -30,16 +32,24 @@ CYCLE_HIGH = 2**31 - 1
 def ask(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     """Ask for verdicts on a run."""
     run = find_run(access.workspace, number)
-    actions.ask_for_review(access.member, run, request.POST.get("title", ""), request.POST.get("description", ""))
-    return go(request, "review:run", slug=access.workspace.slug, number=run.number)
+    with once(request) as claim:
+        actions.ask_for_review(access.member, run, request.POST.get("title", ""), request.POST.get("description", ""))
+        to = claim.leads_to(_review_url(access, run))
+    return go(request, to)
 
 
 @workspace_view(Role.REVIEWER, WRITE, doing="give verdicts")
 def give_verdict(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     """Approve a run, ask for changes, or comment on the whole of it."""
     run = find_run(access.workspace, number)
-    actions.give_verdict(access.member, run, request.POST.get("kind", ""), request.POST.get("text", ""))
-    return go(request, "review:run", slug=access.workspace.slug, number=run.number)
+    with once(request) as claim:
+        actions.give_verdict(access.member, run, request.POST.get("kind", ""), request.POST.get("text", ""))
+        to = claim.leads_to(_review_url(access, run))
+    return go(request, to)
+
+
+def _review_url(access: Access, run: Run) -> str:
+    return reverse("review:run", kwargs={"slug": access.workspace.slug, "number": run.number})
 
 
 @workspace_view(Role.REVIEWER, WRITE, doing="withdraw verdicts")
@@ -64,7 +74,9 @@ def open_thread(request: HttpRequest, access: Access, number: int) -> HttpRespon
         plugin=form.get("plugin", ""),
         node=form.get("node", ""),
     )
-    thread = actions.open_thread(access.member, run, pin, form.get("text", ""))
+    with once(request) as claim:
+        thread = actions.open_thread(access.member, run, pin, form.get("text", ""))
+        claim.leads_to(_thread_url(request, access, thread))
     return _done(request, access, thread)
 
 
@@ -72,7 +84,9 @@ def open_thread(request: HttpRequest, access: Access, number: int) -> HttpRespon
 def reply(request: HttpRequest, access: Access, thread_id: int) -> HttpResponse:
     """Write the next comment of a thread."""
     thread = queries.find_thread(access.workspace, thread_id)
-    actions.reply(access.member, thread, request.POST.get("text", ""))
+    with once(request) as claim:
+        actions.reply(access.member, thread, request.POST.get("text", ""))
+        claim.leads_to(_thread_url(request, access, thread))
     return _done(request, access, thread)
 
 
@@ -106,8 +120,11 @@ def _done(request: HttpRequest, access: Access, thread: Thread) -> HttpResponse:
         answer = HttpResponse(status=204)
         answer["HX-Trigger"] = "threads-changed"
         return answer
-    slug = access.workspace.slug
+    return redirect(_thread_url(request, access, thread))
+
+
+def _thread_url(request: HttpRequest, access: Access, thread: Thread) -> str:
+    """The thread where the form was: in the debugger, or on the page of the run's review."""
     if request.POST.get("from") == "cycle":
-        return redirect("review:thread", slug=slug, thread_id=thread.pk)
-    page = reverse("review:run", kwargs={"slug": slug, "number": thread.run.number})
-    return redirect(f"{page}?{urlencode({'thread': thread.pk})}#thread-{thread.pk}")
+        return reverse("review:thread", kwargs={"slug": access.workspace.slug, "thread_id": thread.pk})
+    return f"{_review_url(access, thread.run)}?{urlencode({'thread': thread.pk})}#thread-{thread.pk}"

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_POST
 from dashboard.accounts import actions
 from dashboard.accounts.access import READ, WRITE, signed_in_view
 from dashboard.accounts.forms import NameForm, PasswordForm, WorkspaceForm
+from dashboard.accounts.once import once
 from dashboard.accounts.views.sign_in import safe_next
 from dashboard.common.context import LOOKS
 from dashboard.common.params import choice_param
@@ -88,9 +89,11 @@ def new_workspace(request: HttpRequest) -> HttpResponse:
     form = WorkspaceForm(request.POST if request.method == "POST" else None)
     if form.is_bound and form.is_valid():
         try:
-            made = actions.create_workspace(_user(request), form.cleaned_data["name"], form.cleaned_data["slug"])
+            with once(request) as claim:
+                made = actions.create_workspace(_user(request), form.cleaned_data["name"], form.cleaned_data["slug"])
+                claim.leads_to(f"{reverse('accounts:root')}w/{made.slug}/")
         except Conflict as conflict:
             form.add_error("slug", conflict.detail)
         else:
-            return redirect(f"{reverse('accounts:root')}w/{made.slug}/")
+            return redirect(claim.location)
     return render(request, "accounts/new_workspace.html", {"form": form}, status=422 if form.is_bound else 200)

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 from django.contrib import messages
 from django.db.models import F, Max, OuterRef, Q, Subquery
 from django.shortcuts import redirect, render
+from django.urls import reverse
 
 from dashboard.accounts.access import READ, WRITE, workspace_view
 from dashboard.accounts.models import Role
+from dashboard.accounts.once import once
 from dashboard.clusters import actions, tables
 from dashboard.clusters.contents import contents_of
 from dashboard.clusters.diffs import diff_manifests, diff_revisions
@@ -96,12 +98,18 @@ def new_cluster(request: HttpRequest, access: Access) -> HttpResponse:
     form = ClusterForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            cluster = actions.create_cluster(access.member, form.new(), message="Empty cluster", source="from scratch")
+            with once(request) as claim:
+                made = actions.create_cluster(access.member, form.new(), message="Empty cluster", source="from scratch")
+                claim.leads_to(_detail_url(made))
         except Conflict as conflict:
             form.add_error("name", conflict.detail)
         else:
-            return redirect("clusters:detail", slug=access.workspace.slug, cluster=cluster.slug)
+            return redirect(claim.location)
     return render(request, "clusters/new.html", {"form": form}, status=422 if request.method == "POST" else 200)
+
+
+def _detail_url(cluster: Cluster) -> str:
+    return reverse("clusters:detail", kwargs={"slug": cluster.workspace.slug, "cluster": cluster.slug})
 
 
 @workspace_view(Role.VIEWER)

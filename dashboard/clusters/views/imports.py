@@ -9,10 +9,12 @@ from django.contrib import messages
 from django.core.exceptions import SuspiciousFileOperation
 from django.http import JsonResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.text import get_valid_filename
 
 from dashboard.accounts.access import READ, WRITE, workspace_view
 from dashboard.accounts.models import Role
+from dashboard.accounts.once import led_before, once
 from dashboard.clusters import actions, imports, readings
 from dashboard.clusters.imports import PASTED, Target, Upload
 from dashboard.clusters.models import NAME_LENGTH, TOKEN_LENGTH, Cluster
@@ -143,19 +145,29 @@ def _suggested(name: str) -> str:
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
 def save(request: HttpRequest, access: Access, draft_id: int) -> HttpResponse:
     """Save an import as a new cluster, or as a new revision of one."""
-    draft = imports.draft_of(access.member, draft_id)
+    try:
+        draft = imports.draft_of(access.member, draft_id)
+    except NotFound:
+        led_before(request)
+        raise
     into = text_param(request.POST, "into", 50)
     name = text_param(request.POST, "name", NAME_LENGTH)
     target = Target(cluster_of(access, into) if into else None, name, text_param(request.POST, "message", 400))
     try:
-        revision = imports.save(access.member, draft, target, bool_param(request.POST, "leave_out"))
+        keeping = imports.keep(draft, bool_param(request.POST, "leave_out"))
+        with once(request) as claim:
+            revision = imports.save_kept(access.member, draft, target, keeping)
+            saved = {"slug": access.workspace.slug, "cluster": revision.cluster.slug}
+            to = claim.leads_to(reverse("clusters:detail", kwargs=saved))
     except (Conflict, actions.BadObjects, Problem) as problem:
+        # Another click may have saved the import meanwhile, and its files are gone.
+        led_before(request)
         if isinstance(problem, NotFound) or problem.status in (403, 413):
             raise
         context = _preview(request, access, draft, problem=problem, name=name, into=into)
         return render(request, "clusters/import_preview.html", context, status=422)
     messages.success(request, f"{revision.n_objects:,} objects saved as revision {revision.number}")
-    return go(request, "clusters:detail", slug=access.workspace.slug, cluster=revision.cluster.slug)
+    return go(request, to)
 
 
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)

@@ -13,6 +13,7 @@ from django.urls import reverse
 
 from dashboard.accounts.access import WRITE, workspace_view
 from dashboard.accounts.models import Role
+from dashboard.accounts.once import once
 from dashboard.clusters import actions, configurations, presets
 from dashboard.clusters.actions import BadObjects
 from dashboard.clusters.configurations import POINTS, NewText, check_config, check_timeline, profiles_of, suggestion_of
@@ -289,12 +290,14 @@ def _store(
     request: HttpRequest, access: Access, sort: Sort, thing: Any, new: NewText, cluster: Revision | None
 ) -> HttpResponse:
     try:
-        if sort is CONFIG:
-            revision: Any = configurations.save_config(access.member, thing, new)
-            saved = revision.config
-        else:
-            revision = configurations.save_timeline(access.member, thing, new, cluster)
-            saved = revision.timeline
+        with once(request) as claim:
+            if sort is CONFIG:
+                revision: Any = configurations.save_config(access.member, thing, new)
+                saved = revision.config
+            else:
+                revision = configurations.save_timeline(access.member, thing, new, cluster)
+                saved = revision.timeline
+            to = claim.leads_to(_url(sort, access, saved))
     except BadObjects:
         raise
     except Conflict as conflict:
@@ -304,7 +307,7 @@ def _store(
     except Problem as problem:
         return _again(request, access, sort, thing, new, problem)
     messages.success(request, f"Saved as revision {revision.number}")
-    return redirect(_url(sort, access, saved))
+    return redirect(to)
 
 
 def _again(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import secrets
 from datetime import UTC
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +39,13 @@ def icon(name: str, label: str = "", cls: str = "") -> SafeString:
             '<svg class="{}" role="img" aria-label="{}"><title>{}</title>{}</svg>', classes, label, label, use
         )
     return format_html('<svg class="{}" aria-hidden="true" focusable="false">{}</svg>', classes, use)
+
+
+@register.simple_tag
+def once() -> SafeString:
+    """Return the hidden field of a form that makes something: sent twice, it makes one (accounts/once.py)."""
+    # Without autocomplete="off" Firefox would keep the old token when the page is loaded again.
+    return format_html('<input type="hidden" name="once" value="{}" autocomplete="off">', secrets.token_urlsafe(16))
 
 
 @register.simple_tag

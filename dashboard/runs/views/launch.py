@@ -10,6 +10,7 @@ from django.shortcuts import redirect
 
 from dashboard.accounts.access import READ, WRITE, workspace_view
 from dashboard.accounts.models import Role
+from dashboard.accounts.once import once
 from dashboard.clusters import presets
 from dashboard.common.htmx import Templates, go, render_page, wants_part
 from dashboard.common.problems import Conflict, NotFound, Problem
@@ -37,7 +38,9 @@ def launch(request: HttpRequest, access: Access) -> HttpResponse:
     problem = None
     if form.is_valid() and is_post:
         try:
-            return go(request, run_url(actions.create_run(access.member, form.launch())))
+            with once(request) as claim:
+                to = claim.leads_to(run_url(actions.create_run(access.member, form.launch())))
+            return go(request, to)
         except Problem as found:
             if found.status == NotFound.status:
                 raise

@@ -169,6 +169,23 @@ def test_bad_comments_are_refused_with_words(run, reviewer, data, status):
     assert not Comment.objects.exists()
 
 
+def test_a_form_sent_four_times_is_taken_once(run, thread, reviewer):
+    """The forms of the page carry tokens; every answer leads to the same place."""
+    assert page(reviewer, PAGES[1]).count('name="once"') == 4  # comment, reply, verdict, asking
+    forms = {
+        "/w/team/runs/1/review/threads/new": {"cycle": "2", "text": "Why?"},
+        f"/w/team/threads/{thread.pk}/reply": {"text": "Because."},
+        "/w/team/runs/1/review/verdict": {"kind": "comment", "text": "Hm."},
+        "/w/team/runs/1/review/ask": {"title": "Night", "description": ""},
+    }
+    for url, data in forms.items():
+        leads = {reviewer.post(url, {**data, "once": "a-token"})["Location"] for _ in range(4)}
+        assert len(leads) == 1
+    assert Thread.objects.count() == 2
+    assert thread.comments.count() == 2
+    assert Verdict.objects.count() == 1
+
+
 def test_verdicts_through_the_forms(run, editor, reviewer):
     url = "/w/team/runs/1/review/"
     assert reviewer.post(f"{url}verdict", {"kind": "approve", "text": ""}).status_code == 302
