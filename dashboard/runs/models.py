@@ -183,6 +183,14 @@ def of_run() -> models.ForeignKey[Run, Run]:
     return models.ForeignKey(Run, on_delete=models.DO_NOTHING, db_constraint=False, db_index=False, related_name="+")
 
 
+def of_later_pod() -> models.TextField[str | None, str | None]:
+    """Return the uid of a pod that is not the first of its name in the run; null for the first.
+
+    Null, since SQLite adds such a column without copying the table.
+    """
+    return models.TextField(null=True, blank=True)
+
+
 class RecordingChunk(RecordingRow):
     """Events first_seq .. first_seq + n_events - 1 with the frames of their cycles, as the core's codecs packed them.
 
@@ -259,6 +267,7 @@ class Cycle(RecordingRow):
     tie_count = models.PositiveIntegerField()
     at_us = models.BigIntegerField()
     preempting = models.BooleanField()
+    pod_uid = of_later_pod()
 
     class Meta:
         indexes = [
@@ -331,6 +340,7 @@ class QueueMove(RecordingRow):
     plugin = models.CharField(max_length=PLUGIN_LENGTH)
     attempts = models.PositiveIntegerField()
     backoff_until_us = models.BigIntegerField(null=True)
+    pod_uid = of_later_pod()
 
     class Meta:
         indexes = [models.Index(fields=["run", "pod", "seq"], name="move_by_pod")]
@@ -355,6 +365,7 @@ class Preemption(RecordingRow):
     candidates = models.PositiveIntegerField()
     victims = models.PositiveIntegerField()
     violations = models.PositiveIntegerField()
+    pod_uid = of_later_pod()
 
     class Meta:
         indexes = [models.Index(fields=["run", "cycle"], name="preemption_by_cycle")]
@@ -375,6 +386,7 @@ class Victim(RecordingRow):
     pod = models.CharField(max_length=KEY_LENGTH)
     position = models.PositiveIntegerField()
     reprieved = models.BooleanField()
+    pod_uid = of_later_pod()
 
     class Meta:
         indexes = [models.Index(fields=["run", "pod"], name="victim_by_pod")]

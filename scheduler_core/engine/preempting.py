@@ -16,12 +16,13 @@ _SAME_FIELDS = tuple(name for name in PreemptionDecision.__struct_fields__ if na
 
 def preemption_event(world: World, cycle: int, pod: Pod, decision: PreemptionDecision) -> ev.PreemptionDecided:
     """The decision on behalf of the pod as an event."""
-    victims = (world.pods[key] for key in decision.chosen.victims) if decision.chosen else ()
+    concerned = [*decision.chosen.victims, *decision.chosen.reprieved] if decision.chosen else []
+    placed = [world.cluster.pods[key].pod for key in concerned]
     return ev.PreemptionDecided(
         at=world.now(),
         cycle=cycle,
         pod=pod.key,
-        uids=tuple((one.key, uid) for one in (pod, *victims) if (uid := world.later_uid(one))),
+        uids=tuple((one.key, uid) for one in (pod, *placed) if (uid := world.later_uid(one))),
         not_candidates=tuple(
             [ev.Refusal(n.plugin, n.code, n.reasons, n.count, n.rows) for n in decision.not_candidates]
         ),

@@ -185,7 +185,7 @@ class PreemptionDecided(Event, frozen=True, kw_only=True, tag="preemption"):
 
     Candidates are ``packed``: a MessagePack array of VictimSets in order of node name, decoded when asked for. Format 1
     of recordings has them as ``listed`` maps instead, and tells the one ``chosen`` only by its node. ``uids`` are (pod,
-    uid) of the preemptor and the victims that are not the first pods of their names.
+    uid) of the preemptor, victims and reprieved pods that are not the first of their names.
     """
 
     cycle: int
@@ -213,7 +213,7 @@ class PreemptionDecided(Event, frozen=True, kw_only=True, tag="preemption"):
         return unpack(self.packed)
 
     def uid_of(self, pod: str) -> str:
-        """The uid of the preemptor or a victim, "" for the first pod of its name."""
+        """The uid of the preemptor, a victim or a reprieved pod, "" for the first pod of its name."""
         return dict(self.uids).get(pod, "")
 
     @property

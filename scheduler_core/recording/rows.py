@@ -1,5 +1,7 @@
 """Summary rows for the database, from events: plain tuples in the order of the tables' columns.
 
+``pod_uid`` is None for the first pod of its name in the run.
+
 RowBuilder keeps the open cycle between calls. Chunks are cut only between cycles, so a fresh builder may begin at any
 chunk; feeding it from the middle of a cycle raises RecordingError.
 """
@@ -39,6 +41,7 @@ class CycleRow(NamedTuple):
     tie_count: int
     at: int
     preempting: bool
+    pod_uid: str | None = None
 
 
 class PluginScoreRow(NamedTuple):
@@ -79,6 +82,7 @@ class QueueMoveRow(NamedTuple):
     plugin: str
     attempts: int
     backoff_until: int | None
+    pod_uid: str | None = None
 
 
 class PreemptionRow(NamedTuple):
@@ -95,6 +99,7 @@ class PreemptionRow(NamedTuple):
     candidates: int
     victims: int
     violations: int
+    pod_uid: str | None = None
 
 
 class VictimRow(NamedTuple):
@@ -107,6 +112,7 @@ class VictimRow(NamedTuple):
     pod: str
     position: int
     reprieved: bool
+    pod_uid: str | None = None
 
 
 class Rows(NamedTuple):
@@ -166,6 +172,7 @@ class _OpenCycle:
             tie_count=selected.tie_count if selected is not None else 0,
             at=started.at,
             preempting=self.preempting,
+            pod_uid=started.uid or None,
         )
 
 
@@ -278,6 +285,7 @@ class RowBuilder:
                 event.n_candidates,
                 len(chosen.victims) if chosen else 0,
                 chosen.violations if chosen else 0,
+                event.uid_of(event.pod) or None,
             )
         )
         if chosen is not None:
@@ -286,7 +294,7 @@ class RowBuilder:
     def _victims(self, seq: int, event: ev.PreemptionDecided, chosen: VictimSet) -> None:
         pods = [(pod, False) for pod in chosen.victims] + [(pod, True) for pod in chosen.reprieved]
         self._rows.victims.extend(
-            VictimRow(seq, event.cycle, event.pod, chosen.node, pod, position, reprieved)
+            VictimRow(seq, event.cycle, event.pod, chosen.node, pod, position, reprieved, event.uid_of(pod) or None)
             for position, (pod, reprieved) in enumerate(pods)
         )
 
@@ -309,6 +317,7 @@ class RowBuilder:
                 event.plugin,
                 event.attempts,
                 event.backoff_until,
+                event.uid or None,
             )
         )
 

@@ -1,0 +1,45 @@
+"""One object of each kind, with values in the fields that nest."""
+
+from __future__ import annotations
+
+from scheduler_core.api import objects as k8s
+from scheduler_core.api.labels import LabelSelector, NodeSelector, NodeSelectorTerm, Requirement
+
+SELECTOR = LabelSelector((Requirement("app", "In", ("web", "db")),))
+TERM = NodeSelectorTerm((Requirement("disk", "Exists"),), (Requirement("metadata.name", "In", ("n",)),))
+
+EXAMPLES: list[k8s.KubernetesObject] = [
+    k8s.Pod(
+        name="p",
+        labels={"app": "wéb"},
+        owner_references=(k8s.OwnerReference("ReplicaSet", "web", "u-1", controller=True),),
+        deletion_timestamp=1.5,
+        affinity=k8s.Affinity(
+            node_required=NodeSelector((TERM,)),
+            node_preferred=(k8s.PreferredSchedulingTerm(3, TERM),),
+            anti_required=(k8s.PodAffinityTerm("zone", SELECTOR, ("a",), SELECTOR),),
+            pod_preferred=(k8s.WeightedPodAffinityTerm(5, k8s.PodAffinityTerm("zone")),),
+        ),
+        tolerations=(k8s.Toleration("a", "Exists"),),
+        topology_spread_constraints=(k8s.TopologySpreadConstraint(topology_key="zone", label_selector=SELECTOR),),
+        containers=(k8s.Container("c", requests={"cpu": 2**62}, ports=(k8s.ContainerPort(80, 80),)),),
+        init_containers=(k8s.Container("i", restart_policy="Always"),),
+        pod_requests={"cpu": 0},
+        volumes=(k8s.Volume(name="v", claim_name="data", attributes={"a": "b"}),),
+        resource_claims=(k8s.PodResourceClaim("gpu", generated=""),),
+    ),
+    k8s.Node(name="n", taints=(k8s.Taint("a", "b"),), images=(k8s.ContainerImage(("x", "y"), 5),)),
+    k8s.Namespace("team", {"a": "b"}),
+    k8s.PriorityClass(name="high", value=7),
+    k8s.PodDisruptionBudget(name="web", selector=SELECTOR, min_available="50%", disrupted_pods=("a",)),
+    k8s.WorkloadSelector(kind="Service", name="web", selector=LabelSelector(())),
+    k8s.PersistentVolumeClaim(name="data", storage_class_name="", requested_bytes=1 << 40, selector=SELECTOR),
+    k8s.PersistentVolume(name="pv", claim_ref=("a", "b", "c"), node_affinity=NodeSelector((TERM,))),
+    k8s.StorageClass(name="fast", allowed_topologies=(k8s.TopologySelectorTerm((("zone", ("a", "b")),)),)),
+    k8s.CSINode(name="n", drivers=(k8s.CSIDriverOnNode("d", "id", ("zone",), 0),)),
+    k8s.CSIDriver(name="d", storage_capacity=True),
+    k8s.CSIStorageCapacity(name="c", node_topology=SELECTOR, capacity_bytes=0),
+    k8s.VolumeAttachment(name="a", attached=True),
+    k8s.PodGroup(name="gang", min_member=3),
+    k8s.ResourceClaim(name="gpu", allocated=True, status="{}"),
+]
