@@ -233,8 +233,12 @@ def database_from(url: str) -> dict[str, Any]:
             "OPTIONS": SQLITE_OPTIONS,
         }
     entry: dict[str, Any] = dict(dj_database_url.parse(url))
-    # A pool instead of CONN_MAX_AGE: under ASGI a request may run in any thread.
-    entry["OPTIONS"] = {**entry.get("OPTIONS", {}), "pool": {"min_size": 1, "max_size": 10, "timeout": 20}}
+    # A pool instead of CONN_MAX_AGE: under ASGI a request may run in any thread. A server that was away is noticed
+    # before a connection is handed out, and asked again within seconds of its return: the pool's own attempts come at
+    # growing distances, so it gives them up early, and whoever waits for a connection begins new ones.
+    pool = {"min_size": 1, "max_size": 10, "timeout": 10, "reconnect_timeout": 4}
+    entry["OPTIONS"] = {**entry.get("OPTIONS", {}), "pool": pool}
+    entry["CONN_HEALTH_CHECKS"] = True
     return entry
 
 
@@ -252,6 +256,8 @@ CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+# Connects to a broker that was away again, for as long as it takes.
+CELERY_WORKER_CONSUMER = "dashboard.common.consumer:PatientConsumer"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TIMEZONE = "UTC"
 # Two queues, so that a short run does not wait behind a long one; every worker reads both unless told otherwise.

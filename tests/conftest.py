@@ -54,8 +54,8 @@ def postgres_server() -> Iterator[str]:
         yield named
         return
     try:
-        with servers.postgres() as url:
-            yield url
+        with servers.postgres() as server:
+            yield server.url
     except servers.NoServer as error:
         unavailable(str(error))
 
@@ -84,8 +84,8 @@ def redis_url() -> Iterator[str]:
         yield named
         return
     try:
-        with servers.redis() as url:
-            yield url
+        with servers.redis() as server:
+            yield server.url
     except servers.NoServer as error:
         unavailable(str(error))
 

@@ -63,9 +63,9 @@ def web_command(listener: socket.socket) -> list[str]:
 
 
 def worker_command() -> list[str]:
-    """Return the command of the embedded worker: one process, both queues, nothing that talks to other workers."""
+    """Return the command of the embedded worker: one process, both queues."""
     words = "-m celery --quiet -A dashboard worker --pool solo --queues runs,background --loglevel WARNING"
-    return [sys.executable, *words.split(), "--without-gossip", "--without-mingle", "--without-heartbeat"]
+    return [sys.executable, *words.split()]
 
 
 def _die_with_parent() -> None:

@@ -10,15 +10,16 @@ from __future__ import annotations
 
 import logging
 import secrets
+import threading
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from django.db import InterfaceError, OperationalError, transaction
+from django.db import InterfaceError, OperationalError, connection, transaction
 from django.db.models.functions import Now
 
 from dashboard.common.worker import worker_is_stopping
-from dashboard.runs import figures, hints, leases, quotas, rows, storage, waiting
+from dashboard.runs import deaths, figures, hints, leases, quotas, rows, storage, waiting
 from dashboard.runs.inputs import InputError, load_inputs
 from dashboard.runs.leases import Lease, LostLease, Wishes
 from dashboard.runs.models import Run, RunHead, State
@@ -41,6 +42,8 @@ KEYFRAME_EVENTS = 4_000
 KEYFRAME_BYTES_PER_EVENT = 64
 QUOTA_SECONDS = 2.0
 KEPT_SESSIONS = 2
+ASK_AGAIN_SECONDS = 0.5
+FAILED_DATABASE = (OperationalError, InterfaceError)
 
 
 @dataclass
@@ -66,32 +69,81 @@ class Execution:
 _kept: dict[int, Execution] = {}
 
 
+# Runs that threads of this process execute at this moment; the lock covers a claim with its entry here.
+_executing: set[int] = set()
+_claiming = threading.Lock()
+
+
 def work(include_background: bool = True) -> bool:
     """Execute one segment of the most urgent waiting run; return whether there was one."""
-    for run_id in waiting.runs(include_background):
-        lease = leases.claim(run_id)
-        if lease is not None:
-            execute_segment(lease)
-            return True
+    try:
+        for run_id in waiting.runs(include_background):
+            lease = _claim(run_id)
+            if lease is not None:
+                try:
+                    execute_segment(lease)
+                finally:
+                    _executing.discard(run_id)
+                return True
+    except FAILED_DATABASE:
+        # Nothing is known to be wrong with the run: whoever comes first goes on from the last commit.
+        log.exception("the database failed; the segment is given up")
+        _hand_back()
+        return True
     return False
 
 
+def _claim(run_id: int) -> Lease | None:
+    with _claiming:
+        lease = leases.claim(run_id)
+        if lease is not None:
+            _executing.add(run_id)
+        return lease
+
+
+def _hand_back() -> None:
+    """Give back what this process has a lease of but does not execute, as soon as the database answers.
+
+    Otherwise the run would wait until its lease is out, and that would count as a death of its worker.
+    """
+    deadline = time.monotonic() + leases.LOADING.total_seconds()
+    while time.monotonic() < deadline and not worker_is_stopping():
+        try:
+            connection.close()
+            with _claiming:
+                leases.hand_back(_executing)
+            return
+        except FAILED_DATABASE as error:
+            log.debug("runs could not be handed back (%s); trying again", error)
+            time.sleep(ASK_AGAIN_SECONDS)
+
+
 def execute_segment(lease: Lease) -> None:
-    """Execute a claimed run until it ends, is stopped by somebody, or gives way to others."""
+    """Execute a claimed run until it ends, is stopped by somebody, or gives way to others.
+
+    Raises OperationalError or InterfaceError where the database failed.
+    """
     segment = Segment(lease, Run.everything.select_related("workspace", "head").get(pk=lease.run_id))
+    out_of_memory = False
     try:
         segment.run_to_end()
     except LostLease as lost:
         log.warning("%s; stopped", lost)
-    except (OperationalError, InterfaceError):
-        # Nothing is known to be wrong with the run: its lease runs out and another worker goes on from the last commit.
-        log.exception("run %s: the database failed, the segment is given up", lease.run_id)
+    except FAILED_DATABASE:
+        raise
     except InputError as error:
         segment.fail(str(error))
+    except MemoryError:
+        out_of_memory = True
     except Exception as error:
         number = f"e-{secrets.token_hex(3)}"
         log.exception("run %s failed under the number %s", lease.run_id, number)
         segment.fail(f"{type(error).__name__}: {error} (the log has it under {number})")
+    if out_of_memory:
+        # Only now: the exception held the session, and what is written here takes memory as well.
+        log.error("run %s: no memory was left", lease.run_id)
+        forget()
+        deaths.take_over(lease.run_id, lease.epoch)
 
 
 class Segment:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import socket
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
@@ -92,6 +93,23 @@ def leave(lease: Lease, state: State, seconds: float, **fields: Any) -> None:
         Run.everything.filter(pk=lease.run_id, state__in=(State.RUNNING, State.CANCELLING)).update(
             state=state, **fields
         )
+
+
+def hand_back(executing: Collection[int]) -> int:
+    """Put this process' runs back into the queue, but for those it is `executing`; return how many there were.
+
+    A connection that broke while a claim was committed leaves the process with a run that it does not know of.
+    """
+    with transaction.atomic():
+        mine = RunHead.objects.select_for_update().filter(lease_owner=owner()).exclude(run_id__in=executing)
+        found = list(mine.values_list("run_id", flat=True))
+        RunHead.objects.filter(run_id__in=found).update(
+            lease_epoch=F("lease_epoch") + 1, lease_until=None, lease_owner=""
+        )
+        runs = Run.everything.filter(pk__in=found)
+        runs.filter(state=State.RUNNING).update(state=State.QUEUED, queued_at=Now())
+        runs.filter(state=State.CANCELLING).update(state=State.CANCELLED, finished_at=Now(), finish_reason="cancelled")
+    return len(found)
 
 
 def _owned(lease: Lease) -> Any:

@@ -3,32 +3,34 @@
 from __future__ import annotations
 
 import logging
+import math
 import threading
+import time
 from typing import Any
 
 from celery.signals import worker_ready, worker_shutting_down
-from django.db import DatabaseError, close_old_connections, connection, transaction
-from django.db.models import F, Q
+from django.db import DatabaseError, close_old_connections, connection
+from django.db.models import Q
 from django.db.models.functions import Now
 
-from dashboard.runs import leases, quotas, waiting
+from dashboard.runs import deaths, leases, quotas, waiting
 from dashboard.runs.models import Run, RunHead, State
 
 log = logging.getLogger(__name__)
 
 SECONDS = 5.0
+# For so long after the database failed, a lease that ran out says nothing about its owner.
+OUTAGE_SECONDS = leases.LOADING.total_seconds()
 RETENTION_EVERY = 60  # looks, i.e. five minutes
-MAX_RECOVERIES = 3
-GAVE_UP = (
-    "The worker died {count} times at this point of the run, most likely for want of memory. "
-    "Resume it on a worker with more, or with a smaller cluster."
-)
 
 
-def reconcile() -> None:
-    """Put runs whose worker is gone back into the queue, end those that were being cancelled, wake workers up."""
+def reconcile(count_deaths: bool = True) -> None:
+    """Put runs whose worker is gone back into the queue, end those that were being cancelled, wake workers up.
+
+    `count_deaths` False: a lease may have run out since nobody could write to the database, not for want of a worker.
+    """
     for run_id, epoch in _orphans():
-        _recover(run_id, epoch)
+        deaths.take_over(run_id, epoch, is_death=count_deaths)
     if waiting.anything(include_background=False):
         waiting.wake(is_background=False)
     if Run.everything.filter(state=State.QUEUED, is_background=True).exists():
@@ -48,32 +50,6 @@ def _orphans() -> list[tuple[int, int]]:
     return sorted(found)
 
 
-def _recover(run_id: int, epoch: int) -> None:
-    """Take the run from its last owner; somebody who was faster, or a heartbeat in between, wins."""
-    with transaction.atomic():
-        head = RunHead.objects.select_for_update().filter(run_id=run_id, lease_epoch=epoch).first()
-        if head is None:
-            return
-        stuck = head.recoveries + 1 if head.recovered_seq == head.seq else 1
-        RunHead.objects.filter(run_id=run_id).update(
-            # The next epoch keeps an owner that was only slow from writing on.
-            lease_epoch=F("lease_epoch") + 1,
-            lease_until=None,
-            lease_owner="",
-            recoveries=stuck,
-            recovered_seq=head.seq,
-        )
-        run = Run.everything.filter(pk=run_id)
-        run.filter(state=State.CANCELLING).update(state=State.CANCELLED, finished_at=Now(), finish_reason="cancelled")
-        if stuck > MAX_RECOVERIES:
-            run.filter(state=State.RUNNING).update(
-                state=State.FAILED, finished_at=Now(), error=GAVE_UP.format(count=stuck)
-            )
-        else:
-            run.filter(state=State.RUNNING).update(state=State.QUEUED, queued_at=Now())
-    log.warning("run %s: its worker is gone at seq %s; put back into the queue", run_id, head.seq)
-
-
 # ---------------------------------------------------------------- the worker's thread
 
 
@@ -83,18 +59,22 @@ class Reconciler(threading.Thread):
     def __init__(self) -> None:
         super().__init__(name="reconciler", daemon=True)
         self.stopping = threading.Event()
+        self.failed_at = -math.inf
 
     def run(self) -> None:
-        """Look until stopped; a database that fails is asked again the next time."""
+        """Look until stopped, whatever fails: without this, runs of killed workers would wait for ever."""
         looks = 0
         while not self.stopping.is_set():
             try:
                 close_old_connections()
-                reconcile()
+                reconcile(count_deaths=time.monotonic() - self.failed_at > OUTAGE_SECONDS)
                 if looks % RETENTION_EVERY == 0 and quotas.apply_retention():
                     waiting.wake_deletion()
-            except DatabaseError:
-                log.exception("the runs table could not be looked at; trying again in %s s", SECONDS)
+            except DatabaseError as error:
+                self.failed_at = time.monotonic()
+                log.warning("the runs table could not be looked at (%s); trying again in %s s", error, SECONDS)
+            except Exception:
+                log.exception("looking after the runs failed; trying again in %s s", SECONDS)
             looks += 1
             self.stopping.wait(SECONDS)
         connection.close()

@@ -69,3 +69,7 @@ def _send(task: str) -> None:
         current_app.send_task(name, queue="runs" if task == "work" else "background")
     except (OperationalError, RedisError, OSError) as error:
         log.warning("no worker could be woken up (%s); the next reconciliation will find the run", error)
+    except Exception:
+        # A broker that goes away at the wrong moment has kombu stumble over its own half-closed connection. What the
+        # message was to tell is saved already.
+        log.exception("no worker could be woken up; the next reconciliation will find the run")

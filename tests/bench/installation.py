@@ -108,7 +108,7 @@ def production(*pace: str) -> Iterator[Installation]:
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bench-")))
         postgres, redis = stack.enter_context(servers.postgres()), stack.enter_context(servers.redis())
-        environment = prepare(servers.production_environment(postgres, redis, folder / "var"))
+        environment = prepare(servers.production_environment(postgres.url, redis.url, folder / "var"))
         yield stack.enter_context(_processes(environment, folder, PREFORK.split(), pace))
 
 

