@@ -67,6 +67,7 @@ class LaunchForm(forms.Form):
     victims = forms.ChoiceField(choices=POLICIES["victims"])
     attempt_order = forms.ChoiceField(choices=POLICIES["attempt_order"])
     queue = forms.ChoiceField(choices=POLICIES["queue"])
+    taint_message = forms.ChoiceField(choices=POLICIES["taint_message"])
     stay_s = forms.DecimalField(min_value=Decimal("0.001"), max_value=86_400, decimal_places=3, required=False)
     cycle_ms = forms.DecimalField(min_value=Decimal("0.001"), max_value=60_000, decimal_places=3)
     binding_ms = forms.DecimalField(min_value=Decimal("0.001"), max_value=600_000, decimal_places=3)
@@ -263,6 +264,7 @@ LABELS = {
     "victims": "Victims",
     "attempt_order": "Order of attempts",
     "queue": "Queue",
+    "taint_message": "Message of a taint",
     "stay_s": "Longest unschedulable stay",
     "cycle_ms": "A scheduling cycle takes",
     "binding_ms": "A binding takes",

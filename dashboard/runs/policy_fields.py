@@ -18,6 +18,7 @@ POLICIES: dict[str, list[tuple[str, str]]] = {
     "victims": [("grace", "leave after their grace period"), ("at_once", "leave at once")],
     "attempt_order": [("queue", "as the queue says"), ("listed", "as listed, each pod once")],
     "queue": [("hints", "with queueing hints (v1.34)"), ("move-cycle", "with move-request cycles (2021)")],
+    "taint_message": [("plain", "as 1.34.2 and later"), ("named", "naming the taint, as 1.34.0 and 1.34.1")],
 }
 # Policy: (field, microseconds in the field's unit).
 TIMES = {

@@ -6,6 +6,8 @@ from typing import Literal
 
 import msgspec
 
+from scheduler_core.framework.behaviours import Behaviours
+
 
 class Policies(msgspec.Struct, frozen=True, kw_only=True):
     """Part of a run's inputs; the defaults are what runs use, conformance sets the others.
@@ -17,7 +19,8 @@ class Policies(msgspec.Struct, frozen=True, kw_only=True):
     preemption). ``cycle_us`` and ``binding_us``: virtual time that a scheduling cycle and a binding take, in
     microseconds. ``queue``: with queueing hints as in v1.34, or the older one with move-request cycles.
     ``unschedulable_stay_us``: how long a pod stays unschedulable before it is tried again anyway (None: 300 s, or 60 s
-    in the older queue).
+    in the older queue). ``taint_message``: what a refusal by a taint says, "plain" as kube-scheduler 1.34.2 and later,
+    or "named" as 1.34.0 and 1.34.1, which name the taint (framework/behaviours.py).
     """
 
     node_search: Literal["all", "configured"] = "all"
@@ -29,3 +32,9 @@ class Policies(msgspec.Struct, frozen=True, kw_only=True):
     binding_us: int = 5_000
     queue: Literal["hints", "move-cycle"] = "hints"
     unschedulable_stay_us: int | None = None
+    taint_message: Literal["plain", "named"] = "plain"
+
+    @property
+    def behaviours(self) -> Behaviours:
+        """The reference's behaviours that these policies name."""
+        return Behaviours(taint_is_named=self.taint_message == "named")

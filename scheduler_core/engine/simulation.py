@@ -84,6 +84,7 @@ class Simulation:
         self.context = RunContext(Cluster(), inputs.seed, draw_smallest=policies.draw == "smallest")
         self.context.keeping = keeping
         self.context.reservoir = policies.draw == "reservoir"
+        self.context.behaviours = policies.behaviours
         self.context.preemption_candidates_all = policies.preemption_candidates == "all"
         self.frameworks = make_frameworks(inputs.configuration, self.context)
         self.queue = self._make_queue()

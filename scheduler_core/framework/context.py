@@ -8,6 +8,7 @@ from hashlib import blake2b
 from scheduler_core.api.objects import Pod
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
+from scheduler_core.framework.behaviours import Behaviours
 from scheduler_core.framework.interface import ReasonTable
 from scheduler_core.framework.waiting import WaitingPodRecord
 
@@ -33,6 +34,7 @@ class RunContext:
         self.reservoir = False
         self.preemption_candidates_all = False
         self.keeping = True
+        self.behaviours = Behaviours()
         self.now = 0
         self.cycle = 0
         self.cause = NO_CAUSE

@@ -21,6 +21,7 @@ from scheduler_core.api.objects import Pod
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
+from scheduler_core.framework.behaviours import Behaviours
 from scheduler_core.framework.events import EventWithHint
 from scheduler_core.framework.status import SUCCESS, Code, Status
 
@@ -145,6 +146,11 @@ class Handle(Protocol):
     @property
     def preemption_candidates_all(self) -> bool:
         """Whether preemption looks at every potential node (policy), or only until there are enough candidates."""
+        ...
+
+    @property
+    def behaviours(self) -> Behaviours:
+        """Which of the reference's behaviours the run follows, where its versions differ."""
         ...
 
     @property

@@ -11,6 +11,7 @@ from scheduler_core.api.objects import Pod
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework import interface as fw
+from scheduler_core.framework.behaviours import Behaviours
 from scheduler_core.framework.context import RunContext
 from scheduler_core.framework.cycle import Cycle, FilterOutcome
 from scheduler_core.framework.durations import Durations
@@ -96,6 +97,11 @@ class Framework:
     def preemption_candidates_all(self) -> bool:
         """Whether the policies ask preemption to look at every candidate."""
         return self.context.preemption_candidates_all
+
+    @property
+    def behaviours(self) -> Behaviours:
+        """Which of the reference's behaviours the run follows, where its versions differ."""
+        return self.context.behaviours
 
     def pods(self) -> Mapping[str, Pod]:
         """Every pod that is known, by key."""

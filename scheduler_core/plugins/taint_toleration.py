@@ -62,7 +62,7 @@ class TaintToleration(FilterPlugin[NoArgs], PreScorePlugin[NoArgs], ScorePlugin[
     def filter_node(self, state: Any, pod: PodInfo, node: NodeView) -> Status:
         """Names the first taint, in the node's order, that is not tolerated."""
         taint = _first_untolerated(node.node.taints, pod.pod.tolerations)
-        return SUCCESS if taint is None else unresolvable(_reason(taint))
+        return SUCCESS if taint is None else unresolvable(self._reason(taint))
 
     def filter(self, state: Any, pod: PodInfo, rows: Rows) -> Verdicts | None:
         """The verdict of each row's taints."""
@@ -81,8 +81,13 @@ class TaintToleration(FilterPlugin[NoArgs], PreScorePlugin[NoArgs], ScorePlugin[
         for i in np.flatnonzero(np.bincount(ids)).tolist():
             taint = found[i]
             if taint is not None:
-                reasons[i] = self.handle.reasons.intern((_reason(taint),))
+                reasons[i] = self.handle.reasons.intern((self._reason(taint),))
         return Verdicts(refused.view(np.uint8) * np.uint8(Code.UNSCHEDULABLE_AND_UNRESOLVABLE), reasons.take(ids))
+
+    def _reason(self, taint: Taint) -> str:
+        if self.handle.behaviours.taint_is_named:
+            return f"node(s) had untolerated taint {{{taint.key}: {taint.value}}}"
+        return "node(s) had untolerated taint(s)"
 
     def pre_score(self, cycle: Cycle, pod: PodInfo, rows: Rows) -> PreScoreResult:
         """Keeps the tolerations that can concern PreferNoSchedule."""
@@ -118,10 +123,6 @@ def _count_intolerable(taints: Iterable[Taint], tolerations: Tolerations) -> int
     return sum(
         taint.effect == "PreferNoSchedule" and not any(t.tolerates(taint) for t in tolerations) for taint in taints
     )
-
-
-def _reason(taint: Taint) -> str:
-    return f"node(s) had untolerated taint {{{taint.key}: {taint.value}}}"
 
 
 def _after_node_change(pod: Pod, old: Node | None, new: Node) -> Hint:

@@ -9,6 +9,7 @@ from scheduler_core.api.objects import Pod
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
+from scheduler_core.framework.behaviours import Behaviours
 from scheduler_core.framework.cycle import Cycle
 from scheduler_core.framework.interface import FilterPlugin, PreFilterPlugin, ReasonTable, WaitingPod
 from scheduler_core.framework.status import SUCCESS, Code, Status
@@ -25,6 +26,7 @@ class FakeHandle:
         self.filters: Sequence[FilterPlugin[Any]] = ()
         self.nominated: Mapping[str, Iterable[PodInfo]] = {}
         self.keeping = True
+        self.behaviours = Behaviours()
         self.nomination_log: Sequence[str] | None = None
         self.preemption_candidates_all = False
         self.waiting: list[WaitingPod] = []

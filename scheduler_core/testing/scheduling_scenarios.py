@@ -23,6 +23,10 @@ from scheduler_core.testing.scenario_steps import StepTeller, Told
 STARTED = 1_735_689_600.0
 """2025-01-01T00:00:00Z: start of pods that are bound in the file and name no start time."""
 SECOND_US = 1_000_000
+RECORDED_WITH = "1.34.1"
+"""The version of kube-scheduler that recorded a scenario which names none (key "reference")."""
+TAINTS_UNNAMED = "1.34.2"
+"""The first version whose refusals do not name the taint."""
 
 
 class ScenarioError(ValueError):
@@ -36,6 +40,7 @@ def run_scheduling_scenario(scenario: Mapping[str, Any], *, keeping: bool = True
     """
     configuration = _configuration(scenario.get("config"))
     sampling = bool(scenario.get("sampling"))
+    reference = str(scenario.get("reference", RECORDED_WITH))
     inputs = RunInputs(
         objects=_objects(scenario["objects"]),
         configuration=configuration,
@@ -48,9 +53,19 @@ def run_scheduling_scenario(scenario: Mapping[str, Any], *, keeping: bool = True
             attempt_order="listed",
             cycle_us=0,
             binding_us=0,
+            taint_message="named" if is_before(reference, TAINTS_UNNAMED) else "plain",
         ),
     )
     return _Scenario(scenario, RunSession.start(inputs, keeping=keeping), sampling=sampling).run()
+
+
+def is_before(version: str, other: str) -> bool:
+    """Whether a version of numbers and dots is older. Raises ScenarioError for anything else."""
+    try:
+        numbers, others = ([int(part) for part in text.split(".")] for text in (version, other))
+    except ValueError as error:
+        raise ScenarioError(f'reference: "{version[:40]}" is no version, like {RECORDED_WITH}') from error
+    return numbers < others
 
 
 class _Scenario:

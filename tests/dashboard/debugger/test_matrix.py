@@ -94,7 +94,7 @@ def test_equal_refusals_are_one_group_with_the_reason(view):
     assert len(found.groups) == 1
     group = found.groups[0]
     assert (group.count, group.plugin, group.meaning) == (13, "TaintToleration", "unres")
-    assert "untolerated taint {gpu: yes}" in group.reason
+    assert "untolerated taint(s)" in group.reason
     assert shown(view, open=group.key).opened.names == group.names
 
 

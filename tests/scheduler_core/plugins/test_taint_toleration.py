@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scheduler_core.api.objects import Toleration
+from scheduler_core.framework.behaviours import Behaviours
 from scheduler_core.framework.events import Hint
 from scheduler_core.framework.interface import NoArgs
 from scheduler_core.framework.normalize import normalize
@@ -15,7 +16,7 @@ from scheduler_core.testing.builders import make_cluster, make_node, make_pod
 from scheduler_core.testing.fake_handle import FakeHandle
 from tests.scheduler_core.plugins.hints import NODE_ADD, NODE_TAINT, POD_TOLERATION, ask
 
-REFUSED = unresolvable("node(s) had untolerated taint {dedicated: gpu}")
+REFUSED = unresolvable("node(s) had untolerated taint(s)")
 
 
 @pytest.mark.parametrize(
@@ -39,7 +40,7 @@ REFUSED = unresolvable("node(s) had untolerated taint {dedicated: gpu}")
         ),
         pytest.param(
             ("old:PreferNoSchedule", "dedicated=gpu:NoSchedule", "x:NoSchedule"), (), REFUSED,
-            id="the first repelling taint is named",
+            id="a repelling taint among others rejects",
         ),
         pytest.param(("x:NoSchedule",), (Toleration(operator="Exists"),), SUCCESS, id="an empty key tolerates all"),
     ],
@@ -49,6 +50,17 @@ def test_filter(taints: tuple[str, ...], tolerations: tuple[Toleration, ...], ex
     plugin = TaintToleration(NoArgs(), FakeHandle(cluster))
     pod = cluster.info(make_pod("p", tolerations=tolerations))
     assert assert_filters_agree(plugin, pod, cluster.table.order) == [SUCCESS, expected]
+
+
+def test_releases_before_1_34_2_name_the_first_repelling_taint() -> None:
+    taints = ("old:PreferNoSchedule", "dedicated=gpu:NoSchedule", "x:NoSchedule")
+    cluster = make_cluster([make_node("plain"), make_node("tainted", taints=taints)])
+    handle = FakeHandle(cluster)
+    handle.behaviours = Behaviours(taint_is_named=True)
+    named = unresolvable("node(s) had untolerated taint {dedicated: gpu}")
+    pod = cluster.info(make_pod("p"))
+    found = assert_filters_agree(TaintToleration(NoArgs(), handle), pod, cluster.table.order)
+    assert found == [SUCCESS, named]
 
 
 def test_taints_of_a_node_that_came_later_are_looked_at() -> None:
