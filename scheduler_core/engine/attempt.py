@@ -13,6 +13,7 @@ from scheduler_core.framework.cycle import Cycle, FilterOutcome
 from scheduler_core.framework.filtering import FilterError, NodeSearch
 from scheduler_core.framework.kept_scores import run_kept_scores
 from scheduler_core.framework.messages import NO_NODES, fit_error, fit_message
+from scheduler_core.framework.plugin_errors import PluginRaised
 from scheduler_core.framework.runtime import Framework, PostFilterOutcome, PreFilterOutcome
 from scheduler_core.framework.scoring import (
     ScoreError,
@@ -63,15 +64,22 @@ class Search:
         self._told: dict[tuple[int, str], tuple[list[StatusOfPlugin], tuple[ev.PluginStatus, ...]]] = {}
 
     def run(self, attempt: Attempt) -> None:
-        """Fill the attempt; never raises for what plugins answer."""
+        """Fill the attempt; never raises for what plugins answer or raise."""
         framework = attempt.framework
         if framework.cluster.n_nodes == 0:
             attempt.failure, attempt.rejected, attempt.nominated_node = NO_NODES, True, ""
             return
         try:
             self._find(attempt)
-        except (FilterError, ScoreError) as problem:
+        except FilterError as problem:
+            if problem.outcome is not None:
+                attempt.outcome, self.next_start = problem.outcome, problem.outcome.next_start
             self._fail(attempt, problem.status)
+        except ScoreError as problem:
+            self._fail(attempt, problem.status)
+        except PluginRaised as problem:
+            attempt.post_filter = None
+            self._fail(attempt, framework.failed(problem.error, attempt.info, attempt.cycle))
 
     def _find(self, attempt: Attempt) -> None:
         framework, cycle, info = attempt.framework, attempt.cycle, attempt.info
@@ -103,11 +111,15 @@ class Search:
 
     def _score(self, attempt: Attempt, found: FilterOutcome) -> None:
         framework, number = attempt.framework, attempt.cycle.number
-        with framework.durations.measure("Score"):
-            if found.kept is not None:
-                scores = run_kept_scores(framework, attempt.cycle, attempt.info, found.kept)
-            else:
-                scores = run_scores(framework, attempt.cycle, attempt.info, found.feasible)
+        try:
+            with framework.durations.measure("Score"):
+                if found.kept is not None:
+                    scores = run_kept_scores(framework, attempt.cycle, attempt.info, found.kept)
+                else:
+                    scores = run_scores(framework, attempt.cycle, attempt.info, found.feasible)
+        except (ScoreError, PluginRaised):  # what the filters said is known all the same
+            self.frame(Frame.from_cycle(number, attempt.info.cls.template, found))
+            raise
         attempt.scores = scores
         self._point(attempt, "PreScore", scores.pre_score)
         attempt.selection = select_host(framework, scores)

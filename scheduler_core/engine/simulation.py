@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import logging
 from collections.abc import Callable
 from typing import Any
 
@@ -20,6 +21,7 @@ from scheduler_core.engine.scheduler import Binding, Scheduler
 from scheduler_core.engine.summaries import queue_move
 from scheduler_core.engine.world import Source, World
 from scheduler_core.framework.context import NO_CAUSE, RunContext
+from scheduler_core.framework.plugin_errors import PluginError
 from scheduler_core.framework.runtime import Framework
 from scheduler_core.queue.profiles import queue_profile
 from scheduler_core.queue.scheduling_queue import SchedulingQueue
@@ -38,7 +40,9 @@ from scheduler_core.recording.recorder import Recorder
 from scheduler_core.recording.state import RunState
 from scheduler_core.workloads.timeline import Action
 
+_log = logging.getLogger(__name__)
 SECOND_US = 1_000_000
+_MOST_LOGGED = 1_000
 _NEVER = 1 << 62
 MakeFrameworks = Callable[[SchedulerConfiguration, RunContext], dict[str, Framework]]
 """How the engine gets its profiles at work: it is handed them, and knows no plugin."""
@@ -62,7 +66,8 @@ class Simulation:
     """A run in progress. ``step`` does the next thing; ``finished`` is the reason once the run is over.
 
     ``keeping`` False recomputes everything in every cycle, for comparison: the recording is the same.
-    ``observers`` are those of the recorder, told every event but digests. ``start_pods`` by key are those of time 0,
+    ``observers`` are those of the recorder, told every event but digests; ``error_observers`` are told every exception
+    that a plugin raised, as it happens. ``start_pods`` by key are those of time 0,
     made of the inputs unless handed in, ``start_nodes`` the nodes of those that have one. ``saved_entries``
     and ``saved_table`` are encoded parts of the last keyframe, the former made of ``saved_pods``.
     ``timeline_at_change`` has for each change carried out how many timeline entries were carried out before it.
@@ -91,6 +96,9 @@ class Simulation:
         self.context.nominated = self._nominated
         self.context.nominated_nodes = self.queue.nominator.node_names
         self.context.nomination_log = self.queue.nominator.log
+        self.context.on_plugin_error = self._plugin_raised
+        self.error_observers: list[Callable[[PluginError], None]] = []
+        self._logged: set[PluginError] = set()
         self.recorder = recorder if recorder is not None else self._begin()
         self.observers = self.recorder.observers
         self.world = World(self.context, self.queue, set(self.frameworks), self._emit, epoch_of(inputs))
@@ -295,6 +303,15 @@ class Simulation:
             origin = queued.moved_seq
         uid = self.world.later_uid(queued.pod)
         queued.moved_seq = self.recorder.event(queue_move(self.context.now, queued, source, cause, uid), origin)
+
+    def _plugin_raised(self, error: PluginError) -> None:
+        """Log the first of a kind with its traceback, and tell who asked to be told."""
+        kind = PluginError(plugin=error.plugin, point=error.point, kind=error.kind, text=error.text)
+        if kind not in self._logged and len(self._logged) < _MOST_LOGGED:
+            self._logged.add(kind)
+            _log.warning("pod %s: %s\n%s", error.pod, error.message, error.traceback)
+        for told in self.error_observers:
+            told(error)
 
     def _lookup(self, key: str) -> Pod | None:
         return self.world.pods.get(key)

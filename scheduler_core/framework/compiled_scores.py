@@ -26,6 +26,7 @@ from scheduler_core.framework.interface import (
 from scheduler_core.framework.kept import RAW, Dirty, is_worth_telling
 from scheduler_core.framework.kept_filters import KeptFilters
 from scheduler_core.framework.kept_line import OutOfRange
+from scheduler_core.framework.plugin_errors import raised
 from scheduler_core.framework.runtime import Framework
 from scheduler_core.framework.scoring import PluginScores, ScoreOutcome, StatusOfPlugin
 
@@ -102,7 +103,8 @@ class CompiledScores:
         self._outcome = ScoreOutcome(filters.rows, scores, raw, totals, [], self._table)
 
     def update(self, cycle: Cycle, pod: PodInfo, pre_score: list[StatusOfPlugin]) -> ScoreOutcome:
-        """The outcome on the rows that are feasible now; its arrays change with the next call. Raises OutOfRange."""
+        """The outcome on the rows that are feasible now; its arrays change with the next call. Raises OutOfRange and
+        PluginRaised, and is then good for nothing any more."""
         filters, table = self._filters, self._table
         first_time = self._position is None
         dirty = filters.dirty_since(self._position)
@@ -132,13 +134,16 @@ class CompiledScores:
     def _score(self, j: int, line: _Line, state: Any, pod: PodInfo, dirty: Dirty | None) -> None:
         """Ask for the rows that may have changed (None: all of them)."""
         filters, plugin = self._filters, line.plugin
-        with self._framework.durations.measure("Score", plugin.name):
-            if line.across_nodes:
-                some, found = plugin.score_since(state, pod, filters.rows, line.memory)
-                rows = filters.rows if some is None else some
-            else:
-                rows = filters.order if dirty is None else dirty.array
-                found = plugin.score(state, pod, rows)
+        try:
+            with self._framework.durations.measure("Score", plugin.name):
+                if line.across_nodes:
+                    some, found = plugin.score_since(state, pod, filters.rows, line.memory)
+                    rows = filters.rows if some is None else some
+                else:
+                    rows = filters.order if dirty is None else dirty.array
+                    found = plugin.score(state, pod, rows)
+        except Exception as problem:
+            raise raised(plugin.name, "Score", problem) from problem
         n_moved, renewed = self._table.take(j, rows, np.asarray(found, dtype=np.int64))
         if renewed:
             self._take_params(j, line)

@@ -10,6 +10,7 @@ from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.behaviours import Behaviours
 from scheduler_core.framework.interface import ReasonTable
+from scheduler_core.framework.plugin_errors import PluginError
 from scheduler_core.framework.waiting import WaitingPodRecord
 
 NO_CAUSE = -1
@@ -45,6 +46,8 @@ class RunContext:
         self.nominated_nodes: Callable[[], Iterable[str]] = lambda: ()
         self.nomination_log: Sequence[str] | None = None
         """Names the node of every nomination that came or went, in order; None where nobody keeps one."""
+        self.on_plugin_error: Callable[[PluginError], None] = lambda error: None
+        """Told every exception that a plugin raised, once, when it is known what it fails."""
 
     def current_cause(self) -> int:
         """``cause``, for those who ask later."""

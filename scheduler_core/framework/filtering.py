@@ -14,8 +14,9 @@ from scheduler_core.framework.cycle import PASSED, Cycle, FilterOutcome
 from scheduler_core.framework.kept import KeptClass
 from scheduler_core.framework.kept_filters import KeptFilters
 from scheduler_core.framework.kept_overlay import KeptOverlay
+from scheduler_core.framework.plugin_errors import raised
 from scheduler_core.framework.runtime import Framework, PreFilterOutcome
-from scheduler_core.framework.status import Code, Status, unresolvable
+from scheduler_core.framework.status import REJECTIONS, Code, Status, filter_status, unresolvable
 
 Rows = NDArray[np.int64]
 MIN_FEASIBLE_NODES = 100
@@ -23,11 +24,14 @@ MIN_PERCENTAGE = 5
 
 
 class FilterError(Exception):
-    """A filter answered ERROR; ``status`` says which and why."""
+    """A filter answered ERROR; ``status`` says which and why. ``visited`` is how many nodes were looked at before;
+    ``outcome`` is set by NodeSearch."""
 
-    def __init__(self, status: Status) -> None:
+    def __init__(self, status: Status, visited: int = 0) -> None:
         super().__init__(status.message)
         self.status = status
+        self.visited = visited
+        self.outcome: FilterOutcome | None = None
 
 
 def nodes_to_find(n_nodes: int, percentage: int | None) -> int:
@@ -51,9 +55,19 @@ class NodeSearch:
         self.start = start
 
     def run(self, cycle: Cycle, pod: PodInfo, pre_filter: PreFilterOutcome) -> FilterOutcome:
-        """The outcome over the nodes that PreFilter left, the nominated node first. Raises FilterError."""
+        """The outcome over the nodes that PreFilter left, the nominated node first. Raises FilterError, with what was
+        found out so far."""
         outcome = self.evaluate(cycle, pod)
         outcome.start = outcome.next_start = self.start
+        try:
+            return self._run(outcome, cycle, pod, pre_filter)
+        except FilterError as problem:
+            problem.outcome = outcome
+            if self.sample:
+                outcome.next_start = (self.start + problem.visited) % self.framework.cluster.n_nodes
+            raise
+
+    def _run(self, outcome: FilterOutcome, cycle: Cycle, pod: PodInfo, pre_filter: PreFilterOutcome) -> FilterOutcome:
         order = self.framework.cluster.table.order
         if pod.pod.nominated_node_name and self._nominated(outcome, cycle, pod):
             return outcome
@@ -77,7 +91,7 @@ class NodeSearch:
         return outcome
 
     def evaluate(self, cycle: Cycle, pod: PodInfo) -> FilterOutcome:
-        """Every active filter's verdict on every node, nothing visited yet."""
+        """Every active filter's verdict on every node, nothing visited yet. Raises PluginRaised."""
         framework = self.framework
         if framework.context.keeping:
             kept = self._keep(cycle, pod)
@@ -86,8 +100,11 @@ class NodeSearch:
         outcome = FilterOutcome(framework.cluster, framework.reasons, [p.name for p in filters])
         order = framework.cluster.table.order
         for i, plugin in enumerate(filters):
-            with framework.durations.measure("Filter", plugin.name):
-                verdicts = plugin.filter(cycle.filter_state.get(plugin.name), pod, order)
+            try:
+                with framework.durations.measure("Filter", plugin.name):
+                    verdicts = plugin.filter(cycle.filter_state.get(plugin.name), pod, order)
+            except Exception as problem:
+                raise raised(plugin.name, "Filter", problem) from problem
             if verdicts is not None:
                 outcome.codes[i, order] = verdicts.codes
                 outcome.reasons[i, order] = verdicts.reasons
@@ -198,17 +215,19 @@ class NodeSearch:
 
 def _note_plugins(outcome: FilterOutcome) -> None:
     """Collect the plugins that refused a visited node first. Raises FilterError where one failed."""
-    errors = [
-        (outcome.plugins.index(plugin), reasons) for plugin, code, reasons in outcome.refusals() if code is Code.ERROR
-    ]
-    if errors:
-        index, reasons = min(errors)
-        plugin = outcome.plugins[index]
-        raise FilterError(Status(Code.ERROR, (f'running "{plugin}" filter plugin: {", ".join(reasons)}',), plugin))
+    if any(code not in REJECTIONS for _, code, _ in outcome.refusals()):
+        raise _first_error(outcome)
     for plugin, code, _ in outcome.refusals():
         outcome.unschedulable_plugins.add(plugin)
         if code is Code.PENDING:
             outcome.pending_plugins.add(plugin)
+
+
+def _first_error(outcome: FilterOutcome) -> FilterError:
+    """Of the nodes in the order searched, the first whose verdict is an error ends the search."""
+    statuses = [outcome.status(row) for row in outcome.visited.tolist()]
+    position = next(i for i, status in enumerate(statuses) if not status.is_success and not status.is_rejected)
+    return FilterError(filter_status(statuses[position], statuses[position].plugin), position)
 
 
 def _first_refusals(codes: NDArray[np.uint8]) -> NDArray[np.int16]:

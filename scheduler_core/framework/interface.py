@@ -215,10 +215,16 @@ class Plugin(Generic[A]):
     name: ClassVar[str]
     Args: ClassVar[type[Any]]
     traits: ClassVar[Traits] = Traits()
+    points: frozenset[str] | None = None
+    """The extension points (fields of PluginPoints) that the profile has this plugin at; None: all that it has."""
 
     def __init__(self, args: A, handle: Handle) -> None:
         self.args = args
         self.handle = handle
+
+    def runs_at(self, point: str) -> bool:
+        """Whether the profile has this plugin at the extension point, e.g. "pre_filter"."""
+        return self.points is None or point in self.points
 
     @property
     def generation(self) -> int:
@@ -290,6 +296,12 @@ class PreFilterPlugin(Plugin[A]):
 
 
 class FilterPlugin(Plugin[A]):
+    """``state`` is what PreFilter gave, None where the profile does not have the plugin there."""
+
+    without_pre_filter: ClassVar[str] = ""
+    """What Filter fails with on every node where the plugin has a PreFilter and the profile lacks it, in upstream's
+    words; "" for one that works without its state."""
+
     def filter_node(self, state: Any, pod: PodInfo, node: NodeView) -> Status:
         """Whether the pod fits on the node: the definition."""
         raise NotImplementedError
@@ -363,6 +375,12 @@ IDENTITY = Normalization()
 
 
 class ScorePlugin(Plugin[A]):
+    """``state`` is what PreScore gave, None where the profile does not have the plugin there."""
+
+    without_pre_score: ClassVar[str] = ""
+    """What Score fails with where the plugin has a PreScore and the profile lacks it, in upstream's words; "" for one
+    that works without its state."""
+
     normalizer: ClassVar[staticmethod[[Scores], Normalization] | None] = None
     """For plugins whose normaliser follows from which raw scores the feasible rows have, in any order and however
     often each: a static method that takes them. Others override ``normalize``."""

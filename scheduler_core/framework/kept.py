@@ -15,6 +15,7 @@ from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.compiled import kernel
 from scheduler_core.framework.interface import Plugin, PreFilterResult, PreScoreResult, Rows
+from scheduler_core.framework.plugin_errors import raised
 from scheduler_core.framework.status import Status
 
 if TYPE_CHECKING:
@@ -127,18 +128,20 @@ class Answers:
         self,
         results: Iterable[tuple[Plugin[Any], PreFilterResult | PreScoreResult]],
         statuses: Sequence[tuple[str, Status, frozenset[str] | None]],
+        point: str,
     ) -> None:
         self.statuses = list(statuses)
         self.skipped: set[str] = set()
         self.states: dict[str, Any] = {}
         self.live: list[int] = []
+        self._point = point
         self._generations: list[tuple[Plugin[Any], int]] = []
         for i, (plugin, result) in enumerate(results):
             if not result.lasting:
                 self.live.append(i)
                 continue
             if type(plugin).generation is not Plugin.generation:
-                self._generations.append((plugin, plugin.generation))
+                self._generations.append((plugin, self._generation_of(plugin)))
             if result.status.is_skip:
                 self.skipped.add(plugin.name)
             else:
@@ -146,11 +149,17 @@ class Answers:
 
     @property
     def hold(self) -> bool:
-        """Whether the lasting ones still do, as far as their plugins' generations tell."""
+        """Whether the lasting ones still do, as far as their plugins' generations tell. Raises PluginRaised."""
         for plugin, generation in self._generations:  # noqa: SIM110 - a generator costs more than the question
-            if plugin.generation != generation:
+            if self._generation_of(plugin) != generation:
                 return False
         return True
+
+    def _generation_of(self, plugin: Plugin[Any]) -> int:
+        try:
+            return plugin.generation
+        except Exception as problem:
+            raise raised(plugin.name, self._point, problem) from problem
 
 
 class KeptClass:

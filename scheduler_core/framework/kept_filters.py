@@ -21,6 +21,7 @@ from scheduler_core.framework.cycle import Cycle, Refusals
 from scheduler_core.framework.interface import FilterPlugin, Memory, ReasonTable, Rows, Verdicts
 from scheduler_core.framework.kept import CODES, DECISIVE, REASONS, Changes, Dirty
 from scheduler_core.framework.plain_verdicts import PlainVerdicts
+from scheduler_core.framework.plugin_errors import raised
 from scheduler_core.framework.status import Code, Status
 from scheduler_core.framework.verdict_table import VerdictTable
 
@@ -64,7 +65,7 @@ class KeptFilters:
         self._differs = False
 
     def update(self, cycle: Cycle, pod: PodInfo) -> None:
-        """Bring everything up to the present."""
+        """Bring everything up to the present. Raises PluginRaised, and is then good for nothing any more."""
         first_time = self.dirty is None
         dirty = self.dirty = Dirty(self.cluster, -1 if self.dirty is None else self.dirty.end)
         states = cycle.filter_state
@@ -115,13 +116,19 @@ class KeptFilters:
 
     def _ask(self, plugin: FilterPlugin[Any], state: Any, pod: PodInfo, rows: Rows) -> Verdicts | None:
         """The plugin's verdicts; timed, which a look at single nodes is too short for."""
-        with self._durations.measure("Filter", plugin.name):
-            return plugin.filter(state, pod, rows)
+        try:
+            with self._durations.measure("Filter", plugin.name):
+                return plugin.filter(state, pod, rows)
+        except Exception as problem:
+            raise raised(plugin.name, "Filter", problem) from problem
 
     def _judge_changed(self, i: int, plugin: FilterPlugin[Any], state: Any, pod: PodInfo) -> None:
         """A plugin that looks across nodes tells which rows' verdicts may have changed."""
-        with self._durations.measure("Filter", plugin.name):
-            rows, verdicts = plugin.filter_since(state, pod, self._memories[i])
+        try:
+            with self._durations.measure("Filter", plugin.name):
+                rows, verdicts = plugin.filter_since(state, pod, self._memories[i])
+        except Exception as problem:
+            raise raised(plugin.name, "Filter", problem) from problem
         if rows is None:
             self._judge(i, self.order, verdicts)
         elif isinstance(rows, tuple):
@@ -137,8 +144,11 @@ class KeptFilters:
     ) -> None:
         """One node at a time, which is cheaper than columns while there are few and no kernel."""
         for view in views:
-            status, row = plugin.filter_node(state, pod, view), view.row
-            code, reason = int(status.code), 0
+            try:
+                status, row = plugin.filter_node(state, pod, view), view.row
+                code, reason = int(status.code), 0
+            except Exception as problem:
+                raise raised(plugin.name, "Filter", problem) from problem
             if status.code is not Code.SUCCESS:
                 reason = self.reason_table.intern(status.reasons)
             if self.codes[i, row] != code or self.reasons[i, row] != reason:

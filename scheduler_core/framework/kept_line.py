@@ -18,6 +18,7 @@ from scheduler_core.framework.interface import (
     Scores,
 )
 from scheduler_core.framework.normalize import normalize_few, of_different
+from scheduler_core.framework.plugin_errors import raised
 from scheduler_core.framework.raw_counts import RawCounts
 from scheduler_core.framework.score_counts import ScoreCounts
 from scheduler_core.framework.scoring import PluginScores
@@ -126,7 +127,10 @@ class Line:
     def _take_scores(self, known: tuple[int, ...]) -> bool:
         """Take the different raw scores; whether the table is another now."""
         assert self.plugin.normalizer is not None
-        normalization = of_different(self.plugin.normalizer, known)
+        try:
+            normalization = of_different(self.plugin.normalizer, known)
+        except Exception as problem:
+            raise raised(self.plugin.name, "NormalizeScore", problem) from problem
         self._known = known
         if normalization == self.scores.normalization and self._norm_of.keys() >= set(known):
             return False

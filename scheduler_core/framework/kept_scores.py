@@ -20,6 +20,7 @@ from scheduler_core.framework.kept import FEW_ROWS, RAW, Dirty, KeptClass
 from scheduler_core.framework.kept_filters import KeptFilters
 from scheduler_core.framework.kept_line import Line, OutOfRange
 from scheduler_core.framework.normalize import CUSTOM, normalize
+from scheduler_core.framework.plugin_errors import PluginRaised, raised
 from scheduler_core.framework.runtime import Framework
 from scheduler_core.framework.scoring import ScoreOutcome, StatusOfPlugin, run_pre_score, score_rows, spread_out
 from scheduler_core.framework.verdict_table import Mask
@@ -56,7 +57,8 @@ class KeptScores:
         self._outcome = ScoreOutcome(filters.rows, [line.scores for line in self._lines], raw, totals, [])
 
     def update(self, cycle: Cycle, pod: PodInfo, pre_score: list[StatusOfPlugin]) -> ScoreOutcome:
-        """The outcome on the rows that are feasible now; its arrays change with the next call. Raises OutOfRange."""
+        """The outcome on the rows that are feasible now; its arrays change with the next call. Raises OutOfRange and
+        PluginRaised, and is then good for nothing any more."""
         first_time = self._position is None
         dirty = self._filters.dirty_since(self._position)
         self._position = dirty.end
@@ -116,8 +118,11 @@ class KeptScores:
             found = self._ask(line, state, pod, rows)
             line.same_everywhere = line.static and not np.count_nonzero(found != found[0])
         else:
-            with self._framework.durations.measure("Score", line.plugin.name):
-                some, found = line.plugin.score_since(state, pod, filters.rows, line.memory)
+            try:
+                with self._framework.durations.measure("Score", line.plugin.name):
+                    some, found = line.plugin.score_since(state, pod, filters.rows, line.memory)
+            except Exception as problem:
+                raise raised(line.plugin.name, "Score", problem) from problem
             if some is not None and some is not filters.order:
                 return self._take_scores(j, line, some, found)
             rows = filters.rows if some is None else some
@@ -134,8 +139,11 @@ class KeptScores:
 
     def _ask(self, line: Line, state: Any, pod: PodInfo, rows: Rows) -> Scores:
         """The plugin's raw scores; timed, which a look at single nodes is too short for."""
-        with self._framework.durations.measure("Score", line.plugin.name):
-            return line.plugin.score(state, pod, rows)
+        try:
+            with self._framework.durations.measure("Score", line.plugin.name):
+                return line.plugin.score(state, pod, rows)
+        except Exception as problem:
+            raise raised(line.plugin.name, "Score", problem) from problem
 
     def _score_dirty(self, j: int, line: Line, state: Any, pod: PodInfo, rows: Rows) -> bool:
         """Ask for the dirty rows; whether anything changed."""
@@ -172,7 +180,10 @@ class KeptScores:
         for j, line in self._final:
             state, plugin = states.get(line.plugin.name), line.plugin
             if views is not None:
-                after = [plugin.score_node(state, pod, view) for view in views]
+                try:
+                    after = [plugin.score_node(state, pod, view) for view in views]
+                except Exception as problem:
+                    raise raised(plugin.name, "Score", problem) from problem
             else:
                 after = self._ask(line, state, pod, rows).tolist()
             if self._take_final(line, rows, after, gained, feasible):
@@ -207,7 +218,10 @@ class KeptScores:
         scores, rows, raw = line.scores, self._filters.rows, line.scores.raw
         whole = self._filters.in_order and len(rows) == len(raw)
         feasible = raw if whole else raw.take(rows)
-        normalization = line.plugin.normalize(state, pod, rows, feasible) if line.normalized else IDENTITY
+        try:
+            normalization = line.plugin.normalize(state, pod, rows, feasible) if line.normalized else IDENTITY
+        except Exception as problem:
+            raise raised(line.plugin.name, "NormalizeScore", problem) from problem
         if not by_table and normalization.kind != CUSTOM and normalization == scores.normalization:
             if not changed:
                 return
@@ -249,7 +263,7 @@ class KeptScores:
 
 
 def run_kept_scores(framework: Framework, cycle: Cycle, pod: PodInfo, kept: KeptClass) -> ScoreOutcome:
-    """As run_scores on the rows that the kept filters let through. Raises ScoreError."""
+    """As run_scores on the rows that the kept filters let through. Raises ScoreError and PluginRaised."""
     filters = kept.filters
     assert filters is not None
     pre_score = run_pre_score(framework, cycle, pod, filters.rows)
@@ -263,3 +277,7 @@ def run_kept_scores(framework: Framework, cycle: Cycle, pod: PodInfo, kept: Kept
     except OutOfRange:
         framework.kept.forget(pod)
         return score_rows(framework, cycle, pod, filters.rows, pre_score)
+    except PluginRaised:
+        framework.kept.forget(pod)
+        filters.changes.recorded(-1)  # which tell of scores that no frame will have
+        raise

@@ -107,7 +107,11 @@ class Evaluator:
         offset = self._handle.draw("preemption-offset", len(potential))
         wanted = len(potential) if self._handle.preemption_candidates_all else self._limits.wanted(len(potential))
         if fast:
-            return self._examine_kept(cycle, pod, outcome, potential, offset, wanted)
+            try:
+                return self._examine_kept(cycle, pod, outcome, potential, offset, wanted)
+            except Exception:
+                self._kept.forget(pod)
+                raise
         dry_run = DryRun(self._handle, cycle, pod, BudgetBook(self._handle.cluster))
         search = _Search(wanted)
         rows = np.roll(potential, -offset).tolist()

@@ -135,6 +135,10 @@ class KeptPreemption:
             self._by_class.popitem(last=False)
         return found
 
+    def forget(self, pod: PodInfo) -> None:
+        """Begin anew with the pod's class: a search that was broken off leaves answers that are known in part."""
+        self._by_class.pop(pod.cls.id, None)
+
 
 class KeptSearch:
     """One attempt's search: rows from the offset on until there are enough candidates and one violates no budget."""

@@ -21,10 +21,11 @@ from scheduler_core.framework.cycle import Cycle, FilterOutcome
 from scheduler_core.framework.disruption import KeptBudgets
 from scheduler_core.framework.interface import FilterPlugin, Handle
 from scheduler_core.framework.nominations import Nominations
+from scheduler_core.framework.plugin_errors import raised
 from scheduler_core.framework.preemption_decision import PRIORITY_SHIFT
 from scheduler_core.framework.preemption_dry_run import NO_VICTIMS, Candidate, DryRun, start_of
 from scheduler_core.framework.preemption_pods import RankedPods, RankedRow
-from scheduler_core.framework.status import Code, Status
+from scheduler_core.framework.status import Code, Status, filter_status
 
 Int64 = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -249,7 +250,7 @@ class Solver:
     # --- refusals ----------------------------------------------------------------------------------------------------
     def _static_status(self, row: int, i: int) -> Status:
         reasons = self._outcome.reason_table.entries[int(self._outcome.reasons[i, row])]
-        return Status(Code(int(self._outcome.codes[i, row])), reasons, self._plugins[i].name)
+        return filter_status(Status(Code(int(self._outcome.codes[i, row])), reasons), self._plugins[i].name)
 
     def _fit_status(self, row: int, used: list[int], limit: list[int]) -> Status:
         """The resource plugin's own answer on a node without its lower pods; it depends on what is short alone."""
@@ -269,8 +270,11 @@ class Solver:
                 view.remove_pod(info)
         for rival in self._rivals.on(row):
             view.add_pod(rival)
-        status = plugin.filter_node(self._cycle.filter_state.get(plugin.name), self._pod, view)
-        return Status(status.code, status.reasons, plugin.name)
+        try:
+            status = plugin.filter_node(self._cycle.filter_state.get(plugin.name), self._pod, view)
+        except Exception as problem:
+            raise raised(plugin.name, "Filter", problem) from problem
+        return filter_status(status, plugin.name)
 
 
 def _padded(ranked: list[RankedRow], firsts: list[int]) -> Int64:

@@ -17,7 +17,9 @@ from scheduler_core.framework.cycle import Cycle, FilterOutcome
 from scheduler_core.framework.durations import Durations
 from scheduler_core.framework.kept import Answers, KeptClass, KeptClasses
 from scheduler_core.framework.nominations import Nominations
-from scheduler_core.framework.status import SUCCESS, Code, Status, unresolvable
+from scheduler_core.framework.plugin_errors import POST_BIND, PRE_ENQUEUE, UNRESERVE, PluginError, raised
+from scheduler_core.framework.stateless import filter_at_work, score_failure
+from scheduler_core.framework.status import SUCCESS, Code, Status, attributed, filter_status, unresolvable
 from scheduler_core.framework.waiting import WaitingPodRecord
 
 
@@ -67,6 +69,8 @@ class Framework:
         """The live columns."""
         self.percentage_of_nodes_to_score = percentage_of_nodes_to_score
         self.points = PluginPoints()
+        self.score_failure: Status | None = None
+        """The error of every score phase, where a score plugin lacks its PreScore."""
         self.plugins: dict[str, fw.Plugin[Any]] = {}
         self.durations = Durations()
         self.kept = KeptClasses(context.cluster)
@@ -75,7 +79,12 @@ class Framework:
     def install(self, plugins: Mapping[str, fw.Plugin[Any]], points: PluginPoints) -> None:
         """Take the plugins, made with this framework as their handle."""
         self.plugins = dict(plugins)
-        self.points = points
+        at = {field: getattr(points, field) for field in PluginPoints.__struct_fields__ if field != "weights"}
+        for plugin in plugins.values():
+            plugin.points = frozenset([field for field, there in at.items() if plugin in there])
+        working = [filter_at_work(plugin, self) for plugin in points.filter]
+        self.points = msgspec.structs.replace(points, filter=working)
+        self.score_failure = score_failure(points.score)
 
     # --- the handle ------------------------------------------------------------------------------------------------
     @property
@@ -136,13 +145,27 @@ class Framework:
         """What is kept for the pod's class, empty where the run keeps nothing."""
         return self.kept.of(pod) if self.context.keeping else KeptClass((0, 0))
 
+    # --- plugins that raise ----------------------------------------------------------------------------------------
+    def failed(self, error: PluginError, pod: PodInfo, cycle: Cycle) -> Status:
+        """A plugin raised while it worked for the pod: report it, forget what is kept for the class; the status."""
+        self.kept.forget(pod)
+        return self.report(error, pod.key, cycle.number)
+
+    def report(self, error: PluginError, pod: str, cycle: int = 0) -> Status:
+        """Tell the run of a plugin's exception; it as a status."""
+        self.context.on_plugin_error(msgspec.structs.replace(error, pod=pod, cycle=cycle))
+        return error.status
+
     # --- before the filter -----------------------------------------------------------------------------------------
     def run_pre_enqueue(self, pod: Pod) -> Status:
-        """The first refusal, with its plugin, or success."""
+        """The first refusal or error, with its plugin, or success. Both gate the pod."""
         for plugin in self.points.pre_enqueue:
-            status = plugin.pre_enqueue(pod)
-            if not status.is_success:
-                return _by(status, plugin)
+            try:
+                status = plugin.pre_enqueue(pod)
+                if not status.is_success:
+                    return _by(status, plugin)
+            except Exception as problem:
+                return self.report(PluginError.of(plugin.name, PRE_ENQUEUE, problem), pod.key)
         return SUCCESS
 
     def run_pre_filter(self, cycle: Cycle, pod: PodInfo) -> PreFilterOutcome:
@@ -168,16 +191,19 @@ class Framework:
                 return outcome
             results.append((plugin, result))
         if outcome.status.is_success and outcome.allowed is None:
-            kept.pre_filter = Answers(results, outcome.statuses)
+            kept.pre_filter = Answers(results, outcome.statuses, "PreFilter")
         return outcome
 
     def _pre_filter(
         self, outcome: PreFilterOutcome, cycle: Cycle, pod: PodInfo, plugin: fw.PreFilterPlugin[Any], position: int
     ) -> fw.PreFilterResult | None:
         """Ask one plugin and account for its answer; None where that ends the point."""
-        with self.durations.measure("PreFilter", plugin.name):
-            result = plugin.pre_filter(cycle, pod)
-        status = _by(result.status, plugin)
+        try:
+            with self.durations.measure("PreFilter", plugin.name):
+                result = plugin.pre_filter(cycle, pod)
+            status = _by(result.status, plugin)
+        except Exception as problem:
+            raise raised(plugin.name, "PreFilter", problem) from problem
         outcome.statuses[position : position + 1] = [(plugin.name, status, result.nodes)]
         if status.code is Code.SKIP:
             cycle.skip_filter.add(plugin.name)
@@ -210,10 +236,15 @@ class Framework:
 
     def run_filters_on(self, cycle: Cycle, pod: PodInfo, node: NodeView) -> Status:
         """The first refusal on one node, or success (RunFilterPlugins)."""
-        for plugin in self.active_filters(cycle):
-            status = plugin.filter_node(cycle.filter_state.get(plugin.name), pod, node)
-            if not status.is_success:
-                return _by(status, plugin)
+        name = ""
+        try:
+            for plugin in self.active_filters(cycle):
+                name = plugin.name
+                status = plugin.filter_node(cycle.filter_state.get(name), pod, node)
+                if not status.is_success:
+                    return filter_status(status, name)
+        except Exception as problem:
+            raise raised(name, "Filter", problem) from problem
         return SUCCESS
 
     def run_filters_with_nominated(self, cycle: Cycle, pod: PodInfo, node: NodeView) -> Status:
@@ -244,7 +275,10 @@ class Framework:
         copy.filter_state = dict(cycle.filter_state)
         for plugin in self.points.pre_filter:
             if plugin.has_extensions and plugin.name in cycle.filter_state:
-                copy.filter_state[plugin.name] = plugin.clone(cycle.filter_state[plugin.name])
+                try:
+                    copy.filter_state[plugin.name] = plugin.clone(cycle.filter_state[plugin.name])
+                except Exception as problem:
+                    raise raised(plugin.name, f"{_EXTENSION}Clone", problem) from problem
         return copy
 
     def pre_filter_add(self, cycle: Cycle, pod: PodInfo, other: PodInfo, node: NodeView) -> Status:
@@ -256,11 +290,18 @@ class Framework:
         return self._extend("remove_pod", cycle, pod, other, node)
 
     def _extend(self, method: str, cycle: Cycle, pod: PodInfo, other: PodInfo, node: NodeView) -> Status:
-        for plugin in self.points.pre_filter:
-            if plugin.has_extensions and plugin.name not in cycle.skip_filter:
-                status: Status = getattr(plugin, method)(cycle.filter_state.get(plugin.name), pod, other, node)
-                if not status.is_success:
-                    return _by(status, plugin)
+        """Whatever is no success is an error, as upstream has it."""
+        name = ""
+        try:
+            for plugin in self.points.pre_filter:
+                if plugin.has_extensions and plugin.name not in cycle.skip_filter:
+                    name = plugin.name
+                    status: Status = getattr(plugin, method)(cycle.filter_state.get(name), pod, other, node)
+                    if not status.is_success:
+                        text = f'running {_OPERATIONS[method]} on PreFilter plugin "{name}": {status.message}'
+                        return Status(Code.ERROR, (text,), name)
+        except Exception as problem:
+            raise raised(name, f"{_EXTENSION}{_OPERATIONS[method]}", problem) from problem
         return SUCCESS
 
     # --- after the filter ------------------------------------------------------------------------------------------
@@ -270,9 +311,12 @@ class Framework:
         reasons: list[str] = []
         rejector = ""
         for plugin in self.points.post_filter:
-            with self.durations.measure("PostFilter", plugin.name):
-                result = plugin.post_filter(cycle, pod, outcome)
-            status = _by(result.status, plugin)
+            try:
+                with self.durations.measure("PostFilter", plugin.name):
+                    result = plugin.post_filter(cycle, pod, outcome)
+                status = _by(result.status, plugin)
+            except Exception as problem:
+                raise raised(plugin.name, "PostFilter", problem) from problem
             merged.statuses.append((plugin.name, status))
             merged.decision = result.decision or merged.decision
             if status.is_success or status.code is Code.UNSCHEDULABLE_AND_UNRESOLVABLE:
@@ -291,25 +335,34 @@ class Framework:
     def run_reserve(self, cycle: Cycle, pod: PodInfo, node_name: str) -> Status:
         """Reserve in order; the first that is no success ends it (the caller unreserves)."""
         for plugin in self.points.reserve:
-            status = plugin.reserve(cycle, pod, node_name)
-            if not status.is_success:
-                return _by(status, plugin)
+            try:
+                status = plugin.reserve(cycle, pod, node_name)
+                if not status.is_success:
+                    return attributed(status, plugin.name, f'running Reserve plugin "{plugin.name}"')
+            except Exception as problem:
+                return self.failed(PluginError.of(plugin.name, "Reserve", problem), pod, cycle)
         return SUCCESS
 
     def run_unreserve(self, cycle: Cycle, pod: PodInfo, node_name: str) -> None:
-        """Unreserve in reverse order."""
+        """Unreserve in reverse order, all of them whatever one raises."""
         for plugin in reversed(self.points.reserve):
-            plugin.unreserve(cycle, pod, node_name)
+            try:
+                plugin.unreserve(cycle, pod, node_name)
+            except Exception as problem:
+                self.failed(PluginError.of(plugin.name, UNRESERVE, problem), pod, cycle)
 
     def run_permit(self, cycle: Cycle, pod: PodInfo, node_name: str) -> tuple[Status, WaitingPodRecord | None]:
         """Success, a refusal, or WAIT with the record of the waiting pod."""
         deadlines: dict[str, int] = {}
         for plugin in self.points.permit:
-            status, timeout = plugin.permit(cycle, pod, node_name)
-            if status.code is Code.WAIT:
-                deadlines[plugin.name] = self.now + int(min(timeout, MAX_PERMIT_SECONDS) * 1_000_000)
-            elif not status.is_success:
-                return _by(status, plugin), None
+            try:
+                status, timeout = plugin.permit(cycle, pod, node_name)
+                if status.code is Code.WAIT:
+                    deadlines[plugin.name] = self.now + int(min(timeout, MAX_PERMIT_SECONDS) * 1_000_000)
+                elif not status.is_success:
+                    return attributed(status, plugin.name, f'running Permit plugin "{plugin.name}"'), None
+            except Exception as problem:
+                return self.failed(PluginError.of(plugin.name, "Permit", problem), pod, cycle), None
         if not deadlines:
             return SUCCESS, None
         return Status(Code.WAIT), WaitingPodRecord(pod, node_name, cycle.number, deadlines, self.context.current_cause)
@@ -317,25 +370,38 @@ class Framework:
     def run_pre_bind(self, cycle: Cycle, pod: PodInfo, node_name: str) -> Status:
         """PreBind in order; the first that is no success ends it."""
         for plugin in self.points.pre_bind:
-            status = plugin.pre_bind(cycle, pod, node_name)
-            if not status.is_success:
-                return _by(status, plugin)
+            try:
+                status = plugin.pre_bind(cycle, pod, node_name)
+                if not status.is_success:
+                    return attributed(status, plugin.name, f'running PreBind plugin "{plugin.name}"')
+            except Exception as problem:
+                return self.failed(PluginError.of(plugin.name, "PreBind", problem), pod, cycle)
         return SUCCESS
 
     def run_bind(self, cycle: Cycle, pod: PodInfo, node_name: str) -> Status:
         """The first bind plugin that does not skip decides."""
         for plugin in self.points.bind:
-            status = _by(plugin.bind(cycle, pod, node_name), plugin)
-            if not status.is_skip:
-                return status
+            try:
+                status = plugin.bind(cycle, pod, node_name)
+                if status.is_success:
+                    return status
+                if not status.is_skip:
+                    return attributed(status, plugin.name, f'running Bind plugin "{plugin.name}"')
+            except Exception as problem:
+                return self.failed(PluginError.of(plugin.name, "Bind", problem), pod, cycle)
         return Status(Code.ERROR, ("no bind plugin took the pod",))
 
     def run_post_bind(self, cycle: Cycle, pod: PodInfo, node_name: str) -> None:
-        """Inform all."""
+        """Inform all, whatever one raises: the pod is bound."""
         for plugin in self.points.post_bind:
-            plugin.post_bind(cycle, pod, node_name)
+            try:
+                plugin.post_bind(cycle, pod, node_name)
+            except Exception as problem:
+                self.failed(PluginError.of(plugin.name, POST_BIND, problem), pod, cycle)
 
 
+_EXTENSION = "PreFilterExtension"
+_OPERATIONS = {"add_pod": "AddPod", "remove_pod": "RemovePod"}
 MAX_PERMIT_SECONDS = 15 * 60
 """Upstream caps every permit time-out (runtime maxTimeout)."""
 

@@ -15,6 +15,7 @@ from scheduler_core.framework.cycle import Cycle
 from scheduler_core.framework.interface import MAX_NODE_SCORE, Normalization, PreScorePlugin, PreScoreResult
 from scheduler_core.framework.kept import Answers
 from scheduler_core.framework.normalize import CUSTOM, normalize
+from scheduler_core.framework.plugin_errors import raised
 from scheduler_core.framework.runtime import Framework
 from scheduler_core.framework.status import Code, Status
 
@@ -82,14 +83,24 @@ class Selection(msgspec.Struct):
 
 
 def run_pre_score(framework: Framework, cycle: Cycle, pod: PodInfo, rows: Rows) -> list[StatusOfPlugin]:
-    """Statuses of all PreScore plugins; SKIP leaves the plugin's score out. Raises ScoreError."""
+    """Statuses of all PreScore plugins; SKIP leaves the plugin's score out. Raises ScoreError and PluginRaised.
+
+    A score plugin that cannot do without its PreScore, and has none, fails behind them.
+    """
+    statuses = _pre_score_statuses(framework, cycle, pod, rows)
+    if framework.score_failure is not None:
+        raise ScoreError(framework.score_failure)
+    return statuses
+
+
+def _pre_score_statuses(framework: Framework, cycle: Cycle, pod: PodInfo, rows: Rows) -> list[StatusOfPlugin]:
     kept, plugins = cycle.kept, framework.points.pre_score
     known = kept.pre_score if kept is not None else None
     if known is None or not known.hold:
         results = [(plugin, _pre_score(framework, cycle, pod, rows, plugin)) for plugin in plugins]
         found: list[StatusOfPlugin] = [(plugin.name, result.status, None) for plugin, result in results]
         if kept is not None:
-            kept.pre_score = Answers(results, found)
+            kept.pre_score = Answers(results, found, "PreScore")
         return found
     if not known.live:
         cycle.skip_score, cycle.score_state = known.skipped, known.states
@@ -105,9 +116,13 @@ def _pre_score(
     framework: Framework, cycle: Cycle, pod: PodInfo, rows: Rows, plugin: PreScorePlugin[Any]
 ) -> PreScoreResult:
     """Ask one plugin and account for its answer."""
-    with framework.durations.measure("PreScore", plugin.name):
-        result = plugin.pre_score(cycle, pod, rows)
-    if result.status.is_skip:
+    try:
+        with framework.durations.measure("PreScore", plugin.name):
+            result = plugin.pre_score(cycle, pod, rows)
+        skips = result.status.is_skip
+    except Exception as problem:
+        raise raised(plugin.name, "PreScore", problem) from problem
+    if skips:
         cycle.skip_score.add(plugin.name)
     elif not result.status.is_success:
         text = f'running PreScore plugin "{plugin.name}": {result.status.message}'
@@ -125,7 +140,7 @@ def run_scores(framework: Framework, cycle: Cycle, pod: PodInfo, rows: Rows) -> 
 def score_rows(
     framework: Framework, cycle: Cycle, pod: PodInfo, rows: Rows, pre_score: list[StatusOfPlugin]
 ) -> ScoreOutcome:
-    """What comes after PreScore. Raises ScoreError."""
+    """What comes after PreScore. Raises ScoreError and PluginRaised."""
     n = framework.cluster.table.n_rows
     totals = np.full(n, INFEASIBLE, dtype=np.int64)
     totals[rows] = 0 if framework.points.score else 1
@@ -133,10 +148,15 @@ def score_rows(
     by_row, scored = np.zeros((len(plugins), n), dtype=np.int64), []
     for j, plugin in enumerate(plugins):
         state = cycle.score_state.get(plugin.name)
-        with framework.durations.measure("Score", plugin.name):
-            raw = plugin.score(state, pod, rows)
-            normalization = plugin.normalize(state, pod, rows, raw)
-            norm = normalize(normalization, raw)
+        point = "Score"
+        try:
+            with framework.durations.measure("Score", plugin.name):
+                raw = plugin.score(state, pod, rows)
+                point = "NormalizeScore"
+                normalization = plugin.normalize(state, pod, rows, raw)
+                norm = normalize(normalization, raw)
+        except Exception as problem:
+            raise raised(plugin.name, point, problem) from problem
         _check_bounds(plugin.name, norm)
         weight = framework.points.weights[plugin.name]
         totals[rows] += weight * norm

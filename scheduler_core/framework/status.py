@@ -70,6 +70,19 @@ SUCCESS = Status()
 SKIP = Status(Code.SKIP)
 
 
+def attributed(status: Status, plugin: str, doing: str) -> Status:
+    """A status that is no success, as upstream hands it on: a refusal with the plugin's name, anything else an error
+    that begins with what was being done, e.g. ``running Reserve plugin "X"``."""
+    if status.is_rejected:
+        return status if status.plugin else Status(status.code, status.reasons, plugin)
+    return Status(Code.ERROR, (f"{doing}: {status.message}",), plugin)
+
+
+def filter_status(status: Status, plugin: str) -> Status:
+    """What Filter answered for a node where that is no success (RunFilterPlugins)."""
+    return attributed(status, plugin, f'running "{plugin}" filter plugin')
+
+
 def unschedulable(*reasons: str) -> Status:
     """A refusal that another pod's leaving or a later event may lift."""
     return Status(Code.UNSCHEDULABLE, reasons)

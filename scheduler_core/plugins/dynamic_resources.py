@@ -47,6 +47,7 @@ class DynamicResources(
     name = "DynamicResources"
     Args = NoArgs
     traits = Traits(reads_pods="none")
+    without_pre_filter = NO_STATE
 
     def events_to_register(self) -> tuple[EventWithHint, ...]:
         """What upstream registers; events about devices do not occur here."""

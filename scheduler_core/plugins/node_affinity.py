@@ -160,18 +160,23 @@ class NodeAffinity(
 
     def pre_score(self, cycle: Cycle, pod: PodInfo, rows: Rows) -> PreScoreResult:
         """SKIP without any preference; the state holds the scheduler's preferences and the pod's."""
-        preferences = _preferred(self.args.added_affinity) + _preferred(pod.pod.affinity)
+        preferences = self._preferences(pod)
         return PreScoreResult(SUCCESS if preferences else SKIP, preferences, lasting=True)
 
-    def score_node(self, state: Preferences, pod: PodInfo, node: NodeView) -> int:
+    def score_node(self, state: Preferences | None, pod: PodInfo, node: NodeView) -> int:
         """Sum of the weights of the terms that match."""
-        return sum(t.weight for t in state if t.preference.matches(node.name, node.node.labels))
+        preferences = self._preferences(pod) if state is None else state
+        return sum(t.weight for t in preferences if t.preference.matches(node.name, node.node.labels))
 
-    def score(self, state: Preferences, pod: PodInfo, rows: Rows) -> Scores:
+    def score(self, state: Preferences | None, pod: PodInfo, rows: Rows) -> Scores:
         """The sums of the rows."""
-        table = self.handle.cluster.table
-        sums = self._scores.get(table.static_generation, state, lambda: self._sums(state))
+        table, preferences = self.handle.cluster.table, self._preferences(pod) if state is None else state
+        sums = self._scores.get(table.static_generation, preferences, lambda: self._sums(preferences))
         return sums.take(rows)
+
+    def _preferences(self, pod: PodInfo) -> Preferences:
+        """The scheduler's and the pod's; worked out in Score too, where PreScore is not run."""
+        return _preferred(self.args.added_affinity) + _preferred(pod.pod.affinity)
 
     @property
     def _added_required(self) -> NodeSelector | None:

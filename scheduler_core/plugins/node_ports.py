@@ -40,6 +40,7 @@ class NodePorts(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExtension[
     name = "NodePorts"
     Args = NoArgs
     traits = Traits(node_local=True)
+    without_pre_filter = 'reading "PreFilterNodePorts" from cycleState: not found'
 
     def events_to_register(self) -> tuple[EventWithHint, ...]:
         """Pods being deleted, and nodes being added."""

@@ -42,6 +42,7 @@ class TaintToleration(FilterPlugin[NoArgs], PreScorePlugin[NoArgs], ScorePlugin[
     name = "TaintToleration"
     Args = NoArgs
     traits = Traits(node_local=True, static=True, reads_pods="none")
+    without_pre_score = 'failed to read "PreScoreTaintToleration" from cycleState: not found'
     normalizer = staticmethod(normalize.default_reversed)
     """Fewer is better, by the largest count."""
 

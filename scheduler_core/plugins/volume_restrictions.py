@@ -25,10 +25,11 @@ from scheduler_core.framework.interface import (
     Rows,
     Verdicts,
 )
-from scheduler_core.framework.status import SKIP, SUCCESS, Code, Status, unresolvable, unschedulable
+from scheduler_core.framework.status import SKIP, SUCCESS, Code, Status, error, unresolvable, unschedulable
 from scheduler_core.framework.volumes import claim_uses, not_found
 
 REASON_DISK = "node(s) had no available disk"
+NO_STATE = 'cannot read "PreFilterVolumeRestrictions" from cycleState'
 REASON_ONCE_POD = (
     "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod"
 )
@@ -88,16 +89,21 @@ class VolumeRestrictions(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueE
         state.conflicts -= _uses_of(other.pod, state.once_pod)
         return SUCCESS
 
-    def filter_node(self, state: RestrictionState, pod: PodInfo, node: NodeView) -> Status:
-        """Disks first, then claims."""
+    def filter_node(self, state: RestrictionState | None, pod: PodInfo, node: NodeView) -> Status:
+        """Disks first, then claims, which is an error where PreFilter is not run."""
         if any(_conflict(pod.pod.volumes, info.pod.volumes) for info in node.pods.values()):
             return unschedulable(REASON_DISK)
+        if state is None:
+            return error(NO_STATE)
         return unschedulable(REASON_ONCE_POD) if state.conflicts > 0 else SUCCESS
 
-    def filter(self, state: RestrictionState, pod: PodInfo, rows: Rows) -> Verdicts | None:
-        """Rows with a conflicting disk; all rows while a claim is in use."""
+    def filter(self, state: RestrictionState | None, pod: PodInfo, rows: Rows) -> Verdicts | None:
+        """Rows with a conflicting disk; all rows while a claim is in use, or where PreFilter is not run."""
         reasons = np.zeros(len(rows), dtype=np.int32)
-        if state.conflicts > 0:
+        codes = np.full(len(rows), Code.UNSCHEDULABLE if state is not None else Code.ERROR, dtype=np.uint8)
+        if state is None:
+            reasons[:] = self.handle.reasons.intern((NO_STATE,))
+        elif state.conflicts > 0:
             reasons[:] = self.handle.reasons.intern((REASON_ONCE_POD,))
         disks = tuple(v for v in pod.pod.volumes if v.source in _EXCLUSIVE)
         if disks:
@@ -106,10 +112,12 @@ class VolumeRestrictions(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueE
                 ("exclusive disks", wanted), lambda cls: int(_conflict(disks, cls.example.volumes))
             )
             if tally.total:
-                reasons[tally.counts.take(rows) > 0] = self.handle.reasons.intern((REASON_DISK,))
+                held = tally.counts.take(rows) > 0
+                reasons[held] = self.handle.reasons.intern((REASON_DISK,))
+                codes[held] = Code.UNSCHEDULABLE
         if not reasons.any():
             return None
-        return Verdicts((reasons > 0).astype(np.uint8) * np.uint8(Code.UNSCHEDULABLE), reasons)
+        return Verdicts(codes * (reasons > 0), reasons)
 
     def _in_use(self, key: str) -> bool:
         """Whether a pod on any node uses the claim."""

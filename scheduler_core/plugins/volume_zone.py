@@ -82,15 +82,26 @@ class VolumeZone(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExtension
             topologies += _topologies(volume)
         return PreFilterResult(SUCCESS if topologies else SKIP, state=tuple(topologies), lasting=True)
 
-    def filter_node(self, state: Topologies, pod: PodInfo, node: NodeView) -> Status:
+    def filter_node(self, state: Topologies | None, pod: PodInfo, node: NodeView) -> Status:
         """Whether the node lies where all volumes are; a node without any such label takes all."""
+        if state is None:
+            found = self.pre_filter(Cycle(), pod)
+            if not found.status.is_success:
+                return SUCCESS if found.status.is_skip else found.status
+            state = found.state
         labels = node.node.labels
         if not any(key in labels for key in _LABELS):
             return SUCCESS
         return SUCCESS if all(_value(labels, t.key) in t.values for t in state) else unresolvable(REASON)
 
-    def filter(self, state: Topologies, pod: PodInfo, rows: Rows) -> Verdicts | None:
+    def filter(self, state: Topologies | None, pod: PodInfo, rows: Rows) -> Verdicts | None:
         """The same by label columns."""
+        if state is None:  # PreFilter is not run; upstream then does its work in Filter
+            found = self.pre_filter(Cycle(), pod)
+            if not found.status.is_success:
+                reason = self.handle.reasons.intern(found.status.reasons)
+                return None if found.status.is_skip else Verdicts.alike(int(found.status.code), reason, len(rows))
+            state = found.state
         fits = np.logical_and.reduce([self._fits(t) for t in state])
         labelled = np.logical_or.reduce([self.handle.cluster.table.label(key).ids >= 0 for key in _LABELS])
         refused = (labelled & ~fits).take(rows)

@@ -25,6 +25,7 @@ class HintTable:
     """
 
     def __init__(self, profiles: Mapping[str, QueueProfile]) -> None:
+        self._profiles = profiles
         self._registered = {name: _with_taint_updates(profile.hints) for name, profile in profiles.items()}
         self._by_plugin: dict[str, list[ClusterEvent]] = {}
         for hints in self._registered.values():
@@ -71,26 +72,31 @@ class HintTable:
         best = SKIPPED
         for plugin, hint in listeners:
             if plugin in pending:
-                if not use_hints or _says_queue(plugin, hint, queued, old, new):
+                if not use_hints or self._says_queue(plugin, hint, queued, old, new):
                     return Verdict(Requeue.IMMEDIATELY, plugin)
             elif (
-                best is SKIPPED and plugin in refused and (not use_hints or _says_queue(plugin, hint, queued, old, new))
+                best is SKIPPED
+                and plugin in refused
+                and (not use_hints or self._says_queue(plugin, hint, queued, old, new))
             ):
                 best = Verdict(Requeue.AFTER_BACKOFF, plugin)
                 if not pending:
                     return best
         return best
 
-
-def _says_queue(plugin: str, hint: HintFunction | None, queued: QueuedPod, old: Any, new: Any) -> bool:
-    if hint is None:
-        return True
-    try:
-        return hint(queued.pod, old, new) is Hint.QUEUE
-    except Exception:
-        # A hint that fails must not leave the pod stuck, as upstream has it.
-        logger.warning("queueing hint of %s failed for pod %s: treated as Queue", plugin, queued.key, exc_info=True)
-        return True
+    def _says_queue(self, plugin: str, hint: HintFunction | None, queued: QueuedPod, old: Any, new: Any) -> bool:
+        if hint is None:
+            return True
+        try:
+            return hint(queued.pod, old, new) is Hint.QUEUE
+        except Exception as problem:
+            # A hint that fails must not leave the pod stuck, as upstream has it.
+            told = self._profiles[queued.pod.scheduler_name].hint_raised
+            if told is not None:
+                told(plugin, queued.pod, problem)
+            else:
+                logger.warning("queueing hint of %s failed for pod %s", plugin, queued.key, exc_info=True)
+            return True
 
 
 def _with_taint_updates(hints: Sequence[tuple[str, EventWithHint]]) -> list[tuple[str, EventWithHint]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from scheduler_core.api.objects import Pod
 from scheduler_core.framework.events import ActionType, ClusterEvent, EventWithHint, Resource
 from scheduler_core.framework.interface import (
     EnqueueExtension,
@@ -14,6 +15,7 @@ from scheduler_core.framework.interface import (
     PreFilterPlugin,
     ReservePlugin,
 )
+from scheduler_core.framework.plugin_errors import QUEUEING_HINT, PluginError
 from scheduler_core.framework.runtime import Framework
 from scheduler_core.queue.types import QueueProfile
 
@@ -45,7 +47,12 @@ def queue_profile(framework: Framework) -> QueueProfile:
         if isinstance(plugin, _REJECTING)
         for event in _events_of(plugin)
     ]
-    return QueueProfile(framework.points.queue_sort[0].sort_key, framework.run_pre_enqueue, tuple(hints))
+
+    def hint_raised(plugin: str, pod: Pod, problem: Exception) -> None:
+        framework.report(PluginError.of(plugin, QUEUEING_HINT, problem), pod.key)
+
+    sort_key = framework.points.queue_sort[0].sort_key
+    return QueueProfile(sort_key, framework.run_pre_enqueue, tuple(hints), hint_raised)
 
 
 def _events_of(plugin: Plugin[Any]) -> tuple[EventWithHint, ...]:

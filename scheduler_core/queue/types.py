@@ -36,11 +36,13 @@ class QueueProfile(msgspec.Struct, frozen=True):
 
     ``sort_key(pod, timestamp)`` orders activeQ ascending; all profiles must use the same. ``pre_enqueue`` answers with
     ``Status.plugin`` set where it refuses. ``hints`` are the events that each plugin registers, in profile order.
+    ``hint_raised(plugin, pod, exception)`` is told of a queueing hint that raised.
     """
 
     sort_key: Callable[[Pod, int], tuple[Any, ...]]
     pre_enqueue: Callable[[Pod], Status]
     hints: Sequence[tuple[str, EventWithHint]] = ()
+    hint_raised: Callable[[str, Pod, Exception], None] | None = None
 
 
 class QueueSettings(msgspec.Struct, frozen=True, kw_only=True):

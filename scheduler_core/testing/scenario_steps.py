@@ -93,6 +93,8 @@ class StepTeller:
             self._filter(step, recorded, recorded.frame, told)
             self._scores(step, recorded, recorded.frame, told)
         if finished.outcome == "error":
+            if recorded.frame is None and not told.pre_filter_failed and told.all_filters is not None:
+                self._all_filters(step, told.all_filters, told)
             step["error"] = finished.message
         elif finished.outcome == "unschedulable":
             step["fitError"] = finished.message

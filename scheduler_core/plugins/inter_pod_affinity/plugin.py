@@ -60,6 +60,8 @@ class InterPodAffinity(
     name = NAME
     Args = InterPodAffinityArgs
     traits = Traits(node_local=False)
+    without_pre_filter = 'error reading "PreFilterInterPodAffinity" from cycleState: not found'
+    without_pre_score = 'failed to read "PreScoreInterPodAffinity" from cycleState: not found'
     normalizer = staticmethod(normalize.min_max)
     """Stretched between the least and the greatest raw score."""
     has_extensions = True

@@ -19,6 +19,7 @@ from scheduler_core.compiled.interface import BALANCED
 from scheduler_core.framework.cycle import Cycle
 from scheduler_core.framework.interface import (
     MAX_NODE_SCORE,
+    Handle,
     PreScorePlugin,
     PreScoreResult,
     Rows,
@@ -26,6 +27,7 @@ from scheduler_core.framework.interface import (
     Scores,
     Traits,
 )
+from scheduler_core.framework.kernels import Memo
 from scheduler_core.framework.status import SKIP, SUCCESS
 from scheduler_core.plugins.node_resources.allocation import (
     DEFAULT_RESOURCES,
@@ -63,21 +65,32 @@ class NodeResourcesBalancedAllocation(
     Args = NodeResourcesBalancedAllocationArgs
     traits = Traits(node_local=True)
 
+    def __init__(self, args: NodeResourcesBalancedAllocationArgs, handle: Handle) -> None:
+        super().__init__(args, handle)
+        self._unprepared: Memo[ScoredResources] = Memo()
+
     def pre_score(self, cycle: Cycle, pod: PodInfo, rows: Rows) -> PreScoreResult:
         """SKIP for a pod that requests none of the resources."""
-        scored = scored_resources(self.args.resources, pod.cls.requests)
-        status = SUCCESS if any(s.request for s in scored) else SKIP
-        return PreScoreResult(status, ScoredResources(scored, non_zero=False), lasting=True)
+        state = self._scored(pod)
+        return PreScoreResult(SKIP if _is_best_effort(state) else SUCCESS, state, lasting=True)
 
-    def score_node(self, state: ScoredResources, pod: PodInfo, node: NodeView) -> int:
-        """100 less the standard deviation of the fractions, in percent."""
+    def score_node(self, state: ScoredResources | None, pod: PodInfo, node: NodeView) -> int:
+        """100 less the standard deviation of the fractions, in percent; 0 for a best-effort pod that got here."""
+        if state is None:
+            state = self._without_pre_score(pod)
+            if _is_best_effort(state):
+                return 0
         shares = node_shares(node, state)
         fractions = [min(1.0, float(s.requested) / float(s.allocatable)) for s in shares]
         return int((1 - _deviation(fractions)) * float(MAX_NODE_SCORE))
 
-    def score(self, state: ScoredResources, pod: PodInfo, rows: Rows) -> Scores:
+    def score(self, state: ScoredResources | None, pod: PodInfo, rows: Rows) -> Scores:
         """The same for the rows."""
         table, compiled = self.handle.cluster.table, kernel()
+        if state is None:
+            state = self._without_pre_score(pod)
+            if _is_best_effort(state):
+                return np.zeros(len(rows), dtype=np.int64)
         columns = state.columns(table)
         if compiled is not None and len(columns.weights) == _PAIR:
             return columns.score(compiled, BALANCED, table.amounts, rows)
@@ -88,6 +101,18 @@ class NodeResourcesBalancedAllocation(
         balance = 1.0 - _deviations(shares)
         balance *= float(MAX_NODE_SCORE)
         return block.pick(balance.astype(np.int64))
+
+    def _scored(self, pod: PodInfo) -> ScoredResources:
+        return ScoredResources(scored_resources(self.args.resources, pod.cls.requests), non_zero=False)
+
+    def _without_pre_score(self, pod: PodInfo) -> ScoredResources:
+        """What PreScore would have given, as upstream then works out in Score."""
+        return self._unprepared.get(0, pod.cls.id, lambda: self._scored(pod))
+
+
+def _is_best_effort(state: ScoredResources) -> bool:
+    """Whether the pod requests none of the resources (isBestEffortPod)."""
+    return not any(resource.request for resource in state.resources)
 
 
 def _deviation(fractions: list[float]) -> float:

@@ -130,11 +130,13 @@ class NodeResourcesFit(
     name = "NodeResourcesFit"
     Args = NodeResourcesFitArgs
     traits = Traits(node_local=True, reads_pods="resources")
+    without_pre_filter = 'error reading "PreFilterNodeResourcesFit" from cycleState: not found'
 
     def __init__(self, args: NodeResourcesFitArgs, handle: Handle) -> None:
         super().__init__(args, handle)
         self._strategy = args.scoring_strategy.scorer()
         self._patterns: Memo[_Patterns] = Memo()
+        self._unprepared: Memo[ScoredResources] = Memo()
 
     def events_to_register(self) -> tuple[EventWithHint, ...]:
         """Pods that go or shrink, and nodes that come or grow."""
@@ -209,17 +211,17 @@ class NodeResourcesFit(
 
     def pre_score(self, cycle: Cycle, pod: PodInfo, rows: Rows) -> PreScoreResult:
         """The resources to score by, with the pod's requests."""
-        specs, example = self.args.scoring_strategy.resources, pod.cls.example
-        scored = scored_resources(specs, requests_for_scoring(example))
-        return PreScoreResult(state=ScoredResources(scored, non_zero=True), lasting=True)
+        return PreScoreResult(state=self._scored(pod), lasting=True)
 
-    def score_node(self, state: ScoredResources, pod: PodInfo, node: NodeView) -> int:
+    def score_node(self, state: ScoredResources | None, pod: PodInfo, node: NodeView) -> int:
         """The strategy's score."""
-        return self._strategy.of_node(node_shares(node, state))
+        return self._strategy.of_node(node_shares(node, self._without_pre_score(pod) if state is None else state))
 
-    def score(self, state: ScoredResources, pod: PodInfo, rows: Rows) -> Scores:
+    def score(self, state: ScoredResources | None, pod: PodInfo, rows: Rows) -> Scores:
         """The strategy's scores."""
         table, compiled = self.handle.cluster.table, kernel()
+        if state is None:
+            state = self._without_pre_score(pod)
         if compiled is not None and self._strategy.compiled is not None:
             columns = state.columns(table)
             if columns.weights:
@@ -229,6 +231,14 @@ class NodeResourcesFit(
         if shares is None:
             return np.zeros(len(rows), dtype=np.int64)
         return block.pick(self._strategy.of_rows(shares))
+
+    def _scored(self, pod: PodInfo) -> ScoredResources:
+        scored = scored_resources(self.args.scoring_strategy.resources, requests_for_scoring(pod.cls.example))
+        return ScoredResources(scored, non_zero=True)
+
+    def _without_pre_score(self, pod: PodInfo) -> ScoredResources:
+        """What PreScore would have given, as upstream then works out in Score."""
+        return self._unprepared.get(0, pod.cls.id, lambda: self._scored(pod))
 
     def _reasons(self, short: NDArray[Any], state: Needs) -> NDArray[np.int32]:
         """Reason ids int32 of the bit patterns."""

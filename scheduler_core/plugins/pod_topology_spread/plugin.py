@@ -69,6 +69,8 @@ class PodTopologySpread(
     name = NAME
     Args = PodTopologySpreadArgs
     traits = Traits(node_local=False)
+    without_pre_filter = 'reading "PreFilterPodTopologySpread" from cycleState: not found'
+    without_pre_score = 'error reading "PreScorePodTopologySpread" from cycleState: not found'
     normalizer = staticmethod(normalize.spread)
     """Reversed and stretched, 0 on ignored nodes."""
     has_extensions = True

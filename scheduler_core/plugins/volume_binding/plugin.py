@@ -46,6 +46,7 @@ from scheduler_core.plugins.volume_binding.assumed import AssumedVolumes
 from scheduler_core.plugins.volume_binding.binder import PodClaims, VolumeBinder, limit_of
 from scheduler_core.plugins.volume_binding.facts import facts_of
 
+NO_STATE = "not found"
 UNBOUND_IMMEDIATE = "pod has unbound immediate PersistentVolumeClaims"
 
 
@@ -83,6 +84,7 @@ class VolumeBinding(
     name = "VolumeBinding"
     Args = VolumeBindingArgs
     traits = Traits(reads_pods="none")
+    without_pre_filter = NO_STATE
 
     def __init__(self, args: VolumeBindingArgs, handle: Handle) -> None:
         super().__init__(args, handle)
@@ -160,7 +162,11 @@ class VolumeBinding(
         return np.zeros(len(rows), dtype=np.int64)
 
     def reserve(self, cycle: Cycle, pod: PodInfo, node_name: str) -> Status:
-        """Take the volumes found, and mark claims to provision with the node."""
+        """Take the volumes found, and mark claims to provision with the node; without Filter nothing was found."""
+        if not self.runs_at("pre_filter"):
+            return error(NO_STATE)
+        if not self.runs_at("filter"):
+            return SUCCESS
         if self._binder.all_bound(pod.pod):
             return SUCCESS
         listers = self.handle.cluster.listers

@@ -146,7 +146,7 @@ def test_a_failed_pre_bind_returns_the_pod_with_an_error_and_backoff() -> None:
     assert moves[0].error_count == 1
     assert plugin.log[:2] == ["reserve default/p", "unreserve default/p"]
     unreserved = [e for e in events if isinstance(e, ev.Unreserved)]
-    assert unreserved[0].reason == "disk on fire"
+    assert unreserved[0].reason == 'running PreBind plugin "Gatekeeper": disk on fire'
 
 
 def test_deleting_a_waiting_pod_frees_its_place() -> None:
