@@ -294,6 +294,7 @@ LOGGING = {
         },
         "json": {"()": "dashboard.common.logs.JsonFormatter"},
     },
+    "filters": {"without_traceback": {"()": "dashboard.common.logs.WithoutTraceback"}},
     "handlers": {
         "stderr": {
             "class": "logging.StreamHandler",
@@ -303,6 +304,10 @@ LOGGING = {
     "root": {"handlers": ["stderr"], "level": LOG_LEVEL},
     "loggers": {
         "django": {"handlers": [], "level": LOG_LEVEL, "propagate": True},
+        **{
+            f"django.security.{refusal}": {"filters": ["without_traceback"]}
+            for refusal in ("RequestDataTooBig", "TooManyFieldsSent", "TooManyFilesSent")
+        },
         "django.server": {"handlers": [], "level": "WARNING", "propagate": True},
         "celery": {"level": "WARNING"},
         "kombu": {"level": "WARNING"},

@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 LIFETIME = timedelta(hours=24)
 KEPT_PER_USER = 5
 KEPT_READ = 2
-MAX_FILES = 20
 MAX_EDITABLE = 1 << 20
 EXCERPT_BEFORE, EXCERPT_AFTER = 12, 8
 EXCERPT_WIDTH = 200
@@ -136,8 +135,9 @@ def uploads_of(draft: ImportDraft) -> list[Upload]:
 def _check_size(uploads: Sequence[Upload]) -> None:
     if not uploads:
         raise Problem("Choose files, or paste the output of kubectl.", title="There is nothing to import")
-    if len(uploads) > MAX_FILES:
-        raise TooLarge(f"{len(uploads)} files at once are more than the {MAX_FILES} that fit. Send them in parts.")
+    most = settings.DATA_UPLOAD_MAX_NUMBER_FILES
+    if len(uploads) > most:
+        raise TooLarge(f"{len(uploads)} files are more than the {most} that one import takes. Send them in parts.")
     total, limit = sum(len(up.data) for up in uploads), settings.UPLOAD_MAX_BYTES
     if total > limit:
         raise TooLarge(f"The files have {total >> 20} MiB, the limit is {limit >> 20} MiB. Compress or split them.")
@@ -224,10 +224,9 @@ class Keeping(NamedTuple):
 def keep(draft: ImportDraft, leave_out: bool) -> Keeping:
     """Return what to save; raises Problem where errors remain (without `leave_out`: any error)."""
     loaded = lately.get(draft) or load(uploads_of(draft))
-    manifests, is_named = stored_form(loaded.manifests)
     if loaded.ok:
-        # The same objects are read from both forms, except for names that only the stored form has.
-        return Keeping(Contents(_or_nothing(manifests), loaded if is_named else load_all(manifests)), 0)
+        return Keeping(contents_from(loaded), 0)
+    manifests = stored_form(loaded.manifests).manifests
     if not leave_out:
         raise Problem("Some objects have errors. Correct them, or leave them out.")
     if any(not error.object for error in loaded.errors):
@@ -238,6 +237,13 @@ def keep(draft: ImportDraft, leave_out: bool) -> Keeping:
     if not again.ok:
         raise actions.BadObjects(again.errors)
     return Keeping(Contents(_or_nothing(kept), again), len(manifests) - len(kept))
+
+
+def contents_from(loaded: LoadResult) -> Contents:
+    """Return what was read without errors as revisions keep it; raises Problem where there is nothing."""
+    manifests, is_named = stored_form(loaded.manifests)
+    # The same objects are read from both forms, except for names that only the stored form has.
+    return Contents(_or_nothing(manifests), loaded if is_named else load_all(manifests))
 
 
 def load_all(manifests: Sequence[Content]) -> LoadResult:

@@ -34,6 +34,16 @@ class TextFormatter(logging.Formatter):
         return without_secrets(super().format(record))
 
 
+class WithoutTraceback(logging.Filter):
+    """Makes a warning of one line of a refusal that the sender was told in words: nothing failed here."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Return True: the record stays, without its traceback."""
+        record.levelno, record.levelname = logging.WARNING, "WARNING"
+        record.exc_info = record.exc_text = None
+        return True
+
+
 class JsonFormatter(logging.Formatter):
     """Formats a record as one JSON object: time, level, logger, message, extra fields, traceback."""
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from django.conf import settings
 from django.core.exceptions import PermissionDenied, RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
 from django.http import Http404, HttpResponse
 from django.template.loader import render_to_string
@@ -128,12 +129,21 @@ class ProblemMiddleware:
 def page_400(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """Return the page for a request that Django itself refused: 413 where it was too large."""
     if isinstance(exception, RequestDataTooBig | TooManyFieldsSent | TooManyFilesSent):
-        return problem_response(
-            request, TooLarge("The form is larger than this installation takes. Send it as a file, or in parts.")
-        )
+        return problem_response(request, TooLarge(_limit_words(exception)))
     return problem_response(
         request, Problem("The server could not make sense of what the browser sent.", title="Bad request")
     )
+
+
+def _limit_words(exception: Exception) -> str:
+    """Which of the limits on a form was passed, and what to do."""
+    if isinstance(exception, TooManyFilesSent):
+        limit = settings.DATA_UPLOAD_MAX_NUMBER_FILES
+        return f"More than {limit} files were sent at once; the limit is {limit}. Send them in parts, or as one file."
+    if isinstance(exception, TooManyFieldsSent):
+        return f"The form has more than {settings.DATA_UPLOAD_MAX_NUMBER_FIELDS:,} fields. Choose fewer things at once."
+    size = (settings.DATA_UPLOAD_MAX_MEMORY_SIZE or 0) >> 20
+    return f"The text in the form is larger than this installation takes ({size} MiB). Send it as a file."
 
 
 def page_403(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 from django.db import transaction
 
 from dashboard.clusters import actions as clusters
+from dashboard.clusters import imports
 from dashboard.clusters.configurations import NewText, save_timeline
+from dashboard.clusters.imports import Upload
 from dashboard.clusters.models import Cluster
 from dashboard.runs.actions import Launch, create_run
 from dashboard.runs.models import Run, Schedule
-from scheduler_core.manifests import Source, load_cluster
 from scheduler_core.workloads.synthetic import gpu_cluster
 
 if TYPE_CHECKING:
@@ -40,10 +41,10 @@ def load_teaching(member: Member) -> Run | None:
     """Return a run of the teaching timeline on a new teaching cluster, None where there is such a cluster."""
     if _is_there(member.workspace, TEACHING):
         return None
-    source = Source("teaching-cluster.yaml", _scenario("teaching-cluster.yaml").encode())
-    manifests = [manifest.raw for manifest in load_cluster([source]).manifests]
+    name = "teaching-cluster.yaml"
+    contents = imports.contents_from(imports.load([Upload(name, _scenario(name).encode())]))
     new = clusters.NewCluster(TEACHING, TEACHING_WORDS)
-    cluster = clusters.create_cluster(member, new, manifests, "The teaching cluster", SOURCE)
+    cluster = clusters.create_cluster(member, new, contents, "The teaching cluster", SOURCE)
     revision = clusters.newest_revision(cluster)
     text = NewText(_free_name(member.workspace), _scenario("teaching-timeline.yaml"), message="The teaching timeline")
     timeline = save_timeline(member, None, text, revision)

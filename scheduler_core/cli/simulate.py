@@ -31,6 +31,8 @@ from scheduler_core.simulate import (
 
 MAX_ROWS = 200
 PROGRESS_EVERY_SECONDS = 0.5
+# What admission of a timeline's objects looks at.
+CONTEXT_KINDS = ("Namespace", "PriorityClass")
 
 
 class Report(msgspec.Struct):
@@ -179,7 +181,7 @@ def _timeline(path: Path | None, result: LoadResult) -> Timeline:
     if len(documents) != 1:
         raise _BadInput(f"{path}: there are {len(documents)} documents in the file. One file holds one timeline")
     try:
-        return timeline_from_raw(documents[0], [manifest.raw for manifest in result.manifests])
+        return timeline_from_raw(documents[0], [m.complete for m in result.manifests if m.kind in CONTEXT_KINDS])
     except TimelineError as problem:
         raise TimelineError(f"{path}: {problem}") from problem
 

@@ -6,6 +6,7 @@ from scheduler_core.manifests.config import config_from_raw, load_config
 from scheduler_core.manifests.config_args import DEFAULT_PLUGINS, KNOWN_PLUGINS
 from scheduler_core.manifests.config_versions import to_v1
 from scheduler_core.manifests.dump import dump_yaml
+from scheduler_core.manifests.kubectl import DUMP_COMMAND
 from scheduler_core.manifests.loader import load_cluster, load_manifests
 from scheduler_core.manifests.meter import Told
 from scheduler_core.manifests.model import Content, Finding, Limits, LoadResult, Manifest, Source, plain
@@ -14,6 +15,7 @@ from scheduler_core.manifests.single import node_from_raw, pod_from_raw
 
 __all__ = [
     "DEFAULT_PLUGINS",
+    "DUMP_COMMAND",
     "KNOWN_PLUGINS",
     "AdmissionContext",
     "Content",

@@ -91,6 +91,10 @@ def meant_kind(word: str) -> str:
     return near[0] if near else ""
 
 
+# filterPodsWithPDBViolation (default_preemption.go) passes nil and empty selectors over, whatever the version means.
+_BUDGET_NOTE = ". A budget with an empty selector guards no pods from preemption, in either version"
+
+
 @lru_cache(maxsize=1024)
 def version_problem(kind: str, api_version: str) -> tuple[str, str] | None:
     """(severity, message) where a kind that is read comes in a version that is not served today; None when it fits.
@@ -104,7 +108,7 @@ def version_problem(kind: str, api_version: str) -> tuple[str, str] | None:
     if api_version in spec.older:
         if spec.group == "scheduling.x-k8s.io":
             return None
-        note = ". There an empty selector matched no pods; here it matches all" if kind == "PodDisruptionBudget" else ""
+        note = _BUDGET_NOTE if kind == "PodDisruptionBudget" else ""
         return "warning", f"{api_version} is no longer served; it is read as {wanted[0]}{note}. Write {wanted[0]}"
     return "error", f"{kind} is not in {api_version or 'an empty version'}. Write {wanted[0]}"
 

@@ -67,6 +67,11 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         """The object in plain JSON types, which may share parts with others: do not change it. Costs a decoding."""
         return plain(self.content)
 
+    @property
+    def complete(self) -> Raw:
+        """The object with the kind and version that it has from a typed list written in; shares parts as ``raw``."""
+        return {**self.raw, "apiVersion": self.api_version, "kind": self.kind}
+
 
 class LoadResult(msgspec.Struct, kw_only=True):
     """The objects with defaults and admission applied, the manifests they came from, and what was wrong.

@@ -12,6 +12,7 @@ from dashboard.clusters.manifests import Key
 from dashboard.clusters.views.objects import key_query
 from dashboard.common import numbers
 from dashboard.common.templatetags.schedscope import meter, say
+from scheduler_core.manifests import DUMP_COMMAND
 
 if TYPE_CHECKING:
     from django.utils.safestring import SafeString
@@ -23,6 +24,13 @@ register = template.Library()
 
 CELL, GAP, COLUMNS = 12, 2, 54
 TILES_WIDTH = 200
+
+
+@register.inclusion_tag("clusters/_dump_command.html")
+def dump_command() -> dict[str, list[str]]:
+    """Return the parts of the command that brings a cluster; lines may break between them."""
+    *parts, last = DUMP_COMMAND.split(",")
+    return {"parts": [*(f"{part}," for part in parts), last]}
 
 
 @register.simple_tag(takes_context=True)

@@ -6,7 +6,7 @@ import logging
 from urllib.parse import unquote
 
 import pytest
-from django.core.exceptions import PermissionDenied, RequestDataTooBig
+from django.core.exceptions import PermissionDenied, RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
 from django.http import Http404
 from django.test import Client, override_settings
 from django.urls import path
@@ -25,6 +25,8 @@ RAISED = {
     "http404": Http404("secret detail"),
     "denied": PermissionDenied("Not today."),
     "toobig": RequestDataTooBig("x"),
+    "files": TooManyFilesSent("x"),
+    "fields": TooManyFieldsSent("x"),
     "broken": RuntimeError("boom"),
 }
 
@@ -61,7 +63,9 @@ def browser(monkeypatch):
         ("way", 404, '<a class="btn btn-sm btn-primary" href="/last">Go to the last cycle</a>'),
         ("http404", 404, "Nothing is here"),
         ("denied", 403, "Not today."),
-        ("toobig", 413, "larger than this installation takes"),
+        ("toobig", 413, "The text in the form is larger than this installation takes (32 MiB)"),
+        ("files", 413, "More than 20 files were sent at once"),
+        ("fields", 413, "The form has more than 5,000 fields"),
     ],
 )
 def test_page(browser, name, status, words):

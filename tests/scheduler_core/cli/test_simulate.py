@@ -110,3 +110,15 @@ def test_a_timeline_is_read_as_carefully_as_a_manifest(cluster, tmp_path, capsys
     timeline.write_text(text)
     assert run([cluster, "--timeline", str(timeline)]) == 1
     assert words in capsys.readouterr().err
+
+
+def test_a_timeline_knows_the_classes_of_a_typed_list(cluster: str, tmp_path: Path) -> None:
+    classes = tmp_path / "classes.json"
+    items = [{"metadata": {"name": "high"}, "value": 9}]
+    kind = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClassList"}
+    classes.write_text(json.dumps({**kind, "items": items}))
+    timeline = tmp_path / "timeline.yaml"
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "late"}, "spec": {"priorityClassName": "high"}}
+    pod["spec"]["containers"] = [{"name": "c"}]  # type: ignore[index]
+    timeline.write_text(json.dumps({"entries": [{"at": "1s", "object": pod}]}))
+    assert run([cluster, str(classes), "--timeline", str(timeline)]) == 0

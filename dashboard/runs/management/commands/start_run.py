@@ -11,14 +11,15 @@ from django.core.management.base import BaseCommand, CommandError
 
 from dashboard.accounts.models import Member, Role
 from dashboard.clusters import actions as clusters
+from dashboard.clusters import imports
 from dashboard.clusters.configurations import NewText, save_config, save_timeline
+from dashboard.clusters.imports import Upload
 from dashboard.clusters.models import Cluster, ConfigRevision, Revision, TimelineRevision
 from dashboard.common import numbers
 from dashboard.common.problems import Problem
 from dashboard.runs.actions import Launch, create_run
 from dashboard.runs.models import ENDED, Run, Schedule, State
 from dashboard.runs.queries import progress
-from scheduler_core.manifests import Source, load_cluster
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -110,15 +111,15 @@ def _member(slug: str, email: str) -> Member:
 
 def _revision(member: Member, name: str, files: list[Path]) -> Revision:
     """Return the next revision of the cluster of this name, made where there is none."""
-    loaded = load_cluster([Source(str(path), path.read_bytes()) for path in files])
+    loaded = imports.load([Upload(str(path), path.read_bytes()) for path in files])
     if not loaded.ok:
         raise Problem("\n".join(finding.text() for finding in loaded.errors[:20]))
-    manifests, source = [manifest.raw for manifest in loaded.manifests], f"import of {files[0].name}"
+    contents, source = imports.contents_from(loaded), f"import of {files[0].name}"
     cluster = Cluster.objects.filter(workspace=member.workspace, name=name, archived_at=None).first()
     if cluster is None:
-        cluster = clusters.create_cluster(member, clusters.NewCluster(name), manifests, source=source)
+        cluster = clusters.create_cluster(member, clusters.NewCluster(name), contents, source=source)
         return clusters.newest_revision(cluster)
-    return clusters.import_revision(member, cluster, manifests, "", source)
+    return clusters.import_revision(member, cluster, contents, "", source)
 
 
 def _config(member: Member, name: str) -> ConfigRevision | None:
