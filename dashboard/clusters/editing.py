@@ -58,7 +58,7 @@ def check_text(text: str, contents: Contents | None = None, edited: Key | None =
     findings = [finding for finding in loaded.findings if finding.source == EDITOR]
     if not found and not any(finding.severity == "error" for finding in findings):
         passed = ", ".join(sorted(loaded.passed_over))
-        words = f"{passed} has no effect on scheduling and is not kept" if passed else "there is no object in the text"
+        words = f"{passed} is not read by the engine, nor kept" if passed else "there is no object in the text"
         findings = [Finding(severity="error", source=EDITOR, message=f"{words}. Write apiVersion, kind and metadata")]
     return Checked(kept_form(found), findings)
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from dashboard.accounts.models import Member
     from dashboard.clusters.models import Cluster, Revision
+    from scheduler_core.api.objects import Pod
     from scheduler_core.manifests import Content, Finding, LoadResult, Told
 
 LIFETIME = timedelta(hours=24)
@@ -181,7 +182,8 @@ def report_of(uploads: Sequence[Upload], told: Told | None = None) -> tuple[dict
     kinds = Counter(manifest.kind for manifest in loaded.manifests)
     own = {(manifest.namespace, manifest.name) for manifest in loaded.manifests if manifest.kind == "Pod"}
     made = [pod for pod in loaded.objects.pods if (pod.namespace, pod.name) not in own]
-    makers = Counter(_maker(owner.kind) for pod in made for owner in pod.owner_references[:1])
+    sets = {(manifest.namespace, manifest.name) for manifest in loaded.manifests if manifest.kind == "ReplicaSet"}
+    makers = Counter(_maker(pod, sets) for pod in made)
     report = {
         "kinds": [[kind, count, makers[kind] if kind in POD_MAKERS else 0] for kind, count in sorted(kinds.items())],
         "objects": len(loaded.manifests),
@@ -196,8 +198,13 @@ def report_of(uploads: Sequence[Upload], told: Told | None = None) -> tuple[dict
     return report, loaded
 
 
-def _maker(kind: str) -> str:
-    return "Deployment" if kind == "ReplicaSet" else kind
+def _maker(pod: Pod, sets: set[tuple[str, str]]) -> str:
+    """The kind of manifest that a pod was made from; a ReplicaSet that is none of `sets` is a Deployment's."""
+    owner = next(iter(pod.owner_references), None)
+    if owner is None:
+        return ""
+    is_made_up = owner.kind == "ReplicaSet" and (pod.namespace, owner.name) not in sets
+    return "Deployment" if is_made_up else owner.kind
 
 
 def _finding(finding: Finding) -> dict[str, Any]:

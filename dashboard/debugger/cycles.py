@@ -103,9 +103,19 @@ class CycleView:
         return self.selected.node if self.selected else ""
 
     @property
+    def is_tie(self) -> bool:
+        """Return whether the winner was drawn among nodes with the same total: then no plugin decided."""
+        return self.selected is not None and self.selected.tie_count > 1
+
+    @property
     def second(self) -> str:
-        """Return the runner-up as far as the cursor knows it."""
-        return self.selected.second if self.selected else ""
+        """Return the runner-up as far as the cursor knows it, "" where the winner had equals: none of them is it."""
+        return self.selected.second if self.selected and not self.is_tie else ""
+
+    @property
+    def equal(self) -> str:
+        """Return one of the nodes that the winner was drawn among, "" without a tie."""
+        return self.selected.second if self.selected and self.is_tie else ""
 
     @property
     def margin(self) -> int | None:
@@ -123,6 +133,12 @@ class CycleView:
         """Return the plugins whose PreFilter left only some nodes."""
         statuses = _statuses(self.known, "PreFilter")
         return [status.plugin for status in statuses if status.nodes is not None]
+
+    @property
+    def left(self) -> int:
+        """Return how many nodes the PreFilters left that left only some, 0 where none did."""
+        named = [set(status.nodes) for status in _statuses(self.known, "PreFilter") if status.nodes is not None]
+        return len(set.intersection(*named)) if named else 0
 
 
 def cycle_view(cursor: Cursor) -> CycleView | None:

@@ -101,6 +101,7 @@ class Matrix:
     refused: int = 0
     unvisited: int = 0
     matched: int = 0
+    matched_refused: int = 0
     n_groups: int = 0
     page: int = 1
     pages: int = 1
@@ -244,7 +245,7 @@ def build(view: FrameView, wanted: Wanted) -> Matrix:
     matrix.feasible, matrix.refused = len(view.feasible), len(view.refused)
     matrix.unvisited = matrix.n_nodes - matrix.visited
     fits, refused = _matching(view, view.feasible, wanted.q), _matching(view, view.refused, wanted.q)
-    matrix.matched = len(fits) + len(refused)
+    matrix.matched, matrix.matched_refused = len(fits) + len(refused), len(refused)
     _fill_rows(matrix, view, wanted, fits)
     _fill_groups(matrix, view, wanted, refused)
     return matrix

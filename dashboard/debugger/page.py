@@ -13,9 +13,10 @@ from dashboard.debugger.nodes import node_set
 from dashboard.debugger.states import state_at
 from dashboard.debugger.story import Line, tale
 from dashboard.debugger.usage import Layout, NodeUse, Usage, layout_at, usage_at, uses_of
-from dashboard.debugger.words import wakes
+from dashboard.debugger.words import plural, wakes
 from dashboard.runs import queries as run_queries
 from dashboard.runs import recordings
+from dashboard.runs.models import State
 from scheduler_core.recording.errors import RecordingError
 from scheduler_core.recording.state import RunState
 
@@ -45,17 +46,41 @@ class CursorPage:
     @cached_property
     def state(self) -> RunState:
         """The state at the cursor; an empty one before the run has begun."""
-        if self.run.head.seq == 0 and not self._has_begun():
+        if not self.has_begun:
             return RunState()
         if self.cursor.cycle is not None:
             # It lies before this one, which is then folded from it.
             _ = self.before
         return state_at(self.run, self.cursor.seq)
 
+    @property
+    def n_nodes(self) -> int:
+        """How many nodes there are at the cursor; before the run has begun, how many its inputs have."""
+        return len(self.state.nodes) if self.has_begun else self.run.n_nodes
+
     @cached_property
     def before(self) -> RunState:
         """The state when the cycle began, empty where there is none."""
         return state_at(self.run, self.cursor.cycle.first_seq) if self.cursor.cycle else RunState()
+
+    @cached_property
+    def has_begun(self) -> bool:
+        """Whether there is a state to show: before, a worker is waited for, or reads the inputs."""
+        return self.run.head.seq > 0 or self._has_begun()
+
+    @property
+    def is_starting(self) -> bool:
+        """Whether the run has not begun and will: nothing is known of the cluster then but its size."""
+        return not self.has_begun and not self.run.has_ended
+
+    @property
+    def waiting_words(self) -> str:
+        """What a run that has not begun waits for."""
+        if self.run.state == State.PAUSED:
+            return "The run is paused before its first event."
+        if self.run.state == State.QUEUED:
+            return "The run waits for a worker."
+        return f"A worker reads {plural(self.run.revision.n_objects, 'object')}."
 
     def _has_begun(self) -> bool:
         try:
@@ -191,7 +216,7 @@ class CursorPage:
             **found,
             "nominated": chosen,
             "candidates": candidates - chosen,
-            "no_victims": found["refused"] - candidates if candidates else 0,
+            "no_victims": sum(refusal.count for refusal in preemption.not_candidates) if preemption else 0,
         }
 
     @cached_property
@@ -208,7 +233,11 @@ class CursorPage:
         """Winner, runner-up and the selected node with their totals and what is in use, before the pod came."""
         if self.cycle is None:
             return []
-        picked = [("win", "winner", self.cycle.winner), ("second", "runner-up", self.cycle.second)]
+        picked = [
+            ("win", "winner", self.cycle.winner),
+            ("second", "runner-up", self.cycle.second),
+            ("tie", "same total", self.cycle.equal),
+        ]
         preemption = self.cycle.preemption
         if preemption is not None and preemption.nominated_node:
             picked.append(("nomin", "nominated", preemption.nominated_node))

@@ -215,10 +215,12 @@ def cycles(request: HttpRequest, access: Access, number: int) -> HttpResponse:
         preempting=bool_param(query, "preempting"),
     )
     after, before = optional_int(query, "after"), optional_int(query, "before")
+    page = run_queries.cycles_page(run, wanted, after=after, before=before, size=100)
     context = {
         "run": run,
         "wanted": wanted,
-        "cycles": run_queries.cycles_page(run, wanted, after=after, before=before, size=100),
+        "cycles": page,
+        "place": run_queries.place_of(run, wanted, page),
         "refusing": sorted({row["plugin"] for row in _refusing(run)}),
         "kept": _kept(query),
         "tab": "cycles",

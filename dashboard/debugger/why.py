@@ -63,7 +63,10 @@ class Fall:
 
 @dataclass(frozen=True)
 class Contestant:
-    """A node of the comparison: mark is win, second or pinned."""
+    """A node of the comparison: mark is win, second (the other one that is compared) or pinned.
+
+    `tied` nodes have its total, itself included.
+    """
 
     node: str
     mark: str
@@ -74,7 +77,7 @@ class Contestant:
 
 @dataclass
 class Waterfall:
-    """The comparison of a scheduled pod."""
+    """The comparison of a scheduled pod; where the best total was had by several nodes, no plugin decided."""
 
     nodes: list[Contestant]
     falls: list[Fall]
@@ -84,6 +87,17 @@ class Waterfall:
     ties: list[str] = field(default_factory=list)
     n_ties: int = 1
     n_feasible: int = 0
+
+    @property
+    def is_tie(self) -> bool:
+        """Return whether the winner was drawn among equals."""
+        return self.n_ties > 1
+
+    @property
+    def others(self) -> int:
+        """Return how many nodes beside the named second one have its total, the winner not counted."""
+        named = next((node for node in self.nodes if node.mark == "second"), None)
+        return named.tied - 1 - self.is_tie if named else 0
 
 
 def waterfall(cycle: CycleView, view: FrameView, pinned: str) -> Waterfall | None:
@@ -121,7 +135,8 @@ def _contestant(view: FrameView, row: int, mark: str) -> Contestant:
 
 def _falls(cycle: CycleView, view: FrameView, rows: list[int]) -> list[Fall]:
     frame = view.frame
-    decided = {score.plugin: score.decided for score in (cycle.scored.plugins if cycle.scored else ())}
+    scored = cycle.scored.plugins if cycle.scored and not cycle.is_tie else ()
+    decided = {score.plugin: score.decided for score in scored}
     points = np.array([view.values(i, "points")[rows] for i in range(len(frame.score_plugins))], dtype=np.int64)
     longest = max(int(points.max(initial=0)), 1)
     leads = points[:, 0] - points[:, 1] if len(rows) > 1 else None
@@ -312,6 +327,11 @@ class Theatre:
     not_candidates: list[Refusal]
     n_not: int
     unhelpful: int
+
+    @property
+    def n_tried(self) -> int:
+        """Return on how many nodes the dry run was: it ends where it has found enough candidates."""
+        return self.n_candidates + self.n_not
 
     @property
     def last_round(self) -> tuple[int, ...]:

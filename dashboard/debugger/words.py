@@ -73,12 +73,12 @@ WAKES = {
     "DynamicResources": ("Claim change", "Resource slice change", "Node add"),
     "DefaultPreemption": ("victim deleted",),
 }
-EVERY_EVENT = "any cluster event"
+OWN_EVENTS = "the events that the plugin registered for"
 
 
 def wakes(plugins: tuple[str, ...]) -> str:
     """Return the events that would wake a pod refused by these plugins, joined: "Node add, Pod delete"."""
-    found = [event for plugin in plugins for event in WAKES.get(plugin, (EVERY_EVENT,))]
+    found = [event for plugin in plugins for event in WAKES.get(plugin, (OWN_EVENTS,))]
     return ", ".join(dict.fromkeys(found))
 
 

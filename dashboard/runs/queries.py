@@ -109,6 +109,8 @@ def _seconds_of_work(run: Run) -> float:
 class CycleFilter:
     """Which cycles: empty fields let everything pass. `plugin` refused a node first; `decided` was the deciding score.
 
+    Where the winner was drawn among equals, no plugin decided.
+
     `pod` is a whole key, `text` a part of a pod's or node's name.
     """
 
@@ -119,6 +121,11 @@ class CycleFilter:
     decided: str = ""
     text: str = ""
     preempting: bool = False
+
+    @property
+    def is_open(self) -> bool:
+        """Return whether every cycle passes."""
+        return self == CycleFilter()
 
     def apply(self, run: Run) -> QuerySet[Cycle]:
         """Return the run's cycles that pass."""
@@ -133,7 +140,7 @@ class CycleFilter:
             deciding = PluginScore.objects.filter(
                 run_id=run.pk, cycle=OuterRef("number"), plugin=self.decided, decided=True
             )
-            cycles = cycles.filter(Exists(deciding))
+            cycles = cycles.filter(Exists(deciding), tie_count__lte=1)
         if self.text:
             cycles = cycles.filter(Q(pod__icontains=self.text) | Q(node__icontains=self.text))
         return cycles.filter(preempting=True) if self.preempting else cycles
@@ -161,6 +168,27 @@ def cycles_page(
     items = found[:size]
     earlier = items and cycles.filter(number__lt=items[0].number).exists()
     return CyclePage(items, items[0].number if earlier else None, items[-1].number if len(found) > size else None)
+
+
+@dataclass(frozen=True)
+class PagePlace:
+    """Where a page stands among the cycles that pass: places `first` to `last` of `total`, counted from 1."""
+
+    first: int
+    last: int
+    total: int
+
+
+def place_of(run: Run, wanted: CycleFilter, page: CyclePage) -> PagePlace:
+    """Return the place of a page; counts the cycles that pass where not all do."""
+    if not page.items:
+        return PagePlace(0, 0, 0)
+    start = page.items[0].number
+    if wanted.is_open:
+        return PagePlace(start, page.items[-1].number, run.head.cycle)
+    passing = wanted.apply(run)
+    before = passing.filter(number__lt=start).count()
+    return PagePlace(before + 1, before + len(page.items), passing.count())
 
 
 def cycles_around(run: Run, wanted: CycleFilter, number: int, size: int = PAGE) -> CyclePage:
@@ -250,25 +278,31 @@ def density(run: Run, buckets: int = 240, by: str = "cycle") -> list[Bucket]:
 
 @dataclass(frozen=True)
 class PodStory:
-    """Everything that happened to a pod: its attempts, its moves, preemptions it caused and that hit (or spared) it."""
+    """Everything that happened to a pod: its attempts, its moves, preemptions it caused and that hit (or spared) it.
+
+    `is_cut` where it had more attempts or moves than these first ones.
+    """
 
     pod: str
     cycles: list[Cycle]
     moves: list[QueueMove]
     preemptions: list[Preemption]
     evictions: list[Victim]
+    is_cut: bool = False
 
 
 def pod_story(run: Run, pod: str, limit: int = 500) -> PodStory:
     """Return the pod's story in order of seq, at most `limit` attempts and moves from its beginning."""
-    cycles = list(Cycle.objects.filter(run_id=run.pk, pod=pod).order_by("number")[:limit])
-    numbers = [cycle.number for cycle in cycles]
+    cycles = list(Cycle.objects.filter(run_id=run.pk, pod=pod).order_by("number")[: limit + 1])
+    moves = list(QueueMove.objects.filter(run_id=run.pk, pod=pod).order_by("seq")[: limit + 1])
+    numbers = [cycle.number for cycle in cycles[:limit]]
     return PodStory(
         pod=pod,
-        cycles=cycles,
-        moves=list(QueueMove.objects.filter(run_id=run.pk, pod=pod).order_by("seq")[:limit]),
+        cycles=cycles[:limit],
+        moves=moves[:limit],
         preemptions=list(Preemption.objects.filter(run_id=run.pk, cycle__in=numbers).order_by("seq")),
         evictions=list(Victim.objects.filter(run_id=run.pk, pod=pod).order_by("seq")[:limit]),
+        is_cut=max(len(cycles), len(moves)) > limit,
     )
 
 

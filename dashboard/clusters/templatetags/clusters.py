@@ -79,16 +79,21 @@ def amounts(row: NodeRow, resource: str) -> SafeString:
 def requested_meter(
     whole: dict[str, int], used: dict[str, int], waiting: dict[str, int] | str | None, resource: str
 ) -> SafeString:
-    """Return the meter of a resource over many nodes and its share; what waiting pods ask for is drawn in accent."""
+    """Return the meter of a resource over many nodes and the share that bound pods request.
+
+    What waiting pods ask for is drawn in accent, and stands in the title: it is on no node yet.
+    """
     mine = waiting.get(resource, 0) if isinstance(waiting, dict) else 0
-    have, total = whole.get(resource, 0), used.get(resource, 0) + mine
+    have, bound = whole.get(resource, 0), used.get(resource, 0)
     words = "CPU" if resource == "cpu" else "Memory"
+    more = f"; pods that wait ask for {numbers.amount(mine, resource)} more" if mine else ""
     return format_html(
-        '{}<span title="{} of {}">{}</span>',
-        meter(have, used.get(resource, 0), words, mine=mine),
-        numbers.amount(total, resource),
+        '{}<span title="{} of {}{}">{}</span>',
+        meter(have, bound, words, mine=mine),
+        numbers.amount(bound, resource),
         numbers.amount(have, resource),
-        numbers.percent(total, have),
+        more,
+        numbers.percent(bound, have),
     )
 
 

@@ -79,7 +79,12 @@ def meter(whole: float, used: float, label: str, mine: float = 0, freed: float =
         if value > 0:
             rects.append((name if total <= whole else f"{name} hot", f"{x:.2f}%", f"{value * scale:.2f}%"))
             x += value * scale
-    words = f"{label}: {numbers.percent(total, whole)} of allocatable requested"
+    words = f"{label}: {numbers.percent(used, whole)} of allocatable requested"
+    words += "".join(
+        f", {numbers.percent(more, whole)} {what}"
+        for more, what in ((mine, "more asked for"), (freed, "freed"))
+        if more > 0
+    )
     body = format_html_join("", '<rect class="{}" x="{}" width="{}" height="100%"/>', rects)
     return format_html('<svg class="meter" role="img" aria-label="{}">{}</svg>', words, body)
 

@@ -54,7 +54,7 @@ def test_meter_lengths_are_attributes():
     html = show('{% meter 1000 250 "cpu" mine=500 %}')
     assert '<rect class="used" x="0.00%" width="25.00%" height="100%"/>' in html
     assert '<rect class="mine" x="25.00%" width="50.00%" height="100%"/>' in html
-    assert "cpu: 75 % of allocatable requested" in html
+    assert "cpu: 25 % of allocatable requested, 50 % more asked for" in html
 
 
 def test_meter_over_the_top_is_hot_and_fits():

@@ -196,7 +196,17 @@ def test_run_that_waits_for_a_worker_opens(look, workspace, editor):
     cluster = Cluster.objects.create(workspace=workspace, slug="later", name="Later")
     revision = blobs.save_revision(cluster, scene(), blobs.Saving(None))
     run = actions.create_run(editor.member, actions.Launch(revision))
-    assert "Nothing has happened yet" in text(look(run))
+    page = text(look(run))
+    assert "Nothing has happened yet" in page
+    assert "The run waits for a worker. What it does appears here." in page
+    assert "Cluster 3 nodes" in page
+    for untrue in ("no node at this moment", "before the first decision", "0 nodes"):
+        assert untrue not in page
+    Run.everything.filter(pk=run.pk).update(state=State.RUNNING)
+    page = text(look(run))
+    assert "reading the inputs" in page
+    assert f"A worker reads {len(scene())} objects." in page
+    assert "waits for a worker" not in page
     assert look(run, name="debugger:map").status_code == 200
     assert look(run, name="debugger:cycles").status_code == 200
     assert look(run, cycle=1).status_code == 404
@@ -279,6 +289,13 @@ def test_cycles_are_filtered_and_paged(look, plain_run):
     assert [int(n) for n in re.findall(r"cycle=(\d+)\"><b>", part)] == list(range(21, 31))
     assert "No cycle matches" in text(look(plain_run, name="debugger:cycles", outcome="error"))
     assert look(plain_run, name="debugger:cycles", outcome="nonsense").status_code == 400
+
+
+def test_page_of_cycles_says_its_place_among_those_that_match(look, plain_run):
+    assert "1 to 30 of 30 cycles" in text(look(plain_run, name="debugger:cycles"))
+    assert "1 to 11 of 11 that match, of 30 cycles" in text(look(plain_run, name="debugger:cycles", q="pod-1"))
+    after = text(look(plain_run, name="debugger:cycles", q="pod-1", after=11))
+    assert "3 to 11 of 11 that match, of 30 cycles" in after
 
 
 def test_cycles_of_a_refusing_plugin(look, run, cycle_of):

@@ -6,6 +6,7 @@ from dashboard.debugger import why
 from dashboard.debugger.cursor import cursor_of
 from dashboard.debugger.page import CursorPage
 from dashboard.debugger.words import WAKES, listed, plural, seconds, wakes
+from dashboard.runs import queries
 from dashboard.runs.models import Cycle
 from scheduler_core.profiles.registry import in_tree
 from tests.dashboard.run_helpers import node, pod
@@ -35,6 +36,35 @@ def test_selected_node_joins_the_comparison(execute):
     assert [one.mark for one in fall.nodes] == ["win", "second", "pinned"]
     assert fall.n_ties == 4
     assert "4 nodes had the same total" in fall.sentence
+
+
+def test_tie_is_not_decided_by_a_plugin(execute, look):
+    """Without NodeAffinity the large node would have won, but among the four with the label the seed decided."""
+    ssd = [{"weight": 100, "preference": {"matchExpressions": [{"key": "disk", "operator": "Exists"}]}}]
+    one = pod("one", "4", affinity={"nodeAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": ssd}})
+    nodes = [*(node(f"n-{i}", disk="ssd") for i in range(4)), node("large", "64")]
+    run = execute([*nodes, one], slug="tie", schedule="pending")
+    page = page_of(run, cycle=1)
+    assert page.cycle.is_tie
+    assert (page.cycle.second, page.waterfall.others) == ("", 2)
+    assert not any(line.decided for line in page.waterfall.falls)
+    assert [card["words"] for card in page.lens] == ["winner", "same total"]
+    html = look(run, cycle=1, tab="why").content.decode()
+    assert "was drawn." in html
+    assert "drawn among 4" in html
+    for untrue in ("decided</div>", "runner-up", "and not"):
+        assert untrue not in html
+    decided = {score.plugin for score in page.cycle.scored.plugins if score.decided}
+    assert decided == {"NodeAffinity"}
+    assert not queries.CycleFilter(decided=decided.pop()).apply(run).exists()
+
+
+def test_runner_up_is_named_with_its_equals(execute, look):
+    nodes = [node("large", "64"), *(node(f"n-{i}", "8") for i in range(3))]
+    run = execute([*nodes, pod("one", "4")], slug="equals", schedule="pending")
+    page = page_of(run, cycle=1)
+    assert (page.cycle.winner, page.waterfall.others) == ("large", 2)
+    assert "or 2 others with its total" in look(run, cycle=1, tab="why").content.decode()
 
 
 def test_single_node_is_not_compared(execute):
@@ -82,7 +112,7 @@ def test_spans_and_lists_read_well():
 def test_every_plugin_that_can_refuse_has_words_for_what_wakes_its_pods():
     refusing = {name for name, plugin in in_tree().factories.items() if hasattr(plugin, "events_to_register")}
     assert refusing <= set(WAKES)
-    assert wakes(("Unheard",)) == "any cluster event"
+    assert wakes(("Unheard",)) == "the events that the plugin registered for"
     assert wakes(("NodePorts", "NodeResourcesFit")).count("Pod delete") == 1
 
 
