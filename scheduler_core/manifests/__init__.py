@@ -6,7 +6,7 @@ from scheduler_core.manifests.config import config_from_raw, load_config
 from scheduler_core.manifests.config_args import DEFAULT_PLUGINS, KNOWN_PLUGINS
 from scheduler_core.manifests.config_versions import to_v1
 from scheduler_core.manifests.dump import dump_yaml
-from scheduler_core.manifests.kubectl import DUMP_COMMAND
+from scheduler_core.manifests.kubectl import DUMP_COMMAND, SEPARATE
 from scheduler_core.manifests.loader import load_cluster, load_manifests
 from scheduler_core.manifests.meter import Told
 from scheduler_core.manifests.model import Content, Finding, Limits, LoadResult, Manifest, Source, plain
@@ -17,6 +17,7 @@ __all__ = [
     "DEFAULT_PLUGINS",
     "DUMP_COMMAND",
     "KNOWN_PLUGINS",
+    "SEPARATE",
     "AdmissionContext",
     "Content",
     "Finding",

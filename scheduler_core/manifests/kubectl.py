@@ -26,8 +26,11 @@ RESOURCES: dict[str, str] = {
 }
 """What kubectl calls each kind of the API server that is read, and events, which tell what the real scheduler said.
 
-Custom resources are left out: kubectl refuses the whole command where the server does not know one of its kinds.
+kubectl refuses the whole command where the server does not know one of its kinds, so some are separate.
 """
+
+SEPARATE: dict[str, str] = {"ResourceClaim": "resourceclaims", "PodGroup": "podgroups"}
+"""Kinds that are read and that not every server has."""
 
 DUMP_COMMAND = f"kubectl get -A -o json {','.join(RESOURCES.values())} > cluster.json"
 """Brings everything that the engine reads, of all namespaces. JSON is read several times as fast as YAML."""

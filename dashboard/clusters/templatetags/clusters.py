@@ -12,7 +12,7 @@ from dashboard.clusters.manifests import Key
 from dashboard.clusters.views.objects import key_query
 from dashboard.common import numbers
 from dashboard.common.templatetags.schedscope import meter, say
-from scheduler_core.manifests import DUMP_COMMAND
+from scheduler_core.manifests import DUMP_COMMAND, SEPARATE
 
 if TYPE_CHECKING:
     from django.utils.safestring import SafeString
@@ -31,6 +31,12 @@ def dump_command() -> dict[str, list[str]]:
     """Return the parts of the command that brings a cluster; lines may break between them."""
     *parts, last = DUMP_COMMAND.split(",")
     return {"parts": [*(f"{part}," for part in parts), last]}
+
+
+@register.simple_tag
+def separate_kinds() -> str:
+    """Return what that command cannot bring, as not every server has it: "resourceclaims,podgroups"."""
+    return ",".join(SEPARATE.values())
 
 
 @register.simple_tag(takes_context=True)

@@ -6,14 +6,11 @@ import json
 
 from scheduler_core.manifests import DUMP_COMMAND, Source, load_cluster
 from scheduler_core.manifests.kinds import KINDS, WITHOUT_EFFECT
-from scheduler_core.manifests.kubectl import RESOURCES
-
-# A custom resource, which most clusters do not have.
-CUSTOM = {"PodGroup"}
+from scheduler_core.manifests.kubectl import RESOURCES, SEPARATE
 
 
 def test_every_kind_that_is_read_is_in_the_command() -> None:
-    assert set(KINDS) - CUSTOM <= set(RESOURCES)
+    assert set(KINDS) - set(SEPARATE) <= set(RESOURCES)
     assert all(name in DUMP_COMMAND for name in RESOURCES.values())
 
 
