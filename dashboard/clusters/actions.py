@@ -126,7 +126,7 @@ def make_cluster(workspace: Workspace, user: User | None, new: NewCluster) -> Cl
 
 def checked(manifests: Sequence[Content], name: str) -> Contents:
     """Return the manifests read as contents; raises BadObjects. Takes time: call it outside transactions."""
-    loaded = load_manifests(list(manifests), source=name)
+    loaded = load_manifests(list(manifests), source=name, is_whole=True)
     if not loaded.ok:
         raise BadObjects(loaded.errors)
     return Contents(list(manifests), loaded)

@@ -118,7 +118,7 @@ def contents_of(revision: Revision) -> Contents:
     found = shelf.get(key)
     if found is None:
         kept = blobs.read_kept(revision)
-        found = Contents(kept, load_manifests(kept, source=str(revision)))
+        found = Contents(kept, load_manifests(kept, source=str(revision), is_whole=True))
         shelf.put(key, found)
         keep_for_long()
     return found

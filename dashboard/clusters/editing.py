@@ -53,7 +53,7 @@ def check_text(text: str, contents: Contents | None = None, edited: Key | None =
         sources.insert(
             0, Source("the cluster", msgspec.json.encode({"kind": "List", "apiVersion": "v1", "items": context}))
         )
-    loaded = load_cluster(sources, Limits(max_bytes=MAX_TEXT + (64 << 20), max_findings=200))
+    loaded = load_cluster(sources, Limits(max_bytes=MAX_TEXT + (64 << 20), max_findings=200), is_whole=False)
     found = [manifest for manifest in loaded.manifests if manifest.source == EDITOR]
     findings = [finding for finding in loaded.findings if finding.source == EDITOR]
     if not found and not any(finding.severity == "error" for finding in findings):

@@ -255,7 +255,7 @@ def contents_from(loaded: LoadResult) -> Contents:
 
 def load_all(manifests: Sequence[Content]) -> LoadResult:
     """Return the manifests read with room for a finding per object."""
-    return load_manifests(manifests, Limits(max_findings=200_000))
+    return load_manifests(manifests, Limits(max_findings=200_000), is_whole=True)
 
 
 def _or_nothing(manifests: list[Content]) -> list[Content]:

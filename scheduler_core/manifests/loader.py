@@ -19,6 +19,7 @@ from scheduler_core.manifests.jsonlist import JsonList, NotPlain
 from scheduler_core.manifests.jsonreader import check_plain
 from scheduler_core.manifests.kinds import KINDS, POD_MAKERS
 from scheduler_core.manifests.meter import JSON_OPENED, YAML_OPENED, Meter, Told
+from scheduler_core.manifests.missing import missing_objects
 from scheduler_core.manifests.model import (
     Finding,
     Limits,
@@ -67,30 +68,42 @@ class _Problem(NamedTuple):
 
 
 def load_cluster(
-    sources: Sequence[Source], limits: Limits | None = None, expand: bool = True, told: Told | None = None
+    sources: Sequence[Source],
+    limits: Limits | None = None,
+    expand: bool = True,
+    told: Told | None = None,
+    *,
+    is_whole: bool = True,
 ) -> LoadResult:
     """The objects of all sources with defaults, admission and workload expansion applied, and what was wrong.
 
     Never raises on bad input: whatever cannot be read is a finding that names file, line, object and field.
     ``expand=False`` leaves workloads to controllers that do not act: only their selectors are taken. ``told`` is told
-    now and then how much is done, as a share that grows from 0 to 1.
+    now and then how much is done, as a share that grows from 0 to 1. ``is_whole``: the sources hold a whole cluster, so
+    that objects that are named and not there are doubts.
     """
     with _without_collector():
-        loader = _Loader(limits or Limits(), expand, Meter(told, [len(source.data) for source in sources]))
+        meter = Meter(told, [len(source.data) for source in sources])
+        loader = _Loader(limits or Limits(), expand, meter, is_whole=is_whole)
         for index, source in enumerate(sources):
             loader.read_source(index, source)
         return loader.finish()
 
 
 def load_manifests(
-    raws: Sequence[Any], limits: Limits | None = None, source: str = "objects", expand: bool = True
+    raws: Sequence[Any],
+    limits: Limits | None = None,
+    source: str = "objects",
+    expand: bool = True,
+    *,
+    is_whole: bool = False,
 ) -> LoadResult:
     """The same for objects one by one, parsed already or as kept Content; findings have no line then.
 
     Content that is text was read once already, so it is not looked through for keys given twice.
     """
     with _without_collector():
-        loader = _Loader(limits or Limits(), expand, Meter())
+        loader = _Loader(limits or Limits(), expand, Meter(), is_whole=is_whole)
         loader.read_raws(raws, source)
         return loader.finish()
 
@@ -110,10 +123,11 @@ def _without_collector() -> Iterator[None]:
 class _Loader:
     """One load: items are collected first, as admission looks at all priority classes and namespaces."""
 
-    def __init__(self, limits: Limits, expand: bool, meter: Meter) -> None:
+    def __init__(self, limits: Limits, expand: bool, meter: Meter, *, is_whole: bool) -> None:
         self._limits = limits
         self._meter = meter
         self._expanding = expand
+        self._is_whole = is_whole
         self._result = LoadResult()
         self._problems: list[_Problem] = []
         self._left_out = self._left_out_errors = 0
@@ -231,9 +245,10 @@ class _Loader:
         context = self._admission(items)
         workloads = self._read_items(items, context)
         self._add_namespaces()
-        self._check_bindings()
         self._expand(workloads)
         self._locate()
+        if self._is_whole:
+            self._add_missing()
         return self._result
 
     def _without_duplicates(self) -> list[Item]:
@@ -337,22 +352,19 @@ class _Loader:
             )
         )
 
-    def _check_bindings(self) -> None:
-        """One warning of all pods bound to nodes that are not there: no scheduler sees them on any node."""
-        nodes = {node.name for node in self._result.objects.nodes}
-        if not nodes:
-            return
-        lost = [p for p in self._result.objects.pods if p.node_name and p.node_name not in nodes and not p.is_terminal]
-        if lost:
-            named = ", ".join(shortened(name) for name in sorted({p.node_name for p in lost})[:3])
-            text = f"{len(lost)} pods are bound to nodes that are not in the input ({named}). Add the nodes"
+    def _add_missing(self) -> None:
+        """Doubts about objects that are named and not there, at the place of the first object that names one."""
+        items = {item.key: item for item in self._items}
+        for doubt in missing_objects(self._result.objects, items.keys()):
+            item = items.get((doubt.kind, doubt.namespace, doubt.name))
             self._result.findings.append(
                 Finding(
                     severity="warning",
-                    source=self._names[0],
-                    object=f"Pod {shortened(lost[0].key)}",
-                    field="spec.nodeName",
-                    message=text,
+                    source=self._names[item.origin.source if item else 0],
+                    line=item.origin.line if item else None,
+                    object=f"{doubt.kind} {shortened(f'{doubt.namespace}/{doubt.name}')}",
+                    field=doubt.field,
+                    message=doubt.message,
                 )
             )
 

@@ -146,7 +146,7 @@ def _admitted(spec: At, context: AdmissionContext) -> tuple[int, str, str]:
     if name and found is None:
         what = "its priority stays" if given.present else "priority 0 is used"
         spec.get("priorityClassName").warn(
-            f"there is no PriorityClass {quoted(name)} in the input: {what}. Add the class"
+            f"there is no PriorityClass {quoted(name)} in the input: {what}. Dump priorityclasses too"
         )
     value = given.integer(found.value if found else 0)
     default_policy = found.preemption_policy if found else "PreemptLowerPriority"
