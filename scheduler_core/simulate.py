@@ -10,6 +10,7 @@ from collections.abc import Callable
 from time import monotonic
 from typing import Any
 
+from scheduler_core import ENGINE_VERSION
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.api.objects import ClusterObjects, Pod
 from scheduler_core.engine import checkpoint
@@ -44,9 +45,6 @@ __all__ = [
     "n_to_schedule",
     "timeline_from_raw",
 ]
-
-ENGINE_VERSION = "kube-scheduler 1.34 / 3"
-"""What is followed, and the number of our own changes of behaviour: recordings of one version can be compared."""
 
 
 class RunSession:
@@ -138,6 +136,11 @@ class RunSession:
     def recording_hash(self) -> str:
         """SHA-256 over all events so far, 64 hexadecimal digits."""
         return self.simulation.recorder.hash()
+
+    def take_tracebacks(self) -> list[tuple[int, str]]:
+        """(seq of PluginFailed, traceback) of exceptions since the last call, the first of each kind only."""
+        taken, self.simulation.tracebacks = self.simulation.tracebacks, []
+        return taken
 
     def take_durations(self) -> dict[tuple[str, str, str], tuple[int, float, tuple[int, ...]]]:
         """{(extension point, plugin or "", profile): (count, seconds, histogram)} since the last call."""

@@ -30,6 +30,11 @@ BACKGROUND_PODS = 1_500
 MAX_CYCLES = 1_000_000
 MAX_VIRTUAL_US = 24 * 3600 * 1_000_000
 SEED_LIMIT = 2**63
+# The fields of a run that decide its history, with how it is called and treated.
+INPUTS = (
+    *("name", "revision", "config_revision", "preset", "config_text", "timeline_revision", "schedule", "policies"),
+    *("seed", "max_cycles", "max_virtual_us", "is_background", "is_kept"),
+)
 
 
 @dataclass(frozen=True)
@@ -60,6 +65,34 @@ def create_run(member: Member, launch: Launch) -> Run:
     preset = _preset(launch)
     policies = {**preset.policies, **launch.policies} if preset else launch.policies
     _check(workspace, launch, preset, policies)
+    fields = {
+        "name": launch.name.strip()[:120],
+        "revision": launch.revision,
+        "config_revision": launch.config,
+        "preset": preset.name if preset else "",
+        "config_text": preset.text if preset else "",
+        "timeline_revision": launch.timeline if launch.schedule == Schedule.TIMELINE else None,
+        "schedule": launch.schedule,
+        "policies": policies,
+        "seed": launch.seed,
+        "max_cycles": launch.max_cycles,
+        "max_virtual_us": launch.max_virtual_us,
+        "is_background": _is_background(launch),
+        "is_kept": launch.is_kept,
+    }
+    return _create(member, fields)
+
+
+def start_anew(member: Member, run: Run) -> Run:
+    """Return a new run with the inputs of another, which stays; raises Forbidden, or Problem in a full workspace."""
+    require(member, Role.EDITOR, "start runs here")
+    _check_room(member.workspace)
+    return _create(member, {name: getattr(run, name) for name in INPUTS})
+
+
+def _create(member: Member, fields: Mapping[str, Any]) -> Run:
+    """Return the workspace's next run, with its head, waiting for a worker."""
+    workspace, counts = member.workspace, fields["revision"].counts
     with transaction.atomic():
         # The row's lock gives numbers out one by one.
         Workspace.objects.select_for_update().get(pk=workspace.pk)
@@ -67,22 +100,10 @@ def create_run(member: Member, launch: Launch) -> Run:
         run = Run.everything.create(
             workspace=workspace,
             number=newest + 1,
-            name=launch.name.strip()[:120],
-            revision=launch.revision,
-            config_revision=launch.config,
-            preset=preset.name if preset else "",
-            config_text=preset.text if preset else "",
-            timeline_revision=launch.timeline if launch.schedule == Schedule.TIMELINE else None,
-            schedule=launch.schedule,
-            policies=policies,
-            seed=launch.seed,
-            max_cycles=launch.max_cycles,
-            max_virtual_us=launch.max_virtual_us,
-            is_background=_is_background(launch),
-            is_kept=launch.is_kept,
-            n_nodes=launch.revision.counts.get("Node", 0),
-            n_pods=launch.revision.counts.get("Pod", 0),
+            n_nodes=counts.get("Node", 0),
+            n_pods=counts.get("Pod", 0),
             created_by=member.user,
+            **fields,
         )
         RunHead.objects.create(run=run)
         audit.record(workspace, member.user, "run.started", str(run), number=run.number)
@@ -115,8 +136,7 @@ def resume_run(member: Member, run: Run) -> None:
             return
         if locked.state not in (State.PAUSED, State.FAILED):
             raise _conflict(locked, "resumed")
-        if words := quotas.excess(locked.workspace):
-            raise Problem(words, title="The workspace is full")
+        _check_room(locked.workspace)
         RunHead.objects.filter(run=run).update(pause_requested=False, recoveries=0)
         _set(locked, State.QUEUED, queued_at=timezone.now(), finished_at=None, error="")
         transaction.on_commit(lambda: waiting.wake(locked.is_background))
@@ -208,6 +228,10 @@ def _check(workspace: Workspace, launch: Launch, preset: Preset | None, policies
             check_configuration(preset.text, f"preset {preset.name}")
     except InputError as error:
         raise Problem(str(error), title="The configuration cannot work") from error
+    _check_room(workspace)
+
+
+def _check_room(workspace: Workspace) -> None:
     if words := quotas.excess(workspace):
         raise Problem(words, title="The workspace is full")
 

@@ -10,6 +10,7 @@ from dashboard.runs import figures
 from dashboard.runs.models import (
     Cycle,
     PluginScore,
+    PluginTraceback,
     PluginVerdict,
     Preemption,
     QueueMove,
@@ -29,6 +30,7 @@ TABLES: tuple[tuple[type[models.Model], str], ...] = (
     (QueueMove, "seq"),
     (Victim, "seq"),
     (Preemption, "seq"),
+    (PluginTraceback, "seq"),
     (RecordingKeyframe, "seq"),
     (RecordingChunk, "index"),
 )

@@ -194,9 +194,10 @@ class Segment:
         keyframe = storage.newest_keyframe(self.run.pk, head.seq)
         if keyframe is None:
             return self._start(inputs)
-        if self.run.engine_version and self.run.engine_version != ENGINE_VERSION:
+        if self.run.is_of_another_engine:
             words = f"The run was begun by engine {self.run.engine_version}, whose recordings differ from those of"
-            raise InputError(f"{words} {ENGINE_VERSION}. What is recorded can be read; start the run anew.")
+            offer = 'What is recorded can be read; "Start anew" makes a run with the same inputs.'
+            raise InputError(f"{words} {ENGINE_VERSION}. {offer}")
         session = RunSession.resume(inputs, keyframe.data)
         is_behind = keyframe.seq < head.seq
         if is_behind:
@@ -228,6 +229,7 @@ class Segment:
             words = f"Executed again, the run stands at event {session.head_seq} where {seq} events were committed"
             raise RuntimeError(f"{words}. Was the engine changed in between? Start the run anew.")
         session.take_durations()
+        session.take_tracebacks()
 
     # ---------------------------------------------------------------- committing
 
@@ -238,7 +240,7 @@ class Segment:
         if chunk is None:
             leases.renew(self.lease)
             return
-        new_rows = rows.build(self.run.pk, execution.events)
+        new_rows = rows.build(self.run.pk, execution.events, session.take_tracebacks())
         batch = storage.Batch(
             old_seq=execution.committed,
             seq=session.head_seq,

@@ -76,7 +76,7 @@ class Line:
     @property
     def can_resume(self) -> bool:
         """Return whether it can go on from where it is."""
-        return self.run.state in (State.PAUSED, State.FAILED)
+        return self.run.state in (State.PAUSED, State.FAILED) and not self.run.is_of_another_engine
 
     @property
     def can_cancel(self) -> bool:

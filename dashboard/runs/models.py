@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from dashboard.accounts.models import Workspace
 from dashboard.clusters.models import ConfigRevision, Revision, TimelineRevision
+from scheduler_core import ENGINE_VERSION
 
 # A pod's key is namespace/name: 63 + 1 + 253 characters.
 KEY_LENGTH = 320
@@ -127,6 +128,16 @@ class Run(models.Model):
     def is_live(self) -> bool:
         """Return whether the recording may still grow without anybody doing anything."""
         return self.state in (State.QUEUED, State.RUNNING, State.CANCELLING)
+
+    @property
+    def is_of_another_engine(self) -> bool:
+        """Return whether another version of the engine began the run, so that this one cannot go on with it."""
+        return bool(self.engine_version) and self.engine_version != ENGINE_VERSION
+
+    @property
+    def can_start_anew(self) -> bool:
+        """Return whether its end is out of reach, and a new run with its inputs would get there."""
+        return self.is_of_another_engine and self.state in (State.PAUSED, State.FAILED, State.CANCELLED)
 
 
 class RunHead(models.Model):
@@ -393,6 +404,18 @@ class Victim(RecordingRow):
 
     def __str__(self) -> str:
         return f"{self.pod} {'spared' if self.reprieved else 'evicted'} for {self.preemptor}"
+
+
+class PluginTraceback(RecordingRow):
+    """The traceback of a plugin's exception, told by the event `seq`; kept for the first of each kind."""
+
+    pk = models.CompositePrimaryKey("run_id", "seq")
+    run = of_run()
+    seq = models.BigIntegerField()
+    text = models.TextField()
+
+    def __str__(self) -> str:
+        return f"traceback of event {self.seq} of run {self.run_id}"
 
 
 class RunFigure(RecordingRow):

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dashboard.runs.models import Cycle, PluginScore, PluginVerdict, Preemption, QueueMove, Victim
+from dashboard.runs.models import Cycle, PluginScore, PluginTraceback, PluginVerdict, Preemption, QueueMove, Victim
 from scheduler_core.recording.events import Bound, RunFinished
 from scheduler_core.recording.rows import Rows, rows_of
 
@@ -46,11 +46,14 @@ class NewRows:
     attempts: Counter[tuple[str, str]]
 
 
-def build(run_id: int, events: Sequence[tuple[int, AnyEvent]]) -> NewRows:
-    """Return the rows of (seq, event) of whole cycles; raises RecordingError where one is torn apart."""
+def build(run_id: int, events: Sequence[tuple[int, AnyEvent]], tracebacks: Iterable[tuple[int, str]] = ()) -> NewRows:
+    """Return the rows of (seq, event) of whole cycles, and of (seq, traceback) of plugins' exceptions.
+
+    Raises RecordingError where a cycle is torn apart.
+    """
     found = rows_of(events)
     return NewRows(
-        tables=_tables(run_id, found),
+        tables={**_tables(run_id, found), PluginTraceback: _with_run(run_id, tracebacks)},
         counts=_counts(found, events),
         incoming=Counter(
             (QUEUE_OF_LANE[move.target], move.event) for move in found.queue_moves if move.target in QUEUE_OF_LANE

@@ -16,6 +16,7 @@ urlpatterns = [
     path(f"{RUNS}demo", launch.load_demo, name="load_demo"),
     path(f"{RUN}pause", lists.pause, name="pause"),
     path(f"{RUN}resume", lists.resume, name="resume"),
+    path(f"{RUN}anew", launch.start_anew, name="start_anew"),
     path(f"{RUN}cancel", lists.cancel, name="cancel"),
     path(f"{RUN}delete", lists.delete, name="delete"),
     path(f"{RUN}keep", lists.keep, name="keep"),

@@ -66,9 +66,9 @@ class Simulation:
     """A run in progress. ``step`` does the next thing; ``finished`` is the reason once the run is over.
 
     ``keeping`` False recomputes everything in every cycle, for comparison: the recording is the same.
-    ``observers`` are those of the recorder, told every event but digests; ``error_observers`` are told every exception
-    that a plugin raised, as it happens. ``start_pods`` by key are those of time 0,
-    made of the inputs unless handed in, ``start_nodes`` the nodes of those that have one. ``saved_entries``
+    ``observers`` are those of the recorder, told every event but digests. ``tracebacks`` are (seq of PluginFailed,
+    text) of plugins' exceptions, the first of each kind. ``start_pods`` by key are those of time 0, made of the inputs
+    unless handed in, ``start_nodes`` the nodes of those that have one. ``saved_entries``
     and ``saved_table`` are encoded parts of the last keyframe, the former made of ``saved_pods``.
     ``timeline_at_change`` has for each change carried out how many timeline entries were carried out before it.
     """
@@ -97,8 +97,8 @@ class Simulation:
         self.context.nominated_nodes = self.queue.nominator.node_names
         self.context.nomination_log = self.queue.nominator.log
         self.context.on_plugin_error = self._plugin_raised
-        self.error_observers: list[Callable[[PluginError], None]] = []
         self._logged: set[PluginError] = set()
+        self.tracebacks: list[tuple[int, str]] = []
         self.recorder = recorder if recorder is not None else self._begin()
         self.observers = self.recorder.observers
         self.world = World(self.context, self.queue, set(self.frameworks), self._emit, epoch_of(inputs))
@@ -305,13 +305,25 @@ class Simulation:
         queued.moved_seq = self.recorder.event(queue_move(self.context.now, queued, source, cause, uid), origin)
 
     def _plugin_raised(self, error: PluginError) -> None:
-        """Log the first of a kind with its traceback, and tell who asked to be told."""
+        """Record it; log the first of a kind with its traceback, and keep that."""
+        pod = self.world.pods.get(error.pod)
+        seq = self._emit(
+            ev.PluginFailed(
+                at=self.now(),
+                cycle=error.cycle,
+                pod=error.pod,
+                plugin=error.plugin,
+                point=error.point,
+                error=error.kind,
+                message=error.text,
+                uid="" if pod is None else self.world.later_uid(pod),
+            )
+        )
         kind = PluginError(plugin=error.plugin, point=error.point, kind=error.kind, text=error.text)
         if kind not in self._logged and len(self._logged) < _MOST_LOGGED:
             self._logged.add(kind)
+            self.tracebacks.append((seq, error.traceback))
             _log.warning("pod %s: %s\n%s", error.pod, error.message, error.traceback)
-        for told in self.error_observers:
-            told(error)
 
     def _lookup(self, key: str) -> Pod | None:
         return self.world.pods.get(key)

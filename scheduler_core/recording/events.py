@@ -282,9 +282,11 @@ class Bound(Event, frozen=True, kw_only=True, tag="bound"):
 
 
 class PluginFailed(Event, frozen=True, kw_only=True, tag="plugin_failed"):
-    """A plugin raised an exception; the attempt under way ends as an error. ``cycle`` is 0 outside of a cycle.
+    """A plugin raised an exception, which ends the attempt under way as an error. ``cycle`` is 0 outside of a cycle:
+    the plugin was asked at PreEnqueue or for a queueing hint.
 
-    ``error`` is the exception's type, ``message`` its text. The traceback is kept beside the recording.
+    ``point`` is upstream's name of the extension point, ``error`` the exception's type, ``message`` its text. The
+    traceback names files of one machine, so it is kept beside the recording.
     """
 
     cycle: int

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
+from django.contrib import messages
 from django.db import transaction
 from django.shortcuts import redirect
 
@@ -83,6 +84,16 @@ def _context(form: LaunchForm, problem: Problem | None) -> dict[str, object]:
         "is_timeline": schedule == Schedule.TIMELINE,
         "is_old": bool(form.chosen_cluster and form.revision and form.revision.number != form.chosen_cluster.newest),
     }
+
+
+@workspace_view(Role.EDITOR, WRITE, doing=DOING)
+def start_anew(request: HttpRequest, access: Access, number: int) -> HttpResponse:
+    """Start a run with the inputs of another one, and lead to it."""
+    with once(request) as claim:
+        run = actions.start_anew(access.member, actions.find_run(access.workspace, number))
+        to = claim.leads_to(run_url(run))
+    messages.success(request, f"Run {run.number} has the inputs of run {number}")
+    return go(request, to)
 
 
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)

@@ -19,6 +19,7 @@ from dashboard.runs.models import (
     RunFigure,
     State,
 )
+from scheduler_core import ENGINE_VERSION
 from tests.dashboard.run_helpers import cluster_of
 
 pytestmark = pytest.mark.django_db
@@ -143,9 +144,9 @@ def test_a_deleted_run_disappears_at_once_and_its_rows_soon(launch, editor, monk
 def test_a_run_that_is_deleted_while_it_runs_is_let_go(launch, editor, monkeypatch):
     run, real = launch(3, 40), rows.build
 
-    def delete_first(run_id, events):
+    def delete_first(run_id, *others):
         actions.delete_run(editor.member, run)
-        return real(run_id, events)
+        return real(run_id, *others)
 
     monkeypatch.setattr(rows, "build", delete_first)
     execution.work()
@@ -178,3 +179,50 @@ def test_a_full_workspace_starts_no_run_and_pauses_those_that_go_on(launch, work
     execution.work()
     assert again(run).state == State.PAUSED
     assert "Delete runs or raise the limit" in again(run).error
+
+
+# ---------------------------------------------------------------- anew
+
+
+def begun_elsewhere(run):
+    Run.objects.filter(pk=run.pk).update(state=State.FAILED, engine_version="kube-scheduler 1.34 / 0", error="words")
+    return Run.objects.get(pk=run.pk)
+
+
+def test_a_run_of_another_engine_is_started_anew_with_the_same_inputs(launch, editor, again):
+    old = begun_elsewhere(launch(3, 10, seed=99, policies={"victims": "at_once"}, name="mine", max_cycles=50))
+    run = actions.start_anew(editor.member, old)
+    assert all(getattr(run, name) == getattr(old, name) for name in actions.INPUTS)
+    assert (run.number, run.state, run.engine_version) == (old.number + 1, State.QUEUED, "")
+    assert not run.can_start_anew
+    execution.work()
+    assert again(run).state == State.FINISHED
+    assert Run.objects.get(pk=old.pk).can_start_anew, "the old run stays as it was"
+
+
+def test_the_inputs_that_are_taken_over_are_all_fields_but_those_of_the_run_itself():
+    own = {"id", "workspace", "number", "created_by", "created_at", "state", "error", "finish_reason", "engine_version"}
+    own |= {"queued_at", "started_at", "finished_at", "recording_hash", "n_nodes", "n_pods", "n_steps"}
+    fields = {field.name for field in Run._meta.concrete_fields}
+    assert fields - own == set(actions.INPUTS)
+
+
+def test_only_a_run_that_this_engine_cannot_end_is_offered_to_start_anew(launch):
+    run = launch(3, 10)
+    assert not run.can_start_anew
+    run.state, run.engine_version = State.FAILED, ENGINE_VERSION
+    assert not run.can_start_anew
+    run.engine_version = "kube-scheduler 1.34 / 0"
+    assert run.can_start_anew
+    run.state = State.FINISHED
+    assert not run.can_start_anew
+
+
+def test_one_click_starts_a_run_anew_and_four_clicks_start_one(launch, editor):
+    old = begun_elsewhere(launch(3, 10))
+    page = editor.get(f"/w/{old.workspace.slug}/runs/")
+    address = f"/w/{old.workspace.slug}/runs/{old.number}/anew"
+    assert address in page.content.decode()
+    found = [editor.post(address, {"once": "a-token-of-the-form"}) for _ in range(4)]
+    assert Run.objects.count() == 2
+    assert {response.headers["Location"] for response in found} == {f"/w/{old.workspace.slug}/runs/{old.number + 1}/"}

@@ -12,6 +12,7 @@ from dashboard.runs.leases import Lease, LostLease
 from dashboard.runs.models import (
     Cycle,
     PluginScore,
+    PluginTraceback,
     PluginVerdict,
     Preemption,
     QueueMove,
@@ -344,3 +345,11 @@ def test_a_failing_engine_ends_the_run_with_words_and_a_number(launch, again, mo
     assert run.state == State.FAILED
     assert run.error.startswith("ZeroDivisionError: score of nothing (the log has it under e-")
     assert run.finished_at is not None
+
+
+def test_tracebacks_of_plugins_lie_beside_the_recording(launch):
+    run = launch(1, 1)
+    for model, new in rows.build(run.pk, [], [(7, "Traceback ..."), (9, "another")]).tables.items():
+        bulk.insert(model, new)
+    texts = dict(PluginTraceback.objects.filter(run=run).values_list("seq", "text"))
+    assert texts == {7: "Traceback ...", 9: "another"}

@@ -11,7 +11,6 @@ from scheduler_core.api.objects import ClusterObjects, Pod
 from scheduler_core.compiled import without_kernel
 from scheduler_core.framework import interface as fw
 from scheduler_core.framework.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
-from scheduler_core.framework.plugin_errors import PluginError
 from scheduler_core.framework.status import SKIP, SUCCESS, Status, unschedulable
 from scheduler_core.manifests import config_from_raw
 from scheduler_core.profiles.registry import in_tree
@@ -128,14 +127,14 @@ class Brittle(
 
 
 class Outcome:
-    """A run's events, what was told of exceptions, and its hash."""
+    """A run's events, those of exceptions with their tracebacks, and its hash."""
 
     def __init__(self, session: RunSession) -> None:
         self.events: list[ev.AnyEvent] = []
-        self.errors: list[PluginError] = []
         session.simulation.observers.append(self.events.append)
-        session.simulation.error_observers.append(self.errors.append)
         session.advance()
+        self.errors = [e for e in self.events if isinstance(e, ev.PluginFailed)]
+        self.tracebacks = session.take_tracebacks()
         self.hash = session.recording_hash()
         self.reason = session.finish_reason
 
@@ -202,10 +201,13 @@ def test_the_attempt_ends_with_an_error_and_other_pods_are_bound(point):
     assert outcome.bound() == {"default/good"}
     assert outcome.lanes("default/bad")[:3] == ["active", "in_flight", "error_backoff"]
     told = outcome.errors[0]
-    assert (told.plugin, told.point, told.kind, told.pod, told.cycle) == (
+    assert (told.plugin, told.point, told.error, told.pod, told.cycle) == (
         "Brittle", point, "ValueError", "default/bad", first.cycle,
     )  # fmt: skip
-    assert "in _at" in told.traceback
+    (seq, traceback), *others = outcome.tracebacks
+    assert outcome.events[seq] is told
+    assert "in _at" in traceback
+    assert others == [], "the same exception again has no traceback of its own"
 
 
 @pytest.mark.parametrize("point", IN_THE_CYCLE)
