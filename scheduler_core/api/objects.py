@@ -176,6 +176,8 @@ class Pod(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A pod with the fields that scheduling reads; ``key`` is namespace/name.
 
     ``preempted``: a scheduler chose it as a victim (condition DisruptionTarget, reason PreemptionByScheduler).
+    ``allocated_requests``: what each container, then each init container, counts with where the status reports
+    resources (in-place resize); None where it does not.
     """
 
     name: str
@@ -209,7 +211,7 @@ class Pod(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     phase: str = "Pending"
     start_time: float | None = None
     preempted: bool = False
-    allocated_requests: Resources | None = None
+    allocated_requests: tuple[Resources, ...] | None = None
 
     @property
     def key(self) -> str:

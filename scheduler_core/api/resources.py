@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from scheduler_core.api.objects import Container, Pod, Resources
+from scheduler_core.api.objects import Pod, Resources
 from scheduler_core.api.quantity import INT64_MAX
 
 CPU, MEMORY, EPHEMERAL_STORAGE, PODS = "cpu", "memory", "ephemeral-storage", "pods"
@@ -32,12 +32,16 @@ def pod_requests(pod: Pod, non_missing: Resources | None = None) -> dict[str, in
 
 def exact_pod_requests(pod: Pod, non_missing: Resources | None = None) -> dict[str, int]:
     """The same as exact integers, which may be above INT64_MAX: manifests with such sums are refused."""
-    if pod.allocated_requests is not None:  # a running pod counts with what its status reports (in-place resize)
-        return {**(non_missing or {}), **pod.allocated_requests}
-    total: dict[str, int] = {}
-    for container in pod.containers:
-        _add(total, _with_defaults(container, non_missing))
-    _raise_to(total, _init_requests(pod.init_containers, total, non_missing))
+    counted = pod.allocated_requests
+    if counted is None:
+        counted = tuple([container.requests for container in (*pod.containers, *pod.init_containers)])
+    if non_missing:
+        counted = tuple([{**non_missing, **requests} for requests in counted])
+    n_containers, total = len(pod.containers), dict[str, int]()
+    for requests in counted[:n_containers]:
+        _add(total, requests)
+    inits = zip(counted[n_containers:], pod.init_containers, strict=True)
+    _raise_to(total, _init_requests([(requests, c.restart_policy == "Always") for requests, c in inits], total))
     for name, value in (pod.pod_requests or {}).items():
         if is_pod_level_resource(name):
             total[name] = value
@@ -60,15 +64,13 @@ def non_zero_requests(pod: Pod) -> tuple[int, int]:
     return requests.get(CPU, 0), requests.get(MEMORY, 0)
 
 
-def _init_requests(
-    init_containers: Iterable[Container], total: dict[str, int], defaults: Resources | None
-) -> dict[str, int]:
-    """The largest need while initialising; sidecars are added to ``total`` as they keep running."""
+def _init_requests(inits: Iterable[tuple[Resources, bool]], total: dict[str, int]) -> dict[str, int]:
+    """The largest need while initialising, of (requests, is sidecar); sidecars are added to ``total`` as they keep
+    running."""
     sidecars: dict[str, int] = {}
     peak: dict[str, int] = {}
-    for container in init_containers:
-        requests = _with_defaults(container, defaults)
-        if container.restart_policy == "Always":
+    for requests, sidecar in inits:
+        if sidecar:
             _add(total, requests)
             _add(sidecars, requests)
             _raise_to(peak, sidecars)
@@ -77,10 +79,6 @@ def _init_requests(
             _add(need, sidecars)
             _raise_to(peak, need)
     return peak
-
-
-def _with_defaults(container: Container, defaults: Resources | None) -> Resources:
-    return {**defaults, **container.requests} if defaults else container.requests
 
 
 def _add(total: dict[str, int], more: Resources) -> None:

@@ -28,7 +28,7 @@ from scheduler_core.framework.kept_filters import KeptFilters
 from scheduler_core.framework.kept_line import OutOfRange
 from scheduler_core.framework.plugin_errors import raised
 from scheduler_core.framework.runtime import Framework
-from scheduler_core.framework.scoring import PluginScores, ScoreOutcome, StatusOfPlugin
+from scheduler_core.framework.scoring import PluginScores, ScoreOutcome, StatusOfPlugin, total_without_scores
 
 _NARROW_UP_TO = 8_000
 """The greatest total that int16 holds together with a penalty that no total outweighs."""
@@ -81,7 +81,7 @@ class CompiledScores:
     ) -> None:
         n_rows, weights = len(filters.feasible), tuple([framework.points.weights[p.name] for p in plugins])
         raw, norm = np.zeros((len(plugins), n_rows), dtype=np.int64), np.zeros((len(plugins), n_rows), dtype=np.int16)
-        totals = np.full(n_rows, NARROW_PENALTY + (0 if plugins else 1), dtype=np.int16)
+        totals = np.full(n_rows, NARROW_PENALTY + total_without_scores(framework), dtype=np.int16)
         compiled = kernel()
         assert compiled is not None
         kinds = tuple([_KINDS[p.normalizer][0] for p in plugins])

@@ -22,7 +22,14 @@ from scheduler_core.framework.kept_line import Line, OutOfRange
 from scheduler_core.framework.normalize import CUSTOM, normalize
 from scheduler_core.framework.plugin_errors import PluginRaised, raised
 from scheduler_core.framework.runtime import Framework
-from scheduler_core.framework.scoring import ScoreOutcome, StatusOfPlugin, run_pre_score, score_rows, spread_out
+from scheduler_core.framework.scoring import (
+    ScoreOutcome,
+    StatusOfPlugin,
+    run_pre_score,
+    score_rows,
+    spread_out,
+    total_without_scores,
+)
 from scheduler_core.framework.verdict_table import Mask
 
 _MANY_ROWS = 256
@@ -52,7 +59,7 @@ class KeptScores:
         self._all_feasible = False
         self._version = -1
         self._position: int | None = None
-        totals = np.full(n, self._penalty + (0 if plugins else 1), dtype=self._dtype)
+        totals = np.full(n, self._penalty + total_without_scores(framework), dtype=self._dtype)
         self._totals = totals
         self._outcome = ScoreOutcome(filters.rows, [line.scores for line in self._lines], raw, totals, [])
 

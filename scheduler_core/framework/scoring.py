@@ -143,7 +143,7 @@ def score_rows(
     """What comes after PreScore. Raises ScoreError and PluginRaised."""
     n = framework.cluster.table.n_rows
     totals = np.full(n, INFEASIBLE, dtype=np.int64)
-    totals[rows] = 0 if framework.points.score else 1
+    totals[rows] = total_without_scores(framework)
     plugins = [p for p in framework.points.score if p.name not in cycle.skip_score]
     by_row, scored = np.zeros((len(plugins), n), dtype=np.int64), []
     for j, plugin in enumerate(plugins):
@@ -174,6 +174,12 @@ def score_rows(
             )
         )
     return ScoreOutcome(rows, scored, by_row, totals, pre_score)
+
+
+def total_without_scores(framework: Framework) -> int:
+    """What every feasible node begins with: 1 in a profile without any score plugin (prioritizeNodes), else 0, also
+    where all of them skip."""
+    return 0 if framework.points.score else 1
 
 
 def _by_row(values: Scores, rows: Rows, n: int) -> Scores:

@@ -7,9 +7,10 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from scheduler_core.api.objects import Container, Pod, Resources
+from scheduler_core.api.resources import exact_pod_requests
 from scheduler_core.manifests.affinity import merged_affinity, merged_constraints
 from scheduler_core.manifests.check import At, name_problem
-from scheduler_core.manifests.containers import check_sums, effective_requests, read_resources
+from scheduler_core.manifests.containers import check_sums, read_resources
 from scheduler_core.manifests.metadata import Metadata, read_metadata, read_time
 from scheduler_core.manifests.podspecs import AdmissionContext, shared_spec
 from scheduler_core.manifests.resource_claims import with_generated_claims
@@ -21,12 +22,12 @@ _REPORTED = ("containerStatuses", "initContainerStatuses")
 
 
 class _Status(NamedTuple):
-    """What the status of a pod says; ``allocated`` is what the pod counts with where it reports that."""
+    """What the status of a pod says; ``allocated`` is what the containers count with where it reports that."""
 
     phase: str = "Pending"
     start_time: float | None = None
     nominated_node_name: str = ""
-    allocated: Resources | None = None
+    allocated: tuple[Resources, ...] | None = None
     preempted: bool = False
 
 
@@ -106,9 +107,10 @@ def _is_preempted(status: At) -> bool:
     return False
 
 
-def _allocated(status: At, pod: Pod) -> Resources | None:
-    """What a pod counts with on its node where its status reports resources: per container the largest of the spec,
-    the allocated and the actual requests; without the spec while a resize is infeasible (resource/helpers.go)."""
+def _allocated(status: At, pod: Pod) -> tuple[Resources, ...] | None:
+    """What the containers and init containers of a pod count with on its node, where its status reports resources: for
+    containers and sidecars the largest of the spec, the allocated and the actual requests; without the spec while a
+    resize is infeasible (component-helpers resource/helpers.go, determineContainerReqs)."""
     by_name = _status_requests(status)
     if not by_name:
         return None
@@ -123,15 +125,12 @@ def _allocated(status: At, pod: Pod) -> Resources | None:
             return container.requests
         return reported if infeasible else _largest(container.requests, reported)
 
-    total: dict[str, int] = effective_requests(
-        (counted(c) for c in pod.containers),
-        ((counted(c), True) if c.restart_policy == "Always" else (c.requests, False) for c in pod.init_containers),
+    found = (
+        *(counted(c) for c in pod.containers),
+        *(counted(c) if c.restart_policy == "Always" else c.requests for c in pod.init_containers),
     )
-    total.update(pod.pod_requests or {})
-    for name, amount in pod.overhead.items():
-        total[name] = total.get(name, 0) + amount
-    check_sums(status.get("containerStatuses"), total)
-    return total
+    check_sums(status.get("containerStatuses"), exact_pod_requests(replace(pod, allocated_requests=found)))
+    return found
 
 
 def _largest(one: Resources, other: Resources) -> Resources:
@@ -139,27 +138,27 @@ def _largest(one: Resources, other: Resources) -> Resources:
 
 
 def _status_requests(status: At) -> dict[str, Resources]:
-    """The larger of allocated and actual requests by container name, where the status reports any."""
+    """The larger of allocated and actual requests by container name. Upstream looks at a container's status only where
+    it has ``resources``, be they empty: ``allocatedResources`` alone count for nothing."""
     out: dict[str, Resources] = {}
     for field in _REPORTED:
-        for item in _with_any(status, field, ("resources", "allocatedResources")):
-            resources, allocated = item.get("resources").get("requests"), item.get("allocatedResources")
-            if resources.present or allocated.present:
-                out[item.get("name").text()] = _largest(read_resources(resources), read_resources(allocated))
+        for item in _with_resources(status, field):
+            requests = read_resources(item.get("resources").get("requests"))
+            out[item.get("name").text()] = _largest(requests, read_resources(item.get("allocatedResources")))
     return out
 
 
-def _with_any(status: At, field: str, keys: tuple[str, ...]) -> list[At]:
-    """The entries of a list that have one of the keys: few have, so the others cost no more than a look."""
+def _with_resources(status: At, field: str) -> list[At]:
+    """The entries of a list that have ``resources``: few have, so the others cost no more than a look."""
     raws = status.raw.get(field) if status.raw.__class__ is dict else None
     if not raws:
         return []
     if raws.__class__ is not list:
         return status.get(field).items()
-    if not any(raw.__class__ is dict and (keys[0] in raw or keys[1] in raw) for raw in raws):
+    if not any(raw.__class__ is dict and "resources" in raw for raw in raws):
         return []
     return [
         item
         for item in status.get(field).items()
-        if item.raw.__class__ is dict and (keys[0] in item.raw or keys[1] in item.raw)
+        if item.raw.__class__ is dict and item.raw.get("resources") is not None
     ]

@@ -28,11 +28,12 @@ def plugins_by_point(profile: Profile, implements: Implements) -> dict[str, list
 
 
 def score_weights(profile: Profile, points: dict[str, list[PluginRef]]) -> dict[str, int]:
-    """Weight of each score plugin: of its own entry, else of multiPoint, else 1."""
+    """Weight of each score plugin: of its own entry where it has one, else of multiPoint; 1 where that names none
+    (getScoreWeights)."""
     multi = _merge(PluginSet(enabled=DEFAULT_MULTI_POINT), profile.plugins.get("multiPoint", PluginSet()))
     own = {ref.name: ref.weight for ref in profile.plugins.get("score", PluginSet()).enabled}
     shared = {ref.name: ref.weight for ref in multi.enabled}
-    return {ref.name: own.get(ref.name) or shared.get(ref.name) or 1 for ref in points["score"]}
+    return {ref.name: (own if ref.name in own else shared).get(ref.name) or 1 for ref in points["score"]}
 
 
 def _merge(defaults: PluginSet, custom: PluginSet) -> PluginSet:

@@ -183,7 +183,7 @@ class StepTeller:
         if point is None:
             step["top"] = [selected.node]
             return
-        totals = frame.totals()[rows] if frame.score_plugins else np.ones(len(rows), dtype=np.int64)
+        totals = frame.totals()[rows] if frame.score_plugins else np.full(len(rows), selected.total, dtype=np.int64)
         best = int(totals.max())
         step["top"] = [told.names[row] for row in rows[totals == best].tolist()]
         step["topScore"] = best

@@ -6,6 +6,7 @@ import pytest
 
 from scheduler_core.api.labels import Requirement
 from scheduler_core.api.objects import PodResourceClaim
+from scheduler_core.api.resources import non_zero_requests, pod_requests
 from scheduler_core.framework.volumes import claim_class, volume_class
 from scheduler_core.manifests import AdmissionContext, node_from_raw, pod_from_raw
 from scheduler_core.manifests.single import InvalidObject
@@ -142,19 +143,67 @@ def test_status_of_a_pod_is_read():
     assert (pod.node_name, pod.is_terminal, pod.start_time) == ("node-a", True, 1714557600.0)
 
 
-def test_resized_pods_count_with_the_larger_of_spec_and_status():
-    text = """\
+def resized(spec: str, status: str):
+    """A bound pod with these containers and this status."""
+    text = f"""\
         apiVersion: v1
         kind: Pod
-        metadata: {name: p}
-        spec: {nodeName: n, containers: [{name: c, resources: {requests: {cpu: 1, memory: 2Gi}}}]}
-        status:
-          phase: Running
-          containerStatuses: [{name: c, allocatedResources: {cpu: 2, memory: 1Gi}, resources: {requests: {cpu: 2}}}]
+        metadata: {{name: p}}
+        spec: {{nodeName: n, {spec}}}
+        status: {{phase: Running, {status}}}
         """
     (pod,) = objects(text).pods
-    assert pod.allocated_requests == {"cpu": 2000, "memory": 2 << 30}
-    assert pod.containers[0].requests["cpu"] == 1000
+    return pod
+
+
+ONE_CPU = "containers: [{name: c, resources: {requests: {cpu: 1, memory: 2Gi}}}]"
+INFEASIBLE = "conditions: [{type: PodResizePending, reason: Infeasible}]"
+SIDECAR = """containers: [{name: c}], initContainers: [
+    {name: s, restartPolicy: Always, resources: {requests: {cpu: 1}}}, {name: i, resources: {requests: {cpu: 1}}}]"""
+RESIZED = {
+    "the larger of spec and status, resource by resource": (
+        ONE_CPU,
+        "containerStatuses: [{name: c, allocatedResources: {cpu: 2, memory: 1Gi}, resources: {requests: {cpu: 2}}}]",
+        {"cpu": 2000, "memory": 2 << 30}),
+    "the actual ones where these are the largest": (
+        ONE_CPU, "containerStatuses: [{name: c, resources: {requests: {cpu: 3}}}]", {"cpu": 3000, "memory": 2 << 30}),
+    "allocated ones beside empty resources": (
+        ONE_CPU, "containerStatuses: [{name: c, resources: {}, allocatedResources: {cpu: 3}}]",
+        {"cpu": 3000, "memory": 2 << 30}),
+    "allocated ones alone count for nothing": (
+        ONE_CPU, "containerStatuses: [{name: c, allocatedResources: {cpu: 3}}]", {"cpu": 1000, "memory": 2 << 30}),
+    "no resources but null count for nothing": (
+        ONE_CPU, "containerStatuses: [{name: c, resources: null, allocatedResources: {cpu: 3}}]",
+        {"cpu": 1000, "memory": 2 << 30}),
+    "without the spec while the resize is infeasible": (
+        ONE_CPU, f"{INFEASIBLE}, containerStatuses: [{{name: c, resources: {{requests: {{cpu: 500m}}}}}}]",
+        {"cpu": 500}),
+    "a container of another name does not count": (
+        ONE_CPU, "containerStatuses: [{name: d, resources: {requests: {cpu: 3}}}]", {"cpu": 1000, "memory": 2 << 30}),
+    "a sidecar counts with its status": (
+        SIDECAR, "initContainerStatuses: [{name: s, resources: {requests: {cpu: 2}}}]", {"cpu": 3000}),
+    "an ordinary init container does not": (
+        SIDECAR, "initContainerStatuses: [{name: i, resources: {requests: {cpu: 9}}}]", {"cpu": 2000}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("spec", "status", "expected"), RESIZED.values(), ids=RESIZED.keys())
+def test_resized_pods_count_with_what_their_status_reports(spec, status, expected):
+    pod = resized(spec, status)
+    assert pod_requests(pod) == expected
+    assert all(c.requests.get("cpu", 0) in (0, 1000) for c in (*pod.containers, *pod.init_containers))
+
+
+def test_scoring_defaults_of_a_resized_pod_are_taken_container_by_container():
+    containers = "containers: [{name: c, resources: {requests: {cpu: 1}}}, {name: d}]"
+    pod = resized(containers, "containerStatuses: [{name: c, resources: {requests: {cpu: 2}}}]")
+    assert non_zero_requests(pod) == (2100, 2 * 200 << 20)
+
+
+def test_pod_level_requests_override_those_of_a_resized_pods_containers():
+    level = f"resources: {{requests: {{cpu: 4}}}}, {ONE_CPU}"
+    pod = resized(level, "containerStatuses: [{name: c, resources: {requests: {cpu: 2}}}]")
+    assert pod_requests(pod) == {"cpu": 4000, "memory": 2 << 30}
 
 
 def test_a_generated_name_is_made_up_and_stays_the_same():
