@@ -431,8 +431,8 @@ class SchedulingQueue:
             self._to_active(queued, cause)
 
     def _to_active(self, queued: QueuedPod, cause: Cause) -> bool:
-        """Whether the pod got into activeQ; PreEnqueue ran already for pods that come out of backoffQ."""
-        if not (self.settings.pop_from_backoff and cause.event == BACKOFF_COMPLETE):
+        """Whether the pod got into activeQ; PreEnqueue ran already for pods out of backoffQ, also activated ones."""
+        if not (self.settings.pop_from_backoff and queued.lane in (BACKOFF, ERROR_BACKOFF)):
             self._run_pre_enqueue(queued)
         if queued.gated_by:
             self._gate(queued, cause)

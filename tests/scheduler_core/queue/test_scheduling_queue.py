@@ -313,6 +313,19 @@ def test_gates_are_asked_on_the_way_into_backoff_or_else_on_the_way_out(pop_from
     assert house.names(lane) == ["a"]
 
 
+def test_an_activation_out_of_backoff_asks_no_gate_again_and_one_of_an_unschedulable_pod_does():
+    shut = []
+    profile = QueueProfile(by_priority, lambda p: gate(pod("x", scheduling_gates=tuple(shut))), HINTS)
+    house = Harness(profiles={"default-scheduler": profile})
+    house.add(pod("a"), pod("b"))
+    house.fail("a", "Fit")
+    house.queue.move_all(NODE_ADD, None, node("big"))
+    house.fail("b", "Fit")
+    shut.append("g")
+    house.queue.activate([pod("a"), pod("b")])
+    assert (house.names(ACTIVE), house.names(GATED)) == (["a"], ["b"])
+
+
 def test_a_gate_that_hears_of_everything_is_tried_by_the_leftover_timer():
     shut = ["g"]
     everything = EventWithHint(ClusterEvent(Resource.WILDCARD, ActionType.ALL))
