@@ -64,6 +64,8 @@ class DynamicResources(
 
     def pre_enqueue(self, pod: Pod) -> Status:
         """Refuses while a claim is missing, on its way out, or another pod's."""
+        if not pod.resource_claims:
+            return SUCCESS
         problem = self._find_claims(pod)[1]
         return unresolvable(problem) if problem else SUCCESS
 

@@ -290,12 +290,11 @@ class SchedulingQueue:
 
     def next_unschedulable_flush(self) -> int | None:
         """When (µs) the leftover timer will next move a pod, or be news to one in flight; None for neither."""
-        waiting = self._board.unschedulable
-        found = [waiting.oldest()]
-        if waiting.oldest_held() is not None and self._rules.timeout_is_news():
-            found.append(waiting.oldest_held())
-        oldest = min((queued.timestamp for queued in found if queued is not None), default=None)
-        return None if oldest is None else stay_flush_time(oldest, self._now(), self.settings)
+        oldest, held = self._board.unschedulable.oldest(), self._board.unschedulable.oldest_held()
+        is_older = held is not None and (oldest is None or held.timestamp < oldest.timestamp)
+        if is_older and self._rules.timeout_is_news():
+            oldest = held
+        return None if oldest is None else stay_flush_time(oldest.timestamp, self._now(), self.settings)
 
     # ---- nominations
 
