@@ -83,13 +83,13 @@ class RunSession:
 
     @property
     def n_steps(self) -> int:
-        """What the run has to do: pods that wait at its start or come by its timeline, and the timeline's entries.
-
-        Pods that cannot have a node leave it undone; those that are evicted, and tried again, are not counted anew.
+        """What the run has to do: pods that wait at its start, come by its timeline or were made so far, and the
+        timeline's entries. Pods that cannot have a node leave it undone.
         """
         inputs, entries = self.simulation.inputs, self.simulation.inputs.timeline.entries
         pods = sum(not pod.node_name for pod in self.simulation.start_pods.values())
         pods += sum(entry.action == "put" and isinstance(entry.object, Pod) for entry in entries)
+        pods += self.simulation.aftermath.ownership.made
         return min(pods, inputs.max_cycles) + len(entries)
 
     @property
@@ -152,8 +152,9 @@ class RunSession:
 
 
 def n_to_schedule(objects: ClusterObjects, schedule: Schedule) -> int:
-    """How many pods such a run schedules from its start, without what a timeline brings."""
-    return sum(not pod.node_name for pod in start_pods(RunInputs(objects=objects, schedule=schedule)))
+    """How many pods such a run schedules, without what a timeline brings or owners make anew."""
+    inputs = RunInputs(objects=objects, schedule=schedule, policies=Policies(owners="ignore"))
+    return sum(not pod.node_name for pod in start_pods(inputs))
 
 
 def check_profiles(configuration: SchedulerConfiguration) -> None:

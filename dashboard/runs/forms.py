@@ -68,6 +68,11 @@ class LaunchForm(forms.Form):
     attempt_order = forms.ChoiceField(choices=POLICIES["attempt_order"])
     queue = forms.ChoiceField(choices=POLICIES["queue"])
     taint_message = forms.ChoiceField(choices=POLICIES["taint_message"])
+    terminating = forms.ChoiceField(choices=POLICIES["terminating"])
+    owners = forms.ChoiceField(choices=POLICIES["owners"])
+    node_loss = forms.ChoiceField(choices=POLICIES["node_loss"])
+    job_s = forms.DecimalField(min_value=Decimal("0.001"), max_value=86_400, decimal_places=3, required=False)
+    max_replacements = forms.IntegerField(min_value=0, max_value=100_000)
     stay_s = forms.DecimalField(min_value=Decimal("0.001"), max_value=86_400, decimal_places=3, required=False)
     cycle_ms = forms.DecimalField(min_value=Decimal("0.001"), max_value=60_000, decimal_places=3)
     binding_ms = forms.DecimalField(min_value=Decimal("0.001"), max_value=600_000, decimal_places=3)
@@ -247,6 +252,8 @@ class LaunchForm(forms.Form):
         return [(LABELS[name], shown.get(name, {}).get(self.data[name], self._in_unit(name))) for name in differing]
 
     def _in_unit(self, name: str) -> str:
+        if not self.data[name]:
+            return "for ever" if name == "job_s" else "as usual"
         return f"{self.data[name]} {name.rpartition('_')[2]}"
 
 
@@ -265,6 +272,11 @@ LABELS = {
     "attempt_order": "Order of attempts",
     "queue": "Queue",
     "taint_message": "Message of a taint",
+    "terminating": "Terminating pods",
+    "owners": "Owners of pods that went",
+    "node_loss": "When a node is deleted",
+    "job_s": "A pod of a Job runs for",
+    "max_replacements": "Stop after replacements",
     "stay_s": "Longest unschedulable stay",
     "cycle_ms": "A scheduling cycle takes",
     "binding_ms": "A binding takes",

@@ -94,6 +94,10 @@ def policies_from(raw: Mapping[str, Any]) -> Policies:
         raise InputError(f"policies: {error}") from error
     if policies.unschedulable_stay_us is not None and policies.unschedulable_stay_us < 1:
         raise InputError("policies: unschedulable_stay_us must be at least 1, or None for the queue's own")
+    if policies.job_running_us is not None and policies.job_running_us < 1:
+        raise InputError("policies: job_running_us must be at least 1, or None for ever")
+    if policies.max_replacements < 0:
+        raise InputError("policies: max_replacements must be at least 0")
     return policies
 
 

@@ -19,19 +19,33 @@ POLICIES: dict[str, list[tuple[str, str]]] = {
     "attempt_order": [("queue", "as the queue says"), ("listed", "as listed, each pod once")],
     "queue": [("hints", "with queueing hints (v1.34)"), ("move-cycle", "with move-request cycles (2021)")],
     "taint_message": [("plain", "as 1.34.2 and later"), ("named", "naming the taint, as 1.34.0 and 1.34.1")],
+    "terminating": [("leave", "leave at their deletion time"), ("stay", "stay")],
+    "owners": [("keep", "make their pods anew"), ("ignore", "make none anew")],
+    "node_loss": [("pods_go", "its pods are lost with it"), ("pods_stay", "its pods stay bound to it")],
 }
-# Policy: (field, microseconds in the field's unit).
+# Policy: (field, what one of the field's unit is in the policy: microseconds, or pods).
 TIMES = {
     "cycle_us": ("cycle_ms", 1_000),
     "binding_us": ("binding_ms", 1_000),
     "unschedulable_stay_us": ("stay_s", 1_000_000),
+    "job_running_us": ("job_s", 1_000_000),
+    "max_replacements": ("max_replacements", 1),
 }
-WORDS = {"cycle_ms": "cycles of", "binding_ms": "bindings of", "stay_s": "unschedulable stay"}
+WORDS = {
+    "cycle_ms": "cycles of",
+    "binding_ms": "bindings of",
+    "stay_s": "unschedulable stay",
+    "job_s": "pods of Jobs run",
+    "max_replacements": "at most",
+}
+FOR_EVER = "pods of Jobs run for ever"
 FIELDS = (*POLICIES, *(field for field, _ in TIMES.values()))
 USUAL = {name: options[0][0] for name, options in POLICIES.items()} | {
     "cycle_ms": "1",
     "binding_ms": "5",
     "stay_s": "",
+    "job_s": "60",
+    "max_replacements": "100",
 }
 
 
@@ -55,7 +69,8 @@ def policies_of(cleaned: Mapping[str, Any]) -> dict[str, Any]:
 def own_words(policies: Mapping[str, Any]) -> list[str]:
     """Return the stored policies that differ from those that runs usually have, a phrase each: "draw reservoir"."""
     fields = fields_of({name: value for name, value in policies.items() if value is not None})
-    return [_phrase(name, value) for name, value in fields.items() if value != USUAL.get(name)]
+    words = [_phrase(name, value) for name, value in fields.items() if value != USUAL.get(name)]
+    return words + ([FOR_EVER] if "job_running_us" in policies and policies["job_running_us"] is None else [])
 
 
 def _phrase(field: str, value: str) -> str:

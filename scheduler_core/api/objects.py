@@ -438,7 +438,8 @@ class Workload(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
     ``owner`` is the Deployment (or other object) that the set belongs to. ``template`` is a pod without name, node and
     owner, after admission. ``replicas`` counts for sets of replicas; ordinals of a StatefulSet begin at
-    ``first_ordinal``, and ``is_parallel`` is its podManagementPolicy. ``claims`` are names of claim templates.
+    ``first_ordinal``, and ``is_parallel`` is its podManagementPolicy. ``claims`` are names of claim templates,
+    ``added`` of pods of a StatefulSet that the input does not hold.
     ``is_implied``: only its pods are known, so that count and template are theirs; then a DaemonSet wants its
     ``nodes`` only.
     """
@@ -453,6 +454,7 @@ class Workload(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     claims: tuple[str, ...] = ()
     first_ordinal: int = 0
     is_parallel: bool = False
+    added: tuple[str, ...] = ()
     job: JobSpec | None = None
     is_implied: bool = False
     nodes: tuple[str, ...] = ()

@@ -52,13 +52,13 @@ class RunProgress:
     def __init__(self, session: RunSession) -> None:
         self._session = session
         self._started = monotonic()
-        self._whole = session.n_steps
 
     def words(self) -> str:
         """The line's text."""
         simulation, seconds = self._session.simulation, monotonic() - self._started
-        done = min(self._session.steps_done, self._whole)
-        share = done / self._whole if self._whole else 0.0
+        whole = self._session.n_steps
+        done = min(self._session.steps_done, whole)
+        share = done / whole if whole else 0.0
         rate = self._session.cycle / seconds if seconds else 0.0
         waiting = len(simulation.queue)
         left = f", about {duration(seconds * (1 - share) / share)} left" if 0 < share < 1 else ""

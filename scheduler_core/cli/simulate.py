@@ -46,6 +46,28 @@ class Report(msgspec.Struct):
     placements: dict[str, str]
     pending: dict[str, str]
     preemptions: list[dict[str, Any]]
+    gone: dict[str, str]
+    missing: list[ev.Missing]
+
+
+class Notes(msgspec.Struct):
+    """What is kept of the events: the last message of each pod, preemptions, workloads that lack pods at the end."""
+
+    messages: dict[str, str] = {}
+    preemptions: list[dict[str, Any]] = []
+    missing: list[ev.Missing] = []
+
+    def take(self, event: ev.AnyEvent) -> None:
+        """Note what matters of the event."""
+        if isinstance(event, ev.CycleFinished):
+            self.messages[event.pod] = event.message
+        elif isinstance(event, ev.ObjectChanged) and event.action == "added":
+            self.messages.pop(event.key, None)  # of an earlier pod of this name
+        elif isinstance(event, ev.PreemptionDecided) and (chosen := event.nominated) is not None:
+            victims = {"victims": list(chosen.victims), "criterion": event.criterion}
+            self.preemptions.append({"pod": event.pod, "node": event.nominated_node, "at": event.at / 1e6, **victims})
+        elif isinstance(event, ev.RunFinished):
+            self.missing = list(event.missing)
 
 
 def run(argv: list[str]) -> int:
@@ -83,6 +105,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--schedule", choices=("pending", "all"), help="pods that wait, or all as if none were bound")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="draws among equals (default 0)")
     parser.add_argument("--max-cycles", type=int, default=1_000_000, metavar="N", help="stop after so many cycles")
+    parser.add_argument(
+        "--policy", action="append", default=[], metavar="NAME=VALUE", help="such as owners=ignore; may be repeated"
+    )
     parser.add_argument("--no-cache", action="store_true", help="ask every plugin about every node in every cycle")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     return parser
@@ -97,33 +122,24 @@ def simulate(options: argparse.Namespace) -> Report:
     inputs = RunInputs(
         objects=result.objects,
         configuration=_configuration(options.config, preset),
-        policies=preset.applied_to(Policies()),
+        policies=_policies(options, preset),
         timeline=_timeline(options.timeline, result),
         schedule=options.schedule or ("timeline" if options.timeline else default_schedule(result.objects)),
         seed=options.seed,
         max_cycles=options.max_cycles,
     )
     session = RunSession.start(inputs, keeping=not options.no_cache)
-    messages: dict[str, str] = {}
-    preemptions: list[dict[str, Any]] = []
-    session.simulation.observers.append(lambda event: _note(event, messages, preemptions))
+    notes = Notes()
+    session.simulation.observers.append(notes.take)
     progress, started = RunProgress(session), monotonic()
     while not session.advance(max_seconds=PROGRESS_EVERY_SECONDS):
         line.say(progress.words())
     line.clear()
-    return _report(session, monotonic() - started, messages, preemptions)
+    return _report(session, monotonic() - started, notes)
 
 
-def _note(event: ev.AnyEvent, messages: dict[str, str], preemptions: list[dict[str, Any]]) -> None:
-    if isinstance(event, ev.CycleFinished):
-        messages[event.pod] = event.message
-    elif isinstance(event, ev.PreemptionDecided) and (chosen := event.nominated) is not None:
-        victims = {"victims": list(chosen.victims), "criterion": event.criterion}
-        preemptions.append({"pod": event.pod, "node": event.nominated_node, "at": event.at / 1e6, **victims})
-
-
-def _report(session: RunSession, seconds: float, messages: dict[str, str], preemptions: list[dict[str, Any]]) -> Report:
-    pods = session.simulation.world.pods
+def _report(session: RunSession, seconds: float, notes: Notes) -> Report:
+    pods, messages = session.simulation.world.pods, notes.messages
     return Report(
         finished=session.finish_reason,
         cycles=session.cycle,
@@ -132,7 +148,9 @@ def _report(session: RunSession, seconds: float, messages: dict[str, str], preem
         recording_hash=session.recording_hash(),
         placements={key: pod.node_name for key, pod in pods.items() if pod.node_name},
         pending={key: messages.get(key) or _untried(session, key) for key, pod in pods.items() if not pod.node_name},
-        preemptions=preemptions,
+        preemptions=notes.preemptions,
+        gone=session.simulation.recorder.state.gone,
+        missing=notes.missing,
     )
 
 
@@ -158,6 +176,13 @@ def _preset(name: str) -> Preset:
         return find_preset(name)
     except ValueError as problem:
         raise _BadInput(f"--preset: {problem}") from problem
+
+
+def _policies(options: argparse.Namespace, preset: Preset) -> Policies:
+    try:
+        return preset.applied_to(Policies()).with_texts(options.policy)
+    except ValueError as problem:
+        raise _BadInput(f"--policy: {problem}") from problem
 
 
 def _configuration(path: Path | None, preset: Preset) -> SchedulerConfiguration:
@@ -214,11 +239,26 @@ def _print(report: Report) -> None:
         for p in report.preemptions[:MAX_ROWS]:
             print(printable(f"{p['pod']} on {p['node']}: {', '.join(p['victims'])} (decided by {p['criterion']})"))
         _more(len(report.preemptions))
+    _print_ends(report)
     print(
         f"\n{report.finished}; {report.cycles:,} cycles, {report.cycles_per_second:,.0f}/s, "
         f"{report.virtual_seconds:,.3f} s virtual time"
     )
     print(f"recording hash {report.recording_hash}")
+
+
+def _print_ends(report: Report) -> None:
+    """Pods that are gone with the cause, and workloads that lack pods."""
+    if report.gone:
+        print(f"\nGONE ({len(report.gone):,})")
+        for key, cause in sorted(report.gone.items())[:MAX_ROWS]:
+            print(printable(f"{key}: {cause or 'deleted'}"))
+        _more(len(report.gone))
+    if report.missing:
+        print("\nMISSING REPLICAS")
+        for one in report.missing:
+            why = f", {one.why}" if one.why else ""
+            print(printable(f"{one.workload}: {one.bound:,} of {one.wanted:,}{why}"))
 
 
 def _more(count: int) -> None:

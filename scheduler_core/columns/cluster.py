@@ -194,6 +194,10 @@ class Cluster:
         """Pods on the row by key, in order of arrival. Read-only to callers."""
         return self._on.get(self.name_of(row), {})
 
+    def pods_of(self, name: str) -> list[str]:
+        """Keys of the pods placed on the node of this name, whether it is there or not."""
+        return list(self._on.get(name, ()))
+
     def tally(self, key: Hashable, weight_of: WeightOf, among: Among | None = None) -> Tally:
         """Counts of placed pods per row; see columns/tallies.py."""
         return self.log.tally(key, weight_of, among, self.classes.all, self.table.capacity)

@@ -7,7 +7,7 @@ is gone, not as soon as it terminates.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from msgspec.structs import replace
 
@@ -37,7 +37,7 @@ def decide(workload: Workload, progress: Progress, situation: Situation) -> Deci
         if node is None:
             decision.remove += _removals([pod for pod in pods if not pod.node_name], f"node {name} is no more")
             continue
-        should_run, should_stay = wants(workload, node)
+        should_run, should_stay = wants(workload, node, progress.nodes)
         if should_run and not pods:
             own = lost.get(name) if workload.is_implied else None
             templates.append(pinned(workload.template if own is None else template_of(own), name))
@@ -52,10 +52,13 @@ def _removals(pods: Iterable[Pod], why: str) -> list[tuple[str, str]]:
     return [(pod.key, why) for pod in pods if pod.deletion_timestamp is None]
 
 
-def wants(workload: Workload, node: Node) -> tuple[bool, bool]:
-    """Whether a pod should run on the node, and whether one that is there may stay (NodeShouldRunDaemonPod)."""
+def wants(workload: Workload, node: Node, nodes: Collection[str] = ()) -> tuple[bool, bool]:
+    """Whether a pod should run on the node, and whether one that is there may stay (NodeShouldRunDaemonPod).
+
+    An implied workload wants its own nodes and these ``nodes`` only.
+    """
     pod = workload.template
-    if workload.is_implied and node.name not in workload.nodes:
+    if workload.is_implied and node.name not in workload.nodes and node.name not in nodes:
         return False, True
     if not _matches(pod, node, pinned_too=not workload.is_implied):
         return False, False

@@ -15,8 +15,9 @@ class Progress(msgspec.Struct, omit_defaults=True):
 
     ``made`` numbers the pods that were made, ``replaced`` those of them that took the place of another. Of a Job: pods
     that ``succeeded`` and ``failed``, the ``indexes`` that are complete, failures since the last success and the moment
-    of the last (microseconds, -1: none), and why it makes no more pods. ``wanted``: how many more pods an implied
-    workload wants than it had at the start, since such pods came by the timeline.
+    of the last (microseconds, -1: none), and why it makes no more pods. Where pods of an implied workload came by an
+    input during the run, it wants so many more than at the start: ``wanted``, of a DaemonSet on these ``nodes``, of a
+    StatefulSet the ordinals in ``indexes``.
     """
 
     made: int = 0
@@ -28,6 +29,7 @@ class Progress(msgspec.Struct, omit_defaults=True):
     last_failure: int = -1
     over: str = ""
     wanted: int = 0
+    nodes: list[str] = []
 
 
 class Situation(NamedTuple):

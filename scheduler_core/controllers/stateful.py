@@ -8,13 +8,13 @@ is evicted and the third lost, the third is made when the first runs again. A po
 from __future__ import annotations
 
 from scheduler_core.api.objects import Pod, Workload
-from scheduler_core.controllers.decision import Decision, Progress, Situation, counts_of
+from scheduler_core.controllers.decision import Decision, Progress, Situation
 from scheduler_core.controllers.templates import new_pod, ordinal_of, ordinal_template
 
 
-def ordinals(workload: Workload, progress: Progress) -> range:
-    """The ordinals that the set wants."""
-    return range(workload.first_ordinal, workload.first_ordinal + counts_of(workload, progress))
+def ordinals(workload: Workload, progress: Progress) -> list[int]:
+    """The ordinals that the set wants, in order."""
+    return sorted({*range(workload.first_ordinal, workload.first_ordinal + workload.replicas), *progress.indexes})
 
 
 def decide(workload: Workload, progress: Progress, situation: Situation) -> Decision:

@@ -52,6 +52,7 @@ def dump(simulation: Simulation) -> dict[str, Any]:
         "position": simulation.timeline_position,
         "timeline_at_change": simulation.timeline_at_change,
         "firsts": simulation.world.firsts,
+        "aftermath": simulation.aftermath.dump(),
         **_dump_pods(simulation),
         **_dump_placements(simulation),
         "table": _dump_table(simulation),
@@ -74,6 +75,8 @@ def restore(inputs: RunInputs, keyframe: bytes, make_frameworks: MakeFrameworks)
     simulation.context.reasons = simulation.recorder.reasons
     _restore_clock(simulation, data)
     _restore_objects(simulation, data, decoded.state.made)
+    brought = (entry.object for entry in _inputs_in_order(simulation) if entry.action == "put")
+    simulation.aftermath.load(data["aftermath"], (obj for obj in brought if isinstance(obj, k8s.Pod)))
     for name, states in data["plugins"].items():
         for plugin, state in states.items():
             simulation.frameworks[name].plugins[plugin].load(state)

@@ -59,7 +59,8 @@ def default_schedule(objects: k8s.ClusterObjects) -> Schedule:
 
 def start_pods(inputs: RunInputs) -> list[k8s.Pod]:
     """The pods at time 0, visible ones only; those to be scheduled have no node and are in order of creation."""
-    visible = [with_uid(p, p.key) for p in inputs.objects.pods if not p.is_terminal]
+    held = _held_back(inputs)
+    visible = [with_uid(p, p.key) for p in inputs.objects.pods if not p.is_terminal and p.key not in held]
     if inputs.schedule == "all":
         visible = [p if _stays(p) else _unbound(p) for p in visible]
     placed = [p for p in visible if p.node_name]
@@ -67,6 +68,26 @@ def start_pods(inputs: RunInputs) -> list[k8s.Pod]:
     if inputs.policies.attempt_order == "queue":
         pending.sort(key=lambda p: p.creation_timestamp or 0.0)
     return placed + pending
+
+
+def _held_back(inputs: RunInputs) -> set[str]:
+    """Pods that the loader added for StatefulSets whose turn has not come: in a set that is not Parallel, those behind
+    the first that does not run. Their controller makes them during the run."""
+    if inputs.policies.owners != "keep":
+        return set()
+    ordered = [w for w in inputs.objects.workloads if w.added and not w.is_parallel]
+    pods = {pod.key: pod for pod in inputs.objects.pods} if ordered else {}
+    held: set[str] = set()
+    for workload in ordered:
+        keys = [f"{workload.namespace}/{workload.name}-{workload.first_ordinal + i}" for i in range(workload.replicas)]
+        first = next((i for i, key in enumerate(keys) if not _runs(pods.get(key))), len(keys))
+        added = {f"{workload.namespace}/{name}" for name in workload.added}
+        held.update(added.intersection(keys[first + 1 :]))
+    return held
+
+
+def _runs(pod: k8s.Pod | None) -> bool:
+    return pod is not None and bool(pod.node_name) and pod.deletion_timestamp is None
 
 
 def placed(pods: Mapping[str, k8s.Pod]) -> dict[str, str]:

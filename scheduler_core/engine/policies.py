@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
 import msgspec
@@ -18,6 +19,10 @@ class Policies(msgspec.Struct, frozen=True, kw_only=True):
     their grace period, or at once. ``attempt_order``: by the queue, or as listed (each pod once, again after a
     preemption). ``cycle_us`` and ``binding_us``: virtual time that a scheduling cycle and a binding take, in
     microseconds. ``queue``: with queueing hints as in v1.34, or the older one with move-request cycles.
+    What goes on after a decision: ``terminating`` pods leave in time, or stay; ``owners`` keep their pods alive as
+    their controllers do, or make none anew; the pods of a deleted node are lost (``node_loss``), or stay known as
+    bound to it. Pods of Jobs succeed when they ran for ``job_running_us`` (None: never). A workload that made more than
+    ``max_replacements`` pods anew for each one that it wants ends the run.
     ``unschedulable_stay_us``: how long a pod stays unschedulable before it is tried again anyway (None: 300 s, or 60 s
     in the older queue). ``taint_message``: what a refusal by a taint says, "plain" as kube-scheduler 1.34.2 and later,
     or "named" as 1.34.0 and 1.34.1, which name the taint (framework/behaviours.py).
@@ -32,9 +37,27 @@ class Policies(msgspec.Struct, frozen=True, kw_only=True):
     binding_us: int = 5_000
     queue: Literal["hints", "move-cycle"] = "hints"
     unschedulable_stay_us: int | None = None
+    terminating: Literal["leave", "stay"] = "leave"
+    owners: Literal["keep", "ignore"] = "keep"
+    node_loss: Literal["pods_go", "pods_stay"] = "pods_go"
+    job_running_us: int | None = 60_000_000
+    max_replacements: int = 100
     taint_message: Literal["plain", "named"] = "plain"
 
     @property
     def behaviours(self) -> Behaviours:
         """The reference's behaviours that these policies name."""
         return Behaviours(taint_is_named=self.taint_message == "named")
+
+    def with_texts(self, texts: Iterable[str]) -> Policies:
+        """These policies with what the texts say, each "name=value"; "none" is None. Raises ValueError."""
+        raw = msgspec.to_builtins(self)
+        for text in texts:
+            name, is_given, value = text.partition("=")
+            if not is_given or name not in raw:
+                raise ValueError(f'"{text[:80]}" is no policy; write NAME=VALUE with one of {", ".join(raw)}')
+            raw[name] = None if value == "none" else int(value) if value.isdecimal() and len(value) < 19 else value
+        try:
+            return msgspec.convert(raw, Policies)
+        except msgspec.ValidationError as problem:
+            raise ValueError(str(problem)) from problem

@@ -7,7 +7,8 @@ from collections.abc import Callable
 import msgspec
 
 from scheduler_core.api.objects import Pod
-from scheduler_core.engine.world import World
+from scheduler_core.controllers.owned import is_static
+from scheduler_core.engine.world import PREEMPTED, REMOVED, World
 from scheduler_core.framework.preemption_decision import PreemptionDecision
 from scheduler_core.recording import events as ev
 
@@ -31,12 +32,13 @@ def preemption_event(world: World, cycle: int, pod: Pod, decision: PreemptionDec
 
 
 class Evictions:
-    """How victims leave: ``at_once``, or ``schedule(at_us, pod key, cause, seq)`` puts their end on the clock.
+    """How pods leave that are evicted or removed: ``at_once``, or after their grace period.
 
-    ``seq`` is that of the event which says that the victim terminates.
+    ``schedule(at_us, pod, cause, seq)`` puts their end on the clock; ``seq`` is that of the event which says that the
+    pod terminates.
     """
 
-    def __init__(self, *, at_once: bool, schedule: Callable[[int, str, str, int], None]) -> None:
+    def __init__(self, *, at_once: bool, schedule: Callable[[int, Pod, str, int], None]) -> None:
         self.at_once = at_once
         self.schedule = schedule
 
@@ -45,19 +47,34 @@ class Evictions:
         if decision.chosen is None:
             return
         for key in decision.chosen.victims:
-            self._evict(world, key, f"preempted by {preemptor}")
+            victim = world.pods.get(key)
+            if victim is None or victim.deletion_timestamp is not None:
+                continue
+            if not world.reject_waiting(key, "preempted"):
+                self._end(world, key, f"{PREEMPTED}{preemptor}", preempted=True)
         for key in decision.cleared_nominations:
             world.nominate(key, "")
 
-    def _evict(self, world: World, key: str, cause: str) -> None:
-        victim = world.pods.get(key)
-        if victim is None or victim.deletion_timestamp is not None:
+    def remove(self, world: World, key: str, why: str) -> None:
+        """Delete a pod on behalf of its owner."""
+        self._end(world, key, f"{REMOVED}{why}", preempted=False)
+
+    def _end(self, world: World, key: str, cause: str, *, preempted: bool) -> None:
+        """As the API server does: a pod without a node goes at once. So does the mirror of a static pod, which its
+        kubelet deletes by force."""
+        pod = world.pods.get(key)
+        if pod is None or pod.deletion_timestamp is not None:
             return
-        if world.reject_waiting(key, "preempted"):
-            return
-        if self.at_once:
+        if self.at_once or not pod.node_name or is_static(pod):
             world.delete_pod(key, cause=cause)
             return
-        terminating = msgspec.structs.replace(victim, deletion_timestamp=world.wall_time(), preempted=True)
-        seq = world.put_pod(terminating, cause=cause)
-        self.schedule(world.now() + victim.termination_grace_period_seconds * 1_000_000, key, cause, seq)
+        grace = grace_us(pod)
+        ends = world.wall_time() + grace / 1_000_000
+        seq = world.put_pod(msgspec.structs.replace(pod, deletion_timestamp=ends, preempted=preempted), cause=cause)
+        self.schedule(world.now() + grace, pod, cause, seq)
+
+
+def grace_us(pod: Pod) -> int:
+    """How long the pod takes to leave, in microseconds; the API server takes a negative period for a second."""
+    seconds = pod.termination_grace_period_seconds
+    return 1_000_000 * (1 if seconds < 0 else seconds)

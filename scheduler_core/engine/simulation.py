@@ -13,12 +13,13 @@ from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.api.objects import Pod
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
+from scheduler_core.engine.aftermath import Aftermath, Setting
 from scheduler_core.engine.attempt import Search
 from scheduler_core.engine.inputs import RunInputs, epoch_of, other_objects, placed, start_pods
 from scheduler_core.engine.listed import ListedQueue
 from scheduler_core.engine.preempting import Evictions
 from scheduler_core.engine.scheduler import Binding, Scheduler
-from scheduler_core.engine.summaries import queue_move
+from scheduler_core.engine.summaries import outcome, queue_move
 from scheduler_core.engine.world import Source, World
 from scheduler_core.framework.context import NO_CAUSE, RunContext
 from scheduler_core.framework.plugin_errors import PluginError
@@ -44,14 +45,18 @@ _log = logging.getLogger(__name__)
 SECOND_US = 1_000_000
 _MOST_LOGGED = 1_000
 _NEVER = 1 << 62
+MAX_LISTED = 200
+"""So many workloads that lack pods are named in the last event."""
 MakeFrameworks = Callable[[SchedulerConfiguration, RunContext], dict[str, Framework]]
 """How the engine gets its profiles at work: it is handed them, and knows no plugin."""
 
 
 class Due(msgspec.Struct, order=True, frozen=True):
-    """Something on the clock: "timeline" (index), "bind" (pod, cycle), "evict" (pod, cause) or "permit" (pod).
+    """Something on the clock: "timeline" (index), "bind" (pod, cycle), "permit" (pod), "evict" (pod, cause), "complete"
+    (pod of a Job) or "decide" (workload).
 
-    ``origin`` is the seq of the event that put it there, where that is what causes it.
+    ``origin`` is the seq of the event that put it there, where that is what causes it. ``uid`` tells the pod that is
+    meant from a later one of its name.
     """
 
     at: int
@@ -60,6 +65,7 @@ class Due(msgspec.Struct, order=True, frozen=True):
     key: str = ""
     cause: str = ""
     origin: int = NO_CAUSE
+    uid: str = ""
 
 
 class Simulation:
@@ -103,6 +109,9 @@ class Simulation:
         self.observers = self.recorder.observers
         self.world = World(self.context, self.queue, set(self.frameworks), self._emit, epoch_of(inputs))
         self.evictions = Evictions(at_once=policies.victims == "at_once", schedule=self._schedule_eviction)
+        self.aftermath = Aftermath(self.world, self.evictions, self._setting(), self._push)
+        self.aftermath.ownership.begin(inputs.objects.workloads, self.start_pods)
+        self.world.on_pod, self.world.on_node = self.aftermath.pod_changed, self.aftermath.node_changed
         self.search = Search(self._emit, self._frame, sample=policies.node_search == "configured")
         self.scheduler = Scheduler(self.world, self.queue, self.frameworks, self.search, self.evictions)
         self.scheduler.start_binding = self._schedule_binding
@@ -141,7 +150,10 @@ class Simulation:
             return True
         if self._change_is_due():
             self._apply_change()
+            self._settle()
             return True
+        if self.aftermath.exceeded:
+            return self._finish(self.aftermath.exceeded)
         if self.context.cycle >= self.inputs.max_cycles:
             return self._finish(f"the limit of {self.inputs.max_cycles:,} cycles is reached")
         due, do = self._next()
@@ -154,9 +166,17 @@ class Simulation:
         if due > self.context.now:
             self.context.now = due
         do()
-        while self.scheduler.waiting and self.scheduler.settle_waiting():
-            pass
+        self._settle()
         return True
+
+    def _settle(self) -> None:
+        """Go on with pods on Permit that were decided, then with what follows from the changes of this step."""
+        while True:
+            while self.scheduler.waiting and self.scheduler.settle_waiting():
+                pass
+            if self.aftermath.is_settled:
+                return
+            self.aftermath.settle()
 
     def _change_is_due(self) -> bool:
         changes, position = self.inputs.changes, self.change_position
@@ -201,10 +221,15 @@ class Simulation:
             binding = self.bindings.get(due.key)
             if binding is not None and str(binding.cycle.number) == due.cause:
                 self.scheduler.bind(self.bindings.pop(due.key))
-        elif due.kind == "evict":
+        elif due.kind in ("evict", "complete"):
             self.context.cause = due.origin
-            self.world.delete_pod(due.key, cause=due.cause)
+            if due.kind == "evict":
+                self.aftermath.leave(due.key, due.uid, due.cause)
+            else:
+                self.aftermath.complete(due.key, due.uid)
             self.context.cause = NO_CAUSE
+        elif due.kind == "decide":
+            self.aftermath.look_again(due.key, due.origin)
         # "permit" only brings the clock to the time-out; settle_waiting does the rest
 
     def _apply_timeline(self, index: int) -> None:
@@ -249,35 +274,42 @@ class Simulation:
             if not pod.node_name and pod.scheduler_name in self.frameworks:
                 self.queue.add(pod)
         self._schedule_timeline(0)
+        self.aftermath.ownership.index(self.world.pods.values())
+        self.aftermath.start(self.world.pods.values())
 
     def _finish(self, reason: str) -> bool:
         bound = sum(1 for pod in self.world.pods.values() if pod.node_name)
         pending = len(self.world.pods) - bound
+        short = self.aftermath.shortfalls()
         self._emit(
-            ev.RunFinished(at=self.now(), reason=reason, cycles=self.context.cycle, bound=bound, pending=pending)
+            ev.RunFinished(
+                at=self.now(),
+                reason=reason,
+                cycles=self.context.cycle,
+                bound=bound,
+                pending=pending,
+                missing=tuple(short[:MAX_LISTED]),
+                n_short=len(short),
+            )
         )
         self.finished = reason
         return False
 
     def _outcome(self) -> str:
         pending = sum(1 for pod in self.world.pods.values() if not pod.node_name)
-        if not pending:
-            return "every pod is bound"
-        return (
-            f"{pending:,} pods stay pending; each was tried since the last change of the cluster, is gated or foreign"
-        )
+        return outcome(pending, self.aftermath.shortfalls(), self.aftermath.bare_gone)
 
     # --- the clock -------------------------------------------------------------------------------------------------
-    def _push(self, at: int, kind: str, key: str, cause: str = "", origin: int = NO_CAUSE) -> None:
+    def _push(self, at: int, kind: str, key: str, cause: str = "", uid: str = "", origin: int = NO_CAUSE) -> None:
         self.serial += 1
-        heapq.heappush(self.heap, Due(at, self.serial, kind, key, cause, origin))
+        heapq.heappush(self.heap, Due(at, self.serial, kind, key, cause, origin, uid))
 
     def _schedule_timeline(self, index: int) -> None:
         if index < len(self.inputs.timeline.entries):
             self._push(self.inputs.timeline.entries[index].at, "timeline", str(index))
 
-    def _schedule_eviction(self, at: int, key: str, cause: str, origin: int) -> None:
-        self._push(at, "evict", key, cause, origin)
+    def _schedule_eviction(self, at: int, pod: Pod, cause: str, origin: int) -> None:
+        self._push(at, "evict", pod.key, cause, pod.uid, origin)
 
     def _schedule_binding(self, binding: Binding) -> None:
         key = binding.info.key
@@ -348,6 +380,17 @@ class Simulation:
 
     def _profiles(self) -> dict[str, QueueProfile]:
         return {name: queue_profile(framework) for name, framework in self.frameworks.items()}
+
+    def _setting(self) -> Setting:
+        policies = self.inputs.policies
+        return Setting(
+            leaving=policies.terminating == "leave",
+            keeping=policies.owners == "keep",
+            losing=policies.node_loss == "pods_go",
+            job_running_us=policies.job_running_us,
+            max_replacements=policies.max_replacements,
+            seed=self.inputs.seed,
+        )
 
     def _settings(self) -> QueueSettings:
         configuration, policies = self.inputs.configuration, self.inputs.policies

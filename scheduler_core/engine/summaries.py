@@ -2,13 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.framework.cycle import FilterOutcome
 from scheduler_core.framework.scoring import PluginScores, ScoreOutcome, Selection, StatusOfPlugin
 from scheduler_core.queue.types import BACKOFF, ERROR_BACKOFF, Cause, QueuedPod
 from scheduler_core.recording import events as ev
+
+SHOWN_WORKLOADS = 3
+
+
+def outcome(pending: int, short: Sequence[ev.Missing], bare_gone: int) -> str:
+    """How a run ended at which nothing can happen any more: pods that wait, replicas that were not even made, and pods
+    without an owner that are gone."""
+    unmade = [one for one in short if one.unmade]
+    parts: list[str] = []
+    if pending:
+        tried = (
+            f"{'it' if pending == 1 else 'each'} was tried since the last change of the cluster, is gated or foreign"
+        )
+        parts.append(f"{'1 pod stays' if pending == 1 else f'{pending:,} pods stay'} pending; {tried}")
+    if unmade:
+        parts.append(_unmade(unmade))
+    if not parts:
+        parts.append("every pod is bound")
+    if bare_gone:
+        gone = (
+            "1 pod that no controller makes anew is"
+            if bare_gone == 1
+            else f"{bare_gone:,} pods that no controller makes anew are"
+        )
+        parts.append(f"{gone} gone")
+    return "; ".join(parts)
+
+
+def _unmade(short: Sequence[ev.Missing]) -> str:
+    total = sum(one.unmade for one in short)
+    named = [f"{one.workload} has {one.bound:,} of {one.wanted:,}{f' ({one.why})' if one.why else ''}" for one in short]
+    more = f" and {len(named) - SHOWN_WORKLOADS:,} more workloads" if len(named) > SHOWN_WORKLOADS else ""
+    are = "1 replica is" if total == 1 else f"{total:,} replicas are"
+    return f"{are} missing: {', '.join(named[:SHOWN_WORKLOADS])}{more}"
 
 
 def statuses(found: Iterable[StatusOfPlugin]) -> tuple[ev.PluginStatus, ...]:

@@ -5,7 +5,7 @@ What a change means to the queue is decided by queue/event_handlers.py; here it 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Iterable
 from typing import Any, NamedTuple
 
 import msgspec
@@ -41,6 +41,11 @@ class Source(NamedTuple):
 
 
 MADE = Source("made")
+COMPLETED, FAILED, TERMINATING = "completed", "failed", "terminating"
+PREEMPTED, REMOVED, LOST = "preempted by ", "removed: ", "lost with node "
+"""Causes of what happens to pods; the latter three go on with who, why and where."""
+Told = Callable[[k8s.Pod | None, k8s.Pod | None, int, str], None]
+"""Is told the change of a pod: before, after, the event's seq, its cause."""
 
 
 class World:
@@ -51,6 +56,7 @@ class World:
     ``emit`` records an event; while its consequences are carried out, ``context.cause`` is its seq.
     ``reject_waiting`` refuses a pod held by Permit and says whether there was one.
     ``cancel_binding`` takes the assumption of a pod back, if there is one.
+    ``on_pod`` and ``on_node`` are told of changes of pods and nodes when columns and queue know them.
     ``changes`` counts changes that may matter to pending pods. ``epoch`` is the wall time in seconds of virtual time 0.
     """
 
@@ -66,6 +72,8 @@ class World:
         self.firsts: dict[str, str] = {}
         self.reject_waiting: Callable[[str, str], bool] = lambda key, message: False
         self.cancel_binding: Callable[[str], None] = lambda key: None
+        self.on_pod: Told = lambda old, new, seq, cause: None
+        self.on_node: Callable[[str, k8s.Node | None, int], None] = lambda name, node, seq: None
         self.changes = 0
         hooks = HandlerHooks(
             is_assumed=lambda pod: self.cluster.node_of(pod.key) is not None,
@@ -117,6 +125,7 @@ class World:
         row = self.cluster.put_node(node)
         seq = self._changed(node, node.name, "added" if old is None else "updated", source, row=row)
         self._tell(seq, old, node)
+        self.on_node(node.name, node, seq)
 
     def _delete_node(self, name: str, source: Source | None) -> None:
         row = self.cluster.table.row_of.get(name)
@@ -126,6 +135,13 @@ class World:
         seq = self._changed(node, name, "deleted", source, row=row)
         self._tell(seq, node, None)
         self.cluster.drop_node(name)
+        self.on_node(name, None, seq)
+
+    def nodes(self, names: Iterable[str]) -> list[k8s.Node]:
+        """The nodes of these names that are there."""
+        table = self.cluster.table
+        rows = (table.row_of.get(name) for name in names)
+        return [node for row in rows if row is not None and (node := table.nodes[row]) is not None]
 
     # --- pods ------------------------------------------------------------------------------------------------------
     def put_pod(self, pod: k8s.Pod, *, source: Source | None = None, cause: str = "") -> int:
@@ -138,7 +154,9 @@ class World:
         elif source is not None:
             pod = _taken_over(old, pod)
         if pod.is_terminal:
-            return self.delete_pod(pod.key, source=source, cause="completed")
+            return self.delete_pod(pod.key, source=source, cause=COMPLETED if pod.phase == "Succeeded" else FAILED)
+        if not cause and pod.deletion_timestamp is not None and (old is None or old.deletion_timestamp is None):
+            cause = TERMINATING
         self.pods[pod.key] = pod
         if source is not None:
             self.sources[pod.key] = source
@@ -146,6 +164,7 @@ class World:
         node = pod.node_name if old is None or not old.node_name else ""
         seq = self._changed(pod, pod.key, action, source, cause=cause, node=node, uid=self.later_uid(pod))
         self._handle_pod(seq, old, pod)
+        self.on_pod(old, pod, seq, cause)
         return seq
 
     def bind_pod(self, old: k8s.Pod, info: PodInfo) -> None:
@@ -154,6 +173,7 @@ class World:
         self.changes += 1
         self._placed(info)
         self.handlers.pod_changed(old, info.pod)
+        self.on_pod(old, info.pod, self.context.cause, "")
 
     def delete_pod(self, key: str, *, source: Source | None = None, cause: str = "") -> int:
         """Remove the pod and return the event's seq; unknown ones are ignored (NO_CAUSE)."""
@@ -165,6 +185,7 @@ class World:
         self.firsts.setdefault(key, old.uid)
         seq = self._changed(old, key, "deleted", source, cause=cause, uid=uid)
         self._handle_pod(seq, old, None)
+        self.on_pod(old, None, seq, cause)
         return seq
 
     def nominate(self, key: str, node: str) -> None:

@@ -118,9 +118,9 @@ class Expansion:
         owner = self._owner(workload)
         if not self._has_room(workload, workload.replicas):
             return
-        self._objects.workloads.append(owner)
         ordinals = range(workload.first_ordinal, workload.first_ordinal + workload.replicas)
         missing = [i for i in ordinals if (owner.namespace, f"{owner.name}-{i}") not in self._names]
+        self._objects.workloads.append(replace(owner, added=tuple(f"{owner.name}-{i}" for i in missing)))
         self._warn_of_gap(workload, workload.replicas - len(missing), len(missing))
         for i in missing:
             name = f"{owner.name}-{i}"

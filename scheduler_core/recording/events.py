@@ -313,13 +313,27 @@ class CycleFinished(Event, frozen=True, kw_only=True, tag="cycle_finished"):
     pending_plugins: tuple[str, ...] = ()
 
 
+class Missing(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
+    """A workload, named by kind and namespace/name, that does not have all the pods that it wants: so many are bound
+    (of a Job, or succeeded), ``unmade`` are not even waiting; ``why`` no more are made is said where it is known."""
+
+    workload: str
+    wanted: int
+    bound: int
+    unmade: int = 0
+    why: str = ""
+
+
 class RunFinished(Event, frozen=True, kw_only=True, tag="run_finished"):
-    """The last event; ``reason`` says why the run ended."""
+    """The last event; ``reason`` says why the run ended. ``missing`` are the first of ``n_short`` workloads that lack
+    pods."""
 
     reason: str
     cycles: int
     bound: int
     pending: int
+    missing: tuple[Missing, ...] = ()
+    n_short: int = 0
 
 
 class MatrixDigest(Event, frozen=True, kw_only=True, tag="matrix_digest"):

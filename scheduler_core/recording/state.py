@@ -168,18 +168,22 @@ def _node_changed(state: RunState, event: ev.ObjectChanged) -> None:
         state.nodes[event.key] = event.row
 
 
+_TERMINATES = ("preempted", "removed", "terminating")
+"""How causes begin of updates by which a pod terminates: it still counts until it is gone."""
+
+
 def _pod_changed(state: RunState, event: ev.ObjectChanged) -> None:
     if event.action == "deleted" or event.cause == "completed":
         _pod_gone(state, event)
-    elif event.cause.startswith("preempted"):
+        return
+    if event.action == "added":
+        state.gone.pop(event.key, None)
+        if event.uid:
+            state.uids[event.key] = event.uid
+    if event.node:
+        state.placements[event.key] = Placement(event.node, True, 0, event.at)
+    if event.cause.startswith(_TERMINATES):
         state.terminating[event.key] = event.cause
-    else:
-        if event.action == "added":
-            state.gone.pop(event.key, None)
-            if event.uid:
-                state.uids[event.key] = event.uid
-        if event.node:
-            state.placements[event.key] = Placement(event.node, True, 0, event.at)
 
 
 def _pod_gone(state: RunState, event: ev.ObjectChanged) -> None:

@@ -54,6 +54,9 @@ def run_scheduling_scenario(scenario: Mapping[str, Any], *, keeping: bool = True
             cycle_us=0,
             binding_us=0,
             taint_message="named" if is_before(reference, TAINTS_UNNAMED) else "plain",
+            terminating="stay",
+            owners="ignore",
+            node_loss="pods_stay",
         ),
     )
     return _Scenario(scenario, RunSession.start(inputs, keeping=keeping), sampling=sampling).run()

@@ -101,6 +101,9 @@ def test_a_run_starts_with_what_was_chosen(editor, prod, messages):
         draw="smallest",
         victims="at_once",
         cycle_ms="2.5",
+        terminating="stay",
+        job_s="1.5",
+        max_replacements="5",
         binding_ms="1",
         max_time="01:00:30",
         max_cycles="500",
@@ -121,6 +124,11 @@ def test_a_run_starts_with_what_was_chosen(editor, prod, messages):
         "cycle_us": 2500,
         "binding_us": 1000,
         "unschedulable_stay_us": None,
+        "terminating": "stay",
+        "owners": "keep",
+        "node_loss": "pods_go",
+        "job_running_us": 1_500_000,
+        "max_replacements": 5,
     }
     assert run.created_by == editor.user
 

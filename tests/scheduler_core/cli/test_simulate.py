@@ -122,3 +122,39 @@ def test_a_timeline_knows_the_classes_of_a_typed_list(cluster: str, tmp_path: Pa
     pod["spec"]["containers"] = [{"name": "c"}]  # type: ignore[index]
     timeline.write_text(json.dumps({"entries": [{"at": "1s", "object": pod}]}))
     assert run([cluster, str(classes), "--timeline", str(timeline)]) == 0
+
+
+CASES = Path(__file__).parents[1] / "engine" / "cases"
+PREEMPTED = [str(CASES / "deployment.yaml"), "--timeline", str(CASES / "deployment-timeline.yaml")]
+
+
+def test_pods_that_are_gone_and_replicas_that_are_missing_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(PREEMPTED) == 0
+    out = capsys.readouterr().out
+    assert "GONE (2)" in out
+    assert ": preempted by default/hi" in out
+    assert "MISSING REPLICAS\nDeployment default/d: 0 of 2" in out
+    assert run([*PREEMPTED, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["missing"] == [{"workload": "Deployment default/d", "wanted": 2, "bound": 0}]
+    assert set(told["gone"].values()) == {"preempted by default/hi"}
+
+
+def test_policies_are_named_one_by_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([*PREEMPTED, "--policy", "owners=ignore", "--policy", "job_running_us=none"]) == 0
+    assert "2 replicas are missing: Deployment default/d has 0 of 2" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("owner=keep", '"owner=keep" is no policy; write NAME=VALUE with one of node_search'),
+        ("owners", '"owners" is no policy'),
+        ("owners=sell", "Invalid enum value 'sell' - at `$.owners`"),
+    ],
+)
+def test_a_wrong_policy_is_one_line(capsys: pytest.CaptureFixture[str], text: str, words: str) -> None:
+    assert run([*PREEMPTED, "--policy", text]) == 1
+    assert capsys.readouterr().err.startswith("--policy: ")
+    assert run([*PREEMPTED, "--policy", text]) == 1
+    assert words in capsys.readouterr().err

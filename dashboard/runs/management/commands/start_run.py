@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 from django.core.management.base import BaseCommand, CommandError
 
 from dashboard.accounts.models import Member, Role
@@ -20,6 +21,7 @@ from dashboard.common.problems import Problem
 from dashboard.runs.actions import Launch, create_run
 from dashboard.runs.models import ENDED, Run, Schedule, State
 from dashboard.runs.queries import progress
+from scheduler_core.simulate import Policies
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -44,6 +46,7 @@ class Command(BaseCommand):
         parser.add_argument("--timeline", default="", metavar="FILE", help="what happens when")
         parser.add_argument("--schedule", default=Schedule.ALL, choices=["pending", "all"])
         parser.add_argument("--seed", type=int, default=0)
+        parser.add_argument("--policy", action="append", default=[], metavar="NAME=VALUE", help="may be repeated")
         parser.add_argument("--background", action="store_true", help="let short runs go first")
         parser.add_argument("--wait", type=float, default=0.0, metavar="SECONDS", help="wait for the end so long")
 
@@ -69,6 +72,7 @@ class Command(BaseCommand):
             timeline=timeline,
             schedule=Schedule.TIMELINE if timeline else options["schedule"],
             seed=options["seed"],
+            policies=_policies(options["policy"]),
             is_background=options["background"],
         )
         return create_run(member, launch)
@@ -120,6 +124,16 @@ def _revision(member: Member, name: str, files: list[Path]) -> Revision:
         cluster = clusters.create_cluster(member, clusters.NewCluster(name), contents, source=source)
         return clusters.newest_revision(cluster)
     return clusters.import_revision(member, cluster, contents, "", source)
+
+
+def _policies(texts: list[str]) -> dict[str, Any]:
+    """The policies that the texts name, and no others: a preset gives the rest."""
+    try:
+        changed = msgspec.to_builtins(Policies().with_texts(texts))
+    except ValueError as error:
+        raise Problem(f"--policy: {error}") from error
+    names = [text.partition("=")[0] for text in texts]
+    return {name: changed[name] for name in names}
 
 
 def _config(member: Member, name: str) -> ConfigRevision | None:

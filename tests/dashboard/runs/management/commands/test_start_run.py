@@ -46,6 +46,16 @@ def test_a_second_run_adds_a_revision_to_the_cluster(start_run):
     assert start_run(nodes[1]).revision.number == 2
 
 
+def test_policies_are_named_one_by_one(start_run):
+    node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n"}}
+    assert start_run(node, "--policy", "owners=ignore", "--policy", "job_running_us=none").policies == {
+        "owners": "ignore",
+        "job_running_us": None,
+    }
+    with pytest.raises(CommandError, match=r"--policy: .* is no policy"):
+        start_run(node, "--policy", "owner=keep")
+
+
 def test_a_file_with_errors_starts_nothing(start_run):
     with pytest.raises(CommandError, match=r"cluster.json:\d+: Node n: status.allocatable.cpu"):
         start_run(

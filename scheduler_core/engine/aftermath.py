@@ -1,0 +1,310 @@
+"""What goes on after the scheduler decided: pods leave, and their owners make new ones.
+
+The world tells each change of a pod or a node as it happens; what follows from it is carried out by ``settle`` at the
+end of the step, so that no decision of the scheduler is interrupted. A pod is made, and leaves, because of one event:
+the one that is named as its cause. Which of this is played is up to the policies; with all of them off nothing follows.
+
+For example, a ReplicaSet's pod is preempted: the world tells that it terminates, the set is to be looked at; at the end
+of the cycle, when the preemptor is back in the queue, the set's controller asks for a new pod, which comes to the queue
+by the victim's event. 30 s later the victim's end is due on the clock.
+
+Costs: a look-up per pod that has an owner and comes, goes, terminates or is bound; nothing in a cycle.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+from scheduler_core.api.objects import Node, Pod
+from scheduler_core.controllers import daemons, jobs
+from scheduler_core.controllers.decision import Decision, Progress, Situation
+from scheduler_core.controllers.names import generated_uid
+from scheduler_core.controllers.owned import is_static, workload_key
+from scheduler_core.controllers.registry import decide
+from scheduler_core.engine.ownership import Owned, Ownership
+from scheduler_core.engine.preempting import Evictions, grace_us
+from scheduler_core.engine.world import COMPLETED, LOST, MADE, PREEMPTED, TERMINATING, World
+from scheduler_core.framework.context import NO_CAUSE
+from scheduler_core.recording import events as ev
+
+
+class Setting(msgspec.Struct, frozen=True, kw_only=True):
+    """The policies that matter here, and the run's seed; see engine/policies.py."""
+
+    leaving: bool
+    keeping: bool
+    losing: bool
+    job_running_us: int | None
+    max_replacements: int
+    seed: int
+
+
+class Trigger(msgspec.Struct):
+    """Why a workload is to be looked at: the seqs of what happened, pods that went, nodes to look at (DaemonSets)."""
+
+    seqs: list[int] = []
+    lost: list[Pod] = []
+    nodes: dict[str, None] = {}
+
+
+class Aftermath:
+    """Plays what follows. ``schedule(at_us, kind, key, cause, uid, origin)`` puts it on the clock.
+
+    ``exceeded`` says which workload made too many pods anew, "" while none did. ``bare_gone`` counts pods that were
+    evicted, lost or terminated and that nobody makes anew.
+    """
+
+    def __init__(self, world: World, evictions: Evictions, setting: Setting, schedule: Callable[..., None]) -> None:
+        self.world = world
+        self.evictions = evictions
+        self.setting = setting
+        self.schedule = schedule
+        self.ownership = Ownership()
+        self.exceeded = ""
+        self.bare_gone = 0
+        self._to_decide: dict[str, Trigger] = {}
+        self._to_lose: deque[tuple[str, str, str, int]] = deque()
+        self._to_restart: deque[tuple[Pod, int]] = deque()
+        self._is_making = False
+
+    def start(self, pods: Iterable[Pod]) -> None:
+        """Put on the clock what the run finds under way: terminating pods, and pods of Jobs that run."""
+        for pod in pods:
+            if pod.deletion_timestamp is not None:
+                self._leave_in_time(pod, NO_CAUSE)
+            elif pod.node_name and pod.owner_references and workload_key(pod).startswith("Job/"):
+                self._complete_in_time(pod, NO_CAUSE)
+
+    # --- what the world tells --------------------------------------------------------------------------------------
+    def pod_changed(self, old: Pod | None, new: Pod | None, seq: int, cause: str) -> None:
+        """A pod came (``old`` None), changed or went (``new`` None), told by event ``seq`` with this cause."""
+        if new is None:
+            assert old is not None
+            self._went(old, seq, cause)
+            return
+        if cause == TERMINATING:
+            self._leave_in_time(new, seq)
+        is_bound = bool(new.node_name) and old is not None and not old.node_name
+        if is_bound and self.setting.losing and not self._node_is_there(new.node_name):
+            self._to_lose.append((new.key, new.uid, new.node_name, seq))
+        if old is not None and old.owner_references is not new.owner_references:
+            self._released(old, new)
+        key = workload_key(new) if new.owner_references else ""
+        if not key:
+            return
+        owned = self.ownership.of(key, new)
+        if old is None or new.key not in owned.pods:
+            self._came(key, owned, new)
+        else:
+            self._changed(key, owned, old, new, seq)
+        if owned.workload.kind == "Job" and new.node_name and (is_bound or old is None):
+            self._complete_in_time(new, seq)
+
+    def node_changed(self, name: str, node: Node | None, seq: int) -> None:
+        """A node came or changed, or went (``node`` None); the columns know it already."""
+        if node is None and self.setting.losing:
+            for key in self.world.cluster.pods_of(name):
+                pod = self.world.pods.get(key)
+                if pod is not None and pod.node_name == name:
+                    self._to_lose.append((key, pod.uid, name, seq))
+        for key in self.ownership.daemon_sets:
+            self._look_at(key, seq, node=name)
+
+    def _came(self, key: str, owned: Owned, pod: Pod) -> None:
+        owned.add(pod)
+        if not self._is_making:
+            self.ownership.came_by_input(key, owned, pod)
+
+    def _released(self, old: Pod, new: Pod) -> None:
+        """An update may name another owner."""
+        key = workload_key(old)
+        if key and key != workload_key(new):
+            self.ownership.owned[key].drop(old)
+
+    def _changed(self, key: str, owned: Owned, old: Pod, new: Pod, seq: int) -> None:
+        workload = owned.workload
+        owned.change(old, new)
+        if new.deletion_timestamp is not None and old.deletion_timestamp is None:
+            if workload.kind == "Job" and jobs.counts_when_terminating(workload):
+                self._failed(key, owned, is_disruption=new.preempted)
+            self._look_at(key, seq, None if workload.kind == "DaemonSet" else new)
+        elif workload.kind == "StatefulSet" and new.node_name and not old.node_name:
+            self._look_at(key, seq)
+
+    def _went(self, pod: Pod, seq: int, cause: str) -> None:
+        key = workload_key(pod) if pod.owner_references else ""
+        if not key:
+            self._went_unowned(pod, seq, cause)
+            return
+        owned = self.ownership.owned[key]
+        owned.drop(pod)
+        if owned.workload.kind == "Job":
+            if cause == COMPLETED:
+                jobs.pod_succeeded(owned.workload, self.ownership.progress(key), pod)
+            elif pod.deletion_timestamp is None or not jobs.counts_when_terminating(owned.workload):
+                self._failed(key, owned, is_disruption=pod.preempted or cause.startswith((PREEMPTED, LOST)))
+        self._look_at(key, seq, pod)
+
+    def _went_unowned(self, pod: Pod, seq: int, cause: str) -> None:
+        if not cause or cause == COMPLETED:
+            return
+        if self.setting.keeping and is_static(pod) and self._node_is_there(pod.node_name):
+            self._to_restart.append((pod, seq))
+        else:
+            self.bare_gone += 1
+
+    def _failed(self, key: str, owned: Owned, *, is_disruption: bool) -> None:
+        progress = self.ownership.progress(key)
+        jobs.pod_failed(owned.workload, progress, self.world.now(), is_disruption=is_disruption)
+
+    def _look_at(self, key: str, seq: int, lost: Pod | None = None, node: str = "") -> None:
+        if not self.setting.keeping:
+            return
+        trigger = self._to_decide.setdefault(key, Trigger())
+        trigger.seqs.append(seq)
+        if lost is not None:
+            trigger.lost.append(lost)
+            node = daemons.node_of(lost)
+        if node:
+            trigger.nodes[node] = None
+
+    # --- what follows ----------------------------------------------------------------------------------------------
+    @property
+    def is_settled(self) -> bool:
+        """Whether there is nothing to carry out."""
+        return not (self._to_decide or self._to_lose or self._to_restart)
+
+    def settle(self) -> None:
+        """Carry out what follows from the changes since the last call, and what follows from that."""
+        while not self.is_settled:
+            if self._to_lose:
+                self._lose(*self._to_lose.popleft())
+            elif self._to_restart:
+                self._restart(*self._to_restart.popleft())
+            else:
+                key = next(iter(self._to_decide))
+                self._decide(key, self._to_decide.pop(key))
+        self.world.context.cause = NO_CAUSE
+
+    def look_again(self, key: str, origin: int) -> None:
+        """Have a workload looked at whose controller asked for it."""
+        self._look_at(key, origin)
+
+    def leave(self, key: str, uid: str, cause: str) -> None:
+        """End a pod whose time has come, unless it went before."""
+        pod = self.world.pods.get(key)
+        if pod is not None and pod.uid == uid:
+            self.world.delete_pod(key, cause=cause)
+
+    def complete(self, key: str, uid: str) -> None:
+        """End a pod of a Job as succeeded, unless it went before or terminates."""
+        pod = self.world.pods.get(key)
+        if pod is not None and pod.uid == uid and pod.deletion_timestamp is None:
+            self.world.delete_pod(key, cause=COMPLETED)
+
+    def _lose(self, key: str, uid: str, node: str, seq: int) -> None:
+        self.world.context.cause = seq
+        self.leave(key, uid, f"{LOST}{node}")
+
+    def _restart(self, pod: Pod, seq: int) -> None:
+        """The kubelet makes the mirror of a static pod anew on its node; the pod itself ran on (kubelet.go SyncPod)."""
+        key = f"Kubelet/{pod.key}"
+        progress = self.ownership.progress(key)
+        progress.made += 1
+        progress.replaced += 1
+        mirror = msgspec.structs.replace(
+            pod,
+            uid=generated_uid(key, progress.made, self.setting.seed),
+            creation_timestamp=self.world.wall_time(),
+            deletion_timestamp=None,
+            preempted=False,
+        )
+        self._make(mirror, f"the kubelet of node {pod.node_name}", seq)
+        self._check_limit(progress, 1, f"static pod {pod.key}")
+
+    def _decide(self, key: str, trigger: Trigger) -> None:
+        workload, seqs = self.ownership.owned[key].workload, trigger.seqs
+        decision = decide(workload, self.ownership.progress(key), self._situation(key, trigger))
+        for i, pod in enumerate(decision.make):
+            maker = f"{workload.kind} {workload.namespace}/{workload.name}"
+            self._make(pod, maker, seqs[min(i, len(seqs) - 1)])
+        for pod_key, why in decision.remove:
+            self.world.context.cause = seqs[-1]
+            self.evictions.remove(self.world, pod_key, why)
+        self._after(key, decision, seqs[-1])
+
+    def _after(self, key: str, decision: Decision, origin: int) -> None:
+        owned = self.ownership.owned[key]
+        if decision.again_at is not None:
+            self.schedule(decision.again_at, "decide", key, origin=origin)
+        if decision.make:
+            size = len(owned.pods) if owned.workload.kind == "DaemonSet" else self.ownership.wanted(key, ())
+            self._check_limit(decision.progress, max(size, 1), owned.workload.title)
+
+    def _make(self, pod: Pod, maker: str, seq: int) -> None:
+        self._is_making = True
+        self.world.context.cause = seq
+        self.world.put_pod(pod, source=MADE, cause=f"made by {maker}")
+        self._is_making = False
+
+    def _situation(self, key: str, trigger: Trigger) -> Situation:
+        world, owned = self.world, self.ownership.owned[key]
+        pods = world.pods
+        return Situation(
+            active=len(owned.pods) - owned.terminating,
+            terminating=owned.terminating,
+            pods=lambda: [pods[key] for key in owned.pods],
+            now=world.now(),
+            wall_time=world.wall_time(),
+            seed=self.setting.seed,
+            is_taken=pods.__contains__,
+            lost=trigger.lost,
+            nodes={node.name: node for node in world.nodes(trigger.nodes)},
+            on_nodes={name: [pods[key] for key in sorted(owned.by_node.get(name, ()))] for name in trigger.nodes},
+        )
+
+    def _check_limit(self, progress: Progress, size: int, title: str) -> None:
+        limit = self.setting.max_replacements
+        if not self.exceeded and progress.replaced > limit * size:
+            self.exceeded = (
+                f"the limit of {limit:,} replacements per pod is reached: {title} made {progress.replaced:,} pods anew"
+            )
+
+    def _node_is_there(self, name: str) -> bool:
+        return name in self.world.cluster.table.row_of
+
+    # --- the clock -------------------------------------------------------------------------------------------------
+    def _leave_in_time(self, pod: Pod, origin: int) -> None:
+        """A terminating pod leaves at its deletion time, which has its grace period in it. Where that has passed, or is
+        further away than the grace period, the dump's clock is another: then it leaves a grace period from now."""
+        if not self.setting.leaving:
+            return
+        assert pod.deletion_timestamp is not None
+        grace = grace_us(pod)
+        left = round((pod.deletion_timestamp - self.world.wall_time()) * 1_000_000)
+        after = left if 0 < left <= grace else grace
+        self.schedule(self.world.now() + after, "evict", pod.key, "terminated", pod.uid, origin)
+
+    def _complete_in_time(self, pod: Pod, origin: int) -> None:
+        running = self.setting.job_running_us
+        if running is not None and self.setting.keeping:
+            self.schedule(self.world.now() + running, "complete", pod.key, uid=pod.uid, origin=origin)
+
+    # --- the end, and saving ---------------------------------------------------------------------------------------
+    def shortfalls(self) -> list[ev.Missing]:
+        """The workloads that lack pods now."""
+        return self.ownership.shortfalls(self.world.pods, self.world.nodes(self.world.cluster.table.row_of))
+
+    def dump(self) -> dict[str, Any]:
+        """What is not told by inputs and pods; between two steps, when everything is settled."""
+        return {"progress": self.ownership.dump(), "exceeded": self.exceeded, "bare_gone": self.bare_gone}
+
+    def load(self, data: Mapping[str, Any], brought: Iterable[Pod]) -> None:
+        """Take over what ``dump`` gave, and the world's pods; ``brought`` are those that inputs brought since the
+        start, in order."""
+        self.exceeded, self.bare_gone = data["exceeded"], data["bare_gone"]
+        self.ownership.load(data["progress"], brought, self.world.pods.values())

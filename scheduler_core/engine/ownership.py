@@ -1,0 +1,168 @@
+"""Workloads and the pods that they own, as an index of the world's pods: made again from inputs, pods and ``dump``.
+
+Pods are looked up once when they come, go, terminate or are bound. The counts of a workload (``Progress``) exist from
+the first time that something is counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+from scheduler_core.api.objects import Node, Pod, Workload
+from scheduler_core.controllers import daemons, jobs, stateful
+from scheduler_core.controllers.decision import Progress
+from scheduler_core.controllers.implied import implied_workload, implied_workloads
+from scheduler_core.controllers.owned import workload_key
+from scheduler_core.controllers.templates import ordinal_of
+from scheduler_core.recording import events as ev
+
+_NOTHING = Progress()
+
+
+class Owned(msgspec.Struct):
+    """A workload with the keys of its pods, in order of arrival; ``terminating`` of them are. ``by_node``: those of a
+    DaemonSet by the node that they are on or meant for."""
+
+    workload: Workload
+    pods: dict[str, None] = {}
+    terminating: int = 0
+    by_node: dict[str, set[str]] = {}
+
+    def add(self, pod: Pod) -> None:
+        """Count a pod."""
+        self.pods[pod.key] = None
+        self.terminating += pod.deletion_timestamp is not None
+        if self.workload.kind == "DaemonSet":
+            self.by_node.setdefault(daemons.node_of(pod), set()).add(pod.key)
+
+    def drop(self, pod: Pod) -> None:
+        """Count the pod no more."""
+        del self.pods[pod.key]
+        self.terminating -= pod.deletion_timestamp is not None
+        if self.workload.kind == "DaemonSet":
+            self._off_node(pod)
+
+    def change(self, old: Pod, new: Pod) -> None:
+        """Count the new version at the place of the old one."""
+        self.terminating += (new.deletion_timestamp is not None) - (old.deletion_timestamp is not None)
+        if self.workload.kind == "DaemonSet":
+            self._off_node(old)
+            self.by_node.setdefault(daemons.node_of(new), set()).add(new.key)
+
+    def _off_node(self, pod: Pod) -> None:
+        node = daemons.node_of(pod)
+        self.by_node[node].remove(pod.key)
+        if not self.by_node[node]:
+            del self.by_node[node]
+
+
+class Ownership:
+    """All workloads by key, with their pods and counts; ``daemon_sets`` are the keys of that kind."""
+
+    def __init__(self) -> None:
+        self.owned: dict[str, Owned] = {}
+        self.daemon_sets: list[str] = []
+        self._progress: dict[str, Progress] = {}
+
+    def begin(self, workloads: Iterable[Workload], start: Mapping[str, Pod]) -> None:
+        """Know the workloads of the inputs and those that the pods of the start imply."""
+        known = {workload.key: workload for workload in workloads}
+        for workload in implied_workloads(start.values(), known):
+            known[workload.key] = workload
+        for workload in known.values():
+            self._know(workload)
+
+    def index(self, pods: Iterable[Pod]) -> None:
+        """Take these pods for those that are there now."""
+        for pod in pods:
+            if pod.owner_references and (owned := self.owned.get(workload_key(pod))) is not None:
+                owned.add(pod)
+
+    def of(self, key: str, pod: Pod) -> Owned:
+        """The workload of the key; one that is not known is implied by this pod, and wants none yet."""
+        owned = self.owned.get(key)
+        if owned is None:
+            owned = self._know(msgspec.structs.replace(implied_workload(key, [pod]), replicas=0, nodes=()))
+        return owned
+
+    def progress(self, key: str) -> Progress:
+        """What is counted of the workload, to be changed in place."""
+        return self._progress.setdefault(key, Progress())
+
+    @property
+    def made(self) -> int:
+        """How many pods were made in the run."""
+        return sum(progress.made for progress in self._progress.values())
+
+    def came_by_input(self, key: str, owned: Owned, pod: Pod) -> None:
+        """A pod that an input brought adds to what an implied workload wants; others have a number of their own."""
+        if not owned.workload.is_implied or pod.deletion_timestamp is not None:
+            return
+        progress = self.progress(key)
+        if owned.workload.kind == "StatefulSet":
+            ordinal = ordinal_of(owned.workload.name, pod.name)
+            if ordinal >= 0 and ordinal not in stateful.ordinals(owned.workload, progress):
+                progress.indexes.append(ordinal)
+        elif owned.workload.kind == "DaemonSet":
+            node = daemons.node_of(pod)
+            if node not in owned.workload.nodes and node not in progress.nodes:
+                progress.nodes.append(node)
+        else:
+            progress.wanted += 1
+
+    def wanted(self, key: str, nodes: Iterable[Node]) -> int:
+        """How many pods the workload wants: of a Job those that are to succeed, of a DaemonSet one a matching node."""
+        workload, progress = self.owned[key].workload, self._progress.get(key, _NOTHING)
+        if workload.kind == "Job":
+            return jobs.wanted(workload, progress)
+        if workload.kind == "StatefulSet":
+            return len(stateful.ordinals(workload, progress))
+        if workload.kind == "DaemonSet":
+            return sum(daemons.wants(workload, node, progress.nodes)[0] for node in nodes)
+        return workload.replicas + progress.wanted
+
+    def shortfalls(self, pods: Mapping[str, Pod], nodes: Iterable[Node]) -> list[ev.Missing]:
+        """The workloads that lack pods, in order of the inputs; several sets of one Deployment count together."""
+        found: dict[str, ev.Missing] = {}
+        there = list(nodes)
+        for key, owned in self.owned.items():
+            progress = self._progress.get(key, _NOTHING)
+            wanted = self.wanted(key, there)
+            active = [pod for pod in map(pods.__getitem__, owned.pods) if pod.deletion_timestamp is None]
+            done = progress.succeeded if owned.workload.kind == "Job" else 0
+            bound = done + sum(bool(pod.node_name) for pod in active)
+            if bound >= wanted:
+                continue
+            title = owned.workload.title
+            before = found.get(title, ev.Missing(title, 0, 0, 0))
+            found[title] = ev.Missing(
+                title,
+                before.wanted + wanted,
+                before.bound + bound,
+                before.unmade + max(0, wanted - done - len(active)),
+                before.why or progress.over,
+            )
+        return list(found.values())
+
+    def _know(self, workload: Workload) -> Owned:
+        owned = self.owned[workload.key] = Owned(workload)
+        if workload.kind == "DaemonSet":
+            self.daemon_sets.append(workload.key)
+        return owned
+
+    # --- saving ----------------------------------------------------------------------------------------------------
+    def dump(self) -> dict[str, Any]:
+        """What is not told by inputs and pods."""
+        return {key: msgspec.to_builtins(progress) for key, progress in self._progress.items()}
+
+    def load(self, data: Mapping[str, Any], brought: Iterable[Pod], pods: Iterable[Pod]) -> None:
+        """Take over what ``dump`` gave, and the pods as they are; ``brought`` are those that inputs brought since the
+        start, in order."""
+        self._progress = msgspec.convert(data, dict[str, Progress])
+        for pod in brought:
+            if pod.owner_references and not pod.is_terminal and (key := workload_key(pod)):
+                self.of(key, pod)
+        self.index(pods)

@@ -1,0 +1,279 @@
+"""What goes on after a decision: pods leave in time, owners make new ones, nodes take their pods with them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from scheduler_core.api.objects import ClusterObjects, JobSpec, OwnerReference, Pod, Workload
+from scheduler_core.recording import events as ev
+from scheduler_core.recording.objects import decode_object
+from scheduler_core.simulate import Policies, RunInputs, RunSession, Timeline, TimelineEntry
+from scheduler_core.testing.builders import make_node, make_pod
+from tests.scheduler_core.engine.scenarios import case, everything, finished
+
+SECOND = 1_000_000
+NOBODY = {"terminating": "stay", "owners": "ignore", "node_loss": "pods_stay"}
+
+
+def bound(events: list[ev.AnyEvent]) -> dict[str, float]:
+    return {e.pod: e.at / SECOND for e in events if isinstance(e, ev.Bound)}
+
+
+def changes(events: list[ev.AnyEvent], action: str) -> list[tuple[float, str, str]]:
+    """(second, pod, cause) of changes of pods by the engine."""
+    found = [e for e in events if isinstance(e, ev.ObjectChanged) and e.kind == "Pod" and e.entry is None]
+    return [(e.at / SECOND, e.key, e.cause) for e in found if e.action == action]
+
+
+def the_end(events: list[ev.AnyEvent]) -> ev.RunFinished:
+    last = events[-1]
+    assert isinstance(last, ev.RunFinished)
+    return last
+
+
+def owned(kind: str, name: str, owner: str = "web", **fields: Any) -> Pod:
+    return make_pod(name, owner_references=(OwnerReference(kind, owner, controller=True),), **fields)
+
+
+def run(objects: ClusterObjects, *entries: tuple[float, str, Any], **policies: Any) -> tuple[RunSession, list[Any]]:
+    timeline = Timeline.of([TimelineEntry(int(at * SECOND), action, obj) for at, action, obj in entries])  # type: ignore[arg-type]
+    schedule = "timeline" if entries else "pending"
+    return finished(
+        RunInputs(objects=objects, timeline=timeline, schedule=schedule, policies=Policies(**policies))  # type: ignore[arg-type]
+    )
+
+
+# --- the three small cases --------------------------------------------------------------------------------------------
+def test_a_terminating_pod_leaves_at_its_deletion_time_and_what_waits_gets_its_room() -> None:
+    session, events = finished(case("terminating"))
+    assert changes(events, "deleted") == [(29.0, "default/old", "terminated")]
+    assert bound(events)["default/new"] > 29
+    assert session.finish_reason == "every pod is bound; 1 pod that no controller makes anew is gone"
+
+
+def test_preempted_replicas_are_made_anew_and_wait() -> None:
+    session, events = finished(case("deployment", "deployment-timeline"))
+    made = [
+        (at, key) for at, key, cause in changes(events, "added") if cause.startswith("made by ReplicaSet default/d-")
+    ]
+    assert [at for at, _ in made] == [10.0, 10.0], "as soon as the victims terminate"
+    assert session.simulation.world.pods["default/hi"].node_name == "a"
+    assert the_end(events).missing == (ev.Missing("Deployment default/d", wanted=2, bound=0),)
+    assert session.finish_reason.startswith("2 pods stay pending")
+    assert {key for _, key in made} == {key for key, pod in session.simulation.world.pods.items() if not pod.node_name}
+
+
+def test_a_deleted_node_takes_its_pods_with_it_and_their_owner_makes_new_ones() -> None:
+    session, events = finished(case("deployment", "node-lost-timeline"))
+    gone = changes(events, "deleted")
+    assert [(at, cause) for at, _, cause in gone] == [(5.0, "lost with node a")] * 2
+    assert len(changes(events, "added")) == 2
+    assert all(not pod.node_name for pod in session.simulation.world.pods.values())
+    assert session.finish_reason.startswith("2 pods stay pending")
+
+
+@pytest.mark.parametrize("timeline", ["deployment-timeline", "node-lost-timeline"])
+def test_with_the_policies_off_nothing_follows(timeline: str) -> None:
+    inputs = case("deployment", timeline, policies=Policies(victims="at_once", **NOBODY))  # type: ignore[arg-type]
+    session, events = finished(inputs)
+    assert changes(events, "added") == []
+    if timeline == "node-lost-timeline":
+        assert changes(events, "deleted") == []
+        assert session.finish_reason == "every pod is bound"
+    else:
+        assert "2 replicas are missing: Deployment default/d has 0 of 2" in session.finish_reason
+
+
+def test_terminating_pods_stay_where_the_policy_says_so() -> None:
+    session, events = finished(case("terminating", policies=Policies(terminating="stay")))
+    assert changes(events, "deleted") == []
+    assert session.finish_reason.startswith("1 pod stays pending")
+
+
+# --- terminating pods -------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("deleted_at", "leaves_after"),
+    [
+        pytest.param(10.0, 10.0, id="within the grace period: at its deletion time"),
+        pytest.param(-5.0, 30.0, id="long ago: a grace period from the start"),
+        pytest.param(9_999.0, 30.0, id="later than the grace period allows: the dump has another clock"),
+    ],
+)
+def test_when_a_pod_leaves_that_terminates_at_the_start(deleted_at: float, leaves_after: float) -> None:
+    epoch = 1_767_225_601.0
+    old = make_pod("old", node_name="n", start_time=epoch - 1, deletion_timestamp=epoch + deleted_at)
+    _, events = run(ClusterObjects(nodes=[make_node("n")], pods=[old]))
+    assert [at for at, _, _ in changes(events, "deleted")] == [leaves_after]
+
+
+def test_a_pod_that_an_input_lets_terminate_leaves_after_its_grace_period() -> None:
+    pod = make_pod("p", node_name="n", termination_grace_period_seconds=7)
+    leaving = msgspec.structs.replace(pod, deletion_timestamp=1.0)
+    _, events = run(ClusterObjects(nodes=[make_node("n")], pods=[pod]), (3, "put", leaving))
+    assert changes(events, "deleted") == [(10.0, "default/p", "terminated")]
+    updates = [e for e in events if isinstance(e, ev.ObjectChanged) and e.action == "updated"]
+    assert [e.cause for e in updates] == ["terminating"]
+
+
+# --- StatefulSets -----------------------------------------------------------------------------------------------------
+def test_a_stateful_set_makes_the_second_pod_of_a_name_when_the_first_is_gone() -> None:
+    first = owned("StatefulSet", "web-0", uid="first", node_name="n", cpu="3", termination_grace_period_seconds=10)
+    session, events = run(
+        ClusterObjects(nodes=[make_node("n", cpu="4")], pods=[first]),
+        (1, "put", make_pod("hi", cpu="2", priority=10)),
+    )
+    assert changes(events, "deleted") == [(11.0, "default/web-0", "preempted by default/hi")]
+    added = [e for e in events if isinstance(e, ev.ObjectChanged) and e.action == "added" and e.object]
+    (made,) = added
+    second = decode_object("Pod", made.object)
+    assert (made.key, made.uid) == ("default/web-0", second.uid)
+    assert second.uid != "first"
+    assert made.at == changes(events, "deleted")[0][0] * SECOND
+    assert session.simulation.recorder.state.uids == {"default/web-0": second.uid}
+    assert session.finish_reason.startswith("1 pod stays pending")
+
+
+def test_an_ordered_set_begins_with_its_first_pod_and_goes_on_when_that_runs() -> None:
+    session, events = finished(everything())
+    assert "shop/db-0" in session.simulation.start_pods
+    assert "shop/db-1" not in session.simulation.start_pods
+    runs = next(e.at / SECOND for e in events if isinstance(e, ev.Bound) and e.pod == "shop/db-0")
+    assert changes(events, "added")[0] == (runs, "shop/db-1", "made by StatefulSet shop/db")
+
+
+def test_a_parallel_set_begins_with_all_its_pods() -> None:
+    inputs = everything()
+    objects = inputs.objects
+    sets = [msgspec.structs.replace(w, is_parallel=True) for w in objects.workloads]
+    parallel = msgspec.structs.replace(inputs, objects=msgspec.structs.replace(objects, workloads=sets))
+    assert {"shop/db-0", "shop/db-1"} <= set(RunSession.start(parallel).simulation.start_pods)
+
+
+# --- Jobs -------------------------------------------------------------------------------------------------------------
+def job(**spec: Any) -> Workload:
+    return Workload(kind="Job", name="j", template=make_pod("", uid=""), job=JobSpec(**spec), replicas=1)
+
+
+def test_a_job_runs_its_completions_one_after_the_other() -> None:
+    first = owned("Job", "j-0", "j")
+    objects = ClusterObjects(nodes=[make_node("n")], pods=[first], workloads=[job(completions=3)])
+    session, events = run(objects, job_running_us=20 * SECOND)
+    ends = [(round(at), cause) for at, _, cause in changes(events, "deleted")]
+    assert ends == [(20, "completed"), (40, "completed"), (60, "completed")]
+    assert session.finish_reason == "every pod is bound"
+    assert the_end(events).missing == ()
+
+
+def test_pods_of_jobs_run_for_ever_where_the_policy_names_no_time() -> None:
+    objects = ClusterObjects(nodes=[make_node("n")], pods=[owned("Job", "j-0", "j")], workloads=[job(completions=3)])
+    session, events = run(objects, job_running_us=None)
+    assert changes(events, "deleted") == []
+    assert session.finish_reason == "2 replicas are missing: Job default/j has 1 of 3"
+    assert the_end(events).missing == (ev.Missing("Job default/j", wanted=3, bound=1, unmade=2),)
+
+
+def test_a_job_whose_pod_is_deleted_makes_another_after_ten_seconds() -> None:
+    pod = owned("Job", "j-0", "j", node_name="n")
+    objects = ClusterObjects(nodes=[make_node("n")], pods=[pod], workloads=[job(completions=1)])
+    _, events = run(objects, (5, "delete", pod))
+    assert [at for at, _, _ in changes(events, "added")] == [15.0]
+
+
+def test_a_job_that_failed_too_often_removes_its_pods_and_the_end_says_so() -> None:
+    pods = [owned("Job", f"j-{i}", "j", node_name="n") for i in range(2)]
+    spec = job(completions=5, parallelism=2, backoff_limit=0)
+    objects = ClusterObjects(nodes=[make_node("n")], pods=pods, workloads=[spec])
+    session, events = run(objects, (5, "delete", pods[0]), job_running_us=None)
+    assert (35.0, "default/j-1", "removed: Job default/j is failed: BackoffLimitExceeded") in changes(events, "deleted")
+    words = "5 replicas are missing: Job default/j has 0 of 5 (failed: BackoffLimitExceeded)"
+    assert session.finish_reason == words
+
+
+# --- DaemonSets -------------------------------------------------------------------------------------------------------
+DAEMON = Workload(kind="DaemonSet", name="agent", template=make_pod("", uid=""))
+
+
+def test_a_node_that_comes_gets_the_pods_of_daemon_sets_and_one_that_stops_matching_loses_them() -> None:
+    tainted = make_node("m", taints=["gone:NoExecute"])
+    session, events = run(
+        ClusterObjects(workloads=[DAEMON]),
+        (1, "put", make_node("m")),
+        (5, "put", tainted),
+    )
+    ((at, key, cause),) = changes(events, "added")
+    assert (at, cause) == (1.0, "made by DaemonSet default/agent")
+    assert changes(events, "deleted") == [
+        (35.0, key, "removed: DaemonSet default/agent does not match node m any more")
+    ]
+    assert session.finish_reason == "every pod is bound"
+
+
+# --- nodes that go ----------------------------------------------------------------------------------------------------
+def test_a_pod_that_is_bound_to_a_node_that_went_meanwhile_is_lost_with_it() -> None:
+    pod = owned("ReplicaSet", "web-a", cpu="1")
+    node = make_node("n")
+    session, events = run(ClusterObjects(nodes=[node], pods=[pod]), (0.004, "delete", node))
+    assert changes(events, "deleted") == [(0.005, "default/web-a", "lost with node n")]
+    assert len(changes(events, "added")) == 1
+    assert len(session.simulation.world.pods) == 1
+
+
+def test_the_timer_of_a_pod_that_went_does_not_end_the_next_pod_of_its_name() -> None:
+    first = owned("StatefulSet", "web-0", node_name="n", cpu="3", termination_grace_period_seconds=50)
+    node, other = make_node("n"), make_node("m")
+    session, events = run(
+        ClusterObjects(nodes=[node], pods=[first]),
+        (1, "put", make_pod("hi", cpu="3", priority=10)),
+        (10, "put", other),
+        (20, "delete", node),
+    )
+    assert [cause for _, key, cause in changes(events, "deleted") if key == "default/web-0"] == ["lost with node n"]
+    assert session.now_us > 50 * SECOND
+    assert session.simulation.world.pods["default/web-0"].node_name in ("", "m")
+
+
+# --- static pods ------------------------------------------------------------------------------------------------------
+STATIC = make_pod("etcd", cpu="3", node_name="n", owner_references=(OwnerReference("Node", "n"),))
+
+
+def test_the_kubelet_makes_an_evicted_static_pod_anew_and_the_endless_loop_has_a_named_end() -> None:
+    session, events = run(
+        ClusterObjects(nodes=[make_node("n", cpu="4")], pods=[STATIC]),
+        (1, "put", make_pod("hi", cpu="2", priority=10)),
+        max_replacements=3,
+    )
+    assert session.finish_reason == (
+        "the limit of 3 replacements per pod is reached: static pod default/etcd made 4 pods anew"
+    )
+    assert changes(events, "added")[0][2] == "made by the kubelet of node n"
+    mirror = session.simulation.world.pods["default/etcd"]
+    assert (mirror.node_name, mirror.deletion_timestamp) == ("n", None)
+
+
+# --- everything -------------------------------------------------------------------------------------------------------
+def test_nothing_vanishes_unexplained() -> None:
+    session, events = finished(everything())
+    there = set(session.simulation.world.pods)
+    known = {pod.key for pod in session.simulation.start_pods.values()}
+    for event in events:
+        if isinstance(event, ev.ObjectChanged) and event.kind == "Pod":
+            known.add(event.key)
+            if event.action == "deleted" and event.entry is None:
+                assert event.cause, f"{event.key} went without a cause"
+    assert known - there == set(session.simulation.recorder.state.gone)
+
+
+@pytest.mark.slow
+def test_a_run_with_every_kind_of_owner_is_the_same_resumed_at_each_step() -> None:
+    inputs = everything()
+    whole = finished(inputs)[0].recording_hash()
+    session = RunSession.start(inputs)
+    while session.simulation.step():
+        chunk = session.cut_chunk()
+        if chunk is not None:
+            assert chunk.keyframe is not None
+            session = RunSession.resume(inputs, chunk.keyframe)
+    assert session.recording_hash() == whole
