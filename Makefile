@@ -9,11 +9,14 @@ PY := $(VENV)/bin/python
 KERNEL_SOURCES := $(wildcard scheduler_core/compiled/*.[ch]) scheduler_core/compiled/build.py
 # pytest-xdist: processes that run the tests ("0" keeps them in one, as a debugger wants it).
 JOBS ?= auto
+# make faults: what the moments of the kills follow from, and how many there are.
+SEED ?= 7
+KILLS ?= 200
 # Further words for pytest, as in `make test-fast ARGS="-k queue -x"`.
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run demo worker signin-link test test-fast test-plain test-browser test-services check lint format types imports migrations bench lock clean
+.PHONY: help setup setup-dev run demo worker signin-link test test-fast test-plain test-browser test-services faults check lint format types imports migrations bench lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -76,6 +79,11 @@ test-browser: $(VENV)/.dev-installed ## tests in a real Chromium
 
 test-services: $(VENV)/.dev-installed ## tests against a real PostgreSQL and Redis
 	@$(PY) -m pytest tests/services $(ARGS)
+
+# One line of JSON for each set-up; ends with 1 where something was lost. The tests behind it take some 20 minutes.
+faults: $(VENV)/.dev-installed ## kill processes and servers at random (SEED=7 KILLS=200), then the long forms of tests/faults
+	@$(PY) -m tests.faults --seed $(SEED) --kills $(KILLS)
+	@SCHEDSCOPE_TEST_FAULTS=long $(PY) -m pytest tests/faults $(ARGS)
 
 check: $(VENV)/.dev-installed ## lint, types and import rules, without the tests
 	@$(MAKE) --no-print-directory lint types imports migrations

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import secrets
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -128,6 +129,10 @@ class ProblemMiddleware:
 
 def page_400(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """Return the page for a request that Django itself refused: 413 where it was too large."""
+    from dashboard.common.storage_problems import storage_problem
+
+    if problem := storage_problem(exception):
+        return problem_response(request, problem)
     if isinstance(exception, RequestDataTooBig | TooManyFieldsSent | TooManyFilesSent):
         return problem_response(request, TooLarge(_limit_words(exception)))
     return problem_response(
@@ -161,7 +166,16 @@ def page_404(request: HttpRequest, exception: Exception | None = None) -> HttpRe
 
 
 def page_500(request: HttpRequest) -> HttpResponse:
-    """Return the page for a failure of ours, with a number that stands in the log beside the traceback."""
+    """Return the page for a failure of ours, with a number that stands in the log beside the traceback.
+
+    A full disk or a database that is away has words of its own.
+    """
+    from dashboard.common.storage_problems import storage_problem
+
+    error = sys.exc_info()[1]
+    if problem := storage_problem(error):
+        log.error("%s while building %s: %s", problem.title.lower(), request.path, error)
+        return problem_response(request, problem)
     number = f"e-{secrets.token_hex(3)}"
     log.error("error %s while building %s", number, request.path, exc_info=True)
     words = f"Runs go on and nothing that was saved is lost. The log has this failure under the number {number}."

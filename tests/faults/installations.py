@@ -15,7 +15,7 @@ from typing import Any
 
 import psycopg
 
-from dashboard.common.supervisor import web_command, worker_command
+from dashboard.common.supervisor import listen, web_command, worker_command
 from tests.faults.processes import ROOT, embedded_environment, prepare
 from tests.services import servers
 
@@ -68,6 +68,11 @@ class Installation:
         servers.kill_all(process.pid)
         process.wait()
 
+    def kill_alone(self, name: str) -> None:
+        """End a process, not what it started: children of a supervisor or of a worker are to notice by themselves."""
+        self.processes[name].kill()
+        self.processes[name].wait()
+
     def ended(self) -> dict[str, int]:
         """Return {name: exit status} of the processes that ended."""
         found = {name: process.poll() for name, process in self.processes.items()}
@@ -88,15 +93,8 @@ class Installation:
 @contextmanager
 def embedded(folder: Path) -> Iterator[Installation]:
     """Yield an installation with SQLite and a folder as broker: `web` and `worker1`, not started."""
-    from dashboard.common.supervisor import listen
-
     environment = prepare(embedded_environment(folder / "var"))
-    path = folder / "var" / "schedscope.sqlite3"
-
-    def rows(query: str) -> list[tuple[Any, ...]]:
-        with closing(sqlite3.connect(path, timeout=20)) as connection:
-            return connection.execute(query).fetchall()
-
+    rows = _reader(folder / "var" / "schedscope.sqlite3")
     with listen("127.0.0.1", 0) as listener:
         fds = (listener.fileno(),)
         commands = {"web": web_command(listener), "worker1": worker_command()}
@@ -105,10 +103,17 @@ def embedded(folder: Path) -> Iterator[Installation]:
 
 
 @contextmanager
+def supervised(folder: Path) -> Iterator[Installation]:
+    """Yield what `make run` starts: a `supervisor`, not started, with web server and worker of its own."""
+    environment = prepare(embedded_environment(folder / "var"))
+    port, rows = servers.free_port(), _reader(folder / "var" / "schedscope.sqlite3")
+    commands = {"supervisor": [sys.executable, "manage.py", "serve", "--no-demo", "--port", str(port)]}
+    yield from _running(Installation(environment, folder, _first(rows), rows, commands, port))
+
+
+@contextmanager
 def production(folder: Path, workers: int = 2) -> Iterator[Installation]:
     """Yield one with PostgreSQL and Redis of its own: `web`, `worker1` .. `workerN`, not started."""
-    from dashboard.common.supervisor import listen
-
     with ExitStack() as stack:
         postgres, redis = stack.enter_context(servers.postgres()), stack.enter_context(servers.redis())
         environment = prepare(servers.production_environment(postgres.url, redis.url, folder / "var"))
@@ -127,14 +132,19 @@ def production(folder: Path, workers: int = 2) -> Iterator[Installation]:
         yield from _running(Installation(environment, folder, _first(rows), rows, commands, port, fds, found))
 
 
-INSTALLATIONS = {"embedded": embedded, "production": production}
-
-
 def _running(installation: Installation) -> Iterator[Installation]:
     try:
         yield installation
     finally:
         installation.stop()
+
+
+def _reader(path: Path) -> Callable[[str], list[tuple[Any, ...]]]:
+    def rows(query: str) -> list[tuple[Any, ...]]:
+        with closing(sqlite3.connect(path, timeout=20)) as connection:
+            return connection.execute(query).fetchall()
+
+    return rows
 
 
 def _first(rows: Callable[[str], list[tuple[Any, ...]]]) -> Callable[[str], Any]:

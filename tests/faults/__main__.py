@@ -1,0 +1,38 @@
+"""Random kills over both set-ups: `python -m tests.faults --seed 7 --kills 200` prints one line of JSON for each."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+import django
+
+
+def main() -> int:
+    """Return 1 where something was lost or differs."""
+    reader = argparse.ArgumentParser(prog="make faults", description=__doc__)
+    reader.add_argument("--seed", type=int, default=7)
+    reader.add_argument("--kills", type=int, default=200, help="in all, half of them in each set-up")
+    words = reader.parse_args()
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
+    django.setup()
+    from tests.faults.trial import SET_UPS, trial
+    from tests.faults.verdict import undisturbed
+
+    wrong = False
+    with tempfile.TemporaryDirectory(prefix="faults-") as name:
+        expected = undisturbed()
+        for number, set_up in enumerate(SET_UPS):
+            kills = words.kills // 2 + (words.kills % 2 if number == 0 else 0)
+            figures = trial(set_up, Path(name) / set_up, words.seed, kills, expected)
+            print(json.dumps(figures), flush=True)
+            wrong |= bool(figures["wrong"])
+    return int(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,111 @@
+"""Kills processes and servers of an installation at random moments, and starts again what nobody else does."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from dashboard.common.supervisor import answers
+from dashboard.runs.deaths import DEATHS
+from tests.faults.installations import Installation
+from tests.services.servers import family
+
+PAUSES = (0.2, 1.5)
+OUTAGES = (0.05, 1.0)
+SUPERVISED = {"web": "dashboard.webserver", "worker": "celery"}
+# A third death of a worker at one event fails the run, as promised; this is about the others.
+NEARLY_POISONED = f"""
+    SELECT count(*) FROM runs_runhead h JOIN runs_run r ON r.id = h.run_id
+    WHERE r.state IN ('queued', 'running') AND h.recoveries >= {DEATHS - 1} AND h.recovered_seq = h.seq"""
+
+
+class Killer(threading.Thread):
+    """Strikes `kills` times; `doing` tells what people are doing at that moment."""
+
+    def __init__(self, installation: Installation, kills: int, chance: random.Random, doing: Callable[[], str]) -> None:
+        super().__init__(name="killer", daemon=True)
+        self.installation, self.kills, self.chance, self.doing = installation, kills, chance, doing
+        self.targets: Counter[str] = Counter()
+        self.moments: Counter[str] = Counter()
+        self.error: BaseException | None = None
+
+    @property
+    def done(self) -> bool:
+        """Return whether there is nothing more to kill."""
+        return not self.is_alive()
+
+    def run(self) -> None:
+        """Kill until it is enough."""
+        try:
+            while self.targets.total() < self.kills:
+                time.sleep(self.chance.uniform(*PAUSES))
+                self._strike()
+        except BaseException as error:
+            self.error = error
+            raise
+
+    def _strike(self) -> None:
+        targets = self._alive()
+        if not targets:
+            return
+        if any(name.startswith("worker") for name in targets) and self._nearly_poisoned():
+            targets = {name: how for name, how in targets.items() if not name.startswith("worker")}
+        # A supervisor takes long to start, and nothing else can be killed meanwhile.
+        names = [name for name in sorted(targets) for _ in range(1 if name == "supervisor" else 3)]
+        name = self.chance.choice(names)
+        self.moments[self.doing()] += 1
+        self.targets[name.rstrip("12")] += 1
+        targets[name]()
+
+    def _nearly_poisoned(self) -> bool:
+        return self.installation.ask(NEARLY_POISONED)[0] > 0
+
+    def _alive(self) -> dict[str, Callable[[], None]]:
+        """Return how to kill what lives now."""
+        found: dict[str, Callable[[], None]] = {}
+        for name in self.installation.servers:
+            found[name] = lambda name=name: self._server(name)
+        for name, process in self.installation.processes.items():
+            if process.poll() is None:
+                found[name] = lambda name=name: self._process(name)
+                if name == "supervisor":
+                    found |= self._supervised(process.pid)
+        return found
+
+    def _supervised(self, supervisor: int) -> dict[str, Callable[[], None]]:
+        """Return how to kill the supervisor's children; it starts them again by itself."""
+        found = {}
+        for pid in family(supervisor)[1:]:
+            with suppress(OSError):
+                line = Path(f"/proc/{pid}/cmdline").read_text()
+                for name, word in SUPERVISED.items():
+                    if word in line:
+                        found[name] = lambda pid=pid: _kill(pid)
+        return found
+
+    def _server(self, name: str) -> None:
+        self.installation.kill(name)
+        time.sleep(self.chance.uniform(*OUTAGES))
+        self.installation.servers[name].start()
+
+    def _process(self, name: str) -> None:
+        self.installation.kill_alone(name)
+        time.sleep(self.chance.uniform(*OUTAGES))
+        self.installation.start(name)
+        while name == "supervisor" and not answers(("127.0.0.1", self.installation.port)):
+            # As people do: the web server of the one that was killed still had the port, or the worker the database.
+            if self.installation.processes[name].poll() is not None:
+                self.installation.start(name)
+            time.sleep(0.1)
+
+
+def _kill(pid: int) -> None:
+    with suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)

@@ -1,0 +1,130 @@
+"""What people do while processes die: clusters are imported, changed and run, runs are deleted."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import time
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from tests.dashboard.run_helpers import cluster_of, node, pod
+from tests.faults.installations import Installation
+from tests.faults.person import Person
+
+WORKSPACE = "/w/default"
+SEEDS = (0, 1)
+LIVE_RUNS = 3
+EDITED = "edited"
+
+
+def _crowded() -> list[dict[str, Any]]:
+    """Return a cluster that is too small: pods of higher priority evict others."""
+    classes = [
+        {
+            "apiVersion": "scheduling.k8s.io/v1",
+            "kind": "PriorityClass",
+            "metadata": {"name": f"level-{n}"},
+            "value": n * 1000,
+        }
+        for n in range(4)
+    ]
+    pods = [pod(f"pod-{n}", f"{300 * (n % 5 + 1)}m", priorityClassName=f"level-{n * 7 % 4}") for n in range(600)]
+    return classes + [node(f"node-{n}") for n in range(30)] + pods
+
+
+WORKLOADS: dict[str, list[dict[str, Any]]] = {
+    "small": cluster_of(30, 400),
+    "wide": cluster_of(300, 1200),
+    "crowded": _crowded(),
+}
+
+
+class Story:
+    """Actions of one person, and an account of what was answered. `doing` names the action under way."""
+
+    def __init__(self, installation: Installation, person: Person, chance: random.Random) -> None:
+        self.installation, self.person, self.chance = installation, person, chance
+        self.doing = "nothing"
+        self.done: Counter[str] = Counter()
+        self.imported: Counter[str] = Counter()
+        self.launched: dict[int, tuple[str, int]] = {}
+        self.deleted: set[int] = set()
+        self.edits = 0
+
+    def begin(self) -> None:
+        """Import the clusters that later steps work on."""
+        for name, manifests in WORKLOADS.items():
+            self._import(name, manifests)
+        self._import(EDITED, cluster_of(10, 5))
+
+    def go_on(self, over: Callable[[], bool]) -> None:
+        """Do one thing after the other until it is over."""
+        steps = [self.import_cluster, self.change_nodes, self.launch, self.launch, self.delete]
+        while not over():
+            self.chance.choice(steps)()
+
+    def _doing(self, what: str) -> None:
+        self.doing = what
+        self.done[what] += 1
+
+    # ---------------------------------------------------------------- steps
+
+    def import_cluster(self) -> None:
+        """Import a cluster that nobody looks at afterwards."""
+        self._import(f"import-{self.done['import']}", cluster_of(5, 40))
+
+    def _import(self, name: str, manifests: list[dict[str, Any]]) -> None:
+        self._doing("import")
+        text = json.dumps({"apiVersion": "v1", "kind": "List", "items": manifests})
+        read = self.person.post(f"{WORKSPACE}/import/", {"text": text})
+        assert read.status == 302, f"import of {name}: {read.status}"
+        self._doing("save")
+        fields = self.person.form(read.location, "/save")
+        saved = self.person.post(f"{read.location}save", fields | {"name": [name], "into": [""]})
+        assert saved.status == 302, f"save of {name}: {saved.status} after {saved.tries} tries\n{saved.text[:3000]}"
+        self.imported[name] += 1
+
+    def change_nodes(self) -> None:
+        """Cordon or uncordon a node: a new revision."""
+        self._doing("save")
+        path = f"{WORKSPACE}/clusters/{EDITED}/nodes/"
+        fields = self.person.form(path, "/nodes/change")
+        names, what = [f"node-{self.edits // 2 % 10}"], ("cordon", "uncordon")[self.edits % 2]
+        changed = self.person.post(f"{path}change", fields | {"node": names, "what": [what]})
+        # A repeated change meets its own revision: 409 says that it was made, or 422 that nothing would change.
+        assert changed.status == 302 or (changed.tries > 1 and changed.status in (400, 409, 422)), changed
+        self.edits += 1
+
+    def launch(self) -> None:
+        """Start a run, unless enough are under way."""
+        self._doing("run")
+        if self._count("state IN ('queued', 'running')") >= LIVE_RUNS:
+            time.sleep(self.chance.uniform(0, 0.2))
+            return
+        cluster, seed = self.chance.choice(sorted(WORKLOADS)), self.chance.choice(SEEDS)
+        fields = self.person.form(f"{WORKSPACE}/runs/new/?cluster={cluster}", "/runs/new/")
+        fields |= {"schedule": ["all"], "seed": [str(seed)]}
+        started = self.person.post(f"{WORKSPACE}/runs/new/", fields)
+        assert started.status == 302, f"launch: {started.status}\n{started.text[:3000]}"
+        number = int(re.search(r"/runs/(\d+)/", started.location).group(1))
+        assert number not in self.launched, "two forms led to one run"
+        self.launched[number] = (cluster, seed)
+
+    def delete(self) -> None:
+        """Delete a run, ended or not, now and then."""
+        left = sorted(set(self.launched) - self.deleted)
+        if len(left) < 4:
+            return
+        self._doing("delete")
+        number = self.chance.choice(left[:-1])
+        gone = self.person.post(f"{WORKSPACE}/runs/{number}/delete", {})
+        assert gone.status == 302 or (gone.tries > 1 and gone.status == 404), gone
+        self.deleted.add(number)
+
+    def _count(self, where: str) -> int:
+        from tests.faults.verdict import patiently
+
+        return patiently(self.installation.ask, f"SELECT count(*) FROM runs_run WHERE {where}")[0]

@@ -1,0 +1,61 @@
+"""One trial: an installation, a person at work, a killer, and the verdict."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any
+
+from dashboard.common.supervisor import answers
+from tests.faults.installations import Installation, production, supervised
+from tests.faults.killing import Killer
+from tests.faults.person import Person
+from tests.faults.processes import sign_in, wait_until
+from tests.faults.story import Story
+from tests.faults.verdict import Digests, differences, wait_for_the_end
+
+SET_UPS: dict[str, tuple[Callable[[Path], AbstractContextManager[Installation]], tuple[str, ...]]] = {
+    "embedded": (supervised, ("supervisor",)),
+    "production": (production, ("web", "worker1", "worker2")),
+}
+
+
+def trial(set_up: str, folder: Path, seed: int, kills: int, expected: Digests) -> dict[str, Any]:
+    """Return the trial's figures; `wrong` says what was lost or differs, in words."""
+    folder.mkdir()
+    make, processes = SET_UPS[set_up]
+    chance, began = random.Random(f"{seed}/{set_up}"), time.monotonic()
+    with make(folder) as installation:
+        installation.start(*processes)
+        wait_until(lambda: answers(("127.0.0.1", installation.port)), "no web server", installation.log)
+        person = Person(installation.port, sign_in(installation.environment))
+        story = Story(installation, person, random.Random(f"{seed}/{set_up}/story"))
+        story.begin()
+        killer = Killer(installation, kills, chance, lambda: story.doing)
+        killer.start()
+        story.go_on(lambda: killer.done)
+        ended_after = wait_for_the_end(installation)
+        wrong = [f"the killer failed: {killer.error!r}"] if killer.error else []
+        wrong += [f"{name} ended with status {status}" for name, status in installation.ended().items()]
+        wrong += differences(installation, story, expected)
+        if set_up == "embedded" and installation.ask("PRAGMA integrity_check") != ("ok",):
+            wrong.append("the database is damaged")
+        if wrong:
+            print(installation.log.read_text()[-20_000:])
+    return {
+        "set_up": set_up,
+        "seed": seed,
+        "kills": dict(sorted(killer.targets.items())),
+        "during": dict(sorted(killer.moments.items())),
+        "runs": len(story.launched),
+        "deleted": len(story.deleted),
+        "imports": len(story.imported),
+        "saves": story.edits,
+        "answers_asked_for_again": person.repeated,
+        "seconds_to_the_end": round(ended_after, 1),
+        "seconds": round(time.monotonic() - began, 1),
+        "wrong": wrong,
+    }

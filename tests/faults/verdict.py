@@ -1,0 +1,167 @@
+"""What must be true when the killing is over: everything is as in an installation that nobody disturbed."""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import psycopg
+from django.db import models
+
+from dashboard.runs import bulk
+from dashboard.runs import rows as run_rows
+from dashboard.runs.deletion import TABLES
+from dashboard.runs.models import RecordingChunk, RecordingKeyframe
+from scheduler_core.manifests import load_manifests
+from scheduler_core.simulate import RunInputs, RunSession
+from tests.faults.installations import Installation
+from tests.faults.story import EDITED, SEEDS, WORKLOADS, Story
+
+END_SECONDS = 300.0
+# Where chunks and keyframes are cut depends on the moments of kills; their events and rows do not.
+ROWS = [(model, key) for model, key in TABLES if model not in (RecordingChunk, RecordingKeyframe)]
+
+Digests = dict[tuple[str, int], dict[str, str]]
+
+
+def patiently(ask: Callable[[str], Any], query: str) -> Any:
+    """Return the answer, asking again while the database is away."""
+    deadline = time.monotonic() + 60
+    while True:
+        try:
+            return ask(query)
+        except (psycopg.OperationalError, sqlite3.OperationalError):
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.1)
+
+
+def wait_for_the_end(installation: Installation) -> float:
+    """Return the seconds until no run waits, executes or is being deleted."""
+    began, deadline = time.monotonic(), time.monotonic() + END_SECONDS
+    query = "SELECT count(*) FROM runs_run WHERE state NOT IN ('finished', 'failed', 'cancelled', 'paused')"
+    while (left := patiently(installation.ask, query)[0]) > 0:
+        assert time.monotonic() < deadline, f"{left} runs have not ended; {installation.log.read_text()[-8000:]}"
+        time.sleep(0.1)
+    return time.monotonic() - began
+
+
+def digest_of(installation: Installation, run_id: int) -> dict[str, str]:
+    """Return {table: hash of the run's rows} and {"hash": recording hash}."""
+    found = {"hash": installation.ask(f"SELECT recording_hash FROM runs_run WHERE id = {run_id}")[0]}
+    for model, _key in ROWS:
+        names = ", ".join(f'"{name}"' for name in _columns(model))
+        query = f'SELECT {names} FROM "{model._meta.db_table}" WHERE run_id = {run_id}'
+        found[model._meta.db_table] = _hash_of(_sorted(model, installation.rows(query)))
+    return found
+
+
+def undisturbed() -> Digests:
+    """Return {(workload, seed): digest} of runs that are executed in one go, in this process."""
+    found = {}
+    for name, manifests in WORKLOADS.items():
+        objects = load_manifests(manifests).objects
+        for seed in SEEDS:
+            session, events = RunSession.start(RunInputs(objects=objects, schedule="all", seed=seed)), []
+            session.observe(lambda seq, event, events=events: events.append((seq, event)))
+            while not session.advance():
+                pass
+            tables = run_rows.build(0, events).tables
+            found[name, seed] = {"hash": session.recording_hash()} | {
+                model._meta.db_table: _hash_of(_sorted(model, _without_run(model, tables.get(model, ()))))
+                for model, _key in ROWS
+            }
+    return found
+
+
+def _without_run(model: type[models.Model], rows: Sequence[Sequence[Any]]) -> list[list[Any]]:
+    place = bulk.columns_of(model).index("run_id")
+    return [[*row[:place], *row[place + 1 :]] for row in rows]
+
+
+def _columns(model: type[models.Model]) -> list[str]:
+    return [name for name in bulk.columns_of(model) if name != "run_id"]
+
+
+def _sorted(model: type[models.Model], rows: Sequence[Sequence[Any]]) -> list[Sequence[Any]]:
+    """Return rows (in the order of `_columns`) by their key."""
+    places = [_columns(model).index(name) for name in model._meta.pk.columns if name != "run_id"]
+    return sorted(rows, key=lambda row: tuple(row[place] for place in places))
+
+
+def _hash_of(rows: Sequence[Sequence[Any]]) -> str:
+    # SQLite has no booleans.
+    content = repr([tuple(int(value) if isinstance(value, bool) else value for value in row) for row in rows])
+    return hashlib.sha256(content.encode()).hexdigest()
+
+
+def differences(installation: Installation, story: Story, expected: Digests) -> list[str]:
+    """Return what is not as it should be, in words."""
+    return [*_of_runs(installation, story, expected), *_of_left_overs(installation), *_of_clusters(installation, story)]
+
+
+def _of_runs(installation: Installation, story: Story, expected: Digests) -> list[str]:
+    wrong = []
+    found = {
+        number: (run_id, state, error)
+        for run_id, number, state, error in installation.rows("SELECT id, number, state, error FROM runs_run")
+    }
+    wanted = set(story.launched) - story.deleted
+    if set(found) != wanted:
+        wrong.append(f"runs {sorted(found)} instead of {sorted(wanted)}")
+    for number in sorted(wanted & set(found)):
+        run_id, state, error = found[number]
+        if state != "finished":
+            wrong.append(f"run {number} is {state}: {error}")
+            continue
+        digest = digest_of(installation, run_id)
+        wrong += [
+            f"run {number}: {table} differs"
+            for table, own in digest.items()
+            if own != expected[story.launched[number]][table]
+        ]
+        wrong += _of_log(installation, run_id, number)
+    return wrong
+
+
+def _of_log(installation: Installation, run_id: int, number: int) -> list[str]:
+    """Return gaps and overlaps between the run's chunks."""
+    chunks = installation.rows(
+        f'SELECT "index", first_seq, n_events FROM runs_recordingchunk WHERE run_id = {run_id} ORDER BY "index"'
+    )
+    seq, wrong = 0, []
+    for place, (index, first, count) in enumerate(chunks):
+        if (index, first) != (place, seq):
+            wrong.append(f"run {number}: chunk {index} at {first} stands where {place} at {seq} belongs")
+        seq = first + count
+    head = installation.ask(f"SELECT seq FROM runs_runhead WHERE run_id = {run_id}")[0]
+    return wrong if head == seq else [*wrong, f"run {number}: {seq} events under a head of {head}"]
+
+
+def _of_left_overs(installation: Installation) -> list[str]:
+    wrong = []
+    for model, _key in TABLES:
+        table = model._meta.db_table
+        count = installation.ask(f'SELECT count(*) FROM "{table}" WHERE run_id NOT IN (SELECT id FROM runs_run)')[0]
+        if count:
+            wrong.append(f"{count} rows of deleted runs are left in {table}")
+    return wrong
+
+
+def _of_clusters(installation: Installation, story: Story) -> list[str]:
+    rows = installation.rows(
+        "SELECT c.slug, count(r.id), max(r.number) FROM clusters_cluster c "
+        "LEFT JOIN clusters_revision r ON r.cluster_id = c.id GROUP BY c.slug"
+    )
+    found = {slug: (count, newest) for slug, count, newest in rows}
+    wanted = dict.fromkeys(story.imported, (1, 1)) | {EDITED: (1 + story.edits, 1 + story.edits)}
+    wrong = [f"cluster {name}: imported {times} times" for name, times in Counter(story.imported).items() if times > 1]
+    return wrong + [
+        f"cluster {name}: {found.get(name)} revisions instead of {wanted.get(name)}"
+        for name in sorted(set(found) | set(wanted))
+        if found.get(name) != wanted.get(name)
+    ]
