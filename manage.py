@@ -4,7 +4,23 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+
+# What people interrupt by Ctrl-C while it starts or works; a shell or a debugger keeps Python's KeyboardInterrupt.
+OURS = {"serve", "migrate", "load_demo", "signin_link", "start_run", "compact_database"}
+
+
+def stop_quietly(number: int, _frame: object) -> None:
+    """End by the signal, with a line and without a traceback: transactions are whole, and the lock is the kernel's."""
+    os.write(2, b"schedscope: stopped\n")
+    signal.signal(number, signal.SIG_DFL)
+    os.kill(os.getpid(), number)
+
+
+# Before anything else is imported: that takes most of a start. `serve` has a handler of its own once it is ready.
+if __name__ == "__main__" and OURS.intersection(sys.argv[1:2]):
+    signal.signal(signal.SIGINT, stop_quietly)
 
 
 def main() -> None:
@@ -12,13 +28,21 @@ def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dashboard.settings")
     from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
+    from django.db import DatabaseError
 
+    from dashboard.common.sqlite_file import DamagedDatabase, damage_in
     from dashboard.data_folder import DataFolderError
 
     try:
         execute_from_command_line(sys.argv)
     except (DataFolderError, ImproperlyConfigured) as error:
         sys.exit(f"schedscope: {error}")
+    except DatabaseError as error:
+        if words := damage_in(error):
+            from django.conf import settings
+
+            sys.exit(f"schedscope: {DamagedDatabase(settings.DATABASES['default']['NAME'], words)}")
+        raise
 
 
 if __name__ == "__main__":

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import fcntl
+import logging
 import os
 import secrets
 import tempfile
 from contextlib import suppress
 from pathlib import Path
 from typing import IO
+
+log = logging.getLogger(__name__)
 
 
 class DataFolderError(Exception):
@@ -37,11 +40,36 @@ class DataFolder:
         return path
 
     def secret_key(self) -> str:
-        """Return the installation's secret key, made on first use and readable by its owner only."""
+        """Return the installation's secret key, made on first use and readable by its owner only.
+
+        An empty file (the disk was full, the power went) is filled anew: the key that signed the sessions is gone
+        either way, so all that happens is that everybody signs in again. Raises DataFolderError for an unreadable one.
+        """
         path = self.path / "secret_key"
-        if not path.exists():
-            self._write_once(path, secrets.token_urlsafe(50))
-        return path.read_text(encoding="ascii").strip()
+        try:
+            if not path.exists():
+                self._write_once(path, secrets.token_urlsafe(50))
+            return path.read_text(encoding="ascii").strip() or self._fill_key(path)
+        except (OSError, UnicodeDecodeError) as error:
+            raise DataFolderError(
+                f"the secret key {path} cannot be used ({error}); put the right file in its place, or delete it "
+                "to have a new one made: everybody then signs in again"
+            ) from error
+
+    def _fill_key(self, path: Path) -> str:
+        """Return the key that the empty file has from now on; processes that start together agree by its lock."""
+        with path.open("r+", encoding="ascii") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            if found := file.read().strip():
+                return found
+            key = secrets.token_urlsafe(50)
+            file.seek(0)
+            file.truncate()
+            file.write(key + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        log.warning("schedscope: the secret key %s was empty; a new one is made, everybody signs in again", path)
+        return key
 
     def lock(self) -> IO[str]:
         """Return the open lock file, locked until it is closed or the process ends; raise when another has it."""
@@ -65,6 +93,10 @@ class DataFolder:
         """Remember where the web server of this folder listens, for links printed by other processes."""
         (self.path / "address").write_text(address + "\n", encoding="ascii")
 
+    def was_used(self) -> bool:
+        """Return whether a web server was started on this folder before."""
+        return (self.path / "address").exists()
+
     def address(self) -> str:
         """Return scheme, host and port by which a browser on this machine reaches the last started web server."""
         try:
@@ -79,6 +111,8 @@ class DataFolder:
             with os.fdopen(handle, "w", encoding="ascii") as file:
                 os.fchmod(file.fileno(), 0o600)
                 file.write(text + "\n")
+                file.flush()
+                os.fsync(file.fileno())
             with suppress(FileExistsError):
                 os.link(name, path)
         finally:

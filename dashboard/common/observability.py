@@ -23,14 +23,19 @@ if TYPE_CHECKING:
 @require_safe
 @never_cache
 def healthz(_request: HttpRequest) -> JsonResponse:
-    """Return 200 and {"status": "ok"} when the database answers, 503 and the kind of error when it does not."""
+    """Return 200 and {"status": "ok"} when the database answers and has its tables, otherwise 503 and what is wrong."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
             cursor.fetchone()
+            has_tables = "django_migrations" in connection.introspection.table_names(cursor)
     except DatabaseError as error:
         # The kind only: the message may name hosts, and this page is open to everybody.
         return JsonResponse({"status": "failing", "database": type(error).__name__}, status=503)
+    if not has_tables:
+        # Its file was deleted or replaced under the running server: whoever opens it makes an empty one.
+        reason = "the database has no tables; put a backup in its place, or start again with an empty one"
+        return JsonResponse({"status": "failing", "database": "empty", "reason": reason}, status=503)
     return JsonResponse({"status": "ok", "database": connection.vendor})
 
 

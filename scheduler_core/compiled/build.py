@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import sysconfig
@@ -71,4 +72,6 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    # Ctrl-C ends the set-up without a traceback; what the compiler left behind has a name that nobody reads.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     sys.exit(main())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import stat
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -23,6 +24,31 @@ def test_two_first_starts_agree_on_one_key(tmp_path):
     folder._write_once(tmp_path / "secret_key", "the loser's")
     assert folder.secret_key() == "the winner's"
     assert [path.name for path in tmp_path.iterdir()] == ["secret_key"]
+
+
+@pytest.mark.parametrize("content", ["", "\n", "  \n"])
+def test_empty_key_is_filled_once_and_said(tmp_path, caplog, content):
+    (tmp_path / "secret_key").write_text(content)
+    first = DataFolder(tmp_path).secret_key()
+    assert len(first) >= 50
+    assert DataFolder(tmp_path).secret_key() == first
+    assert [record.getMessage() for record in caplog.records] == [
+        f"schedscope: the secret key {tmp_path / 'secret_key'} was empty; a new one is made, everybody signs in again"
+    ]
+
+
+def test_many_processes_that_find_an_empty_key_agree_on_one(tmp_path):
+    (tmp_path / "secret_key").touch()
+    with ThreadPoolExecutor(8) as pool:
+        assert len(set(pool.map(lambda _: DataFolder(tmp_path).secret_key(), range(16)))) == 1
+
+
+@pytest.mark.parametrize("spoil", [lambda path: path.write_bytes(b"\xff\xfe"), lambda path: path.mkdir()])
+def test_unusable_key_is_one_line_that_says_what_to_do(tmp_path, spoil):
+    spoil(tmp_path / "secret_key")
+    with pytest.raises(DataFolderError, match=r"secret_key cannot be used .* or delete it to have a new one") as caught:
+        DataFolder(tmp_path).secret_key()
+    assert "\n" not in str(caught.value)
 
 
 def test_unusable_path_is_named_with_what_to_do(tmp_path):

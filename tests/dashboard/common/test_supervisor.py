@@ -16,7 +16,7 @@ from dashboard.common.supervisor import Child, PortError, Supervisor, listen
 from tests.processes import children_of
 from tests.services.servers import free_port
 
-WAIT_SECONDS = 30.0
+WAIT_SECONDS = 90.0
 
 
 def wait_for(condition, what):

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from argparse import ArgumentParser
 from io import StringIO
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.core.management import call_command, get_commands
 from django.core.management.base import BaseCommand, CommandError
-from django.db import connections
+from django.db import OperationalError, connection, connections
 
+from dashboard.common.sqlite_file import DamagedDatabase, FileState, state_of
 from dashboard.common.supervisor import Child, PortError, Supervisor, answers, listen, web_command, worker_command
 from dashboard.data_folder import DataFolderError
 
@@ -33,7 +35,8 @@ class Command(BaseCommand):
         try:
             lock = settings.DATA_FOLDER.lock()
             listener = listen(host, port)
-        except (DataFolderError, PortError) as error:
+            self._check_database()
+        except (DataFolderError, PortError, DamagedDatabase) as error:
             raise CommandError(str(error)) from error
         with lock, listener:
             visible = "127.0.0.1" if host in {"0.0.0.0", "::"} else host
@@ -49,11 +52,24 @@ class Command(BaseCommand):
         if status:
             raise SystemExit(status)
 
+    def _check_database(self) -> None:
+        """Say where a new database is made; raises DamagedDatabase. A server's own database is left to it."""
+        if connection.vendor != "sqlite":
+            return
+        path = Path(connection.settings_dict["NAME"])
+        if state_of(path) is not FileState.READY:
+            gone = settings.DATA_FOLDER.was_used()
+            self._say(f"{'the database is gone' if gone else 'there is no database yet'}: making a new one, {path}")
+
     def _prepare(self, with_demo: bool) -> None:
         self._say("preparing the database")
-        call_command("migrate", verbosity=0)
-        if with_demo and "load_demo" in get_commands():
-            call_command("load_demo", stdout=self.stdout)
+        try:
+            call_command("migrate", verbosity=0)
+            if with_demo and "load_demo" in get_commands():
+                call_command("load_demo", stdout=self.stdout)
+        except OperationalError as error:
+            # No space, no rights, no server: the first line says which.
+            raise CommandError(f"the database cannot be prepared: {str(error).splitlines()[0]}") from error
         # The children open connections of their own; the parent keeps none, so that nobody waits for its locks.
         connections.close_all()
 

@@ -1,0 +1,75 @@
+"""Whether a SQLite file is there and whole."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing
+
+import pytest
+from django.db import DatabaseError
+
+from dashboard.common.sqlite_file import DamagedDatabase, FileState, damage_in, state_of
+
+
+@pytest.fixture
+def path(tmp_path):
+    """A whole database of some hundred pages."""
+    path = tmp_path / "db.sqlite3"
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, b BLOB)")
+        connection.executemany("INSERT INTO t (b) VALUES (?)", ((os.urandom(2000),) for _ in range(300)))
+    return path
+
+
+def overwrite(path, begin, end):
+    with path.open("r+b") as file:
+        file.seek(begin)
+        file.write(os.urandom(end - begin))
+
+
+def test_whole_missing_and_empty_files_are_told_apart(path, tmp_path):
+    (tmp_path / "empty").touch()
+    assert state_of(path) is FileState.READY
+    assert state_of(tmp_path / "empty") is FileState.EMPTY
+    assert state_of(tmp_path / "nothing") is FileState.MISSING
+    assert not (tmp_path / "nothing").exists()
+
+
+@pytest.mark.parametrize("begin", [0, 4096 * 20], ids=["its head", "pages behind it"])
+def test_overwritten_parts_are_found_and_the_line_says_what_to_do(path, begin):
+    overwrite(path, begin, begin + 4096 * 40)
+    with pytest.raises(DamagedDatabase, match=r"db\.sqlite3 is damaged \(.+\); put a backup in its place") as caught:
+        state_of(path)
+    assert "\n" not in str(caught.value)
+
+
+def test_file_cut_short_is_found(path):
+    os.truncate(path, path.stat().st_size // 2)
+    with pytest.raises(DamagedDatabase):
+        state_of(path)
+
+
+def test_text_file_is_no_database(tmp_path):
+    path = tmp_path / "db.sqlite3"
+    path.write_text("Dear diary, " * 1000)
+    with pytest.raises(DamagedDatabase, match="file is not a database"):
+        state_of(path)
+
+
+def test_a_check_that_takes_too_long_is_given_up(path):
+    assert state_of(path, seconds=0) is FileState.READY
+
+
+def test_folder_in_its_place_is_no_damage(tmp_path):
+    assert state_of(tmp_path) is FileState.READY
+
+
+def test_damage_is_found_in_what_caused_an_error(path):
+    overwrite(path, 0, 4096)
+    with pytest.raises(sqlite3.DatabaseError) as caught, closing(sqlite3.connect(path)) as connection:
+        connection.execute("SELECT * FROM t")
+    error = DatabaseError("wrapped")
+    error.__cause__ = caught.value
+    assert damage_in(error) == "file is not a database"
+    assert damage_in(DatabaseError("something else")) == ""

@@ -1,0 +1,150 @@
+"""What `manage.py serve` says at a bad start, and what it does when its database goes while it runs."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from contextlib import closing
+
+import pytest
+
+from tests.dashboard.common.test_supervisor import environment, serve_words, serving, wait_for
+from tests.faults.processes import embedded_environment, manage
+from tests.services.servers import free_port
+
+pytestmark = pytest.mark.slow
+
+
+def started(folder):
+    """Return (status, lines of standard output, lines of standard error) of a start that ends by itself."""
+    done = subprocess.run(serve_words(free_port()), env=environment(folder), capture_output=True, text=True, timeout=60)
+    return done.returncode, done.stdout.splitlines(), done.stderr.splitlines()
+
+
+def answer(port, path, headers=None):
+    """Return (status, text) of an address of the server."""
+    request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", headers=headers or {})
+    try:
+        with urllib.request.urlopen(request, timeout=30) as response:
+            return response.status, response.read().decode()
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, error.read().decode()
+
+
+@pytest.mark.parametrize("begin", [0, 4096], ids=["the head is overwritten", "the rest is overwritten"])
+def test_damaged_database_is_one_line_that_says_what_to_do(tmp_path, begin):
+    path = tmp_path / "schedscope.sqlite3"
+    manage(embedded_environment(tmp_path), "migrate", "--verbosity", "0")
+    size = path.stat().st_size
+    with path.open("r+b") as file:
+        file.seek(begin)
+        file.write(os.urandom(size - begin))
+    status, _said, errors = started(tmp_path)
+    assert status == 1
+    assert len(errors) == 1
+    assert f"the database {path} is damaged (" in errors[0]
+    assert "put a backup in its place, or move it away and start again" in errors[0]
+
+
+@pytest.mark.parametrize("command", ["signin_link", "load_demo", "migrate"])
+def test_every_command_says_in_one_line_that_the_database_is_damaged(tmp_path, command):
+    (tmp_path / "schedscope.sqlite3").write_text("no database at all " * 500)
+    words = [sys.executable, "manage.py", command]
+    done = subprocess.run(words, env=environment(tmp_path), capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert "is damaged (file is not a database)" in done.stderr
+
+
+def test_first_start_says_that_it_makes_a_database_and_a_later_one_that_it_was_gone(tmp_path):
+    path = tmp_path / "data" / "schedscope.sqlite3"
+    with serving(tmp_path) as (_process, _port, log):
+        assert f"there is no database yet: making a new one, {path}" in log.read_text()
+    with serving(tmp_path) as (_process, _port, log):
+        assert "making a new one" not in log.read_text()
+    path.unlink()
+    path.touch()  # as a worker makes it that only looks for work
+    with serving(tmp_path) as (_process, _port, log):
+        assert f"the database is gone: making a new one, {path}" in log.read_text()
+
+
+def test_empty_secret_key_is_filled_with_a_line_and_pages_work(tmp_path):
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "secret_key").touch()
+    with serving(tmp_path) as (_process, port, log):
+        assert log.read_text().count("was empty; a new one is made, everybody signs in again") == 1
+        assert answer(port, "/signin")[0] == 200
+
+
+def test_server_without_its_database_says_503_and_why(tmp_path):
+    with serving(tmp_path) as (_process, port, log):
+        wait_for(lambda: "sign in once by" in log.read_text(), "the printed link, which is in the database, too")
+        assert answer(port, "/healthz")[0] == 200
+        for path in (tmp_path / "data").glob("schedscope.sqlite3*"):
+            path.unlink()
+        status, text = answer(port, "/healthz")
+        assert status == 503
+        assert json.loads(text)["reason"].startswith("the database has no tables; put a backup in its place")
+
+
+def test_server_whose_database_was_cut_short_goes_on_answering(tmp_path):
+    """Pages that need it fail with words; no process dies of reading behind the end of the file."""
+    with serving(tmp_path) as (_process, port, log):
+        wait_for(lambda: "sign in once by" in log.read_text(), "the printed link, which is in the database, too")
+        path = tmp_path / "data" / "schedscope.sqlite3"
+        with closing(sqlite3.connect(path)) as connection:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        os.truncate(path, path.stat().st_size // 2)
+        for _ in range(10):
+            assert answer(port, "/healthz")[0] == 503
+            assert answer(port, "/account/", {"Cookie": f"schedscope_session={'a' * 32}"})[0] == 500
+        assert "web server ended" not in log.read_text()
+
+
+def n_rows(folder, table):
+    """How many rows the table has by now."""
+    try:
+        with closing(sqlite3.connect(f"{(folder / 'schedscope.sqlite3').as_uri()}?mode=ro", uri=True)) as connection:
+            return connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+    except sqlite3.Error:
+        return 0
+
+
+MOMENTS = {
+    "the data folder is there": lambda folder: folder.exists(),
+    "the key is there": lambda folder: (folder / "secret_key").exists(),
+    "the settings are read": lambda folder: (folder / "uploads").exists(),
+    "the folder is locked": lambda folder: (folder / "lock").exists(),
+    "the database is there": lambda folder: (folder / "schedscope.sqlite3").exists(),
+    "a migration is done": lambda folder: n_rows(folder, "django_migrations") > 0,
+    "many migrations are done": lambda folder: n_rows(folder, "django_migrations") > 20,
+    "the demo is being loaded": lambda folder: n_rows(folder, "accounts_user") > 0,
+}
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_ctrl_c_at_any_moment_of_the_start_is_one_line(tmp_path, moment):
+    folder = tmp_path / "data"
+    words = [sys.executable, "manage.py", "serve", "--port", str(free_port())]
+    process = subprocess.Popen(
+        words, env=environment(folder), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        wait_for(lambda: MOMENTS[moment](folder), moment)
+        process.send_signal(signal.SIGINT)
+        errors = process.communicate(timeout=60)[1]
+    finally:
+        process.kill()
+        process.communicate()
+    assert process.returncode == -signal.SIGINT
+    assert errors == "schedscope: stopped\n"
+    if (folder / "schedscope.sqlite3").exists():
+        with closing(sqlite3.connect(folder / "schedscope.sqlite3")) as connection:
+            assert connection.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
