@@ -15,7 +15,7 @@ from scheduler_core.api import objects as k8s
 from scheduler_core.api.quantity import INT64_MAX
 from scheduler_core.columns.node_table import NodeTable
 from scheduler_core.columns.node_view import NodeView
-from scheduler_core.columns.pods import PodClass, PodClasses, PodInfo
+from scheduler_core.columns.pods import HostPort, PodClass, PodClasses, PodInfo
 from scheduler_core.columns.row_block import NON_ZERO, POD_COUNT, allocatable_line
 from scheduler_core.columns.tallies import Among, ChangeLog, Tally, WeightOf
 from scheduler_core.compiled import kernel
@@ -94,6 +94,10 @@ class Cluster:
     """Nodes, placed pods (bound or assumed) and listers.
 
     Pods whose node is unknown are kept aside and appear when the node does, as upstream's cache does.
+
+    ``freed_ports``: by node name the host ports that count as free though a pod holds them. Upstream keeps a node's
+    ports as a set (HostPortInfo): of two pods that hold one port, the first to leave takes it out, and only a pod that
+    comes or is updated puts it back. Few nodes ever have any: two pods hold one port by binding by hand only.
     """
 
     def __init__(self) -> None:
@@ -105,6 +109,7 @@ class Cluster:
         self._amounts: dict[int, Amounts] = {}
         self._node_of: dict[str, str] = {}
         self._on: dict[str, dict[str, PodInfo]] = {}
+        self.freed_ports: dict[str, set[HostPort]] = {}
 
     # --- nodes -----------------------------------------------------------------------------------------------------
     def put_node(self, node: k8s.Node) -> int:
@@ -156,6 +161,8 @@ class Cluster:
         self.pods[info.key] = info
         self._node_of[info.key] = node_name
         self._on.setdefault(node_name, {})[info.key] = info
+        if self.freed_ports:
+            self._take_ports(node_name, info.cls)
         row = self.table.row_of.get(node_name)
         if row is not None:
             self._count(row, info, 1)
@@ -165,6 +172,8 @@ class Cluster:
         info = self.pods.pop(key)
         node_name = self._node_of.pop(key)
         del self._on[node_name][key]
+        if info.cls.held_ports:
+            self._free_ports(node_name, info.cls.held_ports)
         row = self.table.row_of.get(node_name)
         if row is not None:
             self._count(row, info, -1)
@@ -173,13 +182,16 @@ class Cluster:
     def update_pod(self, info: PodInfo) -> None:
         """Replace a placed pod by its new version, at its place among the pods of its node."""
         old, node_name = self.pods[info.key], self._node_of[info.key]
+        self.pods[info.key] = self._on[node_name][info.key] = info
+        if gone := old.cls.held_ports - info.cls.held_ports:
+            self._free_ports(node_name, gone)
+        ports_change = bool(self.freed_ports) and self._take_ports(node_name, info.cls)
         row = self.table.row_of.get(node_name)
-        if row is not None and old.cls is not info.cls:
+        if row is not None and (old.cls is not info.cls or ports_change):
             self._count(row, old, -1)
             self._count(row, info, 1)
         elif row is not None:
             self.table.touch(row)
-        self.pods[info.key] = self._on[node_name][info.key] = info
 
     @property
     def placements(self) -> Mapping[str, str]:
@@ -197,6 +209,31 @@ class Cluster:
     def pods_of(self, name: str) -> list[str]:
         """Keys of the pods placed on the node of this name, whether it is there or not."""
         return list(self._on.get(name, ()))
+
+    def ports_on(self, row: int) -> set[HostPort]:
+        """Host ports that count as in use on the row."""
+        held: set[HostPort] = set()
+        for info in self.pods_on(row).values():
+            held |= info.cls.held_ports
+        return held - self.freed_ports.get(self.name_of(row), set()) if self.freed_ports else held
+
+    def _free_ports(self, node_name: str, ports: frozenset[HostPort]) -> None:
+        """A pod that held the ports left: they count as free, whoever else holds them."""
+        freed = ports | self.freed_ports.pop(node_name, set())
+        still_held = {port for info in self._on[node_name].values() for port in info.cls.held_ports if port in freed}
+        if still_held:
+            self.freed_ports[node_name] = still_held
+
+    def _take_ports(self, node_name: str, cls: PodClass) -> bool:
+        """A pod came: its ports count as in use again; whether any did not."""
+        freed = self.freed_ports.get(node_name)
+        taken = freed & cls.held_ports if freed else None
+        if not freed or not taken:
+            return False
+        freed -= taken
+        if not freed:
+            del self.freed_ports[node_name]
+        return True
 
     def tally(self, key: Hashable, weight_of: WeightOf, among: Among | None = None) -> Tally:
         """Counts of placed pods per row; see columns/tallies.py."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from scheduler_core.api.objects import ContainerPort, Node
+from scheduler_core.api.objects import Node
 from scheduler_core.api.quantity import INT64_MAX
-from scheduler_core.columns.pods import PodInfo
+from scheduler_core.columns.pods import HostPort, PodInfo
 from scheduler_core.columns.row_block import NON_ZERO, allocatable_line
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ class NodeView:
         "_non_zero_cpu",
         "_non_zero_memory",
         "_pods",
+        "_ports",
         "_requested",
         "name",
         "node",
@@ -37,6 +38,7 @@ class NodeView:
         assert node is not None, f"row {row} has no node"
         self._cluster = cluster
         self._pods: dict[str, PodInfo] | None = None
+        self._ports: set[HostPort] | None = None
         self._requested: dict[str, int] | None = None
         self.row = row
         self.node: Node = node
@@ -79,15 +81,17 @@ class NodeView:
         index = self._cluster.table.resource_index.get(resource)
         return 0 if index is None else self._cluster.table.exact(allocatable_line(index) + 1, self.row)
 
-    def host_ports(self) -> list[ContainerPort]:
-        """Host ports in use on the node."""
-        return [port for info in self.pods.values() for port in info.cls.host_ports]
+    def host_ports(self) -> set[HostPort]:
+        """Host ports that count as in use on the node: a set, so that a pod that is removed takes its ports out even if
+        another one holds them too. Do not change it."""
+        return self._cluster.ports_on(self.row) if self._ports is None else self._ports
 
     def copy(self) -> NodeView:
         """A view with the same pods that may be changed on its own."""
         twin = NodeView(self._cluster, self.row)
         twin._pods = None if self._pods is None else dict(self._pods)
         twin._requested = None if self._requested is None else dict(self._requested)
+        twin._ports = None if self._ports is None else set(self._ports)
         twin.pod_count = self.pod_count
         twin._non_zero_cpu, twin._non_zero_memory = self._non_zero_cpu, self._non_zero_memory
         return twin
@@ -96,16 +100,25 @@ class NodeView:
         """Count the pod on this view."""
         self._own_pods()[info.key] = info
         self._account(info, 1)
+        if info.cls.held_ports:
+            self._own_ports().update(info.cls.held_ports)
 
     def remove_pod(self, info: PodInfo) -> None:
         """Take the pod off this view. Raises KeyError when it is not there."""
         del self._own_pods()[info.key]
         self._account(info, -1)
+        if info.cls.held_ports:
+            self._own_ports().difference_update(info.cls.held_ports)
 
     def _own_pods(self) -> dict[str, PodInfo]:
         if self._pods is None:
             self._pods = dict(self._cluster.pods_on(self.row))
         return self._pods
+
+    def _own_ports(self) -> set[HostPort]:
+        if self._ports is None:
+            self._ports = self._cluster.ports_on(self.row)
+        return self._ports
 
     def _account(self, info: PodInfo, sign: int) -> None:
         if self._requested is None:

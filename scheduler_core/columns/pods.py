@@ -13,17 +13,23 @@ from scheduler_core.api.labels import LabelSelector
 from scheduler_core.api.objects import ContainerPort, Pod
 from scheduler_core.api.resources import non_zero_requests, pod_requests
 
+HostPort = tuple[str, str, int]
+"""(address, protocol, number) of a port held on a node; the address 0.0.0.0 stands for all."""
+ALL_ADDRESSES = "0.0.0.0"
+
 
 class PodClass:
     """Pods whose scheduling-relevant spec is equal share a class (a template).
 
     ``example`` is the first pod seen: read its spec, labels and namespace, never its name. ``requests`` are totals by
-    resource name (zeros kept); ``terminating`` tells pods being deleted apart. ``id`` counts up within one process;
-    ``template`` is a 48-bit hash of the spec, the same in every process, and is what recordings name.
+    resource name (zeros kept); ``held_ports`` are ``host_ports`` as HostPort; ``terminating`` tells pods being deleted
+    apart. ``id`` counts up within one process; ``template`` is a 48-bit hash of the spec, the same in
+    every process, and is what recordings name.
     """
 
     __slots__ = (
         "example",
+        "held_ports",
         "host_ports",
         "id",
         "labels",
@@ -44,6 +50,7 @@ class PodClass:
         self.requests = pod_requests(example)
         self.non_zero_cpu, self.non_zero_memory = non_zero_requests(example)
         self.host_ports = host_ports(example)
+        self.held_ports: frozenset[HostPort] = frozenset(map(host_port, self.host_ports))
         self.terminating = example.deletion_timestamp is not None
 
 
@@ -130,3 +137,8 @@ def host_ports(pod: Pod) -> tuple[ContainerPort, ...]:
     """Host ports held while the pod runs: of sidecars and containers, not of ordinary init containers."""
     keeping = [c for c in pod.init_containers if c.restart_policy == "Always"]
     return tuple(port for c in (*keeping, *pod.containers) for port in c.ports if port.host_port > 0)
+
+
+def host_port(port: ContainerPort) -> HostPort:
+    """A container's host port as what it holds on the node."""
+    return port.host_ip or ALL_ADDRESSES, port.protocol, port.host_port

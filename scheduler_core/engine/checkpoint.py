@@ -56,6 +56,7 @@ def dump(simulation: Simulation) -> dict[str, Any]:
         **_dump_pods(simulation),
         **_dump_placements(simulation),
         "table": _dump_table(simulation),
+        **_dump_ports(simulation),
         "queue": simulation.queue.dump(),
         "bindings": [_dump_binding(b) for b in simulation.bindings.values()],
         "waiting": [[_dump_binding(b), r.deadlines] for b, r in _waiting(simulation)],
@@ -124,6 +125,8 @@ def _restore_objects(simulation: Simulation, data: dict[str, Any], made: Mapping
         saved = objects.get(key)
         pod = world.pods[key] if saved is None else load_object(msgspec.convert(saved, SavedObject))
         cluster.put_pod(cluster.info(pod), node)
+    for node, ports in data.get("freed_ports", {}).items():
+        cluster.freed_ports[node] = {(address, protocol, number) for address, protocol, number in ports}
 
 
 def _pod_as_it_came(simulation: Simulation, key: str, made: Mapping[str, bytes]) -> k8s.Pod:
@@ -184,6 +187,12 @@ def _dump_table(simulation: Simulation) -> msgspec.Raw:
     if known is None or known[0] != table.static_generation:
         known = simulation.saved_table = (table.static_generation, msgspec.Raw(_encode(table.layout())))
     return known[1]
+
+
+def _dump_ports(simulation: Simulation) -> dict[str, Any]:
+    """Host ports that count as free though a pod holds them, by node; few runs have any."""
+    freed = simulation.context.cluster.freed_ports
+    return {"freed_ports": {node: sorted(ports) for node, ports in sorted(freed.items())}} if freed else {}
 
 
 def _dump_pods(simulation: Simulation) -> dict[str, Any]:

@@ -1,19 +1,18 @@
 """Refuses nodes on which a host port of the pod is in use.
 
-Mirrors the upstream plugin NodePorts of v1.34 (plugins/nodeports). Known difference: when two pods on a node hold the
-same host port (which only binding by hand can bring about) and one leaves, upstream takes the port for free; here it
-stays taken.
+Mirrors the upstream plugin NodePorts of v1.34 (plugins/nodeports). Which ports are in use the cluster says, as upstream
+does: when two pods of a node hold the same host port and one leaves, the port counts as free.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 import numpy as np
 
 from scheduler_core.api.objects import ContainerPort, Pod
 from scheduler_core.columns.node_view import NodeView
-from scheduler_core.columns.pods import PodInfo, host_ports
+from scheduler_core.columns.pods import ALL_ADDRESSES, HostPort, PodInfo, host_port, host_ports
 from scheduler_core.framework.cycle import Cycle
 from scheduler_core.framework.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.interface import (
@@ -29,7 +28,6 @@ from scheduler_core.framework.interface import (
 from scheduler_core.framework.status import SKIP, SUCCESS, Code, Status, unschedulable
 
 REASON = "node(s) didn't have free ports for the requested pod ports"
-_ALL_ADDRESSES = "0.0.0.0"
 
 Ports = tuple[ContainerPort, ...]
 
@@ -59,30 +57,32 @@ class NodePorts(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExtension[
         return unschedulable(REASON) if _conflict(state, node.host_ports()) else SUCCESS
 
     def filter(self, state: Ports, pod: PodInfo, rows: Rows) -> Verdicts | None:
-        """Rows with a pod that holds a conflicting port."""
+        """Rows with a pod that holds a conflicting port, unless it counts as free there."""
         wanted = tuple(sorted({(p.host_port, p.protocol, p.host_ip) for p in state}))
         cluster = self.handle.cluster
         tally = cluster.tally(
             ("host ports", wanted),
-            lambda cls: int(_conflict(state, cls.host_ports)),
+            lambda cls: int(_conflict(state, cls.held_ports)),
             lambda first: [cls for cls in cluster.classes.all[first:] if cls.host_ports],
         )
         if not tally.total:
             return None
-        taken = tally.counts.take(rows) > 0
+        conflicts = tally.counts > 0
+        for name in cluster.freed_ports:
+            row = cluster.table.row_of.get(name)
+            if row is not None:
+                conflicts[row] = _conflict(state, cluster.ports_on(row))
+        taken = conflicts.take(rows)
         reason = self.handle.reasons.intern((REASON,))
         return Verdicts(taken.astype(np.uint8) * np.uint8(Code.UNSCHEDULABLE), taken.astype(np.int32) * reason)
 
 
-def _conflict(wanted: Iterable[ContainerPort], used: Iterable[ContainerPort]) -> bool:
+def _conflict(wanted: Iterable[ContainerPort], used: Collection[HostPort]) -> bool:
     """Whether a wanted port is held already (framework HostPortInfo.CheckConflict)."""
-    held = [(p.host_port, p.protocol, p.host_ip or _ALL_ADDRESSES) for p in used]
     for port in wanted:
-        address = port.host_ip or _ALL_ADDRESSES
-        for number, protocol, other in held:
-            if (number, protocol) == (port.host_port, port.protocol) and (
-                address == other or _ALL_ADDRESSES in (address, other)
-            ):
+        address, protocol, number = host_port(port)
+        for other, *same in used:
+            if same == [protocol, number] and (address == other or ALL_ADDRESSES in (address, other)):
                 return True
     return False
 
@@ -91,4 +91,4 @@ def _after_pod_deleted(pod: Pod, old: Pod, new: Pod | None) -> Hint:
     """Queue when the pod that went held or was to hold a port that this one wants."""
     if not old.node_name and not old.nominated_node_name:
         return Hint.SKIP
-    return Hint.QUEUE if _conflict(host_ports(pod), host_ports(old)) else Hint.SKIP
+    return Hint.QUEUE if _conflict(host_ports(pod), set(map(host_port, host_ports(old)))) else Hint.SKIP

@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 
 from scheduler_core.api.objects import Container, ContainerPort, Pod
+from scheduler_core.columns.cluster import Cluster
+from scheduler_core.columns.pods import PodInfo
+from scheduler_core.framework.cycle import Cycle
 from scheduler_core.framework.events import Hint
 from scheduler_core.framework.interface import NoArgs
 from scheduler_core.framework.status import SUCCESS, unschedulable
@@ -15,8 +18,8 @@ from scheduler_core.testing.fake_handle import FakeHandle
 from tests.scheduler_core.plugins.hints import NODE_ADD, NODE_LABEL, POD_DELETE, ask
 
 
-def holding(name: str, *ports: ContainerPort, **fields: str) -> Pod:
-    return make_pod(name, containers=(Container("c", ports=ports),), **fields)
+def holding(name: str, *ports: ContainerPort, app: str = "", **fields: str) -> Pod:
+    return make_pod(name, containers=(Container("c", ports=ports),), labels={"app": app} if app else {}, **fields)
 
 
 def port(number: int, ip: str = "", protocol: str = "TCP") -> ContainerPort:
@@ -66,3 +69,73 @@ def test_hints_queue_when_a_wanted_port_may_be_free() -> None:
     assert ask(plugin, POD_DELETE, pod, holding("q", port(80), nominated_node_name="n"), None) is Hint.QUEUE
     assert ask(plugin, NODE_ADD, pod, None, make_node("n")) is Hint.QUEUE
     assert ask(plugin, NODE_LABEL, pod, make_node("n"), make_node("n")) is None
+
+
+# --- a port that two pods of a node hold, which only binding by hand brings about ------------------------------------
+def shared_by_two() -> tuple[Cluster, NodePorts, PodInfo]:
+    """A node where "a" and "b" hold port 80, the plugin, and a pod that wants the port."""
+    cluster = make_cluster([make_node("n")], {"n": [holding("a", port(80)), holding("b", port(80), app="b")]})
+    return cluster, NodePorts(NoArgs(), FakeHandle(cluster)), cluster.info(holding("new", port(80)))
+
+
+def is_free(cluster: Cluster, plugin: NodePorts, pod: PodInfo) -> bool:
+    (status,) = assert_filters_agree(plugin, pod, cluster.table.order) or []
+    return status.is_success
+
+
+def test_the_first_of_two_holders_that_leaves_frees_the_port() -> None:
+    cluster, plugin, pod = shared_by_two()
+    assert not is_free(cluster, plugin, pod)
+    cluster.drop_pod("default/a")
+    assert is_free(cluster, plugin, pod)
+    assert is_free(cluster, plugin, cluster.info(holding("any", port(80, "10.0.0.1"))))
+
+
+def test_a_holder_that_is_updated_has_its_port_again() -> None:
+    cluster, plugin, pod = shared_by_two()
+    cluster.drop_pod("default/a")
+    before = cluster.log.length
+    cluster.update_pod(cluster.info(holding("b", port(80), app="b")))
+    assert not is_free(cluster, plugin, pod)
+    assert cluster.log.length > before, "what is kept of the row is asked anew"
+
+
+def test_a_holder_that_comes_takes_the_port_and_the_last_one_leaves_nothing() -> None:
+    cluster, plugin, pod = shared_by_two()
+    cluster.drop_pod("default/a")
+    cluster.put_pod(cluster.info(holding("c", port(80))), "n")
+    assert not is_free(cluster, plugin, pod)
+    cluster.drop_pod("default/c")
+    assert is_free(cluster, plugin, pod)
+    cluster.drop_pod("default/b")
+    assert is_free(cluster, plugin, pod)
+    assert cluster.freed_ports == {}
+
+
+def test_a_holder_whose_ports_change_frees_the_former_one() -> None:
+    cluster, plugin, pod = shared_by_two()
+    cluster.update_pod(cluster.info(holding("a", port(81))))
+    assert is_free(cluster, plugin, pod)
+    assert not is_free(cluster, plugin, cluster.info(holding("other", port(81))))
+
+
+def test_other_nodes_and_ports_are_not_concerned() -> None:
+    cluster, plugin, _ = shared_by_two()
+    cluster.put_node(make_node("m"))
+    cluster.put_pod(cluster.info(holding("d", port(80), port(90))), "m")
+    cluster.drop_pod("default/a")
+    statuses = assert_filters_agree(plugin, cluster.info(holding("x", port(80))), cluster.table.order)
+    assert statuses == [SUCCESS, unschedulable(REASON)]
+
+
+def test_a_dry_run_takes_ports_out_and_puts_them_back_as_a_set() -> None:
+    cluster, plugin, pod = shared_by_two()
+    view = cluster.view(0)
+    leaving = cluster.pods["default/b"]
+    view.remove_pod(leaving)
+    twin = view.copy()
+    assert plugin.filter_node(plugin.pre_filter(Cycle(), pod).state, pod, view) == SUCCESS
+    view.add_pod(leaving)
+    assert plugin.filter_node(plugin.pre_filter(Cycle(), pod).state, pod, view) == unschedulable(REASON)
+    assert plugin.filter_node(plugin.pre_filter(Cycle(), pod).state, pod, twin) == SUCCESS
+    assert not is_free(cluster, plugin, pod), "the cluster is as it was"
