@@ -148,6 +148,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "dashboard.common.static_files.StaticFilesMiddleware",
+    "dashboard.common.caching.PrivateAnswersMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "dashboard.common.uploads.UploadLimitMiddleware",

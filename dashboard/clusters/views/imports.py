@@ -65,7 +65,7 @@ def _form(cluster: Cluster | None) -> dict[str, Any]:
 def reading(request: HttpRequest, access: Access) -> HttpResponse:
     """How far the files are read that a page sent with the token ?reading=, as JSON: a share, or null."""
     share = readings.share_of(access.user, text_param(request.GET, "reading", TOKEN_LENGTH))
-    return JsonResponse({"share": share}, headers={"Cache-Control": "no-store"})
+    return JsonResponse({"share": share})
 
 
 def _uploads(request: HttpRequest, taken: Iterable[str] = ()) -> list[Upload]:

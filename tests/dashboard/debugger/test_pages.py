@@ -307,3 +307,16 @@ def test_cycles_of_a_refusing_plugin(look, run, cycle_of):
     assert numbers(plugin="NodeAffinity") == set()
     assert numbers(preempting=1) == {cycle_of("big-0").number}
     assert cycle_of("never-0").number not in numbers(outcome="scheduled")
+
+
+@pytest.mark.parametrize("part", ["debugger:run", "debugger:density", "debugger:map"])
+def test_parts_with_an_etag_are_kept_by_the_browser_only_and_asked_about(viewer, run, part):
+    url = reverse(part, kwargs={"slug": "team", "number": run.number})
+    response = viewer.get(url, headers={"HX-Request": "true", "HX-Target": "main"})
+    assert response["ETag"]
+    assert {"private", "max-age=0", "must-revalidate"} == {
+        word.strip() for word in response["Cache-Control"].split(",")
+    }
+    assert viewer.get(url)["Cache-Control"] == (
+        "private, no-store" if part == "debugger:run" else response["Cache-Control"]
+    )

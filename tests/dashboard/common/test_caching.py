@@ -1,0 +1,64 @@
+"""What browsers and proxies between may keep."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import get_resolver, reverse
+
+from dashboard.clusters import blobs
+from dashboard.clusters.blobs import Saving
+from dashboard.clusters.models import Cluster
+from tests.dashboard.run_helpers import cluster_of
+
+STATIC = "/static/common/app.js"
+
+
+@pytest.fixture
+def prod(workspace):
+    """A cluster with one revision."""
+    cluster = Cluster.objects.create(workspace=workspace, name="Prod", slug="prod")
+    blobs.save_revision(cluster, cluster_of(2, 3), Saving(None))
+    return cluster
+
+
+def kept(response):
+    return {word.strip() for word in response["Cache-Control"].split(",")}
+
+
+def addresses():
+    """Return all addresses that need a workspace and a cluster at most."""
+    known, found = {"slug": "team", "cluster": "prod"}, []
+    for namespace, (_prefix, resolver) in get_resolver().namespace_dict.items():
+        for name in filter(lambda name: isinstance(name, str), resolver.reverse_dict):
+            needed = set(resolver.reverse_dict[name][0][0][1])
+            if "slug" in needed and needed <= known.keys():
+                found.append(reverse(f"{namespace}:{name}", kwargs={key: known[key] for key in needed}))
+    return sorted(found)
+
+
+@pytest.mark.parametrize("url", addresses())
+def test_no_answer_of_a_workspace_is_kept_by_anybody(owner, prod, url):
+    assert {"private", "no-store"} <= kept(owner.get(url))
+
+
+@pytest.mark.parametrize("url", ["/", "/account/", "/w/team/nowhere/", "/w/elsewhere/", "/workspaces/new/"])
+def test_other_answers_are_kept_by_nobody_either(owner, anonymous, url):
+    assert "no-store" in kept(owner.get(url))
+    assert "no-store" in kept(anonymous.get(url))
+
+
+def test_exports_are_kept_by_nobody(owner, prod):
+    response = owner.get("/w/team/clusters/prod/export")
+    assert response.status_code == 200
+    assert {"private", "no-store"} <= kept(response)
+
+
+def test_refused_forms_are_kept_by_nobody(owner, workspace):
+    assert "no-store" in kept(owner.post("/w/team/members/invite", {"email": "x"}))
+
+
+def test_static_files_may_be_kept(owner):
+    response = owner.get(STATIC)
+    assert response.status_code == 200
+    assert "public" in kept(response)
+    assert "no-store" not in kept(response)
