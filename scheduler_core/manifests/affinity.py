@@ -19,7 +19,7 @@ from scheduler_core.api.objects import (
     TopologySpreadConstraint,
     WeightedPodAffinityTerm,
 )
-from scheduler_core.manifests.check import At, label_key_problem, namespace_problem
+from scheduler_core.manifests.check import At, label_key_problem, label_value_problem, namespace_problem
 from scheduler_core.manifests.selectors import label_selector, node_selector, node_selector_term
 
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
@@ -193,10 +193,18 @@ def _keys(at: At, selector: LabelSelector | None) -> Keys:
             problem = label_key_problem(name)
             if problem:
                 at.get(field).error(problem, i)
+    for i, name in enumerate(keys.match):
+        # what the API server merged already looks like this: the key in one value, that of the pod
+        if any(r.key == name and (r.operator, len(r.values)) != ("In", 1) for r in _requirements(selector)):
+            at.get("matchLabelKeys").refuse(f"{name} is also in the labelSelector. Keep one of them", i)
     both = set(keys.match) & set(keys.mismatch)
     if both:
         at.get("matchLabelKeys").error(f"{min(both)} is also in mismatchLabelKeys. Keep one of them")
     return keys
+
+
+def _requirements(selector: LabelSelector | None) -> tuple[Requirement, ...]:
+    return selector.requirements if selector is not None else ()
 
 
 def read_tolerations(at: At) -> tuple[Toleration, ...]:
@@ -217,6 +225,8 @@ def _toleration(at: At) -> Toleration:
         at.get("operator").error("without a key the operator must be Exists. Write operator: Exists, or name a key")
     if operator == "Exists" and value:
         at.get("value").error("Exists takes no value. Remove it, or write operator: Equal")
+    elif label_value_problem(value):
+        at.get("value").refuse(label_value_problem(value))
     if at.get("tolerationSeconds").present and effect != "NoExecute":
         at.get("effect").error("tolerationSeconds needs the effect NoExecute")
     return Toleration(key, operator, value, effect)

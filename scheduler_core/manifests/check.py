@@ -53,11 +53,16 @@ class Budget:
 
 
 class Sink:
-    """Collects the complaints about one object or part, up to a number that a person reads."""
+    """Collects the complaints about one object or part, up to a number that a person reads.
 
-    __slots__ = ("budget", "complaints", "failed")
+    ``as_posted``: the object is judged as one that is posted to the API server. Recordings of the reference hold
+    objects that it was given without one.
+    """
 
-    def __init__(self, budget: Budget | None = None) -> None:
+    __slots__ = ("as_posted", "budget", "complaints", "failed")
+
+    def __init__(self, budget: Budget | None = None, *, as_posted: bool = True) -> None:
+        self.as_posted = as_posted
         self.complaints: list[Complaint] = []
         self.budget = budget or Budget()
         self.failed = False
@@ -82,6 +87,11 @@ class At:
     def error(self, message: str, *more: str | int) -> None:
         """Notes an error here, or at a path below."""
         self.sink.add(Complaint("error", self.path + more, message))
+
+    def refuse(self, message: str, *more: str | int) -> None:
+        """Notes an error for what can be read, and is never seen by a scheduler: the API server does not admit it."""
+        if self.sink.as_posted:
+            self.sink.add(Complaint("error", self.path + more, message))
 
     def warn(self, message: str, *more: str | int) -> None:
         """Notes a warning here, or at a path below."""
@@ -230,6 +240,9 @@ class At:
         values = self.mapping()
         total = 0
         for key, value in values.items():
+            problem = label_key_problem(key.lower())
+            if problem:
+                self.refuse(problem, key)
             if value.__class__ is not str:
                 self.error(_not_text(value), key)
                 return {}
@@ -338,7 +351,7 @@ class Memo:
         if known is None:
             if len(all_known) >= _MAX_PARTS:
                 all_known.clear()
-            sink = Sink(at.sink.budget)
+            sink = Sink(at.sink.budget, as_posted=at.sink.as_posted)
             known = all_known[key] = _Parsed(parse(At(at.raw, (), sink)), tuple(sink.complaints))
         return known
 

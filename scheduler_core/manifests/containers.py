@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from scheduler_core.api.objects import Container, ContainerPort, Resources
-from scheduler_core.api.quantity import INT64_MAX
-from scheduler_core.manifests.check import At, label_key_problem, quantity_text
+from scheduler_core.manifests.check import At
 from scheduler_core.manifests.model import quoted
+from scheduler_core.manifests.names import dns_label_problem, port_problem
+from scheduler_core.manifests.resources import POD_LEVEL, container_resource_problem, read_requirements
 
 CONTAINER_FIELDS = frozenset((
     "name", "image", "command", "args", "workingDir", "ports", "envFrom", "env", "resources", "resizePolicy",
@@ -17,40 +18,6 @@ CONTAINER_FIELDS = frozenset((
     "securityContext", "stdin", "stdinOnce", "tty",
 ))  # fmt: skip
 _READ = frozenset(("name", "image", "resources", "ports", "restartPolicy"))
-_NATIVE = ("cpu", "memory", "ephemeral-storage", "storage", "pods")
-_POD_LEVEL = ("cpu", "memory")
-
-
-def read_resources(at: At) -> Resources:
-    """A resource list as canonical integers; null values count as not given."""
-    out: dict[str, int] = {}
-    for name in at.mapping():
-        value = at.get(name)
-        amount = value.quantity(name)
-        if amount is not None:
-            out[name] = amount
-            _check_resource(value, name, amount)
-        problem = label_key_problem(name)
-        if problem:
-            at.error(problem, name)
-    return out
-
-
-def _check_resource(at: At, name: str, amount: int) -> None:
-    text = quantity_text(at.raw) or ""
-    if name in ("memory", "ephemeral-storage", "storage") and text.endswith("m"):
-        at.warn(
-            f"{quoted(text)} means thousandths of a byte, that is {amount} bytes. Write {text[:-1]}Mi for mebibytes"
-        )
-    if is_extended(name) and text.endswith("m") and int(text[:-1] or 0) % 1000:
-        at.error(f"{quoted(text)} is a fraction. {name} is counted in whole numbers")
-    if text.isdecimal() and at.raw.__class__ is int and name == "cpu" and amount >= 10_000_000:
-        at.warn(f"{text} whole cores are asked for. For thousandths write {text}m")
-
-
-def is_extended(name: str) -> bool:
-    """Whether the resource is an extended one: named by a domain other than kubernetes.io."""
-    return "/" in name and "kubernetes.io/" not in name and not name.startswith("requests.")
 
 
 def with_limits(requests: Resources, limits: Resources) -> Resources:
@@ -60,21 +27,78 @@ def with_limits(requests: Resources, limits: Resources) -> Resources:
     return {**{name: amount for name, amount in limits.items() if name not in requests}, **requests}
 
 
-def read_container(at: At) -> Container:
-    """A container or init container, requests defaulted from limits."""
+def read_container(at: At, *, is_init: bool) -> Container:
+    """A container or init container, requests defaulted from limits. One without an image is read: nothing that decides
+    where a pod goes asks for one, and cases written by hand leave it out.
+    """
     at.mapping(CONTAINER_FIELDS)
     resources = at.get("resources")
     resources.mapping(("limits", "requests", "claims"))
-    requests, limits = read_resources(resources.get("requests")), read_resources(resources.get("limits"))
-    check_requests(resources, requests, limits)
+    requests, limits = read_requirements(resources, container_resource_problem)
+    name, image, policy = at.get("name").text(required=True), at.get("image").text(), at.get("restartPolicy")
+    problem = dns_label_problem(name) if name else ""
+    if problem:
+        at.get("name").refuse(problem)
+    if image != image.strip():
+        at.get("image").refuse("begins or ends with a blank. Remove it")
+    if policy.present and not is_init:
+        policy.refuse("is for init containers only, where Always makes a sidecar. Remove it")
+    elif policy.present and policy.text() != "Always":
+        policy.refuse(f"{quoted(policy.raw)} is not allowed. Write Always, which makes a sidecar, or remove it")
     return Container(
-        name=at.get("name").text(required=True),
-        image=at.get("image").text(),
+        name=name,
+        image=image,
         requests=with_limits(requests, limits),
         limits=limits,
-        ports=tuple(_port(item) for item in at.get("ports").items()),
-        restart_policy=at.get("restartPolicy").text(),
+        ports=_ports(at.get("ports")),
+        restart_policy=policy.text(),
     )
+
+
+def read_containers(at: At) -> tuple[Container, ...]:
+    """The containers of a pod; each with its own name, and no two with one host port (checkHostPortConflicts)."""
+    containers = _read_all(at, is_init=False)
+    _check_host_ports(at, enumerate(containers))
+    return containers
+
+
+def read_init_containers(at: At) -> tuple[Container, ...]:
+    """The init containers of a pod; they may share host ports, as they run one after the other."""
+    containers = _read_all(at, is_init=True)
+    for entry in enumerate(containers):
+        _check_host_ports(at, (entry,))
+    return containers
+
+
+def _read_all(at: At, *, is_init: bool) -> tuple[Container, ...]:
+    out: list[Container] = []
+    seen: set[str] = set()
+    for item in at.items():
+        container = read_container(item, is_init=is_init)
+        if container.name in seen and container.name:
+            item.get("name").error(f"another container is named {quoted(container.name)}. Give each its own name")
+        seen.add(container.name)
+        out.append(container)
+    return tuple(out)
+
+
+def _check_host_ports(at: At, containers: Iterable[tuple[int, Container]]) -> None:
+    seen: set[tuple[str, str, int]] = set()
+    for i, container in containers:
+        for j, port in enumerate(container.ports):
+            taken = (port.protocol, port.host_ip, port.host_port)
+            if port.host_port and taken in seen:
+                at.refuse(f"the pod takes the host port {port.host_port} twice", i, "ports", j, "hostPort")
+            seen.add(taken)
+
+
+def check_host_network(at: At, containers: tuple[Container, ...]) -> None:
+    """Complains of host ports other than the container's own, which hostNetwork cannot have."""
+    for i, container in enumerate(containers):
+        for j, port in enumerate(container.ports):
+            if port.host_port != port.container_port:
+                text = f"must be the containerPort {port.container_port} with hostNetwork. Write that, or leave it out"
+                at.refuse(text, i, "ports", j, "hostPort")
 
 
 def in_use(raws: Any) -> Any:
@@ -92,22 +116,15 @@ def in_use(raws: Any) -> Any:
     ]
 
 
-def check_requests(at: At, requests: Resources, limits: Resources) -> None:
-    """Complains of requests above limits, and of extended resources whose two figures differ."""
-    for name, amount in requests.items():
-        limit = limits.get(name)
-        if is_extended(name) or name.startswith("hugepages-"):
-            if limit is not None and limit != amount:
-                at.error(f"the request must equal the limit of {name}", "requests", name)
-        elif limit is not None and amount > limit:
-            at.error("the request is above the limit. Lower the request or raise the limit", "requests", name)
-
-
-def check_sums(at: At, totals: Resources) -> None:
-    """Complains of what a pod asks for in all where an int64 cannot hold it, which nothing counts with."""
-    for name, total in totals.items():
-        if total > INT64_MAX:
-            at.error(f"the pod's requests of {name} add up to {total}, more than {INT64_MAX} (int64) holds. Lower them")
+def _ports(at: At) -> tuple[ContainerPort, ...]:
+    names: set[str] = set()
+    for item in at.items():
+        name = item.word("name")
+        problem = port_problem(name) if name else ""
+        if problem or name in names:
+            item.get("name").refuse(problem or f"another port of the container is named {quoted(name)}. Rename one")
+        names.update((name,) if name else ())
+    return tuple(_port(item) for item in at.items())
 
 
 def _port(at: At) -> ContainerPort:
@@ -181,10 +198,10 @@ def pod_level_requests(
     together = effective_requests(
         (c.requests for c in containers), ((c.requests, c.restart_policy == "Always") for c in inits)
     )
-    for name in _POD_LEVEL:
+    for name in POD_LEVEL:
         if name in together:
             out.setdefault(name, together[name])
     for name, amount in limits.items():
-        if name in _POD_LEVEL or name.startswith("hugepages-"):
+        if name in POD_LEVEL or name.startswith("hugepages-"):
             out.setdefault(name, amount)
     return out

@@ -97,13 +97,15 @@ def load_manifests(
     expand: bool = True,
     *,
     is_whole: bool = False,
+    as_posted: bool = True,
 ) -> LoadResult:
     """The same for objects one by one, parsed already or as kept Content; findings have no line then.
 
-    Content that is text was read once already, so it is not looked through for keys given twice.
+    Content that is text was read once already, so it is not looked through for keys given twice. ``as_posted=False``
+    reads objects that no API server has to admit.
     """
     with _without_collector():
-        loader = _Loader(limits or Limits(), expand, Meter(), is_whole=is_whole)
+        loader = _Loader(limits or Limits(), expand, Meter(), is_whole=is_whole, as_posted=as_posted)
         loader.read_raws(raws, source)
         return loader.finish()
 
@@ -123,11 +125,12 @@ def _without_collector() -> Iterator[None]:
 class _Loader:
     """One load: items are collected first, as admission looks at all priority classes and namespaces."""
 
-    def __init__(self, limits: Limits, expand: bool, meter: Meter, *, is_whole: bool) -> None:
+    def __init__(self, limits: Limits, expand: bool, meter: Meter, *, is_whole: bool, as_posted: bool = True) -> None:
         self._limits = limits
         self._meter = meter
         self._expanding = expand
         self._is_whole = is_whole
+        self._as_posted = as_posted
         self._result = LoadResult()
         self._problems: list[_Problem] = []
         self._left_out = self._left_out_errors = 0
@@ -329,7 +332,7 @@ class _Loader:
 
     def _read(self, item: Item, parse: Callable[[At], Any]) -> Any:
         """The parsed item, None where it has an error."""
-        sink = Sink(self._budget)
+        sink = Sink(self._budget, as_posted=self._as_posted)
         try:
             found = parse(At(item.raw, (), sink))
         except (RecursionError, UnicodeEncodeError):

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from scheduler_core.api.objects import OwnerReference
 from scheduler_core.manifests.check import At, Memo, name_problem, namespace_problem
 from scheduler_core.manifests.model import quoted
+from scheduler_core.manifests.names import NameRule, prefix_problem
 
 _FIELDS = frozenset((
     "name", "generateName", "namespace", "labels", "annotations", "ownerReferences", "finalizers", "managedFields",
@@ -44,14 +45,14 @@ class Identity(NamedTuple):
     name: str
 
 
-def read_metadata(at: At, memo: Memo, namespaced: bool) -> Metadata:
-    """The metadata of the object at ``at``; namespace ``default`` when none is given."""
+def read_metadata(at: At, memo: Memo, namespaced: bool, rule: NameRule = name_problem) -> Metadata:
+    """The metadata of the object at ``at``; namespace ``default`` when none is given. ``rule`` is for the name."""
     meta = at.get("metadata")
     meta.mapping(_FIELDS)
     given = meta.word("name")
-    prefix = "" if given else _prefix(meta)
+    prefix = "" if given else _prefix(meta, rule)
     return Metadata(
-        name=_name(meta, given) if given else prefix,
+        name=_name(meta, given, rule) if given else prefix,
         namespace=_namespace(meta, namespaced),
         uid=meta.word("uid"),
         labels=memo.field("labels", meta, "labels", At.labels),
@@ -63,17 +64,20 @@ def read_metadata(at: At, memo: Memo, namespaced: bool) -> Metadata:
     )
 
 
-def _name(meta: At, name: str) -> str:
-    problem = name_problem(name)
+def _name(meta: At, name: str, rule: NameRule) -> str:
+    problem = rule(name)
     if problem:
         meta.get("name").error(problem)
         return ""
     return name
 
 
-def _prefix(meta: At) -> str:
+def _prefix(meta: At, rule: NameRule) -> str:
     """What a name that is not given is to begin with; there must be one of the two."""
     prefix, given = meta.word("generateName"), meta.get("name")
+    problem = prefix_problem(prefix, rule) if prefix else ""
+    if problem:
+        meta.get("generateName").error(problem)
     if not prefix and given.raw in (None, "") and (meta.raw is None or meta.raw.__class__ is dict):
         given.error("is missing. Write a name")
     return prefix
@@ -91,16 +95,25 @@ def _namespace(meta: At, namespaced: bool) -> str:
 
 
 def _owners(at: At) -> tuple[OwnerReference, ...]:
-    return tuple(
-        OwnerReference(
+    """The owners, of which one at most is the controller. Version and uid may be left out, as in cases written by hand:
+    kind and name tell which it is.
+    """
+    out: list[OwnerReference] = []
+    for item in at.items():
+        for field in ("kind", "name"):
+            if not item.word(field):
+                item.get(field).refuse("is missing. Write the kind and the name of the owner")
+        owner = OwnerReference(
             item.get("kind").text(),
             item.get("name").text(),
             item.get("uid").text(),
             item.get("controller").boolean(),
             item.get("apiVersion").text(),
         )
-        for item in at.items()
-    )
+        if owner.controller and any(o.controller for o in out):
+            item.get("controller").refuse("another owner is the controller already. Only one can be")
+        out.append(owner)
+    return tuple(out)
 
 
 def read_time(at: At, key: str) -> float | None:

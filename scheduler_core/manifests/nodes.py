@@ -5,8 +5,8 @@ from __future__ import annotations
 from scheduler_core.api.objects import ContainerImage, Node, Resources, Taint
 from scheduler_core.manifests.affinity import EFFECTS
 from scheduler_core.manifests.check import At, Memo, label_key_problem, label_value_problem
-from scheduler_core.manifests.containers import read_resources
 from scheduler_core.manifests.metadata import read_metadata
+from scheduler_core.manifests.resources import read_resources
 
 _NODE_FIELDS = frozenset(("apiVersion", "kind", "metadata", "spec", "status"))
 

@@ -21,13 +21,23 @@ from scheduler_core.api.objects import (
     VolumeAttachment,
     WorkloadSelector,
 )
-from scheduler_core.manifests.check import At, Memo
+from scheduler_core.manifests.check import At, Memo, label_key_problem, name_problem
 from scheduler_core.manifests.metadata import read_metadata
 from scheduler_core.manifests.model import quoted
+from scheduler_core.manifests.names import dns_label_problem, driver_problem, provisioner_problem, service_problem
 from scheduler_core.manifests.selectors import label_selector, node_selector, plain_selector
-from scheduler_core.manifests.volumes import read_source
+from scheduler_core.manifests.volume_rules import (
+    RECLAIM_POLICIES,
+    check_claim_spec,
+    check_class_name,
+    check_volume_spec,
+)
+from scheduler_core.manifests.volumes import VOLUME_SOURCES, read_source
 
+_RULES = {"Service": service_problem, "StatefulSet": dns_label_problem}
+_MAX_NODE_ID = 256
 _PERCENT = re.compile(r"\d{1,6}%", re.ASCII)
+_ALL = 100
 _HIGHEST_USER_PRIORITY = 1_000_000_000
 _RESERVED = "system-"
 _BUILT_IN = {"system-cluster-critical": 2_000_000_000, "system-node-critical": 2_000_001_000}
@@ -38,7 +48,7 @@ NAME_LABEL = "kubernetes.io/metadata.name"
 
 def read_namespace(at: At, memo: Memo) -> Namespace:
     """The namespace, with the label that carries its name."""
-    meta = read_metadata(at, memo, namespaced=False)
+    meta = read_metadata(at, memo, namespaced=False, rule=dns_label_problem)
     return Namespace(meta.name, {**meta.labels, NAME_LABEL: meta.name})
 
 
@@ -70,6 +80,7 @@ def read_budget(at: At, memo: Memo) -> PodDisruptionBudget:
     spec.mapping(("minAvailable", "maxUnavailable", "selector", "unhealthyPodEvictionPolicy"))
     if spec.get("minAvailable").present and spec.get("maxUnavailable").present:
         spec.get("maxUnavailable").error("minAvailable and maxUnavailable exclude each other. Keep one of them")
+    spec.get("unhealthyPodEvictionPolicy").text(choices=("IfHealthyBudget", "AlwaysAllow"))
     allowed = status.get("disruptionsAllowed")
     return PodDisruptionBudget(
         name=meta.name,
@@ -77,7 +88,7 @@ def read_budget(at: At, memo: Memo) -> PodDisruptionBudget:
         selector=label_selector(spec.get("selector")),
         min_available=_int_or_percent(spec.get("minAvailable")),
         max_unavailable=_int_or_percent(spec.get("maxUnavailable")),
-        disruptions_allowed=allowed.integer() if allowed.present else None,
+        disruptions_allowed=allowed.integer(0, 0) if allowed.present else None,
         disrupted_pods=tuple(status.get("disruptedPods").mapping()),
     )
 
@@ -89,6 +100,8 @@ def _int_or_percent(at: At) -> str | None:
     if isinstance(raw, int) and not isinstance(raw, bool) and raw >= 0:
         return str(at.integer(0, 0))
     if isinstance(raw, str) and _PERCENT.fullmatch(raw):
+        if int(raw[:-1]) > _ALL:
+            at.error(f"{raw} is more than all pods. Write at most 100%")
         return raw
     at.error(f"{quoted(raw)} is neither a whole number of 0 or more nor a percentage. Write 2 or 50%")
     return None
@@ -96,17 +109,19 @@ def _int_or_percent(at: At) -> str | None:
 
 def read_workload_selector(at: At, kind: str, memo: Memo) -> WorkloadSelector:
     """The selector of a Service, ReplicationController, ReplicaSet or StatefulSet as default spreading sees it."""
-    meta = read_metadata(at, memo, namespaced=True)
+    meta = read_metadata(at, memo, namespaced=True, rule=_RULES.get(kind, name_problem))
     selector = at.get("spec").get("selector")
     plain = kind in ("Service", "ReplicationController")
     found: LabelSelector | None = plain_selector(selector) if plain else label_selector(selector)
     return WorkloadSelector(kind=kind, name=meta.name, namespace=meta.namespace, selector=found)
 
 
-def read_claim(at: At, memo: Memo) -> PersistentVolumeClaim:
-    """The PersistentVolumeClaim."""
+def read_claim(at: At, memo: Memo, *, is_template: bool = False) -> PersistentVolumeClaim:
+    """The PersistentVolumeClaim; the spec of a StatefulSet's template is not judged when the StatefulSet is posted."""
     meta = read_metadata(at, memo, namespaced=True)
     spec = at.get("spec")
+    if not is_template:
+        check_claim_spec(spec)
     storage = spec.get("storageClassName")
     return PersistentVolumeClaim(
         name=meta.name,
@@ -131,6 +146,7 @@ def read_volume(at: At, memo: Memo) -> PersistentVolume:
     """The PersistentVolume."""
     meta = read_metadata(at, memo, namespaced=False)
     spec = at.get("spec")
+    check_volume_spec(spec, VOLUME_SOURCES)
     claim = spec.get("claimRef")
     source = read_source(spec)
     affinity = spec.get("nodeAffinity")
@@ -157,48 +173,85 @@ def read_volume(at: At, memo: Memo) -> PersistentVolume:
 def read_storage_class(at: At, memo: Memo) -> StorageClass:
     """The StorageClass; volume binding mode Immediate where none is given."""
     meta = read_metadata(at, memo, namespaced=False)
+    provisioner = at.get("provisioner").text()
+    problem = provisioner_problem(provisioner) if provisioner else "is missing. Write who makes the volumes"
+    if problem:
+        at.get("provisioner").refuse(problem)
+    at.get("reclaimPolicy").text(choices=RECLAIM_POLICIES[:2])
+    _check_alike(at.get("allowedTopologies"))
     return StorageClass(
         name=meta.name,
-        provisioner=at.get("provisioner").text(),
+        provisioner=provisioner,
         volume_binding_mode=at.get("volumeBindingMode").text("Immediate", ("Immediate", "WaitForFirstConsumer")),
         allowed_topologies=tuple(_topology(item) for item in at.get("allowedTopologies").items()),
         is_default=any(meta.annotations.get(a) == "true" for a in _IS_DEFAULT),
     )
 
 
+def _check_alike(at: At) -> None:
+    """Complains of a term that is given twice."""
+    terms = [item.raw for item in at.items()]
+    for i, term in enumerate(terms):
+        if term in terms[:i]:
+            at.refuse("another term says the same. Keep one of them", i)
+
+
 def _topology(at: At) -> TopologySelectorTerm:
+    """One of allowedTopologies (ValidateTopologySelectorTerm): each key once, with values that differ."""
     at.mapping(("matchLabelExpressions",))
-    return TopologySelectorTerm(
-        tuple(
-            (item.get("key").text(required=True), item.get("values").texts())
-            for item in at.get("matchLabelExpressions").items()
-        )
-    )
+    found: dict[str, tuple[str, ...]] = {}
+    for item in at.get("matchLabelExpressions").items():
+        key, values = item.get("key").text(required=True), item.get("values").texts()
+        problem = label_key_problem(key) if key else ""
+        if problem or key in found:
+            item.get("key").refuse(problem or f"{key} is given twice. Merge the two")
+        if not values or len(set(values)) < len(values):
+            item.get("values").refuse("the same value is given twice" if values else "is missing. Write the values")
+        found.setdefault(key, values)
+    return TopologySelectorTerm(tuple(found.items()))
 
 
 def read_csi_node(at: At, memo: Memo) -> CSINode:
     """The CSINode; migrated plugins from its annotation."""
     meta = read_metadata(at, memo, namespaced=False)
+    drivers: list[CSIDriverOnNode] = []
+    for item in at.get("spec").get("drivers").items():
+        driver = _driver(item)
+        if driver.name and any(d.name == driver.name for d in drivers):
+            item.get("name").refuse(f"the driver {driver.name} is given twice. Keep one of them")
+        drivers.append(driver)
     return CSINode(
         name=meta.name,
-        drivers=tuple(_driver(item) for item in at.get("spec").get("drivers").items()),
+        drivers=tuple(drivers),
         migrated_plugins=tuple(p for p in meta.annotations.get(_MIGRATED, "").split(",") if p),
     )
 
 
 def _driver(at: At) -> CSIDriverOnNode:
     count = at.get("allocatable").get("count")
+    name, node_id, keys = at.get("name").text(required=True), at.get("nodeID").text(), at.get("topologyKeys").texts()
+    problem = driver_problem(name) if name else ""
+    if problem:
+        at.get("name").refuse(problem)
+    if not node_id or len(node_id) > _MAX_NODE_ID:
+        at.get("nodeID").refuse(
+            f"has more than {_MAX_NODE_ID} characters" if node_id else "is missing. Write the driver's name of the node"
+        )
+    for i, key in enumerate(keys):
+        problem = label_key_problem(key) or (f"{key} is given twice" if key in keys[:i] else "")
+        if problem:
+            at.get("topologyKeys").refuse(problem, i)
     return CSIDriverOnNode(
-        name=at.get("name").text(required=True),
-        node_id=at.get("nodeID").text(),
-        topology_keys=at.get("topologyKeys").texts(),
+        name=name,
+        node_id=node_id,
+        topology_keys=keys,
         count=count.integer(0, 0) if count.present else None,
     )
 
 
 def read_csi_driver(at: At, memo: Memo) -> CSIDriver:
     """The CSIDriver."""
-    meta = read_metadata(at, memo, namespaced=False)
+    meta = read_metadata(at, memo, namespaced=False, rule=driver_problem)
     spec = at.get("spec")
     return CSIDriver(
         name=meta.name,
@@ -210,6 +263,9 @@ def read_csi_driver(at: At, memo: Memo) -> CSIDriver:
 def read_storage_capacity(at: At, memo: Memo) -> CSIStorageCapacity:
     """The CSIStorageCapacity."""
     meta = read_metadata(at, memo, namespaced=True)
+    if not at.word("storageClassName"):
+        at.get("storageClassName").refuse("is missing. Write the class that the capacity is of")
+    check_class_name(at.get("storageClassName"))
     return CSIStorageCapacity(
         name=meta.name,
         namespace=meta.namespace,
@@ -224,6 +280,7 @@ def read_attachment(at: At, memo: Memo) -> VolumeAttachment:
     """The VolumeAttachment."""
     meta = read_metadata(at, memo, namespaced=False)
     spec = at.get("spec")
+    _check_attachment(spec)
     return VolumeAttachment(
         name=meta.name,
         attacher=spec.get("attacher").text(),
@@ -231,6 +288,23 @@ def read_attachment(at: At, memo: Memo) -> VolumeAttachment:
         persistent_volume_name=spec.get("source").get("persistentVolumeName").text(),
         attached=at.get("status").get("attached").boolean(),
     )
+
+
+def _check_attachment(spec: At) -> None:
+    """What validateVolumeAttachmentSpec asks: who attaches, what, and to which node."""
+    attacher, node = spec.get("attacher"), spec.get("nodeName")
+    problem = driver_problem(attacher.text()) if attacher.text() else "is missing. Write the driver"
+    if problem:
+        attacher.refuse(problem)
+    problem = name_problem(node.text()) if node.text() else "is missing. Write the node"
+    if problem:
+        node.refuse(problem)
+    source = spec.get("source")
+    named, inline = source.get("persistentVolumeName"), source.get("inlineVolumeSpec")
+    if named.present == inline.present:
+        source.refuse("needs one of persistentVolumeName and inlineVolumeSpec")
+    elif named.present and not named.text():
+        named.refuse("is empty")
 
 
 def read_pod_group(at: At, memo: Memo) -> PodGroup:

@@ -10,13 +10,14 @@ from scheduler_core.api.objects import Container, Pod, Resources
 from scheduler_core.api.resources import exact_pod_requests
 from scheduler_core.manifests.affinity import merged_affinity, merged_constraints
 from scheduler_core.manifests.check import At, name_problem
-from scheduler_core.manifests.containers import check_sums, read_resources
 from scheduler_core.manifests.metadata import Metadata, read_metadata, read_time
 from scheduler_core.manifests.podspecs import AdmissionContext, shared_spec
 from scheduler_core.manifests.resource_claims import with_generated_claims
+from scheduler_core.manifests.resources import check_sums, read_resources
 from scheduler_core.manifests.volumes import read_volumes
 
 _PHASES = ("Pending", "Running", "Succeeded", "Failed", "Unknown")
+RESTART_POLICIES = ("Always", "OnFailure", "Never")
 _POD_FIELDS = frozenset(("apiVersion", "kind", "metadata", "spec", "status"))
 _REPORTED = ("containerStatuses", "initContainerStatuses")
 
@@ -51,6 +52,7 @@ def build_pod(at: At, meta: Metadata, context: AdmissionContext) -> Pod:
     shared = shared_spec(spec, context)
     volumes = read_volumes(spec.get("volumes"), context.memo)
     _check_node(spec, node_name, shared.pod)
+    spec.choice("restartPolicy", "Always", RESTART_POLICIES)
     status = _read_status(at.get("status"), shared.pod)
     return replace(
         shared.pod,

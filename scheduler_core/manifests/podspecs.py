@@ -20,19 +20,27 @@ from scheduler_core.manifests.affinity import (
     read_constraints,
     read_tolerations,
 )
-from scheduler_core.manifests.check import At, Memo
+from scheduler_core.manifests.check import At, Memo, label_key_problem, name_problem
 from scheduler_core.manifests.containers import (
-    check_requests,
-    check_sums,
+    check_host_network,
+    effective_requests,
     in_use,
     on_host_network,
     pod_level_requests,
-    read_container,
-    read_resources,
+    read_containers,
+    read_init_containers,
 )
 from scheduler_core.manifests.metadata import Metadata, suffix
 from scheduler_core.manifests.model import quoted
 from scheduler_core.manifests.resource_claims import read_claim_entries
+from scheduler_core.manifests.resources import (
+    check_overhead,
+    check_pod_level,
+    check_requests,
+    check_sums,
+    pod_resource_problem,
+    read_requirements,
+)
 
 _READ = frozenset((
     "containers", "initContainers", "terminationGracePeriodSeconds", "nodeSelector", "hostNetwork", "affinity",
@@ -47,6 +55,7 @@ _OTHER = frozenset((
     "workloadRef",
 ))  # fmt: skip
 POD_SPEC_FIELDS = _READ | _OTHER
+_LONGEST = 1 << 40
 BUILT_IN_CLASSES = (
     PriorityClass(name="system-cluster-critical", value=2_000_000_000),
     PriorityClass(name="system-node-critical", value=2_000_001_000),
@@ -124,15 +133,15 @@ def _read(spec: At, context: AdmissionContext) -> SharedSpec:
         preemption_policy=policy,
         node_selector=memo.field("labels", spec, "nodeSelector", At.labels),
         tolerations=memo.field("tolerations", spec, "tolerations", read_tolerations),
-        scheduling_gates=memo.field("names", spec, "schedulingGates", _names),
+        scheduling_gates=memo.field("gates", spec, "schedulingGates", _gates),
         containers=containers,
         init_containers=inits,
-        overhead=memo.field("resources", spec, "overhead", read_resources),
+        overhead=memo.field("overhead", spec, "overhead", check_overhead),
         pod_requests=pod_requests,
         pod_limits=pod_limits,
         host_network=spec.get("hostNetwork").boolean(),
         resource_claims=memo.field("claims", spec, "resourceClaims", read_claim_entries),
-        termination_grace_period_seconds=spec.get("terminationGracePeriodSeconds").integer(30, -1, 1 << 40),
+        termination_grace_period_seconds=_grace_period(spec.get("terminationGracePeriodSeconds")),
     )
     _check_containers(spec, containers)
     check_sums(spec.get("containers"), exact_pod_requests(pod))
@@ -143,12 +152,20 @@ def _admitted(spec: At, context: AdmissionContext) -> tuple[int, str, str]:
     """Priority, class and preemption policy after priority admission; an explicit priority stays."""
     name, given = spec.word("priorityClassName"), spec.get("priority")
     found = context.priority_classes.get(name) if name else context.global_default
+    problem = name_problem(name) if name else ""
+    if problem:
+        spec.get("priorityClassName").refuse(problem)
     if name and found is None:
         what = "its priority stays" if given.present else "priority 0 is used"
         spec.get("priorityClassName").warn(
             f"there is no PriorityClass {quoted(name)} in the input: {what}. Dump priorityclasses too"
         )
     value = given.integer(found.value if found else 0)
+    if name and found and value != found.value:
+        spec.get("priority").warn(
+            f"is not the {found.value} of PriorityClass {quoted(name)}. {value} counts, but no new pod is admitted so: "
+            "remove the priority, or correct one of the two"
+        )
     default_policy = found.preemption_policy if found else "PreemptLowerPriority"
     policy = spec.get("preemptionPolicy").text(default_policy, ("PreemptLowerPriority", "Never"))
     return value, name or (found.name if found and not given.present else ""), policy
@@ -158,35 +175,48 @@ def _resources(
     spec: At, memo: Memo
 ) -> tuple[tuple[Container, ...], tuple[Container, ...], Resources | None, Resources | None]:
     """Containers, init containers, pod-level requests and limits, host ports filled in on the host network."""
-    containers = memo.field("containers", spec, "containers", _containers)
-    inits = memo.field("containers", spec, "initContainers", _containers)
+    containers = memo.field("containers", spec, "containers", read_containers)
+    inits = memo.field("init containers", spec, "initContainers", read_init_containers)
+    names = {c.name for c in containers if c.name}
+    for i, container in enumerate(inits):
+        if container.name in names:
+            text = f"another container is named {quoted(container.name)}. Give each its own name"
+            spec.get("initContainers").refuse(text, i, "name")
     if spec.get("hostNetwork").raw is True:
         containers, inits = on_host_network(containers), on_host_network(inits)
+        check_host_network(spec.get("containers"), containers)
     level = spec.get("resources")
     if not level.present:
         return containers, inits, None, None
     level.mapping(("limits", "requests", "claims"))
-    requests, limits = read_resources(level.get("requests")), read_resources(level.get("limits"))
-    requests = pod_level_requests(requests, limits, containers, inits)
-    check_requests(level, requests, limits)
-    return containers, inits, requests, limits
+    if level.get("claims").present:
+        level.get("claims").refuse("cannot be given for the whole pod. Give them to a container")
+    requests, limits = read_requirements(level, pod_resource_problem)
+    together = effective_requests(
+        (c.requests for c in containers), ((c.requests, c.restart_policy == "Always") for c in inits)
+    )
+    check_pod_level(level, requests, limits, together, [c.limits for c in containers])
+    whole = pod_level_requests(requests, limits, containers, inits)
+    check_requests(level, {name: amount for name, amount in whole.items() if name not in requests}, limits)
+    return containers, inits, whole, limits
 
 
-def _containers(at: At) -> tuple[Container, ...]:
-    out: list[Container] = []
-    seen: set[str] = set()
+def _gates(at: At) -> tuple[str, ...]:
+    """The names of scheduling gates, each once (validateSchedulingGates)."""
+    names: list[str] = []
     for item in at.items():
-        container = read_container(item)
-        if container.name in seen and container.name:
-            item.get("name").error(f"another container is named {quoted(container.name)}. Give each its own name")
-        seen.add(container.name)
-        out.append(container)
-    return tuple(out)
+        name = item.get("name").text(required=True)
+        problem = label_key_problem(name) if name else ""
+        if problem or name in names:
+            item.get("name").refuse(problem or f"the gate {quoted(name)} is given twice. Keep one of them")
+        names.append(name)
+    return tuple(names)
 
 
-def _names(at: At) -> tuple[str, ...]:
-    """The names of scheduling gates."""
-    return tuple(item.get("name").text(required=True) for item in at.items())
+def _grace_period(at: At) -> int:
+    """Seconds; what is below 0 counts as 1, as with the API server."""
+    seconds = at.integer(30, -_LONGEST, _LONGEST)
+    return seconds if seconds >= 0 else 1
 
 
 def _check_containers(spec: At, containers: tuple[Container, ...]) -> None:

@@ -6,8 +6,10 @@ import msgspec
 from msgspec.structs import replace
 
 from scheduler_core.api.objects import PodResourceClaim, ResourceClaim
-from scheduler_core.manifests.check import At, Memo
+from scheduler_core.manifests.check import At, Memo, name_problem
 from scheduler_core.manifests.metadata import read_metadata
+from scheduler_core.manifests.model import quoted
+from scheduler_core.manifests.names import dns_label_problem
 
 _canonical = msgspec.json.Encoder(order="sorted").encode
 
@@ -28,15 +30,21 @@ def read_resource_claim(at: At, memo: Memo) -> ResourceClaim:
 
 
 def read_claim_entries(at: At) -> tuple[PodResourceClaim, ...]:
-    """The entries of a pod spec's resourceClaims."""
-    return tuple(
-        PodResourceClaim(
-            item.get("name").text(required=True),
-            item.get("resourceClaimName").text(),
-            item.get("resourceClaimTemplateName").text(),
-        )
-        for item in at.items()
-    )
+    """The entries of a pod spec's resourceClaims, each with its own name and one source (validatePodResourceClaim)."""
+    entries: list[PodResourceClaim] = []
+    for item in at.items():
+        name = item.get("name").text(required=True)
+        problem = dns_label_problem(name) if name else ""
+        if problem or any(entry.name == name for entry in entries):
+            item.get("name").refuse(problem or f"another claim is named {quoted(name)}. Rename one of them")
+        claim, template = item.get("resourceClaimName").text(), item.get("resourceClaimTemplateName").text()
+        if bool(claim) == bool(template):
+            item.refuse("needs one of resourceClaimName and resourceClaimTemplateName")
+        for field, given in (("resourceClaimName", claim), ("resourceClaimTemplateName", template)):
+            if given and name_problem(given):
+                item.refuse(name_problem(given), field)
+        entries.append(PodResourceClaim(name, claim, template))
+    return tuple(entries)
 
 
 def with_generated_claims(entries: tuple[PodResourceClaim, ...], status: At) -> tuple[PodResourceClaim, ...]:

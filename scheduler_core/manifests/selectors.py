@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from scheduler_core.api.labels import LabelSelector, NodeSelector, NodeSelectorTerm, Requirement
-from scheduler_core.manifests.check import At, label_key_problem, label_value_problem
+from scheduler_core.manifests.check import At, label_key_problem, label_value_problem, name_problem
 from scheduler_core.manifests.model import quoted
 
 _WHOLE = re.compile(r"[-+]?\d{1,18}", re.ASCII)
@@ -77,6 +77,9 @@ def _field(at: At) -> Requirement:
     values = at.get("values").texts()
     if len(values) != 1:
         at.get("values").error("a field needs exactly one value")
+    for i, value in enumerate(values):
+        if name_problem(value):
+            at.get("values").refuse(name_problem(value), i)
     return Requirement(key, operator, values)
 
 

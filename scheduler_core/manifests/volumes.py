@@ -8,6 +8,9 @@ import msgspec
 
 from scheduler_core.api.objects import Volume
 from scheduler_core.manifests.check import At, Memo
+from scheduler_core.manifests.model import quoted
+from scheduler_core.manifests.names import dns_label_problem
+from scheduler_core.manifests.volume_rules import check_sources
 
 _IDENTIFYING = frozenset((
     "pdName", "volumeID", "diskName", "diskURI", "driver", "volumeHandle", "iqn", "lun", "targetPortal", "image",
@@ -20,6 +23,13 @@ POD_SOURCES = frozenset((
     "azureFile", "configMap", "vsphereVolume", "quobyte", "azureDisk", "photonPersistentDisk", "projected",
     "portworxVolume", "scaleIO", "storageos", "csi", "ephemeral", "image", "local",
 ))  # fmt: skip
+
+
+VOLUME_SOURCES = POD_SOURCES - frozenset((
+    "emptyDir", "gitRepo", "secret", "persistentVolumeClaim", "downwardAPI", "configMap", "projected", "ephemeral",
+    "image",
+))  # fmt: skip
+"""The sources of persistent volumes."""
 
 
 class VolumeSource(NamedTuple):
@@ -51,8 +61,19 @@ def _text(value: Any) -> str:
 
 
 def read_volumes(at: At, memo: Memo) -> tuple[Volume, ...]:
-    """The volumes of a pod spec."""
-    return tuple([_volume(item, memo) for item in at.items()]) if at.present else ()
+    """The volumes of a pod spec, each with its own name."""
+    if not at.present:
+        return ()
+    volumes: list[Volume] = []
+    seen: set[str] = set()
+    for item in at.items():
+        volume = _volume(item, memo)
+        problem = dns_label_problem(volume.name) if volume.name else ""
+        if problem or volume.name in seen:
+            item.get("name").refuse(problem or f"another volume is named {quoted(volume.name)}. Rename one of them")
+        seen.add(volume.name)
+        volumes.append(volume)
+    return tuple(volumes)
 
 
 def _volume(at: At, memo: Memo) -> Volume:
@@ -65,11 +86,12 @@ def _volume(at: At, memo: Memo) -> Volume:
 
 def _unnamed(at: At) -> Volume:
     source = read_source(at)
+    check_sources(at, POD_SOURCES)
     if source.field == "persistentVolumeClaim":
         claim = at.get("persistentVolumeClaim")
         return Volume(
             name="",
-            claim_name=claim.get("claimName").text(required=True),
+            claim_name=claim.get("claimName").text(),
             claim_read_only=claim.get("readOnly").boolean(),
             source=source.field,
         )

@@ -9,15 +9,17 @@ import msgspec
 from scheduler_core.api.labels import LabelSelector, Requirement
 from scheduler_core.api.objects import JobSpec, PersistentVolumeClaim, Pod
 from scheduler_core.manifests import others
-from scheduler_core.manifests.check import INT32, At, Memo
+from scheduler_core.manifests.check import INT32, At, Memo, name_problem
 from scheduler_core.manifests.items import Item
 from scheduler_core.manifests.metadata import Metadata, read_metadata, suffix
-from scheduler_core.manifests.pods import build_pod
+from scheduler_core.manifests.names import dns_label_problem
+from scheduler_core.manifests.pods import RESTART_POLICIES, build_pod
 from scheduler_core.manifests.podspecs import AdmissionContext
 from scheduler_core.manifests.selectors import label_selector, plain_selector
 
 TEMPLATE_HASH = "pod-template-hash"
 _HASH_LENGTH = 10
+_RESTARTS = {"Job": ("OnFailure", "Never")}
 _INTERVAL = re.compile(r"(\d{1,10})(?:-(\d{1,10}))?", re.ASCII)
 
 
@@ -39,7 +41,8 @@ class Workload(msgspec.Struct, frozen=True, kw_only=True):
 
 def read_workload(at: At, item: Item, context: AdmissionContext) -> Workload:
     """The workload at ``at``; complaints go to its sink."""
-    meta = read_metadata(at, context.memo, namespaced=True)
+    rule = dns_label_problem if item.kind == "StatefulSet" else name_problem
+    meta = read_metadata(at, context.memo, namespaced=True, rule=rule)
     spec = at.get("spec")
     if not spec.present:
         spec.error("is missing. Write selector and template")
@@ -58,18 +61,22 @@ def read_workload(at: At, item: Item, context: AdmissionContext) -> Workload:
         meta=meta,
         replicas=_job_replicas(job) if job else spec.get("replicas").integer(1, 0),
         selector=selector,
-        template=_template(template, meta, labels, context),
+        template=_template(template, item.kind, meta, labels, context),
         template_hash=code,
         claims=_claims(spec, context.memo),
         first_ordinal=spec.get("ordinals").get("start").integer(0, 0),
-        is_parallel=spec.get("podManagementPolicy").text() == "Parallel",
+        is_parallel=spec.get("podManagementPolicy").text(choices=("OrderedReady", "Parallel")) == "Parallel",
         job=job,
     )
 
 
-def _template(at: At, owner: Metadata, labels: dict[str, str], context: AdmissionContext) -> Pod:
+def _template(at: At, kind: str, owner: Metadata, labels: dict[str, str], context: AdmissionContext) -> Pod:
+    """The pod without a name. A Job's template may leave restartPolicy out, as cases written by hand do."""
     if not at.present:
         at.error("is missing. Write the pod template")
+    restarts, given = _RESTARTS.get(kind, ("Always",)), at.get("spec").get("restartPolicy")
+    if given.raw.__class__ is str and given.raw in RESTART_POLICIES and given.raw not in restarts:
+        given.refuse(f"{given.raw} is not allowed in a {kind}. Write {' or '.join(restarts)}")
     annotations = at.get("metadata").get("annotations").annotations()
     meta = Metadata("", owner.namespace, "", labels, annotations, (), owner.created, None)
     return build_pod(at, meta, context)
@@ -79,15 +86,21 @@ def _selector(spec: At, item: Item, labels: dict[str, str]) -> LabelSelector | N
     """The selector; from the template's labels where older versions leave it out. It must match the template."""
     at = spec.get("selector")
     if item.kind == "ReplicationController":
-        return plain_selector(at) or _equal(labels)
-    if item.kind == "Job":
-        return label_selector(at)
+        return _matching(plain_selector(at) or _equal(labels), at, labels)
     selector = label_selector(at)
+    if item.kind == "Job":
+        return selector
     if selector is None:
         if item.api_version == "apps/v1":
             at.error("is missing. Write matchLabels with labels of the template")
         return _equal(labels)
-    if spec.get("template").present and not selector.matches(labels):
+    if not selector.requirements:
+        at.refuse("is empty. Write matchLabels with labels of the template")
+    return _matching(selector, at, labels) if spec.get("template").present else selector
+
+
+def _matching(selector: LabelSelector, at: At, labels: dict[str, str]) -> LabelSelector:
+    if not selector.matches(labels):
         at.error("does not match the labels of the template. Write the same labels in both")
     return selector
 
@@ -100,9 +113,14 @@ def _job(at: At) -> JobSpec:
     """What a Job asks for, with the API server's defaults, and how far its status says that it is."""
     spec, status = at.get("spec"), at.get("status")
     completions, parallelism = spec.get("completions"), spec.get("parallelism")
-    is_indexed = spec.get("completionMode").text() == "Indexed"
+    is_indexed = spec.get("completionMode").text(choices=("NonIndexed", "Indexed")) == "Indexed"
+    if is_indexed and not completions.present:
+        completions.refuse("is missing. An indexed Job needs it")
     goal = completions.integer(1, 0) if completions.present or not parallelism.present else None
     is_per_index = spec.get("backoffLimitPerIndex").present
+    if is_per_index and not is_indexed:
+        spec.get("backoffLimitPerIndex").refuse("needs completionMode: Indexed")
+    spec.get("podReplacementPolicy").text(choices=("TerminatingOrFailed", "Failed"))
     limit = spec.get("backoffLimit")
     policy = spec.get("podFailurePolicy")
     ended = status.get("completionTime").present or any(
@@ -155,7 +173,7 @@ def _job_replicas(job: JobSpec) -> int:
 
 
 def _claims(spec: At, memo: Memo) -> tuple[PersistentVolumeClaim, ...]:
-    return tuple(others.read_claim(item, memo) for item in spec.get("volumeClaimTemplates").items())
+    return tuple(others.read_claim(item, memo, is_template=True) for item in spec.get("volumeClaimTemplates").items())
 
 
 __all__ = ["TEMPLATE_HASH", "Workload", "read_workload"]

@@ -122,7 +122,7 @@ class QueueScenario:
         return {}
 
     def _read(self, raw: dict[str, Any]) -> Any:
-        result = load_manifests([raw])
+        result = load_manifests([raw], as_posted=False)
         if result.errors:
             raise ScenarioError(f"object {raw.get('kind')}: {result.errors[0]}")
         return _only_object(result.objects, raw["kind"])

@@ -160,7 +160,7 @@ class _Scenario:
         }
 
     def _admit(self, raw: Mapping[str, Any]) -> Pod:
-        result = load_manifests([*self.context, raw])
+        result = load_manifests([*self.context, raw], as_posted=False)
         _check(result.errors)
         return result.objects.pods[0]
 
@@ -175,7 +175,7 @@ def _configuration(raw: Mapping[str, Any] | None) -> SchedulerConfiguration:
 
 
 def _objects(raws: Sequence[Mapping[str, Any]]) -> Any:
-    result = load_manifests(list(raws), expand=False)
+    result = load_manifests(list(raws), expand=False, as_posted=False)
     _check(result.errors)
     objects = result.objects
     objects.pods = [

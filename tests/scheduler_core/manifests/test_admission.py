@@ -283,6 +283,8 @@ def test_what_tells_claims_and_volumes_apart_is_read():
           metadata: {name: data, annotations: {volume.beta.kubernetes.io/storage-class: fast}}
           spec:
             volumeMode: Block
+            accessModes: [ReadWriteOnce]
+            resources: {requests: {storage: 1Gi}}
             volumeAttributesClassName: gold
             selector: {matchLabels: {a: b}, matchExpressions: [{key: tier, operator: NotIn, values: [slow]}]}
         - apiVersion: v1
@@ -290,9 +292,17 @@ def test_what_tells_claims_and_volumes_apart_is_read():
           metadata: {name: pv, annotations: {volume.beta.kubernetes.io/storage-class: fast}}
           spec:
             volumeMode: Block
+            accessModes: [ReadWriteOnce]
+            capacity: {storage: 1Gi}
             volumeAttributesClassName: gold
             gcePersistentDisk: {pdName: d}
-        - {apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: p}, spec: {volumeAttributesClassName: null}}
+        - apiVersion: v1
+          kind: PersistentVolumeClaim
+          metadata: {name: p}
+          spec:
+            accessModes: [ReadWriteOnce]
+            resources: {requests: {storage: 1Gi}}
+            volumeAttributesClassName: null
         - apiVersion: storage.k8s.io/v1
           kind: CSINode
           metadata:
@@ -327,6 +337,7 @@ def test_storage_and_budgets_are_read():
           kind: PersistentVolume
           metadata: {name: pv}
           spec:
+            accessModes: [ReadWriteOnce]
             capacity: {storage: 2Gi}
             claimRef: {namespace: default, name: data}
             csi: {driver: ebs, volumeHandle: v-1}

@@ -128,7 +128,7 @@ def test_a_daemon_set_runs_on_eligible_nodes_bound_by_name():
 
 
 def test_a_stateful_set_brings_its_claims_of_the_default_class():
-    storage = "{apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: fast, annotations: "
+    storage = "{apiVersion: storage.k8s.io/v1, kind: StorageClass, provisioner: p, metadata: {name: fast, annotations: "
     storage += '{storageclass.kubernetes.io/is-default-class: "true"}}}\n---\n'
     claim = "volumeClaimTemplates: [{metadata: {name: data}, spec: {resources: {requests: {storage: 1Gi}}}}]"
     found = objects(storage + workload("StatefulSet", f"replicas: 2, {claim}, {SELECTOR}", "db"))
