@@ -9,6 +9,8 @@ import msgspec
 
 Labels = Mapping[str, str]
 _WHOLE = re.compile(r"[+-]?[0-9]{1,30}")
+_BOUND = re.compile(r"[0-9]{1,30}")
+"""What Gt and Lt compare with must be a label value too, which has no sign; other selectors are not parsed."""
 _INT64_MAX = (1 << 63) - 1
 
 
@@ -41,7 +43,7 @@ class Requirement(msgspec.Struct, frozen=True, gc=False):
 def _compares(value: str, operator: str, bounds: tuple[str, ...]) -> bool:
     """Gt and Lt compare whole numbers; anything else does not match (apimachinery labels/selector.go)."""
     # as strict as Go's ParseInt: int() alone would take "1_000"
-    if not bounds or not _WHOLE.fullmatch(value) or not _WHOLE.fullmatch(bounds[0]):
+    if not bounds or not _WHOLE.fullmatch(value) or not _BOUND.fullmatch(bounds[0]):
         return False
     left, right = int(value), int(bounds[0])
     if max(abs(left), abs(right)) > _INT64_MAX:

@@ -381,6 +381,10 @@ class ScorePlugin(Plugin[A]):
     """What Score fails with where the plugin has a PreScore and the profile lacks it, in upstream's words; "" for one
     that works without its state."""
 
+    def fails_without_pre_score(self, pod: PodInfo) -> str:
+        """What Score fails with for this pod where PreScore is not run, "" where it works."""
+        return self.without_pre_score
+
     normalizer: ClassVar[staticmethod[[Scores], Normalization] | None] = None
     """For plugins whose normaliser follows from which raw scores the feasible rows have, in any order and however
     often each: a static method that takes them. Others override ``normalize``."""

@@ -18,7 +18,7 @@ from scheduler_core.framework.durations import Durations
 from scheduler_core.framework.kept import Answers, KeptClass, KeptClasses
 from scheduler_core.framework.nominations import Nominations
 from scheduler_core.framework.plugin_errors import POST_BIND, PRE_ENQUEUE, UNRESERVE, PluginError, raised
-from scheduler_core.framework.stateless import filter_at_work, score_failure
+from scheduler_core.framework.stateless import filter_at_work, unprepared
 from scheduler_core.framework.status import SUCCESS, Code, Status, attributed, filter_status, unresolvable
 from scheduler_core.framework.waiting import WaitingPodRecord
 
@@ -69,8 +69,8 @@ class Framework:
         """The live columns."""
         self.percentage_of_nodes_to_score = percentage_of_nodes_to_score
         self.points = PluginPoints()
-        self.score_failure: Status | None = None
-        """The error of every score phase, where a score plugin lacks its PreScore."""
+        self.unprepared: tuple[fw.ScorePlugin[Any], ...] = ()
+        """Score plugins whose PreScore is not run."""
         self.plugins: dict[str, fw.Plugin[Any]] = {}
         self.durations = Durations()
         self.kept = KeptClasses(context.cluster)
@@ -84,7 +84,7 @@ class Framework:
             plugin.points = frozenset([field for field, there in at.items() if plugin in there])
         working = [filter_at_work(plugin, self) for plugin in points.filter]
         self.points = msgspec.structs.replace(points, filter=working)
-        self.score_failure = score_failure(points.score)
+        self.unprepared = unprepared(points.score)
 
     # --- the handle ------------------------------------------------------------------------------------------------
     @property

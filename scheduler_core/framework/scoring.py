@@ -17,6 +17,7 @@ from scheduler_core.framework.kept import Answers
 from scheduler_core.framework.normalize import CUSTOM, normalize
 from scheduler_core.framework.plugin_errors import raised
 from scheduler_core.framework.runtime import Framework
+from scheduler_core.framework.stateless import score_failure
 from scheduler_core.framework.status import Code, Status
 
 Rows = NDArray[np.int64]
@@ -88,8 +89,8 @@ def run_pre_score(framework: Framework, cycle: Cycle, pod: PodInfo, rows: Rows) 
     A score plugin that cannot do without its PreScore, and has none, fails behind them.
     """
     statuses = _pre_score_statuses(framework, cycle, pod, rows)
-    if framework.score_failure is not None:
-        raise ScoreError(framework.score_failure)
+    if framework.unprepared and (failure := score_failure(framework.unprepared, pod)) is not None:
+        raise ScoreError(failure)
     return statuses
 
 

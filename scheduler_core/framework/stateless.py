@@ -1,7 +1,7 @@
 """Plugins that a profile has at Filter or Score, but not at the PreFilter or PreScore that makes the state for it.
 
 Upstream's plugins then either work it out on the spot, or fail as they read the state. The former get None for a state;
-for the latter the runtime puts ``FailingFilter`` in their place, or fails the score phase with ``score_failure``.
+for the latter the runtime puts ``FailingFilter`` in their place, or the score phase fails with ``score_failure``.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from scheduler_core.framework.interface import (
     Traits,
     Verdicts,
 )
+from scheduler_core.framework.plugin_errors import raised
 from scheduler_core.framework.status import Code, Status, error
 
 
@@ -46,10 +47,22 @@ def filter_at_work(plugin: FilterPlugin[Any], handle: Handle) -> FilterPlugin[An
     return plugin
 
 
-def score_failure(plugins: Iterable[ScorePlugin[Any]]) -> Status | None:
-    """The error that the score phase ends with, whatever the pod and the nodes; None where all have what they need."""
+def unprepared(plugins: Iterable[ScorePlugin[Any]]) -> tuple[ScorePlugin[Any], ...]:
+    """The score plugins whose PreScore is not run though they have one."""
+    return tuple([p for p in plugins if isinstance(p, PreScorePlugin) and not p.runs_at("pre_score")])
+
+
+def score_failure(plugins: Iterable[ScorePlugin[Any]], pod: PodInfo) -> Status | None:
+    """The error that the score phase of a pod ends with, of unprepared plugins; None where these work all the same.
+
+    Raises PluginRaised.
+    """
     for plugin in plugins:
-        if plugin.without_pre_score and isinstance(plugin, PreScorePlugin) and not plugin.runs_at("pre_score"):
-            text = f'running Score plugins: plugin "{plugin.name}" failed with: {plugin.without_pre_score}'
+        try:
+            found = plugin.fails_without_pre_score(pod)
+        except Exception as problem:
+            raise raised(plugin.name, "Score", problem) from problem
+        if found:
+            text = f'running Score plugins: plugin "{plugin.name}" failed with: {found}'
             return Status(Code.ERROR, (text,), plugin.name)
     return None

@@ -20,7 +20,7 @@ from scheduler_core.api.objects import (
     WeightedPodAffinityTerm,
 )
 from scheduler_core.manifests.check import At, label_key_problem, label_value_problem, namespace_problem
-from scheduler_core.manifests.selectors import label_selector, node_selector, node_selector_term
+from scheduler_core.manifests.selectors import PREFERRED_TERM, label_selector, node_selector, node_selector_term
 
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
@@ -156,7 +156,7 @@ def _weight(at: At) -> int:
 
 def _preference(at: At) -> PreferredSchedulingTerm:
     at.mapping(("weight", "preference"))
-    return PreferredSchedulingTerm(_weight(at), node_selector_term(at.get("preference")))
+    return PreferredSchedulingTerm(_weight(at), node_selector_term(at.get("preference"), PREFERRED_TERM))
 
 
 def _term(at: At) -> RawTerm:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from scheduler_core.manifests.affinity import PREFERRED, REQUIRED, read_constraints
 from scheduler_core.manifests.check import At, label_key_problem
 from scheduler_core.manifests.model import quoted, shortened
-from scheduler_core.manifests.selectors import node_selector, node_selector_term
+from scheduler_core.manifests.selectors import ADDED_TERM, node_selector, node_selector_term
 
 V1 = "kubescheduler.config.k8s.io/v1"
 _TYPE = ("apiVersion", "kind")
@@ -47,11 +47,11 @@ def _node_affinity(at: At) -> None:
     at.mapping((*_TYPE, "addedAffinity"))
     added = at.get("addedAffinity")
     added.mapping((REQUIRED, PREFERRED))
-    node_selector(added.get(REQUIRED))
+    node_selector(added.get(REQUIRED), ADDED_TERM)
     for item in added.get(PREFERRED).items():
         item.mapping(("weight", "preference"))
         item.get("weight").integer(1, 1, 100)
-        node_selector_term(item.get("preference"))
+        node_selector_term(item.get("preference"), ADDED_TERM)
 
 
 def _pod_topology_spread(at: At) -> None:

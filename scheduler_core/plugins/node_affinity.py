@@ -40,7 +40,8 @@ from scheduler_core.framework.kernels import (
     required_mask,
     term_mask,
 )
-from scheduler_core.framework.status import SKIP, SUCCESS, Code, Status, unresolvable
+from scheduler_core.framework.selector_errors import parse_problem
+from scheduler_core.framework.status import SKIP, SUCCESS, Code, Status, error, unresolvable
 
 REASON_POD = "node(s) didn't match Pod's node affinity/selector"
 REASON_ENFORCED = "node(s) didn't match scheduler-enforced node affinity"
@@ -159,9 +160,18 @@ class NodeAffinity(
         return Verdicts(codes, reasons)
 
     def pre_score(self, cycle: Cycle, pod: PodInfo, rows: Rows) -> PreScoreResult:
-        """SKIP without any preference; the state holds the scheduler's preferences and the pod's."""
+        """SKIP without any preference; the state holds the scheduler's preferences and the pod's.
+
+        An error for values that cannot be parsed, which the API server admits in preferences.
+        """
+        if problem := parse_problem(_preferred(pod.pod.affinity)):
+            return PreScoreResult(error(problem))
         preferences = self._preferences(pod)
         return PreScoreResult(SUCCESS if preferences else SKIP, preferences, lasting=True)
+
+    def fails_without_pre_score(self, pod: PodInfo) -> str:
+        """The preferences are parsed in Score then, to the same end."""
+        return parse_problem(_preferred(pod.pod.affinity))
 
     def score_node(self, state: Preferences | None, pod: PodInfo, node: NodeView) -> int:
         """Sum of the weights of the terms that match."""

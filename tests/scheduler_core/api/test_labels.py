@@ -25,6 +25,9 @@ LABELS = {"zone": "a", "cores": "8", "word": "many"}
         (Requirement("word", "Gt", ("1",)), False),
         (Requirement("cores", "Gt", ("x",)), False),
         (Requirement("absent", "Lt", ("9",)), False),
+        (Requirement("cores", "Gt", ("-1",)), False),
+        (Requirement("cores", "Gt", ("+1",)), False),
+        (Requirement("cores", "Lt", ("9" * 20,)), False),
     ],
 )
 def test_requirements(requirement, expected):

@@ -77,6 +77,20 @@ def test_scores_worked_out_without_pre_score_are_those_with_it(plugin):
     assert [step["score"][plugin] for step in plain] == [step["score"][plugin] for step in bare]
 
 
+@pytest.mark.parametrize("point", ["preScore", "score"])
+def test_preferences_that_cannot_be_parsed_fail_the_cycle_with_or_without_pre_score(point):
+    bad = {"weight": 1, "preference": {"matchExpressions": [{"key": "g", "operator": "In", "values": ["a b"]}]}}
+    affinity = {"nodeAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": [bad]}}
+    profile = without("preScore", "NodeAffinity") if point == "score" else None
+    step, other = decided(NODES, [pod("p", affinity=affinity), pod("q")], profile)
+    began = {
+        "preScore": 'running PreScore plugin "NodeAffinity": [0].matchExpressions',
+        "score": 'running Score plugins: plugin "NodeAffinity" failed with: [0].matchExpressions',
+    }
+    assert step["error"].startswith(began[point])
+    assert other["result"] == "scheduled"
+
+
 def test_balanced_allocation_without_pre_score_gives_best_effort_pods_0():
     (step,) = decided(
         NODES, [pod("p", containers=[{"name": "c", "image": "x"}])],

@@ -10,7 +10,7 @@ from scheduler_core.api.objects import Affinity, PreferredSchedulingTerm
 from scheduler_core.framework.cycle import Cycle
 from scheduler_core.framework.events import Hint
 from scheduler_core.framework.normalize import normalize
-from scheduler_core.framework.status import SKIP, SUCCESS, Status, unresolvable
+from scheduler_core.framework.status import SKIP, SUCCESS, Code, Status, unresolvable
 from scheduler_core.plugins.node_affinity import (
     REASON_CONFLICT,
     REASON_ENFORCED,
@@ -149,3 +149,23 @@ def test_hints_queue_when_a_node_comes_to_match() -> None:
     assert ask(plugin, NODE_LABEL, pod, NODES[0], NODES[0]) is Hint.SKIP
     strict = NodeAffinity(NodeAffinityArgs.from_raw({"addedAffinity": ADDED}), FakeHandle())
     assert ask(strict, NODE_ADD, make_pod("q"), None, make_node("n3")) is Hint.SKIP
+
+
+UNPARSABLE = Affinity(node_preferred=(PreferredSchedulingTerm(1, term("gen", "Gt", "-1")),))
+
+
+def test_preferences_that_cannot_be_parsed_are_an_error_at_pre_score() -> None:
+    cluster = make_cluster(NODES)
+    plugin = NodeAffinity(NodeAffinityArgs(), FakeHandle(cluster))
+    result = plugin.pre_score(Cycle(), cluster.info(make_pod("p", affinity=UNPARSABLE)), cluster.table.order)
+    assert result.status.code is Code.ERROR
+    assert result.status.message.startswith(
+        '[0].matchExpressions[0].values[0][gen]: Invalid value: "-1": a valid label'
+    )
+
+
+def test_required_terms_that_cannot_be_parsed_match_no_node() -> None:
+    cluster = make_cluster(NODES)
+    plugin = NodeAffinity(NodeAffinityArgs(), FakeHandle(cluster))
+    pod = cluster.info(make_pod("p", affinity=requires(term("gen", "Gt", "-1"))))
+    assert assert_filters_agree(plugin, pod, cluster.table.order) == [NO, NO, NO]
