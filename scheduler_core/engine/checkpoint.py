@@ -95,6 +95,7 @@ def _restore_clock(simulation: Simulation, data: dict[str, Any]) -> None:
     simulation.world.changes, simulation.tried = data["changes"], data["tried"]
     simulation.timeline_position = data["position"]
     simulation.timeline_at_change = data["timeline_at_change"]
+    simulation.next_change = simulation.find_next_change()
     simulation.world.firsts = data["firsts"]
 
 

@@ -107,6 +107,8 @@ class Simulation:
         self.tracebacks: list[tuple[int, str]] = []
         self.recorder = recorder if recorder is not None else self._begin()
         self.observers = self.recorder.observers
+        self.recorder.follows = self.context
+        self._emit = self.recorder.event
         self.world = World(self.context, self.queue, set(self.frameworks), self._emit, epoch_of(inputs))
         self.evictions = Evictions(at_once=policies.victims == "at_once", schedule=self._schedule_eviction)
         self.aftermath = Aftermath(self.world, self.evictions, self._setting(), self._push)
@@ -130,6 +132,7 @@ class Simulation:
         self.started = False
         self.timeline_position = 0
         self.timeline_at_change: list[int] = []
+        self.next_change = self.find_next_change()
 
     @property
     def change_position(self) -> int:
@@ -148,7 +151,7 @@ class Simulation:
         if not self.started:
             self._start()
             return True
-        if self._change_is_due():
+        if self.next_change <= self.recorder.head_seq:
             self._apply_change()
             self._settle()
             return True
@@ -177,10 +180,6 @@ class Simulation:
             if self.aftermath.is_settled:
                 return
             self.aftermath.settle()
-
-    def _change_is_due(self) -> bool:
-        changes, position = self.inputs.changes, self.change_position
-        return position < len(changes) and changes[position].seq <= self.recorder.head_seq
 
     def _next(self) -> tuple[int, Callable[[], None] | None]:
         """Time and doing of the next thing, None at the end; at equal times the clock comes before flushes, flushes
@@ -238,11 +237,17 @@ class Simulation:
         self._apply(entry.action, entry.object, Source("timeline", index))
         self._schedule_timeline(index + 1)
 
+    def find_next_change(self) -> int:
+        """The seq from which on the next change is due, beyond all of them where there is none."""
+        changes, position = self.inputs.changes, self.change_position
+        return changes[position].seq if position < len(changes) else _NEVER
+
     def _apply_change(self) -> None:
         """Carry out the next of the inputs that came in the middle of the run."""
         position = self.change_position
         change = self.inputs.changes[position]
         self.timeline_at_change.append(self.timeline_position)
+        self.next_change = self.find_next_change()
         self._apply(change.action, change.object, Source("change", position))
 
     def _apply(self, action: Action, obj: Any, source: Source) -> None:
@@ -324,9 +329,6 @@ class Simulation:
     # --- what the parts need of each other -------------------------------------------------------------------------
     def _frame(self, frame: Any) -> None:
         self.recorder.frame(frame)
-
-    def _emit(self, event: ev.AnyEvent) -> int:
-        return self.recorder.event(event, self.context.cause)
 
     def _moved(self, queued: QueuedPod, source: str, cause: Cause) -> None:
         """Record the move: what only time brought about was caused by the pod's move before."""

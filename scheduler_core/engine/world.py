@@ -96,6 +96,8 @@ class World:
 
     def later_uid(self, pod: k8s.Pod) -> str:
         """The pod's uid where it is not the first of its name, else ""."""
+        if not self.firsts:
+            return ""
         first = self.firsts.get(pod.key)
         return "" if first is None or first == pod.uid else pod.uid
 

@@ -17,6 +17,16 @@ _encode_into = msgspec.msgpack.Encoder().encode_into
 _AT_END = -1
 
 
+def distances(first: int, causes: Sequence[int]) -> list[int]:
+    """How far back the cause of each event lies, 0 for none; ``causes`` are seqs, below 0 for none, of events from
+    ``first`` on."""
+    seqs = np.arange(first, first + len(causes))
+    back = seqs - np.array(causes, dtype=np.int64)
+    back[back > seqs] = 0
+    found: list[int] = back.tolist()
+    return found
+
+
 class Encodings:
     """``data`` holds the encodings, ``ends`` the position in it after each one, ``distances`` those to the causes.
 

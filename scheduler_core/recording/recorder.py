@@ -8,7 +8,7 @@ never stopped.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from scheduler_core.framework.context import NO_CAUSE
 from scheduler_core.framework.interface import ReasonTable
@@ -16,7 +16,7 @@ from scheduler_core.recording import events as ev
 from scheduler_core.recording.chunks import FORMAT_VERSION, Chunk, pack_events, pack_index
 from scheduler_core.recording.codec import CODEC, Record
 from scheduler_core.recording.encoder import FrameEncoder
-from scheduler_core.recording.encodings import Encodings
+from scheduler_core.recording.encodings import Encodings, distances
 from scheduler_core.recording.errors import RecordingError
 from scheduler_core.recording.frames import Frame, NodesByName, matrix_digest
 from scheduler_core.recording.hashing import RecordingHash
@@ -29,13 +29,25 @@ _BATCH = 1_024
 """Events kept before they are taken in, looked at once per frame: few enough to be in the processor's cache still."""
 
 
+class Following(Protocol):
+    """Says which event's consequences are being carried out: its seq, or NO_CAUSE."""
+
+    cause: int
+
+
+class Unfollowed:
+    """Nothing is being carried out."""
+
+    cause = NO_CAUSE
+
+
 class Recorder:
     """``state`` is the RunState behind the last event; ``reasons`` the run's reason table, to be used by the engine.
     ``observers`` are told every event handed in (so no digests) once it is here; they must not change anything.
 
     A new recording starts with the RunState before its first event; ``resume`` is the recorder's part of a keyframe. A
     reason table that exists already can be handed in; it is brought up to what the recording has. ``start`` are the
-    placements before the first event, which keyframes need not have then.
+    placements before the first event, which keyframes need not have then. ``follows`` is set by the engine.
     """
 
     def __init__(
@@ -51,7 +63,9 @@ class Recorder:
         self._start = start
         resume = resume or RecorderState()
         self._pending: list[ev.AnyEvent] = []
-        self._distances: list[int] = []
+        self._causes: list[int] = []
+        self.follows: Following = Unfollowed()
+        self._head = self._state.seq
         self.observers: list[Callable[[ev.AnyEvent], None]] = []
         self.reasons = reasons if reasons is not None else ReasonTable()
         _restore(self.reasons, resume.reasons)
@@ -91,16 +105,18 @@ class Recorder:
     @property
     def head_seq(self) -> int:
         """How many events there are: the seq of the next one."""
-        return self._state.seq + len(self._pending)
+        return self._head
 
-    def event(self, event: ev.AnyEvent, cause: int = NO_CAUSE) -> int:
-        """Take the next event and return its seq; ``cause`` is the seq of the event that caused it.
+    def event(self, event: ev.AnyEvent, cause: int | None = None) -> int:
+        """Take the next event and return its seq; ``cause`` is the seq of the event that caused it, None for the one
+        whose consequences are being carried out.
 
         An event that cannot follow those before it is found when it is taken in (see ``state``).
         """
-        seq = self._state.seq + len(self._pending)
+        seq = self._head
+        self._head = seq + 1
         self._pending.append(event)
-        self._distances.append(seq - cause if cause >= 0 else 0)
+        self._causes.append(self.follows.cause if cause is None else cause)
         for observer in self.observers:
             observer(event)
         return seq
@@ -123,7 +139,8 @@ class Recorder:
                 self._nodes = NodesByName(state.nodes)
             digest = matrix_digest(frame, self._nodes)
             self._pending.append(ev.MatrixDigest(at=state.at, cycle=frame.cycle, digest=digest))
-            self._distances.append(0)
+            self._causes.append(NO_CAUSE)
+            self._head += 1
         elif len(self._pending) >= _BATCH:
             self._take_in()
 
@@ -191,8 +208,9 @@ class Recorder:
             taken = state.seq - first
             if taken and not self._events:
                 self._first_at = pending[0].at
-            self._events.extend(pending[:taken], self._distances[:taken])
-            del pending[: taken + 1], self._distances[: taken + 1]
+            self._events.extend(pending[:taken], distances(first, self._causes[:taken]))
+            del pending[: taken + 1], self._causes[: taken + 1]
+            self._head = state.seq + len(pending)
 
     def _cycle_in_progress(self) -> int | None:
         """The cycle that was started and did not finish yet, whether that was taken in or not."""
