@@ -20,6 +20,7 @@ from dashboard.clusters.contents import Contents
 from dashboard.clusters.manifests import Raw, stored_form
 from dashboard.clusters.models import ImportDraft, ImportFile
 from dashboard.clusters.readings import followed
+from dashboard.clusters.taking import Taken, Upload, taken_in
 from dashboard.common.problems import NotFound, Problem, TooLarge
 from scheduler_core.manifests import Limits, Source, load_cluster, load_manifests, plain
 from scheduler_core.manifests.kinds import POD_MAKERS
@@ -44,28 +45,28 @@ EXCERPT_WIDTH = 200
 PASTED = "pasted.yaml"
 
 
-class Upload(NamedTuple):
-    """A file as it was sent."""
-
-    name: str
-    data: bytes
-
-
 # ---------------------------------------------------------------- drafts
 
 
 def new_draft(
-    member: Member, uploads: Sequence[Upload], cluster: Cluster | None = None, token: str = ""
+    member: Member,
+    uploads: Sequence[Upload],
+    cluster: Cluster | None = None,
+    token: str = "",
+    *,
+    keeps_values: bool = False,
 ) -> ImportDraft:
     """Return a draft with these files, read and judged; nothing of the cluster changes. Raises TooLarge, Problem.
 
+    What may be secret in the files is masked before anything is stored, unless `keeps_values`.
     How far it is can be asked for under the token meanwhile (readings.share_of).
     """
     require(member, Role.EDITOR, actions.DOING)
     _check_size(uploads)
     with followed(member.user, token) as told:
-        report, loaded = report_of(uploads, told)
-        files = _files(uploads)
+        taken = taken_in(uploads, keeps_values=keeps_values)
+        report, loaded = report_of(taken, told)
+        files = _files(taken.uploads)
     with transaction.atomic():
         _forget_old(member)
         draft = ImportDraft.objects.create(
@@ -84,7 +85,8 @@ def change_files(member: Member, draft: ImportDraft, uploads: Sequence[Upload]) 
     """Return the draft with these files instead of its own, read again."""
     require(member, Role.EDITOR, actions.DOING)
     _check_size(uploads)
-    (draft.report, loaded), files = report_of(uploads), _files(uploads)
+    taken = taken_in(uploads, keeps_values=draft.report.get("keeps_values", False), before=draft.report)
+    (draft.report, loaded), files = report_of(taken), _files(taken.uploads)
     draft.expires_at = timezone.now() + LIFETIME
     with transaction.atomic():
         draft.save(update_fields=["report", "expires_at"])
@@ -175,10 +177,11 @@ def load(uploads: Sequence[Upload], told: Told | None = None) -> LoadResult:
     return load_cluster([Source(up.name, up.data) for up in uploads], limits, told=told)
 
 
-def report_of(uploads: Sequence[Upload], told: Told | None = None) -> tuple[dict[str, Any], LoadResult]:
+def report_of(taken: Taken, told: Told | None = None) -> tuple[dict[str, Any], LoadResult]:
     """Return what reading the files gave as JSON (kinds, expansion, passed over, findings, seconds), and itself."""
     start = time.perf_counter()
-    loaded = load(uploads, told)
+    empty = {finding["source"] for finding in taken.unread}
+    loaded = load([upload for upload in taken.uploads if upload.name not in empty], told)
     kinds = Counter(manifest.kind for manifest in loaded.manifests)
     own = {(manifest.namespace, manifest.name) for manifest in loaded.manifests if manifest.kind == "Pod"}
     made = [pod for pod in loaded.objects.pods if (pod.namespace, pod.name) not in own]
@@ -190,10 +193,13 @@ def report_of(uploads: Sequence[Upload], told: Told | None = None) -> tuple[dict
         "pods": len(loaded.objects.pods),
         "expanded": len(made),
         "passed_over": dict(sorted(loaded.passed_over.items())),
-        "findings": [_finding(finding) for finding in loaded.findings],
-        "errors": len(loaded.errors),
+        "findings": taken.unread + [_finding(finding) for finding in loaded.findings],
+        "errors": len(taken.unread) + len(loaded.errors),
+        "keeps_values": taken.keeps_values,
+        "masked": taken.masked,
+        "unread": taken.unread,
         "warnings": len(loaded.warnings),
-        "seconds": round(time.perf_counter() - start, 5),
+        "seconds": round(taken.seconds + time.perf_counter() - start, 5),
     }
     return report, loaded
 
@@ -230,6 +236,8 @@ class Keeping(NamedTuple):
 
 def keep(draft: ImportDraft, leave_out: bool) -> Keeping:
     """Return what to save; raises Problem where errors remain (without `leave_out`: any error)."""
+    if draft.report.get("unread"):
+        raise Problem("A file could not be read to its end, so nothing of it is kept. Send it again, or take it out.")
     loaded = lately.get(draft) or load(uploads_of(draft))
     if loaded.ok:
         return Keeping(contents_from(loaded), 0)

@@ -213,7 +213,7 @@ class ImportReading(models.Model):
 
 
 class ImportFile(models.Model):
-    """One file of an import as it was sent, zlib-compressed; `size` is its length as sent."""
+    """One file of an import, zlib-compressed, as it was sent but for what was masked; `size` is its length then."""
 
     draft = models.ForeignKey(ImportDraft, on_delete=models.CASCADE, related_name="files")
     position = models.PositiveSmallIntegerField()

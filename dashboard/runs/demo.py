@@ -10,8 +10,8 @@ from django.db import transaction
 from dashboard.clusters import actions as clusters
 from dashboard.clusters import imports
 from dashboard.clusters.configurations import NewText, save_timeline
-from dashboard.clusters.imports import Upload
 from dashboard.clusters.models import Cluster
+from dashboard.clusters.taking import Upload
 from dashboard.runs.actions import Launch, create_run
 from dashboard.runs.models import Run, Schedule
 from scheduler_core.workloads.synthetic import gpu_cluster

@@ -8,6 +8,7 @@ from scheduler_core.manifests.config_versions import to_v1
 from scheduler_core.manifests.dump import dump_yaml
 from scheduler_core.manifests.kubectl import DUMP_COMMAND, SEPARATE
 from scheduler_core.manifests.loader import load_cluster, load_manifests
+from scheduler_core.manifests.masked_text import MaskedSource, masked_source
 from scheduler_core.manifests.meter import Told
 from scheduler_core.manifests.model import Content, Finding, Limits, LoadResult, Manifest, Source, plain
 from scheduler_core.manifests.podspecs import AdmissionContext
@@ -24,6 +25,7 @@ __all__ = [
     "Limits",
     "LoadResult",
     "Manifest",
+    "MaskedSource",
     "Source",
     "Told",
     "config_from_raw",
@@ -31,6 +33,7 @@ __all__ = [
     "load_cluster",
     "load_config",
     "load_manifests",
+    "masked_source",
     "node_from_raw",
     "plain",
     "pod_from_raw",

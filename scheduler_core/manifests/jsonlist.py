@@ -53,11 +53,18 @@ class JsonList:
 
     def __iter__(self) -> Iterator[tuple[Any, Content]]:
         """Each entry as a value that need not be kept, and as what to keep of it. Raises NotPlain."""
-        for entry in self.entries:
-            try:
-                yield self._read(entry)
-            except _REFUSED as problem:
-                raise NotPlain from problem
+        for index in range(len(self.entries)):
+            yield self._checked(index)
+
+    def entry(self, index: int) -> Any:
+        """One entry as a value that need not be kept. Raises NotPlain."""
+        return self._checked(index)[0]
+
+    def _checked(self, index: int) -> tuple[Any, Content]:
+        try:
+            return self._read(self.entries[index])
+        except _REFUSED as problem:
+            raise NotPlain from problem
 
     def __len__(self) -> int:
         return len(self.entries)
@@ -66,12 +73,16 @@ class JsonList:
         """The line that the list begins on."""
         return 1 + self.data.count(b"\n", 0, self.data.index(b"{"))
 
+    def start(self, index: int) -> int:
+        """Where in the text an entry begins."""
+        return _address(self.entries[index]) - _address(self.data)
+
     def entry_lines(self, wanted: Iterable[int]) -> dict[int, int]:
         """The line that each of the entries begins on."""
-        base, line, counted = _address(self.data), 1, 0
+        line, counted = 1, 0
         found: dict[int, int] = {}
         for index in sorted(wanted):
-            start = _address(self.entries[index]) - base
+            start = self.start(index)
             line += self.data.count(b"\n", counted, start)
             found[index], counted = line, start
         return found

@@ -16,8 +16,9 @@ from dashboard.accounts.access import READ, WRITE, workspace_view
 from dashboard.accounts.models import Role
 from dashboard.accounts.once import led_before, once
 from dashboard.clusters import actions, imports, readings
-from dashboard.clusters.imports import PASTED, Target, Upload
+from dashboard.clusters.imports import PASTED, Target
 from dashboard.clusters.models import NAME_LENGTH, TOKEN_LENGTH, Cluster
+from dashboard.clusters.taking import Upload
 from dashboard.clusters.views.objects import text_in
 from dashboard.clusters.views.place import cluster_of
 from dashboard.common.htmx import Templates, go, render_page
@@ -47,11 +48,13 @@ def start(request: HttpRequest, access: Access) -> HttpResponse:
     if request.method == "POST":
         try:
             token = text_param(request.POST, "reading", TOKEN_LENGTH)
-            draft = imports.new_draft(access.member, _uploads(request), cluster, token)
+            kept = bool_param(request.POST, "keep_values")
+            draft = imports.new_draft(access.member, _uploads(request), cluster, token, keeps_values=kept)
         except Problem as problem:
             if problem.status == 413 or request.headers.get("HX-Request") == "true":
                 raise
-            context = {"problem": problem, "pasted": request.POST.get("text", ""), **_form(cluster)}
+            given = {"pasted": request.POST.get("text", ""), "keep_values": bool_param(request.POST, "keep_values")}
+            context = {"problem": problem, **given, **_form(cluster)}
             return render(request, "clusters/import.html", context, status=422)
         return go(request, "clusters:import_preview", slug=access.workspace.slug, draft_id=draft.pk)
     return render(request, "clusters/import.html", _form(cluster))
@@ -109,6 +112,8 @@ def _preview(request: HttpRequest, access: Access, draft: ImportDraft, **more: A
         "files": files,
         "size": sum(file.size for file in files),
         "passed_total": sum(report["passed_over"].values()),
+        "understood": report["objects"]
+        - len({f["object"] for f in report["findings"] if f["severity"] == "error"} - {""}),
         "page": page,
         "severity": severity,
         "severities": SEVERITIES,
@@ -128,7 +133,8 @@ def _chosen(request: HttpRequest, items: Any, count: int) -> int | None:
 
 
 def _excerpt(draft: ImportDraft, finding: dict[str, Any] | None) -> imports.Excerpt | None:
-    if finding is None or not finding["line"]:
+    is_kept = finding is not None and finding["source"] not in {one["source"] for one in draft.report.get("unread", [])}
+    if finding is None or not finding["line"] or not is_kept:
         return None
     upload = next((up for up in imports.uploads_of(draft) if up.name == finding["source"]), None)
     return imports.excerpt(upload, finding["line"]) if upload else None

@@ -9,9 +9,9 @@ from dashboard.clusters import actions, configurations, imports
 from dashboard.clusters.actions import NewCluster, Save
 from dashboard.clusters.configurations import NewText
 from dashboard.clusters.contents import shelf
-from dashboard.clusters.imports import Upload
 from dashboard.clusters.models import Cluster
 from dashboard.clusters.starters import CONFIGS, TIMELINE
+from dashboard.clusters.taking import Upload
 
 
 def node(name, zone="zone-a", cpu="8", **spec):

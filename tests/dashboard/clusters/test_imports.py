@@ -100,6 +100,18 @@ def test_errors_name_place_and_show_the_lines_around(editor):
     assert "Correct it here" in page
 
 
+def test_objects_with_errors_are_not_among_those_understood(editor):
+    url = send(editor, ("mixed.yaml", (dump_yaml([node("n")]) + "---\n" + BAD_POD).encode()))
+    assert '<b class="tn">1</b><span>understood' in editor.get(url).content.decode()
+
+
+def test_pods_are_counted_to_the_kind_that_they_are_made_from(editor):
+    deployment = OBJECTS["Deployment"].text
+    bare = deployment.replace("kind: Deployment", "kind: ReplicaSet").replace("name: web", "name: bare", 1)
+    kinds = draft(editor, deployment, bare).report["kinds"]
+    assert kinds == [["Deployment", 1, 3], ["ReplicaSet", 1, 3]]
+
+
 def test_errors_keep_an_import_from_being_saved_until_they_are_corrected(editor):
     url = send(editor, ("good.yaml", dump_yaml([node("n")]).encode()), ("bad.yaml", BAD_POD.encode()))
     refused = editor.post(url + "save", {"name": "c"})

@@ -14,8 +14,8 @@ from dashboard.accounts.models import Member, Role
 from dashboard.clusters import actions as clusters
 from dashboard.clusters import imports
 from dashboard.clusters.configurations import NewText, save_config, save_timeline
-from dashboard.clusters.imports import Upload
 from dashboard.clusters.models import Cluster, ConfigRevision, Revision, TimelineRevision
+from dashboard.clusters.taking import Upload, taken_in
 from dashboard.common import numbers
 from dashboard.common.problems import Problem
 from dashboard.runs.actions import Launch, create_run
@@ -48,6 +48,11 @@ class Command(BaseCommand):
         parser.add_argument("--seed", type=int, default=0)
         parser.add_argument("--policy", action="append", default=[], metavar="NAME=VALUE", help="may be repeated")
         parser.add_argument("--background", action="store_true", help="let short runs go first")
+        parser.add_argument(
+            "--keep-values",
+            action="store_true",
+            help="store environment variables, arguments and secret-looking annotations as they are; default: masked",
+        )
         parser.add_argument("--wait", type=float, default=0.0, metavar="SECONDS", help="wait for the end so long")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -63,7 +68,8 @@ class Command(BaseCommand):
 
     def _start(self, options: dict[str, Any]) -> Run:
         member = _member(options["workspace"], options["email"])
-        revision = _revision(member, options["cluster"], [Path(name) for name in options["files"]])
+        files = [Path(name) for name in options["files"]]
+        revision = _revision(member, options["cluster"], files, keeps_values=options["keep_values"])
         timeline = _timeline(member, options["timeline"], revision)
         launch = Launch(
             revision,
@@ -113,9 +119,12 @@ def _member(slug: str, email: str) -> Member:
     return found
 
 
-def _revision(member: Member, name: str, files: list[Path]) -> Revision:
+def _revision(member: Member, name: str, files: list[Path], *, keeps_values: bool) -> Revision:
     """Return the next revision of the cluster of this name, made where there is none."""
-    loaded = imports.load([Upload(str(path), path.read_bytes()) for path in files])
+    uploads = [Upload(str(path), path.read_bytes()) for path in files]
+    # Files with errors are not stored, so they are told as they are.
+    taken = taken_in(uploads, keeps_values=keeps_values)
+    loaded = imports.load(uploads if taken.unread else taken.uploads)
     if not loaded.ok:
         raise Problem("\n".join(finding.text() for finding in loaded.errors[:20]))
     contents, source = imports.contents_from(loaded), f"import of {files[0].name}"

@@ -1,0 +1,71 @@
+"""Files as they are taken in for an import: what may be secret is masked before anything is stored."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from django.conf import settings
+
+from scheduler_core.manifests import Limits, Source, masked_source
+from scheduler_core.manifests.masking import WHAT
+from scheduler_core.manifests.model import LoadError
+
+
+class Upload(NamedTuple):
+    """A file as it was sent."""
+
+    name: str
+    data: bytes
+
+
+class Taken(NamedTuple):
+    """Files as they are stored, {what: how many values are masked in them}, and findings on those not taken in.
+
+    `seconds` is how long the masking took.
+    """
+
+    uploads: Sequence[Upload]
+    keeps_values: bool
+    masked: dict[str, int]
+    unread: list[dict[str, Any]]
+    seconds: float = 0.0
+
+
+def taken_in(uploads: Sequence[Upload], *, keeps_values: bool, before: dict[str, Any] | None = None) -> Taken:
+    """Return the files with what may be secret masked. One that cannot be read is emptied: its secrets are not known.
+
+    `before` is the report of the draft that the files come from: those emptied then are still to be corrected.
+    """
+    if keeps_values:
+        return Taken(uploads, True, {}, [])
+    start = time.perf_counter()
+    emptied = {finding["source"]: finding for finding in (before or {}).get("unread", [])}
+    limits = Limits(max_bytes=settings.UPLOAD_MAX_BYTES)
+    out, masked, unread = [], Counter[str](), []
+    for upload in uploads:
+        if upload.name in emptied and not upload.data:
+            unread.append(emptied[upload.name])
+            out.append(upload)
+            continue
+        try:
+            source, counts = masked_source(Source(upload.name, upload.data), limits)
+        except LoadError as problem:
+            unread.append(_unread(upload.name, problem))
+            out.append(Upload(upload.name, b""))
+            continue
+        masked.update(counts)
+        out.append(Upload(upload.name, source.data))
+    found = {what: masked[what] for what in WHAT if masked[what]}
+    return Taken(out, False, found, unread, time.perf_counter() - start)
+
+
+def _unread(name: str, problem: LoadError) -> dict[str, Any]:
+    words = (
+        f"{problem.message}. The file could not be read to its end, so what is secret in it is not known and nothing "
+        "of it is kept. Correct it and send it again, or import it with its values kept"
+    )
+    place = {"source": name, "line": problem.line, "object": "", "field": problem.field}
+    return {"severity": "error", **place, "message": words}
