@@ -14,12 +14,17 @@ if TYPE_CHECKING:
 
 PAGE = 50
 
-LANES = ("flying", "active", "backoff", "error_backoff", "unschedulable", "gated")
+LANES = ("flying", "active", "backoff", "error_backoff", "unschedulable", "gated", "gone")
+# Lanes that are shown only where somebody is in them.
+SOMETIMES = ("error_backoff", "gone")
 
 
 @dataclass(frozen=True)
 class Pod:
-    """A pod in a lane. `meta` is the figure at the right, `share` what is left of its backoff (None: no bar)."""
+    """A pod in a lane. `meta` is the figure at the right, `share` what is left of its backoff (None: no bar).
+
+    `uid` is "" for the first pod of its name in the run; `title` says more than fits.
+    """
 
     key: str
     name: str
@@ -34,6 +39,8 @@ class Pod:
     refused_by: str = ""
     nominated: str = ""
     cycle: int = 0
+    uid: str = ""
+    title: str = ""
 
 
 @dataclass(frozen=True)
@@ -67,15 +74,16 @@ _HEADS = {
     "error_backoff": ("After an error", "error", "alert", "time left"),
     "unschedulable": ("Unschedulable", "unsched", "x", ""),
     "gated": ("Gated", "gated", "lock", ""),
+    "gone": ("Gone", "victim", "eject", "why · the last one first"),
 }
 
 Entries = list[tuple[str, QueueEntry]]
 
 
 def board(state: RunState, facts: Facts | None) -> list[Lane]:
-    """Return all lanes, first pages; the lane of errors only where somebody is in it."""
+    """Return all lanes, first pages; those of errors and of pods that are gone only where somebody is in them."""
     entries = _entries(state)
-    shown = [name for name in LANES if name != "error_backoff" or entries[name]]
+    shown = [name for name in LANES if name not in SOMETIMES or entries[name]]
     return [_lane(state, facts, name, entries[name], 1) for name in shown]
 
 
@@ -96,6 +104,7 @@ def _entries(state: RunState) -> dict[str, Entries]:
         "error_backoff": found.error_backoff,
         "unschedulable": found.unschedulable,
         "gated": found.gated,
+        "gone": [(key, QueueEntry("", source=cause)) for key, cause in reversed(state.gone.items())],
     }
 
 
@@ -117,6 +126,7 @@ def _pod(state: RunState, key: str, entry: QueueEntry, place: str, meta: str, **
         meta=meta,
         is_moved=entry.since == state.at and state.seq > 0,
         nominated=state.nominations.get(key, ""),
+        uid=state.uids.get(key, ""),
         **more,  # type: ignore[arg-type]
     )
 
@@ -155,10 +165,19 @@ def _first(plugins: tuple[str, ...]) -> str:
 
 
 def _gated(state: RunState, facts: Facts | None, key: str, entry: QueueEntry, number: int) -> Pod:
-    known = facts.pods.get(key, state.at) if facts else None
+    known = facts.pod(key, state) if facts else None
     gates = ", ".join(known.gates) if known and known.gates else entry.gated_by
     return _pod(state, key, entry, "", gates)
 
+
+def _gone(state: RunState, facts: Facts | None, key: str, entry: QueueEntry, number: int) -> Pod:
+    cause = entry.source or "deleted"
+    return _pod(
+        state, key, entry, "", next((word for start, word in _ENDS if cause.startswith(start)), cause), title=cause
+    )
+
+
+_ENDS = (("preempted by ", "preempted"), ("lost with node ", "lost with its node"), ("removed: ", "removed"))
 
 _MAKERS = {
     "flying": _flying,
@@ -167,4 +186,5 @@ _MAKERS = {
     "error_backoff": _backoff,
     "unschedulable": _unschedulable,
     "gated": _gated,
+    "gone": _gone,
 }

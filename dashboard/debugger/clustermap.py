@@ -151,7 +151,7 @@ def _cards(scene: Scene, verdict: NDArray[np.uint8]) -> list[dict[str, Any]]:
         i = scene.usage.index.get(placement.node)
         if i is None:
             continue
-        known = scene.facts.pods.get(pod, scene.state.at)
+        known = scene.facts.pod(pod, scene.state)
         whole = int(scene.usage.cpu_whole[i])
         share = 100 * known.cpu / whole if known and whole else 0
         flag = "m" if pod == mine else flags.get((placement.node, pod), "t" if pod in scene.state.terminating else "")

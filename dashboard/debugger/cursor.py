@@ -37,7 +37,10 @@ _POINT_EVENTS: dict[type, str] = {
 
 @dataclass(frozen=True)
 class View:
-    """How one looks: what the inspector shows and how it is sorted. Defaults stay out of addresses."""
+    """How one looks: what the inspector shows and how it is sorted. Defaults stay out of addresses.
+
+    `uid` tells which pod of the name `pod` is meant where it is not the run's first of that name.
+    """
 
     tab: str = "matrix"
     values: str = "points"
@@ -47,6 +50,7 @@ class View:
     plugin: str = ""
     node: str = ""
     pod: str = ""
+    uid: str = ""
     q: str = ""
     sort: str = ""
     order: str = ""
@@ -88,6 +92,9 @@ class Cursor:
         """
         moment = {name: changes.pop(name) for name in ("seq", "cycle") if name in changes}
         view = self._lasting if moment else self.view
+        if "pod" in changes:
+            # The uid tells which pod of that name is meant; "" is the first.
+            changes.setdefault("uid", "")
         if changes and not moment and "page" not in changes:
             changes = {"page": 1, **changes}
         query = (moment or self._moment()) | replace(view, **changes).query()
@@ -121,6 +128,7 @@ def view_of(query: Mapping[str, str]) -> View:
         plugin=text_param(query, "plugin", NAME_LIMIT),
         node=text_param(query, "node", NAME_LIMIT),
         pod=text_param(query, "pod", NAME_LIMIT),
+        uid=text_param(query, "uid", NAME_LIMIT),
         q=text_param(query, "q", NAME_LIMIT),
         sort=text_param(query, "sort", NAME_LIMIT),
         order=choice_param(query, "order", ("asc", "desc"), ""),

@@ -149,7 +149,7 @@ def cycle_view(cursor: Cursor) -> CycleView | None:
     run = cursor.run
     events = recordings.read(run.pk, lambda reader: _events_of(reader, row), run.head)
     known = [(seq, event) for seq, event in events if seq < cursor.seq]
-    first_seen = queries.first_seen(run, row.pod)
+    first_seen = queries.first_seen(run, row.pod, row.pod_uid or "")
     view = CycleView(
         row=row,
         events=events,
@@ -161,7 +161,7 @@ def cycle_view(cursor: Cursor) -> CycleView | None:
         selected=_last(known, ev.HostSelected),
         preemption=_last(known, ev.PreemptionDecided),
         finished=_last(known, ev.CycleFinished),
-        woken=queries.last_move_into_active(run, row.pod, row.first_seq),
+        woken=queries.last_move_into_active(run, row.pod, row.pod_uid or "", row.first_seq),
         pending_us=row.at_us - first_seen if first_seen is not None else None,
     )
     view.points = _points(view, cursor)

@@ -1,4 +1,7 @@
-"""What the recording leaves to its inputs: how large pods and nodes are, and where. Kept per inputs of a run."""
+"""What the recording leaves to its inputs: how large pods and nodes are, and where. Kept per inputs of a run.
+
+Pods that the run itself made are in its state, whole: `Facts.pod` looks there first.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import logging
 import threading
 from bisect import bisect_right
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
@@ -17,19 +20,24 @@ from dashboard.common.memory import keep_for_long
 from dashboard.runs.inputs import load_inputs
 from scheduler_core.api import objects as k8s
 from scheduler_core.api.resources import pod_requests
+from scheduler_core.recording.objects import decode_object, object_id
 from scheduler_core.simulate import epoch_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
     from dashboard.debugger.usage import LastUsage
     from dashboard.runs.models import Run
+    from scheduler_core.recording.state import RunState
 
     Int64 = NDArray[np.int64]
 
 log = logging.getLogger(__name__)
 
 KEPT = 4
+KEPT_MADE = 4096
 # Larger inputs are read beside the request: their page opens without sizes and gets them with its map.
 QUICK_OBJECTS = 1_500
 ZONE_LABELS = ("topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone")
@@ -119,6 +127,11 @@ class Facts:
     def _node_times(self) -> list[int]:
         return sorted(at for versions in self.nodes.later.values() for at, _ in versions)
 
+    def pod(self, key: str, state: RunState) -> PodFacts | None:
+        """Return the pod as of the state: one that the run made, else that of the inputs; None for an unknown one."""
+        made = made_pod(key, state.made)
+        return self.pods.get(key, state.at) if made is None else made
+
     def node_versions(self, at: int) -> int:
         """Return how many versions of nodes the timeline had brought at `at`: where it is equal, so are all nodes."""
         return bisect_right(self._node_times, at)
@@ -198,6 +211,17 @@ def _pod(pod: k8s.Pod) -> PodFacts:
         others=tuple(pair for pair in others if pair[1]),
         object=pod,
     )
+
+
+def made_pod(key: str, made: Mapping[str, bytes]) -> PodFacts | None:
+    """Return a pod that the run made, of a state's `made`; None for one that it did not make."""
+    encoded = made.get(object_id("Pod", key)) if made else None
+    return None if encoded is None else _decoded(encoded)
+
+
+@lru_cache(maxsize=KEPT_MADE)
+def _decoded(encoded: bytes) -> PodFacts:
+    return _pod(decode_object("Pod", encoded))
 
 
 def _node(node: k8s.Node) -> NodeFacts:

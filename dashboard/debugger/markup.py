@@ -47,17 +47,24 @@ def tailed(name: str) -> str:
 def pod_rows(lane: Lane, cursor: Cursor) -> str:
     """Return the link of each pod of the lane: to its story, of the one under the cursor to its matrix."""
     story, here = cursor.urls("pod", tab="story"), cursor.url(pod="", tab="matrix")
-    return "".join(_pod_row(lane, pod, here if pod.is_cursor else story(pod.key)) for pod in lane.pods)
+
+    def url(pod: Pod) -> str:
+        if pod.is_cursor:
+            return here
+        return cursor.url(pod=pod.key, uid=pod.uid, tab="story") if pod.uid else story(pod.key)
+
+    return "".join(_pod_row(lane, pod, url(pod)) for pod in lane.pods)
 
 
 def _pod_row(lane: Lane, pod: Pod, url: str) -> str:
     is_flying, strong = lane.name == "flying", " strong" if pod.is_cursor else ""
     look = (" pod-2" if pod.why else "") + (" is-cursor" if pod.is_cursor else " is-moved" if pod.is_moved else "")
     nominated = f", nominated to {escape(pod.nominated)}" if pod.nominated else ""
+    more = f": {escape(pod.title)}" if pod.title else ""
     left = bar(pod.share, pod.meta, "countdown") if pod.share is not None else ""
     meta = tailed(pod.meta) if is_flying else escape(pod.meta)
     return (
-        f'<a class="pod{look}" href="{escape(url)}" title="{escape(pod.key)}{nominated}">{_place(lane, pod)}'
+        f'<a class="pod{look}" href="{escape(url)}" title="{escape(pod.key)}{nominated}{more}">{_place(lane, pod)}'
         f'<span class="pod-name{strong}">{tailed(pod.name)}</span>'
         f'<span class="meta cut{" meta-name" if is_flying else ""}">{left}{meta}</span>{_why(pod)}</a>\n'
     )

@@ -76,7 +76,7 @@ def situations(scene: Scene, names: Iterable[str]) -> dict[str, NodeSituation]:
     placed: dict[str, list[PodFacts | None]] = {name: [] for name in names}
     for key, placement in state.placements.items():
         if placement.node in placed:
-            placed[placement.node].append(facts.pods.get(key, state.at))
+            placed[placement.node].append(facts.pod(key, state))
     nominated = _nominated(scene)
     return {
         name: _situation(node.object, pods, nominated.get(name, []))
@@ -89,7 +89,7 @@ def _nominated(scene: Scene) -> dict[str, list[PodFacts]]:
     """{node: the pods nominated to it that count against the pod}."""
     found: dict[str, list[PodFacts]] = {}
     for key, node in scene.state.nominations.items():
-        pod = scene.facts.pods.get(key, scene.state.at) if key not in scene.state.placements else None
+        pod = scene.facts.pod(key, scene.state) if key not in scene.state.placements else None
         if pod is not None and counts_against(scene.object, pod.object):
             found.setdefault(node, []).append(pod)
     return found

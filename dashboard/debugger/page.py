@@ -11,13 +11,14 @@ from dashboard.debugger.facts import facts_of, facts_soon
 from dashboard.debugger.formula import step_words
 from dashboard.debugger.nodes import node_set
 from dashboard.debugger.states import state_at
-from dashboard.debugger.story import Line, tale
+from dashboard.debugger.story import Ending, Line, standing, tale
 from dashboard.debugger.usage import Layout, NodeUse, Usage, layout_at, usage_at, uses_of
 from dashboard.debugger.words import plural, wakes
 from dashboard.runs import queries as run_queries
 from dashboard.runs import recordings
 from dashboard.runs.models import State
 from scheduler_core.recording.errors import RecordingError
+from scheduler_core.recording.events import RunFinished
 from scheduler_core.recording.state import RunState
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ class CursorPage:
     @cached_property
     def pod(self) -> PodFacts | None:
         """What the cycle's pod asks for."""
-        return self.facts.pods.get(self.cycle.row.pod, self.cycle.row.at_us) if self.facts and self.cycle else None
+        return self.facts.pod(self.cycle.row.pod, self.before) if self.facts and self.cycle else None
 
     @cached_property
     def frame(self) -> matrix.FrameView | None:
@@ -181,13 +182,29 @@ class CursorPage:
         """The preemption."""
         if self.cycle is None or self.cycle.preemption is None:
             return None
-        return why.theatre(self.cycle.preemption, self.cycle.row.n_nodes, self.facts, self.cycle.row.at_us)
+        return why.theatre(self.cycle.preemption, self.cycle.row.n_nodes, self.facts, self.before)
 
     @cached_property
     def story(self) -> run_queries.PodStory | None:
         """Everything that happened to the pod: the one that the address names, else the cycle's."""
-        key = self.cursor.view.pod or (self.cycle.row.pod if self.cycle else "")
-        return run_queries.pod_story(self.run, key) if key else None
+        view = self.cursor.view
+        if view.pod:
+            return run_queries.pod_story(self.run, view.pod, view.uid)
+        row = self.cycle.row if self.cycle else None
+        return run_queries.pod_story(self.run, row.pod, row.pod_uid or "") if row else None
+
+    @cached_property
+    def standing(self) -> str:
+        """How the story's pod stands at the cursor where it is not simply there: who made it, how it leaves or left."""
+        return standing(self.story, self.state) if self.story else ""
+
+    @cached_property
+    def ending(self) -> Ending | None:
+        """How the run ended, None where the cursor is before its end."""
+        if not self.state.finished:
+            return None
+        last = recordings.read(self.run.pk, lambda reader: reader.event(self.state.seq - 1), self.run.head)
+        return Ending(last.reason, last.missing, last.n_short) if isinstance(last, RunFinished) else None
 
     @cached_property
     def tale(self) -> list[Line]:
@@ -201,7 +218,8 @@ class CursorPage:
     @cached_property
     def attempts(self) -> int:
         """How many cycles the pod had in the whole run."""
-        return run_queries.CycleFilter(pod=self.cycle.row.pod).apply(self.run).count() if self.cycle else 0
+        row = self.cycle.row if self.cycle else None
+        return run_queries.attempts_of(self.run, row.pod, row.pod_uid or "") if row else 0
 
     @cached_property
     def legend(self) -> dict[str, int]:

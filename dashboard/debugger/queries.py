@@ -9,6 +9,7 @@ from django.db import connection
 
 from dashboard.common.kept import LastFew
 from dashboard.runs.models import Cycle, QueueMove, Run
+from dashboard.runs.queries import of_pod
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,15 +48,16 @@ def steps_from(run: Run, seq: int, at: Cycle | None) -> Steps:
     )
 
 
-def last_move_into_active(run: Run, pod: str, before: int) -> QueueMove | None:
+def last_move_into_active(run: Run, pod: str, uid: str, before: int) -> QueueMove | None:
     """Return the move that brought the pod into activeQ before the event `before`, past a backoff that it sat out."""
-    moves = QueueMove.objects.filter(run_id=run.pk, pod=pod, seq__lt=before).order_by("-seq")[:6]
+    moves = QueueMove.objects.filter(**of_pod(run, pod, uid), seq__lt=before).order_by("-seq")[:6]
     return next((move for move in moves if move.event not in ("Popped", "BackoffComplete", "Done")), None)
 
 
-def first_seen(run: Run, pod: str) -> int | None:
+def first_seen(run: Run, pod: str, uid: str) -> int | None:
     """Return the virtual time (microseconds) at which the pod came to the queue, None where it never did."""
-    return QueueMove.objects.filter(run_id=run.pk, pod=pod).order_by("seq").values_list("at_us", flat=True).first()
+    moves = QueueMove.objects.filter(**of_pod(run, pod, uid)).order_by("seq")
+    return moves.values_list("at_us", flat=True).first()
 
 
 def times_of(run: Run, numbers: list[int]) -> dict[int, int]:

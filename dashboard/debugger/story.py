@@ -5,12 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from dashboard.debugger.facts import made_pod
 from dashboard.debugger.words import CRITERIA, LANES, OUTCOMES, plural
 
 if TYPE_CHECKING:
     from dashboard.debugger.cursor import Cursor
     from dashboard.runs.models import Cycle, Preemption, QueueMove, Victim
     from dashboard.runs.queries import PodStory
+    from scheduler_core.recording.events import Missing
+    from scheduler_core.recording.state import RunState
 
 # Moves that the line of an attempt tells already.
 QUIET = ("Popped",)
@@ -39,6 +42,37 @@ class Line:
     tab: str = "matrix"
     is_here: bool = False
     is_ahead: bool = False
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a run ended: the reason, and the first of `n_short` workloads that lack pods."""
+
+    reason: str
+    missing: tuple[Missing, ...]
+    n_short: int
+
+    @property
+    def left_out(self) -> int:
+        """Return how many workloads are not named."""
+        return self.n_short - len(self.missing)
+
+
+def standing(story: PodStory, state: RunState) -> str:
+    """Return how the pod stands: made in the run, on its way out, or gone and why; "" where nothing of that holds."""
+    key, there = story.pod, state.uids.get(story.pod, "")
+    if story.uid != there:
+        order = {uid: i for i, uid in enumerate(story.namesakes)}
+        is_past = order.get(story.uid, 0) < order.get(there, 0)
+        return "It is gone; another pod has its name now." if is_past else "It has not come yet at this moment."
+    if key in state.gone:
+        return f"It is gone: {state.gone[key] or 'deleted'}."
+    words = []
+    if (made := made_pod(key, state.made)) is not None:
+        words.append(f"Made during this run{f' by {made.owner}' if made.owner else ''}.")
+    if key in state.terminating:
+        words.append(f"It terminates: {state.terminating[key]}.")
+    return " ".join(words)
 
 
 def tale(story: PodStory, cursor: Cursor, times: dict[int, int]) -> list[Line]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dashboard.debugger.facts import made_pod
 from dashboard.debugger.nodes import NodeSet, node_set
 from scheduler_core.recording.keyframes import since_start
 
@@ -91,9 +92,10 @@ class NodeUse:
 
 @dataclass(frozen=True)
 class LastUsage:
-    """What was worked out last, and the placements that it is of."""
+    """What was worked out last, the placements that it is of, and the objects that their run had made."""
 
     placements: dict[str, Placement]
+    made: dict[str, bytes]
     usage: Usage
 
 
@@ -105,24 +107,42 @@ def usage_at(facts: Facts, state: RunState) -> Usage:
     layout = layout_at(facts, state)
     moves = _moves(facts, layout, state)
     found = _counted(facts, layout, state) if moves is None else _followed(facts, moves, state.at)
-    facts.last_usage = LastUsage(state.placements, found)
+    facts.last_usage = LastUsage(state.placements, state.made, found)
     return found
 
 
 def _counted(facts: Facts, layout: Layout, state: RunState) -> Usage:
     """All placements, counted."""
-    rows, cpu, memory = _placed(facts, state.placements, state.at, layout.index)
+    rows, cpu, memory = _placed(facts, state.placements, Sizing(state.at, state.made), layout.index)
     n = len(layout.names)
     return Usage(layout, _summed(rows, cpu, n), _summed(rows, memory, n), np.bincount(rows, minlength=n))
 
 
 @dataclass(frozen=True)
 class Moves:
-    """What differs from the usage worked out last: placements that are no more, and those that are instead."""
+    """What differs from the usage worked out last: placements that are no more, and those that are instead.
+
+    `made_before` and `made` are what the run had made then, and has made now.
+    """
 
     usage: Usage
     before: dict[str, Placement]
     after: dict[str, Placement]
+    made_before: dict[str, bytes]
+    made: dict[str, bytes]
+
+    @classmethod
+    def none(cls, usage: Usage) -> Moves:
+        """Return no difference to a usage."""
+        return cls(usage, {}, {}, {}, {})
+
+
+@dataclass(frozen=True)
+class Sizing:
+    """Which version of pods counts: that of virtual time `at`, or what the run had `made`."""
+
+    at: int
+    made: dict[str, bytes]
 
 
 def _moves(facts: Facts, layout: Layout, state: RunState) -> Moves | None:
@@ -131,12 +151,12 @@ def _moves(facts: Facts, layout: Layout, state: RunState) -> Moves | None:
     if last is None or last.usage.layout is not layout or facts.pods.later:
         return None
     if last.placements is state.placements:
-        return Moves(last.usage, {}, {})
+        return Moves.none(last.usage)
     after, gone = since_start(state.placements, last.placements)
     if len(after) + len(gone) > FOLLOWED_SHARE * len(last.placements):
         return None
     before = {key: placement for key in (*gone, *after) if (placement := last.placements.get(key)) is not None}
-    return Moves(last.usage, before, after)
+    return Moves(last.usage, before, after, last.made, state.made)
 
 
 def _followed(facts: Facts, moves: Moves, at: int) -> Usage:
@@ -145,8 +165,11 @@ def _followed(facts: Facts, moves: Moves, at: int) -> Usage:
     if not moves.before and not moves.after:
         return usage
     cpu, memory, pods = usage.cpu.copy(), usage.memory.copy(), usage.pods.copy()
-    for add, placements in ((np.subtract, moves.before), (np.add, moves.after)):
-        rows, some_cpu, some_memory = _placed(facts, placements, at, usage.index)
+    for add, placements, made in (
+        (np.subtract, moves.before, moves.made_before),
+        (np.add, moves.after, moves.made),
+    ):
+        rows, some_cpu, some_memory = _placed(facts, placements, Sizing(at, made), usage.index)
         add.at(cpu, rows, some_cpu)
         add.at(memory, rows, some_memory)
         add.at(pods, rows, 1)
@@ -177,17 +200,22 @@ def _layout(facts: Facts, nodes: NodeSet, at: int) -> Layout:
     )
 
 
-def _placed(facts: Facts, placed: dict[str, Placement], at: int, index: dict[str, int]) -> tuple[Int64, Int64, Int64]:
+def _placed(
+    facts: Facts, placed: dict[str, Placement], of: Sizing, index: dict[str, int]
+) -> tuple[Int64, Int64, Int64]:
     """Positions, cpu and memory of the placed pods; a pod on a node that is gone counts nowhere."""
     sizes = facts.sizes
     rows = np.array([index.get(placement.node, -1) for placement in placed.values()], dtype=np.int64)
     numbers = np.array([sizes.number.get(key, -1) for key in placed], dtype=np.int64)
     cpu, memory = sizes.cpu[numbers], sizes.memory[numbers]
-    if facts.pods.later:
+    if facts.pods.later or of.made:
         for i, key in enumerate(placed):
-            if key in facts.pods.later:
-                pod = facts.pods.get(key, at)
-                cpu[i], memory[i] = (pod.cpu, pod.memory) if pod else (0, 0)
+            pod = made_pod(key, of.made)
+            if pod is None and key in facts.pods.later:
+                pod = facts.pods.get(key, of.at)
+                cpu[i], memory[i] = (0, 0)
+            if pod is not None:
+                cpu[i], memory[i] = pod.cpu, pod.memory
     there = rows >= 0
     return rows[there], cpu[there], memory[there]
 
@@ -201,17 +229,17 @@ def _summed(rows: Int64, amounts: Int64, n: int) -> Int64:
 def uses_of(facts: Facts, state: RunState, names: Iterable[str]) -> dict[str, NodeUse]:
     """Return {node: figures} of a few nodes, those left out that are not there."""
     layout = layout_at(facts, state)
-    moves = _moves(facts, layout, state) or Moves(usage_at(facts, state), {}, {})
+    moves = _moves(facts, layout, state) or Moves.none(usage_at(facts, state))
     usage, index = moves.usage, layout.index
     found = {
         name: [int(column[index[name]]) for column in (usage.cpu, usage.memory, usage.pods)]
         for name in names
         if name in index
     }
-    for sign, placements in ((-1, moves.before), (1, moves.after)):
+    for sign, placements, made in ((-1, moves.before, moves.made_before), (1, moves.after, moves.made)):
         for key, placement in placements.items():
             if placement.node in found:
-                _add(facts.pods.start.get(key), found[placement.node], sign)
+                _add(made_pod(key, made) or facts.pods.start.get(key), found[placement.node], sign)
     return {
         name: NodeUse(
             cpu=cpu,

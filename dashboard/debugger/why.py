@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from dashboard.debugger.facts import Facts
     from dashboard.debugger.usage import Usage
     from scheduler_core.recording.events import PreemptionDecided, Refusal, VictimSet
+    from scheduler_core.recording.state import RunState
 
 BAND_NODES = 60
 SHOWN_GROUPS = 60
@@ -270,11 +271,12 @@ def _short(group: Group, usage: Usage | None, need: tuple[int, int] | None) -> s
 
 @dataclass(frozen=True)
 class Victim:
-    """A victim or reprieved pod, with what it asks for in words ("" unknown)."""
+    """A victim or reprieved pod, with what it asks for in words ("" unknown); `uid` is "" for the first of its name."""
 
     key: str
     name: str
     words: str
+    uid: str = ""
 
 
 @dataclass(frozen=True)
@@ -339,10 +341,10 @@ class Theatre:
         return (0, self.key_step)
 
 
-def theatre(event: PreemptionDecided, n_nodes: int, facts: Facts | None, at: int) -> Theatre:
+def theatre(event: PreemptionDecided, n_nodes: int, facts: Facts | None, state: RunState) -> Theatre:
     """Return the preemption with its candidates in the order in which they fell, the chosen one first."""
     outs = _outs(event)
-    candidates = [_candidate(one, event, outs.get(one.node, 0), facts, at) for one in event.candidates]
+    candidates = [_candidate(one, event, outs.get(one.node, 0), facts, state) for one in event.candidates]
     candidates.sort(key=lambda one: (not one.is_chosen, -(one.out or 99), one.node))
     not_candidates = list(event.not_candidates)
     return Theatre(
@@ -384,11 +386,11 @@ _VALUES = {
 }
 
 
-def _candidate(one: VictimSet, event: PreemptionDecided, out: int, facts: Facts | None, at: int) -> Candidate:
+def _candidate(one: VictimSet, event: PreemptionDecided, out: int, facts: Facts | None, state: RunState) -> Candidate:
     return Candidate(
         node=one.node,
-        victims=[_victim(pod, facts, at) for pod in one.victims],
-        reprieved=[_victim(pod, facts, at) for pod in one.reprieved],
+        victims=[_victim(pod, facts, state) for pod in one.victims],
+        reprieved=[_victim(pod, facts, state) for pod in one.reprieved],
         violations=one.violations,
         highest=one.highest_priority,
         sum=one.priority_sum - PRIORITY_OFFSET * len(one.victims),
@@ -410,10 +412,10 @@ def _start(micros: int, epoch: float) -> str:
     return f"{datetime.fromtimestamp(micros / 1_000_000, UTC):%Y-%m-%d %H:%M:%S}" if micros else "unknown"
 
 
-def _victim(key: str, facts: Facts | None, at: int) -> Victim:
-    pod = facts.pods.get(key, at) if facts else None
+def _victim(key: str, facts: Facts | None, state: RunState) -> Victim:
+    pod = facts.pod(key, state) if facts else None
     words = f"priority {pod.priority}, cpu {cpu(pod.cpu)}, memory {memory(pod.memory)}" if pod else ""
-    return Victim(key, split_key(key)[1], words)
+    return Victim(key, split_key(key)[1], words, state.uids.get(key, ""))
 
 
 def _steps(event: PreemptionDecided) -> list[Step]:

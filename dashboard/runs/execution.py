@@ -219,6 +219,7 @@ class Segment:
                 n_pods=len(inputs.objects.pods),
                 n_steps=session.n_steps,
             )
+        self.run.n_steps = session.n_steps
         return Execution(session, 0, 0)
 
     def _catch_up(self, session: RunSession) -> None:
@@ -257,11 +258,18 @@ class Segment:
             execution.keyframe_seq, execution.keyframe_bytes = session.head_seq, len(chunk.keyframe)
         with transaction.atomic():
             storage.write(self.lease, batch)
+            self._count_steps(session)
             self.figures.add(new_rows, session.take_durations())
             self.figures.write()
         execution.committed, execution.replaces = session.head_seq, False
         execution.events.clear()
         hints.poke(self.run.pk)
+
+    def _count_steps(self, session: RunSession) -> None:
+        """Keep how much there is to do, which grows with the pods that the run makes."""
+        if session.n_steps != self.run.n_steps:
+            self.run.n_steps = session.n_steps
+            Run.everything.filter(pk=self.run.pk).update(n_steps=self.run.n_steps)
 
     def _keyframe_is_due(self, execution: Execution) -> bool:
         events = execution.session.head_seq - execution.keyframe_seq

@@ -44,6 +44,12 @@ class Line:
         return run_url(self.run)
 
     @property
+    def ending(self) -> str:
+        """Return how the run ended where that is more than that every pod is bound."""
+        reason = self.run.finish_reason if self.run.state == State.FINISHED else ""
+        return "" if reason == "every pod is bound" else reason
+
+    @property
     def bar_label(self) -> str:
         """Return what its progress bar is of, for those who hear it."""
         return f"Run {self.run.number}: pods with a node and the timeline"

@@ -280,10 +280,14 @@ def density(run: Run, buckets: int = 240, by: str = "cycle") -> list[Bucket]:
 class PodStory:
     """Everything that happened to a pod: its attempts, its moves, preemptions it caused and that hit (or spared) it.
 
-    `is_cut` where it had more attempts or moves than these first ones.
+    `uid` is "" for the first pod of its name in the run; `namesakes` are the uids of all pods of the name that came to
+    the queue, the first one's "" among them, in order of time. `is_cut` where it had more attempts or moves than these
+    first ones.
     """
 
     pod: str
+    uid: str
+    namesakes: list[str]
     cycles: list[Cycle]
     moves: list[QueueMove]
     preemptions: list[Preemption]
@@ -291,17 +295,38 @@ class PodStory:
     is_cut: bool = False
 
 
-def pod_story(run: Run, pod: str, limit: int = 500) -> PodStory:
+def of_pod(run: Run, pod: str, uid: str) -> dict[str, Any]:
+    """Return what rows of this pod have: its name, and its uid where it is not the first of that name."""
+    return {"run_id": run.pk, "pod": pod, "pod_uid": uid or None}
+
+
+def namesakes(run: Run, pod: str) -> list[str]:
+    """Return the uids of the pods of this name that came to the queue, in order of time; "" is the first one's, which
+    is named also where it was bound from the start."""
+    later = QueueMove.objects.filter(run_id=run.pk, pod=pod, pod_uid__isnull=False).values("pod_uid")
+    uids = later.annotate(came=Min("seq")).order_by("came").values_list("pod_uid", flat=True)
+    return ["", *(uid for uid in uids if uid)]
+
+
+def attempts_of(run: Run, pod: str, uid: str) -> int:
+    """Return how many cycles the pod had."""
+    return Cycle.objects.filter(**of_pod(run, pod, uid)).count()
+
+
+def pod_story(run: Run, pod: str, uid: str = "", limit: int = 500) -> PodStory:
     """Return the pod's story in order of seq, at most `limit` attempts and moves from its beginning."""
-    cycles = list(Cycle.objects.filter(run_id=run.pk, pod=pod).order_by("number")[: limit + 1])
-    moves = list(QueueMove.objects.filter(run_id=run.pk, pod=pod).order_by("seq")[: limit + 1])
+    mine = of_pod(run, pod, uid)
+    cycles = list(Cycle.objects.filter(**mine).order_by("number")[: limit + 1])
+    moves = list(QueueMove.objects.filter(**mine).order_by("seq")[: limit + 1])
     numbers = [cycle.number for cycle in cycles[:limit]]
     return PodStory(
         pod=pod,
+        uid=uid,
+        namesakes=namesakes(run, pod),
         cycles=cycles[:limit],
         moves=moves[:limit],
         preemptions=list(Preemption.objects.filter(run_id=run.pk, cycle__in=numbers).order_by("seq")),
-        evictions=list(Victim.objects.filter(run_id=run.pk, pod=pod).order_by("seq")[:limit]),
+        evictions=list(Victim.objects.filter(**mine).order_by("seq")[:limit]),
         is_cut=max(len(cycles), len(moves)) > limit,
     )
 

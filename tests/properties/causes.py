@@ -46,7 +46,7 @@ def check_causes(events: Sequence[ev.AnyEvent], causes: Sequence[int | None]) ->
         assert cause < seq, f"{seq}: {event} is caused by the later {cause}"
         told = f"{seq}: {event} by {cause}: {events[cause] if cause >= 0 else 'nothing'}"
         if cause == NO_CAUSE:
-            assert is_root(event), told
+            assert is_root(event) or is_end_of_the_start(event, events[:seq]), told
         else:
             assert events[cause].at <= event.at, told
             assert fits(event, cause, events, begun), told
@@ -56,6 +56,31 @@ def is_root(event: ev.AnyEvent) -> bool:
     """Whether the event may be without a cause: inputs, the pods of the start, and what is about the whole run."""
     at_start = isinstance(event, ev.QueueMove) and event.at == 0 and event.source == ""
     return at_start or is_input(event) or isinstance(event, ev.RunFinished | ev.MatrixDigest)
+
+
+def is_end_of_the_start(event: ev.AnyEvent, before: Sequence[ev.AnyEvent]) -> bool:
+    """Whether a pod leaves that was under way when the run began: it terminated, or ran for a Job, and no event placed
+    it or let it terminate."""
+    if not isinstance(event, ev.ObjectChanged) or event.action != "deleted":
+        return False
+    touched = any(
+        (isinstance(e, ev.Bound) and e.pod == event.key and event.uid == "")
+        or (isinstance(e, ev.ObjectChanged) and (e.key, e.uid) == (event.key, event.uid) and e.action == "added")
+        for e in before
+    )
+    return event.cause in ("terminated", "completed") and not touched
+
+
+def object_fits(event: ev.ObjectChanged, by: ev.AnyEvent) -> bool:
+    """Victims by the decision, later ends by what put them on the clock, new pods by the end of others or, in order, by
+    the binding of the one before."""
+    by_binding = event.cause == "completed" or event.cause.startswith(("lost with node ", "made by StatefulSet "))
+    if isinstance(by, ev.Bound):
+        same = event.cause.startswith("made by ") or by.pod == event.key
+        return by_binding and same
+    if event.cause.startswith("made by "):
+        return isinstance(by, ev.ObjectChanged) and by.kind in ("Pod", "Node") and bool(event.object)
+    return isinstance(by, ev.PreemptionDecided | ev.ObjectChanged)
 
 
 def fits(event: ev.AnyEvent, cause: int, events: Sequence[ev.AnyEvent], begun: dict[int, int]) -> bool:
@@ -76,7 +101,7 @@ def fits(event: ev.AnyEvent, cause: int, events: Sequence[ev.AnyEvent], begun: d
         return timed_out or isinstance(by, (ev.CycleStarted, ev.PreemptionDecided, ev.PermitDecided, *CHANGES))
     if isinstance(event, ev.Nominated):
         return isinstance(by, ev.CycleStarted | ev.PreemptionDecided | ev.Unreserved | ev.ObjectChanged)
-    return isinstance(event, ev.ObjectChanged) and isinstance(by, ev.PreemptionDecided | ev.ObjectChanged)
+    return isinstance(event, ev.ObjectChanged) and object_fits(event, by)
 
 
 def move_fits(move: ev.QueueMove, by: ev.AnyEvent) -> bool:

@@ -12,6 +12,7 @@ from scheduler_core.api.objects import ClusterObjects, JobSpec, OwnerReference, 
 from scheduler_core.controllers.templates import ordinal_template, owner_reference
 from scheduler_core.recording import events as ev
 from scheduler_core.simulate import Policies, RunInputs, RunSession, Timeline, TimelineEntry
+from tests.properties.causes import check_causes, everything
 from tests.properties.strategies import NODE_NAMES, nodes, pods
 
 SECOND = 1_000_000
@@ -140,6 +141,7 @@ def test_owners_keep_their_pods_and_nothing_vanishes(inputs: RunInputs) -> None:
     while session.simulation.step():
         watch.after_step()
     watch.after_step()
+    check_causes(*everything(session))
     assert _hash(inputs) == session.recording_hash()
     assert _interrupted(inputs) == session.recording_hash()
 

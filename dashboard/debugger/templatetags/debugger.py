@@ -78,6 +78,13 @@ def pod_name(key: str) -> str:
 
 
 @register.filter
+def nth(number: int) -> str:
+    """1 -> "1st", 2 -> "2nd", 11 -> "11th"."""
+    ends = {1: "st", 2: "nd", 3: "rd"}
+    return f"{number}{'th' if number % 100 in (11, 12, 13) else ends.get(number % 10, 'th')}"
+
+
+@register.filter
 def pod_namespace(key: str) -> str:
     """namespace/name -> namespace."""
     return split_key(key)[0]

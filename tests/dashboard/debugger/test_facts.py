@@ -44,7 +44,7 @@ def test_usage_followed_from_any_moment_to_any_other_is_that_of_all_placements(r
         counted = usage_at(known, state)
         for column in ("cpu", "memory", "pods"):
             assert getattr(followed, column).tolist() == getattr(counted, column).tolist()
-        known.last_usage = LastUsage(state.placements, followed)
+        known.last_usage = LastUsage(state.placements, state.made, followed)
 
 
 def test_objects_of_the_timeline_count_from_their_time_on(execute, workspace):

@@ -1,0 +1,129 @@
+"""Pods that a run makes show where pods show; the second pod of a name is another pod; what is gone says why."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from dashboard.debugger.facts import facts_of
+from dashboard.debugger.states import state_at
+from dashboard.debugger.usage import usage_at, uses_of
+from dashboard.runs import queries
+from dashboard.runs.models import Cycle
+from tests.dashboard.debugger.test_pages import text
+from tests.dashboard.helpers import assert_strict_csp
+from tests.dashboard.run_helpers import node, pod
+
+
+def of_set(name, cpu, **spec):
+    """Return a pod of the StatefulSet web."""
+    owner = {"apiVersion": "apps/v1", "kind": "StatefulSet", "name": "web", "uid": "u", "controller": True}
+    made = pod(name, cpu, **spec)
+    made["metadata"] |= {"ownerReferences": [owner], "uid": f"uid-of-{name}"}
+    return made | {"status": {"phase": "Running"}}
+
+
+@pytest.fixture
+def remade(execute):
+    """A run in which web-0 is preempted, made anew, and bound to the other node; web-1 finds none when it is lost."""
+    nodes = [node("a", "4"), node("b", "4", disk="ssd")]
+    hi = pod("hi", "3", priority=1000, nodeSelector={"kubernetes.io/hostname": "a"})
+    return execute([*nodes, of_set("web-0", "3", nodeName="a"), hi], schedule="pending")
+
+
+@pytest.fixture
+def second(remade):
+    """The first cycle of the second web-0."""
+    return Cycle.objects.get(run_id=remade.pk, pod="default/web-0", outcome="scheduled")
+
+
+def test_the_run_made_one_pod_that_counts_on_its_node(remade, second):
+    assert second.pod_uid
+    state = state_at(remade, remade.head.seq)
+    facts = facts_of(remade)
+    made = facts.pod("default/web-0", state)
+    assert (made.object.uid, made.cpu, made.owner) == (second.pod_uid, 3000, "StatefulSet web")
+    usage = usage_at(facts, state)
+    assert usage.cpu[usage.index["b"]] == 3000
+    assert facts.pod("default/web-0", state_at(remade, 0)).object.uid == "uid-of-web-0"
+
+
+def test_what_is_requested_is_the_same_followed_and_counted_anew(remade):
+    facts = facts_of(remade)
+    for seq in [*range(remade.head.seq + 1), *range(remade.head.seq, -1, -3)]:
+        state = state_at(remade, seq)
+        followed = usage_at(facts, state)
+        of_nodes = uses_of(facts, state, followed.names)
+        assert [of_nodes[name].cpu for name in followed.names] == followed.cpu.tolist()
+        facts.last_usage = None
+        counted = usage_at(facts, state)
+        assert (followed.cpu.tolist(), followed.memory.tolist(), followed.pods.tolist()) == (
+            counted.cpu.tolist(),
+            counted.memory.tolist(),
+            counted.pods.tolist(),
+        ), seq
+
+
+def test_the_cycle_of_a_made_pod_explains_itself(look, remade, second):
+    for tab in ("matrix", "why", "story"):
+        response = look(remade, cycle=second.number, tab=tab)
+        assert response.status_code == 200
+        assert_strict_csp(response.content)
+    assert "Made during this run by StatefulSet web" in text(look(remade, cycle=second.number, tab="story"))
+
+
+def test_two_pods_of_a_name_have_two_stories_that_link_each_other(look, remade, second):
+    first, later = (queries.pod_story(remade, "default/web-0", uid) for uid in ("", second.pod_uid))
+    assert (len(first.cycles), len(first.evictions)) == (0, 1)
+    assert (len(later.cycles) > 0, len(later.evictions)) == (True, 0)
+    assert first.namesakes == later.namesakes == ["", second.pod_uid]
+    page = look(remade, seq=remade.head.seq, tab="story", pod="default/web-0").content.decode()
+    assert "It is gone; another pod has its name now." in page
+    assert f"uid={second.pod_uid}" in page
+    page = look(remade, seq=1, tab="story", pod="default/web-0", uid=second.pod_uid).content.decode()
+    assert "It has not come yet at this moment." in page
+
+
+def test_links_of_the_queue_board_carry_the_uid_of_a_later_pod(look, remade, second):
+    lanes = look(remade, seq=second.first_seq, tab="matrix").content.decode()
+    assert re.search(rf'href="[^"]*pod=default%2Fweb-0[^"]*uid={second.pod_uid}', lanes)
+
+
+def test_pods_that_are_gone_are_in_a_lane_with_the_cause(look, execute):
+    leaving = pod("old", "1", nodeName="a") | {"status": {"phase": "Running"}}
+    leaving["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:10Z"
+    run = execute([node("a", "1"), leaving, pod("new", "1")], schedule="pending")
+    assert run.finish_reason == "every pod is bound; 1 pod that no controller makes anew is gone"
+    words = text(look(run, seq=run.head.seq))
+    assert "Every pod is bound; 1 pod that no controller makes anew is gone." in words
+    html = look(run, seq=run.head.seq).content.decode()
+    assert 'id="lane-gone"' in html
+    assert 'title="default/old: terminated"' in html
+    assert 'id="lane-gone"' not in look(run, seq=1).content.decode()
+
+
+def test_workloads_that_lack_pods_are_named_at_the_end(look, viewer, execute):
+    labels = {"app": "web"}
+    container = {"name": "c", "resources": {"requests": {"cpu": "3"}}}
+    template = {"metadata": {"labels": labels}, "spec": {"containers": [container]}}
+    deployment = {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": {"name": "web", "namespace": "shop"},
+        "spec": {"replicas": 2, "selector": {"matchLabels": labels}, "template": template},
+    }
+    run = execute([node("a", "4"), deployment], schedule="pending")
+    words = text(look(run, seq=run.head.seq))
+    assert "1 pod stays pending" in words
+    assert "Deployment shop/web: 1 of 2" in words
+    assert "Deployment shop/web: 1 of 2" not in text(look(run, seq=run.head.seq - 1))
+    assert "1 pod stays pending" in viewer.get("/w/team/runs/").content.decode()
+
+
+def test_the_map_counts_made_pods(look, remade):
+    found = json.loads(look(remade, name="debugger:map", seq=remade.head.seq).content)
+    cards = {tuple(pod[2] for pod in card["pods"]) for card in found["cards"]}
+    assert cards == {("default/hi",), ("default/web-0",)}
+    assert {pod[0] for card in found["cards"] for pod in card["pods"]} == {75.0}
