@@ -6,6 +6,7 @@ import time
 
 from django.db import connection, models, transaction
 
+from dashboard.common.sqlite_file import give_back
 from dashboard.runs import figures
 from dashboard.runs.models import (
     Cycle,
@@ -51,6 +52,17 @@ def delete_some(seconds: float = TURN_SECONDS) -> bool:
         if time.monotonic() >= deadline:
             return Run.everything.filter(state=State.DELETING).exists()
     return False
+
+
+def give_space_back(seconds: float = TURN_SECONDS) -> bool:
+    """Cut what deleted rows left off the SQLite file, for about so long; return whether something is left.
+
+    PostgreSQL's autovacuum does the like by itself.
+    """
+    if connection.vendor != "sqlite":
+        return False
+    connection.ensure_connection()
+    return give_back(connection.connection, seconds)
 
 
 def _remove(run_id: int) -> None:

@@ -26,6 +26,6 @@ def work_in_background() -> None:
 
 @shared_task
 def delete_marked() -> None:
-    """Remove some rows of the runs that are marked for deletion, and go on later where more are left."""
-    if deletion.delete_some():
+    """Remove some rows of the runs that are marked for deletion, then their space; go on later where more is left."""
+    if deletion.delete_some() or deletion.give_space_back():
         waiting.wake_deletion()

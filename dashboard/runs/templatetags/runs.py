@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from django import template
+from django.db import connection
 
 from dashboard.common import numbers
+from dashboard.common.sqlite_file import room_of
 from dashboard.runs import quotas
 
 if TYPE_CHECKING:
@@ -19,6 +22,15 @@ register = template.Library()
 def storage(workspace: Workspace) -> dict[str, Any]:
     """Return how much the workspace stores of what it may."""
     return {"workspace": workspace, "used_bytes": quotas.used_bytes(workspace)}
+
+
+@register.inclusion_tag("runs/_database_room.html")
+def database_room() -> dict[str, Any]:
+    """Return what a full VACUUM would gain and need where that is worth it: {"room"}, None elsewhere."""
+    if connection.vendor != "sqlite":
+        return {"room": None}
+    room = room_of(Path(connection.settings_dict["NAME"]))
+    return {"room": room if room.is_worth_it else None}
 
 
 @register.filter

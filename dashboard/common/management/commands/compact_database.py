@@ -1,0 +1,79 @@
+"""`manage.py compact_database`: writes the SQLite file anew, so that free space goes back to the disk."""
+
+from __future__ import annotations
+
+import sqlite3
+import sys
+import time
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from django.db import connection
+
+from dashboard.common import numbers
+from dashboard.common.sqlite_file import DamagedDatabase, FileState, Room, compact, room_of, state_of
+from dashboard.data_folder import DataFolderError
+
+
+class Command(BaseCommand):
+    """Says what it would need and gain, asks, and does it; Schedscope must be stopped."""
+
+    help = "Write the SQLite file anew without free space (full VACUUM). Says what it needs and gains, and asks first."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Add the choice not to be asked."""
+        parser.add_argument("--yes", action="store_true", help="do not ask")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        """Print the offer; compact the file where somebody says yes."""
+        if connection.vendor != "sqlite":
+            raise CommandError("this is for SQLite; PostgreSQL gives space back by its own autovacuum and VACUUM FULL")
+        path = Path(connection.settings_dict["NAME"])
+        try:
+            # Somebody who has it open would wait for minutes, or fail.
+            with settings.DATA_FOLDER.lock():
+                room = self._room(path)
+                self._say(offer(room))
+                if not room.fits:
+                    raise CommandError(f"the disk has only {size(room.disk_free)} free; make room first")
+                if not options["yes"] and not self._asked():
+                    return
+                began = time.monotonic()
+                compact(path)
+                self._say(f"{size(room.size)} became {size(path.stat().st_size)} in {time.monotonic() - began:.1f} s")
+        except (DataFolderError, DamagedDatabase) as error:
+            raise CommandError(str(error)) from error
+        except sqlite3.Error as error:
+            raise CommandError(f"the database is as it was before ({error})") from error
+
+    def _room(self, path: Path) -> Room:
+        if state_of(path) is not FileState.READY:
+            raise CommandError(f"there is no database {path}")
+        return room_of(path)
+
+    def _asked(self) -> bool:
+        """Return whether the person at the terminal says yes; without a terminal nobody does."""
+        if not sys.stdin.isatty():
+            self._say("nothing is done without --yes")
+            return False
+        return input("schedscope: do it now? [y/N] ").strip().lower() in {"y", "yes"}
+
+    def _say(self, text: str) -> None:
+        self.stdout.write(f"schedscope: {text}")
+
+
+def offer(room: Room) -> str:
+    """Return what a full VACUUM would need and gain, in a sentence."""
+    return (
+        f"the database takes {size(room.size)}, of which {size(room.free)} is free space that would go back "
+        f"to the disk; this takes about {room.seconds} s and meanwhile {size(room.needed)} of disk space"
+    )
+
+
+def size(count: int) -> str:
+    """Return bytes for people."""
+    return numbers.data_size(count)
