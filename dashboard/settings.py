@@ -239,7 +239,9 @@ def database_from(url: str) -> dict[str, Any]:
     # before a connection is handed out, and asked again within seconds of its return: the pool's own attempts come at
     # growing distances, so it gives them up early, and whoever waits for a connection begins new ones.
     pool = {"min_size": 1, "max_size": 10, "timeout": 10, "reconnect_timeout": 4}
-    entry["OPTIONS"] = {**entry.get("OPTIONS", {}), "pool": pool}
+    # A process that was stopped or cut off in the middle of a transaction keeps its locks no longer than this.
+    limits = {"options": "-c idle_in_transaction_session_timeout=30s"}
+    entry["OPTIONS"] = limits | entry.get("OPTIONS", {}) | {"pool": pool}
     entry["CONN_HEALTH_CHECKS"] = True
     return entry
 
@@ -262,6 +264,8 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_WORKER_CONSUMER = "dashboard.common.consumer:PatientConsumer"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TIMEZONE = "UTC"
+# How long a worker that says nothing keeps its run; others take it over then. At least a second.
+RUN_LEASE_SECONDS = max(1.0, float(os.environ.get("SCHEDSCOPE_LEASE_SECONDS", 20)))
 # Two queues, so that a short run does not wait behind a long one; every worker reads both unless told otherwise.
 CELERY_TASK_DEFAULT_QUEUE = "runs"
 CELERY_TASK_QUEUES = {

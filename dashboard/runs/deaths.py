@@ -24,6 +24,15 @@ GAVE_UP = (
 )
 
 
+# What libraries in C say instead of raising a MemoryError.
+MEMORY_WORDS = ("not enough memory", "out of memory", "cannot allocate memory", "can't start new thread")
+
+
+def is_want_of_memory(error: Exception) -> bool:
+    """Return whether an exception says that no memory was to be had."""
+    return isinstance(error, MemoryError) or any(words in str(error).lower() for words in MEMORY_WORDS)
+
+
 def take_over(run_id: int, epoch: int, is_death: bool = True) -> None:
     """Take the run from the owner of `epoch` and put it back into the queue, or end it as failed.
 

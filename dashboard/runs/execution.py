@@ -133,14 +133,14 @@ def execute_segment(lease: Lease) -> None:
         raise
     except InputError as error:
         segment.fail(str(error))
-    except MemoryError:
-        out_of_memory = True
     except Exception as error:
-        number = f"e-{secrets.token_hex(3)}"
-        log.exception("run %s failed under the number %s", lease.run_id, number)
-        segment.fail(f"{type(error).__name__}: {error} (the log has it under {number})")
+        out_of_memory = deaths.is_want_of_memory(error)
+        if not out_of_memory:
+            number = f"e-{secrets.token_hex(3)}"
+            log.exception("run %s failed under the number %s", lease.run_id, number)
+            segment.fail(f"{type(error).__name__}: {error} (the log has it under {number})")
     if out_of_memory:
-        # Only now: the exception held the session, and what is written here takes memory as well.
+        # Only here: the exception held the session, and what is written now takes memory as well.
         log.error("run %s: no memory was left", lease.run_id)
         forget()
         deaths.take_over(lease.run_id, lease.epoch)

@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import F, Q
 from django.db.models.functions import Coalesce, Now
@@ -22,7 +23,7 @@ from django.db.models.functions import Coalesce, Now
 from dashboard.runs.models import Run, RunHead, State
 
 # While a run executes, its heartbeat comes with each chunk; reading large inputs takes longer without one.
-LEASE = timedelta(seconds=20)
+LEASE = timedelta(seconds=settings.RUN_LEASE_SECONDS)
 LOADING = timedelta(seconds=180)
 
 
@@ -46,9 +47,18 @@ class Wishes:
     cancel: bool
 
 
+def is_out() -> Q:
+    """Return the condition that a head's lease has run out.
+
+    One that reaches much further than any lease was given before the database's clock was set back. Its owner writes a
+    new one with the next chunk, if there is an owner.
+    """
+    return Q(lease_until__isnull=True) | Q(lease_until__lt=Now()) | Q(lease_until__gt=Now() + 2 * LOADING)
+
+
 def claim(run_id: int) -> Lease | None:
     """Return the lease of a queued run that is now running here, None when somebody was faster."""
-    free = Q(lease_until__isnull=True) | Q(lease_until__lt=Now())
+    free = is_out()
     with transaction.atomic():
         taken = RunHead.objects.filter(free, run_id=run_id).update(
             lease_epoch=F("lease_epoch") + 1, lease_owner=owner(), lease_until=Now() + LOADING, heartbeat=Now()

@@ -6,12 +6,11 @@ import logging
 import math
 import threading
 import time
+from collections.abc import Callable
 from typing import Any
 
 from celery.signals import worker_ready, worker_shutting_down
 from django.db import DatabaseError, close_old_connections, connection
-from django.db.models import Q
-from django.db.models.functions import Now
 
 from dashboard.runs import deaths, leases, quotas, waiting
 from dashboard.runs.models import Run, RunHead, State
@@ -21,6 +20,8 @@ log = logging.getLogger(__name__)
 SECONDS = 5.0
 # For so long after the database failed, a lease that ran out says nothing about its owner.
 OUTAGE_SECONDS = leases.LOADING.total_seconds()
+JUMP_SECONDS = 600.0
+TRUST_SECONDS = 24 * 3600.0
 RETENTION_EVERY = 60  # looks, i.e. five minutes
 
 
@@ -42,8 +43,7 @@ def reconcile(count_deaths: bool = True) -> None:
 def _orphans() -> list[tuple[int, int]]:
     """Return (run, epoch) of leases that ran out, or whose owner was a process of this machine that has ended."""
     held = RunHead.objects.filter(run__state__in=(State.RUNNING, State.CANCELLING))
-    over = held.filter(Q(lease_until__isnull=True) | Q(lease_until__lt=Now()))
-    found = set(over.values_list("run_id", "lease_epoch"))
+    found = set(held.filter(leases.is_out()).values_list("run_id", "lease_epoch"))
     for run_id, epoch, owner in held.values_list("run_id", "lease_epoch", "lease_owner"):
         if owner and leases.is_gone(owner):
             found.add((run_id, epoch))
@@ -51,6 +51,35 @@ def _orphans() -> list[tuple[int, int]]:
 
 
 # ---------------------------------------------------------------- the worker's thread
+
+
+def _since_boot() -> float:
+    """Return seconds of a clock that nobody sets and that a suspended machine does not stop (Linux)."""
+    return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
+
+
+class ClockWatch:
+    """Notices that the host's clock was set: no run is to be deleted for its age since a clock went wrong.
+
+    `wall` and `steady` are clocks in seconds. One that was set is trusted again when it has run on for `TRUST_SECONDS`.
+    """
+
+    def __init__(self, wall: Callable[[], float] = time.time, steady: Callable[[], float] = _since_boot) -> None:
+        self.wall, self.steady = wall, steady
+        self.offset = wall() - steady()
+        self.set_at = -math.inf
+
+    def is_steady(self) -> bool:
+        """Return whether the clock ran as time does; says once in the log when it did not."""
+        offset = self.wall() - self.steady()
+        if abs(offset - self.offset) > JUMP_SECONDS:
+            log.warning(
+                "the clock was set by %+.0f s; no runs are deleted for their age before it has run on for a day",
+                offset - self.offset,
+            )
+            self.set_at = self.steady()
+        self.offset = offset
+        return self.steady() - self.set_at > TRUST_SECONDS
 
 
 class Reconciler(threading.Thread):
@@ -63,12 +92,12 @@ class Reconciler(threading.Thread):
 
     def run(self) -> None:
         """Look until stopped, whatever fails: without this, runs of killed workers would wait for ever."""
-        looks = 0
+        looks, clock = 0, ClockWatch()
         while not self.stopping.is_set():
             try:
                 close_old_connections()
                 reconcile(count_deaths=time.monotonic() - self.failed_at > OUTAGE_SECONDS)
-                if looks % RETENTION_EVERY == 0 and quotas.apply_retention():
+                if looks % RETENTION_EVERY == 0 and clock.is_steady() and quotas.apply_retention():
                     waiting.wake_deletion()
             except DatabaseError as error:
                 self.failed_at = time.monotonic()

@@ -10,7 +10,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from dashboard.runs import leases, reconcile
+from dashboard.runs import deaths, leases, reconcile
 from dashboard.runs.models import RunHead, State
 
 pytestmark = pytest.mark.django_db
@@ -113,3 +113,50 @@ def test_two_claims_of_one_run_give_one_lease(launch):
     run = launch(2, 3)
     assert leases.claim(run.pk) is not None
     assert leases.claim(run.pk) is None
+
+
+def test_a_lease_from_before_the_clock_was_set_back_is_over(launch, again, dead_owner):
+    run = launch(2, 3)
+    leases.claim(run.pk)
+    RunHead.objects.filter(run=run).update(lease_until=timezone.now() + timedelta(hours=1), lease_owner="far/1/2/3")
+    reconcile.reconcile()
+    assert again(run).state == State.QUEUED
+    assert leases.claim(run.pk) is not None
+
+
+def test_a_lease_that_ran_out_while_the_database_was_away_is_no_death(launch, again):
+    run = launch(2, 3)
+    for _ in range(deaths.DEATHS + 1):
+        leases.claim(run.pk)
+        RunHead.objects.filter(run=run).update(lease_until=timezone.now() - timedelta(seconds=1))
+        reconcile.reconcile(count_deaths=False)
+        assert again(run).state == State.QUEUED
+    assert again(run).head.recoveries == 0
+
+
+class Clocks:
+    """A wall clock and a steady one."""
+
+    now, ahead = 1000.0, 50_000.0
+
+    def wall(self):
+        return self.now + self.ahead
+
+    def steady(self):
+        return self.now
+
+
+@pytest.mark.parametrize("jump", [7200, -7200])
+def test_no_run_is_deleted_for_its_age_for_a_day_after_the_clock_was_set(caplog, jump):
+    clocks = Clocks()
+    watch = reconcile.ClockWatch(clocks.wall, clocks.steady)
+    clocks.now += 300
+    clocks.ahead += 1.5  # adjusted a little, as time servers do
+    assert watch.is_steady()
+    clocks.ahead += jump
+    assert not watch.is_steady()
+    clocks.now += reconcile.TRUST_SECONDS - 1
+    assert not watch.is_steady()
+    clocks.now += 2
+    assert watch.is_steady()
+    assert [f"{jump:+d} s" in record.getMessage() for record in caplog.records] == [True]
