@@ -13,7 +13,7 @@ from dashboard.debugger.nodes import node_set
 from dashboard.debugger.states import state_at
 from dashboard.debugger.story import Ending, Line, standing, tale
 from dashboard.debugger.usage import Layout, NodeUse, Usage, layout_at, usage_at, uses_of
-from dashboard.debugger.words import plural, wakes
+from dashboard.debugger.words import plural, seconds, wakes
 from dashboard.runs import queries as run_queries
 from dashboard.runs import recordings
 from dashboard.runs.models import State
@@ -24,6 +24,10 @@ from scheduler_core.recording.state import RunState
 if TYPE_CHECKING:
     from dashboard.debugger.cursor import Cursor
     from dashboard.debugger.facts import Facts, PodFacts
+
+
+# How long a pod stays unschedulable (microseconds) where the policies do not say: in v1.34, and in the older queue.
+STAY, MOVE_CYCLE_STAY = 300_000_000, 60_000_000
 
 
 class CursorPage:
@@ -310,6 +314,13 @@ class CursorPage:
         finished = self.cycle.finished if self.cycle else None
         plugins = finished.plugins + finished.pending_plugins if finished else ()
         return [(plugin, wakes((plugin,))) for plugin in plugins]
+
+    @property
+    def longest_stay(self) -> str:
+        """How long a pod stays unschedulable before it is tried again without any event: "5 min 0 s"."""
+        given = self.run.policies.get("unschedulable_stay_us")
+        usual = MOVE_CYCLE_STAY if self.run.policies.get("queue") == "move-cycle" else STAY
+        return seconds(usual if given is None else given)
 
     @property
     def pin(self) -> str:

@@ -88,6 +88,8 @@ def run_review(request: HttpRequest, access: Access, number: int) -> HttpRespons
         "counts": _counts(run),
         "origin": site_address(request),
         "here": f"{request.path}?show={show}&page={page.number}",
+        "cycles": threads.cycles_with_threads(run),
+        "is_part": wants_part(request),
     }
     if not wants_part(request):
         context |= _about(access, run)
@@ -169,7 +171,6 @@ def _about(access: Access, run: Run) -> dict[str, Any]:
         "standing": standing,
         "my_verdict": next((line for line in standing if line.one.author_id == access.user.pk), None),
         "line": listing.line_of(run),
-        "cycles": threads.cycles_with_threads(run),
         "findings": findings(run, access.workspace.slug),
         "turn": queries.turn(review) if review else "",
         "kinds": Kind,

@@ -320,3 +320,18 @@ def test_parts_with_an_etag_are_kept_by_the_browser_only_and_asked_about(viewer,
     assert viewer.get(url)["Cache-Control"] == (
         "private, no-store" if part == "debugger:run" else response["Cache-Control"]
     )
+
+
+def test_story_of_another_pod_says_whose_cycle_stands_above(look, run, cycle_of):
+    number = cycle_of("big-0").number
+    words = "Above stands the cycle at the cursor, which is of another pod: default/big-0"
+    assert words in text(look(run, cycle=number, tab="story", pod="default/small-0"))
+    assert "of another pod" not in text(look(run, cycle=number, tab="story"))
+
+
+def test_timer_that_wakes_a_pod_without_any_event_is_named(look, run, cycle_of):
+    page = text(look(run, cycle=cycle_of("never-0").number, tab="why"))
+    assert "it is tried again after 5 min 0 s among the unschedulable pods" in page
+    run.policies["queue"] = "move-cycle"
+    run.save(update_fields=["policies"])
+    assert "tried again after 1 min 0 s" in text(look(run, cycle=cycle_of("never-0").number, tab="why"))

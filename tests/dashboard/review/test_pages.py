@@ -95,6 +95,16 @@ def test_only_the_author_gets_the_editor(run, thread, reviewer, editor):
     assert edit not in page(editor, PAGES[2])
 
 
+def test_counts_of_cycles_follow_their_threads(run, reviewer, thread):
+    whole = page(reviewer, "/w/team/runs/1/review/?show=all")
+    assert 'id="review-cycles">' in whole
+    assert "1 open" in whole
+    actions.resolve(reviewer.member, thread)
+    part = page(reviewer, "/w/team/runs/1/review/?show=all", **HTMX)
+    assert 'id="review-cycles" hx-swap-oob="morph"' in part
+    assert "0 open, 1 resolved" in part
+
+
 def test_looking_at_a_thread_reads_it(run, viewer, thread):
     assert "comment is-new" in page(viewer, PAGES[2], **HTMX)
     assert ReadMark.objects.filter(member=viewer.member).count() == 1
