@@ -1,0 +1,59 @@
+"""Causes in words: every event of a run has one that can be read, and old recordings say that they have none."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import pytest
+
+from dashboard.debugger import causes
+from dashboard.debugger.causes import AN_INPUT, AT_START, NOT_RECORDED, Why, causes_of, words_of
+from dashboard.runs import cursors, recordings
+from dashboard.runs.models import QueueMove
+from scheduler_core.recording import events as ev
+from tests.dashboard.debugger.conftest import scene
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def run(execute):
+    return execute(scene(), schedule="pending")
+
+
+def test_every_move_of_a_run_says_what_caused_it(run):
+    moves = list(QueueMove.objects.filter(run=run).order_by("seq"))
+    found = causes_of(run, [move.seq for move in moves])
+    assert set(found) == {move.seq for move in moves}
+    by_event = {(move.pod, move.event): found[move.seq] for move in reversed(moves)}
+    assert by_event["default/big-0", "UnschedulablePodAdd"] == Why(AT_START)
+    assert by_event["default/big-0", "Popped"].words == "its move to activeQ (UnschedulablePodAdd)"
+    assert by_event["default/never-0", "ScheduleAttemptFailure"].words.startswith("cycle ")
+    woken = by_event["default/big-0", "AssignedPodDelete"].words
+    assert woken.startswith("Pod default/fill-")
+    assert woken.endswith("deleted, preempted by default/big-0")
+
+
+def test_the_place_of_a_cause_is_the_cursor_after_it(run):
+    move = QueueMove.objects.filter(run=run, event="AssignedPodDelete").first()
+    why = causes_of(run, [move.seq])[move.seq]
+    ((_, event),) = cursors.events(run.pk, why.seq - 1, why.seq - 1)
+    assert isinstance(event, ev.ObjectChanged)
+    assert why.seq <= move.seq
+
+
+def test_a_recording_without_causes_says_so(run, monkeypatch):
+    monkeypatch.setattr(recordings.RecordingReader, "cause", lambda self, seq: None)
+    assert causes_of(run, [0]) == {0: Why(NOT_RECORDED)}
+
+
+def test_an_event_of_the_timeline_is_an_input():
+    event = ev.ObjectChanged(at=0, kind="Node", key="n", action="added", entry=3)
+    assert words_of(event) == "Node n added by the timeline"
+    assert AN_INPUT != AT_START
+
+
+def test_every_event_that_can_cause_others_has_words():
+    silent = {ev.PointFinished, ev.NodesFiltered, ev.NodesScored, ev.HostSelected, ev.CycleFinished}
+    silent |= {ev.MatrixDigest, ev.RunFinished, ev.PluginFailed}
+    assert set(get_args(ev.AnyEvent)) == set(causes._WORDS) | silent
