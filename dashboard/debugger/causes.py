@@ -37,6 +37,11 @@ def causes_of(run: Run, seqs: Iterable[int]) -> dict[int, Why]:
     return recordings.read(run.pk, ask)
 
 
+def has_causes(run: Run) -> bool:
+    """Return whether the run's recording says what caused its events, as it does from format 3 on."""
+    return recordings.read(run.pk, lambda reader: not reader.head_seq() or reader.cause(0) is not None)
+
+
 def _cause(reader: RecordingReader, seq: int) -> Why:
     cause = reader.cause(seq)
     if cause is None:

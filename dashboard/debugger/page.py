@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from dashboard.debugger import board, clustermap, cycles, matrix, misses, queries, why
+from dashboard.debugger.causes import causes_of, has_causes
 from dashboard.debugger.facts import facts_of, facts_soon
 from dashboard.debugger.formula import step_words
 from dashboard.debugger.nodes import node_set
 from dashboard.debugger.states import state_at
-from dashboard.debugger.story import Ending, Line, standing, tale
+from dashboard.debugger.story import Ending, Line, standing, tale, told_moves
 from dashboard.debugger.usage import Layout, NodeUse, Usage, layout_at, usage_at, uses_of
 from dashboard.debugger.words import plural, seconds, wakes
 from dashboard.runs import queries as run_queries
@@ -217,7 +218,13 @@ class CursorPage:
         if found is None:
             return []
         times = queries.times_of(self.run, [victim.cycle for victim in found.evictions])
-        return tale(found, self.cursor, times)
+        whys = {} if self.lacks_causes else causes_of(self.run, [move.seq for move in told_moves(found)])
+        return tale(found, self.cursor, times, whys)
+
+    @cached_property
+    def lacks_causes(self) -> bool:
+        """Whether the recording is of a format that does not say what caused its events."""
+        return not has_causes(self.run)
 
     @cached_property
     def attempts(self) -> int:

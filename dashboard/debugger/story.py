@@ -9,6 +9,9 @@ from dashboard.debugger.facts import made_pod
 from dashboard.debugger.words import CRITERIA, LANES, OUTCOMES, plural
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dashboard.debugger.causes import Why
     from dashboard.debugger.cursor import Cursor
     from dashboard.runs.models import Cycle, Preemption, QueueMove, Victim
     from dashboard.runs.queries import PodStory
@@ -30,7 +33,7 @@ _LANE_LOOKS = {
 
 @dataclass(frozen=True)
 class Line:
-    """One thing that happened; `seq` is the cursor behind it, `cycle` the attempt (0: none)."""
+    """One thing that happened; `seq` is the cursor after it, `cycle` the attempt (0: none), `why` a move's cause."""
 
     seq: int
     at: int | None
@@ -42,6 +45,7 @@ class Line:
     tab: str = "matrix"
     is_here: bool = False
     is_ahead: bool = False
+    why: Why | None = None
 
 
 @dataclass(frozen=True)
@@ -75,13 +79,18 @@ def standing(story: PodStory, state: RunState) -> str:
     return " ".join(words)
 
 
-def tale(story: PodStory, cursor: Cursor, times: dict[int, int]) -> list[Line]:
+def told_moves(story: PodStory) -> list[QueueMove]:
+    """Return the moves that have a line of their own."""
+    return [move for move in story.moves if move.event not in QUIET]
+
+
+def tale(story: PodStory, cursor: Cursor, times: dict[int, int], whys: Mapping[int, Why]) -> list[Line]:
     """Return the lines in order; the last one at or before the cursor is marked, later ones are `is_ahead`.
 
-    `times` are the virtual moments of other pods' cycles, by number.
+    `times` are the virtual moments of other pods' cycles, by number; `whys` the causes of moves, by their seqs.
     """
     lines = [_attempt(cycle) for cycle in story.cycles]
-    lines += [_move(move) for move in story.moves if move.event not in QUIET]
+    lines += [replace(_move(move), why=whys.get(move.seq)) for move in told_moves(story)]
     lines += [_preemption(preemption) for preemption in story.preemptions if preemption.node]
     lines += [_eviction(victim, times) for victim in story.evictions]
     return _marked(sorted(lines, key=lambda line: line.seq), cursor)

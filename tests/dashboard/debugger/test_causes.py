@@ -57,3 +57,18 @@ def test_every_event_that_can_cause_others_has_words():
     silent = {ev.PointFinished, ev.NodesFiltered, ev.NodesScored, ev.HostSelected, ev.CycleFinished}
     silent |= {ev.MatrixDigest, ev.RunFinished, ev.PluginFailed}
     assert set(get_args(ev.AnyEvent)) == set(causes._WORDS) | silent
+
+
+def test_the_story_names_the_cause_of_each_move_and_links_to_it(run, editor):
+    page = editor.get(f"/w/team/runs/{run.number}/?pod=default/big-0&tab=story").content.decode()
+    assert "because of Pod default/fill-" in page
+    assert "deleted, preempted by default/big-0" in page
+    assert AT_START in page
+    assert "Cause not recorded" not in page
+
+
+def test_the_story_of_an_older_recording_says_that_causes_are_not_recorded(run, editor, monkeypatch):
+    monkeypatch.setattr(recordings.RecordingReader, "cause", lambda self, seq: None)
+    page = editor.get(f"/w/team/runs/{run.number}/?pod=default/big-0&tab=story").content.decode()
+    assert "Cause not recorded" in page
+    assert "because of" not in page
