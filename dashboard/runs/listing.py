@@ -45,9 +45,9 @@ class Line:
 
     @property
     def ending(self) -> str:
-        """Return how the run ended where that is more than that every pod is bound."""
-        reason = self.run.finish_reason if self.run.state == State.FINISHED else ""
-        return "" if reason == "every pod is bound" else reason
+        """Return how the run ended where the figures do not tell: a limit, or replicas that are missing."""
+        clause = self.run.finish_reason.partition(";")[0] if self.run.state == State.FINISHED else ""
+        return "" if clause == "every pod is bound" or "pending" in clause else self.run.finish_reason
 
     @property
     def bar_label(self) -> str:

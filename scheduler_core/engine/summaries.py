@@ -17,14 +17,11 @@ def outcome(pending: int, short: Sequence[ev.Missing], bare_gone: int) -> str:
     """How a run ended at which nothing can happen any more: pods that wait, replicas that were not even made, and pods
     without an owner that are gone."""
     unmade = [one for one in short if one.unmade]
-    parts: list[str] = []
+    parts = [_unmade(unmade)] if unmade else []
     if pending:
-        tried = (
-            f"{'it' if pending == 1 else 'each'} was tried since the last change of the cluster, is gated or foreign"
-        )
+        who = "it" if pending == 1 else "each"
+        tried = f"{who} was tried since the last change of the cluster, is gated or foreign"
         parts.append(f"{'1 pod stays' if pending == 1 else f'{pending:,} pods stay'} pending; {tried}")
-    if unmade:
-        parts.append(_unmade(unmade))
     if not parts:
         parts.append("every pod is bound")
     if bare_gone:

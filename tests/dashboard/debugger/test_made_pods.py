@@ -119,7 +119,20 @@ def test_workloads_that_lack_pods_are_named_at_the_end(look, viewer, execute):
     assert "1 pod stays pending" in words
     assert "Deployment shop/web: 1 of 2" in words
     assert "Deployment shop/web: 1 of 2" not in text(look(run, seq=run.head.seq - 1))
-    assert "1 pod stays pending" in viewer.get("/w/team/runs/").content.decode()
+    assert "stays pending" not in viewer.get("/w/team/runs/").content.decode(), "the figures say so"
+
+
+def test_the_list_says_how_a_run_ended_where_the_figures_do_not_tell(viewer, execute):
+    container = {"name": "c", "resources": {"requests": {"cpu": "1"}}}
+    job = {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": {"name": "report", "namespace": "batch"},
+        "spec": {"completions": 2, "template": {"spec": {"containers": [container]}}},
+    }
+    run = execute([node("a", "4"), job], schedule="pending", policies={"job_running_us": None})
+    assert run.finish_reason == "1 replica is missing: Job batch/report has 1 of 2"
+    assert run.finish_reason in viewer.get("/w/team/runs/").content.decode()
 
 
 def test_the_map_counts_made_pods(look, remade):
