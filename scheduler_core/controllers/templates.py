@@ -37,6 +37,7 @@ def template_of(pod: Pod) -> Pod:
         start_time=None,
         preempted=False,
         allocated_requests=None,
+        resource_claims=tuple([replace(entry, generated=None) for entry in pod.resource_claims]),
     )
 
 
