@@ -18,12 +18,15 @@ SHARED_FOLDERS = ("services", "browser", "faults")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark tests by folder, and keep those with servers in one xdist worker so that each server starts once."""
+    """Mark tests by folder, and keep those with servers in one xdist worker so that each server starts once.
+
+    Tests with faults have servers of their own, since these are killed: they need not wait for the others.
+    """
     for item in items:
         folder = next((name for name in SHARED_FOLDERS if name in item.path.parts), None)
         if folder:
             item.add_marker(getattr(pytest.mark, folder))
-            item.add_marker(pytest.mark.xdist_group("servers"))
+            item.add_marker(pytest.mark.xdist_group("faults" if folder == "faults" else "servers"))
 
 
 def unavailable(reason: str) -> NoReturn:

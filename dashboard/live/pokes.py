@@ -38,3 +38,6 @@ async def _listen() -> None:
         except (RedisError, OSError) as error:
             log.warning("no hints from workers (%s); polling only", error)
             await asyncio.sleep(RETRY_SECONDS)
+        except Exception:
+            log.exception("hints from workers cannot be heard; polling only")
+            await asyncio.sleep(RETRY_SECONDS)

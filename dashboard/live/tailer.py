@@ -181,8 +181,15 @@ class Tailer:
         except (DatabaseError, RecordingError) as error:
             # Clients keep what they have; the next look, or their own reading, continues from there.
             log.warning("the tailer could not read (%s); trying again", error)
-            close_old_connections()
-            time.sleep(POLL_SECONDS * 4)
+            self._pause()
+        except Exception:
+            # The thread serves all runs; without it every open page would stand still until the server is restarted.
+            log.exception("the tailer failed; trying again")
+            self._pause()
+
+    def _pause(self) -> None:
+        close_old_connections()
+        time.sleep(POLL_SECONDS * 4)
 
     def _advance(self, run_id: int, place: RunPlace | None) -> None:
         """Hand out what is new of a run; sockets of a run that is gone are told to look for themselves."""

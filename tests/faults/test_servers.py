@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
 import urllib.error
 import urllib.request
 
 import pytest
+from websockets.exceptions import WebSocketException
+from websockets.sync.client import connect
 
 from tests.conftest import unavailable
 from tests.dashboard.run_helpers import cluster_of, undisturbed_hash
 from tests.faults.installations import production
 from tests.faults.lengths import length
-from tests.faults.processes import start_run, wait_until
+from tests.faults.processes import DEADLINE, sign_in, start_run, wait_until
 from tests.services.servers import NoServer
 
 pytestmark = pytest.mark.slow
@@ -68,9 +71,46 @@ def over(installation, run):
     return of(installation, run, "state") in [("finished",), ("failed",)]
 
 
-def test_a_run_goes_on_after_its_servers_were_killed(installation, tmp_path):
+class Watcher(threading.Thread):
+    """A page that follows a run and connects again, at the seq that it is at, whenever its socket is closed."""
+
+    def __init__(self, installation, run):
+        super().__init__(daemon=True)
+        self.url = f"ws://127.0.0.1:{installation.port}/ws/w/{run['workspace']}/runs/{run['run']}/"
+        self.cookie = f"schedscope_session={sign_in(installation.environment)}"
+        self.origin = f"http://127.0.0.1:{installation.port}"
+        self.seq, self.gaps, self.connected, self.is_over = 0, [], 0, False
+
+    def run(self):
+        deadline = time.monotonic() + DEADLINE
+        while not self.is_over and time.monotonic() < deadline:
+            try:
+                self._follow()
+            except (OSError, WebSocketException, TimeoutError):
+                time.sleep(0.2)
+
+    def _follow(self):
+        headers = {"Cookie": self.cookie}
+        with connect(self.url, additional_headers=headers, origin=self.origin, max_size=None) as socket:
+            self.connected += 1
+            socket.send(json.dumps({"from": self.seq}))
+            while not self.is_over:
+                self._hear(json.loads(socket.recv(timeout=20)))
+
+    def _hear(self, message):
+        if message["type"] == "batch":
+            if message["first"] != self.seq:
+                self.gaps.append((self.seq, message["first"]))
+            self.seq = message["last"] + 1
+        elif message["state"] in ("finished", "failed"):
+            self.is_over = self.seq >= message["head"]["seq"]
+
+
+def test_a_run_and_a_page_on_it_go_on_after_the_servers_were_killed(installation, tmp_path):
     manifests = cluster_of(300, length(short=6000, long=20_000))
     run = start_run(installation.environment, tmp_path, manifests)
+    watcher = Watcher(installation, run)
+    watcher.start()
     for names in list(OUTAGES.values()) * TIMES:
         advances(installation, run)
         outage(installation, names, seconds=0.3)
@@ -79,6 +119,8 @@ def test_a_run_goes_on_after_its_servers_were_killed(installation, tmp_path):
     # Each time its worker handed it back: nobody waited until a lease was out.
     assert of(installation, run, "recovered_seq") == (-1,)
     assert installation.ended() == {}
+    watcher.join(DEADLINE)
+    assert (watcher.is_over, watcher.gaps, watcher.seq) == (True, [], of(installation, run, "seq")[0])
 
 
 def test_idle_workers_find_the_next_run_after_their_servers_were_killed(installation, tmp_path):
