@@ -16,7 +16,7 @@ KILLS ?= 200
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run demo worker signin-link test test-fast test-plain test-browser test-services faults check lint format types imports migrations bench lock clean
+.PHONY: help setup setup-dev run demo worker signin-link test test-fast test-plain fuzz test-browser test-services faults check lint format types imports migrations bench lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -70,6 +70,9 @@ test: $(VENV)/.dev-installed ## lint, types, import rules, all tests
 
 test-fast: $(VENV)/.dev-installed ## tests without servers, browser and slow ones
 	@$(PY) -m pytest -n $(JOBS) --dist loadgroup -m "not slow and not services and not browser" $(ARGS)
+
+fuzz: $(VENV)/.dev-installed ## mutated inputs: what is accepted runs to its end in all settings (CASES=2000 SEED=1)
+	@$(PY) -m tests.fuzz.fuzz --cases $(or $(CASES),2000) --seed $(or $(SEED),1)
 
 test-plain: $(VENV)/.dev-installed ## tests of the core without its compiled kernel
 	@SCHEDSCOPE_KERNEL=off $(PY) -m pytest -q -n $(JOBS) --dist loadgroup tests/scheduler_core $(ARGS)

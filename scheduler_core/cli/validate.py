@@ -6,9 +6,13 @@ import argparse
 import sys
 from pathlib import Path
 
+from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.cli.progress import ProgressLine, read_files
 from scheduler_core.manifests import Finding, Limits, Source, load_config
-from scheduler_core.manifests.model import printable
+from scheduler_core.manifests.config import KIND
+from scheduler_core.manifests.model import Severity, printable
+from scheduler_core.profiles.plugin_sets import NotInstalled
+from scheduler_core.simulate import ProfileError, check_profiles
 
 _MAX_LINES = 200
 _MAX_CHARS = 1_000
@@ -21,13 +25,31 @@ def run(argv: list[str]) -> int:
     sources = [source for name in options.files if (source := _read(name, findings)) is not None]
     if options.kind == "config":
         for source in sources:
-            findings.extend(load_config(source)[1])
+            findings.extend(check_configuration(source)[1])
     elif sources:
         result = read_files(sources, ProgressLine(sys.stderr))
         findings.extend(result.findings)
         _summarise(len(result.manifests), result.passed_over)
     _print(findings)
     return 1 if any(f.severity == "error" for f in findings) else 0
+
+
+def check_configuration(source: Source) -> tuple[SchedulerConfiguration | None, list[Finding]]:
+    """The configuration, None at an error, and the findings; its profiles are made once, as a run would make them.
+
+    A plugin that is not installed here is a warning: the configuration may be for a machine that has it.
+    """
+    configuration, findings = load_config(source)
+    if configuration is None:
+        return None, findings
+    try:
+        check_profiles(configuration)
+    except ProfileError as problem:
+        missing = isinstance(problem, NotInstalled)
+        severity: Severity = "warning" if missing else "error"
+        finding = Finding(severity=severity, source=source.name, object=KIND, message=str(problem))
+        return configuration if missing else None, [*findings, finding]
+    return configuration, findings
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -14,6 +14,8 @@ _UNITS = {"": 1_000_000, "us": 1, "ms": 1_000, "s": 1_000_000, "m": 60_000_000, 
 _TIME = re.compile(r"(\d{1,12}(?:\.\d{1,6})?)(us|ms|s|m|h)?", re.ASCII)
 _ACTIONS: dict[str, Action] = {"add": "put", "update": "put", "put": "put", "delete": "delete"}
 MAX_ENTRIES = 200_000
+_LATEST = 1_000 * 8_766 * _UNITS["h"]
+"""A thousand years: what comes after it, and what a run adds to it, still fits in 64 bits."""
 
 
 class TimelineError(ValueError):
@@ -54,7 +56,10 @@ def _time(where: str, value: Any) -> int:
         raise TimelineError(
             f'{where}.at: "{str(value)[:40]}" is no time. Write seconds, or a number with us, ms, s, m or h'
         )
-    return round(float(match[1]) * _UNITS[match[2] or ""])
+    at = round(float(match[1]) * _UNITS[match[2] or ""])
+    if at > _LATEST:
+        raise TimelineError(f'{where}.at: "{str(value)[:40]}" is too late. Write at most {_LATEST // _UNITS["h"]}h')
+    return at
 
 
 def _object(where: str, raw: Any, context: list[Mapping[str, Any]]) -> Any:

@@ -27,8 +27,16 @@ def check_args(plugin: str, at: At) -> None:
         check(at)
 
 
+def known_fields(at: At, known: tuple[str, ...]) -> None:
+    """Complains of a field that is not known: configurations are decoded strictly, arguments of plugins too."""
+    for key in at.mapping():
+        if key not in known:
+            near = at.sink.budget.near(key, known)
+            at.error("is no known field" + (f". Did you mean {near}?" if near else ". Remove it"), key)
+
+
 def _default_preemption(at: At) -> None:
-    at.mapping((*_TYPE, "minCandidateNodesPercentage", "minCandidateNodesAbsolute"))
+    known_fields(at, (*_TYPE, "minCandidateNodesPercentage", "minCandidateNodesAbsolute"))
     percentage = at.get("minCandidateNodesPercentage").integer(10, 0, 100)
     absolute = at.get("minCandidateNodesAbsolute").integer(100, 0)
     if percentage == 0 and absolute == 0:
@@ -38,24 +46,24 @@ def _default_preemption(at: At) -> None:
 
 
 def _inter_pod_affinity(at: At) -> None:
-    at.mapping((*_TYPE, "hardPodAffinityWeight", "ignorePreferredTermsOfExistingPods"))
+    known_fields(at, (*_TYPE, "hardPodAffinityWeight", "ignorePreferredTermsOfExistingPods"))
     at.get("hardPodAffinityWeight").integer(1, 0, 100)
     at.get("ignorePreferredTermsOfExistingPods").boolean()
 
 
 def _node_affinity(at: At) -> None:
-    at.mapping((*_TYPE, "addedAffinity"))
+    known_fields(at, (*_TYPE, "addedAffinity"))
     added = at.get("addedAffinity")
-    added.mapping((REQUIRED, PREFERRED))
+    known_fields(added, (REQUIRED, PREFERRED))
     node_selector(added.get(REQUIRED), ADDED_TERM)
     for item in added.get(PREFERRED).items():
-        item.mapping(("weight", "preference"))
+        known_fields(item, ("weight", "preference"))
         item.get("weight").integer(1, 1, 100)
         node_selector_term(item.get("preference"), ADDED_TERM)
 
 
 def _pod_topology_spread(at: At) -> None:
-    at.mapping((*_TYPE, "defaultConstraints", "defaultingType"))
+    known_fields(at, (*_TYPE, "defaultConstraints", "defaultingType"))
     constraints = at.get("defaultConstraints")
     kind = at.get("defaultingType").text("System", ("System", "List"))
     if kind == "System" and constraints.items():
@@ -67,7 +75,7 @@ def _pod_topology_spread(at: At) -> None:
 
 
 def _balanced_allocation(at: At) -> None:
-    at.mapping((*_TYPE, "resources"))
+    known_fields(at, (*_TYPE, "resources"))
     seen: set[str] = set()
     for item in at.get("resources").items():
         name = _resource(item)
@@ -79,23 +87,23 @@ def _balanced_allocation(at: At) -> None:
 
 
 def _resource(at: At) -> str:
-    at.mapping(("name", "weight"))
+    known_fields(at, ("name", "weight"))
     return at.get("name").text(required=True)
 
 
 def _volume_binding(at: At) -> None:
-    at.mapping((*_TYPE, "bindTimeoutSeconds", "shape"))
+    known_fields(at, (*_TYPE, "bindTimeoutSeconds", "shape"))
     at.get("bindTimeoutSeconds").integer(600, 0, (1 << 62))
     if at.get("shape").present:
         at.get("shape").error("needs the feature gate StorageCapacityScoring, which is off in v1.34. Remove it")
 
 
 def _dynamic_resources(at: At) -> None:
-    at.mapping((*_TYPE, "filterTimeout"))
+    known_fields(at, (*_TYPE, "filterTimeout"))
 
 
 def _node_resources_fit(at: At) -> None:
-    at.mapping((*_TYPE, "ignoredResources", "ignoredResourceGroups", "scoringStrategy"))
+    known_fields(at, (*_TYPE, "ignoredResources", "ignoredResourceGroups", "scoringStrategy"))
     _names(at.get("ignoredResources"))
     groups = at.get("ignoredResourceGroups")
     for i, group in enumerate(_names(groups)):
@@ -104,7 +112,7 @@ def _node_resources_fit(at: At) -> None:
     strategy = at.get("scoringStrategy")
     if not strategy.present:
         return
-    strategy.mapping(("type", "resources", "requestedToCapacityRatio"))
+    known_fields(strategy, ("type", "resources", "requestedToCapacityRatio"))
     kind = strategy.get("type").text("LeastAllocated", STRATEGIES)
     for item in strategy.get("resources").items():
         _resource(item)
@@ -113,7 +121,7 @@ def _node_resources_fit(at: At) -> None:
             item.get("weight").integer(1, 1, 100)
     ratio = strategy.get("requestedToCapacityRatio")
     if kind == "RequestedToCapacityRatio" or ratio.present:
-        ratio.mapping(("shape",))
+        known_fields(ratio, ("shape",))
         check_shape(ratio.get("shape"))
 
 
@@ -134,7 +142,7 @@ def check_shape(at: At) -> None:
         at.error("needs at least one point. Write utilization (0 to 100) and score (0 to 10)")
     last = -1
     for item in at.items():
-        item.mapping(("utilization", "score"))
+        known_fields(item, ("utilization", "score"))
         utilization = item.get("utilization").integer(0, 0, 100)
         item.get("score").integer(0, 0, 10)
         if utilization <= last:
@@ -143,7 +151,7 @@ def check_shape(at: At) -> None:
 
 
 def _coscheduling(at: At) -> None:
-    at.mapping((*_TYPE, "permitWaitingTimeSeconds", "podGroupBackoffSeconds"))
+    known_fields(at, (*_TYPE, "permitWaitingTimeSeconds", "podGroupBackoffSeconds"))
     at.get("permitWaitingTimeSeconds").integer(60, 1, 1 << 31)
     at.get("podGroupBackoffSeconds").integer(3, 0, 1 << 31)
 

@@ -12,7 +12,7 @@ from scheduler_core.framework import interface as fw
 from scheduler_core.framework.context import RunContext
 from scheduler_core.framework.runtime import Framework, PluginPoints
 from scheduler_core.profiles.args import decode_args
-from scheduler_core.profiles.plugin_sets import ProfileError, plugins_by_point, score_weights
+from scheduler_core.profiles.plugin_sets import NotInstalled, ProfileError, plugins_by_point, score_weights
 from scheduler_core.profiles.registry import Factory, Registry, installed
 
 POINT_TYPES: dict[str, tuple[str, type[fw.Plugin[Any]]]] = {
@@ -66,7 +66,7 @@ def takes_part(registry: Registry, name: str, point: str) -> bool:
     factory = registry.factories.get(name)
     if factory is None:
         known = ", ".join(sorted(registry.factories))
-        raise ProfileError(f"plugin {name} is not known here; known are {known}")
+        raise NotInstalled(f"plugin {name} is not known here; known are {known}")
     plugin_type = factory if isinstance(factory, type) else getattr(factory, "plugin_type", None)
     if plugin_type is None:
         raise ProfileError(f"the factory of {name} must be a Plugin class or have the attribute plugin_type")

@@ -18,6 +18,10 @@ class ProfileError(ValueError):
     """A profile that cannot work; the message names the profile and the field."""
 
 
+class NotInstalled(ProfileError):
+    """The configuration names a plugin that is not installed here."""
+
+
 def plugins_by_point(profile: Profile, implements: Implements) -> dict[str, list[PluginRef]]:
     """Plugins in order for each extension point of the configuration's words. Raises ProfileError."""
     multi = _merge(PluginSet(enabled=DEFAULT_MULTI_POINT), profile.plugins.get("multiPoint", PluginSet()))

@@ -6,6 +6,7 @@ import pytest
 
 from scheduler_core.__main__ import main
 from scheduler_core.cli.validate import run
+from scheduler_core.profiles.registry import installed
 
 GOOD = "{apiVersion: v1, kind: Namespace, metadata: {name: a}}\n"
 BAD = '{apiVersion: v1, kind: Namespace, metadata: {name: "A\\e[31m"}}\n'
@@ -63,3 +64,21 @@ def test_the_front_door_knows_its_commands(file, capsys):
     assert "conformance" in capsys.readouterr().out
     assert main(["nonsense"]) == 2
     assert "nonsense" in capsys.readouterr().err
+
+
+CONFIG = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nprofiles:\n- plugins: {%s}\n"
+
+
+def test_a_configuration_that_no_run_could_start_with_is_refused(file, capsys):
+    name = file(CONFIG % "score: {enabled: [{name: NodeName}]}")
+    assert run(["--as", "config", name]) == 1
+    assert f"{name}: KubeSchedulerConfiguration: plugins.score.enabled: NodeName does" in capsys.readouterr().out
+
+
+@pytest.mark.skipif("Coscheduling" in installed().factories, reason="the package in examples is installed here")
+def test_a_plugin_that_is_not_installed_is_a_doubt(file, capsys):
+    one = "{enabled: [{name: Coscheduling}], disabled: [{name: '*'}]}"
+    name = file(CONFIG % f"multiPoint: {{enabled: [{{name: Coscheduling}}]}}, queueSort: {one}")
+    assert run(["--as", "config", name]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith(f"warning: {name}: KubeSchedulerConfiguration: plugin Coscheduling is not known here")

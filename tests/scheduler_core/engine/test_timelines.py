@@ -56,6 +56,7 @@ def test_deletes_name_an_object() -> None:
         (entry(at="soon"), 'entries[0].at: "soon" is no time'),
         (entry(at=-1), 'entries[0].at: "-1" is no time'),
         (entry(at=True), "entries[0].at"),
+        (entry(at="999999999999h"), 'entries[0].at: "999999999999h" is too late. Write at most 8766000h'),
         (entry(action="explode"), "entries[0].action: write add, update or delete"),
         (entry(object=None), "entries[0].object: a Kubernetes object is needed"),
         (entry(when=3), "entries[0].when: unknown field"),

@@ -265,3 +265,10 @@ def test_other_plugins_can_be_made_known():
     text = PROFILE + SETS % "score: {enabled: [{name: NodeNumber}]}"
     assert load(text)[0] is None
     assert load_config(Source("c.yaml", text.encode()), (*KNOWN_PLUGINS, "NodeNumber"))[0] is not None
+
+
+def test_arguments_of_plugins_are_decoded_strictly():
+    args = PROFILE + "  pluginConfig: [{name: NodeResourcesFit, args: {ignoredResource: [a.b/c]}}]\n"
+    findings = load_config(Source("f.yaml", args.encode()))[1]
+    assert [(f.severity, f.field) for f in findings] == [("error", "profiles[0].pluginConfig[0].args.ignoredResource")]
+    assert "Did you mean ignoredResources?" in findings[0].message
