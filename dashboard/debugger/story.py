@@ -75,7 +75,8 @@ def standing(story: PodStory, state: RunState) -> str:
     if (made := made_pod(key, state.made)) is not None:
         words.append(f"Made during this run{f' by {made.owner}' if made.owner else ''}.")
     if key in state.terminating:
-        words.append(f"It terminates: {state.terminating[key]}.")
+        cause = state.terminating[key]
+        words.append("It terminates." if cause == "terminating" else f"It terminates: {cause}.")
     return " ".join(words)
 
 

@@ -29,9 +29,13 @@ def counts_when_terminating(workload: Workload) -> bool:
 
 
 def pod_failed(workload: Workload, progress: Progress, now: int, *, is_disruption: bool) -> None:
-    """Count a pod that was deleted; ``is_disruption``: it has the condition DisruptionTarget (preempted, or lost)."""
+    """Count a pod that was deleted; ``is_disruption``: it has the condition DisruptionTarget (preempted, or lost).
+
+    One that the pod failure policy ignores is made anew without end, so it counts as replaced.
+    """
     action = workload.job.on_disruption if workload.job and is_disruption else "Count"
     if action == "Ignore":
+        progress.replaced += 1
         return
     if action == "FailJob" and not progress.over:
         progress.over = POD_FAILURE_POLICY

@@ -20,7 +20,7 @@ from scheduler_core.engine.listed import ListedQueue
 from scheduler_core.engine.preempting import Evictions
 from scheduler_core.engine.scheduler import Binding, Scheduler
 from scheduler_core.engine.summaries import outcome, queue_move
-from scheduler_core.engine.world import Source, World
+from scheduler_core.engine.world import TERMINATING, Source, World
 from scheduler_core.framework.context import NO_CAUSE, RunContext
 from scheduler_core.framework.plugin_errors import PluginError
 from scheduler_core.framework.runtime import Framework
@@ -268,7 +268,8 @@ class Simulation:
         for pod in self.start_pods.values():
             if pod.node_name:
                 cluster.put_pod(cluster.info(pod), pod.node_name)
-        recorder = Recorder(state=RunState.initial(cluster.table.row_of, self.start_nodes))
+        terminating = {key: TERMINATING for key, pod in self.start_pods.items() if pod.deletion_timestamp is not None}
+        recorder = Recorder(state=RunState.initial(cluster.table.row_of, self.start_nodes, terminating=terminating))
         self.context.reasons = recorder.reasons
         return recorder
 

@@ -114,13 +114,19 @@ class RunState(msgspec.Struct):
 
     @classmethod
     def initial(
-        cls, nodes: Mapping[str, int], placements: Mapping[str, str], nominations: Mapping[str, str] | None = None
+        cls,
+        nodes: Mapping[str, int],
+        placements: Mapping[str, str],
+        nominations: Mapping[str, str] | None = None,
+        terminating: Mapping[str, str] | None = None,
     ) -> RunState:
-        """The state before the first event: node rows, the node of each bound pod, nodes that pods are nominated to."""
+        """The state before the first event: node rows, the node of each bound pod, nodes that pods are nominated to,
+        pods that terminate with the cause."""
         return cls(
             nodes=dict(nodes),
             placements=placements_at_start(placements),
             nominations=dict(nominations or {}),
+            terminating=dict(terminating or {}),
         )
 
     def copy(self) -> RunState:

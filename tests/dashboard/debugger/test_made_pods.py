@@ -102,6 +102,8 @@ def test_pods_that_are_gone_are_in_a_lane_with_the_cause(look, execute):
     assert 'id="lane-gone"' in html
     assert 'title="default/old: terminated"' in html
     assert 'id="lane-gone"' not in look(run, seq=1).content.decode()
+    assert "It terminates." in text(look(run, seq=1, tab="story", pod="default/old"))
+    assert "It is gone: terminated." in text(look(run, seq=run.head.seq, tab="story", pod="default/old"))
 
 
 def test_workloads_that_lack_pods_are_named_at_the_end(look, viewer, execute):

@@ -92,6 +92,7 @@ def test_the_pod_failure_policy_decides_about_disruptions(
     progress = Progress()
     jobs.pod_failed(job(on_disruption=action), progress, 0, is_disruption=is_disruption)
     assert (progress.failed, progress.over) == (failed, over)
+    assert progress.replaced == (action == "Ignore" and is_disruption), "no backoffLimit ends these"
 
 
 def test_a_job_that_replaces_failed_pods_only_waits_for_the_end_of_one_that_terminates() -> None:
