@@ -6,7 +6,6 @@ import os
 import warnings
 
 from celery import Celery
-from celery.exceptions import CPendingDeprecationWarning
 from celery.platforms import SecurityWarning
 from celery.signals import setup_logging, worker_init
 
@@ -16,8 +15,6 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dashboard.settings")
 
 # Celery warns of root because of pickled messages; ours are JSON only, and containers often run as root.
 warnings.filterwarnings("ignore", category=SecurityWarning)
-# Each lost connection would announce that a later Celery cancels running tasks then; ours go on.
-warnings.filterwarnings("ignore", category=CPendingDeprecationWarning)
 
 app = Celery("schedscope")
 app.config_from_object("django.conf:settings", namespace="CELERY")

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import logging
 import time
+import warnings
 from typing import Any
 
 from celery.bootsteps import CLOSE, TERMINATE
+from celery.exceptions import CPendingDeprecationWarning
 from celery.worker.consumer import Consumer
 from celery.worker.state import maybe_shutdown
 
@@ -34,6 +36,9 @@ class PatientConsumer(Consumer):
         silent = {"without_gossip": True, "without_mingle": True, "without_heartbeat": True}
         super().__init__(*args, **options | silent)
         self.connection_errors = (Exception,)
+        # Each lost connection would announce that a later Celery cancels running tasks then; ours go on. It is said
+        # here, since Celery switches these warnings on when it sets up its logging.
+        warnings.filterwarnings("ignore", category=CPendingDeprecationWarning)
 
     def start(self) -> None:
         """Consume until the worker is to stop."""

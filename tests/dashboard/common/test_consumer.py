@@ -69,3 +69,4 @@ def test_no_exception_of_a_connection_ends_the_worker(tmp_path):
         worker.kill()
         worker.wait()
     assert (tmp_path / "told").read_text() == "4"
+    assert "CPendingDeprecationWarning" not in log.read_text()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
+from django.db import OperationalError
 from django.db.models import F
 
 from dashboard.runs import actions, bulk, execution, hints, leases, recordings, rows, storage, waiting
@@ -353,3 +354,70 @@ def test_tracebacks_of_plugins_lie_beside_the_recording(launch):
         bulk.insert(model, new)
     texts = dict(PluginTraceback.objects.filter(run=run).values_list("seq", "text"))
     assert texts == {7: "Traceback ...", 9: "another"}
+
+
+# ---------------------------------------------------------------- when something around the run fails
+
+
+def fail_once(monkeypatch, place, name, error, after=False):
+    """Have a function raise once, `after` it did its work or instead."""
+    real, left = getattr(place, name), [error]
+
+    def failing(*args, **options):
+        if left and not after:
+            raise left.pop()
+        found = real(*args, **options)
+        if left:
+            raise left.pop()
+        return found
+
+    monkeypatch.setattr(place, name, failing)
+
+
+# With transactions of its own: the worker closes its connection and opens another one.
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("place", "name", "after"),
+    [(leases, "claim", True), (execution, "load_inputs", False), (storage, "write", False), (leases, "wishes", False)],
+    ids=["the claim was committed", "while it loads", "while it commits", "between two commits"],
+)
+def test_a_worker_whose_database_failed_hands_its_run_back(launch, again, monkeypatch, place, name, after):
+    run = launch(5, 30)
+    one_slice_at_a_time(monkeypatch)
+    fail_once(monkeypatch, place, name, OperationalError("server closed the connection"), after)
+    assert execution.work()
+    run = again(run)
+    assert (run.state, run.head.lease_until, run.head.lease_owner, run.head.recoveries) == (State.QUEUED, None, "", 0)
+    assert execution.work()
+    run = again(run)
+    assert (run.state, run.recording_hash) == (State.FINISHED, undisturbed_hash(cluster_of(5, 30)))
+
+
+def test_a_worker_hands_back_what_it_does_not_execute_and_ends_what_was_being_cancelled(launch, again, editor):
+    executed, left, cancelled = launch(2, 3), launch(2, 3), launch(2, 3)
+    for run in (executed, left, cancelled):
+        leases.claim(run.pk)
+    actions.cancel_run(editor.member, cancelled)
+    assert leases.hand_back([executed.pk]) == 2
+    assert [again(run).state for run in (executed, left, cancelled)] == [State.RUNNING, State.QUEUED, State.CANCELLED]
+
+
+@pytest.mark.parametrize("error", [MemoryError(), RuntimeError("can't start new thread")], ids=repr)
+def test_a_run_that_finds_no_memory_is_tried_three_times(launch, again, monkeypatch, error):
+    run, other = launch(5, 30), launch(2, 3)
+    real = execution.load_inputs
+
+    def load_inputs(loaded):
+        if loaded.pk == run.pk:
+            raise error
+        return real(loaded)
+
+    monkeypatch.setattr(execution, "load_inputs", load_inputs)
+    states = []
+    for _ in range(4):
+        execution.work()
+        states.append(again(run).state)
+    assert states.count(State.FAILED) > 0
+    assert again(run).head.recoveries == 3
+    assert again(run).error.startswith("The worker died 3 times at event 0 of this run")
+    assert again(other).state == State.FINISHED
