@@ -1,8 +1,9 @@
 """Files with their secrets masked in place: the text keeps its lines, so that findings name those of the sender's file.
 
 A JSON list is masked entry by entry, YAML by the places of its values. Where that does not do (aliases, merge keys, a
-large YAML text) the objects are written anew as one JSON list. A text that cannot be read to its end is not given back:
-what is secret in it is not known. YAML that is given back was read once more, and found without an unmasked value.
+large YAML text) the objects are written anew as one JSON list. A text that cannot be read to its end is not given back,
+unless it has no word of a secret: what is secret in it is not known. YAML that is given back was read once more, and
+found without an unmasked value.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import msgspec
 import yaml
 
 from scheduler_core.manifests.jsonlist import JsonList, NotPlain
-from scheduler_core.manifests.kinds import KINDS, is_foreign
+from scheduler_core.manifests.kinds import KINDS, group_of, is_foreign
 from scheduler_core.manifests.masking import MASK, Secret, counted, is_masked, looks_secret, mask, secrets
 from scheduler_core.manifests.model import Limits, LoadError, Path, Source
 from scheduler_core.manifests.reading import decoded, read_data, read_documents, read_list
@@ -39,12 +40,61 @@ def masked_source(source: Source, limits: Limits | None = None) -> MaskedSource:
     """The file with its secrets masked; one without any is given back as it is. Raises LoadError as reading does."""
     limits = limits or Limits()
     data = read_data(source, limits)
+    if _says_nothing(data):
+        return MaskedSource(source, {})
     try:
         found = _masked_list(read_list(data, limits))
     except NotPlain:
         found = _masked_documents(decoded(data), limits)
     text, counts = found
     return MaskedSource(source if text is None else Source(source.name, text), dict(counts))
+
+
+# Without one of these words in its text an object of a kind that is read has nothing to mask; an escape may hide one.
+_MARKS = tuple(
+    word.encode()
+    for word in (
+        *(
+            '"env"',
+            '"args"',
+            '"command"',
+            '"httpheaders"',
+            "\\u",
+            MASK,
+            "pass",
+            "secret",
+            "token",
+            "credential",
+            "cert",
+        ),
+        *("apikey", "api-key", "api_key", "api.key", "access", "private", "last-applied", "-----begin ", "eyj", "akia"),
+        *("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "xox", "@"),
+    )
+)
+# Ways of writing that may hide a word, and the words of fields that are masked whatever their value.
+_HIDING = tuple(
+    word.encode() for word in ("\\", "&", "*", "!", "<<", "env", "args", "command", "httpheaders", "#", "%")
+)
+_WORDED = (b"annotations", b"parameters", b"volumeattributes", b"options")
+_KINDS = re.compile(rb"""kind["']?\s*:\s*["']?([^\s"',}\]]*)""")
+_VERSIONS = re.compile(rb"""apiVersion["']?\s*:\s*["']?([^\s"',}\]]*)""")
+
+
+def _says_nothing(data: bytes) -> bool:
+    """Whether a text has none of the words that a secret could be told by, and kinds that are read only.
+
+    A look of this sort costs a small part of reading it: imports without secrets take no longer for being masked.
+    """
+    small = data.lower()
+    if any(mark in small for mark in _HIDING):
+        return False
+    # Words tell a secret in these fields only.
+    if any(field in small for field in _WORDED) and any(mark in small for mark in _MARKS):
+        return False
+    kinds = {kind.decode("utf-8", "replace") for kind in set(_KINDS.findall(data))}
+    groups = {group_of(version.decode("utf-8", "replace")) for version in set(_VERSIONS.findall(data))}
+    read = {"List", *KINDS, *(f"{kind}List" for kind in KINDS)}
+    return bool(kinds) and kinds <= read and groups <= {KINDS[kind].group for kind in KINDS}
 
 
 Masked = tuple[bytes | None, Counter[str]]
@@ -69,29 +119,6 @@ def _masked_list(found: JsonList) -> Masked:
         parts += [found.data[at:start], _formatted(entries[0], text)]
         at = start + len(text)
     return (b"".join([*parts, found.data[at:]]) if parts else None), counts
-
-
-# Without one of these words in its text an object of a kind that is read has nothing to mask; an escape may hide one.
-_MARKS = tuple(
-    word.encode()
-    for word in (
-        *(
-            '"env"',
-            '"args"',
-            '"command"',
-            '"httpheaders"',
-            "\\u",
-            MASK,
-            "pass",
-            "secret",
-            "token",
-            "credential",
-            "cert",
-        ),
-        *("apikey", "api-key", "api_key", "api.key", "access", "private", "last-applied", "-----begin ", "eyj", "akia"),
-        *("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "xox", "@"),
-    )
-)
 
 
 def _with_secrets(found: JsonList) -> Iterator[tuple[int, Any]]:

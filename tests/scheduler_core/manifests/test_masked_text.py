@@ -123,6 +123,26 @@ def test_a_file_without_secrets_is_given_back_as_it_is() -> None:
     assert masked_source(source).source is source
 
 
+@pytest.mark.parametrize(
+    ("text", "is_kept"),
+    [
+        ("kind: Node\napiVersion: v1\nmetadata: {name: [}\n", True),
+        ("kind: Node\napiVersion: v1\nmetadata: {name: [}\n---\nkind: Secret\ndata: {k: v}\n", False),
+        ("kind: Pod\napiVersion: v1\nspec: {args: [}\n", False),
+        ('kind: Pod\n"\\x65nv": [\n', False),
+        ("kind: Service\napiVersion: serving.knative.dev/v1\nspec: {a: [}\n", False),
+        ("data: [\n", False),
+    ],
+)
+def test_of_broken_files_only_those_without_a_word_of_a_secret_are_kept(text: str, is_kept: bool) -> None:
+    source = Source("f", text.encode())
+    if is_kept:
+        assert masked_source(source).source is source
+    else:
+        with pytest.raises(LoadError):
+            masked_source(source)
+
+
 def test_a_packed_file_is_masked() -> None:
     assert "hunter2" not in text_of(gzip.compress(YAML.encode()))
 
