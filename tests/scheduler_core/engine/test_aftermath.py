@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -12,7 +13,7 @@ from scheduler_core.recording import events as ev
 from scheduler_core.recording.objects import decode_object
 from scheduler_core.simulate import Policies, RunInputs, RunSession, Timeline, TimelineEntry
 from scheduler_core.testing.builders import make_node, make_pod
-from tests.scheduler_core.engine.scenarios import case, everything, finished
+from tests.scheduler_core.engine.scenarios import case, everything, finished, teaching
 
 SECOND = 1_000_000
 NOBODY = {"terminating": "stay", "owners": "ignore", "node_loss": "pods_stay"}
@@ -254,8 +255,9 @@ def test_the_kubelet_makes_an_evicted_static_pod_anew_and_the_endless_loop_has_a
 
 
 # --- everything -------------------------------------------------------------------------------------------------------
-def test_nothing_vanishes_unexplained() -> None:
-    session, events = finished(everything())
+@pytest.mark.parametrize("inputs", [everything, teaching])
+def test_nothing_vanishes_unexplained(inputs: Callable[[], RunInputs]) -> None:
+    session, events = finished(inputs())
     there = set(session.simulation.world.pods)
     known = {pod.key for pod in session.simulation.start_pods.values()}
     for event in events:
