@@ -16,10 +16,10 @@ KILLS ?= 200
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run demo worker signin-link test test-fast test-plain fuzz test-browser test-services faults check lint format types imports migrations bench lock clean
+.PHONY: help setup setup-dev run demo worker signin-link compact-database test test-fast test-plain fuzz test-browser test-services faults check lint format types imports migrations bench lock clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-17s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 
 # ---------------------------------------------------------------- environment
 
@@ -47,6 +47,9 @@ run: $(VENV)/.run-installed ## start Schedscope (PORT=8000, HOST=127.0.0.1) and 
 
 signin-link: $(VENV)/.run-installed ## print a fresh sign-in link for the owner
 	@$(PY) manage.py signin_link
+
+compact-database: $(VENV)/.run-installed ## write the SQLite file anew without free space; says what it needs and asks
+	@$(PY) manage.py compact_database $(ARGS)
 
 demo: $(VENV)/.run-installed ## load the demo clusters and runs (make run does it by itself)
 	@$(PY) manage.py migrate --verbosity 0

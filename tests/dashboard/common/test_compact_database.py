@@ -162,7 +162,7 @@ def test_what_is_worth_it_and_what_fits():
             [
                 "takes 314.6 MB",
                 "209.7 MB is free",
-                "compact_database",
+                "make compact-database",
                 "about 3 s",
                 "262.1 MB is free",
                 "Nobody can work",
@@ -175,7 +175,7 @@ def test_what_is_worth_it_and_what_fits():
 def test_the_offer_says_what_it_gains_needs_and_blocks(room, words):
     html = " ".join(render_to_string("runs/_database_room.html", {"room": room}).split())
     assert [word for word in words if word not in html] == []
-    assert ("compact_database" in html) is (room is not None and not room.is_incremental)
+    assert ("compact-database" in html) is (room is not None and not room.is_incremental)
     assert_strict_csp(html)
 
 
