@@ -29,9 +29,10 @@ ENDPOINTS = [
     ("delete", "post", "editor", {}),
     ("keep", "post", "editor", {"kept": "1"}),
     ("rename", "post", "editor", {"name": "another"}),
+    ("start_anew", "post", "editor", {}),
 ]
 ORDER = ["viewer", "reviewer", "editor", "admin"]
-OF_A_RUN = ("pause", "resume", "cancel", "delete", "keep", "rename")
+OF_A_RUN = ("pause", "resume", "cancel", "delete", "keep", "rename", "start_anew")
 
 
 def address(name: str, number: int = 1, slug: str = "team") -> str:
