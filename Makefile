@@ -89,7 +89,7 @@ test-services: $(VENV)/.dev-installed ## tests against a real PostgreSQL and Red
 # One line of JSON for each set-up; ends with 1 where something was lost. The tests behind it take some 20 minutes.
 faults: $(VENV)/.dev-installed ## kill processes and servers at random (SEED=7 KILLS=200), then the long forms of tests/faults
 	@$(PY) -m tests.faults --seed $(SEED) --kills $(KILLS)
-	@SCHEDSCOPE_TEST_FAULTS=long $(PY) -m pytest tests/faults $(ARGS)
+	@TEST_FAULTS=long $(PY) -m pytest tests/faults $(ARGS)
 
 check: $(VENV)/.dev-installed ## lint, types and import rules, without the tests
 	@$(MAKE) --no-print-directory lint types imports migrations

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 # Set by `make faults`.
-LONG = os.environ.get("SCHEDSCOPE_TEST_FAULTS") == "long"
+LONG = os.environ.get("TEST_FAULTS") == "long"
 
 
 def length(short, long):
