@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Collection
+from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar
 
 import msgspec
@@ -240,7 +241,7 @@ class At:
         values = self.mapping()
         total = 0
         for key, value in values.items():
-            problem = label_key_problem(key.lower())
+            problem = annotation_key_problem(key)
             if problem:
                 self.refuse(problem, key)
             if value.__class__ is not str:
@@ -284,6 +285,12 @@ def label_key_problem(key: str) -> str:
             "dashes, dots or underscores, with a letter or digit at both ends"
         )
     return ""
+
+
+@lru_cache(maxsize=4096)
+def annotation_key_problem(key: str) -> str:
+    """What is wrong with an annotation's key, empty when nothing is: a label's key but for its case."""
+    return label_key_problem(key.lower())
 
 
 def label_value_problem(value: str) -> str:

@@ -89,7 +89,8 @@ class JsonList:
 
     def _read(self, entry: msgspec.Raw) -> tuple[Any, Content]:
         text, value, content = bytes(entry), _decode(entry), entry
-        check_size(value, text, self._most_values)
+        if len(text) > self._most_values:  # each value takes a byte at least
+            check_size(value, text, self._most_values)
         if not _says(value, text):
             # Written in another way, or with a key twice: the slower decoder tells them apart.
             value = content = self._slow.decode(text.decode())

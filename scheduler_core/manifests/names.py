@@ -19,6 +19,10 @@ _PORT = re.compile(r"(?=.*[a-z])(?!.*--)[a-z0-9](?:[a-z0-9-]{0,13}[a-z0-9])?", r
 _MAX_DRIVER = 63
 
 
+is_dns_label = _DNS_LABEL.fullmatch
+"""What ``dns_label_problem`` asks, without the words."""
+
+
 def dns_label_problem(name: str) -> str:
     """For containers, volumes, entries of resourceClaims, and namespaces (IsDNS1123Label)."""
     if _DNS_LABEL.fullmatch(name):

@@ -9,7 +9,7 @@ import msgspec
 from scheduler_core.api.objects import Volume
 from scheduler_core.manifests.check import At, Memo
 from scheduler_core.manifests.model import quoted
-from scheduler_core.manifests.names import dns_label_problem
+from scheduler_core.manifests.names import dns_label_problem, is_dns_label
 from scheduler_core.manifests.volume_rules import check_sources
 
 _IDENTIFYING = frozenset((
@@ -64,16 +64,19 @@ def read_volumes(at: At, memo: Memo) -> tuple[Volume, ...]:
     """The volumes of a pod spec, each with its own name."""
     if not at.present:
         return ()
-    volumes: list[Volume] = []
-    seen: set[str] = set()
-    for item in at.items():
-        volume = _volume(item, memo)
-        problem = dns_label_problem(volume.name) if volume.name else ""
-        if problem or volume.name in seen:
-            item.get("name").refuse(problem or f"another volume is named {quoted(volume.name)}. Rename one of them")
-        seen.add(volume.name)
-        volumes.append(volume)
-    return tuple(volumes)
+    items = at.items()
+    volumes = tuple([_volume(item, memo) for item in items])
+    names = [volume.name for volume in volumes]
+    if len(set(names)) < len(names) or not all(map(is_dns_label, names)):
+        _check_names(items, names)
+    return volumes
+
+
+def _check_names(items: list[At], names: list[str]) -> None:
+    for i, (item, name) in enumerate(zip(items, names, strict=True)):
+        problem = dns_label_problem(name) if name else ""
+        if problem or name in names[:i]:
+            item.get("name").refuse(problem or f"another volume is named {quoted(name)}. Rename one of them")
 
 
 def _volume(at: At, memo: Memo) -> Volume:
