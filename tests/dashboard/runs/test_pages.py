@@ -252,7 +252,8 @@ def test_settings_tell_what_is_stored(owner, launch):
 
 def test_roles_of_the_table_are_those_of_the_views():
     views = {name: getattr(lists, name if name != "list" else "run_list", None) for name, *_ in ENDPOINTS}
-    views |= {"launch": launch_views.launch, "load_demo": launch_views.load_demo}
+    of_launch = ("launch", "load_demo", "start_anew")
+    views |= {name: getattr(launch_views, name) for name in of_launch}
     assert {name: views[name].needed_role for name, *_ in ENDPOINTS} == {e[0]: Role(e[2]) for e in ENDPOINTS}
 
 
