@@ -55,7 +55,8 @@ class Aftermath:
     """Plays what follows. ``schedule(at_us, kind, key, cause, uid, origin)`` puts it on the clock.
 
     ``exceeded`` says which workload made too many pods anew, "" while none did. ``bare_gone`` counts pods that were
-    evicted, lost or terminated and that nobody makes anew.
+    evicted, lost or terminated and that nobody makes anew. ``to_settle``: there is something for ``settle`` to carry
+    out; asked after every step, so it is kept instead of found out.
     """
 
     def __init__(self, world: World, evictions: Evictions, setting: Setting, schedule: Callable[..., None]) -> None:
@@ -66,6 +67,7 @@ class Aftermath:
         self.ownership = Ownership()
         self.exceeded = ""
         self.bare_gone = 0
+        self.to_settle = False
         self._to_decide: dict[str, Trigger] = {}
         self._to_lose: deque[tuple[str, str, str, int]] = deque()
         self._to_restart: deque[tuple[Pod, int]] = deque()
@@ -91,6 +93,7 @@ class Aftermath:
         is_bound = bool(new.node_name) and old is not None and not old.node_name
         if is_bound and self.setting.losing and not self._node_is_there(new.node_name):
             self._to_lose.append((new.key, new.uid, new.node_name, seq))
+            self.to_settle = True
         if old is not None and old.owner_references is not new.owner_references:
             self._released(old, new)
         key = workload_key(new) if new.owner_references else ""
@@ -111,6 +114,7 @@ class Aftermath:
                 pod = self.world.pods.get(key)
                 if pod is not None and pod.node_name == name:
                     self._to_lose.append((key, pod.uid, name, seq))
+                    self.to_settle = True
         for key in self.ownership.daemon_sets:
             self._look_at(key, seq, node=name)
 
@@ -154,6 +158,7 @@ class Aftermath:
             return
         if self.setting.keeping and is_static(pod) and self._node_is_there(pod.node_name):
             self._to_restart.append((pod, seq))
+            self.to_settle = True
         else:
             self.bare_gone += 1
 
@@ -164,6 +169,7 @@ class Aftermath:
     def _look_at(self, key: str, seq: int, lost: Pod | None = None, node: str = "") -> None:
         if not self.setting.keeping:
             return
+        self.to_settle = True
         trigger = self._to_decide.setdefault(key, Trigger())
         trigger.seqs.append(seq)
         if lost is not None:
@@ -173,14 +179,9 @@ class Aftermath:
             trigger.nodes[node] = None
 
     # --- what follows ----------------------------------------------------------------------------------------------
-    @property
-    def is_settled(self) -> bool:
-        """Whether there is nothing to carry out."""
-        return not (self._to_decide or self._to_lose or self._to_restart)
-
     def settle(self) -> None:
         """Carry out what follows from the changes since the last call, and what follows from that."""
-        while not self.is_settled:
+        while self._to_decide or self._to_lose or self._to_restart:
             if self._to_lose:
                 self._lose(*self._to_lose.popleft())
             elif self._to_restart:
@@ -188,6 +189,7 @@ class Aftermath:
             else:
                 key = next(iter(self._to_decide))
                 self._decide(key, self._to_decide.pop(key))
+        self.to_settle = False
         self.world.context.cause = NO_CAUSE
 
     def look_again(self, key: str, origin: int) -> None:

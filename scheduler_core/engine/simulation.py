@@ -151,7 +151,7 @@ class Simulation:
         if not self.started:
             self._start()
             return True
-        if self.next_change <= self.recorder.head_seq:
+        if self.next_change != _NEVER and self.next_change <= self.recorder.head_seq:
             self._apply_change()
             self._settle()
             return True
@@ -169,7 +169,8 @@ class Simulation:
         if due > self.context.now:
             self.context.now = due
         do()
-        self._settle()
+        if self.scheduler.waiting or self.aftermath.to_settle:
+            self._settle()
         return True
 
     def _settle(self) -> None:
@@ -177,7 +178,7 @@ class Simulation:
         while True:
             while self.scheduler.waiting and self.scheduler.settle_waiting():
                 pass
-            if self.aftermath.is_settled:
+            if not self.aftermath.to_settle:
                 return
             self.aftermath.settle()
 
@@ -336,7 +337,7 @@ class Simulation:
         origin = self.context.cause if cause.origin < 0 else cause.origin
         if cause.by_clock:
             origin = queued.moved_seq
-        uid = self.world.later_uid(queued.pod)
+        uid = self.world.later_uid(queued.pod) if self.world.firsts else ""
         queued.moved_seq = self.recorder.event(queue_move(self.context.now, queued, source, cause, uid), origin)
 
     def _plugin_raised(self, error: PluginError) -> None:

@@ -215,9 +215,11 @@ class NodeSearch:
 
 def _note_plugins(outcome: FilterOutcome) -> None:
     """Collect the plugins that refused a visited node first. Raises FilterError where one failed."""
-    if any(code not in REJECTIONS for _, code, _ in outcome.refusals()):
-        raise _first_error(outcome)
-    for plugin, code, _ in outcome.refusals():
+    refusals = outcome.refusals()
+    for _, code, _ in refusals:
+        if code not in REJECTIONS:
+            raise _first_error(outcome)
+    for plugin, code, _ in refusals:
         outcome.unschedulable_plugins.add(plugin)
         if code is Code.PENDING:
             outcome.pending_plugins.add(plugin)

@@ -150,9 +150,14 @@ class Answers:
     @property
     def hold(self) -> bool:
         """Whether the lasting ones still do, as far as their plugins' generations tell. Raises PluginRaised."""
-        for plugin, generation in self._generations:  # noqa: SIM110 - a generator costs more than the question
-            if self._generation_of(plugin) != generation:
-                return False
+        plugin = None
+        try:
+            for plugin, generation in self._generations:
+                if plugin.generation != generation:
+                    return False
+        except Exception as problem:
+            assert plugin is not None
+            raise raised(plugin.name, self._point, problem) from problem
         return True
 
     def _generation_of(self, plugin: Plugin[Any]) -> int:

@@ -290,7 +290,8 @@ class SchedulingQueue:
 
     def next_unschedulable_flush(self) -> int | None:
         """When (µs) the leftover timer will next move a pod, or be news to one in flight; None for neither."""
-        oldest, held = self._board.unschedulable.oldest(), self._board.unschedulable.oldest_held()
+        waiting = self._board.unschedulable
+        oldest, held = waiting.oldest(), waiting.oldest_held() if waiting.gated else None
         is_older = held is not None and (oldest is None or held.timestamp < oldest.timestamp)
         if is_older and self._rules.timeout_is_news():
             oldest = held
