@@ -7,6 +7,7 @@ Times are seconds since the Unix epoch (float) where they come from the cluster;
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any, get_args
 
 import msgspec
 
@@ -488,6 +489,9 @@ KubernetesObject = (
     | ResourceClaim
     | PodGroup
 )
+
+KINDS: dict[str, type[Any]] = {kind.__name__: kind for kind in get_args(KubernetesObject)}
+"""The structs by their kind, for reading objects that were written out beside it."""
 
 
 class ClusterObjects(msgspec.Struct, kw_only=True):

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
-from typing import Any, get_args
+from typing import Any
 
 import msgspec
 
-from scheduler_core.api.objects import KubernetesObject, Pod
+from scheduler_core.api.objects import KINDS, Pod
 from scheduler_core.framework.context import NO_CAUSE
 from scheduler_core.framework.events import ActionType, ClusterEvent, Resource
 from scheduler_core.queue.in_flight import SeenEvent
 from scheduler_core.queue.types import OUTSIDE, QueuedPod
-
-_KINDS: dict[str, type[Any]] = {kind.__name__: kind for kind in get_args(KubernetesObject)}
 
 
 class SavedObject(msgspec.Struct, frozen=True):
@@ -111,7 +109,7 @@ def load_object(saved: SavedObject | None) -> Any:
     """What ``save_object`` wrote. ValueError for an unknown kind."""
     if saved is None:
         return None
-    kind = _KINDS.get(saved.kind)
+    kind = KINDS.get(saved.kind)
     if kind is None:
         raise ValueError(f"queue state: unknown kind {saved.kind!r}")
     return msgspec.convert(saved.object, kind)

@@ -7,15 +7,14 @@ passed over.
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import Any
 
 import msgspec
 
-from scheduler_core.api.objects import KubernetesObject
+from scheduler_core.api.objects import KINDS, KubernetesObject
 from scheduler_core.recording.errors import RecordingError
 
-_KINDS: dict[str, type[Any]] = {kind.__name__: kind for kind in get_args(KubernetesObject)}
-_DECODERS = {name: msgspec.msgpack.Decoder(kind) for name, kind in _KINDS.items()}
+_DECODERS = {name: msgspec.msgpack.Decoder(kind) for name, kind in KINDS.items()}
 _DEFAULTS: dict[type[Any], dict[str, Any]] = {}
 _encode = msgspec.msgpack.Encoder().encode
 
