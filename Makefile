@@ -12,6 +12,8 @@ JOBS ?= auto
 # make faults: what the moments of the kills follow from, and how many there are.
 SEED ?= 7
 KILLS ?= 200
+# Without bytecode on disk each process compiles Django and the project anew, which takes longer than all else it does.
+unexport PYTHONDONTWRITEBYTECODE
 # Further words for pytest, as in `make test-fast ARGS="-k queue -x"`.
 ARGS ?=
 
