@@ -28,7 +28,7 @@ from scheduler_core.controllers.registry import decide
 from scheduler_core.engine.ownership import Owned, Ownership
 from scheduler_core.engine.preempting import Evictions, grace_us
 from scheduler_core.engine.world import COMPLETED, LOST, MADE, PREEMPTED, TERMINATING, World
-from scheduler_core.framework.context import NO_CAUSE
+from scheduler_core.framework.contracts.run_context import NO_CAUSE
 from scheduler_core.recording import events as ev
 
 

@@ -9,11 +9,12 @@ import msgspec
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.engine.summaries import filtered_event, host_event, scored_event, statuses
 from scheduler_core.engine.world import Emit
-from scheduler_core.framework.cycle import Cycle, FilterOutcome
+from scheduler_core.framework.contracts.cycle_state import Cycle, FilterOutcome
+from scheduler_core.framework.contracts.plugin_errors import PluginRaised
+from scheduler_core.framework.contracts.status import Code, Status
 from scheduler_core.framework.filtering import FilterError, NodeSearch
 from scheduler_core.framework.kept_scores import run_kept_scores
 from scheduler_core.framework.messages import NO_NODES, fit_error, fit_message
-from scheduler_core.framework.plugin_errors import PluginRaised
 from scheduler_core.framework.runtime import Framework, PostFilterOutcome, PreFilterOutcome
 from scheduler_core.framework.scoring import (
     ScoreError,
@@ -23,7 +24,6 @@ from scheduler_core.framework.scoring import (
     run_scores,
     select_host,
 )
-from scheduler_core.framework.status import Code, Status
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.frames import Frame
 

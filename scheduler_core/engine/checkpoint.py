@@ -19,8 +19,8 @@ from scheduler_core.engine.inputs import InputChange, RunInputs, other_objects, 
 from scheduler_core.engine.scheduler import Binding
 from scheduler_core.engine.simulation import Due, MakeFrameworks, Simulation
 from scheduler_core.engine.world import MADE, Source
-from scheduler_core.framework.cycle import Cycle
-from scheduler_core.framework.waiting import WaitingPodRecord
+from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.waiting_pod import WaitingPodRecord
 from scheduler_core.queue.snapshot import SavedObject, SavedPod, load_object, save_object
 from scheduler_core.recording.keyframes import as_of_start, decode_keyframe, since_start
 from scheduler_core.recording.objects import decode_object, object_id

@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-from scheduler_core.framework.behaviours import Behaviours
+from scheduler_core.framework.contracts.behaviours import Behaviours
 
 
 class Policies(msgspec.Struct, frozen=True, kw_only=True):
@@ -25,7 +25,7 @@ class Policies(msgspec.Struct, frozen=True, kw_only=True):
     ``max_replacements`` pods anew for each one that it wants ends the run.
     ``unschedulable_stay_us``: how long a pod stays unschedulable before it is tried again anyway (None: 300 s, or 60 s
     in the older queue). ``taint_message``: what a refusal by a taint says, "plain" as kube-scheduler 1.34.2 and later,
-    or "named" as 1.34.0 and 1.34.1, which name the taint (framework/behaviours.py).
+    or "named" as 1.34.0 and 1.34.1, which name the taint (framework/contracts/behaviours.py).
     """
 
     node_search: Literal["all", "configured"] = "all"

@@ -12,12 +12,12 @@ from scheduler_core.columns.pods import PodInfo
 from scheduler_core.engine.attempt import Attempt, Search, refuse
 from scheduler_core.engine.preempting import Evictions, preemption_event
 from scheduler_core.engine.world import World
-from scheduler_core.framework.context import NO_CAUSE
-from scheduler_core.framework.cycle import Cycle
-from scheduler_core.framework.events import ClusterEvent
+from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.events import ClusterEvent
+from scheduler_core.framework.contracts.run_context import NO_CAUSE
+from scheduler_core.framework.contracts.status import Code, Status
+from scheduler_core.framework.contracts.waiting_pod import WaitingPodRecord
 from scheduler_core.framework.runtime import Framework
-from scheduler_core.framework.status import Code, Status
-from scheduler_core.framework.waiting import WaitingPodRecord
 from scheduler_core.queue.cluster_events import ASSIGNED_POD_DELETE
 from scheduler_core.queue.types import QueuedPod
 from scheduler_core.recording import events as ev

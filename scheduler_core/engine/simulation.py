@@ -21,8 +21,8 @@ from scheduler_core.engine.preempting import Evictions
 from scheduler_core.engine.scheduler import Binding, Scheduler
 from scheduler_core.engine.summaries import outcome, queue_move
 from scheduler_core.engine.world import TERMINATING, Source, World
-from scheduler_core.framework.context import NO_CAUSE, RunContext
-from scheduler_core.framework.plugin_errors import PluginError
+from scheduler_core.framework.contracts.plugin_errors import PluginError
+from scheduler_core.framework.contracts.run_context import NO_CAUSE, RunContext
 from scheduler_core.framework.runtime import Framework
 from scheduler_core.queue.profiles import queue_profile
 from scheduler_core.queue.scheduling_queue import SchedulingQueue

@@ -15,7 +15,7 @@ from scheduler_core.api.labels import Labels
 from scheduler_core.columns.cluster import object_key
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.engine.inputs import with_uid
-from scheduler_core.framework.context import NO_CAUSE, RunContext
+from scheduler_core.framework.contracts.run_context import NO_CAUSE, RunContext
 from scheduler_core.queue.event_handlers import EventHandlers, HandlerHooks
 from scheduler_core.queue.scheduling_queue import SchedulingQueue
 from scheduler_core.recording import events as ev

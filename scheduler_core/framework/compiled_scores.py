@@ -13,9 +13,9 @@ import numpy as np
 
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.compiled import interface, kernel
-from scheduler_core.framework import normalize
-from scheduler_core.framework.cycle import Cycle
-from scheduler_core.framework.interface import (
+from scheduler_core.framework.contracts import normalizers as normalize
+from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.plugin import (
     IDENTITY,
     MAX_NODE_SCORE,
     Memory,
@@ -23,10 +23,10 @@ from scheduler_core.framework.interface import (
     ScorePlugin,
     Scores,
 )
+from scheduler_core.framework.contracts.plugin_errors import raised
 from scheduler_core.framework.kept import RAW, Dirty, is_worth_telling
 from scheduler_core.framework.kept_filters import KeptFilters
 from scheduler_core.framework.kept_line import OutOfRange
-from scheduler_core.framework.plugin_errors import raised
 from scheduler_core.framework.runtime import Framework
 from scheduler_core.framework.scoring import PluginScores, ScoreOutcome, StatusOfPlugin, total_without_scores
 

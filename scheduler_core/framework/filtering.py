@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.framework.cycle import PASSED, Cycle, FilterOutcome
+from scheduler_core.framework.contracts.cycle_state import PASSED, Cycle, FilterOutcome
+from scheduler_core.framework.contracts.plugin_errors import raised
+from scheduler_core.framework.contracts.status import REJECTIONS, Code, Status, filter_status, unresolvable
 from scheduler_core.framework.kept import KeptClass
 from scheduler_core.framework.kept_filters import KeptFilters
 from scheduler_core.framework.kept_overlay import KeptOverlay
-from scheduler_core.framework.plugin_errors import raised
 from scheduler_core.framework.runtime import Framework, PreFilterOutcome
-from scheduler_core.framework.status import REJECTIONS, Code, Status, filter_status, unresolvable
 
 Rows = NDArray[np.int64]
 MIN_FEASIBLE_NODES = 100

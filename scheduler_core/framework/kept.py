@@ -14,9 +14,9 @@ import numpy as np
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.compiled import kernel
-from scheduler_core.framework.interface import Plugin, PreFilterResult, PreScoreResult, Rows
-from scheduler_core.framework.plugin_errors import raised
-from scheduler_core.framework.status import Status
+from scheduler_core.framework.contracts.plugin import Plugin, PreFilterResult, PreScoreResult, Rows
+from scheduler_core.framework.contracts.plugin_errors import raised
+from scheduler_core.framework.contracts.status import Status
 
 if TYPE_CHECKING:
     from scheduler_core.framework.compiled_scores import CompiledScores

@@ -17,12 +17,12 @@ from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.compiled import kernel
 from scheduler_core.framework.compiled_verdicts import CompiledVerdicts
-from scheduler_core.framework.cycle import Cycle, Refusals
-from scheduler_core.framework.interface import FilterPlugin, Memory, ReasonTable, Rows, Verdicts
+from scheduler_core.framework.contracts.cycle_state import Cycle, Refusals
+from scheduler_core.framework.contracts.plugin import FilterPlugin, Memory, ReasonTable, Rows, Verdicts
+from scheduler_core.framework.contracts.plugin_errors import raised
+from scheduler_core.framework.contracts.status import Code, Status
 from scheduler_core.framework.kept import CODES, DECISIVE, REASONS, Changes, Dirty
 from scheduler_core.framework.plain_verdicts import PlainVerdicts
-from scheduler_core.framework.plugin_errors import raised
-from scheduler_core.framework.status import Code, Status
 from scheduler_core.framework.verdict_table import VerdictTable
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scheduler_core.framework.interface import (
+from scheduler_core.framework.contracts.normalizers import normalize_few, of_different
+from scheduler_core.framework.contracts.plugin import (
     IDENTITY,
     MAX_NODE_SCORE,
     Memory,
@@ -17,8 +18,7 @@ from scheduler_core.framework.interface import (
     ScorePlugin,
     Scores,
 )
-from scheduler_core.framework.normalize import normalize_few, of_different
-from scheduler_core.framework.plugin_errors import raised
+from scheduler_core.framework.contracts.plugin_errors import raised
 from scheduler_core.framework.raw_counts import RawCounts
 from scheduler_core.framework.score_counts import ScoreCounts
 from scheduler_core.framework.scoring import PluginScores

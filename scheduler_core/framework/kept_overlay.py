@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.framework.cycle import Cycle, Refusals
+from scheduler_core.framework.contracts.cycle_state import Cycle, Refusals
+from scheduler_core.framework.contracts.status import Status
 from scheduler_core.framework.kept import Dirty
-from scheduler_core.framework.status import Status
 
 if TYPE_CHECKING:
     from scheduler_core.framework.kept_filters import KeptFilters

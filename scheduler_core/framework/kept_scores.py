@@ -13,14 +13,14 @@ import numpy as np
 
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.compiled_scores import NARROW_PENALTY, CompiledScores, are_narrow, can_be_compiled
-from scheduler_core.framework.cycle import Cycle
+from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.normalizers import CUSTOM, normalize
+from scheduler_core.framework.contracts.plugin import IDENTITY, MAX_NODE_SCORE, Rows, ScorePlugin, Scores
+from scheduler_core.framework.contracts.plugin_errors import PluginRaised, raised
 from scheduler_core.framework.domain_rows import NO_ROWS
-from scheduler_core.framework.interface import IDENTITY, MAX_NODE_SCORE, Rows, ScorePlugin, Scores
 from scheduler_core.framework.kept import FEW_ROWS, RAW, Dirty, KeptClass
 from scheduler_core.framework.kept_filters import KeptFilters
 from scheduler_core.framework.kept_line import Line, OutOfRange
-from scheduler_core.framework.normalize import CUSTOM, normalize
-from scheduler_core.framework.plugin_errors import PluginRaised, raised
 from scheduler_core.framework.runtime import Framework
 from scheduler_core.framework.scoring import (
     ScoreOutcome,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from scheduler_core.framework.cycle import FilterOutcome
-from scheduler_core.framework.status import Status
+from scheduler_core.framework.contracts.cycle_state import FilterOutcome
+from scheduler_core.framework.contracts.status import Status
 
 NO_NODES = "no nodes available to schedule pods"
 

@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.compiled import kernel
+from scheduler_core.framework.contracts.status import Status
 from scheduler_core.framework.disruption import KeptBudgets
 from scheduler_core.framework.preemption_decision import CRITERIA, PRIORITY_SHIFT, VictimSet, encode, values_of
 from scheduler_core.framework.preemption_dry_run import Candidate, importance, start_of
 from scheduler_core.framework.preemption_lockstep import STAYS, VIOLATES, Answer, Fates, Solver
-from scheduler_core.framework.status import Status
 
 Int64 = NDArray[np.int64]
 Rows = NDArray[np.int64]

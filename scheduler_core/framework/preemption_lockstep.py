@@ -17,15 +17,15 @@ from scheduler_core.api.quantity import INT64_MAX
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.columns.row_block import allocatable_line
-from scheduler_core.framework.cycle import Cycle, FilterOutcome
+from scheduler_core.framework.contracts.cycle_state import Cycle, FilterOutcome
+from scheduler_core.framework.contracts.plugin import FilterPlugin, Handle
+from scheduler_core.framework.contracts.plugin_errors import raised
+from scheduler_core.framework.contracts.status import Code, Status, filter_status
 from scheduler_core.framework.disruption import KeptBudgets
-from scheduler_core.framework.interface import FilterPlugin, Handle
 from scheduler_core.framework.nominations import Nominations
-from scheduler_core.framework.plugin_errors import raised
 from scheduler_core.framework.preemption_decision import PRIORITY_SHIFT
 from scheduler_core.framework.preemption_dry_run import NO_VICTIMS, Candidate, DryRun, start_of
 from scheduler_core.framework.preemption_pods import RankedPods, RankedRow
-from scheduler_core.framework.status import Code, Status, filter_status
 
 Int64 = NDArray[np.int64]
 Mask = NDArray[np.bool_]

@@ -10,17 +10,17 @@ import msgspec
 from scheduler_core.api.objects import Pod
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.framework import interface as fw
-from scheduler_core.framework.behaviours import Behaviours
-from scheduler_core.framework.context import RunContext
-from scheduler_core.framework.cycle import Cycle, FilterOutcome
+from scheduler_core.framework.contracts import plugin as fw
+from scheduler_core.framework.contracts.behaviours import Behaviours
+from scheduler_core.framework.contracts.cycle_state import Cycle, FilterOutcome
+from scheduler_core.framework.contracts.plugin_errors import POST_BIND, PRE_ENQUEUE, UNRESERVE, PluginError, raised
+from scheduler_core.framework.contracts.run_context import RunContext
+from scheduler_core.framework.contracts.status import SUCCESS, Code, Status, attributed, filter_status, unresolvable
+from scheduler_core.framework.contracts.waiting_pod import WaitingPodRecord
 from scheduler_core.framework.durations import Durations
 from scheduler_core.framework.kept import Answers, KeptClass, KeptClasses
 from scheduler_core.framework.nominations import Nominations
-from scheduler_core.framework.plugin_errors import POST_BIND, PRE_ENQUEUE, UNRESERVE, PluginError, raised
 from scheduler_core.framework.stateless import filter_at_work, unprepared
-from scheduler_core.framework.status import SUCCESS, Code, Status, attributed, filter_status, unresolvable
-from scheduler_core.framework.waiting import WaitingPodRecord
 
 
 class PluginPoints(msgspec.Struct, kw_only=True):

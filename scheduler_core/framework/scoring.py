@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.compiled import kernel
 from scheduler_core.compiled.interface import ScoreTable
-from scheduler_core.framework.cycle import Cycle
-from scheduler_core.framework.interface import MAX_NODE_SCORE, Normalization, PreScorePlugin, PreScoreResult
+from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.normalizers import CUSTOM, normalize
+from scheduler_core.framework.contracts.plugin import MAX_NODE_SCORE, Normalization, PreScorePlugin, PreScoreResult
+from scheduler_core.framework.contracts.plugin_errors import raised
+from scheduler_core.framework.contracts.status import Code, Status
 from scheduler_core.framework.kept import Answers
-from scheduler_core.framework.normalize import CUSTOM, normalize
-from scheduler_core.framework.plugin_errors import raised
 from scheduler_core.framework.runtime import Framework
 from scheduler_core.framework.stateless import score_failure
-from scheduler_core.framework.status import Code, Status
 
 Rows = NDArray[np.int64]
 Scores = NDArray[np.int64]

@@ -11,7 +11,7 @@ from typing import Any
 
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.framework.interface import (
+from scheduler_core.framework.contracts.plugin import (
     FilterPlugin,
     Handle,
     PreFilterPlugin,
@@ -21,8 +21,8 @@ from scheduler_core.framework.interface import (
     Traits,
     Verdicts,
 )
-from scheduler_core.framework.plugin_errors import raised
-from scheduler_core.framework.status import Code, Status, error
+from scheduler_core.framework.contracts.plugin_errors import raised
+from scheduler_core.framework.contracts.status import Code, Status, error
 
 
 class FailingFilter(FilterPlugin[str]):

@@ -10,8 +10,8 @@ from collections.abc import Collection, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from scheduler_core.framework.cycle import NOT_VISITED, PASSED
-from scheduler_core.framework.interface import Rows, Verdicts
+from scheduler_core.framework.contracts.cycle_state import NOT_VISITED, PASSED
+from scheduler_core.framework.contracts.plugin import Rows, Verdicts
 from scheduler_core.framework.kept_ways import Ways
 
 Mask = NDArray[np.bool_]

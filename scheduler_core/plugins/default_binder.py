@@ -7,9 +7,9 @@ plays the API server.
 from __future__ import annotations
 
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.framework.cycle import Cycle
-from scheduler_core.framework.interface import BindPlugin, NoArgs
-from scheduler_core.framework.status import SUCCESS, Status
+from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.plugin import BindPlugin, NoArgs
+from scheduler_core.framework.contracts.status import SUCCESS, Status
 
 
 class DefaultBinder(BindPlugin[NoArgs]):

@@ -14,11 +14,11 @@ import msgspec
 
 from scheduler_core.api.objects import Pod
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.framework.cycle import Cycle, FilterOutcome
-from scheduler_core.framework.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
-from scheduler_core.framework.interface import EnqueueExtension, Handle, PostFilterPlugin, PostFilterResult
+from scheduler_core.framework.contracts.cycle_state import Cycle, FilterOutcome
+from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.contracts.plugin import EnqueueExtension, Handle, PostFilterPlugin, PostFilterResult
+from scheduler_core.framework.contracts.status import SUCCESS, error, unschedulable
 from scheduler_core.framework.preemption import Evaluator, Limits
-from scheduler_core.framework.status import SUCCESS, error, unschedulable
 
 NAME = "DefaultPreemption"
 

@@ -13,9 +13,9 @@ from typing import Any
 from scheduler_core.api.objects import Pod, PodResourceClaim, ResourceClaim
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.framework.cycle import Cycle, FilterOutcome
-from scheduler_core.framework.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
-from scheduler_core.framework.interface import (
+from scheduler_core.framework.contracts.cycle_state import Cycle, FilterOutcome
+from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.contracts.plugin import (
     EnqueueExtension,
     FilterPlugin,
     NoArgs,
@@ -28,8 +28,8 @@ from scheduler_core.framework.interface import (
     Traits,
     Verdicts,
 )
+from scheduler_core.framework.contracts.status import SKIP, SUCCESS, Status, error, unresolvable, unschedulable
 from scheduler_core.framework.kernels import controls, same_pod
-from scheduler_core.framework.status import SKIP, SUCCESS, Status, error, unresolvable, unschedulable
 
 NOTHING_TO_DEALLOCATE = "no new claims to deallocate"
 NO_STATE = "not found"

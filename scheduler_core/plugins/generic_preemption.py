@@ -16,8 +16,9 @@ import numpy as np
 
 from scheduler_core.api.objects import Pod, PodDisruptionBudget
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.framework.cycle import Cycle, FilterOutcome
-from scheduler_core.framework.interface import NoArgs, PostFilterPlugin, PostFilterResult
+from scheduler_core.framework.contracts.cycle_state import Cycle, FilterOutcome
+from scheduler_core.framework.contracts.plugin import NoArgs, PostFilterPlugin, PostFilterResult
+from scheduler_core.framework.contracts.status import SUCCESS, Code, unschedulable
 from scheduler_core.framework.preemption_decision import (
     ONLY,
     CriterionStep,
@@ -30,7 +31,6 @@ from scheduler_core.framework.preemption_decision import (
     values_of,
 )
 from scheduler_core.framework.preemption_dry_run import Candidate, importance, start_of
-from scheduler_core.framework.status import SUCCESS, Code, unschedulable
 
 UNRESOLVABLE_REASONS = (
     "node(s) didn't match Pod's node affinity/selector",

@@ -15,10 +15,10 @@ from scheduler_core.api.labels import NodeSelector, NodeSelectorTerm, Requiremen
 from scheduler_core.api.objects import Affinity, Node, Pod, PreferredSchedulingTerm
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.framework import normalize
-from scheduler_core.framework.cycle import Cycle
-from scheduler_core.framework.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
-from scheduler_core.framework.interface import (
+from scheduler_core.framework.contracts import normalizers as normalize
+from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.contracts.plugin import (
     EnqueueExtension,
     FilterPlugin,
     Handle,
@@ -32,6 +32,7 @@ from scheduler_core.framework.interface import (
     Traits,
     Verdicts,
 )
+from scheduler_core.framework.contracts.status import SKIP, SUCCESS, Code, Status, error, unresolvable
 from scheduler_core.framework.kernels import (
     Mask,
     Memo,
@@ -41,7 +42,6 @@ from scheduler_core.framework.kernels import (
     term_mask,
 )
 from scheduler_core.framework.selector_errors import parse_problem
-from scheduler_core.framework.status import SKIP, SUCCESS, Code, Status, error, unresolvable
 
 REASON_POD = "node(s) didn't match Pod's node affinity/selector"
 REASON_ENFORCED = "node(s) didn't match scheduler-enforced node affinity"

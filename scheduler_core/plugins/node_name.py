@@ -11,9 +11,9 @@ import numpy as np
 
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.framework.events import ActionType, ClusterEvent, EventWithHint, Resource
-from scheduler_core.framework.interface import EnqueueExtension, FilterPlugin, NoArgs, Rows, Traits, Verdicts
-from scheduler_core.framework.status import SUCCESS, Code, Status, unresolvable
+from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Resource
+from scheduler_core.framework.contracts.plugin import EnqueueExtension, FilterPlugin, NoArgs, Rows, Traits, Verdicts
+from scheduler_core.framework.contracts.status import SUCCESS, Code, Status, unresolvable
 
 REASON = "node(s) didn't match the requested node name"
 

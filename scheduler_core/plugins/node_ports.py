@@ -13,9 +13,9 @@ import numpy as np
 from scheduler_core.api.objects import ContainerPort, Pod
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import ALL_ADDRESSES, HostPort, PodInfo, host_port, host_ports
-from scheduler_core.framework.cycle import Cycle
-from scheduler_core.framework.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
-from scheduler_core.framework.interface import (
+from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.contracts.plugin import (
     EnqueueExtension,
     FilterPlugin,
     NoArgs,
@@ -25,7 +25,7 @@ from scheduler_core.framework.interface import (
     Traits,
     Verdicts,
 )
-from scheduler_core.framework.status import SKIP, SUCCESS, Code, Status, unschedulable
+from scheduler_core.framework.contracts.status import SKIP, SUCCESS, Code, Status, unschedulable
 
 REASON = "node(s) didn't have free ports for the requested pod ports"
 

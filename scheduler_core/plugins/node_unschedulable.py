@@ -12,10 +12,10 @@ import numpy as np
 from scheduler_core.api.objects import Node, Pod, Taint
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.framework.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
-from scheduler_core.framework.interface import EnqueueExtension, FilterPlugin, NoArgs, Rows, Traits, Verdicts
+from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.contracts.plugin import EnqueueExtension, FilterPlugin, NoArgs, Rows, Traits, Verdicts
+from scheduler_core.framework.contracts.status import SUCCESS, Code, Status, unresolvable
 from scheduler_core.framework.kernels import same_pod
-from scheduler_core.framework.status import SUCCESS, Code, Status, unresolvable
 
 REASON = "node(s) were unschedulable"
 _TAINT = Taint(key="node.kubernetes.io/unschedulable", effect="NoSchedule")

@@ -15,17 +15,9 @@ from numpy.typing import NDArray
 from scheduler_core.api.objects import CSINode, PersistentVolumeClaim, Pod, Volume, VolumeAttachment
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodClass, PodInfo
-from scheduler_core.framework.csi_migration import (
-    IN_TREE,
-    IN_TREE_BY_NAME,
-    TranslationError,
-    inline_handle,
-    is_counted_by_driver,
-    volume_handle,
-)
-from scheduler_core.framework.cycle import Cycle
-from scheduler_core.framework.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
-from scheduler_core.framework.interface import (
+from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.contracts.plugin import (
     EnqueueExtension,
     FilterPlugin,
     Handle,
@@ -35,8 +27,16 @@ from scheduler_core.framework.interface import (
     Rows,
     Verdicts,
 )
+from scheduler_core.framework.contracts.status import SKIP, SUCCESS, Status, error, unresolvable, unschedulable
+from scheduler_core.framework.csi_migration import (
+    IN_TREE,
+    IN_TREE_BY_NAME,
+    TranslationError,
+    inline_handle,
+    is_counted_by_driver,
+    volume_handle,
+)
 from scheduler_core.framework.kernels import Memo
-from scheduler_core.framework.status import SKIP, SUCCESS, Status, error, unresolvable, unschedulable
 from scheduler_core.framework.volumes import claim_class, claim_uses, not_found, ownership_problem
 
 REASON = "node(s) exceed max volume count"

@@ -6,7 +6,7 @@ Mirrors the upstream plugin PrioritySort of v1.34 (plugins/queuesort).
 from __future__ import annotations
 
 from scheduler_core.api.objects import Pod
-from scheduler_core.framework.interface import NoArgs, QueueSortPlugin
+from scheduler_core.framework.contracts.plugin import NoArgs, QueueSortPlugin
 
 
 class PrioritySort(QueueSortPlugin[NoArgs]):

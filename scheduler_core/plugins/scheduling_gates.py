@@ -6,10 +6,10 @@ Mirrors the upstream plugin SchedulingGates of v1.34 (plugins/schedulinggates).
 from __future__ import annotations
 
 from scheduler_core.api.objects import Pod
-from scheduler_core.framework.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
-from scheduler_core.framework.interface import EnqueueExtension, NoArgs, PreEnqueuePlugin
+from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.contracts.plugin import EnqueueExtension, NoArgs, PreEnqueuePlugin
+from scheduler_core.framework.contracts.status import SUCCESS, Status, unresolvable
 from scheduler_core.framework.kernels import same_pod
-from scheduler_core.framework.status import SUCCESS, Status, unresolvable
 
 
 class SchedulingGates(PreEnqueuePlugin[NoArgs], EnqueueExtension[NoArgs]):

@@ -14,9 +14,9 @@ import numpy as np
 from scheduler_core.api.objects import PersistentVolumeClaim, Pod, Volume
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.framework.cycle import Cycle
-from scheduler_core.framework.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
-from scheduler_core.framework.interface import (
+from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.contracts.plugin import (
     EnqueueExtension,
     FilterPlugin,
     NoArgs,
@@ -25,7 +25,7 @@ from scheduler_core.framework.interface import (
     Rows,
     Verdicts,
 )
-from scheduler_core.framework.status import SKIP, SUCCESS, Code, Status, error, unresolvable, unschedulable
+from scheduler_core.framework.contracts.status import SKIP, SUCCESS, Code, Status, error, unresolvable, unschedulable
 from scheduler_core.framework.volumes import claim_uses, not_found
 
 REASON_DISK = "node(s) had no available disk"

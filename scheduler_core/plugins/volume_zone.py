@@ -14,9 +14,9 @@ from scheduler_core.api.objects import PersistentVolume, PersistentVolumeClaim, 
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.columns.zones import BETA_REGION, BETA_ZONE, REGION, ZONE
-from scheduler_core.framework.cycle import Cycle
-from scheduler_core.framework.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
-from scheduler_core.framework.interface import (
+from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.contracts.plugin import (
     EnqueueExtension,
     FilterPlugin,
     NoArgs,
@@ -26,8 +26,8 @@ from scheduler_core.framework.interface import (
     Traits,
     Verdicts,
 )
+from scheduler_core.framework.contracts.status import SKIP, SUCCESS, Code, Status, unresolvable
 from scheduler_core.framework.kernels import Mask, requirement_mask
-from scheduler_core.framework.status import SKIP, SUCCESS, Code, Status, unresolvable
 from scheduler_core.framework.volumes import DELAYED, claim_class, claim_uses, not_found
 
 REASON = "node(s) had no available volume zone"

@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 
 from scheduler_core.api.config import PluginRef, Profile, SchedulerConfiguration
-from scheduler_core.framework import interface as fw
-from scheduler_core.framework.context import RunContext
+from scheduler_core.framework.contracts import plugin as fw
+from scheduler_core.framework.contracts.run_context import RunContext
 from scheduler_core.framework.runtime import Framework, PluginPoints
 from scheduler_core.profiles.args import decode_args
 from scheduler_core.profiles.plugin_sets import NotInstalled, ProfileError, plugins_by_point, score_weights

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from scheduler_core.api.objects import Pod
-from scheduler_core.framework.context import NO_CAUSE
+from scheduler_core.framework.contracts.run_context import NO_CAUSE
 from scheduler_core.queue.backoff import Backoff
 from scheduler_core.queue.in_flight import InFlight, SeenEvent
 from scheduler_core.queue.lanes import Lane

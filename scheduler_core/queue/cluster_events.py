@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from scheduler_core.framework.events import ActionType, ClusterEvent, Resource
+from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, Resource
 
 SCHEDULE_ATTEMPT_FAILURE = "ScheduleAttemptFailure"
 BACKOFF_COMPLETE = "BackoffComplete"

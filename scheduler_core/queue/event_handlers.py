@@ -25,7 +25,7 @@ from scheduler_core.api.objects import (
     StorageClass,
     VolumeAttachment,
 )
-from scheduler_core.framework.events import ActionType, ClusterEvent, Resource
+from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, Resource
 from scheduler_core.queue.cluster_events import ASSIGNED_POD_DELETE
 from scheduler_core.queue.object_changes import node_events, pod_events
 from scheduler_core.queue.scheduling_queue import PreCheck, SchedulingQueue

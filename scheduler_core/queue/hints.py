@@ -6,7 +6,14 @@ import logging
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from scheduler_core.framework.events import ActionType, ClusterEvent, EventWithHint, Hint, HintFunction, Resource
+from scheduler_core.framework.contracts.events import (
+    ActionType,
+    ClusterEvent,
+    EventWithHint,
+    Hint,
+    HintFunction,
+    Resource,
+)
 from scheduler_core.queue.cluster_events import is_wildcard, matches
 from scheduler_core.queue.types import SKIPPED, QueuedPod, QueueProfile, Requeue, Verdict, identity
 

@@ -10,7 +10,7 @@ import msgspec
 
 from scheduler_core.api.objects import Node, Pod
 from scheduler_core.api.resources import pod_requests
-from scheduler_core.framework.events import ActionType, ClusterEvent, Resource
+from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, Resource
 
 
 def node_events(old: Node, new: Node) -> list[ClusterEvent]:

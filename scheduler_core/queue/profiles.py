@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from scheduler_core.api.objects import Pod
-from scheduler_core.framework.events import ActionType, ClusterEvent, EventWithHint, Resource
-from scheduler_core.framework.interface import (
+from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Resource
+from scheduler_core.framework.contracts.plugin import (
     EnqueueExtension,
     FilterPlugin,
     PermitPlugin,
@@ -15,7 +15,7 @@ from scheduler_core.framework.interface import (
     PreFilterPlugin,
     ReservePlugin,
 )
-from scheduler_core.framework.plugin_errors import QUEUEING_HINT, PluginError
+from scheduler_core.framework.contracts.plugin_errors import QUEUEING_HINT, PluginError
 from scheduler_core.framework.runtime import Framework
 from scheduler_core.queue.types import QueueProfile
 

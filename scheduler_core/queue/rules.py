@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Protocol
 
 from scheduler_core.api.objects import Pod
-from scheduler_core.framework.events import ClusterEvent
+from scheduler_core.framework.contracts.events import ClusterEvent
 from scheduler_core.queue.cluster_events import FORCE_ACTIVATE, UNSCHEDULABLE_TIMEOUT, UNSCHEDULED_POD_UPDATE, label_of
 from scheduler_core.queue.hints import HintTable
 from scheduler_core.queue.in_flight import InFlight

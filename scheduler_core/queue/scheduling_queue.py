@@ -13,8 +13,8 @@ from typing import Any
 import msgspec
 
 from scheduler_core.api.objects import Pod
-from scheduler_core.framework.context import NO_CAUSE
-from scheduler_core.framework.events import ClusterEvent
+from scheduler_core.framework.contracts.events import ClusterEvent
+from scheduler_core.framework.contracts.run_context import NO_CAUSE
 from scheduler_core.queue import types
 from scheduler_core.queue.backoff import stay_flush_time
 from scheduler_core.queue.board import PodBoard

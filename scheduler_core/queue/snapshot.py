@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 
 from scheduler_core.api.objects import KINDS, Pod
-from scheduler_core.framework.context import NO_CAUSE
-from scheduler_core.framework.events import ActionType, ClusterEvent, Resource
+from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, Resource
+from scheduler_core.framework.contracts.run_context import NO_CAUSE
 from scheduler_core.queue.in_flight import SeenEvent
 from scheduler_core.queue.types import OUTSIDE, QueuedPod
 

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import msgspec
 
 from scheduler_core.api.objects import Pod
-from scheduler_core.framework.context import NO_CAUSE
-from scheduler_core.framework.events import EventWithHint
-from scheduler_core.framework.status import Status
+from scheduler_core.framework.contracts.events import EventWithHint
+from scheduler_core.framework.contracts.run_context import NO_CAUSE
+from scheduler_core.framework.contracts.status import Status
 
 ACTIVE = "active"
 BACKOFF = "backoff"

@@ -16,7 +16,7 @@ import numpy as np
 import zstandard
 from numpy.typing import NDArray
 
-from scheduler_core.framework.context import NO_CAUSE
+from scheduler_core.framework.contracts.run_context import NO_CAUSE
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.codec import Layout, Record, decompress
 from scheduler_core.recording.encodings import Encodings

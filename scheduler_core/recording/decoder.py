@@ -10,9 +10,9 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from scheduler_core.framework.cycle import PASSED
-from scheduler_core.framework.interface import Normalization
-from scheduler_core.framework.normalize import CUSTOM
+from scheduler_core.framework.contracts.cycle_state import PASSED
+from scheduler_core.framework.contracts.normalizers import CUSTOM
+from scheduler_core.framework.contracts.plugin import Normalization
 from scheduler_core.recording.codec import (
     BY_RECORDED,
     DIFFERENCES,

@@ -12,7 +12,7 @@ import numpy as np
 import zstandard
 from numpy.typing import NDArray
 
-from scheduler_core.framework.normalize import CUSTOM
+from scheduler_core.framework.contracts.normalizers import CUSTOM
 from scheduler_core.recording.codec import (
     MAX_CHUNK_DISTANCE,
     MAX_DEPTH,

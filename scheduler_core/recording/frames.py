@@ -16,12 +16,12 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from scheduler_core.framework.cycle import NOT_VISITED, PASSED, FilterOutcome
-from scheduler_core.framework.interface import Normalization
+from scheduler_core.framework.contracts.cycle_state import NOT_VISITED, PASSED, FilterOutcome
+from scheduler_core.framework.contracts.normalizers import CUSTOM, normalize
+from scheduler_core.framework.contracts.plugin import Normalization
+from scheduler_core.framework.contracts.status import Status
 from scheduler_core.framework.kept import Changes
-from scheduler_core.framework.normalize import CUSTOM, normalize
 from scheduler_core.framework.scoring import ScoreOutcome
-from scheduler_core.framework.status import Status
 
 Int64 = NDArray[np.int64]
 

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from scheduler_core.compiled import interface, kernel
 from scheduler_core.compiled.interface import Matrix
-from scheduler_core.framework.interface import Rows
+from scheduler_core.framework.contracts.normalizers import IDENTITY
+from scheduler_core.framework.contracts.plugin import Rows
 from scheduler_core.framework.kept import CODES, DECISIVE, RAW, LineOfMatrix
-from scheduler_core.framework.normalize import IDENTITY
 from scheduler_core.recording.codec import (
     DIFFERENCES,
     KNOWN,

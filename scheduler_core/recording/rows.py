@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
+from scheduler_core.framework.contracts.status import Code
 from scheduler_core.framework.preemption_decision import VictimSet
-from scheduler_core.framework.status import Code
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.errors import RecordingError
 

@@ -1,4 +1,4 @@
-"""Proves that a plugin keeps the contract of framework/interface.py, on generated clusters.
+"""Proves that a plugin keeps the contract of framework/contracts/plugin.py, on generated clusters.
 
 ``check_plugin(MyPlugin)`` runs every check and raises the first failure; for one test each, parametrise over
 ``checks_of(MyPlugin)``. A failure is an AssertionError whose message says what was expected.
@@ -14,13 +14,13 @@ import msgspec
 import numpy as np
 
 from scheduler_core.columns.cluster import Cluster
-from scheduler_core.framework import interface as fw
-from scheduler_core.framework.context import RunContext
-from scheduler_core.framework.cycle import Cycle
-from scheduler_core.framework.events import EventWithHint, Hint
+from scheduler_core.framework.contracts import plugin as fw
+from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.events import EventWithHint, Hint
+from scheduler_core.framework.contracts.run_context import RunContext
+from scheduler_core.framework.contracts.status import REJECTIONS, SUCCESS, Code, Status
 from scheduler_core.framework.filtering import NodeSearch
 from scheduler_core.framework.runtime import Framework, PluginPoints
-from scheduler_core.framework.status import REJECTIONS, SUCCESS, Code, Status
 from scheduler_core.profiles.args import decode_args
 from scheduler_core.testing.agreement import assert_filters_agree, assert_scores_agree
 from scheduler_core.testing.builders import make_node

@@ -9,10 +9,10 @@ from scheduler_core.api.objects import Pod
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.framework.behaviours import Behaviours
-from scheduler_core.framework.cycle import Cycle
-from scheduler_core.framework.interface import FilterPlugin, PreFilterPlugin, ReasonTable, WaitingPod
-from scheduler_core.framework.status import SUCCESS, Code, Status
+from scheduler_core.framework.contracts.behaviours import Behaviours
+from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.plugin import FilterPlugin, PreFilterPlugin, ReasonTable, WaitingPod
+from scheduler_core.framework.contracts.status import SUCCESS, Code, Status
 
 
 class FakeHandle:

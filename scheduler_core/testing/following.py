@@ -12,8 +12,8 @@ import numpy as np
 from scheduler_core.api.objects import Pod
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.framework import interface as fw
-from scheduler_core.framework.cycle import Cycle
+from scheduler_core.framework.contracts import plugin as fw
+from scheduler_core.framework.contracts.cycle_state import Cycle
 
 MANY = 40
 """Pods that come at once, so that changes are taken in bulk too."""

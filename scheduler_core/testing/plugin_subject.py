@@ -12,10 +12,10 @@ import numpy as np
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.framework import interface as fw
-from scheduler_core.framework.cycle import Cycle
-from scheduler_core.framework.normalize import normalize
-from scheduler_core.framework.status import SUCCESS, Status
+from scheduler_core.framework.contracts import plugin as fw
+from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.normalizers import normalize
+from scheduler_core.framework.contracts.status import SUCCESS, Status
 from scheduler_core.testing.agreement import filter_statuses
 from scheduler_core.testing.fake_handle import FakeHandle
 from scheduler_core.testing.generated import Sample, sample

@@ -14,7 +14,7 @@ from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.api.objects import ClusterObjects, Namespace, Node, Pod
 from scheduler_core.columns.cluster import Cluster, object_key
 from scheduler_core.engine.summaries import queue_move
-from scheduler_core.framework.context import RunContext
+from scheduler_core.framework.contracts.run_context import RunContext
 from scheduler_core.manifests import config_from_raw, load_manifests
 from scheduler_core.profiles.build import build_frameworks
 from scheduler_core.queue.cluster_events import ASSIGNED_POD_DELETE, label_of

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from scheduler_core.engine.attempt import Attempt
 from scheduler_core.engine.simulation import Simulation
-from scheduler_core.framework.cycle import NOT_VISITED, FilterOutcome
-from scheduler_core.framework.normalize import IGNORED, SPREAD
-from scheduler_core.framework.status import Code
+from scheduler_core.framework.contracts.cycle_state import NOT_VISITED, FilterOutcome
+from scheduler_core.framework.contracts.normalizers import IGNORED, SPREAD
+from scheduler_core.framework.contracts.status import Code
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.frames import Frame
 from scheduler_core.recording.reader import MemoryStore, RecordingReader

@@ -8,9 +8,9 @@ import msgspec
 import numpy as np
 import pytest
 
-from scheduler_core.framework import interface as fw
-from scheduler_core.framework.events import ActionType, ClusterEvent, EventWithHint, Resource
-from scheduler_core.framework.status import SKIP, SUCCESS, Code, Status, unschedulable
+from scheduler_core.framework.contracts import plugin as fw
+from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Resource
+from scheduler_core.framework.contracts.status import SKIP, SUCCESS, Code, Status, unschedulable
 from scheduler_core.testing.check_plugin import CHECKS, check_plugin, checks_of, run_check
 
 NO = unschedulable("no")

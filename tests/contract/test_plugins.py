@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.framework.interface import Plugin
+from scheduler_core.framework.contracts.plugin import Plugin
 from scheduler_core.profiles.args import decode_args
 from scheduler_core.profiles.defaults import DEFAULT_MULTI_POINT
 from scheduler_core.profiles.registry import IN_TREE, LEGACY, in_tree

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from scheduler_core.api.objects import ClusterObjects
-from scheduler_core.framework.context import NO_CAUSE
+from scheduler_core.framework.contracts.run_context import NO_CAUSE
 from scheduler_core.recording import events as ev
 from scheduler_core.simulate import RunInputs, RunSession, Timeline, TimelineEntry
 from scheduler_core.testing.builders import make_node, make_pod

@@ -17,9 +17,9 @@ import msgspec
 from schedscope_coscheduling.groups import Groups, group_key
 from scheduler_core.api.objects import Pod
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.framework.cycle import Cycle, FilterOutcome
-from scheduler_core.framework.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
-from scheduler_core.framework.interface import (
+from scheduler_core.framework.contracts.cycle_state import Cycle, FilterOutcome
+from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.contracts.plugin import (
     EnqueueExtension,
     Handle,
     PermitPlugin,
@@ -31,7 +31,7 @@ from scheduler_core.framework.interface import (
     QueueSortPlugin,
     ReservePlugin,
 )
-from scheduler_core.framework.status import SUCCESS, Code, Status, unresolvable, unschedulable
+from scheduler_core.framework.contracts.status import SUCCESS, Code, Status, unresolvable, unschedulable
 
 _SECOND = 1_000_000
 

@@ -11,10 +11,10 @@ from typing import Any
 from scheduler_core.api.objects import Node, Pod
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.framework import normalize
-from scheduler_core.framework.cycle import Cycle
-from scheduler_core.framework.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
-from scheduler_core.framework.interface import (
+from scheduler_core.framework.contracts import normalizers as normalize
+from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.contracts.plugin import (
     EnqueueExtension,
     FilterPlugin,
     Handle,
@@ -29,8 +29,8 @@ from scheduler_core.framework.interface import (
     Traits,
     Verdicts,
 )
+from scheduler_core.framework.contracts.status import SKIP, SUCCESS, Status
 from scheduler_core.framework.kernels import Memo
-from scheduler_core.framework.status import SKIP, SUCCESS, Status
 from scheduler_core.plugins.inter_pod_affinity import filtering, refiltering, scoring
 from scheduler_core.plugins.inter_pod_affinity.common import (
     DomainMap,

@@ -16,8 +16,8 @@ from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.compiled import kernel
 from scheduler_core.compiled.interface import BALANCED
-from scheduler_core.framework.cycle import Cycle
-from scheduler_core.framework.interface import (
+from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.plugin import (
     MAX_NODE_SCORE,
     Handle,
     PreScorePlugin,
@@ -27,8 +27,8 @@ from scheduler_core.framework.interface import (
     Scores,
     Traits,
 )
+from scheduler_core.framework.contracts.status import SKIP, SUCCESS
 from scheduler_core.framework.kernels import Memo
-from scheduler_core.framework.status import SKIP, SUCCESS
 from scheduler_core.plugins.node_resources.allocation import (
     DEFAULT_RESOURCES,
     ResourceSpec,

@@ -20,9 +20,9 @@ from scheduler_core.columns.pods import PodInfo
 from scheduler_core.columns.row_block import ALLOWED_PODS, POD_COUNT, allocatable_line
 from scheduler_core.compiled import kernel
 from scheduler_core.compiled.interface import Kernel
-from scheduler_core.framework.cycle import Cycle
-from scheduler_core.framework.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
-from scheduler_core.framework.interface import (
+from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.contracts.plugin import (
     EnqueueExtension,
     FilterPlugin,
     Handle,
@@ -36,8 +36,8 @@ from scheduler_core.framework.interface import (
     Traits,
     Verdicts,
 )
+from scheduler_core.framework.contracts.status import SUCCESS, Code, Status
 from scheduler_core.framework.kernels import Memo, same_pod
-from scheduler_core.framework.status import SUCCESS, Code, Status
 from scheduler_core.plugins.node_resources.allocation import (
     DEFAULT_RESOURCES,
     ResourceSpec,

@@ -12,10 +12,10 @@ from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.compiled import kernel
 from scheduler_core.compiled.interface import MOST_TOPOLOGIES
+from scheduler_core.framework.contracts.plugin import Memory, ReasonTable, Rows, Verdicts
+from scheduler_core.framework.contracts.status import SUCCESS, Code, Status, unresolvable, unschedulable
 from scheduler_core.framework.domain_rows import NO_ROWS, rows_in
-from scheduler_core.framework.interface import Memory, ReasonTable, Rows, Verdicts
 from scheduler_core.framework.kept import FEW_ROWS
-from scheduler_core.framework.status import SUCCESS, Code, Status, unresolvable, unschedulable
 from scheduler_core.framework.topology import NOWHERE, Counts, DomainCounts, Domains, DomainSums
 from scheduler_core.plugins.pod_topology_spread.common import Participation, selects
 

@@ -22,9 +22,9 @@ from scheduler_core.api.objects import (
 )
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.framework.cycle import Cycle
-from scheduler_core.framework.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
-from scheduler_core.framework.interface import (
+from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.contracts.plugin import (
     EnqueueExtension,
     FilterPlugin,
     Handle,
@@ -40,7 +40,7 @@ from scheduler_core.framework.interface import (
     Traits,
     Verdicts,
 )
-from scheduler_core.framework.status import SKIP, SUCCESS, Status, error, unresolvable
+from scheduler_core.framework.contracts.status import SKIP, SUCCESS, Status, error, unresolvable
 from scheduler_core.framework.volumes import claim_uses, not_found, ownership_problem
 from scheduler_core.plugins.volume_binding.assumed import AssumedVolumes
 from scheduler_core.plugins.volume_binding.binder import PodClaims, VolumeBinder, limit_of

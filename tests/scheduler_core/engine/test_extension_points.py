@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from scheduler_core.api.objects import ClusterObjects, Pod
-from scheduler_core.framework import interface as fw
-from scheduler_core.framework.status import SUCCESS, Code, Status, error, unschedulable
+from scheduler_core.framework.contracts import plugin as fw
+from scheduler_core.framework.contracts.status import SUCCESS, Code, Status, error, unschedulable
 from scheduler_core.manifests import config_from_raw
 from scheduler_core.profiles.registry import in_tree
 from scheduler_core.recording import events as ev

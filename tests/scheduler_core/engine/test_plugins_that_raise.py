@@ -9,9 +9,9 @@ import pytest
 
 from scheduler_core.api.objects import ClusterObjects, Pod
 from scheduler_core.compiled import without_kernel
-from scheduler_core.framework import interface as fw
-from scheduler_core.framework.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
-from scheduler_core.framework.status import SKIP, SUCCESS, Status, unschedulable
+from scheduler_core.framework.contracts import plugin as fw
+from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.contracts.status import SKIP, SUCCESS, Status, unschedulable
 from scheduler_core.manifests import config_from_raw
 from scheduler_core.profiles.registry import in_tree
 from scheduler_core.recording import events as ev

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from scheduler_core.api.config import PluginRef, PluginSet, Profile, SchedulerConfiguration
 from scheduler_core.api.objects import ClusterObjects
-from scheduler_core.framework.interface import NoArgs, PermitPlugin, PostBindPlugin
-from scheduler_core.framework.status import SUCCESS, Code, Status
+from scheduler_core.framework.contracts.plugin import NoArgs, PermitPlugin, PostBindPlugin
+from scheduler_core.framework.contracts.status import SUCCESS, Code, Status
 from scheduler_core.profiles.registry import in_tree
 from scheduler_core.recording import events as ev
 from scheduler_core.simulate import RunInputs, RunSession, Timeline, TimelineEntry

@@ -32,7 +32,7 @@ from scheduler_core.api.objects import (
 from scheduler_core.compiled import without_kernel
 from scheduler_core.engine.attempt import Attempt
 from scheduler_core.framework import kept_line, plain_verdicts, raw_counts, topology
-from scheduler_core.framework.cycle import Cycle
+from scheduler_core.framework.contracts.cycle_state import Cycle
 from scheduler_core.framework.filtering import NodeSearch
 from scheduler_core.framework.plain_verdicts import PlainVerdicts
 from scheduler_core.framework.scoring import run_scores

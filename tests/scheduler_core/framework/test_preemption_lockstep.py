@@ -10,10 +10,10 @@ import pytest
 
 from scheduler_core.api.objects import Affinity, PodAffinityTerm, PodDisruptionBudget
 from scheduler_core.framework import preemption_kept, preemption_lockstep
-from scheduler_core.framework.context import RunContext
-from scheduler_core.framework.cycle import Cycle
+from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.plugin import NoArgs
+from scheduler_core.framework.contracts.run_context import RunContext
 from scheduler_core.framework.filtering import NodeSearch
-from scheduler_core.framework.interface import NoArgs
 from scheduler_core.framework.preemption import Evaluator, Limits
 from scheduler_core.framework.preemption_decision import pack, unpack, values_of
 from scheduler_core.framework.runtime import Framework, PluginPoints

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scheduler_core.framework.interface import FilterPlugin, PreFilterPlugin, PreScorePlugin, ScorePlugin
+from scheduler_core.framework.contracts.plugin import FilterPlugin, PreFilterPlugin, PreScorePlugin, ScorePlugin
 from scheduler_core.profiles.registry import IN_TREE
 from tests.scheduler_core.decided import config, decided, disabled, node, pod, verdicts
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.framework.status import Code
+from scheduler_core.framework.contracts.status import Code
 
 Verdicts = dict[str, tuple[Code, tuple[str, ...]]]
 

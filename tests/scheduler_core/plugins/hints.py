@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from scheduler_core.api.objects import Pod
-from scheduler_core.framework.events import ActionType, Hint, Resource
-from scheduler_core.framework.interface import EnqueueExtension
+from scheduler_core.framework.contracts.events import ActionType, Hint, Resource
+from scheduler_core.framework.contracts.plugin import EnqueueExtension
 
 
 def ask(plugin: EnqueueExtension[Any], event: tuple[Resource, ActionType], pod: Pod, old: Any, new: Any) -> Hint | None:

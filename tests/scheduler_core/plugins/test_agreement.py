@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scheduler_core.framework.interface import FilterPlugin, Plugin, ScorePlugin
+from scheduler_core.framework.contracts.plugin import FilterPlugin, Plugin, ScorePlugin
 from scheduler_core.plugins.image_locality import ImageLocality
 from scheduler_core.plugins.node_affinity import NodeAffinity
 from scheduler_core.plugins.node_name import NodeName

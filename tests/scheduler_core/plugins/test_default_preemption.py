@@ -6,14 +6,14 @@ import msgspec
 import pytest
 
 from scheduler_core.api.objects import PodDisruptionBudget
-from scheduler_core.framework.context import RunContext
-from scheduler_core.framework.cycle import Cycle
-from scheduler_core.framework.events import Hint
+from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.events import Hint
+from scheduler_core.framework.contracts.plugin import NoArgs
+from scheduler_core.framework.contracts.run_context import RunContext
+from scheduler_core.framework.contracts.status import Code
 from scheduler_core.framework.filtering import NodeSearch
-from scheduler_core.framework.interface import NoArgs
 from scheduler_core.framework.preemption import Limits
 from scheduler_core.framework.runtime import Framework, PluginPoints
-from scheduler_core.framework.status import Code
 from scheduler_core.plugins.default_preemption import DefaultPreemption, DefaultPreemptionArgs
 from scheduler_core.plugins.node_resources.fit import NodeResourcesFit, NodeResourcesFitArgs
 from scheduler_core.plugins.taint_toleration import TaintToleration

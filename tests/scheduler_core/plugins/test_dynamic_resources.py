@@ -10,10 +10,10 @@ import msgspec
 import pytest
 
 from scheduler_core.api.objects import OwnerReference, Pod, PodResourceClaim, ResourceClaim
-from scheduler_core.framework.cycle import Cycle, FilterOutcome
-from scheduler_core.framework.events import ActionType, Hint, Resource
-from scheduler_core.framework.interface import NoArgs
-from scheduler_core.framework.status import SKIP, SUCCESS, error, unresolvable, unschedulable
+from scheduler_core.framework.contracts.cycle_state import Cycle, FilterOutcome
+from scheduler_core.framework.contracts.events import ActionType, Hint, Resource
+from scheduler_core.framework.contracts.plugin import NoArgs
+from scheduler_core.framework.contracts.status import SKIP, SUCCESS, error, unresolvable, unschedulable
 from scheduler_core.plugins.dynamic_resources import DynamicResources
 from scheduler_core.testing.builders import make_cluster, make_node, make_pod
 from scheduler_core.testing.fake_handle import FakeHandle

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scheduler_core.api.objects import Container, ContainerImage, Node, Pod
-from scheduler_core.framework.interface import NoArgs
+from scheduler_core.framework.contracts.plugin import NoArgs
 from scheduler_core.plugins.image_locality import ImageLocality
 from scheduler_core.testing.agreement import assert_scores_agree
 from scheduler_core.testing.builders import make_cluster, make_node, make_pod

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from scheduler_core.api.objects import Namespace
-from scheduler_core.framework.cycle import Cycle
+from scheduler_core.framework.contracts.cycle_state import Cycle
 from scheduler_core.plugins.inter_pod_affinity import InterPodAffinity
 from scheduler_core.plugins.inter_pod_affinity.common import InterPodAffinityArgs
 from scheduler_core.plugins.pod_topology_spread import PodTopologySpread

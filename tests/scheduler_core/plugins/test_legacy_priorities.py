@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scheduler_core.api.objects import Container
-from scheduler_core.framework.interface import NoArgs
+from scheduler_core.framework.contracts.plugin import NoArgs
 from scheduler_core.plugins.legacy_priorities import (
     BalancedResourceAllocation,
     LeastRequestedPriority,

@@ -7,10 +7,10 @@ import pytest
 
 from scheduler_core.api.labels import NodeSelector, NodeSelectorTerm, Requirement
 from scheduler_core.api.objects import Affinity, PreferredSchedulingTerm
-from scheduler_core.framework.cycle import Cycle
-from scheduler_core.framework.events import Hint
-from scheduler_core.framework.normalize import normalize
-from scheduler_core.framework.status import SKIP, SUCCESS, Code, Status, unresolvable
+from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.events import Hint
+from scheduler_core.framework.contracts.normalizers import normalize
+from scheduler_core.framework.contracts.status import SKIP, SUCCESS, Code, Status, unresolvable
 from scheduler_core.plugins.node_affinity import (
     REASON_CONFLICT,
     REASON_ENFORCED,

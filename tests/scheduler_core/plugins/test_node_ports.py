@@ -7,10 +7,10 @@ import pytest
 from scheduler_core.api.objects import Container, ContainerPort, Pod
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.framework.cycle import Cycle
-from scheduler_core.framework.events import Hint
-from scheduler_core.framework.interface import NoArgs
-from scheduler_core.framework.status import SUCCESS, unschedulable
+from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.events import Hint
+from scheduler_core.framework.contracts.plugin import NoArgs
+from scheduler_core.framework.contracts.status import SUCCESS, unschedulable
 from scheduler_core.plugins.node_ports import REASON, NodePorts
 from scheduler_core.testing.agreement import assert_filters_agree
 from scheduler_core.testing.builders import make_cluster, make_node, make_pod

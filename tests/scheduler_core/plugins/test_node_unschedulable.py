@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from scheduler_core.api.objects import Toleration
-from scheduler_core.framework.events import Hint
-from scheduler_core.framework.interface import NoArgs
-from scheduler_core.framework.status import SUCCESS, unresolvable
+from scheduler_core.framework.contracts.events import Hint
+from scheduler_core.framework.contracts.plugin import NoArgs
+from scheduler_core.framework.contracts.status import SUCCESS, unresolvable
 from scheduler_core.plugins.node_unschedulable import REASON, NodeUnschedulable
 from scheduler_core.testing.agreement import assert_filters_agree
 from scheduler_core.testing.builders import make_cluster, make_node, make_pod

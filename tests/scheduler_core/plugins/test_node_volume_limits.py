@@ -16,10 +16,10 @@ from scheduler_core.api.objects import (
     Volume,
     VolumeAttachment,
 )
-from scheduler_core.framework.cycle import Cycle
-from scheduler_core.framework.events import Hint
-from scheduler_core.framework.interface import NoArgs
-from scheduler_core.framework.status import SKIP, SUCCESS, Code, error, unresolvable, unschedulable
+from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.events import Hint
+from scheduler_core.framework.contracts.plugin import NoArgs
+from scheduler_core.framework.contracts.status import SKIP, SUCCESS, Code, error, unresolvable, unschedulable
 from scheduler_core.plugins.node_volume_limits import REASON, NodeVolumeLimits
 from scheduler_core.testing.agreement import assert_filters_agree
 from scheduler_core.testing.builders import make_cluster, make_node, make_pod

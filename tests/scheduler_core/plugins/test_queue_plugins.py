@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from scheduler_core.framework.cycle import Cycle
-from scheduler_core.framework.events import ActionType, Hint, Resource
-from scheduler_core.framework.interface import NoArgs
-from scheduler_core.framework.status import SUCCESS, unresolvable
+from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.events import ActionType, Hint, Resource
+from scheduler_core.framework.contracts.plugin import NoArgs
+from scheduler_core.framework.contracts.status import SUCCESS, unresolvable
 from scheduler_core.plugins.default_binder import DefaultBinder
 from scheduler_core.plugins.priority_sort import PrioritySort
 from scheduler_core.plugins.scheduling_gates import SchedulingGates

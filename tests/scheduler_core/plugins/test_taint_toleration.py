@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from scheduler_core.api.objects import Toleration
-from scheduler_core.framework.behaviours import Behaviours
-from scheduler_core.framework.events import Hint
-from scheduler_core.framework.interface import NoArgs
-from scheduler_core.framework.normalize import normalize
-from scheduler_core.framework.status import SUCCESS, Status, unresolvable
+from scheduler_core.framework.contracts.behaviours import Behaviours
+from scheduler_core.framework.contracts.events import Hint
+from scheduler_core.framework.contracts.normalizers import normalize
+from scheduler_core.framework.contracts.plugin import NoArgs
+from scheduler_core.framework.contracts.status import SUCCESS, Status, unresolvable
 from scheduler_core.plugins.taint_toleration import TaintToleration
 from scheduler_core.testing.agreement import assert_filters_agree, assert_scores_agree
 from scheduler_core.testing.builders import make_cluster, make_node, make_pod

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from scheduler_core.api.objects import Pod, Volume
-from scheduler_core.framework.cycle import Cycle
-from scheduler_core.framework.events import Hint
-from scheduler_core.framework.interface import NoArgs
-from scheduler_core.framework.status import SKIP, SUCCESS, unresolvable, unschedulable
+from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.events import Hint
+from scheduler_core.framework.contracts.plugin import NoArgs
+from scheduler_core.framework.contracts.status import SKIP, SUCCESS, unresolvable, unschedulable
 from scheduler_core.plugins.volume_restrictions import REASON_DISK, REASON_ONCE_POD, VolumeRestrictions
 from scheduler_core.testing.agreement import assert_filters_agree, filter_statuses
 from scheduler_core.testing.builders import make_cluster, make_node, make_pod

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scheduler_core.framework.cycle import Cycle
-from scheduler_core.framework.events import Hint
-from scheduler_core.framework.interface import NoArgs
-from scheduler_core.framework.status import SKIP, SUCCESS, unresolvable
+from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.events import Hint
+from scheduler_core.framework.contracts.plugin import NoArgs
+from scheduler_core.framework.contracts.status import SKIP, SUCCESS, unresolvable
 from scheduler_core.plugins.volume_zone import REASON, VolumeZone
 from scheduler_core.testing.agreement import assert_filters_agree
 from scheduler_core.testing.builders import make_cluster, make_node

@@ -16,7 +16,7 @@ from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.api.labels import NodeSelectorTerm, Requirement
 from scheduler_core.api.objects import Affinity, ClusterObjects, PreferredSchedulingTerm
 from scheduler_core.columns.cluster import Cluster
-from scheduler_core.framework.context import RunContext
+from scheduler_core.framework.contracts.run_context import RunContext
 from scheduler_core.manifests import Source, load_config
 from scheduler_core.profiles.presets import PRESETS, find_preset
 from scheduler_core.recording import events as ev

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from scheduler_core.framework.events import ActionType, ClusterEvent, Resource
+from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, Resource
 from scheduler_core.queue import cluster_events as events
 
 A, R = ActionType, Resource

@@ -5,7 +5,7 @@ import logging
 import pytest
 
 from scheduler_core.api.objects import Pod
-from scheduler_core.framework.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.queue.cluster_events import FORCE_ACTIVATE, UNSCHEDULABLE_TIMEOUT
 from scheduler_core.queue.hints import HintTable
 from scheduler_core.queue.types import SKIPPED, QueuedPod, QueueProfile, Requeue, Verdict

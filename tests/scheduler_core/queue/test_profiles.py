@@ -1,9 +1,8 @@
 from __future__ import annotations
 
 from scheduler_core.columns.cluster import Cluster
-from scheduler_core.framework.context import RunContext
-from scheduler_core.framework.events import ActionType, ClusterEvent, EventWithHint, Resource
-from scheduler_core.framework.interface import (
+from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Resource
+from scheduler_core.framework.contracts.plugin import (
     EnqueueExtension,
     FilterPlugin,
     NoArgs,
@@ -11,8 +10,9 @@ from scheduler_core.framework.interface import (
     QueueSortPlugin,
     ScorePlugin,
 )
+from scheduler_core.framework.contracts.run_context import RunContext
+from scheduler_core.framework.contracts.status import unschedulable
 from scheduler_core.framework.runtime import Framework, PluginPoints
-from scheduler_core.framework.status import unschedulable
 from scheduler_core.queue.profiles import EVERY_EVENT, queue_profile
 from tests.scheduler_core.queue.queue_helpers import pod
 

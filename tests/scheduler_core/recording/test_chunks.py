@@ -4,7 +4,7 @@ import msgspec
 import pytest
 import zstandard
 
-from scheduler_core.framework.context import NO_CAUSE
+from scheduler_core.framework.contracts.run_context import NO_CAUSE
 from scheduler_core.recording import (
     Chunk,
     MemoryStore,

@@ -5,7 +5,7 @@ from random import Random
 import msgspec
 import pytest
 
-from scheduler_core.framework.context import NO_CAUSE
+from scheduler_core.framework.contracts.run_context import NO_CAUSE
 from scheduler_core.recording import MemoryStore, RecordingError, RecordingReader, apply, decode_keyframe
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.chunks import EventBlock

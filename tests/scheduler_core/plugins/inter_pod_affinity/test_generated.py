@@ -7,8 +7,8 @@ from random import Random
 import pytest
 
 from scheduler_core.api.objects import Affinity
-from scheduler_core.framework.cycle import Cycle
-from scheduler_core.framework.status import Code
+from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.status import Code
 from scheduler_core.plugins.inter_pod_affinity import InterPodAffinity
 from scheduler_core.plugins.inter_pod_affinity.common import InterPodAffinityArgs
 from scheduler_core.plugins.inter_pod_affinity.filtering import REASON_AFFINITY, REASON_ANTI_AFFINITY, REASON_EXISTING

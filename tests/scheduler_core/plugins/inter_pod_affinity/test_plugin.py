@@ -6,9 +6,9 @@ import msgspec
 import pytest
 
 from scheduler_core.api.objects import Affinity, PodAffinityTerm, WeightedPodAffinityTerm
-from scheduler_core.framework.cycle import Cycle
-from scheduler_core.framework.events import Hint, Resource
-from scheduler_core.framework.normalize import normalize
+from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.events import Hint, Resource
+from scheduler_core.framework.contracts.normalizers import normalize
 from scheduler_core.plugins.inter_pod_affinity import InterPodAffinity
 from scheduler_core.plugins.inter_pod_affinity.common import InterPodAffinityArgs
 from scheduler_core.plugins.inter_pod_affinity.filtering import REASON_AFFINITY, REASON_ANTI_AFFINITY, REASON_EXISTING

@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from scheduler_core.api.objects import Container, Node, Pod
-from scheduler_core.framework.events import Hint
-from scheduler_core.framework.status import SUCCESS, Status, unresolvable, unschedulable
+from scheduler_core.framework.contracts.events import Hint
+from scheduler_core.framework.contracts.status import SUCCESS, Status, unresolvable, unschedulable
 from scheduler_core.plugins.node_resources import NodeResourcesFit
 from scheduler_core.plugins.node_resources.fit import NodeResourcesFitArgs, ScoringStrategy
 from scheduler_core.testing.agreement import assert_filters_agree

@@ -8,8 +8,8 @@ from random import Random
 import numpy as np
 import pytest
 
-from scheduler_core.framework.cycle import Cycle
-from scheduler_core.framework.status import Code
+from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.status import Code
 from scheduler_core.plugins.pod_topology_spread import PodTopologySpread
 from scheduler_core.plugins.pod_topology_spread.common import PodTopologySpreadArgs, Workloads, constraints_of
 from scheduler_core.testing.fake_handle import FakeHandle

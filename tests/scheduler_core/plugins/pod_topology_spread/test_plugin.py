@@ -10,10 +10,10 @@ import pytest
 
 from scheduler_core.api.labels import LabelSelector
 from scheduler_core.api.objects import OwnerReference, Taint, Toleration, TopologySpreadConstraint, WorkloadSelector
-from scheduler_core.framework.cycle import Cycle
-from scheduler_core.framework.events import Hint, Resource
-from scheduler_core.framework.normalize import normalize
-from scheduler_core.framework.status import Code
+from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.events import Hint, Resource
+from scheduler_core.framework.contracts.normalizers import normalize
+from scheduler_core.framework.contracts.status import Code
 from scheduler_core.plugins.pod_topology_spread import PodTopologySpread
 from scheduler_core.plugins.pod_topology_spread.common import PodTopologySpreadArgs
 from scheduler_core.plugins.pod_topology_spread.filtering import REASON_CONSTRAINTS, REASON_LABEL

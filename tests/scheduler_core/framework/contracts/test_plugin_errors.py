@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from scheduler_core.framework.plugin_errors import PluginError, PluginRaised, raised
-from scheduler_core.framework.status import Code
+from scheduler_core.framework.contracts.plugin_errors import PluginError, PluginRaised, raised
+from scheduler_core.framework.contracts.status import Code
 
 
 def error_of(problem: Exception) -> PluginError:

@@ -14,7 +14,7 @@ import traceback
 
 import msgspec
 
-from scheduler_core.framework.status import Code, Status
+from scheduler_core.framework.contracts.status import Code, Status
 
 _MOST_TEXT, _MOST_TRACEBACK = 500, 20_000
 _ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}\b")

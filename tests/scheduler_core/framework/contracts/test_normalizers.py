@@ -7,7 +7,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from scheduler_core.framework import normalize as nz
+from scheduler_core.framework.contracts import normalizers as nz
 
 
 def by_spread(raw: list[int]) -> list[int]:

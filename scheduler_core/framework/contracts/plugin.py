@@ -21,12 +21,12 @@ from scheduler_core.api.objects import Pod
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.framework.behaviours import Behaviours
-from scheduler_core.framework.events import EventWithHint
-from scheduler_core.framework.status import SUCCESS, Code, Status
+from scheduler_core.framework.contracts.behaviours import Behaviours
+from scheduler_core.framework.contracts.events import EventWithHint
+from scheduler_core.framework.contracts.status import SUCCESS, Code, Status
 
 if TYPE_CHECKING:
-    from scheduler_core.framework.cycle import Cycle, FilterOutcome
+    from scheduler_core.framework.contracts.cycle_state import Cycle, FilterOutcome
 
 Rows = NDArray[np.int64]
 Scores = NDArray[np.int64]
@@ -361,7 +361,7 @@ class PreScorePlugin(Plugin[A]):
 
 
 class Normalization(msgspec.Struct, frozen=True):
-    """How raw scores become 0..100: one of the closed list in framework/normalize.py with its parameters.
+    """How raw scores become 0..100: one of the closed list in framework/contracts/normalizers.py with its parameters.
 
     ``kind`` CUSTOM stores the row: ``values`` int64[len(rows)].
     """

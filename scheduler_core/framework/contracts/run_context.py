@@ -8,10 +8,10 @@ from hashlib import blake2b
 from scheduler_core.api.objects import Pod
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.framework.behaviours import Behaviours
-from scheduler_core.framework.interface import ReasonTable
-from scheduler_core.framework.plugin_errors import PluginError
-from scheduler_core.framework.waiting import WaitingPodRecord
+from scheduler_core.framework.contracts.behaviours import Behaviours
+from scheduler_core.framework.contracts.plugin import ReasonTable
+from scheduler_core.framework.contracts.plugin_errors import PluginError
+from scheduler_core.framework.contracts.waiting_pod import WaitingPodRecord
 
 NO_CAUSE = -1
 """The cause of an event that no recorded event caused: an input, or the start of the run."""
