@@ -18,7 +18,7 @@ from scheduler_core.engine.inputs import EPOCH, InputChange, RunInputs, Schedule
 from scheduler_core.engine.policies import Policies
 from scheduler_core.engine.simulation import MakeFrameworks, Simulation
 from scheduler_core.engine.timelines import TimelineError, timeline_from_raw
-from scheduler_core.framework.durations import BUCKETS as DURATION_BUCKETS
+from scheduler_core.framework.runtime.durations import BUCKETS as DURATION_BUCKETS
 from scheduler_core.profiles.build import build_frameworks
 from scheduler_core.profiles.plugin_sets import ProfileError
 from scheduler_core.profiles.registry import Registry

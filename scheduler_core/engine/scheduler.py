@@ -17,7 +17,7 @@ from scheduler_core.framework.contracts.events import ClusterEvent
 from scheduler_core.framework.contracts.run_context import NO_CAUSE
 from scheduler_core.framework.contracts.status import Code, Status
 from scheduler_core.framework.contracts.waiting_pod import WaitingPodRecord
-from scheduler_core.framework.runtime import Framework
+from scheduler_core.framework.runtime.framework import Framework
 from scheduler_core.queue.cluster_events import ASSIGNED_POD_DELETE
 from scheduler_core.queue.types import QueuedPod
 from scheduler_core.recording import events as ev

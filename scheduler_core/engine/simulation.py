@@ -23,7 +23,7 @@ from scheduler_core.engine.summaries import outcome, queue_move
 from scheduler_core.engine.world import TERMINATING, Source, World
 from scheduler_core.framework.contracts.plugin_errors import PluginError
 from scheduler_core.framework.contracts.run_context import NO_CAUSE, RunContext
-from scheduler_core.framework.runtime import Framework
+from scheduler_core.framework.runtime.framework import Framework
 from scheduler_core.queue.profiles import queue_profile
 from scheduler_core.queue.scheduling_queue import SchedulingQueue
 from scheduler_core.queue.types import (

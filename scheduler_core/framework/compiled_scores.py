@@ -27,8 +27,13 @@ from scheduler_core.framework.contracts.plugin_errors import raised
 from scheduler_core.framework.kept import RAW, Dirty, is_worth_telling
 from scheduler_core.framework.kept_filters import KeptFilters
 from scheduler_core.framework.kept_line import OutOfRange
-from scheduler_core.framework.runtime import Framework
-from scheduler_core.framework.scoring import PluginScores, ScoreOutcome, StatusOfPlugin, total_without_scores
+from scheduler_core.framework.runtime.framework import Framework
+from scheduler_core.framework.runtime.score_phase import (
+    PluginScores,
+    ScoreOutcome,
+    StatusOfPlugin,
+    total_without_scores,
+)
 
 _NARROW_UP_TO = 8_000
 """The greatest total that int16 holds together with a penalty that no total outweighs."""

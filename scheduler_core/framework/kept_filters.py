@@ -26,7 +26,7 @@ from scheduler_core.framework.plain_verdicts import PlainVerdicts
 from scheduler_core.framework.verdict_table import VerdictTable
 
 if TYPE_CHECKING:
-    from scheduler_core.framework.runtime import Framework
+    from scheduler_core.framework.runtime.framework import Framework
 
 
 class KeptFilters:

@@ -20,8 +20,8 @@ from scheduler_core.framework.contracts.plugin import (
 )
 from scheduler_core.framework.contracts.plugin_errors import raised
 from scheduler_core.framework.raw_counts import RawCounts
+from scheduler_core.framework.runtime.score_phase import PluginScores
 from scheduler_core.framework.score_counts import ScoreCounts
-from scheduler_core.framework.scoring import PluginScores
 
 _MANY_ROWS = 512
 """From so many rows on, a pass over the whole line is cheaper than gathering and spreading these rows."""

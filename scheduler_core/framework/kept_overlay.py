@@ -18,7 +18,7 @@ from scheduler_core.framework.kept import Dirty
 
 if TYPE_CHECKING:
     from scheduler_core.framework.kept_filters import KeptFilters
-    from scheduler_core.framework.runtime import Framework
+    from scheduler_core.framework.runtime.framework import Framework
 
 
 class KeptOverlay:

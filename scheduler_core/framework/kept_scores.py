@@ -21,8 +21,8 @@ from scheduler_core.framework.domain_rows import NO_ROWS
 from scheduler_core.framework.kept import FEW_ROWS, RAW, Dirty, KeptClass
 from scheduler_core.framework.kept_filters import KeptFilters
 from scheduler_core.framework.kept_line import Line, OutOfRange
-from scheduler_core.framework.runtime import Framework
-from scheduler_core.framework.scoring import (
+from scheduler_core.framework.runtime.framework import Framework
+from scheduler_core.framework.runtime.score_phase import (
     ScoreOutcome,
     StatusOfPlugin,
     run_pre_score,

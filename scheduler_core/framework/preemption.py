@@ -17,8 +17,6 @@ from scheduler_core.framework.contracts.cycle_state import Cycle, FilterOutcome
 from scheduler_core.framework.contracts.plugin import Handle
 from scheduler_core.framework.contracts.status import Code, Status
 from scheduler_core.framework.disruption import BudgetBook, KeptBudgets
-from scheduler_core.framework.messages import fit_message
-from scheduler_core.framework.nominations import Nominations
 from scheduler_core.framework.preemption_decision import (
     NotCandidates,
     PreemptionDecision,
@@ -34,6 +32,8 @@ from scheduler_core.framework.preemption_dry_run import Candidate, DryRun
 from scheduler_core.framework.preemption_kept import KeptPreemption, KeptSearch, refusals_of, victim_set
 from scheduler_core.framework.preemption_lockstep import Known, Solver
 from scheduler_core.framework.preemption_pods import RankedPods
+from scheduler_core.framework.runtime.fit_error import fit_message
+from scheduler_core.framework.runtime.nominations import Nominations
 
 Rows = NDArray[np.int64]
 NOT_HELPFUL = "Preemption is not helpful for scheduling"

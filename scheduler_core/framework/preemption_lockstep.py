@@ -22,10 +22,10 @@ from scheduler_core.framework.contracts.plugin import FilterPlugin, Handle
 from scheduler_core.framework.contracts.plugin_errors import raised
 from scheduler_core.framework.contracts.status import Code, Status, filter_status
 from scheduler_core.framework.disruption import KeptBudgets
-from scheduler_core.framework.nominations import Nominations
 from scheduler_core.framework.preemption_decision import PRIORITY_SHIFT
 from scheduler_core.framework.preemption_dry_run import NO_VICTIMS, Candidate, DryRun, start_of
 from scheduler_core.framework.preemption_pods import RankedPods, RankedRow
+from scheduler_core.framework.runtime.nominations import Nominations
 
 Int64 = NDArray[np.int64]
 Mask = NDArray[np.bool_]

@@ -10,7 +10,7 @@ import msgspec
 from scheduler_core.api.config import PluginRef, Profile, SchedulerConfiguration
 from scheduler_core.framework.contracts import plugin as fw
 from scheduler_core.framework.contracts.run_context import RunContext
-from scheduler_core.framework.runtime import Framework, PluginPoints
+from scheduler_core.framework.runtime.framework import Framework, PluginPoints
 from scheduler_core.profiles.args import decode_args
 from scheduler_core.profiles.plugin_sets import NotInstalled, ProfileError, plugins_by_point, score_weights
 from scheduler_core.profiles.registry import Factory, Registry, installed

@@ -16,7 +16,7 @@ from scheduler_core.framework.contracts.plugin import (
     ReservePlugin,
 )
 from scheduler_core.framework.contracts.plugin_errors import QUEUEING_HINT, PluginError
-from scheduler_core.framework.runtime import Framework
+from scheduler_core.framework.runtime.framework import Framework
 from scheduler_core.queue.types import QueueProfile
 
 _REJECTING = (PreEnqueuePlugin, PreFilterPlugin, FilterPlugin, ReservePlugin, PermitPlugin)

@@ -19,8 +19,8 @@ from scheduler_core.framework.contracts.cycle_state import Cycle
 from scheduler_core.framework.contracts.events import EventWithHint, Hint
 from scheduler_core.framework.contracts.run_context import RunContext
 from scheduler_core.framework.contracts.status import REJECTIONS, SUCCESS, Code, Status
-from scheduler_core.framework.filtering import NodeSearch
-from scheduler_core.framework.runtime import Framework, PluginPoints
+from scheduler_core.framework.runtime.filter_phase import NodeSearch
+from scheduler_core.framework.runtime.framework import Framework, PluginPoints
 from scheduler_core.profiles.args import decode_args
 from scheduler_core.testing.agreement import assert_filters_agree, assert_scores_agree
 from scheduler_core.testing.builders import make_node

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from scheduler_core.api.objects import ClusterObjects, Pod
-from scheduler_core.framework.nominations import Nominations
+from scheduler_core.framework.runtime.nominations import Nominations
 from scheduler_core.queue.nominator import Nominator
 from scheduler_core.recording import MemoryStore, RecordingReader
 from scheduler_core.simulate import Policies, RunInputs, RunSession, Timeline, TimelineEntry

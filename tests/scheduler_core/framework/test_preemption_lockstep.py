@@ -13,10 +13,10 @@ from scheduler_core.framework import preemption_kept, preemption_lockstep
 from scheduler_core.framework.contracts.cycle_state import Cycle
 from scheduler_core.framework.contracts.plugin import NoArgs
 from scheduler_core.framework.contracts.run_context import RunContext
-from scheduler_core.framework.filtering import NodeSearch
 from scheduler_core.framework.preemption import Evaluator, Limits
 from scheduler_core.framework.preemption_decision import pack, unpack, values_of
-from scheduler_core.framework.runtime import Framework, PluginPoints
+from scheduler_core.framework.runtime.filter_phase import NodeSearch
+from scheduler_core.framework.runtime.framework import Framework, PluginPoints
 from scheduler_core.plugins.inter_pod_affinity import InterPodAffinity
 from scheduler_core.plugins.inter_pod_affinity.common import InterPodAffinityArgs
 from scheduler_core.plugins.node_ports import NodePorts

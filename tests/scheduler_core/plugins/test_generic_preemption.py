@@ -10,8 +10,8 @@ from scheduler_core.framework.contracts.cycle_state import Cycle
 from scheduler_core.framework.contracts.plugin import FilterPlugin, NoArgs
 from scheduler_core.framework.contracts.run_context import RunContext
 from scheduler_core.framework.contracts.status import SUCCESS, Code, unschedulable
-from scheduler_core.framework.filtering import NodeSearch
-from scheduler_core.framework.runtime import Framework, PluginPoints
+from scheduler_core.framework.runtime.filter_phase import NodeSearch
+from scheduler_core.framework.runtime.framework import Framework, PluginPoints
 from scheduler_core.plugins.default_preemption import DefaultPreemption, DefaultPreemptionArgs
 from scheduler_core.plugins.generic_preemption import GenericPreemption
 from scheduler_core.plugins.node_resources.fit import NodeResourcesFit, NodeResourcesFitArgs

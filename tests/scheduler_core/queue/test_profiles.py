@@ -12,7 +12,7 @@ from scheduler_core.framework.contracts.plugin import (
 )
 from scheduler_core.framework.contracts.run_context import RunContext
 from scheduler_core.framework.contracts.status import unschedulable
-from scheduler_core.framework.runtime import Framework, PluginPoints
+from scheduler_core.framework.runtime.framework import Framework, PluginPoints
 from scheduler_core.queue.profiles import EVERY_EVENT, queue_profile
 from tests.scheduler_core.queue.queue_helpers import pod
 

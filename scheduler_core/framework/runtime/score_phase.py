@@ -17,8 +17,8 @@ from scheduler_core.framework.contracts.plugin import MAX_NODE_SCORE, Normalizat
 from scheduler_core.framework.contracts.plugin_errors import raised
 from scheduler_core.framework.contracts.status import Code, Status
 from scheduler_core.framework.kept import Answers
-from scheduler_core.framework.runtime import Framework
-from scheduler_core.framework.stateless import score_failure
+from scheduler_core.framework.runtime.framework import Framework
+from scheduler_core.framework.runtime.missing_state import score_failure
 
 Rows = NDArray[np.int64]
 Scores = NDArray[np.int64]

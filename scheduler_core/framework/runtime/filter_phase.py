@@ -16,7 +16,7 @@ from scheduler_core.framework.contracts.status import REJECTIONS, Code, Status, 
 from scheduler_core.framework.kept import KeptClass
 from scheduler_core.framework.kept_filters import KeptFilters
 from scheduler_core.framework.kept_overlay import KeptOverlay
-from scheduler_core.framework.runtime import Framework, PreFilterOutcome
+from scheduler_core.framework.runtime.framework import Framework, PreFilterOutcome
 
 Rows = NDArray[np.int64]
 MIN_FEASIBLE_NODES = 100
