@@ -17,7 +17,6 @@ from scheduler_core.framework.contracts.cycle_state import Cycle
 from scheduler_core.framework.contracts.normalizers import CUSTOM, normalize
 from scheduler_core.framework.contracts.plugin import IDENTITY, MAX_NODE_SCORE, Rows, ScorePlugin, Scores
 from scheduler_core.framework.contracts.plugin_errors import PluginRaised, raised
-from scheduler_core.framework.domain_rows import NO_ROWS
 from scheduler_core.framework.kept import FEW_ROWS, RAW, Dirty, KeptClass
 from scheduler_core.framework.kept_filters import KeptFilters
 from scheduler_core.framework.kept_line import Line, OutOfRange
@@ -30,6 +29,7 @@ from scheduler_core.framework.runtime.score_phase import (
     spread_out,
     total_without_scores,
 )
+from scheduler_core.framework.topology.domain_rows import NO_ROWS
 from scheduler_core.framework.verdict_table import Mask
 
 _MANY_ROWS = 256

@@ -15,7 +15,7 @@ from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import Label, PodClass, PodClasses, from_id, labels_of_any
 from scheduler_core.columns.tallies import Among, WeightOf
 from scheduler_core.framework.kernels import Memo
-from scheduler_core.framework.topology import Domains, DomainSums
+from scheduler_core.framework.topology.domains import Domains, DomainSums
 
 NO_LABELS: Labels = {}
 _NO_AFFINITY = Affinity()

@@ -12,7 +12,7 @@ from scheduler_core.columns.pods import PodClass, PodInfo
 from scheduler_core.columns.tallies import Among, WeightOf
 from scheduler_core.framework.contracts.plugin import ReasonTable, Rows, Verdicts
 from scheduler_core.framework.contracts.status import SUCCESS, Status, unresolvable, unschedulable
-from scheduler_core.framework.topology import Counts, DomainCounts, Domains, DomainSums
+from scheduler_core.framework.topology.domains import Counts, DomainCounts, Domains, DomainSums
 from scheduler_core.plugins.inter_pod_affinity.common import (
     DomainMap,
     Incoming,

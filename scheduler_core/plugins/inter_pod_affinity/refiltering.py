@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduler_core.framework.contracts.plugin import Memory, ReasonTable, Rows, Verdicts
-from scheduler_core.framework.domain_rows import rows_in
 from scheduler_core.framework.kept import FEW_ROWS
-from scheduler_core.framework.topology import Counts, Domains, DomainSums
+from scheduler_core.framework.topology.domain_rows import rows_in
+from scheduler_core.framework.topology.domains import Counts, Domains, DomainSums
 from scheduler_core.plugins.inter_pod_affinity.common import DomainMap
 from scheduler_core.plugins.inter_pod_affinity.filtering import (
     HardState,

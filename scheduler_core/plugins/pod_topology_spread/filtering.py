@@ -14,9 +14,9 @@ from scheduler_core.compiled import kernel
 from scheduler_core.compiled.interface import MOST_TOPOLOGIES
 from scheduler_core.framework.contracts.plugin import Memory, ReasonTable, Rows, Verdicts
 from scheduler_core.framework.contracts.status import SUCCESS, Code, Status, unresolvable, unschedulable
-from scheduler_core.framework.domain_rows import NO_ROWS, rows_in
 from scheduler_core.framework.kept import FEW_ROWS
-from scheduler_core.framework.topology import NOWHERE, Counts, DomainCounts, Domains, DomainSums
+from scheduler_core.framework.topology.domain_rows import NO_ROWS, rows_in
+from scheduler_core.framework.topology.domains import NOWHERE, Counts, DomainCounts, Domains, DomainSums
 from scheduler_core.plugins.pod_topology_spread.common import Participation, selects
 
 REASON_CONSTRAINTS = "node(s) didn't match pod topology spread constraints"

@@ -8,7 +8,7 @@ import numpy as np
 
 from scheduler_core.compiled import kernel
 from scheduler_core.compiled.interface import MOST_TOPOLOGIES
-from scheduler_core.framework.topology import Domains, Int64
+from scheduler_core.framework.topology.domains import Domains, Int64
 
 NO_ROWS: Int64 = np.zeros(0, dtype=np.int64)
 _FEW_DOMAINS, _FEW_ROWS = 16, 8

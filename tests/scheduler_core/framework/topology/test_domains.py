@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from scheduler_core.columns.cluster import Cluster
-from scheduler_core.framework import topology
-from scheduler_core.framework.domain_rows import rows_in
-from scheduler_core.framework.topology import NOWHERE, Domains, DomainSums
+from scheduler_core.framework.topology import domains as topology
+from scheduler_core.framework.topology.domain_rows import rows_in
+from scheduler_core.framework.topology.domains import NOWHERE, Domains, DomainSums
 from scheduler_core.testing.builders import make_cluster, make_node, make_pod
 
 ZONE, HOSTNAME = "topology.kubernetes.io/zone", "kubernetes.io/hostname"
