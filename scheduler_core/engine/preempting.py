@@ -9,7 +9,7 @@ import msgspec
 from scheduler_core.api.objects import Pod
 from scheduler_core.controllers.owned import is_static
 from scheduler_core.engine.world import PREEMPTED, REMOVED, World
-from scheduler_core.framework.preemption_decision import PreemptionDecision
+from scheduler_core.framework.preemption.decision import PreemptionDecision
 from scheduler_core.recording import events as ev
 
 _SAME_FIELDS = tuple(name for name in PreemptionDecision.__struct_fields__ if name != "not_candidates")

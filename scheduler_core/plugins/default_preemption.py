@@ -18,7 +18,7 @@ from scheduler_core.framework.contracts.cycle_state import Cycle, FilterOutcome
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.contracts.plugin import EnqueueExtension, Handle, PostFilterPlugin, PostFilterResult
 from scheduler_core.framework.contracts.status import SUCCESS, error, unschedulable
-from scheduler_core.framework.preemption import Evaluator, Limits
+from scheduler_core.framework.preemption.evaluator import Evaluator, Limits
 
 NAME = "DefaultPreemption"
 

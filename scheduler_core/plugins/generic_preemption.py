@@ -19,7 +19,7 @@ from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts.cycle_state import Cycle, FilterOutcome
 from scheduler_core.framework.contracts.plugin import NoArgs, PostFilterPlugin, PostFilterResult
 from scheduler_core.framework.contracts.status import SUCCESS, Code, unschedulable
-from scheduler_core.framework.preemption_decision import (
+from scheduler_core.framework.preemption.decision import (
     ONLY,
     CriterionStep,
     PreemptionDecision,
@@ -30,7 +30,7 @@ from scheduler_core.framework.preemption_decision import (
     select,
     values_of,
 )
-from scheduler_core.framework.preemption_dry_run import Candidate, importance, start_of
+from scheduler_core.framework.preemption.dry_run import Candidate, importance, start_of
 
 UNRESOLVABLE_REASONS = (
     "node(s) didn't match Pod's node affinity/selector",

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import msgspec
 
-from scheduler_core.framework.preemption_decision import NONE_PACKED, count, unpack
-from scheduler_core.framework.preemption_decision import CriterionStep as CriterionStep
-from scheduler_core.framework.preemption_decision import VictimSet as VictimSet
+from scheduler_core.framework.preemption.decision import NONE_PACKED, count, unpack
+from scheduler_core.framework.preemption.decision import CriterionStep as CriterionStep
+from scheduler_core.framework.preemption.decision import VictimSet as VictimSet
 
 LANES = ("active", "backoff", "error_backoff", "unschedulable", "gated", "in_flight")
 """Places of a pod in the queue; the empty string means outside of it."""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from scheduler_core.framework.contracts.status import Code
-from scheduler_core.framework.preemption_decision import VictimSet
+from scheduler_core.framework.preemption.decision import VictimSet
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.errors import RecordingError
 

@@ -26,7 +26,7 @@ import zstandard
 
 from scheduler_core.api.labels import LabelSelector, Requirement
 from scheduler_core.api.objects import ClusterObjects, Namespace, Node, Pod, PodDisruptionBudget
-from scheduler_core.framework.preemption import Evaluator, Limits
+from scheduler_core.framework.preemption.evaluator import Evaluator, Limits
 from scheduler_core.recording import MemoryStore
 from scheduler_core.recording import events as ev
 from scheduler_core.simulate import Policies, RunInputs, RunSession

@@ -11,7 +11,7 @@ from scheduler_core.framework.contracts.events import Hint
 from scheduler_core.framework.contracts.plugin import NoArgs
 from scheduler_core.framework.contracts.run_context import RunContext
 from scheduler_core.framework.contracts.status import Code
-from scheduler_core.framework.preemption import Limits
+from scheduler_core.framework.preemption.evaluator import Limits
 from scheduler_core.framework.runtime.filter_phase import NodeSearch
 from scheduler_core.framework.runtime.framework import Framework, PluginPoints
 from scheduler_core.plugins.default_preemption import DefaultPreemption, DefaultPreemptionArgs

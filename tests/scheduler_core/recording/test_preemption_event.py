@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from scheduler_core.framework.preemption_decision import encode, pack
+from scheduler_core.framework.preemption.decision import encode, pack
 from scheduler_core.recording import events as ev
 
 SETS = (

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from scheduler_core.framework.preemption_decision import encode, pack
+from scheduler_core.framework.preemption.decision import encode, pack
 from scheduler_core.recording import RecordingError, RecordingReader, RowBuilder, rows_of
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.rows import CycleRow, PluginScoreRow, PreemptionRow, QueueMoveRow, VerdictRow, VictimRow

@@ -9,7 +9,7 @@ from operator import attrgetter
 
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.framework.preemption_dry_run import importance
+from scheduler_core.framework.preemption.dry_run import importance
 
 _KEY, _CLASS, _PRIORITY, _START = map(attrgetter, ("key", "cls.id", "pod.priority", "pod.start_time"))
 

@@ -16,8 +16,9 @@ from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts.cycle_state import Cycle, FilterOutcome
 from scheduler_core.framework.contracts.plugin import Handle
 from scheduler_core.framework.contracts.status import Code, Status
-from scheduler_core.framework.disruption import BudgetBook, KeptBudgets
-from scheduler_core.framework.preemption_decision import (
+from scheduler_core.framework.preemption.bulk_dry_run import Known, Solver
+from scheduler_core.framework.preemption.candidate_cache import KeptPreemption, KeptSearch, refusals_of, victim_set
+from scheduler_core.framework.preemption.decision import (
     NotCandidates,
     PreemptionDecision,
     bitmap,
@@ -28,10 +29,9 @@ from scheduler_core.framework.preemption_decision import (
     select,
     values_of,
 )
-from scheduler_core.framework.preemption_dry_run import Candidate, DryRun
-from scheduler_core.framework.preemption_kept import KeptPreemption, KeptSearch, refusals_of, victim_set
-from scheduler_core.framework.preemption_lockstep import Known, Solver
-from scheduler_core.framework.preemption_pods import RankedPods
+from scheduler_core.framework.preemption.disruption_budgets import BudgetBook, KeptBudgets
+from scheduler_core.framework.preemption.dry_run import Candidate, DryRun
+from scheduler_core.framework.preemption.victim_order import RankedPods
 from scheduler_core.framework.runtime.fit_error import fit_message
 from scheduler_core.framework.runtime.nominations import Nominations
 

@@ -21,10 +21,10 @@ from scheduler_core.framework.contracts.cycle_state import Cycle, FilterOutcome
 from scheduler_core.framework.contracts.plugin import FilterPlugin, Handle
 from scheduler_core.framework.contracts.plugin_errors import raised
 from scheduler_core.framework.contracts.status import Code, Status, filter_status
-from scheduler_core.framework.disruption import KeptBudgets
-from scheduler_core.framework.preemption_decision import PRIORITY_SHIFT
-from scheduler_core.framework.preemption_dry_run import NO_VICTIMS, Candidate, DryRun, start_of
-from scheduler_core.framework.preemption_pods import RankedPods, RankedRow
+from scheduler_core.framework.preemption.decision import PRIORITY_SHIFT
+from scheduler_core.framework.preemption.disruption_budgets import KeptBudgets
+from scheduler_core.framework.preemption.dry_run import NO_VICTIMS, Candidate, DryRun, start_of
+from scheduler_core.framework.preemption.victim_order import RankedPods, RankedRow
 from scheduler_core.framework.runtime.nominations import Nominations
 
 Int64 = NDArray[np.int64]

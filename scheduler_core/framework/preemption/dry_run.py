@@ -15,7 +15,7 @@ from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts.cycle_state import Cycle
 from scheduler_core.framework.contracts.plugin import Handle
 from scheduler_core.framework.contracts.status import SUCCESS, Status, error, unresolvable
-from scheduler_core.framework.disruption import BudgetBook
+from scheduler_core.framework.preemption.disruption_budgets import BudgetBook
 
 NO_VICTIMS = unresolvable("No preemption victims found for incoming pod")
 NOT_STARTED = (1 << 63) - 1

@@ -7,7 +7,7 @@ import pytest
 
 from scheduler_core.api.labels import LabelSelector, Requirement
 from scheduler_core.api.objects import PodDisruptionBudget
-from scheduler_core.framework.disruption import BudgetBook, disruptions_allowed
+from scheduler_core.framework.preemption.disruption_budgets import BudgetBook, disruptions_allowed
 from scheduler_core.testing.builders import make_cluster, make_node, make_pod
 from tests.scheduler_core.plugins.generated import app_is
 

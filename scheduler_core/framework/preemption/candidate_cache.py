@@ -17,10 +17,10 @@ from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.compiled import kernel
 from scheduler_core.framework.contracts.status import Status
-from scheduler_core.framework.disruption import KeptBudgets
-from scheduler_core.framework.preemption_decision import CRITERIA, PRIORITY_SHIFT, VictimSet, encode, values_of
-from scheduler_core.framework.preemption_dry_run import Candidate, importance, start_of
-from scheduler_core.framework.preemption_lockstep import STAYS, VIOLATES, Answer, Fates, Solver
+from scheduler_core.framework.preemption.bulk_dry_run import STAYS, VIOLATES, Answer, Fates, Solver
+from scheduler_core.framework.preemption.decision import CRITERIA, PRIORITY_SHIFT, VictimSet, encode, values_of
+from scheduler_core.framework.preemption.disruption_budgets import KeptBudgets
+from scheduler_core.framework.preemption.dry_run import Candidate, importance, start_of
 
 Int64 = NDArray[np.int64]
 Rows = NDArray[np.int64]

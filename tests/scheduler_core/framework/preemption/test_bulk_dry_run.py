@@ -9,12 +9,13 @@ import msgspec
 import pytest
 
 from scheduler_core.api.objects import Affinity, PodAffinityTerm, PodDisruptionBudget
-from scheduler_core.framework import preemption_kept, preemption_lockstep
 from scheduler_core.framework.contracts.cycle_state import Cycle
 from scheduler_core.framework.contracts.plugin import NoArgs
 from scheduler_core.framework.contracts.run_context import RunContext
-from scheduler_core.framework.preemption import Evaluator, Limits
-from scheduler_core.framework.preemption_decision import pack, unpack, values_of
+from scheduler_core.framework.preemption import bulk_dry_run as preemption_lockstep
+from scheduler_core.framework.preemption import candidate_cache as preemption_kept
+from scheduler_core.framework.preemption.decision import pack, unpack, values_of
+from scheduler_core.framework.preemption.evaluator import Evaluator, Limits
 from scheduler_core.framework.runtime.filter_phase import NodeSearch
 from scheduler_core.framework.runtime.framework import Framework, PluginPoints
 from scheduler_core.plugins.inter_pod_affinity import InterPodAffinity
