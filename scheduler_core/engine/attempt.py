@@ -12,7 +12,7 @@ from scheduler_core.engine.world import Emit
 from scheduler_core.framework.contracts.cycle_state import Cycle, FilterOutcome
 from scheduler_core.framework.contracts.plugin_errors import PluginRaised
 from scheduler_core.framework.contracts.status import Code, Status
-from scheduler_core.framework.kept_scores import run_kept_scores
+from scheduler_core.framework.incremental.numpy.score_cache import run_kept_scores
 from scheduler_core.framework.runtime.filter_phase import FilterError, NodeSearch
 from scheduler_core.framework.runtime.fit_error import NO_NODES, fit_error, fit_message
 from scheduler_core.framework.runtime.framework import Framework, PostFilterOutcome, PreFilterOutcome

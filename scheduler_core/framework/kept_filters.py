@@ -21,8 +21,8 @@ from scheduler_core.framework.contracts.cycle_state import Cycle, Refusals
 from scheduler_core.framework.contracts.plugin import FilterPlugin, Memory, ReasonTable, Rows, Verdicts
 from scheduler_core.framework.contracts.plugin_errors import raised
 from scheduler_core.framework.contracts.status import Code, Status
+from scheduler_core.framework.incremental.numpy.verdict_table import PlainVerdicts
 from scheduler_core.framework.kept import CODES, DECISIVE, REASONS, Changes, Dirty
-from scheduler_core.framework.plain_verdicts import PlainVerdicts
 from scheduler_core.framework.verdict_table import VerdictTable
 
 if TYPE_CHECKING:

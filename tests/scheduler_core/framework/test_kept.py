@@ -31,9 +31,11 @@ from scheduler_core.api.objects import (
 )
 from scheduler_core.compiled import without_kernel
 from scheduler_core.engine.attempt import Attempt
-from scheduler_core.framework import kept_line, plain_verdicts, raw_counts
 from scheduler_core.framework.contracts.cycle_state import Cycle
-from scheduler_core.framework.plain_verdicts import PlainVerdicts
+from scheduler_core.framework.incremental.numpy import raw_counts
+from scheduler_core.framework.incremental.numpy import score_row as kept_line
+from scheduler_core.framework.incremental.numpy import verdict_table as plain_verdicts
+from scheduler_core.framework.incremental.numpy.verdict_table import PlainVerdicts
 from scheduler_core.framework.runtime.filter_phase import NodeSearch
 from scheduler_core.framework.runtime.score_phase import run_scores
 from scheduler_core.framework.topology import domains as topology

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
 from scheduler_core.framework.contracts.normalizers import normalize_few, of_different
 from scheduler_core.framework.contracts.plugin import (
     IDENTITY,
@@ -19,9 +18,9 @@ from scheduler_core.framework.contracts.plugin import (
     Scores,
 )
 from scheduler_core.framework.contracts.plugin_errors import raised
-from scheduler_core.framework.raw_counts import RawCounts
+from scheduler_core.framework.incremental.numpy.raw_counts import RawCounts
+from scheduler_core.framework.incremental.numpy.score_counts import ScoreCounts
 from scheduler_core.framework.runtime.score_phase import PluginScores
-from scheduler_core.framework.score_counts import ScoreCounts
 
 _MANY_ROWS = 512
 """From so many rows on, a pass over the whole line is cheaper than gathering and spreading these rows."""

@@ -6,7 +6,6 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-
 from scheduler_core.framework.contracts.cycle_state import PASSED
 from scheduler_core.framework.contracts.plugin import Rows, Verdicts
 from scheduler_core.framework.kept import FEW_ROWS

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from scheduler_core.framework.contracts.plugin import alike
-from scheduler_core.framework.raw_counts import RawCounts
+from scheduler_core.framework.incremental.numpy.raw_counts import RawCounts
 
 N_ROWS = 120
 

@@ -10,16 +10,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.compiled_scores import NARROW_PENALTY, CompiledScores, are_narrow, can_be_compiled
 from scheduler_core.framework.contracts.cycle_state import Cycle
 from scheduler_core.framework.contracts.normalizers import CUSTOM, normalize
 from scheduler_core.framework.contracts.plugin import IDENTITY, MAX_NODE_SCORE, Rows, ScorePlugin, Scores
 from scheduler_core.framework.contracts.plugin_errors import PluginRaised, raised
+from scheduler_core.framework.incremental.numpy.score_row import Line, OutOfRange
 from scheduler_core.framework.kept import FEW_ROWS, RAW, Dirty, KeptClass
 from scheduler_core.framework.kept_filters import KeptFilters
-from scheduler_core.framework.kept_line import Line, OutOfRange
 from scheduler_core.framework.runtime.framework import Framework
 from scheduler_core.framework.runtime.score_phase import (
     ScoreOutcome,
