@@ -24,7 +24,7 @@ import zstandard
 from numpy.typing import NDArray
 
 from scheduler_core.framework.contracts.normalizers import CUSTOM
-from scheduler_core.framework.kept import CODES, DECISIVE, RAW, REASONS
+from scheduler_core.framework.incremental.class_cache import CODES, DECISIVE, RAW, REASONS
 from scheduler_core.recording.errors import RecordingError
 
 CODEC = 5

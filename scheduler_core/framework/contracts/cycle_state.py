@@ -13,8 +13,8 @@ from scheduler_core.framework.contracts.plugin import ReasonTable
 from scheduler_core.framework.contracts.status import SUCCESS, Code, Status
 
 if TYPE_CHECKING:
-    from scheduler_core.framework.kept import KeptClass
-    from scheduler_core.framework.kept_filters import KeptFilters
+    from scheduler_core.framework.incremental.class_cache import KeptClass
+    from scheduler_core.framework.incremental.filter_cache import KeptFilters
 
 NOT_VISITED, PASSED = -2, -1
 _NO_ROWS: NDArray[np.int64] = np.zeros(0, dtype=np.int64)

@@ -13,9 +13,9 @@ from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts.cycle_state import PASSED, Cycle, FilterOutcome
 from scheduler_core.framework.contracts.plugin_errors import raised
 from scheduler_core.framework.contracts.status import REJECTIONS, Code, Status, filter_status, unresolvable
-from scheduler_core.framework.kept import KeptClass
-from scheduler_core.framework.kept_filters import KeptFilters
-from scheduler_core.framework.kept_overlay import KeptOverlay
+from scheduler_core.framework.incremental.class_cache import KeptClass
+from scheduler_core.framework.incremental.filter_cache import KeptFilters
+from scheduler_core.framework.incremental.nominated_overlay import KeptOverlay
 from scheduler_core.framework.runtime.framework import Framework, PreFilterOutcome
 
 Rows = NDArray[np.int64]

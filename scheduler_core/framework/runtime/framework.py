@@ -17,7 +17,7 @@ from scheduler_core.framework.contracts.plugin_errors import POST_BIND, PRE_ENQU
 from scheduler_core.framework.contracts.run_context import RunContext
 from scheduler_core.framework.contracts.status import SUCCESS, Code, Status, attributed, filter_status, unresolvable
 from scheduler_core.framework.contracts.waiting_pod import WaitingPodRecord
-from scheduler_core.framework.kept import Answers, KeptClass, KeptClasses
+from scheduler_core.framework.incremental.class_cache import Answers, KeptClass, KeptClasses
 from scheduler_core.framework.runtime.durations import Durations
 from scheduler_core.framework.runtime.missing_state import filter_at_work, unprepared
 from scheduler_core.framework.runtime.nominations import Nominations

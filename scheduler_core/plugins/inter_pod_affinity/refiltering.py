@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduler_core.framework.contracts.plugin import Memory, ReasonTable, Rows, Verdicts
-from scheduler_core.framework.kept import FEW_ROWS
+from scheduler_core.framework.incremental.class_cache import FEW_ROWS
 from scheduler_core.framework.topology.domain_rows import rows_in
 from scheduler_core.framework.topology.domains import Counts, Domains, DomainSums
 from scheduler_core.plugins.inter_pod_affinity.common import DomainMap

@@ -10,15 +10,22 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.framework.compiled_scores import NARROW_PENALTY, CompiledScores, are_narrow, can_be_compiled
 from scheduler_core.framework.contracts.cycle_state import Cycle
 from scheduler_core.framework.contracts.normalizers import CUSTOM, normalize
 from scheduler_core.framework.contracts.plugin import IDENTITY, MAX_NODE_SCORE, Rows, ScorePlugin, Scores
 from scheduler_core.framework.contracts.plugin_errors import PluginRaised, raised
+from scheduler_core.framework.incremental.class_cache import FEW_ROWS, RAW, Dirty, KeptClass
+from scheduler_core.framework.incremental.compiled_scores import (
+    NARROW_PENALTY,
+    CompiledScores,
+    are_narrow,
+    can_be_compiled,
+)
+from scheduler_core.framework.incremental.filter_cache import KeptFilters
 from scheduler_core.framework.incremental.numpy.score_row import Line, OutOfRange
-from scheduler_core.framework.kept import FEW_ROWS, RAW, Dirty, KeptClass
-from scheduler_core.framework.kept_filters import KeptFilters
+from scheduler_core.framework.incremental.verdict_table import Mask
 from scheduler_core.framework.runtime.framework import Framework
 from scheduler_core.framework.runtime.score_phase import (
     ScoreOutcome,
@@ -29,7 +36,6 @@ from scheduler_core.framework.runtime.score_phase import (
     total_without_scores,
 )
 from scheduler_core.framework.topology.domain_rows import NO_ROWS
-from scheduler_core.framework.verdict_table import Mask
 
 _MANY_ROWS = 256
 """From so many rows on, a pass over the whole line is cheaper than gathering and spreading these rows."""

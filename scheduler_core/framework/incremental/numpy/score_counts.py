@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
 from scheduler_core.framework.contracts.plugin import MAX_NODE_SCORE
 
 Scores = NDArray[Any] | Sequence[int]

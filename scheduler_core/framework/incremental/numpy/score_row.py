@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
 from scheduler_core.framework.contracts.normalizers import normalize_few, of_different
 from scheduler_core.framework.contracts.plugin import (
     IDENTITY,

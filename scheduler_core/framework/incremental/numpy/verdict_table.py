@@ -6,10 +6,11 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+
 from scheduler_core.framework.contracts.cycle_state import PASSED
 from scheduler_core.framework.contracts.plugin import Rows, Verdicts
-from scheduler_core.framework.kept import FEW_ROWS
-from scheduler_core.framework.verdict_table import Mask, VerdictTable
+from scheduler_core.framework.incremental.class_cache import FEW_ROWS
+from scheduler_core.framework.incremental.verdict_table import Mask, VerdictTable
 
 _MANY_ROWS = 16
 """From so many rows on, a pass over whole lines of bytes is cheaper than gathering and spreading these rows."""

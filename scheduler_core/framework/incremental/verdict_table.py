@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from scheduler_core.framework.contracts.cycle_state import NOT_VISITED, PASSED
 from scheduler_core.framework.contracts.plugin import Rows, Verdicts
-from scheduler_core.framework.kept_ways import Ways
+from scheduler_core.framework.incremental.refusal_keys import Ways
 
 Mask = NDArray[np.bool_]
 

@@ -19,10 +19,10 @@ from scheduler_core.framework.contracts.plugin_errors import raised
 from scheduler_core.framework.contracts.status import Status
 
 if TYPE_CHECKING:
-    from scheduler_core.framework.compiled_scores import CompiledScores
+    from scheduler_core.framework.incremental.compiled_scores import CompiledScores
+    from scheduler_core.framework.incremental.filter_cache import KeptFilters
+    from scheduler_core.framework.incremental.nominated_overlay import KeptOverlay
     from scheduler_core.framework.incremental.numpy.score_cache import KeptScores
-    from scheduler_core.framework.kept_filters import KeptFilters
-    from scheduler_core.framework.kept_overlay import KeptOverlay
 
 FEW_ROWS = 3
 """Up to so many rows are judged one by one, more by columns: a numpy call costs as much as a plain look at one node."""

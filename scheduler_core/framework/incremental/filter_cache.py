@@ -2,7 +2,7 @@
 
 A static plugin is asked once, a node-local one for the rows that pods came to or left, any other one which rows may
 have changed. What comes out is what asking every plugin about every row would give:
-tests/scheduler_core/framework/test_kept.py.
+tests/scheduler_core/framework/incremental/test_class_cache.py.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from numpy.typing import NDArray
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.compiled import kernel
-from scheduler_core.framework.compiled_verdicts import CompiledVerdicts
 from scheduler_core.framework.contracts.cycle_state import Cycle, Refusals
 from scheduler_core.framework.contracts.plugin import FilterPlugin, Memory, ReasonTable, Rows, Verdicts
 from scheduler_core.framework.contracts.plugin_errors import raised
 from scheduler_core.framework.contracts.status import Code, Status
+from scheduler_core.framework.incremental.class_cache import CODES, DECISIVE, REASONS, Changes, Dirty
+from scheduler_core.framework.incremental.compiled_verdicts import CompiledVerdicts
 from scheduler_core.framework.incremental.numpy.verdict_table import PlainVerdicts
-from scheduler_core.framework.kept import CODES, DECISIVE, REASONS, Changes, Dirty
-from scheduler_core.framework.verdict_table import VerdictTable
+from scheduler_core.framework.incremental.verdict_table import VerdictTable
 
 if TYPE_CHECKING:
     from scheduler_core.framework.runtime.framework import Framework

@@ -24,9 +24,9 @@ from scheduler_core.framework.contracts.plugin import (
     Scores,
 )
 from scheduler_core.framework.contracts.plugin_errors import raised
+from scheduler_core.framework.incremental.class_cache import RAW, Dirty, is_worth_telling
+from scheduler_core.framework.incremental.filter_cache import KeptFilters
 from scheduler_core.framework.incremental.numpy.score_row import OutOfRange
-from scheduler_core.framework.kept import RAW, Dirty, is_worth_telling
-from scheduler_core.framework.kept_filters import KeptFilters
 from scheduler_core.framework.runtime.framework import Framework
 from scheduler_core.framework.runtime.score_phase import (
     PluginScores,

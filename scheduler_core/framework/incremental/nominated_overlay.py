@@ -14,10 +14,10 @@ import numpy as np
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts.cycle_state import Cycle, Refusals
 from scheduler_core.framework.contracts.status import Status
-from scheduler_core.framework.kept import Dirty
+from scheduler_core.framework.incremental.class_cache import Dirty
 
 if TYPE_CHECKING:
-    from scheduler_core.framework.kept_filters import KeptFilters
+    from scheduler_core.framework.incremental.filter_cache import KeptFilters
     from scheduler_core.framework.runtime.framework import Framework
 
 
