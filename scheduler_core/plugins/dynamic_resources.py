@@ -29,7 +29,7 @@ from scheduler_core.framework.contracts.plugin import (
     Verdicts,
 )
 from scheduler_core.framework.contracts.status import SKIP, SUCCESS, Status, error, unresolvable, unschedulable
-from scheduler_core.framework.kernels import controls, same_pod
+from scheduler_core.framework.plugin_helpers.node_selectors import controls, same_pod
 
 NOTHING_TO_DEALLOCATE = "no new claims to deallocate"
 NO_STATE = "not found"

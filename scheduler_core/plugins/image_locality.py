@@ -16,7 +16,7 @@ from scheduler_core.columns.node_table import NodeTable
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts.plugin import MAX_NODE_SCORE, Handle, NoArgs, Rows, ScorePlugin, Scores, Traits
-from scheduler_core.framework.kernels import Memo
+from scheduler_core.framework.plugin_helpers.node_selectors import Memo
 
 MIN_THRESHOLD = 23 * 1024 * 1024
 MAX_CONTAINER_THRESHOLD = 1000 * 1024 * 1024

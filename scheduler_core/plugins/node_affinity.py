@@ -33,7 +33,7 @@ from scheduler_core.framework.contracts.plugin import (
     Verdicts,
 )
 from scheduler_core.framework.contracts.status import SKIP, SUCCESS, Code, Status, error, unresolvable
-from scheduler_core.framework.kernels import (
+from scheduler_core.framework.plugin_helpers.node_selectors import (
     Mask,
     Memo,
     matches_required,
@@ -41,7 +41,7 @@ from scheduler_core.framework.kernels import (
     required_mask,
     term_mask,
 )
-from scheduler_core.framework.selector_errors import parse_problem
+from scheduler_core.framework.plugin_helpers.preferred_affinity_errors import parse_problem
 
 REASON_POD = "node(s) didn't match Pod's node affinity/selector"
 REASON_ENFORCED = "node(s) didn't match scheduler-enforced node affinity"

@@ -15,7 +15,7 @@ from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.contracts.plugin import EnqueueExtension, FilterPlugin, NoArgs, Rows, Traits, Verdicts
 from scheduler_core.framework.contracts.status import SUCCESS, Code, Status, unresolvable
-from scheduler_core.framework.kernels import same_pod
+from scheduler_core.framework.plugin_helpers.node_selectors import same_pod
 
 REASON = "node(s) were unschedulable"
 _TAINT = Taint(key="node.kubernetes.io/unschedulable", effect="NoSchedule")

@@ -28,7 +28,7 @@ from scheduler_core.framework.contracts.plugin import (
     Verdicts,
 )
 from scheduler_core.framework.contracts.status import SKIP, SUCCESS, Status, error, unresolvable, unschedulable
-from scheduler_core.framework.csi_migration import (
+from scheduler_core.framework.plugin_helpers.csi_migration import (
     IN_TREE,
     IN_TREE_BY_NAME,
     TranslationError,
@@ -36,8 +36,8 @@ from scheduler_core.framework.csi_migration import (
     is_counted_by_driver,
     volume_handle,
 )
-from scheduler_core.framework.kernels import Memo
-from scheduler_core.framework.volumes import claim_class, claim_uses, not_found, ownership_problem
+from scheduler_core.framework.plugin_helpers.node_selectors import Memo
+from scheduler_core.framework.plugin_helpers.volume_claims import claim_class, claim_uses, not_found, ownership_problem
 
 REASON = "node(s) exceed max volume count"
 _NO_LIMIT = np.iinfo(np.int64).max

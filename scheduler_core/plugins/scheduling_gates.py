@@ -9,7 +9,7 @@ from scheduler_core.api.objects import Pod
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.contracts.plugin import EnqueueExtension, NoArgs, PreEnqueuePlugin
 from scheduler_core.framework.contracts.status import SUCCESS, Status, unresolvable
-from scheduler_core.framework.kernels import same_pod
+from scheduler_core.framework.plugin_helpers.node_selectors import same_pod
 
 
 class SchedulingGates(PreEnqueuePlugin[NoArgs], EnqueueExtension[NoArgs]):

@@ -31,7 +31,7 @@ from scheduler_core.framework.contracts.plugin import (
     Verdicts,
 )
 from scheduler_core.framework.contracts.status import SUCCESS, Code, Status, unresolvable
-from scheduler_core.framework.kernels import Memo, same_pod
+from scheduler_core.framework.plugin_helpers.node_selectors import Memo, same_pod
 
 Tolerations = tuple[Toleration, ...]
 

@@ -26,7 +26,7 @@ from scheduler_core.framework.contracts.plugin import (
     Verdicts,
 )
 from scheduler_core.framework.contracts.status import SKIP, SUCCESS, Code, Status, error, unresolvable, unschedulable
-from scheduler_core.framework.volumes import claim_uses, not_found
+from scheduler_core.framework.plugin_helpers.volume_claims import claim_uses, not_found
 
 REASON_DISK = "node(s) had no available disk"
 NO_STATE = 'cannot read "PreFilterVolumeRestrictions" from cycleState'

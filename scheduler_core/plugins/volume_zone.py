@@ -27,8 +27,8 @@ from scheduler_core.framework.contracts.plugin import (
     Verdicts,
 )
 from scheduler_core.framework.contracts.status import SKIP, SUCCESS, Code, Status, unresolvable
-from scheduler_core.framework.kernels import Mask, requirement_mask
-from scheduler_core.framework.volumes import DELAYED, claim_class, claim_uses, not_found
+from scheduler_core.framework.plugin_helpers.node_selectors import Mask, requirement_mask
+from scheduler_core.framework.plugin_helpers.volume_claims import DELAYED, claim_class, claim_uses, not_found
 
 REASON = "node(s) had no available volume zone"
 _LABELS = (BETA_ZONE, BETA_REGION, ZONE, REGION)

@@ -14,7 +14,7 @@ from scheduler_core.api.objects import Affinity, Namespace, Pod, PodAffinityTerm
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import Label, PodClass, PodClasses, from_id, labels_of_any
 from scheduler_core.columns.tallies import Among, WeightOf
-from scheduler_core.framework.kernels import Memo
+from scheduler_core.framework.plugin_helpers.node_selectors import Memo
 from scheduler_core.framework.topology.domains import Domains, DomainSums
 
 NO_LABELS: Labels = {}

@@ -30,7 +30,7 @@ from scheduler_core.framework.contracts.plugin import (
     Verdicts,
 )
 from scheduler_core.framework.contracts.status import SKIP, SUCCESS, Status
-from scheduler_core.framework.kernels import Memo
+from scheduler_core.framework.plugin_helpers.node_selectors import Memo
 from scheduler_core.plugins.inter_pod_affinity import filtering, refiltering, scoring
 from scheduler_core.plugins.inter_pod_affinity.common import (
     DomainMap,

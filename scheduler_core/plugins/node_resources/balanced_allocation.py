@@ -28,7 +28,7 @@ from scheduler_core.framework.contracts.plugin import (
     Traits,
 )
 from scheduler_core.framework.contracts.status import SKIP, SUCCESS
-from scheduler_core.framework.kernels import Memo
+from scheduler_core.framework.plugin_helpers.node_selectors import Memo
 from scheduler_core.plugins.node_resources.allocation import (
     DEFAULT_RESOURCES,
     ResourceSpec,

@@ -37,7 +37,7 @@ from scheduler_core.framework.contracts.plugin import (
     Verdicts,
 )
 from scheduler_core.framework.contracts.status import SUCCESS, Code, Status
-from scheduler_core.framework.kernels import Memo, same_pod
+from scheduler_core.framework.plugin_helpers.node_selectors import Memo, same_pod
 from scheduler_core.plugins.node_resources.allocation import (
     DEFAULT_RESOURCES,
     ResourceSpec,

@@ -14,7 +14,7 @@ from scheduler_core.api.labels import Labels, LabelSelector
 from scheduler_core.api.objects import Pod, TopologySpreadConstraint, WorkloadSelector
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import Label, PodClass, labels_of_any
-from scheduler_core.framework.kernels import Memo, required_mask
+from scheduler_core.framework.plugin_helpers.node_selectors import Memo, required_mask
 from scheduler_core.framework.topology.domains import Domains, DomainSums, Mask, tolerated_mask
 
 HOSTNAME, ZONE = "kubernetes.io/hostname", "topology.kubernetes.io/zone"

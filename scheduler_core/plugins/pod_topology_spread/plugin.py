@@ -32,7 +32,7 @@ from scheduler_core.framework.contracts.plugin import (
     Verdicts,
 )
 from scheduler_core.framework.contracts.status import SKIP, SUCCESS, Status
-from scheduler_core.framework.kernels import Memo, same_pod
+from scheduler_core.framework.plugin_helpers.node_selectors import Memo, same_pod
 from scheduler_core.plugins.pod_topology_spread import filtering, scoring
 from scheduler_core.plugins.pod_topology_spread.common import (
     DO_NOT_SCHEDULE,

@@ -12,7 +12,7 @@ import msgspec
 
 from scheduler_core.api.objects import PersistentVolume, PersistentVolumeClaim
 from scheduler_core.columns.cluster import Listers
-from scheduler_core.framework.volumes import SELECTED_NODE, volume_class
+from scheduler_core.framework.plugin_helpers.volume_claims import SELECTED_NODE, volume_class
 
 
 class AssumedVolumes:

@@ -20,9 +20,21 @@ from scheduler_core.api.objects import (
 )
 from scheduler_core.columns.cluster import Listers
 from scheduler_core.columns.node_table import NodeTable
-from scheduler_core.framework.csi_migration import IN_TREE, TranslationError, is_bound_by_driver, translate
-from scheduler_core.framework.kernels import Mask, Memo
-from scheduler_core.framework.volumes import DELAYED, SELECTED_NODE, claim_class, claim_uses, is_bound, volume_class
+from scheduler_core.framework.plugin_helpers.csi_migration import (
+    IN_TREE,
+    TranslationError,
+    is_bound_by_driver,
+    translate,
+)
+from scheduler_core.framework.plugin_helpers.node_selectors import Mask, Memo
+from scheduler_core.framework.plugin_helpers.volume_claims import (
+    DELAYED,
+    SELECTED_NODE,
+    claim_class,
+    claim_uses,
+    is_bound,
+    volume_class,
+)
 from scheduler_core.plugins.volume_binding.assumed import AssumedVolumes
 
 NODE_CONFLICT = "node(s) didn't match PersistentVolume's node affinity"

@@ -7,9 +7,9 @@ import numpy as np
 from scheduler_core.api.labels import NodeSelector, Requirement
 from scheduler_core.api.objects import CSIStorageCapacity, PersistentVolume, PersistentVolumeClaim, StorageClass
 from scheduler_core.columns.node_table import NodeTable
-from scheduler_core.framework.csi_migration import IN_TREE, TranslationError, translate
-from scheduler_core.framework.kernels import Mask, requirement_mask
-from scheduler_core.framework.volumes import SELECTED_NODE, claim_class
+from scheduler_core.framework.plugin_helpers.csi_migration import IN_TREE, TranslationError, translate
+from scheduler_core.framework.plugin_helpers.node_selectors import Mask, requirement_mask
+from scheduler_core.framework.plugin_helpers.volume_claims import SELECTED_NODE, claim_class
 from scheduler_core.plugins.volume_binding.binder import PodClaims, VolumeBinder, may_serve
 
 

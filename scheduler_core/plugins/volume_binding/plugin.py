@@ -41,7 +41,7 @@ from scheduler_core.framework.contracts.plugin import (
     Verdicts,
 )
 from scheduler_core.framework.contracts.status import SKIP, SUCCESS, Status, error, unresolvable
-from scheduler_core.framework.volumes import claim_uses, not_found, ownership_problem
+from scheduler_core.framework.plugin_helpers.volume_claims import claim_uses, not_found, ownership_problem
 from scheduler_core.plugins.volume_binding.assumed import AssumedVolumes
 from scheduler_core.plugins.volume_binding.binder import PodClaims, VolumeBinder, limit_of
 from scheduler_core.plugins.volume_binding.facts import facts_of

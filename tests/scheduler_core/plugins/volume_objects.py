@@ -6,7 +6,7 @@ from typing import Any
 
 from scheduler_core.api.labels import NodeSelector, NodeSelectorTerm, Requirement
 from scheduler_core.api.objects import PersistentVolume, PersistentVolumeClaim, Pod, StorageClass, Volume
-from scheduler_core.framework.volumes import BIND_COMPLETED
+from scheduler_core.framework.plugin_helpers.volume_claims import BIND_COMPLETED
 from scheduler_core.testing.builders import make_pod
 
 GI = 1 << 30

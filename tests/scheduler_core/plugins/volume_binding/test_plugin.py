@@ -22,7 +22,7 @@ from scheduler_core.columns.cluster import Cluster
 from scheduler_core.framework.contracts.cycle_state import Cycle
 from scheduler_core.framework.contracts.events import Hint
 from scheduler_core.framework.contracts.status import SKIP, SUCCESS, Status, error, unresolvable
-from scheduler_core.framework.volumes import BETA_STORAGE_CLASS, SELECTED_NODE
+from scheduler_core.framework.plugin_helpers.volume_claims import BETA_STORAGE_CLASS, SELECTED_NODE
 from scheduler_core.plugins.volume_binding import VolumeBinding
 from scheduler_core.plugins.volume_binding.binder import BIND_CONFLICT, NODE_CONFLICT, NOT_ENOUGH_SPACE, VOLUME_MISSING
 from scheduler_core.plugins.volume_binding.plugin import UNBOUND_IMMEDIATE, VolumeBindingArgs

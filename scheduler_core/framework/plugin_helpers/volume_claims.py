@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from scheduler_core.api.objects import PersistentVolume, PersistentVolumeClaim, Pod
-from scheduler_core.framework.kernels import controls
+from scheduler_core.framework.plugin_helpers.node_selectors import controls
 
 BETA_STORAGE_CLASS = "volume.beta.kubernetes.io/storage-class"
 BIND_COMPLETED = "pv.kubernetes.io/bind-completed"

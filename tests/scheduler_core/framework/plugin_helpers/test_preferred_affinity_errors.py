@@ -6,7 +6,7 @@ import pytest
 
 from scheduler_core.api.labels import NodeSelectorTerm, Requirement
 from scheduler_core.api.objects import PreferredSchedulingTerm
-from scheduler_core.framework.selector_errors import parse_problem
+from scheduler_core.framework.plugin_helpers.preferred_affinity_errors import parse_problem
 
 NO_LABEL = (
     "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and "

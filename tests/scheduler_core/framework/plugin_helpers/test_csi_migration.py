@@ -10,7 +10,7 @@ import pytest
 
 from scheduler_core.api.labels import NodeSelector, NodeSelectorTerm, Requirement
 from scheduler_core.api.objects import CSINode, PersistentVolume, Volume
-from scheduler_core.framework.csi_migration import (
+from scheduler_core.framework.plugin_helpers.csi_migration import (
     IN_TREE,
     IN_TREE_BY_NAME,
     TranslationError,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scheduler_core.api.labels import NodeSelectorTerm, Requirement
-from scheduler_core.framework.kernels import Memo, requirement_mask, same_pod, term_mask
+from scheduler_core.framework.plugin_helpers.node_selectors import Memo, requirement_mask, same_pod, term_mask
 from scheduler_core.testing.builders import make_cluster, make_node, make_pod
 
 NODES = [

@@ -1,0 +1,1 @@
+"""What several plugins share, as plugins never import each other: node selectors, volumes, words of errors."""
