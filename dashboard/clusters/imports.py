@@ -23,9 +23,9 @@ from dashboard.clusters.readings import followed
 from dashboard.clusters.taking import Taken, Upload, taken_in
 from dashboard.common.problems import NotFound, Problem, TooLarge
 from scheduler_core.manifests import Limits, Source, load_cluster, load_manifests, plain
-from scheduler_core.manifests.kinds import POD_MAKERS
+from scheduler_core.manifests.kinds.registry import POD_MAKERS
 from scheduler_core.manifests.model import LoadError, shortened
-from scheduler_core.manifests.reading import read_text
+from scheduler_core.manifests.parsing.sources import read_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from scheduler_core.manifests import Content, plain
-from scheduler_core.manifests.kinds import KINDS
-from scheduler_core.manifests.metadata import suffix
+from scheduler_core.manifests.kinds.metadata import suffix
+from scheduler_core.manifests.kinds.registry import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from django.conf import settings
 
 from scheduler_core.manifests import Limits, Source, masked_source
-from scheduler_core.manifests.masking import WHAT
+from scheduler_core.manifests.masking.secrets import WHAT
 from scheduler_core.manifests.model import LoadError
 
 

@@ -15,7 +15,7 @@ from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.cli.progress import ProgressLine, RunProgress, read_files
 from scheduler_core.manifests import Finding, Limits, LoadResult, Source, load_config
 from scheduler_core.manifests.model import LoadError, printable
-from scheduler_core.manifests.reading import read_documents, read_text
+from scheduler_core.manifests.parsing.sources import read_documents, read_text
 from scheduler_core.profiles.presets import DEFAULT, PRESETS, Preset, find_preset
 from scheduler_core.recording import events as ev
 from scheduler_core.simulate import (

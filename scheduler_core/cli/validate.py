@@ -9,7 +9,7 @@ from pathlib import Path
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.cli.progress import ProgressLine, read_files
 from scheduler_core.manifests import Finding, Limits, Source, load_config
-from scheduler_core.manifests.config import KIND
+from scheduler_core.manifests.configuration.configurations import KIND
 from scheduler_core.manifests.model import Severity, printable
 from scheduler_core.profiles.plugin_sets import NotInstalled
 from scheduler_core.simulate import ProfileError, check_profiles

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from scheduler_core.manifests.config import config_from_raw, load_config
-from scheduler_core.manifests.config_args import DEFAULT_PLUGINS, KNOWN_PLUGINS
-from scheduler_core.manifests.config_versions import to_v1
-from scheduler_core.manifests.dump import dump_yaml
-from scheduler_core.manifests.kubectl import DUMP_COMMAND, SEPARATE
+from scheduler_core.manifests.cluster_dump.kubectl import DUMP_COMMAND, SEPARATE
+from scheduler_core.manifests.configuration.configurations import config_from_raw, load_config
+from scheduler_core.manifests.configuration.older_versions import to_v1
+from scheduler_core.manifests.configuration.plugin_args import DEFAULT_PLUGINS, KNOWN_PLUGINS
+from scheduler_core.manifests.kinds.pods.pod_specs import AdmissionContext
 from scheduler_core.manifests.loader import load_cluster, load_manifests
-from scheduler_core.manifests.masked_text import MaskedSource, masked_source
-from scheduler_core.manifests.meter import Told
+from scheduler_core.manifests.masking.masked_sources import MaskedSource, masked_source
 from scheduler_core.manifests.model import Content, Finding, Limits, LoadResult, Manifest, Source, plain
-from scheduler_core.manifests.podspecs import AdmissionContext
-from scheduler_core.manifests.single import node_from_raw, pod_from_raw
+from scheduler_core.manifests.progress import Told
+from scheduler_core.manifests.single_object import node_from_raw, pod_from_raw
+from scheduler_core.manifests.yaml_writer import dump_yaml
 
 __all__ = [
     "DEFAULT_PLUGINS",

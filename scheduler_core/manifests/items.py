@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from scheduler_core.manifests.check import Complaint
-from scheduler_core.manifests.jsonlist import JsonList
-from scheduler_core.manifests.kinds import (
+from scheduler_core.manifests.checking.raw_values import Complaint
+from scheduler_core.manifests.kinds.metadata import identity
+from scheduler_core.manifests.kinds.registry import (
     CONFIG_KINDS,
     KINDS,
     WITHOUT_EFFECT,
@@ -19,8 +19,8 @@ from scheduler_core.manifests.kinds import (
     meant_kind,
     version_problem,
 )
-from scheduler_core.manifests.metadata import identity
 from scheduler_core.manifests.model import Content, Limits, LoadError, Path, Raw, plain, quoted, shortened
+from scheduler_core.manifests.parsing.json_lists import JsonList
 
 _MAX_LIST_DEPTH = 8
 _SHOWN_KINDS = 10

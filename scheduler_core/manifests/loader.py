@@ -12,14 +12,16 @@ import msgspec
 
 from scheduler_core.api.objects import Namespace, PriorityClass
 from scheduler_core.manifests import others
-from scheduler_core.manifests.check import At, Budget, Complaint, Memo, Sink
-from scheduler_core.manifests.expansion import Expansion
+from scheduler_core.manifests.checking.raw_values import At, Budget, Complaint, Memo, Sink
+from scheduler_core.manifests.cluster_dump.missing_objects import missing_objects
+from scheduler_core.manifests.expansion.pending_pods import Expansion
+from scheduler_core.manifests.expansion.workloads import Workload, read_workload
 from scheduler_core.manifests.items import Item, ItemReader, Origin, document_label
-from scheduler_core.manifests.jsonlist import JsonList, NotPlain
-from scheduler_core.manifests.jsonreader import check_plain
-from scheduler_core.manifests.kinds import KINDS, POD_MAKERS
-from scheduler_core.manifests.meter import JSON_OPENED, YAML_OPENED, Meter, Told
-from scheduler_core.manifests.missing import missing_objects
+from scheduler_core.manifests.kinds.nodes import read_node
+from scheduler_core.manifests.kinds.pods.pod_specs import AdmissionContext
+from scheduler_core.manifests.kinds.pods.pods import read_pod
+from scheduler_core.manifests.kinds.registry import KINDS, POD_MAKERS
+from scheduler_core.manifests.kinds.resource_claims import read_resource_claim
 from scheduler_core.manifests.model import (
     Finding,
     Limits,
@@ -32,13 +34,11 @@ from scheduler_core.manifests.model import (
     path_text,
     shortened,
 )
-from scheduler_core.manifests.nodes import read_node
-from scheduler_core.manifests.pods import read_pod
-from scheduler_core.manifests.podspecs import AdmissionContext
-from scheduler_core.manifests.positions import ListPositions, Positions
-from scheduler_core.manifests.reading import decoded, read_data, read_documents, read_list, read_text
-from scheduler_core.manifests.resource_claims import read_resource_claim
-from scheduler_core.manifests.workloads import Workload, read_workload
+from scheduler_core.manifests.parsing.json_lists import JsonList, NotPlain
+from scheduler_core.manifests.parsing.json_values import check_plain
+from scheduler_core.manifests.parsing.line_positions import ListPositions, Positions
+from scheduler_core.manifests.parsing.sources import decoded, read_data, read_documents, read_list, read_text
+from scheduler_core.manifests.progress import JSON_OPENED, YAML_OPENED, Meter, Told
 
 _SHOWN_ALIKE = 3
 _MAX_DIFFERENT = 10_000

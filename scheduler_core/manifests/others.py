@@ -21,18 +21,23 @@ from scheduler_core.api.objects import (
     VolumeAttachment,
     WorkloadSelector,
 )
-from scheduler_core.manifests.check import At, Memo, label_key_problem, name_problem
-from scheduler_core.manifests.metadata import read_metadata
-from scheduler_core.manifests.model import quoted
-from scheduler_core.manifests.names import dns_label_problem, driver_problem, provisioner_problem, service_problem
-from scheduler_core.manifests.selectors import label_selector, node_selector, plain_selector
-from scheduler_core.manifests.volume_rules import (
+from scheduler_core.manifests.checking.names import (
+    dns_label_problem,
+    driver_problem,
+    provisioner_problem,
+    service_problem,
+)
+from scheduler_core.manifests.checking.raw_values import At, Memo, label_key_problem, name_problem
+from scheduler_core.manifests.kinds.metadata import read_metadata
+from scheduler_core.manifests.kinds.selectors import label_selector, node_selector, plain_selector
+from scheduler_core.manifests.kinds.storage.volume_rules import (
     RECLAIM_POLICIES,
     check_claim_spec,
     check_class_name,
     check_volume_spec,
 )
-from scheduler_core.manifests.volumes import VOLUME_SOURCES, read_source
+from scheduler_core.manifests.kinds.storage.volumes import VOLUME_SOURCES, read_source
+from scheduler_core.manifests.model import quoted
 
 _RULES = {"Service": service_problem, "StatefulSet": dns_label_problem}
 _MAX_NODE_ID = 256

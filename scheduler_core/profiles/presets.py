@@ -15,7 +15,7 @@ import msgspec
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.engine.policies import Policies
 from scheduler_core.manifests import config_from_raw
-from scheduler_core.manifests.dump import dump_yaml
+from scheduler_core.manifests.yaml_writer import dump_yaml
 
 DEFAULT = "default"
 

@@ -9,7 +9,7 @@ from scheduler_core.api.objects import PodResourceClaim
 from scheduler_core.api.resources import non_zero_requests, pod_requests
 from scheduler_core.framework.plugin_helpers.volume_claims import claim_class, volume_class
 from scheduler_core.manifests import AdmissionContext, node_from_raw, pod_from_raw
-from scheduler_core.manifests.single import InvalidObject
+from scheduler_core.manifests.single_object import InvalidObject
 from tests.scheduler_core.manifests.manifest_helpers import NODE, load, objects, pod_text
 
 CLASSES = """\

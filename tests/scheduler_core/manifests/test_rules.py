@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scheduler_core.manifests import load_manifests
-from scheduler_core.manifests.kinds import KINDS
+from scheduler_core.manifests.kinds.registry import KINDS
 from scheduler_core.testing import scheduling_scenarios
 from tests.scheduler_core.manifests.manifest_helpers import load, only, pod_text
 from tests.scheduler_core.manifests.object_rules import OBJECTS

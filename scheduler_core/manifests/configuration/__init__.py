@@ -1,0 +1,1 @@
+"""Configuration: KubeSchedulerConfiguration, arguments of plugins, and proposals for older versions."""

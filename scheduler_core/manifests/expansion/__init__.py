@@ -1,0 +1,1 @@
+"""Expansion: workload objects, and the pending pods that their controllers would create."""

@@ -1,0 +1,239 @@
+"""Workloads to pending pods: only those that the input does not hold already, with names as Kubernetes makes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from scheduler_core.api.labels import Requirement
+from scheduler_core.api.objects import ClusterObjects, OwnerReference, PersistentVolumeClaim, Pod, WorkloadSelector
+from scheduler_core.api.objects import Workload as Owner
+from scheduler_core.controllers import daemons, jobs, templates
+from scheduler_core.manifests.checking.raw_values import Complaint
+from scheduler_core.manifests.expansion.workloads import TEMPLATE_HASH, Workload
+from scheduler_core.manifests.items import Item
+from scheduler_core.manifests.kinds.metadata import suffix
+
+_LONGEST_BASE = 58
+_MAX_DAEMON_CHECKS = 5_000_000
+_BY_HASH = "ReplicaSet by hash"
+_SELECTOR_KINDS = ("ReplicationController", "ReplicaSet", "StatefulSet")
+_Owner = tuple[str, str, str]
+
+
+class Expansion:
+    """Adds the pods, claims and selectors of workloads to the objects; ``complaints`` are about the workloads."""
+
+    def __init__(self, objects: ClusterObjects, room: int) -> None:
+        self.complaints: list[tuple[Item, Complaint]] = []
+        self._objects = objects
+        self._room = room
+        self._checks = 0
+        self._names = {(p.namespace, p.name) for p in objects.pods}
+        self._claims = {(c.namespace, c.name) for c in objects.persistent_volume_claims}
+        self._owned: dict[_Owner, list[Pod]] = {}
+        for pod in objects.pods:
+            self._note(pod)
+
+    def run(self, workloads: list[Workload]) -> None:
+        """Expands all; Deployments last, as the ReplicaSets in the input are theirs."""
+        sets: dict[_Owner, list[str]] = {}
+        for workload in workloads:
+            for owner in workload.meta.owners:
+                sets.setdefault((workload.meta.namespace, owner.kind, owner.name), []).append(workload.meta.name)
+            if workload.kind in _SELECTOR_KINDS:
+                self._add_selector(workload.kind, workload.meta.name, workload)
+        for workload in workloads:
+            if workload.kind == "StatefulSet":
+                self._stateful_set(workload)
+            elif workload.kind == "DaemonSet":
+                self._daemon_set(workload)
+            elif workload.kind == "Job":
+                self._job(workload)
+            elif workload.kind != "Deployment":
+                self._replicas(workload, self._owner(workload))
+        for workload in workloads:
+            if workload.kind == "Deployment":
+                key = (workload.meta.namespace, "Deployment", workload.meta.name)
+                self._deployment(workload, sets.get(key, []))
+
+    # ------------------------------------------------------------ kinds
+
+    def _deployment(self, workload: Workload, sets: list[str]) -> None:
+        """Pods of any ReplicaSet of the Deployment count; new ones belong to a set named by the template's hash."""
+        name = f"{workload.meta.name}-{workload.template_hash}"
+        existing = [pod for s in sets for pod in self._active("ReplicaSet", s, workload)]
+        if not sets:
+            existing = self._pods_by_hash(workload)
+            self._add_selector("ReplicaSet", name, workload)
+        own = self._active("ReplicaSet", name, workload)
+        missing = workload.replicas - len(existing)
+        if missing > 0:
+            deployment = OwnerReference("Deployment", workload.meta.name, workload.meta.uid, controller=True)
+            owner = replace(
+                self._owner(workload),
+                kind="ReplicaSet",
+                name=name,
+                uid="",
+                owner=deployment,
+                replicas=missing + len(own),
+            )
+            self._add_replicas(workload, owner, len(existing), missing)
+
+    def _pods_by_hash(self, workload: Workload) -> list[Pod]:
+        """Active pods of ReplicaSets that are not in the input but carry the Deployment's name and a template hash."""
+        return self._active(_BY_HASH, workload.meta.name, workload)
+
+    def _replicas(self, workload: Workload, owner: Owner) -> None:
+        existing = len(self._active(owner.kind, owner.name, workload))
+        self._add_replicas(workload, owner, existing, workload.replicas - existing)
+
+    def _add_replicas(self, workload: Workload, owner: Owner, existing: int, missing: int) -> None:
+        self._objects.workloads.append(owner)
+        if missing <= 0 or not self._has_room(workload, missing):
+            return
+        self._warn_of_gap(workload, existing, missing)
+        for pod_name in self._made_up_names(owner.name, owner.namespace, missing):
+            self._add(owner, owner.template, pod_name)
+
+    def _job(self, workload: Workload) -> None:
+        """Pods of the indexes that neither run nor are complete, where the Job has indexes."""
+        owner, job = self._owner(workload), workload.job
+        if job is None or not job.is_indexed:
+            self._replicas(workload, owner)
+            return
+        active = self._active("Job", owner.name, workload)
+        busy = {jobs.index_of(pod) for pod in active}
+        missing = max(0, workload.replicas - len(active))
+        self._objects.workloads.append(owner)
+        if not self._has_room(workload, missing):
+            return
+        self._warn_of_gap(workload, len(active), missing)
+        for index in jobs.pending_indexes(job, busy, missing):
+            (name,) = self._made_up_names(jobs.index_base(owner.name, index), owner.namespace, 1)
+            self._add(owner, jobs.index_template(owner.template, index), name)
+
+    def _stateful_set(self, workload: Workload) -> None:
+        owner = self._owner(workload)
+        if not self._has_room(workload, workload.replicas):
+            return
+        ordinals = range(workload.first_ordinal, workload.first_ordinal + workload.replicas)
+        missing = [i for i in ordinals if (owner.namespace, f"{owner.name}-{i}") not in self._names]
+        self._objects.workloads.append(replace(owner, added=tuple(f"{owner.name}-{i}" for i in missing)))
+        self._warn_of_gap(workload, workload.replicas - len(missing), len(missing))
+        for i in missing:
+            name = f"{owner.name}-{i}"
+            self._add_claims(workload, name)
+            self._add(owner, templates.ordinal_template(owner, i), name)
+
+    def _add_claims(self, workload: Workload, pod_name: str) -> None:
+        """The claims of a StatefulSet's pod that are not in the input, of the default class."""
+        default = next((c.name for c in self._objects.storage_classes if c.is_default), None)
+        for template in workload.claims:
+            name = f"{template.name}-{pod_name}"
+            if (workload.meta.namespace, name) not in self._claims:
+                self._claims.add((workload.meta.namespace, name))
+                self._objects.persistent_volume_claims.append(
+                    replace(
+                        template,
+                        name=name,
+                        namespace=workload.meta.namespace,
+                        storage_class_name=_class_name(template, default),
+                    )
+                )
+
+    def _daemon_set(self, workload: Workload) -> None:
+        """One pod per eligible node without one, bound to it by node affinity."""
+        self._checks += len(self._objects.nodes)
+        if self._checks > _MAX_DAEMON_CHECKS:
+            text = "there are too many DaemonSets for so many nodes. Leave out those that do not matter"
+            self.complaints.append((workload.item, Complaint("error", (), text)))
+            return
+        owner = self._owner(workload)
+        owner = replace(owner, template=daemons.with_tolerations(owner.template))
+        self._objects.workloads.append(owner)
+        there = {daemons.node_of(pod) for pod in self._active("DaemonSet", owner.name, workload)}
+        eligible = [node for node in self._objects.nodes if daemons.wants(owner, node)[0]]
+        nodes = [node for node in eligible if node.name not in there]
+        if not nodes or not self._has_room(workload, len(nodes)):
+            return
+        self._warn_of_gap(workload, len(eligible) - len(nodes), len(nodes))
+        names = self._made_up_names(owner.name, owner.namespace, len(nodes))
+        for node, name in zip(nodes, names, strict=True):
+            self._add(owner, daemons.pinned(owner.template, node.name), name)
+
+    # ------------------------------------------------------------ book-keeping
+
+    def _owner(self, workload: Workload) -> Owner:
+        """The workload as the objects keep it."""
+        meta = workload.meta
+        return Owner(
+            kind=workload.kind,
+            name=meta.name,
+            namespace=meta.namespace,
+            uid=meta.uid,
+            owner=next((owner for owner in meta.owners if owner.controller), None),
+            replicas=workload.replicas,
+            template=workload.template,
+            claims=tuple(claim.name for claim in workload.claims),
+            first_ordinal=workload.first_ordinal,
+            is_parallel=workload.is_parallel,
+            job=workload.job,
+        )
+
+    def _add(self, owner: Owner, template: Pod, name: str) -> None:
+        pod = replace(template, name=name, owner_references=(templates.owner_reference(owner),))
+        self._names.add((pod.namespace, pod.name))
+        self._objects.pods.append(pod)
+        self._note(pod)
+
+    def _note(self, pod: Pod) -> None:
+        for owner in pod.owner_references:
+            self._owned.setdefault((pod.namespace, owner.kind, owner.name), []).append(pod)
+            stem, _, code = owner.name.rpartition("-")
+            if owner.kind == "ReplicaSet" and pod.labels.get(TEMPLATE_HASH) == code:
+                self._owned.setdefault((pod.namespace, _BY_HASH, stem), []).append(pod)
+
+    def _active(self, kind: str, name: str, workload: Workload) -> list[Pod]:
+        return [p for p in self._owned.get((workload.meta.namespace, kind, name), ()) if _is_active(p)]
+
+    def _add_selector(self, kind: str, name: str, workload: Workload) -> None:
+        selector = workload.selector
+        if selector is not None and workload.kind == "Deployment":
+            code = Requirement(TEMPLATE_HASH, "In", (workload.template_hash,))
+            selector = replace(selector, requirements=(*selector.requirements, code))
+        self._objects.workload_selectors.append(
+            WorkloadSelector(kind=kind, name=name, namespace=workload.meta.namespace, selector=selector)
+        )
+
+    def _has_room(self, workload: Workload, count: int) -> bool:
+        if count <= self._room:
+            self._room -= count
+            return True
+        text = f"{count} more pods are too many: this program makes at most {self._room} more. Lower the number"
+        self.complaints.append((workload.item, Complaint("error", ("spec", "replicas"), text)))
+        return False
+
+    def _warn_of_gap(self, workload: Workload, existing: int, missing: int) -> None:
+        if existing and missing:
+            text = f"the input holds {existing} of its pods; {missing} missing ones are added as pending"
+            self.complaints.append((workload.item, Complaint("warning", ("spec", "replicas"), text)))
+
+    def _made_up_names(self, base: str, namespace: str, count: int) -> Iterator[str]:
+        """Names that are free, the same for the same input; the base is cut as the API server cuts it."""
+        stem, made, number = f"{base}-"[:_LONGEST_BASE], 0, 0
+        while made < count:
+            name = stem + suffix(f"{namespace}/{base}/{number}")
+            number += 1
+            if (namespace, name) not in self._names:
+                made += 1
+                yield name
+
+
+def _is_active(pod: Pod) -> bool:
+    return not pod.is_terminal and pod.deletion_timestamp is None
+
+
+def _class_name(claim: PersistentVolumeClaim, default: str | None) -> str | None:
+    return default if claim.storage_class_name is None else claim.storage_class_name

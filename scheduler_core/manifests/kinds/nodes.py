@@ -1,0 +1,74 @@
+"""Nodes from raw values."""
+
+from __future__ import annotations
+
+from scheduler_core.api.objects import ContainerImage, Node, Resources, Taint
+from scheduler_core.manifests.checking.raw_values import At, Memo, label_key_problem, label_value_problem
+from scheduler_core.manifests.kinds.metadata import read_metadata
+from scheduler_core.manifests.kinds.pods.affinity import EFFECTS
+from scheduler_core.manifests.kinds.resource_lists import read_resources
+
+_NODE_FIELDS = frozenset(("apiVersion", "kind", "metadata", "spec", "status"))
+
+
+def read_node(at: At, memo: Memo) -> Node:
+    """The node at ``at``: allocatable from capacity where absent."""
+    at.mapping(_NODE_FIELDS)
+    meta = read_metadata(at, memo, namespaced=False)
+    spec, status = at.get("spec"), at.get("status")
+    spec.mapping()
+    status.mapping()
+    capacity = memo.read("resources", status.get("capacity"), read_resources)
+    allocatable = memo.read("resources", status.get("allocatable"), read_resources)
+    if not status.get("allocatable").present:
+        allocatable = capacity
+    _check_allocatable(status, allocatable, capacity)
+    return Node(
+        name=meta.name,
+        uid=meta.uid,
+        labels=meta.labels,
+        annotations=meta.annotations,
+        taints=memo.read("taints", spec.get("taints"), _taints),
+        unschedulable=spec.get("unschedulable").boolean(),
+        allocatable=allocatable,
+        capacity=capacity,
+        images=tuple([memo.read("image", item, _image) for item in status.get("images").items()]),
+        declared_features=status.get("declaredFeatures").texts(),
+        creation_timestamp=meta.created,
+    )
+
+
+def _check_allocatable(status: At, allocatable: Resources, capacity: Resources) -> None:
+    if not allocatable and not status.get("allocatable").raw and not status.get("capacity").raw:
+        status.get("allocatable").warn("the node offers nothing, so no pod fits on it. Write cpu, memory and pods")
+        return
+    for name, amount in allocatable.items():
+        if name in capacity and amount > capacity[name]:
+            status.get("allocatable").warn("is more than the capacity. Lower it, or raise the capacity", name)
+
+
+def _taints(at: At) -> tuple[Taint, ...]:
+    out: list[Taint] = []
+    seen: set[tuple[str, str]] = set()
+    for item in at.items():
+        taint = _taint(item)
+        if (taint.key, taint.effect) in seen:
+            item.error(f"there is another taint {taint.key} with {taint.effect}. Keep one of them")
+        seen.add((taint.key, taint.effect))
+        out.append(taint)
+    return tuple(out)
+
+
+def _taint(at: At) -> Taint:
+    at.mapping(("key", "value", "effect", "timeAdded"))
+    key = at.get("key").text(required=True)
+    value = at.get("value").text()
+    if key and label_key_problem(key):
+        at.get("key").error(label_key_problem(key))
+    if label_value_problem(value):
+        at.get("value").error(label_value_problem(value))
+    return Taint(key, value, at.get("effect").text("NoSchedule", EFFECTS, required=True))
+
+
+def _image(at: At) -> ContainerImage:
+    return ContainerImage(at.get("names").texts(), at.get("sizeBytes").integer(0, 0, (1 << 63) - 1))

@@ -1,0 +1,1 @@
+"""Pods: specs with the API server's defaults, priority admission, containers and affinity."""

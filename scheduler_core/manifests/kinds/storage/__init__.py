@@ -1,0 +1,1 @@
+"""Storage: volumes, claims, classes, CSI objects, and the API server's rules for them."""

@@ -1,0 +1,203 @@
+"""What of an object may be secret and does not matter to scheduling: found by its place, replaced by MASK.
+
+Masked are the values of environment variables, commands and arguments (of probes and hooks too), headers of HTTP
+probes, annotations and storage parameters whose key or value looks like a secret, and all but the name of an object of
+a kind that is not read. What the engine reads stays, so a masked cluster schedules as the one that it came from.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from scheduler_core.manifests.kinds.registry import KINDS, is_foreign
+from scheduler_core.manifests.model import Path
+
+MASK = "***"
+ENVIRONMENT, ARGUMENTS, ANNOTATIONS, PARAMETERS, OTHER_KINDS = (
+    "environment variables",
+    "commands and arguments",
+    "annotations",
+    "storage parameters",
+    "objects of other kinds",
+)
+WHAT = (ENVIRONMENT, ARGUMENTS, ANNOTATIONS, PARAMETERS, OTHER_KINDS)
+"""What is counted, in the order in which it is told."""
+
+_SECRET_KEY = re.compile(
+    r"pass(?:word|wd|phrase)|secret|token|credential|cert|private[-_.]?key|api[-_.]?key|access[-_.]?key|last-applied-configuration",
+    re.IGNORECASE,
+)
+_SECRET_VALUE = re.compile(
+    r"-----BEGIN |\beyJ[\w-]{10,}\.|://[^/\s:@]+:[^/\s@]+@|\bAKIA[0-9A-Z]{16}\b|\bgh[pousr]_\w{20,}|\bxox[abp]-"
+    r"|(?:password|passwd|secret|token|credential|api[-_.]?key|access[-_.]?key|private[-_.]?key)\w*[\"']?\s*[:=]",
+    re.IGNORECASE,
+)
+# Annotations of these domains are read by the engine, or say how Kubernetes itself handles an object.
+_READ_DOMAINS = (
+    "pv.kubernetes.io",
+    "volume.kubernetes.io",
+    "volume.beta.kubernetes.io",
+    "storageclass.kubernetes.io",
+    "storageclass.beta.kubernetes.io",
+    "storage.alpha.kubernetes.io",
+    "batch.kubernetes.io",
+    "kubernetes.io",
+)
+_LISTS = ("args", "command")
+_PARAMETERS = ("parameters", "volumeAttributes", "options")
+_UNTOUCHED = frozenset(("managedFields", "status", "labels", "matchLabels", "selector"))
+_NAMING = frozenset((("apiVersion",), ("kind",), ("metadata", "name"), ("metadata", "namespace")))
+_MAX_LIST_DEPTH = 8
+
+
+class Secret(NamedTuple):
+    """The place of a value to mask, and what it is (one of WHAT)."""
+
+    path: Path
+    what: str
+
+
+def secrets(value: Any) -> Iterator[Secret]:
+    """The places in a document that is an object, a list of objects, or a YAML sequence of them; masked ones too."""
+    if isinstance(value, list):
+        for i, entry in enumerate(value):
+            yield from _of_object(entry, (i,), ("", ""), 0)
+    else:
+        yield from _of_object(value, (), ("", ""), 0)
+
+
+def mask(value: Any) -> dict[str, int]:
+    """Mask a plain value in place; {what: how many are masked in it now}, of other kinds the objects."""
+    found = list(secrets(value))
+    for path, _ in found:
+        _put(value, path)
+    return counted(found)
+
+
+def counted(found: list[Secret]) -> dict[str, int]:
+    """How many of each: {what: count}, of other kinds the objects."""
+    counts: dict[str, int] = {}
+    objects = set()
+    for path, what in found:
+        if what == OTHER_KINDS:
+            objects.add(path[0 : _depth(path)])
+        else:
+            counts[what] = counts.get(what, 0) + 1
+    return {**counts, OTHER_KINDS: len(objects)} if objects else counts
+
+
+def is_masked(value: Any, secret: Secret) -> bool:
+    """Whether the value at the place is masked already."""
+    for part in secret.path:
+        value = value[part]
+    return bool(value == MASK)
+
+
+def _depth(path: Path) -> int:
+    """How many parts of the path lead to the object: (3,) and ("items", 3), or none for a document of its own."""
+    at = 0
+    while at < len(path):
+        if path[at] == "items" and at + 1 < len(path) and isinstance(path[at + 1], int):
+            at += 2
+        elif at == 0 and isinstance(path[0], int):
+            at = 1
+        else:
+            break
+    return at
+
+
+def _put(value: Any, path: Path) -> None:
+    for part in path[:-1]:
+        value = value[part]
+    value[path[-1]] = MASK
+
+
+def _of_object(raw: Any, path: Path, typed: tuple[str, str], depth: int) -> Iterator[Secret]:
+    """The places in one object; ``typed``: kind and version that a list gives its items."""
+    if not isinstance(raw, dict):
+        yield from _leaves(raw, path) if path else ()
+        return
+    kind, version = raw.get("kind", typed[0]), raw.get("apiVersion", typed[1])
+    kind, version = (kind if isinstance(kind, str) else ""), (version if isinstance(version, str) else "")
+    items = raw.get("items")
+    if kind.endswith("List") and isinstance(items, list) and depth < _MAX_LIST_DEPTH:
+        inner = ("", "") if kind == "List" else (kind.removesuffix("List"), version)
+        for i, entry in enumerate(items):
+            yield from _of_object(entry, (*path, "items", i), inner, depth + 1)
+    elif kind in KINDS and not is_foreign(kind, version):
+        yield from _of_metadata(raw.get("metadata"), (*path, "metadata"))
+        if KINDS[kind].field != "nodes":
+            for name, value in raw.items():
+                if name not in ("metadata", "status"):
+                    yield from _of_field(name, value, (*path, name))
+    else:
+        start = len(path)
+        yield from (secret for secret in _leaves(raw, path) if secret.path[start:] not in _NAMING)
+
+
+def _leaves(value: Any, path: Path) -> Iterator[Secret]:
+    """Every value below that says something."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield from _leaves(inner, (*path, name))
+    elif isinstance(value, list):
+        for i, inner in enumerate(value):
+            yield from _leaves(inner, (*path, i))
+    elif value is not None and value != "":
+        yield Secret(path, OTHER_KINDS)
+
+
+def _of_metadata(metadata: Any, path: Path) -> Iterator[Secret]:
+    annotations = metadata.get("annotations") if isinstance(metadata, dict) else None
+    if isinstance(annotations, dict):
+        for name, value in annotations.items():
+            if isinstance(value, str) and _is_secret(name, value):
+                yield Secret((*path, "annotations", name), ANNOTATIONS)
+
+
+def _of_field(name: str, value: Any, path: Path) -> Iterator[Secret]:
+    """The places in a field of an object, whatever it is nested in."""
+    if isinstance(value, dict):
+        if name == "metadata":
+            yield from _of_metadata(value, path)
+        elif name in _PARAMETERS:
+            for key, text in value.items():
+                if isinstance(text, str) and text and _is_secret(key, text):
+                    yield Secret((*path, key), PARAMETERS)
+        elif name not in _UNTOUCHED:
+            for key, inner in value.items():
+                if inner.__class__ in (dict, list):
+                    yield from _of_field(key, inner, (*path, key))
+    elif isinstance(value, list):
+        yield from _of_list(name, value, path)
+
+
+def _of_list(name: str, value: list[Any], path: Path) -> Iterator[Secret]:
+    if name in _LISTS:
+        yield from (Secret((*path, i), ARGUMENTS) for i, text in enumerate(value) if isinstance(text, str) and text)
+    elif name in ("env", "httpHeaders"):
+        what = ENVIRONMENT if name == "env" else ARGUMENTS
+        for i, entry in enumerate(value):
+            if isinstance(entry, dict) and entry.get("value") not in (None, ""):
+                yield Secret((*path, i, "value"), what)
+    else:
+        for i, entry in enumerate(value):
+            if entry.__class__ in (dict, list):
+                yield from _of_field("", entry, (*path, i))
+
+
+def looks_secret(comment: str) -> bool:
+    """Whether a comment of a file may hold a secret: one that names one, or a field that was taken out by it."""
+    return "value:" in comment or bool(_SECRET_KEY.search(comment) or _SECRET_VALUE.search(comment))
+
+
+def _is_secret(name: str, value: str) -> bool:
+    if not value:
+        return False
+    if value == MASK or name == "kubectl.kubernetes.io/last-applied-configuration":
+        return True
+    if name.partition("/")[0] in _READ_DOMAINS:
+        return False
+    return bool(_SECRET_KEY.search(name) or _SECRET_VALUE.search(value))

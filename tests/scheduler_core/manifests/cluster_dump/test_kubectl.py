@@ -1,0 +1,51 @@
+"""The command that brings a cluster names every kind that is read."""
+
+from __future__ import annotations
+
+import json
+
+from scheduler_core.manifests import DUMP_COMMAND, Source, load_cluster
+from scheduler_core.manifests.cluster_dump.kubectl import RESOURCES, SEPARATE
+from scheduler_core.manifests.kinds.registry import KINDS, WITHOUT_EFFECT
+
+
+def test_every_kind_that_is_read_is_in_the_command() -> None:
+    assert set(KINDS) - set(SEPARATE) <= set(RESOURCES)
+    assert all(name in DUMP_COMMAND for name in RESOURCES.values())
+
+
+def test_nothing_but_events_is_brought_in_vain() -> None:
+    assert set(RESOURCES) - set(KINDS) == {"Event"}
+    assert "Event" in WITHOUT_EFFECT
+
+
+def test_what_it_writes_is_read_and_events_are_passed_over() -> None:
+    items = [
+        {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n"}, "status": {"allocatable": {"cpu": "1"}}},
+        {
+            "apiVersion": "v1",
+            "kind": "Event",
+            "metadata": {"name": "p.1", "namespace": "a"},
+            "reason": "FailedScheduling",
+        },
+        {"apiVersion": "events.k8s.io/v1", "kind": "Event", "metadata": {"name": "p.2", "namespace": "a"}},
+    ]
+    text = json.dumps({"apiVersion": "v1", "kind": "List", "metadata": {"resourceVersion": ""}, "items": items})
+    loaded = load_cluster([Source("cluster.json", text.encode())])
+    assert loaded.findings == []
+    assert loaded.passed_over == {"Event": 2}
+    assert [node.name for node in loaded.objects.nodes] == ["n"]
+
+
+def test_an_old_budget_is_told_what_an_empty_selector_does() -> None:
+    """filterPodsWithPDBViolation of kube-scheduler passes empty selectors over, whatever the version means by them."""
+    text = json.dumps(
+        {
+            "apiVersion": "policy/v1beta1",
+            "kind": "PodDisruptionBudget",
+            "metadata": {"name": "b"},
+            "spec": {"minAvailable": 1, "selector": {}},
+        }
+    )
+    (finding,) = load_cluster([Source("budget.json", text.encode())]).findings
+    assert "A budget with an empty selector guards no pods from preemption, in either version" in finding.message

@@ -1,0 +1,127 @@
+"""What may be secret is found by its place, and what scheduling reads stays as it is."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+
+from scheduler_core.manifests import load_manifests
+from scheduler_core.manifests.masking.secrets import MASK, mask, secrets
+
+POD: dict[str, Any] = {
+    "apiVersion": "v1",
+    "kind": "Pod",
+    "metadata": {
+        "name": "p",
+        "labels": {"token": "a-label-stays"},
+        "annotations": {
+            "kubectl.kubernetes.io/last-applied-configuration": '{"apiVersion":"v1"}',
+            "vault.example.org/token": "t0p",
+            "example.org/note": "nothing to hide",
+            "example.org/url": "https://me:pw@example.org",
+            "kubernetes.io/config.mirror": "secret-looking-but-read",
+        },
+    },
+    "spec": {
+        "nodeSelector": {"secret": "node"},
+        "tolerations": [{"key": "token", "operator": "Equal", "value": "stays"}],
+        "initContainers": [{"name": "i", "image": "i", "env": [{"name": "A", "value": "a"}]}],
+        "containers": [
+            {
+                "name": "c",
+                "image": "i",
+                "command": ["sh", "-c"],
+                "args": ["--password=x"],
+                "env": [{"name": "B", "value": "b"}, {"name": "C", "valueFrom": {"fieldRef": {"fieldPath": "f"}}}],
+                "resources": {"requests": {"cpu": "2"}},
+                "livenessProbe": {
+                    "httpGet": {"port": 1, "httpHeaders": [{"name": "Authorization", "value": "Bearer"}]}
+                },
+                "lifecycle": {"preStop": {"exec": {"command": ["bye"]}}},
+            }
+        ],
+    },
+}
+
+
+def masked(raw: dict[str, Any]) -> tuple[dict[str, Any], dict[str, int]]:
+    copied = copy.deepcopy(raw)
+    return copied, mask(copied)
+
+
+def test_values_are_masked_and_names_stay() -> None:
+    raw, counts = masked(POD)
+    container = raw["spec"]["containers"][0]
+    assert counts == {"annotations": 3, "environment variables": 2, "commands and arguments": 5}
+    assert container["env"] == [{"name": "B", "value": MASK}, POD["spec"]["containers"][0]["env"][1]]
+    assert container["command"] == [MASK, MASK]
+    assert container["livenessProbe"]["httpGet"]["httpHeaders"] == [{"name": "Authorization", "value": MASK}]
+    assert raw["metadata"]["annotations"] == {
+        "kubectl.kubernetes.io/last-applied-configuration": MASK,
+        "vault.example.org/token": MASK,
+        "example.org/note": "nothing to hide",
+        "example.org/url": MASK,
+        "kubernetes.io/config.mirror": "secret-looking-but-read",
+    }
+
+
+def test_what_scheduling_reads_stays() -> None:
+    raw, _ = masked(POD)
+    (before,), (after,) = (load_manifests([one]).objects.pods for one in (POD, raw))
+    names = [name for name in before.__struct_fields__ if name != "annotations"]
+    assert [getattr(before, name) for name in names] == [getattr(after, name) for name in names]
+
+
+def test_templates_of_workloads_are_masked() -> None:
+    template = {"metadata": POD["metadata"], "spec": POD["spec"]}
+    raw = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "d"}, "spec": {"template": template}}
+    found, counts = masked(raw)
+    assert counts == masked(POD)[1]
+    assert found["spec"]["template"]["spec"]["containers"][0]["args"] == [MASK]
+
+
+@pytest.mark.parametrize("kind", ["Secret", "ConfigMap", "PasswordVault"])
+def test_of_a_kind_that_is_not_read_only_the_name_stays(kind: str) -> None:
+    raw = {
+        "apiVersion": "v1",
+        "kind": kind,
+        "metadata": {"name": "s", "namespace": "n", "uid": "u"},
+        "data": {"k": "v"},
+    }
+    found, counts = masked(raw)
+    assert counts == {"objects of other kinds": 1}
+    assert found == {
+        "apiVersion": "v1",
+        "kind": kind,
+        "metadata": {"name": "s", "namespace": "n", "uid": MASK},
+        "data": {"k": MASK},
+    }
+
+
+def test_lists_are_opened_typed_ones_too() -> None:
+    bare = {name: value for name, value in POD.items() if name not in ("kind", "apiVersion")}
+    secret = {"apiVersion": "v1", "kind": "Secret", "data": {"a": "x", "b": "y"}}
+    plain, counts = masked({"apiVersion": "v1", "kind": "List", "items": [POD, secret, secret]})
+    assert counts == {**masked(POD)[1], "objects of other kinds": 2}
+    assert plain["items"][1]["data"] == {"a": MASK, "b": MASK}
+    assert masked({"apiVersion": "v1", "kind": "PodList", "items": [bare]})[1] == masked(POD)[1]
+
+
+def test_a_key_of_another_project_s_kind_of_the_same_name_is_masked() -> None:
+    raw = {"apiVersion": "serving.knative.dev/v1", "kind": "Service", "metadata": {"name": "s"}, "spec": {"a": 1}}
+    assert masked(raw)[0]["spec"] == {"a": MASK}
+
+
+def test_what_is_masked_already_is_counted_and_stays() -> None:
+    raw, counts = masked(POD)
+    again, same = masked(raw)
+    assert (again, same) == (raw, counts)
+
+
+@pytest.mark.parametrize("value", [None, "text", 3, [], [None, "x"], {"kind": 3}, {"kind": "List", "items": "x"}])
+def test_what_is_no_object_does_no_harm(value: Any) -> None:
+    assert all(one.path for one in secrets(value))
+    if isinstance(value, dict | list):
+        mask(copy.deepcopy(value))

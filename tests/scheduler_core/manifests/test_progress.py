@@ -1,0 +1,50 @@
+"""How far a load is: shares that only grow, whatever the sources are written in."""
+
+from __future__ import annotations
+
+import gzip
+import json
+
+import pytest
+
+from scheduler_core.manifests import Limits, Source, dump_yaml, load_cluster
+from scheduler_core.manifests.progress import Meter
+from tests.dashboard.run_helpers import node, pod
+
+PODS = [node("n"), *(pod(f"p{i}") for i in range(3_000))]
+AS_LIST = json.dumps({"apiVersion": "v1", "kind": "List", "items": PODS}).encode()
+AS_YAML = dump_yaml([{"apiVersion": "v1", "kind": "List", "items": PODS}]).encode()
+
+
+@pytest.mark.parametrize(
+    "sources",
+    [
+        [Source("a.json", AS_LIST)],
+        [Source("a.yaml", AS_YAML)],
+        [Source("a.json.gz", gzip.compress(AS_LIST)), Source("a.yaml", AS_YAML), Source("b.json", AS_LIST)],
+        [Source("bad.yaml", b"a: [1"), Source("a.yaml", AS_YAML)],
+        [Source("not-plain.json", AS_LIST.replace(b'"kind": "Pod"', b'"kind": "Pod", "kind": "Pod"', 1))],
+    ],
+    ids=["json", "yaml", "several", "bad", "twice"],
+)
+def test_shares_grow_to_the_end(sources):
+    told: list[float] = []
+    found = load_cluster(sources, Limits(), told=told.append)
+    assert found.manifests or found.errors
+    assert told == sorted(set(told))
+    assert all(0 < share <= 1 for share in told)
+    assert len(told) <= 100
+    assert not found.manifests or told[-1] > 0.9
+
+
+def test_nothing_is_told_where_nobody_listens():
+    meter = Meter(None, [10])
+    meter.opening(0, 0.5, 0.5)
+    meter.opened(0, 0.5)
+    assert list(meter.reading_each([1, 2, 3])) == [1, 2, 3]
+
+
+def test_sources_without_bytes_are_read_too():
+    told: list[float] = []
+    assert load_cluster([Source("empty.yaml", b"")], told=told.append).findings
+    assert told == []
