@@ -11,17 +11,24 @@ from typing import Any, NamedTuple
 import msgspec
 
 from scheduler_core.api.objects import Namespace, PriorityClass
-from scheduler_core.manifests import others
 from scheduler_core.manifests.checking.raw_values import At, Budget, Complaint, Memo, Sink
 from scheduler_core.manifests.cluster_dump.missing_objects import missing_objects
 from scheduler_core.manifests.expansion.pending_pods import Expansion
 from scheduler_core.manifests.expansion.workloads import Workload, read_workload
 from scheduler_core.manifests.items import Item, ItemReader, Origin, document_label
+from scheduler_core.manifests.kinds.disruption_budgets import read_budget
+from scheduler_core.manifests.kinds.namespaces import NAME_LABEL, read_namespace
 from scheduler_core.manifests.kinds.nodes import read_node
+from scheduler_core.manifests.kinds.pod_groups import read_pod_group
 from scheduler_core.manifests.kinds.pods.pod_specs import AdmissionContext
 from scheduler_core.manifests.kinds.pods.pods import read_pod
+from scheduler_core.manifests.kinds.priority_classes import read_priority_class
 from scheduler_core.manifests.kinds.registry import KINDS, POD_MAKERS
 from scheduler_core.manifests.kinds.resource_claims import read_resource_claim
+from scheduler_core.manifests.kinds.storage.csi import read_attachment, read_csi_driver, read_csi_node
+from scheduler_core.manifests.kinds.storage.persistent_volumes import read_claim, read_volume
+from scheduler_core.manifests.kinds.storage.storage_classes import read_storage_capacity, read_storage_class
+from scheduler_core.manifests.kinds.workload_selectors import read_workload_selector
 from scheduler_core.manifests.model import (
     Finding,
     Limits,
@@ -44,18 +51,18 @@ _SHOWN_ALIKE = 3
 _MAX_DIFFERENT = 10_000
 _SIMPLE: dict[str, Callable[[At, Memo], Any]] = {
     "Node": read_node,
-    "Namespace": others.read_namespace,
-    "PodDisruptionBudget": others.read_budget,
-    "PersistentVolume": others.read_volume,
-    "PersistentVolumeClaim": others.read_claim,
-    "StorageClass": others.read_storage_class,
-    "CSINode": others.read_csi_node,
-    "CSIDriver": others.read_csi_driver,
-    "CSIStorageCapacity": others.read_storage_capacity,
-    "VolumeAttachment": others.read_attachment,
+    "Namespace": read_namespace,
+    "PodDisruptionBudget": read_budget,
+    "PersistentVolume": read_volume,
+    "PersistentVolumeClaim": read_claim,
+    "StorageClass": read_storage_class,
+    "CSINode": read_csi_node,
+    "CSIDriver": read_csi_driver,
+    "CSIStorageCapacity": read_storage_capacity,
+    "VolumeAttachment": read_attachment,
     "ResourceClaim": read_resource_claim,
-    "PodGroup": others.read_pod_group,
-    "PriorityClass": others.read_priority_class,
+    "PodGroup": read_pod_group,
+    "PriorityClass": read_priority_class,
 }
 
 
@@ -291,7 +298,7 @@ class _Loader:
         classes: list[PriorityClass] = []
         for item in items:
             if item.kind == "PriorityClass":
-                found = self._read(item, lambda at: others.read_priority_class(at, self._memo))
+                found = self._read(item, lambda at: read_priority_class(at, self._memo))
                 if found is not None:
                     if found.global_default and any(c.global_default for c in classes):
                         text = "another class is the global default too; the one with the lowest value counts"
@@ -327,7 +334,7 @@ class _Loader:
             parse = _SIMPLE[kind]
             return lambda at: parse(at, self._memo)
         if KINDS[kind].field == "workload_selectors":
-            return partial(others.read_workload_selector, kind=kind, memo=self._memo)
+            return partial(read_workload_selector, kind=kind, memo=self._memo)
         return lambda at: None
 
     def _read(self, item: Item, parse: Callable[[At], Any]) -> Any:
@@ -375,7 +382,7 @@ class _Loader:
         """The namespace default exists always, others as far as the input names them."""
         known = {n.name for n in self._result.objects.namespaces}
         if "default" not in known:
-            self._result.objects.namespaces.append(Namespace("default", {others.NAME_LABEL: "default"}))
+            self._result.objects.namespaces.append(Namespace("default", {NAME_LABEL: "default"}))
 
     def _expand(self, workloads: list[Workload]) -> None:
         expansion = Expansion(self._result.objects, self._limits.max_pods_expanded)

@@ -8,7 +8,6 @@ import msgspec
 
 from scheduler_core.api.labels import LabelSelector, Requirement
 from scheduler_core.api.objects import JobSpec, PersistentVolumeClaim, Pod
-from scheduler_core.manifests import others
 from scheduler_core.manifests.checking.names import dns_label_problem
 from scheduler_core.manifests.checking.raw_values import INT32, At, Memo, name_problem
 from scheduler_core.manifests.items import Item
@@ -16,6 +15,7 @@ from scheduler_core.manifests.kinds.metadata import Metadata, read_metadata, suf
 from scheduler_core.manifests.kinds.pods.pod_specs import AdmissionContext
 from scheduler_core.manifests.kinds.pods.pods import RESTART_POLICIES, build_pod
 from scheduler_core.manifests.kinds.selectors import label_selector, plain_selector
+from scheduler_core.manifests.kinds.storage.persistent_volumes import read_claim
 
 TEMPLATE_HASH = "pod-template-hash"
 _HASH_LENGTH = 10
@@ -173,7 +173,7 @@ def _job_replicas(job: JobSpec) -> int:
 
 
 def _claims(spec: At, memo: Memo) -> tuple[PersistentVolumeClaim, ...]:
-    return tuple(others.read_claim(item, memo, is_template=True) for item in spec.get("volumeClaimTemplates").items())
+    return tuple(read_claim(item, memo, is_template=True) for item in spec.get("volumeClaimTemplates").items())
 
 
 __all__ = ["TEMPLATE_HASH", "Workload", "read_workload"]
