@@ -8,7 +8,13 @@ from scheduler_core.manifests.kinds.metadata import read_metadata
 
 _HIGHEST_USER_PRIORITY = 1_000_000_000
 _RESERVED = "system-"
-_BUILT_IN = {"system-cluster-critical": 2_000_000_000, "system-node-critical": 2_000_001_000}
+BUILT_IN_CLASSES = (
+    PriorityClass(name="system-cluster-critical", value=2_000_000_000),
+    PriorityClass(name="system-node-critical", value=2_000_001_000),
+)
+"""The classes that every API server has."""
+
+_BUILT_IN_VALUES = {c.name: c.value for c in BUILT_IN_CLASSES}
 
 
 def read_priority_class(at: At, memo: Memo) -> PriorityClass:
@@ -19,7 +25,7 @@ def read_priority_class(at: At, memo: Memo) -> PriorityClass:
     if not at.get("value").present:
         at.get("value").error("is missing. Write the priority as a whole number")
     if meta.name.startswith(_RESERVED):
-        if _BUILT_IN.get(meta.name) != value:
+        if _BUILT_IN_VALUES.get(meta.name) != value:
             at.get("metadata").get("name").error("names with system- are reserved for Kubernetes. Choose another name")
     elif value > _HIGHEST_USER_PRIORITY:
         at.get("value").error(f"{value} is too high. Write at most {_HIGHEST_USER_PRIORITY}")

@@ -31,6 +31,7 @@ from scheduler_core.manifests.kinds.pods.containers import (
     read_containers,
     read_init_containers,
 )
+from scheduler_core.manifests.kinds.priority_classes import BUILT_IN_CLASSES
 from scheduler_core.manifests.kinds.resource_claims import read_claim_entries
 from scheduler_core.manifests.kinds.resource_lists import (
     check_overhead,
@@ -56,10 +57,6 @@ _OTHER = frozenset((
 ))  # fmt: skip
 POD_SPEC_FIELDS = _READ | _OTHER
 _LONGEST = 1 << 40
-BUILT_IN_CLASSES = (
-    PriorityClass(name="system-cluster-critical", value=2_000_000_000),
-    PriorityClass(name="system-node-critical", value=2_000_001_000),
-)
 
 
 class AdmissionContext(msgspec.Struct):
