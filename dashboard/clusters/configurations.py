@@ -23,9 +23,8 @@ from dashboard.clusters.naming import free_slug
 from dashboard.common.problems import Conflict, NotFound, Problem
 from scheduler_core.api.config import EXTENSION_POINTS, SchedulerConfiguration
 from scheduler_core.manifests import KNOWN_PLUGINS, Finding, Limits, Source, dump_yaml, load_config
-from scheduler_core.manifests.items import Origin
 from scheduler_core.manifests.model import LoadError
-from scheduler_core.manifests.parsing.line_positions import Positions
+from scheduler_core.manifests.parsing.line_positions import Origin, Positions
 from scheduler_core.manifests.parsing.sources import read_documents, read_text
 from scheduler_core.profiles.build import takes_part
 from scheduler_core.profiles.plugin_sets import ProfileError, plugins_by_point, score_weights

@@ -21,20 +21,11 @@ from scheduler_core.manifests.kinds.registry import (
 )
 from scheduler_core.manifests.model import Content, Limits, LoadError, Path, Raw, plain, quoted, shortened
 from scheduler_core.manifests.parsing.json_lists import JsonList
+from scheduler_core.manifests.parsing.line_positions import Origin
 
 _MAX_LIST_DEPTH = 8
 _SHOWN_KINDS = 10
 _MAX_GUESSES = 200
-
-
-class Origin(NamedTuple):
-    """Where an object is: index of the source, of the document in it, path in the document, the document's line."""
-
-    source: int
-    document: int
-    path: Path
-    line: int | None
-    label: str = ""
 
 
 class Item(NamedTuple):

@@ -15,7 +15,7 @@ from scheduler_core.manifests.checking.raw_values import At, Budget, Complaint, 
 from scheduler_core.manifests.cluster_dump.missing_objects import missing_objects
 from scheduler_core.manifests.expansion.pending_pods import Expansion
 from scheduler_core.manifests.expansion.workloads import Workload, read_workload
-from scheduler_core.manifests.items import Item, ItemReader, Origin, document_label
+from scheduler_core.manifests.items import Item, ItemReader, document_label
 from scheduler_core.manifests.kinds.disruption_budgets import read_budget
 from scheduler_core.manifests.kinds.namespaces import NAME_LABEL, read_namespace
 from scheduler_core.manifests.kinds.nodes import read_node
@@ -43,7 +43,7 @@ from scheduler_core.manifests.model import (
 )
 from scheduler_core.manifests.parsing.json_lists import JsonList, NotPlain
 from scheduler_core.manifests.parsing.json_values import check_plain
-from scheduler_core.manifests.parsing.line_positions import ListPositions, Positions
+from scheduler_core.manifests.parsing.line_positions import ListPositions, Origin, Positions
 from scheduler_core.manifests.parsing.sources import decoded, read_data, read_documents, read_list, read_text
 from scheduler_core.manifests.progress import JSON_OPENED, YAML_OPENED, Meter, Told
 

@@ -10,9 +10,8 @@ from scheduler_core.api.config import EXTENSION_POINTS, PluginRef, PluginSet, Pr
 from scheduler_core.manifests.checking.raw_values import INT32, At, Sink
 from scheduler_core.manifests.configuration.older_versions import GROUP, OLDER, REMOVED_PLUGINS, successor, to_v1
 from scheduler_core.manifests.configuration.plugin_args import KNOWN_PLUGINS, V1, check_args
-from scheduler_core.manifests.items import Origin
 from scheduler_core.manifests.model import Finding, Limits, LoadError, Path, Source, path_text, quoted, shortened
-from scheduler_core.manifests.parsing.line_positions import Positions
+from scheduler_core.manifests.parsing.line_positions import Origin, Positions
 from scheduler_core.manifests.parsing.sources import read_documents, read_text
 from scheduler_core.manifests.yaml_writer import dump_yaml
 

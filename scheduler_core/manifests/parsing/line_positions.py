@@ -6,15 +6,24 @@ import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from json.decoder import scanstring  # type: ignore[attr-defined]
-from typing import Any
+from typing import Any, NamedTuple
 
-from scheduler_core.manifests.items import Origin
 from scheduler_core.manifests.model import Limits, LoadError, Path
 from scheduler_core.manifests.parsing.json_lists import JsonList
 from scheduler_core.manifests.parsing.yaml_events import Reader
 
 _BLANK = re.compile(r"[ \t\r\n]*")
 _Trie = dict[Any, Any]
+
+
+class Origin(NamedTuple):
+    """Where an object is: index of the source, of the document in it, path in the document, the document's line."""
+
+    source: int
+    document: int
+    path: Path
+    line: int | None
+    label: str = ""
 
 
 class Positions:
