@@ -10,36 +10,15 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from tests.dashboard.run_helpers import cluster_of, node, pod
+from tests.dashboard.run_helpers import cluster_of
 from tests.faults.installations import Installation
 from tests.faults.person import Person
+from tests.faults.workloads import WORKLOADS
 
 WORKSPACE = "/w/default"
 SEEDS = (0, 1)
 LIVE_RUNS = 3
 EDITED = "edited"
-
-
-def _crowded() -> list[dict[str, Any]]:
-    """Return a cluster that is too small: pods of higher priority evict others."""
-    classes = [
-        {
-            "apiVersion": "scheduling.k8s.io/v1",
-            "kind": "PriorityClass",
-            "metadata": {"name": f"level-{n}"},
-            "value": n * 1000,
-        }
-        for n in range(4)
-    ]
-    pods = [pod(f"pod-{n}", f"{300 * (n % 5 + 1)}m", priorityClassName=f"level-{n * 7 % 4}") for n in range(600)]
-    return classes + [node(f"node-{n}") for n in range(30)] + pods
-
-
-WORKLOADS: dict[str, list[dict[str, Any]]] = {
-    "small": cluster_of(30, 400),
-    "wide": cluster_of(300, 1200),
-    "crowded": _crowded(),
-}
 
 
 class Story:
@@ -55,9 +34,11 @@ class Story:
         self.edits = 0
 
     def begin(self) -> None:
-        """Import the clusters that later steps work on."""
-        for name, manifests in WORKLOADS.items():
-            self._import(name, manifests)
+        """Import the clusters that later steps work on, and save the timelines of their names."""
+        for name, workload in WORKLOADS.items():
+            self._import(name, workload.manifests)
+            if workload.entries:
+                self._save_timeline(name, workload.entries)
         self._import(EDITED, cluster_of(10, 5))
 
     def go_on(self, over: Callable[[], bool]) -> None:
@@ -87,6 +68,13 @@ class Story:
         assert saved.status == 302, f"save of {name}: {saved.status} after {saved.tries} tries\n{saved.text[:3000]}"
         self.imported[name] += 1
 
+    def _save_timeline(self, cluster: str, entries: list[dict[str, Any]]) -> None:
+        self._doing("save")
+        fields = self.person.form(f"{WORKSPACE}/timelines/new/", "/timelines/save")
+        fields |= {"name": [cluster], "cluster": [cluster], "text": [json.dumps({"entries": entries})]}
+        saved = self.person.post(f"{WORKSPACE}/timelines/save", fields | {"step": ["save"]})
+        assert saved.status == 302, f"save of timeline {cluster}: {saved.status}\n{saved.text[:3000]}"
+
     def change_nodes(self) -> None:
         """Cordon or uncordon a node: a new revision."""
         self._doing("save")
@@ -106,7 +94,7 @@ class Story:
             return
         cluster, seed = self.chance.choice(sorted(WORKLOADS)), self.chance.choice(SEEDS)
         fields = self.person.form(f"{WORKSPACE}/runs/new/?cluster={cluster}", "/runs/new/")
-        fields |= {"schedule": ["all"], "seed": [str(seed)]}
+        fields |= {"schedule": [WORKLOADS[cluster].schedule], "seed": [str(seed)], "timeline": [cluster]}
         started = self.person.post(f"{WORKSPACE}/runs/new/", fields)
         assert started.status == 302, f"launch: {started.status}\n{started.text[:3000]}"
         number = int(re.search(r"/runs/(\d+)/", started.location).group(1))

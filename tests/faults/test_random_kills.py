@@ -6,7 +6,6 @@ import pytest
 
 from tests.conftest import unavailable
 from tests.faults import trial
-from tests.faults.verdict import undisturbed
 from tests.services.servers import NoServer
 
 pytestmark = pytest.mark.slow
@@ -18,9 +17,9 @@ KILLS = {"embedded": 3, "production": 4}
 @pytest.mark.parametrize("set_up", trial.SET_UPS)
 def test_random_kills_lose_nothing(tmp_path, set_up):
     try:
-        figures = trial.trial(set_up, tmp_path / set_up, SEED, KILLS[set_up], undisturbed())
+        figures = trial.trial(set_up, tmp_path / set_up, SEED, KILLS[set_up])
     except NoServer as error:
         unavailable(str(error))
     assert figures["wrong"] == []
     assert sum(figures["kills"].values()) == KILLS[set_up]
-    assert figures["runs"] > 0
+    assert figures["runs"]

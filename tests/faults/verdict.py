@@ -7,6 +7,7 @@ import sqlite3
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 import psycopg
@@ -17,15 +18,14 @@ from dashboard.runs import rows as run_rows
 from dashboard.runs.deletion import TABLES
 from dashboard.runs.models import RecordingChunk, RecordingKeyframe
 from scheduler_core.manifests import load_manifests
-from scheduler_core.simulate import RunInputs, RunSession
+from scheduler_core.simulate import RunInputs, RunSession, timeline_from_raw
 from tests.faults.installations import Installation
-from tests.faults.story import EDITED, SEEDS, WORKLOADS, Story
+from tests.faults.story import EDITED, Story
+from tests.faults.workloads import WORKLOADS, Workload
 
 END_SECONDS = 300.0
 # Where chunks and keyframes are cut depends on the moments of kills; their events and rows do not.
 ROWS = [(model, key) for model, key in TABLES if model not in (RecordingChunk, RecordingKeyframe)]
-
-Digests = dict[tuple[str, int], dict[str, str]]
 
 
 def patiently(ask: Callable[[str], Any], query: str) -> Any:
@@ -60,22 +60,25 @@ def digest_of(installation: Installation, run_id: int) -> dict[str, str]:
     return found
 
 
-def undisturbed() -> Digests:
-    """Return {(workload, seed): digest} of runs that are executed in one go, in this process."""
-    found = {}
-    for name, manifests in WORKLOADS.items():
-        objects = load_manifests(manifests).objects
-        for seed in SEEDS:
-            session, events = RunSession.start(RunInputs(objects=objects, schedule="all", seed=seed)), []
-            session.observe(lambda seq, event, events=events: events.append((seq, event)))
-            while not session.advance():
-                pass
-            tables = run_rows.build(0, events).tables
-            found[name, seed] = {"hash": session.recording_hash()} | {
-                model._meta.db_table: _hash_of(_sorted(model, _without_run(model, tables.get(model, ()))))
-                for model, _key in ROWS
-            }
-    return found
+@cache
+def undisturbed(name: str, seed: int) -> dict[str, str]:
+    """Return the digest of a run of the workload that is executed in one go, in this process."""
+    session, events = RunSession.start(_inputs(WORKLOADS[name], seed)), []
+    session.observe(lambda seq, event: events.append((seq, event)))
+    while not session.advance():
+        pass
+    tables = run_rows.build(0, events).tables
+    rows = {model: _sorted(model, _without_run(model, tables.get(model, ()))) for model, _key in ROWS}
+    return {"hash": session.recording_hash()} | {model._meta.db_table: _hash_of(found) for model, found in rows.items()}
+
+
+def _inputs(workload: Workload, seed: int) -> RunInputs:
+    return RunInputs(
+        objects=load_manifests(workload.manifests).objects,
+        schedule=workload.schedule,
+        timeline=timeline_from_raw({"entries": workload.entries}, workload.manifests),
+        seed=seed,
+    )
 
 
 def _without_run(model: type[models.Model], rows: Sequence[Sequence[Any]]) -> list[list[Any]]:
@@ -99,12 +102,12 @@ def _hash_of(rows: Sequence[Sequence[Any]]) -> str:
     return hashlib.sha256(content.encode()).hexdigest()
 
 
-def differences(installation: Installation, story: Story, expected: Digests) -> list[str]:
+def differences(installation: Installation, story: Story) -> list[str]:
     """Return what is not as it should be, in words."""
-    return [*_of_runs(installation, story, expected), *_of_left_overs(installation), *_of_clusters(installation, story)]
+    return [*_of_runs(installation, story), *_of_left_overs(installation), *_of_clusters(installation, story)]
 
 
-def _of_runs(installation: Installation, story: Story, expected: Digests) -> list[str]:
+def _of_runs(installation: Installation, story: Story) -> list[str]:
     wrong = []
     found = {
         number: (run_id, state, error)
@@ -118,12 +121,8 @@ def _of_runs(installation: Installation, story: Story, expected: Digests) -> lis
         if state != "finished":
             wrong.append(f"run {number} is {state}: {error}")
             continue
-        digest = digest_of(installation, run_id)
-        wrong += [
-            f"run {number}: {table} differs"
-            for table, own in digest.items()
-            if own != expected[story.launched[number]][table]
-        ]
+        digest, expected = digest_of(installation, run_id), undisturbed(*story.launched[number])
+        wrong += [f"run {number}: {table} differs" for table, own in digest.items() if own != expected[table]]
         wrong += _of_log(installation, run_id, number)
     return wrong
 
