@@ -6,15 +6,20 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
-from dashboard.debugger import board, clustermap, cycles, matrix, misses, queries, why
-from dashboard.debugger.causes import causes_of, has_causes
-from dashboard.debugger.facts import facts_of, facts_soon
-from dashboard.debugger.formula import step_words
-from dashboard.debugger.nodes import node_set
-from dashboard.debugger.states import state_at
-from dashboard.debugger.story import Ending, Line, standing, tale, told_moves
-from dashboard.debugger.usage import Layout, NodeUse, Usage, layout_at, usage_at, uses_of
-from dashboard.debugger.words import plural, seconds, wakes
+from dashboard.debugger.cursor import queries
+from dashboard.debugger.cursor.state_cache import state_at
+from dashboard.debugger.inputs.facts import facts_of, facts_soon
+from dashboard.debugger.inputs.node_set import node_set
+from dashboard.debugger.inputs.node_usage import Layout, NodeUse, Usage, layout_at, usage_at, uses_of
+from dashboard.debugger.labels import plural, seconds, wakes
+from dashboard.debugger.panels import cluster_map, queue_board
+from dashboard.debugger.panels.causes import causes_of, has_causes
+from dashboard.debugger.panels.cycle import view_model as cycles
+from dashboard.debugger.panels.matrix import view_model as matrix
+from dashboard.debugger.panels.matrix.normalization_text import step_words
+from dashboard.debugger.panels.pod_history import Ending, Line, standing, tale, told_moves
+from dashboard.debugger.panels.why import near_misses as misses
+from dashboard.debugger.panels.why import view_model as why
 from dashboard.runs import queries as run_queries
 from dashboard.runs import recordings
 from dashboard.runs.models import State
@@ -23,8 +28,8 @@ from scheduler_core.recording.events import RunFinished
 from scheduler_core.recording.state import RunState
 
 if TYPE_CHECKING:
-    from dashboard.debugger.cursor import Cursor
-    from dashboard.debugger.facts import Facts, PodFacts
+    from dashboard.debugger.cursor.cursor import Cursor
+    from dashboard.debugger.inputs.facts import Facts, PodFacts
 
 
 # How long a pod stays unschedulable (microseconds) where the policies do not say: in v1.34, and in the older queue.
@@ -95,9 +100,9 @@ class CursorPage:
             return False
 
     @cached_property
-    def lanes(self) -> list[board.Lane]:
+    def lanes(self) -> list[queue_board.Lane]:
         """The queue board."""
-        return board.board(self.state, self.facts)
+        return queue_board.board(self.state, self.facts)
 
     @cached_property
     def cycle(self) -> cycles.CycleView | None:
@@ -356,7 +361,7 @@ class CursorPage:
         """The nodes of the map in their order."""
         return layout_at(facts_of(self.run), self.state)
 
-    def scene(self) -> clustermap.Scene:
+    def scene(self) -> cluster_map.Scene:
         """What the map is drawn from."""
         facts, state = facts_of(self.run), self.state
-        return clustermap.Scene(state, facts, usage_at(facts, state), self.cycle, self.frame)
+        return cluster_map.Scene(state, facts, usage_at(facts, state), self.cycle, self.frame)

@@ -17,11 +17,12 @@ from dashboard.accounts.access import Access, workspace_view
 from dashboard.common.htmx import Templates, render_page, wants_part
 from dashboard.common.params import bool_param, choice_param, int_param, optional_int, text_param
 from dashboard.common.problems import NotFound, Problem
-from dashboard.debugger import board, clustermap, queries
-from dashboard.debugger.cursor import Cursor, cursor_of
-from dashboard.debugger.facts import facts_soon
+from dashboard.debugger.cursor import queries
+from dashboard.debugger.cursor.cursor import Cursor, cursor_of
+from dashboard.debugger.cursor.state_cache import state_at
+from dashboard.debugger.inputs.facts import facts_soon
 from dashboard.debugger.page import CursorPage
-from dashboard.debugger.states import state_at
+from dashboard.debugger.panels import cluster_map, queue_board
 from dashboard.runs import queries as run_queries
 from dashboard.runs.actions import find_run
 from dashboard.runs.inputs import InputError
@@ -128,11 +129,11 @@ def _cached(response: HttpResponse, etag: str) -> HttpResponse:
 def lane(request: HttpRequest, access: Access, number: int, name: str) -> HttpResponse:
     """One page of a lane of the queue at ?seq=, to be appended by htmx; a page of its own without scripts."""
     run = find_run(access.workspace, number)
-    if name not in board.LANES:
-        raise NotFound(f"There is no lane {name[:40]}; lanes are {', '.join(board.LANES)}.")
+    if name not in queue_board.LANES:
+        raise NotFound(f"There is no lane {name[:40]}; lanes are {', '.join(queue_board.LANES)}.")
     cursor = cursor_of(run, access.workspace.slug, request.GET)
     page = int_param(request.GET, "lane_page", default=1, low=1, high=100_000)
-    found = board.lane_page(_state(run, cursor.seq), facts_soon(run), name, page)
+    found = queue_board.lane_page(_state(run, cursor.seq), facts_soon(run), name, page)
     context = {"run": run, "cursor": cursor, "lane": found, "moment": cursor.seq}
     return render_page(request, Templates("debugger/lane.html", "debugger/_lane_rows.html"), context)
 
@@ -158,7 +159,7 @@ def map_data(request: HttpRequest, access: Access, number: int) -> HttpResponse:
         return _cached(HttpResponseNotModified(), etag)
     try:
         page = CursorPage(cursor, wait=True)
-        found = clustermap.nodes_json(page.layout) if names else clustermap.map_json(page.scene())
+        found = cluster_map.nodes_json(page.layout) if names else cluster_map.map_json(page.scene())
     except RecordingError as error:
         raise _unreadable(run, error) from error
     except InputError as error:

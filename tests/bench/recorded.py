@@ -22,7 +22,7 @@ from dashboard.clusters import blobs  # noqa: E402
 from dashboard.clusters.blobs import Saving  # noqa: E402
 from dashboard.clusters.models import Cluster  # noqa: E402
 from dashboard.common.memory import calm_collector  # noqa: E402
-from dashboard.debugger.facts import facts_of  # noqa: E402
+from dashboard.debugger.inputs.facts import facts_of  # noqa: E402
 from dashboard.runs import actions, execution  # noqa: E402
 from dashboard.runs.actions import Launch  # noqa: E402
 from dashboard.runs.models import Run, State  # noqa: E402

@@ -8,14 +8,14 @@ from django import template
 from django.urls import NoReverseMatch, reverse
 from django.utils.safestring import SafeString, mark_safe
 
-from dashboard.debugger import markup
-from dashboard.debugger.words import seconds, split_key
+from dashboard.debugger.labels import seconds, split_key
+from dashboard.debugger.panels import markup
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from dashboard.debugger.board import Lane
-    from dashboard.debugger.matrix import FilterCell, Matrix
+    from dashboard.debugger.panels.matrix.view_model import FilterCell, Matrix
+    from dashboard.debugger.panels.queue_board import Lane
 
 register = template.Library()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.debugger.cursor import TABS
+from dashboard.debugger.cursor.cursor import TABS
 from dashboard.runs.models import Cycle
 from tests.dashboard.run_helpers import node, pod
 

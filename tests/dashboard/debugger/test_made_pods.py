@@ -7,9 +7,9 @@ import re
 
 import pytest
 
-from dashboard.debugger.facts import facts_of
-from dashboard.debugger.states import state_at
-from dashboard.debugger.usage import usage_at, uses_of
+from dashboard.debugger.cursor.state_cache import state_at
+from dashboard.debugger.inputs.facts import facts_of
+from dashboard.debugger.inputs.node_usage import usage_at, uses_of
 from dashboard.runs import queries
 from dashboard.runs.models import Cycle
 from tests.dashboard.debugger.test_pages import text

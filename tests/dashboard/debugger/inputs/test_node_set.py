@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.debugger.nodes import NodeRows, NodeSet, node_set
+from dashboard.debugger.inputs.node_set import NodeRows, NodeSet, node_set
 
 
 def test_rows_without_a_node_have_no_name_and_ranks_follow_names():

@@ -8,16 +8,16 @@ import pytest
 import yaml
 
 from dashboard.clusters.configurations import NewText, save_timeline
-from dashboard.debugger import misses
-from dashboard.debugger.cursor import cursor_of
-from dashboard.debugger.facts import facts_of
+from dashboard.debugger.cursor.cursor import cursor_of
+from dashboard.debugger.cursor.state_cache import state_at
+from dashboard.debugger.inputs.facts import facts_of
 from dashboard.debugger.page import CursorPage
-from dashboard.debugger.states import state_at
+from dashboard.debugger.panels.why import near_misses as misses
 from dashboard.runs.models import Cycle
 from scheduler_core.explain import explain_refusal
 from tests.dashboard.run_helpers import node, pod
 
-CASES = Path(__file__).parents[2] / "cases"
+CASES = Path(__file__).parents[4] / "cases"
 
 
 def page_of(run, **query):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dashboard.debugger import why
-from dashboard.debugger.cursor import cursor_of
+from dashboard.debugger.cursor.cursor import cursor_of
+from dashboard.debugger.labels import WAKES, listed, plural, seconds, wakes
 from dashboard.debugger.page import CursorPage
-from dashboard.debugger.words import WAKES, listed, plural, seconds, wakes
+from dashboard.debugger.panels.why import view_model as why
 from dashboard.runs import queries
 from dashboard.runs.models import Cycle
 from scheduler_core.profiles.registry import in_tree

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dashboard.debugger.words import LANES
+from dashboard.debugger.labels import LANES
 from dashboard.runs import recordings
 from scheduler_core.recording import events as ev
 

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dashboard.common.numbers import cpu, memory, signed, virtual_time
-from dashboard.debugger.matrix import FrameView, Group, groups_of
-from dashboard.debugger.words import CRITERIA, listed, plural, split_key
+from dashboard.debugger.labels import CRITERIA, listed, plural, split_key
+from dashboard.debugger.panels.matrix.view_model import FrameView, Group, groups_of
 from scheduler_core.simulate import EPOCH
 
 if TYPE_CHECKING:
-    from dashboard.debugger.cycles import CycleView
-    from dashboard.debugger.facts import Facts
-    from dashboard.debugger.usage import Usage
+    from dashboard.debugger.inputs.facts import Facts
+    from dashboard.debugger.inputs.node_usage import Usage
+    from dashboard.debugger.panels.cycle.view_model import CycleView
     from scheduler_core.recording.events import PreemptionDecided, Refusal, VictimSet
     from scheduler_core.recording.state import RunState
 

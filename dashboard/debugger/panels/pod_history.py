@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from dashboard.debugger.facts import made_pod
-from dashboard.debugger.words import CRITERIA, LANES, OUTCOMES, plural
+from dashboard.debugger.inputs.facts import made_pod
+from dashboard.debugger.labels import CRITERIA, LANES, OUTCOMES, plural
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from dashboard.debugger.causes import Why
-    from dashboard.debugger.cursor import Cursor
+    from dashboard.debugger.cursor.cursor import Cursor
+    from dashboard.debugger.panels.causes import Why
     from dashboard.runs.models import Cycle, Preemption, QueueMove, Victim
     from dashboard.runs.queries import PodStory
     from scheduler_core.recording.events import Missing

@@ -8,10 +8,10 @@ import numpy as np
 
 from dashboard.clusters import blobs
 from dashboard.clusters.models import Timeline
-from dashboard.debugger import facts, usage
-from dashboard.debugger.facts import History
-from dashboard.debugger.states import state_at
-from dashboard.debugger.usage import LastUsage, NodeUse, usage_at, uses_of
+from dashboard.debugger.cursor.state_cache import state_at
+from dashboard.debugger.inputs import facts, node_usage
+from dashboard.debugger.inputs.facts import History
+from dashboard.debugger.inputs.node_usage import LastUsage, NodeUse, usage_at, uses_of
 from tests.dashboard.run_helpers import cluster_of, node, pod
 
 
@@ -34,7 +34,7 @@ def test_usage_is_what_placements_request(plain_run):
 
 
 def test_usage_followed_from_any_moment_to_any_other_is_that_of_all_placements(run, monkeypatch):
-    monkeypatch.setattr(usage, "FOLLOWED_SHARE", 10)
+    monkeypatch.setattr(node_usage, "FOLLOWED_SHARE", 10)
     known, random = facts.facts_of(run), Random(1)
     for seq in [0, run.head.seq, *(random.randrange(run.head.seq) for _ in range(40))]:
         state = state_at(run, seq)

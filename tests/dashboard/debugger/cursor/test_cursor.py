@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.debugger.cursor import Cursor, View, cursor_of
+from dashboard.debugger.cursor.cursor import Cursor, View, cursor_of
 from dashboard.debugger.page import CursorPage
 from dashboard.runs import execution, recordings
 from dashboard.runs.actions import find_run

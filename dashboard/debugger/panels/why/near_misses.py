@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dashboard.debugger.words import SUCCESS
+from dashboard.debugger.labels import SUCCESS
 from scheduler_core.explain import Explanation, NodeSituation, counts_against, explain_refusal, nearest_misses
 
 if TYPE_CHECKING:
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from dashboard.debugger.facts import Facts, PodFacts
-    from dashboard.debugger.matrix import FilterCell, FrameView
-    from dashboard.debugger.usage import Usage
+    from dashboard.debugger.inputs.facts import Facts, PodFacts
+    from dashboard.debugger.inputs.node_usage import Usage
+    from dashboard.debugger.panels.matrix.view_model import FilterCell, FrameView
     from scheduler_core.api.objects import Node, Pod
     from scheduler_core.recording.state import RunState
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from dashboard.common.numbers import grouped
-from dashboard.debugger.words import seconds, split_key, wakes
+from dashboard.debugger.labels import seconds, split_key, wakes
 from scheduler_core.recording.state import QueueEntry, RunState, lanes
 
 if TYPE_CHECKING:
-    from dashboard.debugger.facts import Facts
+    from dashboard.debugger.inputs.facts import Facts
 
 PAGE = 50
 

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dashboard.common.numbers import grouped, percent
-from dashboard.debugger.matrix import FrameView, filter_cell, verdict_codes
-from dashboard.debugger.usage import Layout, Usage, shares
-from dashboard.debugger.words import plural
+from dashboard.debugger.inputs.node_usage import Layout, Usage, shares
+from dashboard.debugger.labels import plural
+from dashboard.debugger.panels.matrix.view_model import FrameView, filter_cell, verdict_codes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from dashboard.debugger.cycles import CycleView
-    from dashboard.debugger.facts import Facts
+    from dashboard.debugger.inputs.facts import Facts
+    from dashboard.debugger.panels.cycle.view_model import CycleView
     from scheduler_core.recording.state import RunState
 
 CARDS = 60

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dashboard.debugger.facts import made_pod
-from dashboard.debugger.nodes import NodeSet, node_set
+from dashboard.debugger.inputs.facts import made_pod
+from dashboard.debugger.inputs.node_set import NodeSet, node_set
 from scheduler_core.recording.keyframes import since_start
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from dashboard.debugger.facts import Facts, PodFacts
+    from dashboard.debugger.inputs.facts import Facts, PodFacts
     from scheduler_core.recording.state import Placement, RunState
 
     Int64 = NDArray[np.int64]

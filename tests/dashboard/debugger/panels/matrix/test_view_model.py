@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dashboard.debugger import matrix
-from dashboard.debugger.matrix import FrameView, Wanted
-from dashboard.debugger.nodes import NodeRows
+from dashboard.debugger.inputs.node_set import NodeRows
+from dashboard.debugger.panels.matrix import view_model as matrix
+from dashboard.debugger.panels.matrix.view_model import FrameView, Wanted
 from dashboard.runs import cursors
 from tests.dashboard.debugger.conftest import tainted
 from tests.dashboard.run_helpers import node, pod

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dashboard.debugger.words import CODE_WORDS, ERROR, PENDING, UNRESOLVABLE, UNSCHEDULABLE
+from dashboard.debugger.labels import CODE_WORDS, ERROR, PENDING, UNRESOLVABLE, UNSCHEDULABLE
 from scheduler_core.recording.frames import Cell, Frame
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from dashboard.debugger.nodes import NodeRows
+    from dashboard.debugger.inputs.node_set import NodeRows
 
     Int64 = NDArray[np.int64]
 

@@ -16,9 +16,9 @@ from dashboard.common.templatetags.schedscope import bar, icon
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from dashboard.debugger.board import Lane, Pod
-    from dashboard.debugger.cursor import Cursor
-    from dashboard.debugger.matrix import FilterCell, Matrix, Row, ScoreCell
+    from dashboard.debugger.cursor.cursor import Cursor
+    from dashboard.debugger.panels.matrix.view_model import FilterCell, Matrix, Row, ScoreCell
+    from dashboard.debugger.panels.queue_board import Lane, Pod
 
 # Of longer names the end is kept where room is short: it tells the pods of one owner apart.
 TAIL = 10

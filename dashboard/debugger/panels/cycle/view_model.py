@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from dashboard.common.numbers import grouped
 from dashboard.common.points import POINTS
-from dashboard.debugger import queries
-from dashboard.debugger.words import (
+from dashboard.debugger.cursor import queries
+from dashboard.debugger.labels import (
     CODE_MEANINGS,
     CODE_WORDS,
     ERROR,
@@ -22,7 +22,7 @@ from dashboard.runs import recordings
 from scheduler_core.recording import events as ev
 
 if TYPE_CHECKING:
-    from dashboard.debugger.cursor import Cursor
+    from dashboard.debugger.cursor.cursor import Cursor
     from dashboard.runs.models import Cycle, QueueMove
     from scheduler_core.recording.reader import RecordingReader
 

@@ -6,8 +6,8 @@ from typing import get_args
 
 import pytest
 
-from dashboard.debugger import causes
-from dashboard.debugger.causes import AN_INPUT, AT_START, NOT_RECORDED, Why, causes_of, words_of
+from dashboard.debugger.panels import causes
+from dashboard.debugger.panels.causes import AN_INPUT, AT_START, NOT_RECORDED, Why, causes_of, words_of
 from dashboard.runs import cursors, recordings
 from dashboard.runs.models import QueueMove
 from scheduler_core.recording import events as ev

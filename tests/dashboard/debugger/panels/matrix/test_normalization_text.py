@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dashboard.debugger.cursor import cursor_of
-from dashboard.debugger.formula import step_words
+from dashboard.debugger.cursor.cursor import cursor_of
 from dashboard.debugger.page import CursorPage
+from dashboard.debugger.panels.matrix.normalization_text import step_words
 from dashboard.runs.models import Cycle
 from tests.dashboard.run_helpers import node, pod
 

@@ -1,0 +1,1 @@
+"""The inspector's head: one cycle as of the cursor, extension point by extension point."""

@@ -1,0 +1,1 @@
+"""The plugin x node matrix: verdicts and scores of a cycle."""
