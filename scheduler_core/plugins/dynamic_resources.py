@@ -24,11 +24,10 @@ from scheduler_core.framework.contracts.plugin import (
     PreEnqueuePlugin,
     PreFilterPlugin,
     PreFilterResult,
-    Rows,
     Traits,
-    Verdicts,
 )
 from scheduler_core.framework.contracts.status import SKIP, SUCCESS, Status, error, unresolvable, unschedulable
+from scheduler_core.framework.contracts.verdicts import Rows, Verdicts
 from scheduler_core.framework.plugin_helpers.node_selectors import controls, same_pod
 
 NOTHING_TO_DEALLOCATE = "no new claims to deallocate"

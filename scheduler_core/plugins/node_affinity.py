@@ -26,13 +26,11 @@ from scheduler_core.framework.contracts.plugin import (
     PreFilterResult,
     PreScorePlugin,
     PreScoreResult,
-    Rows,
     ScorePlugin,
-    Scores,
     Traits,
-    Verdicts,
 )
 from scheduler_core.framework.contracts.status import SKIP, SUCCESS, Code, Status, error, unresolvable
+from scheduler_core.framework.contracts.verdicts import Rows, Scores, Verdicts
 from scheduler_core.framework.plugin_helpers.node_selectors import (
     Mask,
     Memo,

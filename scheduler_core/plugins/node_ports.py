@@ -21,11 +21,10 @@ from scheduler_core.framework.contracts.plugin import (
     NoArgs,
     PreFilterPlugin,
     PreFilterResult,
-    Rows,
     Traits,
-    Verdicts,
 )
 from scheduler_core.framework.contracts.status import SKIP, SUCCESS, Code, Status, unschedulable
+from scheduler_core.framework.contracts.verdicts import Rows, Verdicts
 
 REASON = "node(s) didn't have free ports for the requested pod ports"
 

@@ -24,10 +24,9 @@ from scheduler_core.framework.contracts.plugin import (
     NoArgs,
     PreFilterPlugin,
     PreFilterResult,
-    Rows,
-    Verdicts,
 )
 from scheduler_core.framework.contracts.status import SKIP, SUCCESS, Status, error, unresolvable, unschedulable
+from scheduler_core.framework.contracts.verdicts import Rows, Verdicts
 from scheduler_core.framework.plugin_helpers.csi_migration import (
     IN_TREE,
     IN_TREE_BY_NAME,

@@ -24,13 +24,11 @@ from scheduler_core.framework.contracts.plugin import (
     NoArgs,
     PreScorePlugin,
     PreScoreResult,
-    Rows,
     ScorePlugin,
-    Scores,
     Traits,
-    Verdicts,
 )
 from scheduler_core.framework.contracts.status import SUCCESS, Code, Status, unresolvable
+from scheduler_core.framework.contracts.verdicts import Rows, Scores, Verdicts
 from scheduler_core.framework.plugin_helpers.node_selectors import Memo, same_pod
 
 Tolerations = tuple[Toleration, ...]

@@ -22,10 +22,9 @@ from scheduler_core.framework.contracts.plugin import (
     NoArgs,
     PreFilterPlugin,
     PreFilterResult,
-    Rows,
-    Verdicts,
 )
 from scheduler_core.framework.contracts.status import SKIP, SUCCESS, Code, Status, error, unresolvable, unschedulable
+from scheduler_core.framework.contracts.verdicts import Rows, Verdicts
 from scheduler_core.framework.plugin_helpers.volume_claims import claim_uses, not_found
 
 REASON_DISK = "node(s) had no available disk"

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from scheduler_core.framework.contracts.cycle_state import PASSED
 from scheduler_core.framework.contracts.normalizers import CUSTOM
-from scheduler_core.framework.contracts.plugin import Normalization
+from scheduler_core.framework.contracts.verdicts import Normalization
 from scheduler_core.recording.codec import (
     BY_RECORDED,
     DIFFERENCES,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scheduler_core.compiled import interface, kernel
 from scheduler_core.compiled.interface import Matrix
 from scheduler_core.framework.contracts.normalizers import IDENTITY
-from scheduler_core.framework.contracts.plugin import Rows
+from scheduler_core.framework.contracts.verdicts import Rows
 from scheduler_core.framework.incremental.class_cache import CODES, DECISIVE, RAW, LineOfMatrix
 from scheduler_core.recording.codec import (
     DIFFERENCES,

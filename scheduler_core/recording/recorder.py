@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
-from scheduler_core.framework.contracts.plugin import ReasonTable
 from scheduler_core.framework.contracts.run_context import NO_CAUSE
+from scheduler_core.framework.contracts.verdicts import ReasonTable
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.chunks import FORMAT_VERSION, Chunk, pack_events, pack_index
 from scheduler_core.recording.codec import CODEC, Record

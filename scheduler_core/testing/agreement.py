@@ -6,8 +6,9 @@ from typing import Any
 
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts.cycle_state import Cycle
-from scheduler_core.framework.contracts.plugin import FilterPlugin, PreFilterPlugin, PreScorePlugin, Rows, ScorePlugin
+from scheduler_core.framework.contracts.plugin import FilterPlugin, PreFilterPlugin, PreScorePlugin, ScorePlugin
 from scheduler_core.framework.contracts.status import Code, Status
+from scheduler_core.framework.contracts.verdicts import Rows
 
 
 def filter_statuses(plugin: FilterPlugin[Any], state: Any, pod: PodInfo, rows: Rows) -> list[Status]:

@@ -19,6 +19,7 @@ from scheduler_core.framework.contracts.cycle_state import Cycle
 from scheduler_core.framework.contracts.events import EventWithHint, Hint
 from scheduler_core.framework.contracts.run_context import RunContext
 from scheduler_core.framework.contracts.status import REJECTIONS, SUCCESS, Code, Status
+from scheduler_core.framework.contracts.verdicts import MAX_NODE_SCORE
 from scheduler_core.framework.runtime.filter_phase import NodeSearch
 from scheduler_core.framework.runtime.framework import Framework, PluginPoints
 from scheduler_core.profiles.args import decode_args
@@ -265,8 +266,8 @@ def _bounded(subject: Subject) -> None:
     for drawn, _cluster, plugin in subject.trials():
         for only in (None, [node.name for node in drawn.nodes[::2]]):
             for found in answers(plugin, drawn.pods, only):
-                outside = {n: s for n, s in (found.normal or {}).items() if not 0 <= s <= fw.MAX_NODE_SCORE}
-                assert not outside, f"scores after normalising are 0 to {fw.MAX_NODE_SCORE}, not {outside}"
+                outside = {n: s for n, s in (found.normal or {}).items() if not 0 <= s <= MAX_NODE_SCORE}
+                assert not outside, f"scores after normalising are 0 to {MAX_NODE_SCORE}, not {outside}"
 
 
 def _reasons(subject: Subject) -> None:

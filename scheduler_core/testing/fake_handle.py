@@ -11,8 +11,9 @@ from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts.behaviours import Behaviours
 from scheduler_core.framework.contracts.cycle_state import Cycle
-from scheduler_core.framework.contracts.plugin import FilterPlugin, PreFilterPlugin, ReasonTable, WaitingPod
+from scheduler_core.framework.contracts.plugin import FilterPlugin, PreFilterPlugin, WaitingPod
 from scheduler_core.framework.contracts.status import SUCCESS, Code, Status
+from scheduler_core.framework.contracts.verdicts import ReasonTable
 
 
 class FakeHandle:

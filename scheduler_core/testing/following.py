@@ -14,6 +14,7 @@ from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts import plugin as fw
 from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.verdicts import Rows
 
 MANY = 40
 """Pods that come at once, so that changes are taken in bulk too."""
@@ -32,7 +33,7 @@ class Follower:
         self._forget_filter()
         self._forget_score()
 
-    def check(self, feasible: fw.Rows) -> None:
+    def check(self, feasible: Rows) -> None:
         """Raises AssertionError where what is kept differs from a new answer; scores are asked for ``feasible``."""
         cluster = self._plugin.handle.cluster
         stamp = (cluster.table.static_generation, cluster.listers.generation)
@@ -73,7 +74,7 @@ class Follower:
         assert self._codes[order].tolist() == codes.tolist(), "filter_since tells every verdict that changed"
         assert self._reasons[order].tolist() == reasons.tolist(), "filter_since tells every reason that changed"
 
-    def _check_score(self, plugin: fw.ScorePlugin[Any], feasible: fw.Rows) -> None:
+    def _check_score(self, plugin: fw.ScorePlugin[Any], feasible: Rows) -> None:
         state = None
         if isinstance(plugin, fw.PreScorePlugin):
             result = plugin.pre_score(Cycle(), self._pod, feasible)
@@ -89,7 +90,7 @@ class Follower:
         assert self._raw[feasible].tolist() == anew.tolist(), "score_since tells every score that changed"
 
 
-def _assert_each_once(rows: fw.Rows) -> None:
+def _assert_each_once(rows: Rows) -> None:
     assert rows.dtype == np.int64, f"rows must be int64, not {rows.dtype}"
     assert len(set(rows.tolist())) == len(rows), "each row is told once"
 

@@ -16,6 +16,7 @@ from scheduler_core.framework.contracts import plugin as fw
 from scheduler_core.framework.contracts.cycle_state import Cycle
 from scheduler_core.framework.contracts.normalizers import normalize
 from scheduler_core.framework.contracts.status import SUCCESS, Status
+from scheduler_core.framework.contracts.verdicts import Rows
 from scheduler_core.testing.agreement import filter_statuses
 from scheduler_core.testing.fake_handle import FakeHandle
 from scheduler_core.testing.generated import Sample, sample
@@ -77,7 +78,7 @@ def answers(plugin: fw.Plugin[Any], pods: Sequence[Any], only: Sequence[str] | N
     return [answer(plugin, cluster.info(pod), rows) for pod in pods]
 
 
-def answer(plugin: fw.Plugin[Any], pod: PodInfo, rows: fw.Rows) -> Answer:
+def answer(plugin: fw.Plugin[Any], pod: PodInfo, rows: Rows) -> Answer:
     """What the plugin says of a pod on the rows, by the vectorised form."""
     found = Answer()
     names = [plugin.handle.cluster.name_of(row) for row in rows.tolist()]
@@ -92,7 +93,7 @@ def answer(plugin: fw.Plugin[Any], pod: PodInfo, rows: fw.Rows) -> Answer:
     return found
 
 
-def _score(plugin: fw.ScorePlugin[Any], pod: PodInfo, rows: fw.Rows, names: list[str], found: Answer) -> None:
+def _score(plugin: fw.ScorePlugin[Any], pod: PodInfo, rows: Rows, names: list[str], found: Answer) -> None:
     state = None
     if isinstance(plugin, fw.PreScorePlugin):
         result = plugin.pre_score(Cycle(), pod, rows)

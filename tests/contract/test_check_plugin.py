@@ -11,6 +11,7 @@ import pytest
 from scheduler_core.framework.contracts import plugin as fw
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Resource
 from scheduler_core.framework.contracts.status import SKIP, SUCCESS, Code, Status, unschedulable
+from scheduler_core.framework.contracts.verdicts import Verdicts
 from scheduler_core.testing.check_plugin import CHECKS, check_plugin, checks_of, run_check
 
 NO = unschedulable("no")
@@ -107,7 +108,7 @@ class NeedsNodes(Good):
     def filter(self, state, pod, rows):
         if not len(rows):
             row = 1
-            return fw.Verdicts(np.full(row, 2, np.uint8), np.zeros(row, np.int32))
+            return Verdicts(np.full(row, 2, np.uint8), np.zeros(row, np.int32))
         return super().filter(state, pod, rows)
 
 

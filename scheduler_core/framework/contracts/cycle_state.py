@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduler_core.columns.cluster import Cluster
-from scheduler_core.framework.contracts.plugin import ReasonTable
 from scheduler_core.framework.contracts.status import SUCCESS, Code, Status
+from scheduler_core.framework.contracts.verdicts import ReasonTable
 
 if TYPE_CHECKING:
     from scheduler_core.framework.incremental.class_cache import KeptClass

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from scheduler_core.framework.contracts.plugin import MAX_NODE_SCORE, Normalization
+from scheduler_core.framework.contracts.verdicts import MAX_NODE_SCORE, Normalization
 
 Scores = NDArray[np.int64]
 IDENTITY, DEFAULT, DEFAULT_REVERSED, SPREAD, MIN_MAX, CUSTOM = (

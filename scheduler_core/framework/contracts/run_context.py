@@ -9,8 +9,8 @@ from scheduler_core.api.objects import Pod
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts.behaviours import Behaviours
-from scheduler_core.framework.contracts.plugin import ReasonTable
 from scheduler_core.framework.contracts.plugin_errors import PluginError
+from scheduler_core.framework.contracts.verdicts import ReasonTable
 from scheduler_core.framework.contracts.waiting_pod import WaitingPodRecord
 
 NO_CAUSE = -1

@@ -14,9 +14,10 @@ import numpy as np
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.compiled import kernel
-from scheduler_core.framework.contracts.plugin import Plugin, PreFilterResult, PreScoreResult, Rows
+from scheduler_core.framework.contracts.plugin import Plugin, PreFilterResult, PreScoreResult
 from scheduler_core.framework.contracts.plugin_errors import raised
 from scheduler_core.framework.contracts.status import Status
+from scheduler_core.framework.contracts.verdicts import Rows
 
 if TYPE_CHECKING:
     from scheduler_core.framework.incremental.compiled_scores import CompiledScores

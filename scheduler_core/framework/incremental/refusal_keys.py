@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from scheduler_core.framework.contracts.plugin import Verdicts
+from scheduler_core.framework.contracts.verdicts import Verdicts
 
 _CODE_BITS = 3
 _SEVERAL = -1

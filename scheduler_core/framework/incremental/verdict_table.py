@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduler_core.framework.contracts.cycle_state import NOT_VISITED, PASSED
-from scheduler_core.framework.contracts.plugin import Rows, Verdicts
+from scheduler_core.framework.contracts.verdicts import Rows, Verdicts
 from scheduler_core.framework.incremental.refusal_keys import Ways
 
 Mask = NDArray[np.bool_]

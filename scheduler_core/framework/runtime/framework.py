@@ -16,6 +16,7 @@ from scheduler_core.framework.contracts.cycle_state import Cycle, FilterOutcome
 from scheduler_core.framework.contracts.plugin_errors import POST_BIND, PRE_ENQUEUE, UNRESERVE, PluginError, raised
 from scheduler_core.framework.contracts.run_context import RunContext
 from scheduler_core.framework.contracts.status import SUCCESS, Code, Status, attributed, filter_status, unresolvable
+from scheduler_core.framework.contracts.verdicts import ReasonTable
 from scheduler_core.framework.contracts.waiting_pod import WaitingPodRecord
 from scheduler_core.framework.incremental.class_cache import Answers, KeptClass, KeptClasses
 from scheduler_core.framework.runtime.durations import Durations
@@ -88,7 +89,7 @@ class Framework:
 
     # --- the handle ------------------------------------------------------------------------------------------------
     @property
-    def reasons(self) -> fw.ReasonTable:
+    def reasons(self) -> ReasonTable:
         """The run's reason table."""
         return self.context.reasons
 

@@ -16,13 +16,12 @@ from scheduler_core.framework.contracts.plugin import (
     Handle,
     PreFilterPlugin,
     PreScorePlugin,
-    Rows,
     ScorePlugin,
     Traits,
-    Verdicts,
 )
 from scheduler_core.framework.contracts.plugin_errors import raised
 from scheduler_core.framework.contracts.status import Code, Status, error
+from scheduler_core.framework.contracts.verdicts import Rows, Verdicts
 
 
 class FailingFilter(FilterPlugin[str]):

@@ -13,9 +13,10 @@ from scheduler_core.compiled import kernel
 from scheduler_core.compiled.interface import ScoreTable
 from scheduler_core.framework.contracts.cycle_state import Cycle
 from scheduler_core.framework.contracts.normalizers import CUSTOM, normalize
-from scheduler_core.framework.contracts.plugin import MAX_NODE_SCORE, Normalization, PreScorePlugin, PreScoreResult
+from scheduler_core.framework.contracts.plugin import PreScorePlugin, PreScoreResult
 from scheduler_core.framework.contracts.plugin_errors import raised
 from scheduler_core.framework.contracts.status import Code, Status
+from scheduler_core.framework.contracts.verdicts import MAX_NODE_SCORE, Normalization
 from scheduler_core.framework.incremental.class_cache import Answers
 from scheduler_core.framework.runtime.framework import Framework
 from scheduler_core.framework.runtime.missing_state import score_failure

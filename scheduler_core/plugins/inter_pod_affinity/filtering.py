@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodClass, PodInfo
 from scheduler_core.columns.tallies import Among, WeightOf
-from scheduler_core.framework.contracts.plugin import ReasonTable, Rows, Verdicts
 from scheduler_core.framework.contracts.status import SUCCESS, Status, unresolvable, unschedulable
+from scheduler_core.framework.contracts.verdicts import ReasonTable, Rows, Verdicts
 from scheduler_core.framework.topology.domains import Counts, DomainCounts, Domains, DomainSums
 from scheduler_core.plugins.inter_pod_affinity.common import (
     DomainMap,

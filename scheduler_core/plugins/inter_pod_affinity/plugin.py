@@ -23,13 +23,11 @@ from scheduler_core.framework.contracts.plugin import (
     PreFilterResult,
     PreScorePlugin,
     PreScoreResult,
-    Rows,
     ScorePlugin,
-    Scores,
     Traits,
-    Verdicts,
 )
 from scheduler_core.framework.contracts.status import SKIP, SUCCESS, Status
+from scheduler_core.framework.contracts.verdicts import Rows, Scores, Verdicts
 from scheduler_core.framework.plugin_helpers.node_selectors import Memo
 from scheduler_core.plugins.inter_pod_affinity import filtering, refiltering, scoring
 from scheduler_core.plugins.inter_pod_affinity.common import (

@@ -8,7 +8,8 @@ import numpy as np
 
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodClass, PodClasses
-from scheduler_core.framework.contracts.plugin import Memory, Rows, Scores, alike
+from scheduler_core.framework.contracts.plugin import Memory
+from scheduler_core.framework.contracts.verdicts import Rows, Scores, alike
 from scheduler_core.framework.topology.domain_rows import rows_in
 from scheduler_core.framework.topology.domains import DomainSums
 from scheduler_core.plugins.inter_pod_affinity.common import (

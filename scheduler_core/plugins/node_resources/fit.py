@@ -30,13 +30,11 @@ from scheduler_core.framework.contracts.plugin import (
     PreFilterResult,
     PreScorePlugin,
     PreScoreResult,
-    Rows,
     ScorePlugin,
-    Scores,
     Traits,
-    Verdicts,
 )
 from scheduler_core.framework.contracts.status import SUCCESS, Code, Status
+from scheduler_core.framework.contracts.verdicts import Rows, Scores, Verdicts
 from scheduler_core.framework.plugin_helpers.node_selectors import Memo, same_pod
 from scheduler_core.plugins.node_resources.allocation import (
     DEFAULT_RESOURCES,

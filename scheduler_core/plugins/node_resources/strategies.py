@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduler_core.compiled.interface import LEAST_ALLOCATED, MOST_ALLOCATED
-from scheduler_core.framework.contracts.plugin import MAX_NODE_SCORE
+from scheduler_core.framework.contracts.verdicts import MAX_NODE_SCORE
 from scheduler_core.plugins.node_resources.allocation import Share, Shares
 
 Int64 = NDArray[np.int64]

@@ -25,13 +25,11 @@ from scheduler_core.framework.contracts.plugin import (
     PreFilterResult,
     PreScorePlugin,
     PreScoreResult,
-    Rows,
     ScorePlugin,
-    Scores,
     Traits,
-    Verdicts,
 )
 from scheduler_core.framework.contracts.status import SKIP, SUCCESS, Status
+from scheduler_core.framework.contracts.verdicts import Rows, Scores, Verdicts
 from scheduler_core.framework.plugin_helpers.node_selectors import Memo, same_pod
 from scheduler_core.plugins.pod_topology_spread import filtering, scoring
 from scheduler_core.plugins.pod_topology_spread.common import (

@@ -15,7 +15,8 @@ from scheduler_core.columns.node_view import NodeView
 from scheduler_core.compiled import kernel
 from scheduler_core.compiled.interface import MOST_TOPOLOGIES
 from scheduler_core.framework.contracts.normalizers import IGNORED
-from scheduler_core.framework.contracts.plugin import Memory, Rows, Scores
+from scheduler_core.framework.contracts.plugin import Memory
+from scheduler_core.framework.contracts.verdicts import Rows, Scores
 from scheduler_core.framework.topology.domain_rows import rows_in
 from scheduler_core.framework.topology.domains import Domains, DomainSums, Mask
 from scheduler_core.plugins.pod_topology_spread.common import HOSTNAME, NodeSets, Participation

@@ -34,13 +34,11 @@ from scheduler_core.framework.contracts.plugin import (
     PreScorePlugin,
     PreScoreResult,
     ReservePlugin,
-    Rows,
     ScorePlugin,
-    Scores,
     Traits,
-    Verdicts,
 )
 from scheduler_core.framework.contracts.status import SKIP, SUCCESS, Status, error, unresolvable
+from scheduler_core.framework.contracts.verdicts import Rows, Scores, Verdicts
 from scheduler_core.framework.plugin_helpers.volume_claims import claim_uses, not_found, ownership_problem
 from scheduler_core.plugins.volume_binding.assumed import AssumedVolumes
 from scheduler_core.plugins.volume_binding.binder import PodClaims, VolumeBinder, limit_of

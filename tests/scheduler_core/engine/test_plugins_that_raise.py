@@ -12,6 +12,7 @@ from scheduler_core.compiled import without_kernel
 from scheduler_core.framework.contracts import plugin as fw
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.contracts.status import SKIP, SUCCESS, Status, unschedulable
+from scheduler_core.framework.contracts.verdicts import IDENTITY, Normalization
 from scheduler_core.manifests import config_from_raw
 from scheduler_core.profiles.registry import in_tree
 from scheduler_core.recording import events as ev
@@ -99,9 +100,9 @@ class Brittle(
         self._at("Score", pod)
         return node.pod_count
 
-    def normalize(self, state: Any, pod: Any, rows: Any, raw: Any) -> fw.Normalization:
+    def normalize(self, state: Any, pod: Any, rows: Any, raw: Any) -> Normalization:
         self._at("NormalizeScore", pod)
-        return fw.IDENTITY
+        return IDENTITY
 
     def reserve(self, cycle: Any, pod: Any, node_name: str) -> Status:
         self._at("Reserve", pod)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scheduler_core.engine.summaries import scored_event
-from scheduler_core.framework.contracts.plugin import IDENTITY
+from scheduler_core.framework.contracts.verdicts import IDENTITY
 from scheduler_core.framework.runtime.score_phase import PluginScores, ScoreOutcome, Selection
 
 SCORES = st.lists(st.tuples(*[st.integers(0, 100)] * 3), min_size=1, max_size=8)

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduler_core.framework.contracts.normalizers import CUSTOM, DEFAULT, IDENTITY, MIN_MAX, SPREAD
-from scheduler_core.framework.contracts.plugin import Normalization
 from scheduler_core.framework.contracts.run_context import NO_CAUSE
+from scheduler_core.framework.contracts.verdicts import Normalization
 from scheduler_core.framework.preemption.decision import encode, pack
 from scheduler_core.recording import Chunk, Frame, MemoryStore, OverlayEntry, Recorder, RunState
 from scheduler_core.recording import events as ev

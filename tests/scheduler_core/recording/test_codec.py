@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from scheduler_core.framework.contracts.normalizers import CUSTOM, DEFAULT
-from scheduler_core.framework.contracts.plugin import Normalization
 from scheduler_core.framework.contracts.status import Code, Status
+from scheduler_core.framework.contracts.verdicts import Normalization
 from scheduler_core.framework.incremental.class_cache import CODES, DECISIVE, RAW, REASONS, Changes
 from scheduler_core.recording import Frame, RecordingError, codec, decoder
 from scheduler_core.recording import encoder as encoding

@@ -7,8 +7,8 @@ from scheduler_core.api.objects import Node
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.framework.contracts.cycle_state import NOT_VISITED, PASSED, FilterOutcome
 from scheduler_core.framework.contracts.normalizers import CUSTOM, DEFAULT, DEFAULT_REVERSED
-from scheduler_core.framework.contracts.plugin import Normalization, ReasonTable
 from scheduler_core.framework.contracts.status import Code, Status
+from scheduler_core.framework.contracts.verdicts import Normalization, ReasonTable
 from scheduler_core.framework.runtime.score_phase import PluginScores, ScoreOutcome
 from scheduler_core.recording import Cell, Frame, NodesByName, OverlayEntry, Recorder, Verdict, matrix_digest
 

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from scheduler_core.framework.contracts.plugin import ReasonTable
+from scheduler_core.framework.contracts.verdicts import ReasonTable
 from scheduler_core.recording import (
     DIGEST_EVERY,
     MemoryStore,

@@ -14,8 +14,9 @@ import numpy as np
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts.cycle_state import Cycle
 from scheduler_core.framework.contracts.normalizers import CUSTOM, normalize
-from scheduler_core.framework.contracts.plugin import IDENTITY, MAX_NODE_SCORE, Rows, ScorePlugin, Scores
+from scheduler_core.framework.contracts.plugin import ScorePlugin
 from scheduler_core.framework.contracts.plugin_errors import PluginRaised, raised
+from scheduler_core.framework.contracts.verdicts import IDENTITY, MAX_NODE_SCORE, Rows, Scores
 from scheduler_core.framework.incremental.class_cache import FEW_ROWS, RAW, Dirty, KeptClass
 from scheduler_core.framework.incremental.compiled_scores import (
     NARROW_PENALTY,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scheduler_core.framework.contracts.plugin import MAX_NODE_SCORE
+from scheduler_core.framework.contracts.verdicts import MAX_NODE_SCORE
 
 Scores = NDArray[Any] | Sequence[int]
 _N_SCORES = MAX_NODE_SCORE + 1

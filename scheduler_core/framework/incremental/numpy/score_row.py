@@ -10,15 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduler_core.framework.contracts.normalizers import normalize_few, of_different
-from scheduler_core.framework.contracts.plugin import (
-    IDENTITY,
-    MAX_NODE_SCORE,
-    Memory,
-    Rows,
-    ScorePlugin,
-    Scores,
-)
+from scheduler_core.framework.contracts.plugin import Memory, ScorePlugin
 from scheduler_core.framework.contracts.plugin_errors import raised
+from scheduler_core.framework.contracts.verdicts import IDENTITY, MAX_NODE_SCORE, Rows, Scores
 from scheduler_core.framework.incremental.numpy.raw_counts import RawCounts
 from scheduler_core.framework.incremental.numpy.score_counts import ScoreCounts
 from scheduler_core.framework.runtime.score_phase import PluginScores

@@ -8,7 +8,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from scheduler_core.framework.contracts.plugin import alike
+from scheduler_core.framework.contracts.verdicts import alike
 from scheduler_core.framework.incremental.numpy.raw_counts import RawCounts
 
 N_ROWS = 120

@@ -1,0 +1,88 @@
+"""What filters and scores answer about many rows at once, and the table that interns reasons.
+
+``rows`` is an int64 array of node-table rows; codes, reasons and scores are arrays of the same length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+Rows = NDArray[np.int64]
+Scores = NDArray[np.int64]
+
+MAX_NODE_SCORE = 100
+
+
+def alike(score: int, n: int) -> Scores:
+    """The same raw score of ``n`` rows, which takes no room for each: the array has a stride of 0."""
+    return np.ndarray((n,), dtype=np.int64, buffer=np.array([score], dtype=np.int64), strides=(0,))
+
+
+class Verdicts(msgspec.Struct):
+    """What a filter says of rows: ``codes`` uint8[len(rows)], ``reasons`` int32[len(rows)] ids of handle.reasons."""
+
+    codes: NDArray[np.uint8]
+    reasons: NDArray[np.int32]
+
+    @classmethod
+    def alike(cls, code: int, reason: int, n: int) -> Verdicts:
+        """The same verdict on ``n`` rows, which takes no room for each: the arrays have strides of 0."""
+        one = np.array([reason], dtype=np.int32)
+        return cls(
+            np.ndarray((n,), dtype=np.uint8, buffer=bytes((code,)), strides=(0,)),
+            np.ndarray((n,), dtype=np.int32, buffer=one, strides=(0,)),
+        )
+
+    def part(self, start: int, end: int) -> Verdicts:
+        """Those of the rows from ``start`` to before ``end``."""
+        return Verdicts(self.codes[start:end], self.reasons[start:end])
+
+    @property
+    def are_alike(self) -> bool:
+        """Whether they were made by ``alike``."""
+        return self.codes.strides == self.reasons.strides == (0,)
+
+
+class ReasonTable:
+    """Tuples of reason strings interned to ids, one table per run; id 0 is the empty tuple."""
+
+    def __init__(self, entries: Iterable[tuple[str, ...]] = ()) -> None:
+        self.entries: list[tuple[str, ...]] = [()]
+        self._ids: dict[tuple[str, ...], int] = {(): 0}
+        self._arrays: dict[tuple[tuple[str, ...], ...], NDArray[np.int32]] = {}
+        for entry in entries:
+            self.intern(entry)
+
+    def intern(self, reasons: tuple[str, ...]) -> int:
+        """The id of the tuple, new or known."""
+        found = self._ids.get(reasons)
+        if found is None:
+            found = self._ids[reasons] = len(self.entries)
+            self.entries.append(reasons)
+        return found
+
+    def intern_all(self, several: tuple[tuple[str, ...], ...]) -> NDArray[np.int32]:
+        """The ids of several tuples, int32; the same array for the same ones."""
+        found = self._arrays.get(several)
+        if found is None:
+            found = self._arrays[several] = np.array([self.intern(reasons) for reasons in several], dtype=np.int32)
+        return found
+
+
+class Normalization(msgspec.Struct, frozen=True):
+    """How raw scores become 0..100: one of the closed list in contracts/normalizers.py with its parameters.
+
+    ``kind`` CUSTOM stores the row: ``values`` int64[len(rows)].
+    """
+
+    kind: str = "identity"
+    params: tuple[int, ...] = ()
+    values: Any = None
+
+
+IDENTITY = Normalization()
