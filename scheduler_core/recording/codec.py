@@ -23,8 +23,8 @@ import numpy as np
 import zstandard
 from numpy.typing import NDArray
 
+from scheduler_core.framework.contracts.change_set import CODES, DECISIVE, RAW, REASONS
 from scheduler_core.framework.contracts.normalizers import CUSTOM
-from scheduler_core.framework.incremental.class_cache import CODES, DECISIVE, RAW, REASONS
 from scheduler_core.recording.errors import RecordingError
 
 CODEC = 5

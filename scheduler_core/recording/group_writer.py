@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from scheduler_core.compiled import interface, kernel
 from scheduler_core.compiled.interface import Matrix
+from scheduler_core.framework.contracts.change_set import CODES, DECISIVE, RAW, LineOfMatrix
 from scheduler_core.framework.contracts.normalizers import IDENTITY
 from scheduler_core.framework.contracts.verdicts import Rows
-from scheduler_core.framework.incremental.class_cache import CODES, DECISIVE, RAW, LineOfMatrix
 from scheduler_core.recording.codec import (
     DIFFERENCES,
     KNOWN,

@@ -14,11 +14,12 @@ import numpy as np
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.compiled import interface, kernel
 from scheduler_core.framework.contracts import normalizers as normalize
+from scheduler_core.framework.contracts.change_set import RAW, is_worth_telling
 from scheduler_core.framework.contracts.cycle_state import Cycle
 from scheduler_core.framework.contracts.plugin import Memory, ScorePlugin
 from scheduler_core.framework.contracts.plugin_errors import raised
 from scheduler_core.framework.contracts.verdicts import IDENTITY, MAX_NODE_SCORE, Normalization, Scores
-from scheduler_core.framework.incremental.class_cache import RAW, Dirty, is_worth_telling
+from scheduler_core.framework.incremental.dirty_rows import Dirty
 from scheduler_core.framework.incremental.filter_cache import KeptFilters
 from scheduler_core.framework.incremental.numpy.score_row import OutOfRange
 from scheduler_core.framework.runtime.framework import Framework

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduler_core.compiled import kernel
+from scheduler_core.framework.contracts.change_set import is_worth_telling
 from scheduler_core.framework.contracts.verdicts import Rows, Verdicts
-from scheduler_core.framework.incremental.class_cache import is_worth_telling
 from scheduler_core.framework.incremental.verdict_table import Mask, VerdictTable
 
 

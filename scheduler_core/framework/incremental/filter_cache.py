@@ -16,13 +16,14 @@ from numpy.typing import NDArray
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.compiled import kernel
+from scheduler_core.framework.contracts.change_set import CODES, DECISIVE, REASONS, Changes
 from scheduler_core.framework.contracts.cycle_state import Cycle, Refusals
 from scheduler_core.framework.contracts.plugin import FilterPlugin, Memory
 from scheduler_core.framework.contracts.plugin_errors import raised
 from scheduler_core.framework.contracts.status import Code, Status
 from scheduler_core.framework.contracts.verdicts import ReasonTable, Rows, Verdicts
-from scheduler_core.framework.incremental.class_cache import CODES, DECISIVE, REASONS, Changes, Dirty
 from scheduler_core.framework.incremental.compiled_verdicts import CompiledVerdicts
+from scheduler_core.framework.incremental.dirty_rows import Dirty
 from scheduler_core.framework.incremental.numpy.verdict_table import PlainVerdicts
 from scheduler_core.framework.incremental.verdict_table import VerdictTable
 

@@ -14,7 +14,7 @@ import numpy as np
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts.cycle_state import Cycle, Refusals
 from scheduler_core.framework.contracts.status import Status
-from scheduler_core.framework.incremental.class_cache import Dirty
+from scheduler_core.framework.incremental.dirty_rows import Dirty
 
 if TYPE_CHECKING:
     from scheduler_core.framework.incremental.filter_cache import KeptFilters

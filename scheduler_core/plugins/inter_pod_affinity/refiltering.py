@@ -7,9 +7,9 @@ from collections.abc import Collection
 import numpy as np
 from numpy.typing import NDArray
 
+from scheduler_core.framework.contracts.change_set import FEW_ROWS
 from scheduler_core.framework.contracts.plugin import Memory
 from scheduler_core.framework.contracts.verdicts import ReasonTable, Rows, Verdicts
-from scheduler_core.framework.incremental.class_cache import FEW_ROWS
 from scheduler_core.framework.topology.domain_rows import rows_in
 from scheduler_core.framework.topology.domains import Counts, Domains, DomainSums
 from scheduler_core.plugins.inter_pod_affinity.common import DomainMap

@@ -12,10 +12,10 @@ from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.compiled import kernel
 from scheduler_core.compiled.interface import MOST_TOPOLOGIES
+from scheduler_core.framework.contracts.change_set import FEW_ROWS
 from scheduler_core.framework.contracts.plugin import Memory
 from scheduler_core.framework.contracts.status import SUCCESS, Code, Status, unresolvable, unschedulable
 from scheduler_core.framework.contracts.verdicts import ReasonTable, Rows, Verdicts
-from scheduler_core.framework.incremental.class_cache import FEW_ROWS
 from scheduler_core.framework.topology.domain_rows import NO_ROWS, rows_in
 from scheduler_core.framework.topology.domains import NOWHERE, Counts, DomainCounts, Domains, DomainSums
 from scheduler_core.plugins.pod_topology_spread.common import Participation, selects

@@ -20,7 +20,7 @@ from scheduler_core.compiled.interface import (
     MOST_ALLOCATED,
     SPREAD,
 )
-from scheduler_core.framework.incremental.class_cache import CODES, DECISIVE, RAW, REASONS
+from scheduler_core.framework.contracts.change_set import CODES, DECISIVE, RAW, REASONS
 from scheduler_core.recording.codec import (
     BY_RECORDED,
     DIFFERENCES,

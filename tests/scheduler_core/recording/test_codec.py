@@ -7,10 +7,10 @@ import msgspec
 import numpy as np
 import pytest
 
+from scheduler_core.framework.contracts.change_set import CODES, DECISIVE, RAW, REASONS, Changes
 from scheduler_core.framework.contracts.normalizers import CUSTOM, DEFAULT
 from scheduler_core.framework.contracts.status import Code, Status
 from scheduler_core.framework.contracts.verdicts import Normalization
-from scheduler_core.framework.incremental.class_cache import CODES, DECISIVE, RAW, REASONS, Changes
 from scheduler_core.recording import Frame, RecordingError, codec, decoder
 from scheduler_core.recording import encoder as encoding
 from scheduler_core.recording.decoder import Unfolding, build_frame, fold_record

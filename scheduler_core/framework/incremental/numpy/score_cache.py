@@ -12,18 +12,20 @@ from typing import Any
 import numpy as np
 
 from scheduler_core.columns.pods import PodInfo
+from scheduler_core.framework.contracts.change_set import FEW_ROWS, RAW
 from scheduler_core.framework.contracts.cycle_state import Cycle
 from scheduler_core.framework.contracts.normalizers import CUSTOM, normalize
 from scheduler_core.framework.contracts.plugin import ScorePlugin
 from scheduler_core.framework.contracts.plugin_errors import PluginRaised, raised
 from scheduler_core.framework.contracts.verdicts import IDENTITY, MAX_NODE_SCORE, Rows, Scores
-from scheduler_core.framework.incremental.class_cache import FEW_ROWS, RAW, Dirty, KeptClass
+from scheduler_core.framework.incremental.class_cache import KeptClass
 from scheduler_core.framework.incremental.compiled_scores import (
     NARROW_PENALTY,
     CompiledScores,
     are_narrow,
     can_be_compiled,
 )
+from scheduler_core.framework.incremental.dirty_rows import Dirty
 from scheduler_core.framework.incremental.filter_cache import KeptFilters
 from scheduler_core.framework.incremental.numpy.score_row import Line, OutOfRange
 from scheduler_core.framework.incremental.verdict_table import Mask

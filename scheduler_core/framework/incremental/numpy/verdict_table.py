@@ -7,9 +7,9 @@ from collections.abc import Collection, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from scheduler_core.framework.contracts.change_set import FEW_ROWS
 from scheduler_core.framework.contracts.cycle_state import PASSED
 from scheduler_core.framework.contracts.verdicts import Rows, Verdicts
-from scheduler_core.framework.incremental.class_cache import FEW_ROWS
 from scheduler_core.framework.incremental.verdict_table import Mask, VerdictTable
 
 _MANY_ROWS = 16
