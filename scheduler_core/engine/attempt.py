@@ -9,7 +9,8 @@ import msgspec
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.engine.summaries import filtered_event, host_event, scored_event, statuses
 from scheduler_core.engine.world import Emit
-from scheduler_core.framework.contracts.cycle_state import Cycle, FilterOutcome
+from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
 from scheduler_core.framework.contracts.plugin_errors import PluginRaised
 from scheduler_core.framework.contracts.status import Code, Status
 from scheduler_core.framework.incremental.numpy.score_cache import run_kept_scores

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from scheduler_core.columns.cluster import Cluster
-from scheduler_core.framework.contracts.cycle_state import FilterOutcome
+from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
 from scheduler_core.framework.runtime.score_phase import PluginScores, ScoreOutcome, Selection, StatusOfPlugin
 from scheduler_core.queue.types import BACKOFF, ERROR_BACKOFF, Cause, QueuedPod
 from scheduler_core.recording import events as ev

@@ -16,7 +16,8 @@ import numpy as np
 
 from scheduler_core.api.objects import Pod, PodDisruptionBudget
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.framework.contracts.cycle_state import Cycle, FilterOutcome
+from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
 from scheduler_core.framework.contracts.plugin import NoArgs, PostFilterPlugin, PostFilterResult
 from scheduler_core.framework.contracts.status import SUCCESS, Code, unschedulable
 from scheduler_core.framework.preemption.decision import (

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from scheduler_core.framework.contracts.cycle_state import PASSED
+from scheduler_core.framework.contracts.filter_outcome import PASSED
 from scheduler_core.framework.contracts.normalizers import CUSTOM
 from scheduler_core.framework.contracts.verdicts import Normalization
 from scheduler_core.recording.codec import (

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduler_core.framework.contracts.change_set import Changes
-from scheduler_core.framework.contracts.cycle_state import NOT_VISITED, PASSED, FilterOutcome
+from scheduler_core.framework.contracts.filter_outcome import NOT_VISITED, PASSED, FilterOutcome
 from scheduler_core.framework.contracts.normalizers import CUSTOM, normalize
 from scheduler_core.framework.contracts.status import Status
 from scheduler_core.framework.contracts.verdicts import Normalization

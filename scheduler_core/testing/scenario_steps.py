@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from scheduler_core.engine.attempt import Attempt
 from scheduler_core.engine.simulation import Simulation
-from scheduler_core.framework.contracts.cycle_state import NOT_VISITED, FilterOutcome
+from scheduler_core.framework.contracts.filter_outcome import NOT_VISITED, FilterOutcome
 from scheduler_core.framework.contracts.normalizers import IGNORED, SPREAD
 from scheduler_core.framework.contracts.status import Code
 from scheduler_core.recording import events as ev

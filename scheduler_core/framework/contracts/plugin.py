@@ -26,7 +26,8 @@ from scheduler_core.framework.contracts.status import SUCCESS, Code, Status
 from scheduler_core.framework.contracts.verdicts import IDENTITY, Normalization, ReasonTable, Rows, Scores, Verdicts
 
 if TYPE_CHECKING:
-    from scheduler_core.framework.contracts.cycle_state import Cycle, FilterOutcome
+    from scheduler_core.framework.contracts.cycle_state import Cycle
+    from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
 
 
 class Memory:

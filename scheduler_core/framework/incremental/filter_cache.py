@@ -17,7 +17,8 @@ from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.compiled import kernel
 from scheduler_core.framework.contracts.change_set import CODES, DECISIVE, REASONS, Changes
-from scheduler_core.framework.contracts.cycle_state import Cycle, Refusals
+from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.filter_outcome import Refusals
 from scheduler_core.framework.contracts.plugin import FilterPlugin, Memory
 from scheduler_core.framework.contracts.plugin_errors import raised
 from scheduler_core.framework.contracts.status import Code, Status

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.framework.contracts.cycle_state import Cycle, Refusals
+from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.filter_outcome import Refusals
 from scheduler_core.framework.contracts.status import Status
 from scheduler_core.framework.incremental.dirty_rows import Dirty
 

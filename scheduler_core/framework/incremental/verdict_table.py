@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from scheduler_core.framework.contracts.cycle_state import NOT_VISITED, PASSED
+from scheduler_core.framework.contracts.filter_outcome import NOT_VISITED, PASSED
 from scheduler_core.framework.contracts.verdicts import Rows, Verdicts
 from scheduler_core.framework.incremental.refusal_keys import Ways
 

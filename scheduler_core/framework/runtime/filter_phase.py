@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.framework.contracts.cycle_state import PASSED, Cycle, FilterOutcome
+from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.filter_outcome import PASSED, FilterOutcome
 from scheduler_core.framework.contracts.plugin_errors import raised
 from scheduler_core.framework.contracts.status import REJECTIONS, Code, Status, filter_status, unresolvable
 from scheduler_core.framework.incremental.class_cache import KeptClass

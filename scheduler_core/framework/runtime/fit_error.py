@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from scheduler_core.framework.contracts.cycle_state import FilterOutcome
+from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
 from scheduler_core.framework.contracts.status import Status
 
 NO_NODES = "no nodes available to schedule pods"

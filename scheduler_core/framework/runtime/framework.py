@@ -12,7 +12,8 @@ from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts import plugin as fw
 from scheduler_core.framework.contracts.behaviours import Behaviours
-from scheduler_core.framework.contracts.cycle_state import Cycle, FilterOutcome
+from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
 from scheduler_core.framework.contracts.plugin_errors import POST_BIND, PRE_ENQUEUE, UNRESERVE, PluginError, raised
 from scheduler_core.framework.contracts.run_context import RunContext
 from scheduler_core.framework.contracts.status import SUCCESS, Code, Status, attributed, filter_status, unresolvable

@@ -10,8 +10,9 @@ import msgspec
 import pytest
 
 from scheduler_core.api.objects import OwnerReference, Pod, PodResourceClaim, ResourceClaim
-from scheduler_core.framework.contracts.cycle_state import Cycle, FilterOutcome
+from scheduler_core.framework.contracts.cycle_state import Cycle
 from scheduler_core.framework.contracts.events import ActionType, Hint, Resource
+from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
 from scheduler_core.framework.contracts.plugin import NoArgs
 from scheduler_core.framework.contracts.status import SKIP, SUCCESS, error, unresolvable, unschedulable
 from scheduler_core.plugins.dynamic_resources import DynamicResources

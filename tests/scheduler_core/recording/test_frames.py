@@ -5,7 +5,7 @@ import pytest
 
 from scheduler_core.api.objects import Node
 from scheduler_core.columns.cluster import Cluster
-from scheduler_core.framework.contracts.cycle_state import NOT_VISITED, PASSED, FilterOutcome
+from scheduler_core.framework.contracts.filter_outcome import NOT_VISITED, PASSED, FilterOutcome
 from scheduler_core.framework.contracts.normalizers import CUSTOM, DEFAULT, DEFAULT_REVERSED
 from scheduler_core.framework.contracts.status import Code, Status
 from scheduler_core.framework.contracts.verdicts import Normalization, ReasonTable

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduler_core.framework.contracts.change_set import FEW_ROWS
-from scheduler_core.framework.contracts.cycle_state import PASSED
+from scheduler_core.framework.contracts.filter_outcome import PASSED
 from scheduler_core.framework.contracts.verdicts import Rows, Verdicts
 from scheduler_core.framework.incremental.verdict_table import Mask, VerdictTable
 

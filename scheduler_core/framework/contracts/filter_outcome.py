@@ -1,0 +1,144 @@
+"""The outcome of the filter phase over the whole node table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scheduler_core.columns.cluster import Cluster
+from scheduler_core.framework.contracts.status import SUCCESS, Code, Status
+from scheduler_core.framework.contracts.verdicts import ReasonTable
+
+if TYPE_CHECKING:
+    from scheduler_core.framework.incremental.class_cache import KeptClass
+    from scheduler_core.framework.incremental.filter_cache import KeptFilters
+
+NOT_VISITED, PASSED = -2, -1
+_NO_ROWS: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+Refusals = dict[tuple[str, Code, tuple[str, ...]], int]
+"""Rows refused, counted by (plugin, code, reasons) of the refusal that counts."""
+
+
+class FilterOutcome:
+    """Result of the filter phase over the whole node table.
+
+    ``plugins``: filter plugins run, in order. ``codes`` uint8[len(plugins), capacity] and ``reasons`` int32 likewise
+    (ids of the reason table) hold every plugin's verdict on every visited row. ``decisive`` int16[capacity]: index of
+    the first plugin that refuses, PASSED, or NOT_VISITED. ``visited`` and ``feasible`` are int64 rows in the order
+    searched. ``kept`` is set where all arrays are those of kept filters, which change with the next cycle of the pod's
+    class. ``overlay`` has the rows where a pass with nominated pods refused. ``absent`` is the status that rows
+    count with that PreFilter cut off (None: no cut).
+    """
+
+    def __init__(
+        self, cluster: Cluster, reasons: ReasonTable, plugins: Sequence[str], filters: KeptFilters | None = None
+    ) -> None:
+        capacity = cluster.table.capacity if filters is None else len(filters.decisive)
+        self.cluster = cluster
+        self.reason_table = reasons
+        self.plugins = tuple(plugins)
+        if filters is None:
+            self.codes: NDArray[np.uint8] = np.zeros((len(plugins), capacity), dtype=np.uint8)
+            self.reasons: NDArray[np.int32] = np.zeros((len(plugins), capacity), dtype=np.int32)
+        else:
+            self.codes, self.reasons = filters.codes, filters.reasons
+        self._capacity = capacity
+        self._decisive: NDArray[np.int16] | None = None
+        self.kept: KeptClass | None = None
+        self.visited = self.feasible = _NO_ROWS
+        self.overlay: dict[int, Status] = {}
+        self.absent: Status | None = None
+        self.nominated_only = False
+        self.start = 0
+        self.next_start = 0
+        self.unschedulable_plugins: set[str] = set()
+        self.pending_plugins: set[str] = set()
+        self._refusals: Refusals | None = None
+
+    @property
+    def decisive(self) -> NDArray[np.int16]:
+        """See above; made when first asked for, as most cycles take over that of the kept filters."""
+        if self._decisive is None:
+            self._decisive = np.full(self._capacity, NOT_VISITED, dtype=np.int16)
+        return self._decisive
+
+    def status(self, row: int) -> Status:
+        """The status that the node counts with: overlay, first refusal, the absent status, or success."""
+        if row in self.overlay:
+            return self.overlay[row]
+        index = int(self.decisive[row])
+        if index >= 0:
+            reasons = self.reason_table.entries[int(self.reasons[index, row])]
+            return Status(Code(int(self.codes[index, row])), reasons, self.plugins[index])
+        if index == NOT_VISITED and self.absent is not None:
+            return self.absent
+        return SUCCESS
+
+    def visit(
+        self,
+        rows: NDArray[np.int64],
+        decisive: NDArray[np.int16],
+        feasible: NDArray[np.int64],
+        earlier: NDArray[np.int64] = _NO_ROWS,
+    ) -> None:
+        """Note which rows were looked at, in order, with the first refusal of each, and which are feasible.
+
+        ``earlier`` are other rows that were visited before and count on, all refused.
+        """
+        self.decisive[rows] = decisive
+        self.visited, self.feasible = np.concatenate([rows, earlier]) if len(earlier) else rows, feasible
+        self._refusals = None
+
+    def forget_visits(self) -> None:
+        """As if no row had been looked at."""
+        self._decisive = None
+        self.visited = self.feasible = _NO_ROWS
+        self.overlay = {}
+        self._refusals = None
+
+    def visit_all(self, kept: KeptClass) -> None:
+        """Every node was looked at, with the kept overlay of nominated pods, if there is one."""
+        filters = kept.filters
+        assert filters is not None
+        self.kept = kept
+        self._decisive, self.visited, self.feasible = filters.decisive, filters.order, filters.rows
+        self.overlay = {} if kept.overlay is None else kept.overlay.statuses
+        self._refusals = filters.refusals() if kept.overlay is None or not self.overlay else kept.overlay.refusals()
+
+    def copy(self) -> FilterOutcome:
+        """The same with arrays of its own."""
+        twin = FilterOutcome(self.cluster, self.reason_table, self.plugins)
+        twin.__dict__.update(self.__dict__)
+        twin.codes, twin.reasons, twin._decisive = self.codes.copy(), self.reasons.copy(), self.decisive.copy()
+        twin.visited, twin.feasible, twin.kept = self.visited.copy(), self.feasible.copy(), None
+        return twin
+
+    def refusals(self) -> Refusals:
+        """How many visited rows were refused, by (plugin, code, reasons) of the refusal that counts."""
+        if self._refusals is None:
+            self._refusals = self._group_refusals()
+        return self._refusals
+
+    def _group_refusals(self) -> Refusals:
+        groups: Refusals = {}
+        for status in self.overlay.values():
+            group = (status.plugin, status.code, status.reasons)
+            groups[group] = groups.get(group, 0) + 1
+        decisive = self.decisive[self.visited]
+        plain = decisive >= 0
+        if self.overlay:
+            plain &= ~np.isin(self.visited, list(self.overlay))
+        rows, decisive = self.visited[plain], decisive[plain]
+        if not len(rows):
+            return groups
+        codes = self.codes[decisive, rows].astype(np.int64)
+        keys = (decisive.astype(np.int64) << 40) | (codes << 32) | self.reasons[decisive, rows]
+        distinct, counts = np.unique(keys, return_counts=True)
+        for key, count in zip(distinct.tolist(), counts.tolist(), strict=True):
+            texts = self.reason_table.entries[key & 0xFFFFFFFF]
+            group = (self.plugins[key >> 40], Code((key >> 32) & 0xFF), texts)
+            groups[group] = groups.get(group, 0) + count
+        return groups
