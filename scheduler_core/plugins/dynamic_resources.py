@@ -25,9 +25,9 @@ from scheduler_core.framework.contracts.plugin import (
     PreEnqueuePlugin,
     PreFilterPlugin,
     PreFilterResult,
-    Traits,
 )
 from scheduler_core.framework.contracts.status import SKIP, SUCCESS, Status, error, unresolvable, unschedulable
+from scheduler_core.framework.contracts.traits import Traits
 from scheduler_core.framework.contracts.verdicts import Rows, Verdicts
 from scheduler_core.framework.plugin_helpers.node_selectors import controls, same_pod
 

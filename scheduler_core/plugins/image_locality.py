@@ -15,7 +15,9 @@ from scheduler_core.api.objects import ContainerImage, Pod
 from scheduler_core.columns.node_table import NodeTable
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.framework.contracts.plugin import Handle, NoArgs, ScorePlugin, Traits
+from scheduler_core.framework.contracts.handle import Handle
+from scheduler_core.framework.contracts.plugin import NoArgs, ScorePlugin
+from scheduler_core.framework.contracts.traits import Traits
 from scheduler_core.framework.contracts.verdicts import MAX_NODE_SCORE, Rows, Scores
 from scheduler_core.framework.plugin_helpers.node_selectors import Memo
 

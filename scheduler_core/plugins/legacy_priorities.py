@@ -17,7 +17,8 @@ from scheduler_core.api.quantity import INT64_MAX
 from scheduler_core.api.resources import CPU, MEMORY
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.framework.contracts.plugin import NoArgs, ScorePlugin, Traits
+from scheduler_core.framework.contracts.plugin import NoArgs, ScorePlugin
+from scheduler_core.framework.contracts.traits import Traits
 from scheduler_core.framework.contracts.verdicts import Rows, Scores
 
 MAX_PRIORITY = 10

@@ -12,8 +12,9 @@ import numpy as np
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Resource
-from scheduler_core.framework.contracts.plugin import EnqueueExtension, FilterPlugin, NoArgs, Traits
+from scheduler_core.framework.contracts.plugin import EnqueueExtension, FilterPlugin, NoArgs
 from scheduler_core.framework.contracts.status import SUCCESS, Code, Status, unresolvable
+from scheduler_core.framework.contracts.traits import Traits
 from scheduler_core.framework.contracts.verdicts import Rows, Verdicts
 
 REASON = "node(s) didn't match the requested node name"

@@ -21,9 +21,9 @@ from scheduler_core.framework.contracts.plugin import (
     NoArgs,
     PreFilterPlugin,
     PreFilterResult,
-    Traits,
 )
 from scheduler_core.framework.contracts.status import SKIP, SUCCESS, Code, Status, unschedulable
+from scheduler_core.framework.contracts.traits import Traits
 from scheduler_core.framework.contracts.verdicts import Rows, Verdicts
 
 REASON = "node(s) didn't have free ports for the requested pod ports"

@@ -13,8 +13,9 @@ from scheduler_core.api.objects import Node, Pod, Taint
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
-from scheduler_core.framework.contracts.plugin import EnqueueExtension, FilterPlugin, NoArgs, Traits
+from scheduler_core.framework.contracts.plugin import EnqueueExtension, FilterPlugin, NoArgs
 from scheduler_core.framework.contracts.status import SUCCESS, Code, Status, unresolvable
+from scheduler_core.framework.contracts.traits import Traits
 from scheduler_core.framework.contracts.verdicts import Rows, Verdicts
 from scheduler_core.framework.plugin_helpers.node_selectors import same_pod
 

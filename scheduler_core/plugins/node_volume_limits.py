@@ -17,10 +17,10 @@ from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodClass, PodInfo
 from scheduler_core.framework.contracts.cycle_state import Cycle
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.contracts.handle import Handle
 from scheduler_core.framework.contracts.plugin import (
     EnqueueExtension,
     FilterPlugin,
-    Handle,
     NoArgs,
     PreFilterPlugin,
     PreFilterResult,

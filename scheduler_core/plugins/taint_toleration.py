@@ -17,17 +17,17 @@ from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts import normalizers as normalize
 from scheduler_core.framework.contracts.cycle_state import Cycle
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.contracts.handle import Handle
 from scheduler_core.framework.contracts.plugin import (
     EnqueueExtension,
     FilterPlugin,
-    Handle,
     NoArgs,
     PreScorePlugin,
     PreScoreResult,
     ScorePlugin,
-    Traits,
 )
 from scheduler_core.framework.contracts.status import SUCCESS, Code, Status, unresolvable
+from scheduler_core.framework.contracts.traits import Traits
 from scheduler_core.framework.contracts.verdicts import Rows, Scores, Verdicts
 from scheduler_core.framework.plugin_helpers.node_selectors import Memo, same_pod
 

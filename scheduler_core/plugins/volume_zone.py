@@ -22,9 +22,9 @@ from scheduler_core.framework.contracts.plugin import (
     NoArgs,
     PreFilterPlugin,
     PreFilterResult,
-    Traits,
 )
 from scheduler_core.framework.contracts.status import SKIP, SUCCESS, Code, Status, unresolvable
+from scheduler_core.framework.contracts.traits import Traits
 from scheduler_core.framework.contracts.verdicts import Rows, Verdicts
 from scheduler_core.framework.plugin_helpers.node_selectors import Mask, requirement_mask
 from scheduler_core.framework.plugin_helpers.volume_claims import DELAYED, claim_class, claim_uses, not_found

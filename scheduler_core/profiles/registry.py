@@ -6,7 +6,8 @@ from collections.abc import Callable
 from importlib.metadata import entry_points
 from typing import Any
 
-from scheduler_core.framework.contracts.plugin import Handle, Plugin
+from scheduler_core.framework.contracts.handle import Handle
+from scheduler_core.framework.contracts.plugin import Plugin
 from scheduler_core.plugins.default_binder import DefaultBinder
 from scheduler_core.plugins.default_preemption import DefaultPreemption
 from scheduler_core.plugins.dynamic_resources import DynamicResources

@@ -11,7 +11,8 @@ from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts.behaviours import Behaviours
 from scheduler_core.framework.contracts.cycle_state import Cycle
-from scheduler_core.framework.contracts.plugin import FilterPlugin, PreFilterPlugin, WaitingPod
+from scheduler_core.framework.contracts.handle import WaitingPod
+from scheduler_core.framework.contracts.plugin import FilterPlugin, PreFilterPlugin
 from scheduler_core.framework.contracts.status import SUCCESS, Code, Status
 from scheduler_core.framework.contracts.verdicts import ReasonTable
 

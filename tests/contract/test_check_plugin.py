@@ -11,6 +11,7 @@ import pytest
 from scheduler_core.framework.contracts import plugin as fw
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Resource
 from scheduler_core.framework.contracts.status import SKIP, SUCCESS, Code, Status, unschedulable
+from scheduler_core.framework.contracts.traits import Traits
 from scheduler_core.framework.contracts.verdicts import Verdicts
 from scheduler_core.testing.check_plugin import CHECKS, check_plugin, checks_of, run_check
 
@@ -22,7 +23,7 @@ class Good(fw.FilterPlugin[fw.NoArgs], fw.ScorePlugin[fw.NoArgs]):
 
     name = "Good"
     Args = fw.NoArgs
-    traits = fw.Traits(node_local=True)
+    traits = Traits(node_local=True)
 
     def filter_node(self, state, pod, node):
         return NO if node.pod_count > 2 else SUCCESS

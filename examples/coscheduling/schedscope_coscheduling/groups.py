@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from scheduler_core.api.objects import Pod, PodGroup
-from scheduler_core.framework.contracts.plugin import Handle, WaitingPod
+from scheduler_core.framework.contracts.handle import Handle, WaitingPod
 
 LABEL = "scheduling.x-k8s.io/pod-group"
 

@@ -20,9 +20,9 @@ from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts.cycle_state import Cycle
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
+from scheduler_core.framework.contracts.handle import Handle
 from scheduler_core.framework.contracts.plugin import (
     EnqueueExtension,
-    Handle,
     PermitPlugin,
     PostBindPlugin,
     PostFilterPlugin,

@@ -19,7 +19,7 @@ from scheduler_core.columns.pods import PodInfo
 from scheduler_core.columns.row_block import allocatable_line
 from scheduler_core.framework.contracts.cycle_state import Cycle
 from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
-from scheduler_core.framework.contracts.plugin import FilterPlugin, Handle
+from scheduler_core.framework.contracts.handle import Handle, NodeFilter
 from scheduler_core.framework.contracts.plugin_errors import raised
 from scheduler_core.framework.contracts.status import Code, Status, filter_status
 from scheduler_core.framework.preemption.decision import PRIORITY_SHIFT
@@ -107,7 +107,7 @@ class Solver:
         self.dry_run = DryRun(handle, cycle, pod, known.budgets)
         self._read_plugins(handle.active_filters(cycle))
 
-    def _read_plugins(self, plugins: Sequence[FilterPlugin[Any]]) -> None:
+    def _read_plugins(self, plugins: Sequence[NodeFilter]) -> None:
         """Tell plugins apart by what they read of the pods on a node."""
         self._plugins = plugins
         kinds = [p.traits.reads_pods for p in plugins]

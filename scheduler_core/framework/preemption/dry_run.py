@@ -13,7 +13,7 @@ import msgspec
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts.cycle_state import Cycle
-from scheduler_core.framework.contracts.plugin import Handle
+from scheduler_core.framework.contracts.handle import Handle
 from scheduler_core.framework.contracts.status import SUCCESS, Status, error, unresolvable
 from scheduler_core.framework.preemption.disruption_budgets import BudgetBook
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts.cycle_state import Cycle
 from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
-from scheduler_core.framework.contracts.plugin import Handle
+from scheduler_core.framework.contracts.handle import Handle
 from scheduler_core.framework.contracts.status import Code, Status
 from scheduler_core.framework.preemption.bulk_dry_run import Known, Solver
 from scheduler_core.framework.preemption.candidate_cache import KeptPreemption, KeptSearch, refusals_of, victim_set

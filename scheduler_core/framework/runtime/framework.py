@@ -14,6 +14,7 @@ from scheduler_core.framework.contracts import plugin as fw
 from scheduler_core.framework.contracts.behaviours import Behaviours
 from scheduler_core.framework.contracts.cycle_state import Cycle
 from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
+from scheduler_core.framework.contracts.handle import WaitingPod
 from scheduler_core.framework.contracts.plugin_errors import POST_BIND, PRE_ENQUEUE, UNRESERVE, PluginError, raised
 from scheduler_core.framework.contracts.run_context import RunContext
 from scheduler_core.framework.contracts.status import SUCCESS, Code, Status, attributed, filter_status, unresolvable
@@ -131,7 +132,7 @@ class Framework:
         """Names of the nodes whose nominations changed, in order; None where nobody keeps a log."""
         return self.context.nomination_log
 
-    def waiting_pods(self) -> list[fw.WaitingPod]:
+    def waiting_pods(self) -> list[WaitingPod]:
         """Pods held by Permit, in order of their arrival there."""
         return list(self.context.waiting.values())
 

@@ -11,16 +11,11 @@ from typing import Any
 
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.framework.contracts.plugin import (
-    FilterPlugin,
-    Handle,
-    PreFilterPlugin,
-    PreScorePlugin,
-    ScorePlugin,
-    Traits,
-)
+from scheduler_core.framework.contracts.handle import Handle
+from scheduler_core.framework.contracts.plugin import FilterPlugin, PreFilterPlugin, PreScorePlugin, ScorePlugin
 from scheduler_core.framework.contracts.plugin_errors import raised
 from scheduler_core.framework.contracts.status import Code, Status, error
+from scheduler_core.framework.contracts.traits import Traits
 from scheduler_core.framework.contracts.verdicts import Rows, Verdicts
 
 

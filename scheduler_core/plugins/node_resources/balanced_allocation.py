@@ -17,8 +17,10 @@ from scheduler_core.columns.pods import PodInfo
 from scheduler_core.compiled import kernel
 from scheduler_core.compiled.interface import BALANCED
 from scheduler_core.framework.contracts.cycle_state import Cycle
-from scheduler_core.framework.contracts.plugin import Handle, PreScorePlugin, PreScoreResult, ScorePlugin, Traits
+from scheduler_core.framework.contracts.handle import Handle
+from scheduler_core.framework.contracts.plugin import PreScorePlugin, PreScoreResult, ScorePlugin
 from scheduler_core.framework.contracts.status import SKIP, SUCCESS
+from scheduler_core.framework.contracts.traits import Traits
 from scheduler_core.framework.contracts.verdicts import MAX_NODE_SCORE, Rows, Scores
 from scheduler_core.framework.plugin_helpers.node_selectors import Memo
 from scheduler_core.plugins.node_resources.allocation import (

@@ -22,18 +22,18 @@ from scheduler_core.compiled import kernel
 from scheduler_core.compiled.interface import Kernel
 from scheduler_core.framework.contracts.cycle_state import Cycle
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.contracts.handle import Handle
 from scheduler_core.framework.contracts.plugin import (
     EnqueueExtension,
     FilterPlugin,
-    Handle,
     PreFilterPlugin,
     PreFilterResult,
     PreScorePlugin,
     PreScoreResult,
     ScorePlugin,
-    Traits,
 )
 from scheduler_core.framework.contracts.status import SUCCESS, Code, Status
+from scheduler_core.framework.contracts.traits import Traits
 from scheduler_core.framework.contracts.verdicts import Rows, Scores, Verdicts
 from scheduler_core.framework.plugin_helpers.node_selectors import Memo, same_pod
 from scheduler_core.plugins.node_resources.allocation import (

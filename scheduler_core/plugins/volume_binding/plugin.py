@@ -24,10 +24,10 @@ from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts.cycle_state import Cycle
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.contracts.handle import Handle
 from scheduler_core.framework.contracts.plugin import (
     EnqueueExtension,
     FilterPlugin,
-    Handle,
     PreBindPlugin,
     PreFilterPlugin,
     PreFilterResult,
@@ -35,9 +35,9 @@ from scheduler_core.framework.contracts.plugin import (
     PreScoreResult,
     ReservePlugin,
     ScorePlugin,
-    Traits,
 )
 from scheduler_core.framework.contracts.status import SKIP, SUCCESS, Status, error, unresolvable
+from scheduler_core.framework.contracts.traits import Traits
 from scheduler_core.framework.contracts.verdicts import Rows, Scores, Verdicts
 from scheduler_core.framework.plugin_helpers.volume_claims import claim_uses, not_found, ownership_problem
 from scheduler_core.plugins.volume_binding.assumed import AssumedVolumes

@@ -8,6 +8,7 @@ import pytest
 
 from scheduler_core.api.objects import ClusterObjects, Pod
 from scheduler_core.framework.contracts import plugin as fw
+from scheduler_core.framework.contracts.handle import Handle
 from scheduler_core.framework.contracts.status import SUCCESS, Code, Status, error, unschedulable
 from scheduler_core.manifests import config_from_raw
 from scheduler_core.profiles.registry import in_tree
@@ -26,7 +27,7 @@ class Gatekeeper(
     name = "Gatekeeper"
     Args = fw.NoArgs
 
-    def __init__(self, args: fw.NoArgs, handle: fw.Handle) -> None:
+    def __init__(self, args: fw.NoArgs, handle: Handle) -> None:
         super().__init__(args, handle)
         self.log: list[str] = []
 

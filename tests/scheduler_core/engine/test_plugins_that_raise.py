@@ -12,6 +12,7 @@ from scheduler_core.compiled import without_kernel
 from scheduler_core.framework.contracts import plugin as fw
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.contracts.status import SKIP, SUCCESS, Status, unschedulable
+from scheduler_core.framework.contracts.traits import Traits
 from scheduler_core.framework.contracts.verdicts import IDENTITY, Normalization
 from scheduler_core.manifests import config_from_raw
 from scheduler_core.profiles.registry import in_tree
@@ -312,7 +313,7 @@ def test_what_was_kept_of_a_class_before_its_plugin_raised_is_not_used_again(nod
         pod(f"p{i}", points[i % 12], "9" if i % 12 == 7 else f"{10 + 10 * (i % 2)}m", **{"from": "40", "until": "90"})
         for i in range(160)
     ]
-    monkeypatch.setattr(Brittle, "traits", fw.Traits(node_local=node_local))
+    monkeypatch.setattr(Brittle, "traits", Traits(node_local=node_local))
     outcome = run(*pods)
     assert 30 < len(outcome.errors) < 60
     assert {e.point for e in outcome.errors} == {point for point in points if point}
