@@ -14,8 +14,8 @@ from scheduler_core.recording.state import Lanes, RunState, lanes
 
 if TYPE_CHECKING:
     from dashboard.runs.models import Run
+    from scheduler_core.recording import Frame
     from scheduler_core.recording.events import AnyEvent
-    from scheduler_core.recording.frames import Frame
     from scheduler_core.recording.reader import RecordingReader
 
 

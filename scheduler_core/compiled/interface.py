@@ -55,7 +55,7 @@ Matrix = tuple[NDArray[np.uint8], NDArray[np.int32], Int16, Rows]
 
 
 class GroupWriter(Protocol):
-    """See group_writer.c, and recording/group_writer.py for the one by numpy."""
+    """See group_writer.c, and recording/frames/group_writer.py for the one by numpy."""
 
     def begin(self) -> None: ...
     def write(

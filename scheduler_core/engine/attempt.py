@@ -26,7 +26,7 @@ from scheduler_core.framework.runtime.score_phase import (
     select_host,
 )
 from scheduler_core.recording import events as ev
-from scheduler_core.recording.frames import Frame
+from scheduler_core.recording.frames.frame import Frame
 
 _MOST_TOLD = 8192
 

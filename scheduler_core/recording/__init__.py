@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scheduler_core.recording.chunks import Chunk, ChunkHeader
 from scheduler_core.recording.errors import RecordingError
-from scheduler_core.recording.frames import Cell, Frame, NodesByName, OverlayEntry, Verdict, matrix_digest
+from scheduler_core.recording.frames.frame import Cell, Frame, NodesByName, OverlayEntry, Verdict, matrix_digest
 from scheduler_core.recording.keyframes import Keyframe, RecorderState, decode_keyframe, encode_keyframe
 from scheduler_core.recording.reader import RecordingReader
 from scheduler_core.recording.recorder import DIGEST_EVERY, Recorder

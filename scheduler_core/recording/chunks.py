@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from scheduler_core.framework.contracts.run_context import NO_CAUSE
 from scheduler_core.recording import events as ev
-from scheduler_core.recording.codec import Layout, Record, decompress
 from scheduler_core.recording.encodings import Encodings
 from scheduler_core.recording.errors import RecordingError
+from scheduler_core.recording.frames.codec import Layout, Record, decompress
 
 FORMAT_VERSION = 3
 READABLE_FORMATS = frozenset({1, 2, 3})

@@ -11,8 +11,8 @@ import msgspec
 import zstandard
 
 from scheduler_core.compiled import kernel
-from scheduler_core.recording.codec import decompress
 from scheduler_core.recording.errors import RecordingError
+from scheduler_core.recording.frames.codec import decompress
 from scheduler_core.recording.hashing import HashState
 from scheduler_core.recording.state import Placement, RunState
 

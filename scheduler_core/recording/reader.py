@@ -20,11 +20,11 @@ from scheduler_core.recording.chunks import (
     FramePlace,
     describe,
 )
-from scheduler_core.recording.codec import CODEC, MAX_DEPTH, READABLE
-from scheduler_core.recording.decoder import Unfolding, build_frame, fold_record
 from scheduler_core.recording.encodings import Encodings
 from scheduler_core.recording.errors import RecordingError
-from scheduler_core.recording.frames import Frame
+from scheduler_core.recording.frames.codec import CODEC, MAX_DEPTH, READABLE
+from scheduler_core.recording.frames.decoder import Unfolding, build_frame, fold_record
+from scheduler_core.recording.frames.frame import Frame
 from scheduler_core.recording.hashing import RecordingHash
 from scheduler_core.recording.keyframes import Keyframe, decode_keyframe, decode_state
 from scheduler_core.recording.state import RunState, apply

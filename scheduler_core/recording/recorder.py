@@ -14,11 +14,11 @@ from scheduler_core.framework.contracts.run_context import NO_CAUSE
 from scheduler_core.framework.contracts.verdicts import ReasonTable
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.chunks import FORMAT_VERSION, Chunk, pack_events, pack_index
-from scheduler_core.recording.codec import CODEC, Record
-from scheduler_core.recording.encoder import FrameEncoder
 from scheduler_core.recording.encodings import Encodings, distances
 from scheduler_core.recording.errors import RecordingError
-from scheduler_core.recording.frames import Frame, NodesByName, matrix_digest
+from scheduler_core.recording.frames.codec import CODEC, Record
+from scheduler_core.recording.frames.encoder import FrameEncoder
+from scheduler_core.recording.frames.frame import Frame, NodesByName, matrix_digest
 from scheduler_core.recording.hashing import RecordingHash
 from scheduler_core.recording.keyframes import Keyframe, RecorderState, decode_keyframe, encode_keyframe
 from scheduler_core.recording.state import Placement, RunState, apply

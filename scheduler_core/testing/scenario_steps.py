@@ -16,7 +16,7 @@ from scheduler_core.framework.contracts.filter_outcome import NOT_VISITED, Filte
 from scheduler_core.framework.contracts.normalizers import IGNORED, SPREAD
 from scheduler_core.framework.contracts.status import Code
 from scheduler_core.recording import events as ev
-from scheduler_core.recording.frames import Frame
+from scheduler_core.recording.frames.frame import Frame
 from scheduler_core.recording.reader import MemoryStore, RecordingReader
 
 MAX_CANDIDATES = 20

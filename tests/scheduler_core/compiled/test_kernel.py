@@ -21,7 +21,7 @@ from scheduler_core.compiled.interface import (
     SPREAD,
 )
 from scheduler_core.framework.contracts.change_set import CODES, DECISIVE, RAW, REASONS
-from scheduler_core.recording.codec import (
+from scheduler_core.recording.frames.codec import (
     BY_RECORDED,
     DIFFERENCES,
     KNOWN,
@@ -33,7 +33,7 @@ from scheduler_core.recording.codec import (
     TWO,
     Layout,
 )
-from scheduler_core.recording.decoder import Unfolding, _fold_groups
+from scheduler_core.recording.frames.decoder import Unfolding, _fold_groups
 
 compiled = kernel()
 pytestmark = pytest.mark.skipif(compiled is None, reason="the compiled kernel was not built")

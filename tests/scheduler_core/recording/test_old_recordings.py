@@ -22,7 +22,7 @@ import zstandard
 from scheduler_core.recording import Chunk, MemoryStore, RecordingReader, decode_keyframe
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.chunks import FORMAT_VERSION, READABLE_FORMATS
-from scheduler_core.recording.codec import CODEC, READABLE
+from scheduler_core.recording.frames.codec import CODEC, READABLE
 from scheduler_core.recording.rows import rows_of
 
 FILES = sorted((Path(__file__).parent / "old").glob("*.rec"))

@@ -9,7 +9,7 @@ from dashboard.common.numbers import grouped
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from scheduler_core.recording.frames import Frame
+    from scheduler_core.recording import Frame
 
 TIMES, MINUS = "\N{MULTIPLICATION SIGN}", "\N{MINUS SIGN}"
 IGNORED = -1

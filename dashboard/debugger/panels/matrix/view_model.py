@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dashboard.debugger.labels import CODE_WORDS, ERROR, PENDING, UNRESOLVABLE, UNSCHEDULABLE
-from scheduler_core.recording.frames import Cell, Frame
+from scheduler_core.recording import Cell, Frame
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from scheduler_core.framework.contracts.filter_outcome import PASSED
 from scheduler_core.framework.contracts.normalizers import CUSTOM
 from scheduler_core.framework.contracts.verdicts import Normalization
-from scheduler_core.recording.codec import (
+from scheduler_core.recording.errors import RecordingError
+from scheduler_core.recording.frames.codec import (
     BY_RECORDED,
     DIFFERENCES,
     KNOWN,
@@ -34,8 +35,7 @@ from scheduler_core.recording.codec import (
     plan_of,
     row_dtype_of,
 )
-from scheduler_core.recording.errors import RecordingError
-from scheduler_core.recording.frames import Frame, OverlayEntry
+from scheduler_core.recording.frames.frame import Frame, OverlayEntry
 
 _decode_header = msgspec.msgpack.Decoder(RecordHeader).decode
 

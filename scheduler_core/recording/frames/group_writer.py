@@ -12,7 +12,7 @@ from scheduler_core.compiled.interface import Matrix
 from scheduler_core.framework.contracts.change_set import CODES, DECISIVE, RAW, LineOfMatrix
 from scheduler_core.framework.contracts.normalizers import IDENTITY
 from scheduler_core.framework.contracts.verdicts import Rows
-from scheduler_core.recording.codec import (
+from scheduler_core.recording.frames.codec import (
     DIFFERENCES,
     KNOWN,
     NUMBERS,

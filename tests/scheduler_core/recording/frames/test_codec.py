@@ -11,11 +11,12 @@ from scheduler_core.framework.contracts.change_set import CODES, DECISIVE, RAW, 
 from scheduler_core.framework.contracts.normalizers import CUSTOM, DEFAULT
 from scheduler_core.framework.contracts.status import Code, Status
 from scheduler_core.framework.contracts.verdicts import Normalization
-from scheduler_core.recording import Frame, RecordingError, codec, decoder
-from scheduler_core.recording import encoder as encoding
-from scheduler_core.recording.decoder import Unfolding, build_frame, fold_record
-from scheduler_core.recording.encoder import FrameEncoder
-from scheduler_core.recording.frames import Overlay, overlay_entry
+from scheduler_core.recording import Frame, RecordingError
+from scheduler_core.recording.frames import codec, decoder
+from scheduler_core.recording.frames import encoder as encoding
+from scheduler_core.recording.frames.decoder import Unfolding, build_frame, fold_record
+from scheduler_core.recording.frames.encoder import FrameEncoder
+from scheduler_core.recording.frames.frame import Overlay, overlay_entry
 from tests.scheduler_core.recording.sample import frame_facts
 
 N = 40

@@ -13,7 +13,7 @@ import zstandard
 from numpy.typing import NDArray
 
 from scheduler_core.framework.contracts.normalizers import CUSTOM
-from scheduler_core.recording.codec import (
+from scheduler_core.recording.frames.codec import (
     MAX_CHUNK_DISTANCE,
     MAX_DEPTH,
     SEAL,
@@ -26,8 +26,8 @@ from scheduler_core.recording.codec import (
     RecordHeader,
     plan_of,
 )
-from scheduler_core.recording.frames import Frame, Overlay, OverlayEntry, overlay_entry
-from scheduler_core.recording.group_writer import LastingRows, group_writer
+from scheduler_core.recording.frames.frame import Frame, Overlay, OverlayEntry, overlay_entry
+from scheduler_core.recording.frames.group_writer import LastingRows, group_writer
 
 BASES_BYTES = 128 << 20
 MAX_BASES = 8192
