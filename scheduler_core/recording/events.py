@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import msgspec
 
-from scheduler_core.framework.preemption.decision import NONE_PACKED, count, unpack
+from scheduler_core.framework.preemption.decision import CRITERIA, NONE_PACKED, count, unpack, values_of
 from scheduler_core.framework.preemption.decision import CriterionStep as CriterionStep
 from scheduler_core.framework.preemption.decision import VictimSet as VictimSet
 
@@ -227,6 +227,20 @@ class PreemptionDecided(Event, frozen=True, kw_only=True, tag="preemption"):
         if self.chosen is not None or not self.nominated_node:
             return self.chosen
         return next((one for one in self.candidates if one.node == self.nominated_node), None)
+
+    def eliminations(self) -> dict[str, int]:
+        """{node: number in ``steps``, from 1, of the criterion that ruled its candidate out}; those left have none.
+
+        A step names no more than the first nodes that it left, so this compares the candidates' values again.
+        """
+        left = [(one.node, values_of(one)) for one in self.candidates]
+        ruled_out: dict[str, int] = {}
+        for number, step in enumerate(self.steps, start=1):
+            column = CRITERIA.index(step.criterion)
+            best = min(values[column] for _, values in left)
+            ruled_out.update({node: number for node, values in left if values[column] != best})
+            left = [(node, values) for node, values in left if values[column] == best]
+        return ruled_out
 
 
 class Nominated(Event, frozen=True, kw_only=True, tag="nominated"):

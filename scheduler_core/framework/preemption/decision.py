@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 ONLY, DRAW = "only", "draw"
+NOT_STARTED = (1 << 63) - 1
+"""Start of a pod that has none, in microseconds since the epoch: later than any."""
 _SHOWN = 20
 
 

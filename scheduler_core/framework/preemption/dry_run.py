@@ -15,11 +15,10 @@ from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts.cycle_state import Cycle
 from scheduler_core.framework.contracts.handle import Handle
 from scheduler_core.framework.contracts.status import SUCCESS, Status, error, unresolvable
+from scheduler_core.framework.preemption.decision import NOT_STARTED
 from scheduler_core.framework.preemption.disruption_budgets import BudgetBook
 
 NO_VICTIMS = unresolvable("No preemption victims found for incoming pod")
-NOT_STARTED = (1 << 63) - 1
-"""Start of a pod that has none: later than any."""
 _LATE = float("inf")
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import msgspec
+import numpy as np
 import pytest
 
-from scheduler_core.framework.preemption.decision import encode, pack
+from scheduler_core.framework.preemption.decision import CRITERIA, encode, pack, select, values_of
 from scheduler_core.recording import events as ev
 
 SETS = (
@@ -42,3 +45,31 @@ def test_candidates_of_format_1_give_the_same_objects():
 def test_an_old_decision_without_a_node_has_chosen_nothing():
     old = decode(msgspec.msgpack.encode({"type": "preemption", "at": 1, "cycle": 2, "pod": "a/x", "eligible": False}))
     assert (old.candidates, old.n_candidates, old.nominated) == ((), 0, None)
+
+
+def test_eliminations_name_the_criterion_that_ruled_each_candidate_out():
+    """Among 400 candidates with few different values, more than a step names."""
+    random = Random(5)
+    sets = [
+        ev.VictimSet(
+            f"n{i:03}",
+            tuple(f"a/{i}-{n}" for n in range(random.randint(1, 2))),
+            random.randint(0, 1),
+            (),
+            random.randint(0, 1),
+            random.randint(0, 1),
+            random.randint(0, 1),
+        )
+        for i in range(400)
+    ]
+    steps, _ = select(np.array([values_of(one) for one in sets]).T, lambda i: sets[i].node)
+    event = decided(sets, steps=steps)
+    ruled_out = event.eliminations()
+    assert len(steps) == len(CRITERIA)
+    for number, step in enumerate(steps, start=1):
+        still_in = [one.node for one in sets if not 0 < ruled_out.get(one.node, 0) <= number]
+        assert (len(still_in), tuple(still_in[:20])) == (step.after, step.left)
+
+
+def test_a_single_candidate_is_ruled_out_by_nothing():
+    assert decided(SETS[:1], criterion="only").eliminations() == {}
