@@ -18,21 +18,23 @@ _BUILT_IN_VALUES = {c.name: c.value for c in BUILT_IN_CLASSES}
 
 
 def read_priority_class(at: At, memo: Memo) -> PriorityClass:
-    """The priority class; user classes go up to 1,000,000,000 and do not start with system-."""
+    """The priority class. User classes go up to 1,000,000,000 and do not start with system-; built-in ones have their
+    value and are no global default. Absent, the value is 0, as nothing asks for it (ValidatePriorityClass).
+    """
     at.mapping(("apiVersion", "kind", "metadata", "value", "globalDefault", "preemptionPolicy", "description"))
     meta = read_metadata(at, memo, namespaced=False)
-    value = at.get("value").integer()
+    value, is_default = at.get("value").integer(), at.get("globalDefault").boolean()
     if not at.get("value").present:
-        at.get("value").error("is missing. Write the priority as a whole number")
+        at.get("value").warn("is missing, so it is 0. Write the priority as a whole number")
     if meta.name.startswith(_RESERVED):
-        if _BUILT_IN_VALUES.get(meta.name) != value:
+        if _BUILT_IN_VALUES.get(meta.name) != value or is_default:
             at.get("metadata").get("name").error("names with system- are reserved for Kubernetes. Choose another name")
     elif value > _HIGHEST_USER_PRIORITY:
         at.get("value").error(f"{value} is too high. Write at most {_HIGHEST_USER_PRIORITY}")
     return PriorityClass(
         name=meta.name,
         value=value,
-        global_default=at.get("globalDefault").boolean(),
+        global_default=is_default,
         preemption_policy=at.get("preemptionPolicy").text("PreemptLowerPriority", ("PreemptLowerPriority", "Never")),
         description=at.get("description").text(),
     )

@@ -64,10 +64,16 @@ NODES = [
      None),
 ]  # fmt: skip
 
+CRITICAL = "metadata: {name: system-node-critical}"
 POLICIES = [
     ("ValidatePriorityClass", "PriorityClass", f"{NAMED}\nvalue: 1000000001", "value"),
     ("ValidatePriorityClass", "PriorityClass", f"{NAMED}\nvalue: 1000000000", None),
     ("ValidatePriorityClass", "PriorityClass", "metadata: {name: system-a}\nvalue: 1", "metadata.name"),
+    ("ValidatePriorityClass", "PriorityClass", NAMED, None),
+    ("ValidatePriorityClass", "PriorityClass", CRITICAL, "metadata.name"),
+    ("IsKnownSystemPriorityClass", "PriorityClass", f"{CRITICAL}\nvalue: 2000001000", None),
+    ("IsKnownSystemPriorityClass", "PriorityClass", f"{CRITICAL}\nvalue: 2000001000\nglobalDefault: true",
+     "metadata.name"),
     ("ValidatePreemptionPolicy", "PriorityClass", f"{NAMED}\nvalue: 1\npreemptionPolicy: Always", "preemptionPolicy"),
     ("IsNotMoreThan100Percent", "PodDisruptionBudget", f"{NAMED}\nspec: {{minAvailable: 101%}}", "spec.minAvailable"),
     ("IsNotMoreThan100Percent", "PodDisruptionBudget", f"{NAMED}\nspec: {{maxUnavailable: 200%}}",

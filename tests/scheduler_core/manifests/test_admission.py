@@ -40,6 +40,13 @@ def test_a_class_counts_wherever_it_stands_in_the_files():
     assert pod.priority == 100
 
 
+def test_a_class_without_a_value_is_0_and_it_is_said():
+    text = "{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: none}, globalDefault: true}\n---\n"
+    result = load(text + pod_text("priorityClassName: none"))
+    assert [(f.severity, f.field) for f in result.findings] == [("warning", "value")]
+    assert (result.objects.priority_classes[0].value, result.objects.pods[0].priority) == (0, 0)
+
+
 def test_of_two_global_defaults_the_lowest_counts_and_it_is_said():
     other = "{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: z}, value: 3, "
     other += "globalDefault: true}\n---\n"
