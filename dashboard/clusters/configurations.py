@@ -23,6 +23,7 @@ from dashboard.clusters.naming import free_slug
 from dashboard.common.problems import Conflict, NotFound, Problem
 from scheduler_core.api.config import EXTENSION_POINTS, SchedulerConfiguration
 from scheduler_core.manifests import KNOWN_PLUGINS, Finding, Limits, Source, dump_yaml, load_config
+from scheduler_core.manifests.masking.secrets import mask
 from scheduler_core.manifests.model import LoadError
 from scheduler_core.manifests.parsing.line_positions import Origin, Positions
 from scheduler_core.manifests.parsing.sources import read_documents, read_text
@@ -228,13 +229,24 @@ def _located(words: str, positions: Positions) -> CheckedTimeline:
 
 
 def save_timeline(
-    member: Member, timeline: Timeline | None, new: NewText, revision: Revision | None = None
+    member: Member,
+    timeline: Timeline | None,
+    new: NewText,
+    revision: Revision | None = None,
+    *,
+    keeps_values: bool = True,
 ) -> TimelineRevision:
-    """Return the new revision, of a new timeline where `timeline` is None; raises as `save_config` does."""
+    """Return the new revision, of a new timeline where `timeline` is None; raises as `save_config` does.
+
+    Unless `keeps_values`, what may be secret in its objects is masked, as in objects that are imported.
+    """
     require(member, Role.EDITOR, DOING)
     checked = check_timeline(new.text, revision)
     if checked.raw is None:
         raise BadObjects(checked.findings)
+    if not keeps_values:
+        for entry in checked.raw["entries"]:
+            mask(entry["object"])
     with transaction.atomic():
         is_new = timeline is None
         target = timeline or _named(member, Timeline, new.name, "timeline")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import msgspec
 
@@ -16,6 +17,7 @@ from scheduler_core.manifests.kinds.pods.pod_specs import AdmissionContext
 from scheduler_core.manifests.kinds.pods.pods import RESTART_POLICIES, build_pod
 from scheduler_core.manifests.kinds.selectors import label_selector, plain_selector
 from scheduler_core.manifests.kinds.storage.persistent_volumes import read_claim
+from scheduler_core.manifests.masking.secrets import masked_template
 
 TEMPLATE_HASH = "pod-template-hash"
 _HASH_LENGTH = 10
@@ -49,7 +51,7 @@ def read_workload(at: At, item: Item, context: AdmissionContext) -> Workload:
     template = spec.get("template")
     labels = context.memo.read("labels", template.get("metadata").get("labels"), At.labels)
     selector = _selector(spec, item, labels)
-    code = suffix(str(msgspec.json.encode(template.raw, order="sorted"), "utf-8"), _HASH_LENGTH)
+    code = _hash_of(template.raw)
     if item.kind == "Deployment":
         labels = {**labels, TEMPLATE_HASH: code}
     if item.kind == "Job":
@@ -68,6 +70,11 @@ def read_workload(at: At, item: Item, context: AdmissionContext) -> Workload:
         is_parallel=spec.get("podManagementPolicy").text(choices=("OrderedReady", "Parallel")) == "Parallel",
         job=job,
     )
+
+
+def _hash_of(template: Any) -> str:
+    """The hash in the names of a Deployment's pods: the same for a template and for what masking left of it."""
+    return suffix(str(msgspec.json.encode(masked_template(template), order="sorted"), "utf-8"), _HASH_LENGTH)
 
 
 def _template(at: At, kind: str, owner: Metadata, labels: dict[str, str], context: AdmissionContext) -> Pod:

@@ -7,6 +7,7 @@ a kind that is not read. What the engine reads stays, so a masked cluster schedu
 
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -74,6 +75,20 @@ def mask(value: Any) -> dict[str, int]:
     for path, _ in found:
         _put(value, path)
     return counted(found)
+
+
+def masked_template(template: Any) -> Any:
+    """A workload's pod template with what may be secret masked: a copy, or the template itself without any.
+
+    It is the same for a template and for what masking left of it.
+    """
+    found = list(_of_field("template", template, ()))
+    if not found:
+        return template
+    copied = copy.deepcopy(template)
+    for path, _ in found:
+        _put(copied, path)
+    return copied
 
 
 def counted(found: list[Secret]) -> dict[str, int]:

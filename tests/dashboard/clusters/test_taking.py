@@ -9,7 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 
 from dashboard.clusters import actions, blobs, imports
-from dashboard.clusters.models import Cluster, ImportDraft
+from dashboard.clusters.models import Cluster, ImportDraft, TimelineRevision
 from dashboard.clusters.taking import Upload, taken_in
 from dashboard.runs import waiting
 from scheduler_core.manifests import dump_yaml
@@ -134,6 +134,10 @@ def test_start_run_masks_unless_it_is_told_not_to(owner, tmp_path, monkeypatch, 
     monkeypatch.setattr(waiting, "_send", lambda name: None)
     path = tmp_path / "cluster.yaml"
     path.write_text(text_of(secret_pod()))
-    call_command("start_run", str(path), *options, stdout=io.StringIO())
+    timeline = tmp_path / "later.yaml"
+    timeline.write_text(dump_yaml([{"entries": [{"at": "1s", "action": "delete", "object": secret_pod()}]}]))
+    call_command("start_run", str(path), "--timeline", str(timeline), *options, stdout=io.StringIO())
+    (entry,) = blobs.read_timeline(TimelineRevision.objects.get())["entries"]
+    assert entry["object"]["spec"]["containers"][0]["env"] == [{"name": "A", "value": value}]
     (kept,) = blobs.read_manifests(actions.newest_revision(Cluster.objects.get()))
     assert kept["spec"]["containers"][0]["env"] == [{"name": "A", "value": value}]

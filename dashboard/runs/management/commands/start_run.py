@@ -70,7 +70,7 @@ class Command(BaseCommand):
         member = _member(options["workspace"], options["email"])
         files = [Path(name) for name in options["files"]]
         revision = _revision(member, options["cluster"], files, keeps_values=options["keep_values"])
-        timeline = _timeline(member, options["timeline"], revision)
+        timeline = _timeline(member, options["timeline"], revision, keeps_values=options["keep_values"])
         launch = Launch(
             revision,
             config=_config(member, options["config"]),
@@ -149,8 +149,11 @@ def _config(member: Member, name: str) -> ConfigRevision | None:
     return save_config(member, None, NewText(Path(name).stem, Path(name).read_text())) if name else None
 
 
-def _timeline(member: Member, name: str, revision: Revision) -> TimelineRevision | None:
-    return save_timeline(member, None, NewText(Path(name).stem, Path(name).read_text()), revision) if name else None
+def _timeline(member: Member, name: str, revision: Revision, *, keeps_values: bool) -> TimelineRevision | None:
+    if not name:
+        return None
+    new = NewText(Path(name).stem, Path(name).read_text())
+    return save_timeline(member, None, new, revision, keeps_values=keeps_values)
 
 
 def _described(run: Run) -> dict[str, Any]:

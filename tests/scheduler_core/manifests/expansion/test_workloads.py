@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scheduler_core.api.objects import JobSpec
-from scheduler_core.manifests import dump_yaml
+from scheduler_core.manifests import Source, dump_yaml, masked_source
 from tests.scheduler_core.manifests.manifest_helpers import load, objects, only
 
 TEMPLATE = "template: {metadata: {labels: {app: web}}, spec: {containers: [{name: c, resources: {limits: {cpu: 1}}}]}}"
@@ -63,6 +63,19 @@ def test_names_do_not_depend_on_the_order_of_keys():
     result = load(text)
     again = load(dump_yaml([m.raw for m in result.manifests]))
     assert again.objects == result.objects
+
+
+def test_names_do_not_depend_on_what_is_masked_at_import():
+    secrets = "env: [{name: A, value: hunter2}], args: [--password=x], image: i"
+    text = workload("Deployment", f"replicas: 2, {SELECTOR}").replace(
+        "containers: [{", "containers: [{" + secrets + ", "
+    )
+    masked = masked_source(Source("web.yaml", text.encode())).source.data.decode()
+    assert "hunter2" in text
+    assert "hunter2" not in masked
+    names = [p.name for p in objects(text).pods]
+    assert [p.name for p in objects(masked).pods] == names
+    assert [p.name for p in objects(text.replace("image: i", "image: j")).pods] != names
 
 
 def test_job_pods_count_parallelism_completions_and_what_is_done():
