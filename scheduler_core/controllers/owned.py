@@ -44,7 +44,9 @@ def is_static(pod: Pod) -> bool:
 
     Told by the mirror annotation, or by an owner of kind Node where a dump was made without annotations.
     """
-    return MIRROR_POD in pod.annotations or any(owner.kind == "Node" for owner in pod.owner_references)
+    if MIRROR_POD in pod.annotations:
+        return True
+    return bool(pod.owner_references) and any(owner.kind == "Node" for owner in pod.owner_references)
 
 
 def is_active(pod: Pod) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import msgspec
 
 from scheduler_core.api.objects import Pod
+from scheduler_core.columns.pods import PodInfo
 from scheduler_core.controllers.owned import is_static
 from scheduler_core.engine.world import PREEMPTED, REMOVED, World
 from scheduler_core.framework.preemption.decision import PreemptionDecision
@@ -15,15 +16,15 @@ from scheduler_core.recording import events as ev
 _SAME_FIELDS = tuple(name for name in PreemptionDecision.__struct_fields__ if name != "not_candidates")
 
 
-def preemption_event(world: World, cycle: int, pod: Pod, decision: PreemptionDecision) -> ev.PreemptionDecided:
+def preemption_event(world: World, cycle: int, info: PodInfo, decision: PreemptionDecision) -> ev.PreemptionDecided:
     """The decision on behalf of the pod as an event."""
     concerned = [*decision.chosen.victims, *decision.chosen.reprieved] if decision.chosen else []
-    placed = [world.cluster.pods[key].pod for key in concerned]
+    infos = world.cluster.pods
     return ev.PreemptionDecided(
         at=world.now(),
         cycle=cycle,
-        pod=pod.key,
-        uids=tuple((one.key, uid) for one in (pod, *placed) if (uid := world.later_uid(one))),
+        pod=info.key,
+        uids=world.later_uids([info, *[infos[key] for key in concerned]]),
         not_candidates=tuple(
             [ev.Refusal(n.plugin, n.code, n.reasons, n.count, n.rows) for n in decision.not_candidates]
         ),
@@ -46,25 +47,25 @@ class Evictions:
         """Evict the victims on the nominated node and clear the nominations that the decision names."""
         if decision.chosen is None:
             return
+        cause = f"{PREEMPTED}{preemptor}"
         for key in decision.chosen.victims:
             victim = world.pods.get(key)
             if victim is None or victim.deletion_timestamp is not None:
                 continue
             if not world.reject_waiting(key, "preempted"):
-                self._end(world, key, f"{PREEMPTED}{preemptor}", preempted=True)
+                self._end(world, key, victim, cause, preempted=True)
         for key in decision.cleared_nominations:
             world.nominate(key, "")
 
     def remove(self, world: World, key: str, why: str) -> None:
         """Delete a pod on behalf of its owner."""
-        self._end(world, key, f"{REMOVED}{why}", preempted=False)
+        pod = world.pods.get(key)
+        if pod is not None and pod.deletion_timestamp is None:
+            self._end(world, key, pod, f"{REMOVED}{why}", preempted=False)
 
-    def _end(self, world: World, key: str, cause: str, *, preempted: bool) -> None:
+    def _end(self, world: World, key: str, pod: Pod, cause: str, *, preempted: bool) -> None:
         """As the API server does: a pod without a node goes at once. So does the mirror of a static pod, which its
         kubelet deletes by force."""
-        pod = world.pods.get(key)
-        if pod is None or pod.deletion_timestamp is not None:
-            return
         if self.at_once or not pod.node_name or is_static(pod):
             world.delete_pod(key, cause=cause)
             return

@@ -151,7 +151,7 @@ class Scheduler:
             return
         started = self.context.cause
         decided = self.context.cause = self.emit(
-            preemption_event(self.world, attempt.cycle.number, attempt.info.pod, decision)
+            preemption_event(self.world, attempt.cycle.number, attempt.info, decision)
         )
         self.evictions.carry_out(self.world, attempt.info.key, decision)
         self.context.cause = started

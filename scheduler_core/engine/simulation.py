@@ -377,10 +377,10 @@ class Simulation:
         return known
 
     def _make_queue(self) -> SchedulingQueue:
-        profiles, cause = self._profiles(), self.context.current_cause
+        profiles = self._profiles()
         if self.inputs.policies.attempt_order == "listed":
-            return ListedQueue(self.now, profiles, self._settings(), self._moved, self._lookup, cause)
-        return SchedulingQueue(self.now, profiles, self._settings(), self._moved, self._lookup, cause)
+            return ListedQueue(self.now, profiles, self._settings(), self._moved, self._lookup, self.context)
+        return SchedulingQueue(self.now, profiles, self._settings(), self._moved, self._lookup, self.context)
 
     def _profiles(self) -> dict[str, QueueProfile]:
         return {name: queue_profile(framework) for name, framework in self.frameworks.items()}

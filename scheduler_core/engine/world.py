@@ -101,6 +101,12 @@ class World:
         first = self.firsts.get(pod.key)
         return "" if first is None or first == pod.uid else pod.uid
 
+    def later_uids(self, infos: Iterable[PodInfo]) -> tuple[tuple[str, str], ...]:
+        """(key, uid) of those of the pods that are not the first of their name."""
+        firsts = self.firsts
+        returned = [info for info in infos if info.key in firsts] if firsts else []
+        return tuple((info.key, info.pod.uid) for info in returned if firsts[info.key] != info.pod.uid)
+
     # --- any object ------------------------------------------------------------------------------------------------
     def put(self, obj: Any, source: Source | None = None, cause: str = "") -> None:
         """Add the object, or replace the one of its kind and key; an object of source MADE is recorded whole."""
@@ -183,8 +189,7 @@ class World:
         if old is None:
             return NO_CAUSE
         self.sources.pop(key, None)
-        uid = self.later_uid(old)
-        self.firsts.setdefault(key, old.uid)
+        uid = "" if self.firsts.setdefault(key, old.uid) == old.uid else old.uid
         seq = self._changed(old, key, "deleted", source, cause=cause, uid=uid)
         self._handle_pod(seq, old, None)
         self.on_pod(old, None, seq, cause)

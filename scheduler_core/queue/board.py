@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from scheduler_core.api.objects import Pod
-from scheduler_core.framework.contracts.run_context import NO_CAUSE
+from scheduler_core.framework.contracts.run_context import UNCAUSED, HasCause
 from scheduler_core.queue.backoff import Backoff
 from scheduler_core.queue.in_flight import InFlight, SeenEvent
 from scheduler_core.queue.lanes import Lane
@@ -33,7 +33,7 @@ class PodBoard:
     """The lanes of the queue and the pods in flight; ``pods`` are those that wait, by namespace/name.
 
     ``on_move`` is told every change of place. ``timer_moves`` says of a gating plugin whether the leftover timer may
-    move the pods that it gates. ``cause`` tells the seq of the recorded event whose consequences are being carried out.
+    move the pods that it gates. ``follows`` is asked for the cause of events that pods in flight see.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class PodBoard:
         sort_key: SortKey,
         timer_moves: Callable[[str], bool],
         on_move: OnMove,
-        cause: Callable[[], int] = lambda: NO_CAUSE,
+        follows: HasCause = UNCAUSED,
     ) -> None:
         self._windows = settings.pop_from_backoff
         self._sort_key = sort_key
@@ -50,7 +50,7 @@ class PodBoard:
         self._on_move = on_move
         self._tickets = 0
         self.timing = Backoff(settings)
-        self.in_flight = InFlight(cause)
+        self.in_flight = InFlight(follows)
         self._clear()
 
     def _clear(self) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
 
 from scheduler_core.api.objects import Pod
 from scheduler_core.framework.contracts.events import ClusterEvent
-from scheduler_core.framework.contracts.run_context import NO_CAUSE
+from scheduler_core.framework.contracts.run_context import NO_CAUSE, UNCAUSED, HasCause
 from scheduler_core.queue.types import QueuedPod, identity
 
 
@@ -25,11 +25,11 @@ class SeenEvent(msgspec.Struct, frozen=True, gc=False):
 class InFlight:
     """Pods in flight in order of their pops; events are kept as long as the oldest of these needs them.
 
-    ``cause`` tells the seq of the recorded event whose consequences are being carried out.
+    ``follows`` has the seq of the recorded event whose consequences are being carried out.
     """
 
-    def __init__(self, cause: Callable[[], int] = lambda: NO_CAUSE) -> None:
-        self._cause = cause
+    def __init__(self, follows: HasCause = UNCAUSED) -> None:
+        self._follows = follows
         self._pods: dict[str, tuple[QueuedPod, int]] = {}
         self._names: dict[str, str] = {}
         self._events: list[SeenEvent] = []
@@ -82,13 +82,13 @@ class InFlight:
     def record(self, event: ClusterEvent, old: Any, new: Any) -> None:
         """Remember the event if any pod is in flight."""
         if self._pods:
-            self._events.append(SeenEvent(event, old, new, self._cause()))
+            self._events.append(SeenEvent(event, old, new, self._follows.cause))
 
     def record_for(self, pod: Pod, old: Pod | None, events: Sequence[ClusterEvent]) -> bool:
         """Remember the events if this very pod is in flight; whether it is."""
         if identity(pod) not in self._pods:
             return False
-        self._events.extend(SeenEvent(event, old, pod, self._cause()) for event in events)
+        self._events.extend(SeenEvent(event, old, pod, self._follows.cause) for event in events)
         return True
 
     def events_since_pop(self, queued: QueuedPod) -> list[SeenEvent] | None:

@@ -14,7 +14,7 @@ import msgspec
 
 from scheduler_core.api.objects import Pod
 from scheduler_core.framework.contracts.events import ClusterEvent
-from scheduler_core.framework.contracts.run_context import NO_CAUSE
+from scheduler_core.framework.contracts.run_context import UNCAUSED, HasCause
 from scheduler_core.queue import types
 from scheduler_core.queue.backoff import stay_flush_time
 from scheduler_core.queue.board import PodBoard
@@ -75,7 +75,7 @@ class SchedulingQueue:
     """activeQ, backoffQ with the error backoff queue, unschedulable pods, pods in flight and nominations.
 
     ``on_move`` is told every change of place. ``lookup`` gives the current version of a pod by namespace/name (None
-    when it is gone): a pod that is gone or bound is not nominated. ``cause`` tells the seq of the recorded event whose
+    when it is gone): a pod that is gone or bound is not nominated. ``follows`` has the seq of the recorded event whose
     consequences are being carried out: events that pods in flight saw keep it.
     """
 
@@ -86,7 +86,7 @@ class SchedulingQueue:
         settings: QueueSettings,
         on_move: OnMove,
         lookup: Callable[[str], Pod | None] | None = None,
-        cause: Callable[[], int] = lambda: NO_CAUSE,
+        follows: HasCause = UNCAUSED,
     ) -> None:
         if not profiles:
             raise ValueError("a scheduling queue needs at least one profile")
@@ -100,7 +100,7 @@ class SchedulingQueue:
             next(iter(profiles.values())).sort_key,
             lambda plugin: self._table.concerns(plugin, UNSCHEDULABLE_TIMEOUT),
             on_move,
-            cause,
+            follows,
         )
         self._in_flight = self._board.in_flight
         self._rules = _RULES[settings.mode](self._table, self._in_flight)

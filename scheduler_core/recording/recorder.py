@@ -8,9 +8,9 @@ never stopped.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
-from scheduler_core.framework.contracts.run_context import NO_CAUSE
+from scheduler_core.framework.contracts.run_context import NO_CAUSE, UNCAUSED, HasCause
 from scheduler_core.framework.contracts.verdicts import ReasonTable
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.chunks import FORMAT_VERSION, Chunk, pack_events, pack_index
@@ -27,18 +27,6 @@ DIGEST_EVERY = 97
 """Every so many cycles the whole matrix goes into the hash."""
 _BATCH = 1_024
 """Events kept before they are taken in, looked at once per frame: few enough to be in the processor's cache still."""
-
-
-class Following(Protocol):
-    """Says which event's consequences are being carried out: its seq, or NO_CAUSE."""
-
-    cause: int
-
-
-class Unfollowed:
-    """Nothing is being carried out."""
-
-    cause = NO_CAUSE
 
 
 class Recorder:
@@ -64,7 +52,7 @@ class Recorder:
         resume = resume or RecorderState()
         self._pending: list[ev.AnyEvent] = []
         self._causes: list[int] = []
-        self.follows: Following = Unfollowed()
+        self.follows: HasCause = UNCAUSED
         self._head = self._state.seq
         self.observers: list[Callable[[ev.AnyEvent], None]] = []
         self.reasons = reasons if reasons is not None else ReasonTable()

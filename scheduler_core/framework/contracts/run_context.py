@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from hashlib import blake2b
+from typing import Protocol
 
 from scheduler_core.api.objects import Pod
 from scheduler_core.columns.cluster import Cluster
@@ -15,6 +16,21 @@ from scheduler_core.framework.contracts.waiting_pod import WaitingPodRecord
 
 NO_CAUSE = -1
 """The cause of an event that no recorded event caused: an input, or the start of the run."""
+
+
+class HasCause(Protocol):
+    """``cause`` is the seq of the recorded event whose consequences are being carried out, or NO_CAUSE."""
+
+    cause: int
+
+
+class Uncaused:
+    """A HasCause where nothing is carried out: queues and recorders without an engine."""
+
+    cause = NO_CAUSE
+
+
+UNCAUSED = Uncaused()
 
 
 class RunContext:
