@@ -4,7 +4,7 @@ Objects are content-addressed. A revision does not have one row per object: a li
 rows for each saved edit, and every reader wants all of them anyway. Instead each distinct manifest is one `ObjectBlob`,
 and a revision is a list of index pages, themselves content-addressed blobs of a few hundred (kind, namespace, name,
 blob) entries. Page borders follow from the objects' keys, so an edit writes the changed manifest, one page and one
-short row. `dashboard.clusters.blobs` writes and reads them.
+short row. `dashboard.clusters.revisions.object_store` writes and reads them.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class Revision(NumberedRevision):
     pages = models.BinaryField()
     counts: models.JSONField[dict[str, int], dict[str, int]] = models.JSONField(default=dict)
     source = models.CharField(max_length=300, blank=True)
-    # Totals for lists (dashboard.clusters.figures), derived from the objects; empty until somebody asked for them.
+    # Totals for lists (dashboard.clusters.revisions.totals), derived from the objects; empty until somebody asked.
     figures: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(default=dict)
 
     class Meta:
@@ -179,7 +179,8 @@ class TimelineRevision(NumberedRevision):
 class ImportDraft(models.Model):
     """Files that somebody sent and has not saved yet; only they see it, and it goes away after a day.
 
-    `report` is what reading the files gave (dashboard.clusters.imports.Report), so that pages of it cost no reading.
+    `report` is what reading the files gave (dashboard.clusters.importing.actions.report_of), so that pages of it cost
+    no reading.
     `cluster` is the cluster that the import will add a revision to, None for a new one.
     """
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from django.urls import path
 
-from dashboard.clusters.views import clusters, exports, imports, objects, texts
+from dashboard.clusters.documents import views as texts
+from dashboard.clusters.editor import views as objects
+from dashboard.clusters.importing import views as imports
+from dashboard.clusters.revisions import export_views, views
 
 HERE = "w/<slug:slug>/"
 CLUSTER = f"{HERE}clusters/<slug:cluster>/"
@@ -12,25 +15,25 @@ IMPORT = f"{HERE}import/<int:draft_id>/"
 
 app_name = "clusters"
 urlpatterns = [
-    path(f"{HERE}clusters/", clusters.cluster_list, name="list"),
-    path(f"{HERE}clusters/new/", clusters.new_cluster, name="new"),
-    path(CLUSTER, clusters.detail, name="detail"),
-    path(f"{CLUSTER}nodes/", clusters.nodes, name="nodes"),
+    path(f"{HERE}clusters/", views.cluster_list, name="list"),
+    path(f"{HERE}clusters/new/", views.new_cluster, name="new"),
+    path(CLUSTER, views.detail, name="detail"),
+    path(f"{CLUSTER}nodes/", views.nodes, name="nodes"),
     path(f"{CLUSTER}nodes/change", objects.change_nodes, name="change_nodes"),
-    path(f"{CLUSTER}pods/", clusters.pods, name="pods"),
-    path(f"{CLUSTER}objects/", clusters.objects, name="objects"),
+    path(f"{CLUSTER}pods/", views.pods, name="pods"),
+    path(f"{CLUSTER}objects/", views.objects, name="objects"),
     path(f"{CLUSTER}object/", objects.show, name="object"),
     path(f"{CLUSTER}object/new/", objects.add, name="add_object"),
     path(f"{CLUSTER}object/validate", objects.validate, name="validate_object"),
     path(f"{CLUSTER}object/save", objects.save, name="save_object"),
     path(f"{CLUSTER}object/delete", objects.delete, name="delete_object"),
-    path(f"{CLUSTER}object/export", exports.one, name="export_object"),
-    path(f"{CLUSTER}history/", clusters.history, name="history"),
-    path(f"{CLUSTER}history/restore", clusters.restore, name="restore"),
-    path(f"{CLUSTER}diff/", clusters.diff, name="diff"),
-    path(f"{CLUSTER}export", exports.revision, name="export"),
-    path(f"{CLUSTER}settings/", clusters.settings, name="settings"),
-    path(f"{CLUSTER}archive", clusters.archive, name="archive"),
+    path(f"{CLUSTER}object/export", export_views.one, name="export_object"),
+    path(f"{CLUSTER}history/", views.history, name="history"),
+    path(f"{CLUSTER}history/restore", views.restore, name="restore"),
+    path(f"{CLUSTER}diff/", views.diff, name="diff"),
+    path(f"{CLUSTER}export", export_views.revision, name="export"),
+    path(f"{CLUSTER}settings/", views.settings, name="settings"),
+    path(f"{CLUSTER}archive", views.archive, name="archive"),
     path(f"{HERE}import/", imports.start, name="import"),
     path(f"{HERE}import/reading/", imports.reading, name="reading"),
     path(IMPORT, imports.preview, name="import_preview"),

@@ -9,8 +9,8 @@ from django.urls import reverse
 
 from dashboard.accounts.access import workspace_view
 from dashboard.accounts.models import Role
-from dashboard.clusters.figures import figures_of
 from dashboard.clusters.models import Cluster, Revision
+from dashboard.clusters.revisions.totals import figures_of
 from dashboard.common.htmx import Templates, render_page
 from dashboard.review.queries import waiting_for
 from dashboard.runs import demo, queries, quotas

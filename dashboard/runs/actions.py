@@ -12,7 +12,7 @@ from django.utils import timezone
 from dashboard.accounts import audit
 from dashboard.accounts.access import require
 from dashboard.accounts.models import Role, Workspace
-from dashboard.clusters import presets
+from dashboard.clusters.configurations import presets
 from dashboard.common.problems import Conflict, NotFound, Problem
 from dashboard.runs import quotas, waiting
 from dashboard.runs.inputs import InputError, check_configuration, policies_from

@@ -11,7 +11,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from dashboard.accounts.forms import no_nul
-from dashboard.clusters import presets
+from dashboard.clusters.configurations import presets
 from dashboard.clusters.models import NAME_LENGTH
 from dashboard.runs.actions import BACKGROUND_PODS, MAX_CYCLES, MAX_VIRTUAL_US, SEED_LIMIT, Launch
 from dashboard.runs.launching import Choices, ConfigFacts, Preview, config_facts, preview_of, timeline_problem

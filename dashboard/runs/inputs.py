@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
-from dashboard.clusters import blobs
-from dashboard.clusters.configurations import check_config
-from dashboard.clusters.contents import contents_of
+from dashboard.clusters.configurations.actions import check_config
+from dashboard.clusters.revisions import object_store
+from dashboard.clusters.revisions.contents import contents_of
 from dashboard.runs.models import Schedule
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.simulate import (
@@ -108,7 +108,7 @@ def _timeline(run: Run) -> Timeline:
         raise InputError("the run is to follow a timeline but names none")
     try:
         base = contents_of(run.revision).manifests
-        return timeline_from_raw(blobs.read_timeline(run.timeline_revision), base)
+        return timeline_from_raw(object_store.read_timeline(run.timeline_revision), base)
     except TimelineError as error:
         raise InputError(f"{run.timeline_revision}: {error}") from error
 

@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.db.models import Max
 
-from dashboard.clusters import blobs
-from dashboard.clusters.configurations import check_config
-from dashboard.clusters.contents import contents_of
+from dashboard.clusters.configurations.actions import check_config
 from dashboard.clusters.models import (
     Cluster,
     Revision,
@@ -18,6 +16,8 @@ from dashboard.clusters.models import (
     Timeline,
     TimelineRevision,
 )
+from dashboard.clusters.revisions import object_store
+from dashboard.clusters.revisions.contents import contents_of
 from dashboard.runs import queries
 from dashboard.runs.listing import lines_of
 from dashboard.runs.models import Schedule
@@ -143,7 +143,7 @@ def config_facts(text: str | None) -> ConfigFacts:
 def timeline_problem(timeline: TimelineRevision, revision: Revision) -> str:
     """Return why the timeline cannot be played on the cluster's revision, "" where it can."""
     try:
-        timeline_from_raw(blobs.read_timeline(timeline), contents_of(revision).manifests)
+        timeline_from_raw(object_store.read_timeline(timeline), contents_of(revision).manifests)
     except TimelineError as error:
         return str(error)
     return ""

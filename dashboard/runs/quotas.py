@@ -8,7 +8,7 @@ from django.db.models import Sum
 from django.utils import timezone
 
 from dashboard.accounts.models import Workspace
-from dashboard.clusters.blobs import stored_bytes
+from dashboard.clusters.revisions.object_store import stored_bytes
 from dashboard.runs.models import ENDED, Run, State
 
 GIB = 1024**3

@@ -116,8 +116,8 @@ def _product_import(paths: list[Path], clock: Clock) -> LoadResult:
 
     from dashboard.accounts import actions
     from dashboard.accounts.models import Member, User
-    from dashboard.clusters import imports
-    from dashboard.clusters.contents import contents_of
+    from dashboard.clusters.importing import actions as imports
+    from dashboard.clusters.revisions.contents import contents_of
 
     call_command("migrate", verbosity=0)
     user = User.objects.create_user("bench@example.org", "Bench", "a long enough password")
@@ -135,8 +135,8 @@ def _product_start(paths: list[Path], clock: Clock) -> LoadResult:
     import django
 
     django.setup()
-    from dashboard.clusters.contents import contents_of
     from dashboard.clusters.models import Revision
+    from dashboard.clusters.revisions.contents import contents_of
 
     revision = Revision.objects.select_related("cluster").get(cluster__name="Measured")
     loaded: LoadResult = clock.time("read", lambda: contents_of(revision).loaded)

@@ -18,9 +18,9 @@ from django.test import Client  # noqa: E402
 
 from dashboard.accounts.actions import create_workspace  # noqa: E402
 from dashboard.accounts.models import Member, User  # noqa: E402
-from dashboard.clusters import blobs  # noqa: E402
-from dashboard.clusters.blobs import Saving  # noqa: E402
 from dashboard.clusters.models import Cluster  # noqa: E402
+from dashboard.clusters.revisions import object_store  # noqa: E402
+from dashboard.clusters.revisions.object_store import Saving  # noqa: E402
 from dashboard.common.memory import calm_collector  # noqa: E402
 from dashboard.debugger.inputs.facts import facts_of  # noqa: E402
 from dashboard.runs import actions, execution  # noqa: E402
@@ -58,7 +58,7 @@ def record(name: str, n_nodes: int, cycles: int) -> Recorded:
     member = Member.objects.select_related("workspace", "user").get(user=user)
     slug = f"{name}-{n_nodes}-{cycles}"
     cluster = Cluster.objects.create(workspace=member.workspace, slug=slug, name=slug)
-    revision = blobs.save_revision(cluster, manifests_of(WORKLOADS[name], n_nodes, cycles), Saving(None))
+    revision = object_store.save_revision(cluster, manifests_of(WORKLOADS[name], n_nodes, cycles), Saving(None))
     started = actions.create_run(member, Launch(revision, schedule="pending", seed=3, name=name))
     while execution.work():
         pass

@@ -10,12 +10,15 @@ from playwright.sync_api import expect
 
 from dashboard.accounts import actions as accounts
 from dashboard.accounts.models import Member, User
-from dashboard.clusters import actions, configurations, imports, readings
-from dashboard.clusters.actions import NewCluster
-from dashboard.clusters.configurations import NewText
-from dashboard.clusters.contents import shelf
+from dashboard.clusters.configurations import actions as configurations
+from dashboard.clusters.configurations.actions import NewText
+from dashboard.clusters.importing import actions as imports
+from dashboard.clusters.importing import progress
 from dashboard.clusters.models import Cluster
-from dashboard.clusters.starters import CONFIGS
+from dashboard.clusters.revisions import actions
+from dashboard.clusters.revisions.actions import NewCluster
+from dashboard.clusters.revisions.contents import shelf
+from dashboard.clusters.yaml_templates import CONFIGS
 from scheduler_core.manifests import dump_yaml
 from tests.dashboard.clusters.conftest import node, pod, small
 
@@ -158,7 +161,7 @@ def test_the_page_says_how_far_the_reading_is(browser_page, live_server_url, mem
         return load(uploads, told)
 
     monkeypatch.setattr(imports, "load", slowly)
-    monkeypatch.setattr(readings, "PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr(progress, "PAUSE_SECONDS", 0.0)
     (tmp_path / "one.yaml").write_text(dump_yaml([node("n1")]))
     page = browser_page
     page.goto(f"{live_server_url}/w/team/import/")

@@ -9,9 +9,9 @@ from playwright.sync_api import expect
 
 from dashboard.accounts.actions import create_workspace
 from dashboard.accounts.models import Member, User
-from dashboard.clusters import blobs
-from dashboard.clusters.blobs import Saving
 from dashboard.clusters.models import Cluster
+from dashboard.clusters.revisions import object_store
+from dashboard.clusters.revisions.object_store import Saving
 from dashboard.runs import actions, execution, recordings, waiting
 from dashboard.runs.actions import Launch
 from dashboard.runs.models import Cycle
@@ -27,7 +27,7 @@ def run(live_server_url, monkeypatch, sign_in):
     user = User.objects.create_user("asha@example.org", "Asha")
     workspace = create_workspace(user, "Team", "team")
     cluster = Cluster.objects.create(workspace=workspace, slug="prod", name="Prod")
-    revision = blobs.save_revision(cluster, scene(), Saving(None))
+    revision = object_store.save_revision(cluster, scene(), Saving(None))
     member = Member.objects.select_related("workspace", "user").get(user=user)
     run = actions.create_run(member, Launch(revision, schedule="pending"))
     while execution.work():

@@ -6,9 +6,9 @@ import pytest
 
 from dashboard.accounts import actions as accounts
 from dashboard.accounts.models import Member, User
-from dashboard.clusters import blobs
-from dashboard.clusters.blobs import Saving
 from dashboard.clusters.models import Cluster
+from dashboard.clusters.revisions import object_store
+from dashboard.clusters.revisions.object_store import Saving
 from dashboard.runs import actions, cursors, execution, recordings, waiting
 from dashboard.runs.actions import Launch
 from dashboard.runs.models import RunHead
@@ -49,7 +49,7 @@ def run(user, monkeypatch):
     monkeypatch.setattr(waiting, "_send", lambda task: None)
     member = Member.objects.select_related("workspace", "user").get(user=user)
     cluster = Cluster.objects.create(workspace=member.workspace, name="Prod", slug="prod")
-    run = actions.create_run(member, Launch(blobs.save_revision(cluster, cluster_of(3, 80), Saving(user))))
+    run = actions.create_run(member, Launch(object_store.save_revision(cluster, cluster_of(3, 80), Saving(user))))
     recordings.forget()
     assert execution.work()
     return run

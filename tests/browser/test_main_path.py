@@ -12,8 +12,8 @@ from django.urls import reverse
 from playwright.sync_api import expect
 
 from dashboard.accounts import actions as accounts
-from dashboard.clusters.actions import NewCluster, create_cluster
 from dashboard.clusters.models import Revision
+from dashboard.clusters.revisions.actions import NewCluster, create_cluster
 from dashboard.runs import demo, execution, recordings, waiting
 from dashboard.runs.models import Run, State
 from tests.dashboard.run_helpers import cluster_of

@@ -7,9 +7,9 @@ from playwright.sync_api import expect
 
 from dashboard.accounts import actions
 from dashboard.accounts.models import User
-from dashboard.clusters import blobs
-from dashboard.clusters.blobs import Saving
 from dashboard.clusters.models import Cluster
+from dashboard.clusters.revisions import object_store
+from dashboard.clusters.revisions.object_store import Saving
 from dashboard.runs import execution, waiting
 from dashboard.runs.models import Run, State
 from tests.dashboard.run_helpers import cluster_of
@@ -24,7 +24,7 @@ def prod(sign_in):
     workspace = actions.create_workspace(user, "Team", "team")
     cluster = Cluster.objects.create(workspace=workspace, name="Prod", slug="prod")
     sign_in(user)
-    return blobs.save_revision(cluster, cluster_of(3, 10), Saving(user))
+    return object_store.save_revision(cluster, cluster_of(3, 10), Saving(user))
 
 
 def test_a_preset_is_run_from_the_list(browser_page, live_server_url, prod, monkeypatch):

@@ -8,8 +8,8 @@ from urllib.parse import urlencode
 from django import template
 from django.utils.html import format_html, format_html_join
 
-from dashboard.clusters.manifests import Key
-from dashboard.clusters.views.objects import key_query
+from dashboard.clusters.editor.views import key_query
+from dashboard.clusters.revisions.object_keys import Key
 from dashboard.common import numbers
 from dashboard.common.templatetags.schedscope import meter, say
 from scheduler_core.manifests import DUMP_COMMAND, SEPARATE
@@ -17,8 +17,8 @@ from scheduler_core.manifests import DUMP_COMMAND, SEPARATE
 if TYPE_CHECKING:
     from django.utils.safestring import SafeString
 
-    from dashboard.clusters.rows import NodeRow, PodRow
-    from dashboard.clusters.views.place import Place
+    from dashboard.clusters.revisions.object_rows import NodeRow, PodRow
+    from dashboard.clusters.revisions.page_context import Place
 
 register = template.Library()
 

@@ -12,7 +12,7 @@ from django.shortcuts import redirect
 from dashboard.accounts.access import READ, WRITE, workspace_view
 from dashboard.accounts.models import Role
 from dashboard.accounts.once import once
-from dashboard.clusters import presets
+from dashboard.clusters.configurations import presets
 from dashboard.common.htmx import Templates, go, render_page, wants_part
 from dashboard.common.problems import Conflict, NotFound, Problem
 from dashboard.runs import actions, demo, launching

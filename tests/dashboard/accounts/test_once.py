@@ -13,9 +13,9 @@ from django.db import connections
 from django.utils import timezone
 
 from dashboard.accounts.models import SubmittedForm, Workspace
-from dashboard.clusters import blobs
-from dashboard.clusters.blobs import Saving
 from dashboard.clusters.models import Cluster, ImportDraft, Revision, SchedulerConfig
+from dashboard.clusters.revisions import object_store
+from dashboard.clusters.revisions.object_store import Saving
 from dashboard.runs import waiting
 from dashboard.runs.models import Run
 from tests.dashboard.run_helpers import cluster_of
@@ -66,7 +66,7 @@ def prod(workspace, monkeypatch):
     """A cluster that can be run; nobody is woken up."""
     monkeypatch.setattr(waiting, "_send", lambda _name: None)
     cluster = Cluster.objects.create(workspace=workspace, name="Prod", slug="prod")
-    blobs.save_revision(cluster, cluster_of(2, 3), Saving(None))
+    object_store.save_revision(cluster, cluster_of(2, 3), Saving(None))
     return cluster
 
 

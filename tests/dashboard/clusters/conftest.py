@@ -5,13 +5,15 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from dashboard.clusters import actions, configurations, imports
-from dashboard.clusters.actions import NewCluster, Save
-from dashboard.clusters.configurations import NewText
-from dashboard.clusters.contents import shelf
+from dashboard.clusters.configurations import actions as configurations
+from dashboard.clusters.configurations.actions import NewText
+from dashboard.clusters.importing import actions as imports
+from dashboard.clusters.importing.intake import Upload
 from dashboard.clusters.models import Cluster
-from dashboard.clusters.starters import CONFIGS, TIMELINE
-from dashboard.clusters.taking import Upload
+from dashboard.clusters.revisions import actions
+from dashboard.clusters.revisions.actions import NewCluster, Save
+from dashboard.clusters.revisions.contents import shelf
+from dashboard.clusters.yaml_templates import CONFIGS, TIMELINE
 
 
 def node(name, zone="zone-a", cpu="8", **spec):

@@ -8,11 +8,11 @@ import json
 import pytest
 from django.urls import reverse
 
-from dashboard.clusters import actions
-from dashboard.clusters.actions import NewCluster
-from dashboard.clusters.editing import Edit
-from dashboard.clusters.manifests import Key
-from dashboard.clusters.starters import OBJECTS
+from dashboard.clusters.editor.edits import Edit
+from dashboard.clusters.revisions import actions
+from dashboard.clusters.revisions.actions import NewCluster
+from dashboard.clusters.revisions.object_keys import Key
+from dashboard.clusters.yaml_templates import OBJECTS
 from scheduler_core.manifests import Source, dump_yaml, load_cluster
 from tests.dashboard.clusters.conftest import draft, node, pod, saved_as, small
 from tests.dashboard.helpers import assert_strict_csp

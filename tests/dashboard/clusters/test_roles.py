@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.urls import get_resolver, reverse
 
-from dashboard.clusters.starters import CONFIGS, OBJECTS, TIMELINE
+from dashboard.clusters.yaml_templates import CONFIGS, OBJECTS, TIMELINE
 from tests.dashboard.clusters.conftest import draft
 
 ORDER = ["viewer", "reviewer", "editor", "admin"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from django.urls import get_resolver, reverse
 
-from dashboard.clusters import blobs
-from dashboard.clusters.blobs import Saving
 from dashboard.clusters.models import Cluster
+from dashboard.clusters.revisions import object_store
+from dashboard.clusters.revisions.object_store import Saving
 from tests.dashboard.run_helpers import cluster_of
 
 STATIC = "/static/common/app.js"
@@ -17,7 +17,7 @@ STATIC = "/static/common/app.js"
 def prod(workspace):
     """A cluster with one revision."""
     cluster = Cluster.objects.create(workspace=workspace, name="Prod", slug="prod")
-    blobs.save_revision(cluster, cluster_of(2, 3), Saving(None))
+    object_store.save_revision(cluster, cluster_of(2, 3), Saving(None))
     return cluster
 
 

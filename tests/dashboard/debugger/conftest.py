@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from dashboard.clusters import blobs
-from dashboard.clusters.blobs import Saving
 from dashboard.clusters.models import Cluster
+from dashboard.clusters.revisions import object_store
+from dashboard.clusters.revisions.object_store import Saving
 from dashboard.runs import actions, execution, recordings, waiting
 from dashboard.runs.actions import Launch
 from dashboard.runs.models import Cycle, Run
@@ -57,7 +57,7 @@ def execute(workspace, editor):
 
     def execute(manifests, slug="prod", **how):
         cluster, _ = Cluster.objects.get_or_create(workspace=workspace, slug=slug, defaults={"name": slug.title()})
-        revision = blobs.save_revision(cluster, manifests, Saving(None))
+        revision = object_store.save_revision(cluster, manifests, Saving(None))
         run = actions.create_run(editor.member, Launch(revision, **how))
         while execution.work():
             pass

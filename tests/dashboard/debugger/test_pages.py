@@ -189,12 +189,12 @@ def test_names_are_escaped(execute, look):
 
 
 def test_run_that_waits_for_a_worker_opens(look, workspace, editor):
-    from dashboard.clusters import blobs
     from dashboard.clusters.models import Cluster
+    from dashboard.clusters.revisions import object_store
     from dashboard.runs import actions
 
     cluster = Cluster.objects.create(workspace=workspace, slug="later", name="Later")
-    revision = blobs.save_revision(cluster, scene(), blobs.Saving(None))
+    revision = object_store.save_revision(cluster, scene(), object_store.Saving(None))
     run = actions.create_run(editor.member, actions.Launch(revision))
     page = text(look(run))
     assert "Nothing has happened yet" in page

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.clusters.actions import NewCluster, create_cluster, newest_revision
+from dashboard.clusters.revisions.actions import NewCluster, create_cluster, newest_revision
 from dashboard.runs import demo, execution, waiting
 from dashboard.runs.actions import Launch, create_run
 from dashboard.runs.models import Run, State

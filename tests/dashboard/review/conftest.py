@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.clusters import blobs
-from dashboard.clusters.blobs import Saving
 from dashboard.clusters.models import Cluster
+from dashboard.clusters.revisions import object_store
+from dashboard.clusters.revisions.object_store import Saving
 from dashboard.review import actions
 from dashboard.review.actions import Pin
 from dashboard.runs.models import Cycle, Run, RunHead
@@ -45,7 +45,7 @@ def cycle_row(run, number, **fields):
 def make_run(workspace, number=1, by=None, cycles=CYCLES):
     """Return a finished run of a workspace with its head and cycles."""
     cluster, _ = Cluster.objects.get_or_create(workspace=workspace, slug="prod", defaults={"name": "Prod"})
-    revision = blobs.save_revision(cluster, cluster_of(2, 3), Saving(None))
+    revision = object_store.save_revision(cluster, cluster_of(2, 3), Saving(None))
     run = Run.everything.create(
         workspace=workspace, number=number, revision=revision, state="finished", created_by=by, name=f"night {number}"
     )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.clusters import blobs
-from dashboard.clusters.blobs import Saving
 from dashboard.clusters.models import Cluster
+from dashboard.clusters.revisions import object_store
+from dashboard.clusters.revisions.object_store import Saving
 from dashboard.runs import actions, execution, recordings, waiting
 from dashboard.runs.actions import Launch
 from dashboard.runs.models import Run
@@ -37,7 +37,7 @@ def save(workspace):
 
     def save(manifests, slug="prod", place=workspace):
         cluster, _ = Cluster.objects.get_or_create(workspace=place, slug=slug, defaults={"name": slug.title()})
-        return blobs.save_revision(cluster, manifests, Saving(None))
+        return object_store.save_revision(cluster, manifests, Saving(None))
 
     return save
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from dashboard.clusters.configurations import NewText, save_timeline
+from dashboard.clusters.configurations.actions import NewText, save_timeline
 from dashboard.runs import execution, recordings, waiting
 from dashboard.runs.models import Cycle, Preemption, QueueMove, RunHead, State, Victim
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from django.http import QueryDict
 
-from dashboard.clusters import blobs
-from dashboard.clusters.blobs import Saving
-from dashboard.clusters.configurations import NewText, save_config, save_timeline
+from dashboard.clusters.configurations.actions import NewText, save_config, save_timeline
 from dashboard.clusters.models import Cluster, SchedulerConfig
+from dashboard.clusters.revisions import object_store
+from dashboard.clusters.revisions.object_store import Saving
 from dashboard.runs import execution
 from dashboard.runs.models import Run, State
 from tests.dashboard.helpers import assert_strict_csp
@@ -195,7 +195,7 @@ def test_things_of_another_workspace_cannot_be_launched(editor, prod, save, stra
     save(cluster_of(1, 1), slug="elsewheres", place=theirs)
     assert "cluster" in errors(post(editor, cluster="elsewheres"))
     config = SchedulerConfig.objects.create(workspace=theirs, name="theirs", slug="theirs")
-    blobs.save_config(config, GOOD, Saving(None))
+    object_store.save_config(config, GOOD, Saving(None))
     assert "config" in errors(post(editor, config="theirs"))
 
 
@@ -207,7 +207,7 @@ def test_an_archived_cluster_is_not_offered(editor, prod):
 
 def test_a_configuration_that_cannot_work_is_told_at_its_field(editor, workspace, prod):
     config = SchedulerConfig.objects.create(workspace=workspace, name="Double", slug="double")
-    blobs.save_config(config, DOUBLE, Saving(None))
+    object_store.save_config(config, DOUBLE, Saving(None))
     found = errors(post(editor, config="double"))
     assert list(found) == ["config"]
     assert "one" in found["config"][0]
@@ -239,7 +239,7 @@ def test_a_new_choice_of_cluster_forgets_what_belonged_to_the_old_one(editor, pr
 
 def test_a_timeline_that_does_not_fit_is_told_at_its_field(editor, workspace, prod):
     timeline = workspace.timelines.create(name="bad", slug="bad")
-    blobs.save_timeline(timeline, {"entries": [{"at": "soon", "action": "add"}]}, Saving(None))
+    object_store.save_timeline(timeline, {"entries": [{"at": "soon", "action": "add"}]}, Saving(None))
     found = errors(post(editor, schedule="timeline", timeline="bad", timeline_r="1"))
     assert list(found) == ["timeline"]
 

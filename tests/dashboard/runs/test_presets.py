@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.clusters.configurations import NewText, save_config
-from dashboard.clusters.starters import CONFIGS
+from dashboard.clusters.configurations.actions import NewText, save_config
+from dashboard.clusters.yaml_templates import CONFIGS
 from dashboard.common.problems import Problem
 from dashboard.runs import actions, execution
 from dashboard.runs.actions import Launch

@@ -11,11 +11,11 @@ import msgspec
 from django.core.management.base import BaseCommand, CommandError
 
 from dashboard.accounts.models import Member, Role
-from dashboard.clusters import actions as clusters
-from dashboard.clusters import imports
-from dashboard.clusters.configurations import NewText, save_config, save_timeline
+from dashboard.clusters.configurations.actions import NewText, save_config, save_timeline
+from dashboard.clusters.importing import actions as imports
+from dashboard.clusters.importing.intake import Upload, taken_in
 from dashboard.clusters.models import Cluster, ConfigRevision, Revision, TimelineRevision
-from dashboard.clusters.taking import Upload, taken_in
+from dashboard.clusters.revisions import actions as clusters
 from dashboard.common import numbers
 from dashboard.common.problems import Problem
 from dashboard.runs.actions import Launch, create_run

@@ -6,8 +6,8 @@ from random import Random
 
 import numpy as np
 
-from dashboard.clusters import blobs
 from dashboard.clusters.models import Timeline
+from dashboard.clusters.revisions import object_store
 from dashboard.debugger.cursor.state_cache import state_at
 from dashboard.debugger.inputs import facts, node_usage
 from dashboard.debugger.inputs.facts import History
@@ -53,7 +53,7 @@ def test_objects_of_the_timeline_count_from_their_time_on(execute, workspace):
         {"at": "10s", "action": "add", "object": pod("late", "250m")},
         {"at": "20s", "action": "add", "object": node("node-late", "32")},
     ]
-    revision = blobs.save_timeline(timeline, {"entries": entries}, blobs.Saving(None))
+    revision = object_store.save_timeline(timeline, {"entries": entries}, object_store.Saving(None))
     run = execute(cluster_of(2, 2), slug="timed", schedule="timeline", timeline=revision)
     found = facts.facts_of(run)
     assert found.pods.get("default/late", 9_999_999) is None
@@ -80,7 +80,7 @@ def test_a_pod_made_anew_counts_with_the_size_of_its_moment(execute, workspace):
         {"at": "10s", "action": "delete", "object": pod("pod-0")},
         {"at": "20s", "action": "add", "object": pod("pod-0", "700m")},
     ]
-    revision = blobs.save_timeline(timeline, {"entries": entries}, blobs.Saving(None))
+    revision = object_store.save_timeline(timeline, {"entries": entries}, object_store.Saving(None))
     run = execute(cluster_of(2, 2), slug="anew", schedule="timeline", timeline=revision)
     found = facts.facts_of(run)
     assert int(usage_at(found, state_at(run, run.head.seq)).cpu.sum()) == 700 + 200

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from dashboard.clusters.configurations import NewText, save_timeline
+from dashboard.clusters.configurations.actions import NewText, save_timeline
 from dashboard.debugger.cursor.cursor import cursor_of
 from dashboard.debugger.cursor.state_cache import state_at
 from dashboard.debugger.inputs.facts import facts_of

@@ -8,7 +8,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from dashboard.clusters.contents import contents_of
+from dashboard.clusters.revisions.contents import contents_of
 from dashboard.runs import waiting
 from dashboard.runs.models import Run
 

@@ -1,0 +1,1 @@
+"""Scheduler configurations and the presets of the core."""

@@ -1,0 +1,77 @@
+"""Ready configurations of the core as pages offer them: those that can work here, and what each differs in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from dashboard.clusters.configurations.actions import profiles_of, registry
+from scheduler_core.api.config import SchedulerConfiguration
+from scheduler_core.profiles.presets import DEFAULT, PRESETS, Preset
+
+# What the texts that a preset follows are, for readers who have never seen them.
+ORIGINS = {
+    "least-requested-2017": "resource priorities of 2017, scale 0 to 10",
+    "most-requested-2017": "resource priorities of 2017, scale 0 to 10",
+    "map-reduce-scores-2019": "scores by map and reduce, as of 2019",
+    "generic-preemption-2020": "preemption of 2020, before it was a plugin",
+    "move-cycle-queue-2021": "scheduling queue of 2021, before queueing hints",
+    "coscheduling": "gang scheduling by a plugin of its own",
+}
+POLICY_LABELS = {"draw": "draw among equals", "queue": "queue", "unschedulable_stay_us": "longest unschedulable stay"}
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A preset with `origin`, what its source is, and `differences` from the default, a phrase each.
+
+    `policies` are those among the phrases that are no part of a configuration's text.
+    """
+
+    preset: Preset
+    origin: str
+    differences: list[str]
+    policies: list[str]
+
+
+@cache
+def available() -> dict[str, Preset]:
+    """Return the presets by name, without the default and those whose plugin is not installed."""
+    factories = registry().factories
+    return {
+        name: preset
+        for name, preset in PRESETS.items()
+        if name != DEFAULT and (not preset.plugin or preset.plugin in factories)
+    }
+
+
+@cache
+def offers() -> list[Offer]:
+    """Return the available presets with what pages say of them."""
+    return [offer_of(preset) for preset in available().values()]
+
+
+def offer_of(preset: Preset) -> Offer:
+    """Return what pages say of an available preset."""
+    policies = [_policy_words(name, value) for name, value in preset.policies.items()]
+    return Offer(preset, ORIGINS.get(preset.name, preset.source), [*_plugin_words(preset), *policies], policies)
+
+
+def _plugin_words(preset: Preset) -> list[str]:
+    """Return how the preset's plugins differ from the default ones; presets have a single profile."""
+    (usual,), (own,) = profiles_of(SchedulerConfiguration()), profiles_of(preset.configuration())
+    scores = {line.name: line.weight for line in own.lines if line.weight is not None}
+    words = []
+    if scores != {line.name: line.weight for line in usual.lines if line.weight is not None}:
+        words.append("scores: " + ", ".join(f"{name} (weight {weight})" for name, weight in scores.items()))
+    names, usual_names = [line.name for line in own.lines], [line.name for line in usual.lines]
+    scored = {line.name for line in usual.lines if line.weight is not None}
+    words += [f"with {name}" for name in names if name not in usual_names and name not in scores]
+    words += [f"without {name}" for name in usual_names if name not in names and name not in scored]
+    return words
+
+
+def _policy_words(name: str, value: object) -> str:
+    if name.endswith("_us") and isinstance(value, int):
+        value = f"{value / 1_000_000:g} s"
+    return f"{POLICY_LABELS.get(name, name.replace('_', ' '))}: {value}"

@@ -1,0 +1,1 @@
+"""What configurations and timelines share: texts with a history."""

@@ -1,0 +1,1 @@
+"""Objects as YAML: checked, edited one at a time, and the usual edits of nodes."""

@@ -1,0 +1,157 @@
+"""Edits of single objects: text checked in the context of its cluster, edits applied, and the usual ones on nodes."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from dashboard.clusters.revisions.object_keys import Key, Raw, kept_form, key_of
+from dashboard.common.problems import Problem
+from scheduler_core.manifests import Finding, Limits, Source, load_cluster
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from dashboard.clusters.revisions.contents import Contents
+    from scheduler_core.manifests import Content
+
+EDITOR = "editor"
+MAX_TEXT = 4 << 20
+# What admission looks at beside the object itself.
+CONTEXT_KINDS = ("Namespace", "PriorityClass")
+
+
+@dataclass(frozen=True)
+class Edit:
+    """A change of one object: `key` None adds, `manifest` None deletes, both replace (and rename where they differ)."""
+
+    key: Key | None
+    manifest: Raw | None
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What a text holds, in the form that revisions keep, and what is wrong with it."""
+
+    manifests: list[Raw]
+    findings: list[Finding] = field(default_factory=list)
+
+    @property
+    def errors(self) -> list[Finding]:
+        """Return the findings that keep it from being saved."""
+        return [finding for finding in self.findings if finding.severity == "error"]
+
+
+def check_text(text: str, contents: Contents | None = None, edited: Key | None = None) -> Checked:
+    """Return the objects of an editor's text, judged as objects of the cluster; `edited` is the one it replaces."""
+    context = [raw for key, raw in _context(contents) if key != edited]
+    sources = [Source(EDITOR, text.encode())]
+    if context:
+        sources.insert(
+            0, Source("the cluster", msgspec.json.encode({"kind": "List", "apiVersion": "v1", "items": context}))
+        )
+    loaded = load_cluster(sources, Limits(max_bytes=MAX_TEXT + (64 << 20), max_findings=200), is_whole=False)
+    found = [manifest for manifest in loaded.manifests if manifest.source == EDITOR]
+    findings = [finding for finding in loaded.findings if finding.source == EDITOR]
+    if not found and not any(finding.severity == "error" for finding in findings):
+        passed = ", ".join(sorted(loaded.passed_over))
+        words = f"{passed} is not read by the engine, nor kept" if passed else "there is no object in the text"
+        findings = [Finding(severity="error", source=EDITOR, message=f"{words}. Write apiVersion, kind and metadata")]
+    return Checked(kept_form(found), findings)
+
+
+def _context(contents: Contents | None) -> Iterable[tuple[Key, Raw]]:
+    return ((key, contents.by_key[key]) for key in contents.by_key if key.kind in CONTEXT_KINDS) if contents else ()
+
+
+def apply_edits(by_key: Mapping[Key, Content], edits: Sequence[Edit]) -> list[Content]:
+    """Return the manifests with the edits made, replaced ones in their place; raises Problem for a key not fitting."""
+    out = dict(by_key)
+    for edit in edits:
+        if edit.key is not None and edit.key not in out:
+            raise Problem(f"{edit.key.label} is not in this cluster (any more).")
+        new = key_of(edit.manifest) if edit.manifest is not None else None
+        if new is not None and new != edit.key and new in out:
+            raise Problem(f"{new.label} exists already. Give this one another name, or edit the other.")
+        if edit.key == new and new is not None:
+            out[new] = edit.manifest or {}
+        elif edit.key is not None and new is not None:
+            out = {(new if k == edit.key else k): (edit.manifest or {} if k == edit.key else v) for k, v in out.items()}
+        elif edit.key is not None:
+            del out[edit.key]
+        elif new is not None:
+            out[new] = edit.manifest or {}
+    return list(out.values())
+
+
+# ---------------------------------------------------------------- nodes
+
+
+@dataclass(frozen=True)
+class NodeChange:
+    """A usual edit of nodes: cordon, uncordon, taint, untaint, label or unlabel, with what it needs."""
+
+    what: str
+    key: str = ""
+    value: str = ""
+    effect: str = "NoSchedule"
+
+    @property
+    def words(self) -> str:
+        """Return the edit as the message of a revision says it, without the nodes."""
+        pair = f"{self.key}={self.value}" if self.value else self.key
+        return {
+            "cordon": "Cordon",
+            "uncordon": "Uncordon",
+            "taint": f"Taint {pair}:{self.effect} on",
+            "untaint": f"Remove taint {self.key}{':' + self.effect if self.effect else ''} from",
+            "label": f"Label {pair} on",
+            "unlabel": f"Remove label {self.key} from",
+        }[self.what]
+
+
+NODE_CHANGES = ("cordon", "uncordon", "taint", "untaint", "label", "unlabel")
+EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
+
+
+def change_node(raw: Raw, change: NodeChange) -> Raw:
+    """Return the node's manifest with the change made; the given one stays as it is."""
+    node = copy.deepcopy(raw)
+    spec = _mapping(node, "spec")
+    if change.what in ("cordon", "uncordon"):
+        spec.pop("unschedulable", None)
+        if change.what == "cordon":
+            spec["unschedulable"] = True
+    elif change.what in ("taint", "untaint"):
+        _change_taints(spec, change)
+    else:
+        labels = _mapping(_mapping(node, "metadata"), "labels")
+        if change.what == "label":
+            labels[change.key] = change.value
+        else:
+            labels.pop(change.key, None)
+    return node
+
+
+def _change_taints(spec: Raw, change: NodeChange) -> None:
+    def is_meant(taint: Any) -> bool:
+        fits = isinstance(taint, dict) and taint.get("key") == change.key
+        return fits and (not change.effect or taint.get("effect") == change.effect)
+
+    kept = [taint for taint in spec.get("taints") or [] if not is_meant(taint)]
+    if change.what == "taint":
+        taint = {"key": change.key, "effect": change.effect}
+        kept.append({**taint, "value": change.value} if change.value else taint)
+    spec.pop("taints", None)
+    if kept:
+        spec["taints"] = kept
+
+
+def _mapping(parent: Raw, name: str) -> Raw:
+    if not isinstance(parent.get(name), dict):
+        parent[name] = {}
+    found: Raw = parent[name]
+    return found

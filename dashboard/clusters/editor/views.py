@@ -1,0 +1,264 @@
+"""One object as YAML: look, edit, add, duplicate, delete; the usual edits of nodes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.shortcuts import redirect, render
+from django.urls import reverse
+
+from dashboard.accounts.access import WRITE, workspace_view
+from dashboard.accounts.models import Role
+from dashboard.clusters.editor.edits import EFFECTS, MAX_TEXT, NODE_CHANGES, Edit, NodeChange, apply_edits, check_text
+from dashboard.clusters.revisions import actions
+from dashboard.clusters.revisions.actions import EditConflict, Save
+from dashboard.clusters.revisions.contents import contents_of
+from dashboard.clusters.revisions.diff import diff_manifests
+from dashboard.clusters.revisions.object_keys import Key, key_of
+from dashboard.clusters.revisions.page_context import place_of
+from dashboard.clusters.yaml_templates import OBJECTS
+from dashboard.common.htmx import go
+from dashboard.common.params import choice_param, int_param, text_param
+from dashboard.common.problems import BadQuery, Forbidden, NotFound, Problem, TooLarge
+from scheduler_core.manifests import dump_yaml
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from django.http import HttpRequest, HttpResponse
+
+    from dashboard.accounts.access import Access
+    from dashboard.clusters.editor.edits import Checked
+    from dashboard.clusters.revisions.page_context import Place
+
+DOING = actions.DOING
+NAME_LIMIT = 600
+STEPS = ("edit", "review", "save")
+INT32 = 2**31 - 1
+
+
+def key_in(query: Mapping[str, str]) -> Key | None:
+    """Return the object that the query names (kind, ns, name), None where it names none."""
+    kind, name = text_param(query, "kind", NAME_LIMIT), text_param(query, "name", NAME_LIMIT)
+    return Key(kind, text_param(query, "ns", NAME_LIMIT), name) if kind and name else None
+
+
+def key_query(key: Key) -> dict[str, str]:
+    """Return the query that names an object."""
+    named = {"kind": key.kind, "ns": key.namespace, "name": key.name}
+    return {name: value for name, value in named.items() if value}
+
+
+def text_in(request: HttpRequest) -> str:
+    """Return the editor's text with plain line ends; raises TooLarge."""
+    text = request.POST.get("text", "")
+    if len(text) > MAX_TEXT:
+        raise TooLarge(f"The text has more than {MAX_TEXT >> 20} MiB. Import it as a file.")
+    return text.replace("\r\n", "\n")
+
+
+@workspace_view(Role.VIEWER)
+def show(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
+    """Return an object's page: its YAML in the editor, and what the scheduler sees of it."""
+    place = place_of(access, cluster, request.GET)
+    key = key_in(request.GET)
+    if key is None:
+        raise BadQuery("Name the object: kind, name, and ns for kinds that live in a namespace.")
+    raw = place.contents.by_key.get(key)
+    if raw is None:
+        raise NotFound(f"{key.label} is not in revision {place.revision.number} of {place.cluster.name}.")
+    return render(request, "clusters/object.html", _page(place, key, dump_yaml([raw])))
+
+
+@workspace_view(Role.EDITOR, doing=DOING)
+def add(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
+    """Return the editor for a new object: a starter of some kind, or a copy of the object that the query names."""
+    place = place_of(access, cluster, {})
+    copied = key_in(request.GET)
+    if copied is None:
+        kind = choice_param(request.GET, "kind", OBJECTS, "Pod")
+        return render(request, "clusters/object.html", _page(place, None, OBJECTS[kind].text, starter_kind=kind))
+    raw = place.contents.by_key.get(copied)
+    if raw is None:
+        raise NotFound(f"{copied.label} is not in {place.cluster.name}.")
+    return render(request, "clusters/object.html", _page(place, None, dump_yaml([_copy(raw, place)]), copied=copied))
+
+
+def _copy(raw: Mapping[str, Any], place: Place) -> dict[str, Any]:
+    """Return the manifest under a name that is free, without what only the original can have."""
+    metadata = {k: v for k, v in raw["metadata"].items() if k not in ("uid", "resourceVersion", "creationTimestamp")}
+    base = str(metadata.get("name", ""))[:240]
+    for number in range(2, 10_000):
+        metadata["name"] = f"{base}-{number}"
+        copy = {**raw, "metadata": metadata}
+        if key_of(copy) not in place.contents.by_key:
+            break
+    labels = metadata.get("labels")
+    if copy.get("kind") == "Node" and isinstance(labels, dict) and "kubernetes.io/hostname" in labels:
+        metadata["labels"] = {**labels, "kubernetes.io/hostname": metadata["name"]}
+    return copy
+
+
+def _page(place: Place, key: Key | None, text: str, checked: Checked | None = None, **more: Any) -> dict[str, Any]:
+    contents = place.contents
+    checked = checked or check_text(text, contents, key)
+    node = contents.nodes.get(key.name) if key and key.kind == "Node" else None
+    pod = contents.pods.get((key.namespace, key.name)) if key and key.kind == "Pod" else None
+    rows = contents.rows
+    context: dict[str, Any] = {
+        "key": key,
+        "text": text,
+        "findings": checked.findings,
+        "starters": OBJECTS,
+        "node": node,
+        "node_row": next((row for row in rows.nodes if row.name == node.name), None) if node else None,
+        "pod": pod,
+        "pod_row": next((row for row in rows.pods if row.source == key), None) if pod else None,
+        "made": [row for row in rows.pods if row.source == key][:50] if key and not pod and not node else [],
+        "effects": EFFECTS,
+        "key_query": urlencode(key_query(key)) if key else "",
+        "base": place.revision.number,
+        "object_validate_url": place.url("validate_object"),
+        **more,
+    }
+    tab = {"Node": "nodes", "Pod": "pods"}.get(key.kind, "objects") if key else "objects"
+    return place.context(tab, **context)
+
+
+@workspace_view(Role.VIEWER, WRITE)
+def validate(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
+    """Return the findings of the editor's text as a fragment; it stores nothing, so everybody may ask."""
+    place = place_of(access, cluster, {})
+    checked = check_text(text_in(request), place.contents, key_in(request.POST))
+    return render(request, "clusters/_findings.html", {"findings": checked.findings})
+
+
+@workspace_view(Role.EDITOR, WRITE, doing=DOING)
+def save(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
+    """Take the editor's form: step "review" shows the difference, "save" makes a revision, "edit" goes back."""
+    place = place_of(access, cluster, {})
+    step = choice_param(request.POST, "step", STEPS, "review")
+    key, text, checked = _posted(request, place)
+    save_as = Save(_base(request), text_param(request.POST, "message", 500))
+    form = {"message": save_as.message, "base": save_as.base}
+    if checked.errors or step == "edit":
+        status = 422 if checked.errors and step != "edit" else 200
+        return render(request, "clusters/object.html", _page(place, key, text, checked, **form), status=status)
+    edits = [Edit(key if n == 0 else None, manifest) for n, manifest in enumerate(checked.manifests)]
+    try:
+        if step == "review":
+            return _review(request, place, edits, {"text": text, "findings": checked.findings, **form})
+        revision = actions.save_edits(access.member, place.cluster, edits, save_as)
+    except EditConflict as conflict:
+        return _conflict(request, place, edits, conflict, {"text": text, **form})
+    except (NotFound, Forbidden):
+        raise
+    except Problem as problem:
+        # Whatever is wrong, the text that somebody typed comes back with the words about it.
+        context = _page(place, key, text, checked, problem=problem, **form)
+        return render(request, "clusters/object.html", context, status=422)
+    messages.success(request, f"Saved as revision {revision.number}")
+    return redirect(_after(place, edits))
+
+
+def _posted(request: HttpRequest, place: Place) -> tuple[Key | None, str, Checked]:
+    key, text = key_in(request.POST), text_in(request)
+    return key, text, check_text(text, place.contents, key)
+
+
+def _base(request: HttpRequest) -> int:
+    return int_param(request.POST, "base", 0, low=1, high=INT32)
+
+
+def _after(place: Place, edits: list[Edit]) -> str:
+    kept = next((edit.manifest for edit in edits if edit.manifest is not None), None)
+    kwargs = {"slug": place.access.workspace.slug, "cluster": place.cluster.slug}
+    if kept is None:
+        return reverse("clusters:objects", kwargs=kwargs)
+    return f"{reverse('clusters:object', kwargs=kwargs)}?{urlencode(key_query(key_of(kept)))}"
+
+
+def _review(request: HttpRequest, place: Place, edits: list[Edit], form: dict[str, Any]) -> HttpResponse:
+    by_key = contents_of(actions.revision_of(place.cluster, form["base"])).by_key
+    apply_edits(by_key.kept, edits)
+    shown = [
+        (edit.key or key_of(new), diff_manifests(by_key.get(edit.key) if edit.key else None, new))
+        for edit in edits
+        if (new := edit.manifest)
+    ]
+    changed = [(key, diff) for key, diff in shown if diff.lines]
+    context = place.context("objects", shown=changed, key=edits[0].key, default=actions.default_message(edits), **form)
+    return render(request, "clusters/review.html", context)
+
+
+def _conflict(
+    request: HttpRequest, place: Place, edits: list[Edit], conflict: EditConflict, form: dict[str, Any]
+) -> HttpResponse:
+    before = contents_of(actions.revision_of(place.cluster, form["base"])).by_key
+    theirs = contents_of(conflict.newest).by_key
+    mine = {edit.key: edit.manifest for edit in edits}
+    shown = [
+        (key, diff_manifests(before.get(key), theirs.get(key)), diff_manifests(before.get(key), mine.get(key)))
+        for key in conflict.keys
+    ]
+    context = place.context(
+        "objects",
+        conflict=conflict,
+        theirs=conflict.newest,
+        shown=shown,
+        key=edits[0].key,
+        their_text=dump_yaml([raw for key in conflict.keys if (raw := theirs.get(key))]),
+        **form,
+    )
+    return render(request, "clusters/conflict.html", context, status=409)
+
+
+@workspace_view(Role.EDITOR, WRITE, doing=DOING)
+def delete(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
+    """Delete the objects that the form names (key fields, or names of nodes)."""
+    place = place_of(access, cluster, {})
+    key = key_in(request.POST)
+    keys = [key] if key else [Key("Node", "", name) for name in _names(request)]
+    save_as = Save(_base(request), text_param(request.POST, "message", 500))
+    revision = actions.delete_objects(access.member, place.cluster, keys, save_as)
+    messages.success(request, f"Saved as revision {revision.number}: {revision.message}")
+    tab = {"Node": "nodes", "Pod": "pods"}.get(keys[0].kind, "objects")
+    return go(request, f"clusters:{tab}", slug=access.workspace.slug, cluster=place.cluster.slug)
+
+
+@workspace_view(Role.EDITOR, WRITE, doing=DOING)
+def change_nodes(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
+    """Cordon, uncordon, taint, untaint, label or unlabel the nodes that the form names, or delete them."""
+    if request.POST.get("what") == "delete":
+        return delete(request, slug=access.workspace.slug, cluster=cluster)
+    place = place_of(access, cluster, {})
+    revision = actions.change_nodes(
+        access.member, place.cluster, _names(request), _change(request.POST), Save(_base(request))
+    )
+    messages.success(request, f"Saved as revision {revision.number}: {revision.message}")
+    back = text_param(request.POST, "back", 2_000)
+    if back.startswith(f"/w/{access.workspace.slug}/clusters/{place.cluster.slug}/"):
+        return go(request, back)
+    return go(request, "clusters:nodes", slug=access.workspace.slug, cluster=place.cluster.slug)
+
+
+def _names(request: HttpRequest) -> list[str]:
+    return [name for name in request.POST.getlist("node") if len(name) <= NAME_LIMIT]
+
+
+def _change(form: Mapping[str, str]) -> NodeChange:
+    what = choice_param(form, "what", NODE_CHANGES, "cordon")
+    prefix = "label" if "label" in what else "taint"
+    effects = (*EFFECTS, "any")
+    effect = choice_param(form, "taint_effect", effects, EFFECTS[0])
+    change = NodeChange(
+        what,
+        text_param(form, f"{prefix}_key", NAME_LIMIT),
+        text_param(form, f"{prefix}_value", NAME_LIMIT),
+        "" if effect == "any" else effect,
+    )
+    if what not in ("cordon", "uncordon") and not change.key:
+        raise BadQuery(f"Write the key of the {prefix}.")
+    return change

@@ -1,0 +1,237 @@
+"""Import: send files or paste, look at what was understood, correct, then save. Nothing is stored before that."""
+
+from __future__ import annotations
+
+import secrets
+from typing import TYPE_CHECKING, Any
+
+from django.contrib import messages
+from django.core.exceptions import SuspiciousFileOperation
+from django.http import JsonResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.text import get_valid_filename
+
+from dashboard.accounts.access import READ, WRITE, workspace_view
+from dashboard.accounts.models import Role
+from dashboard.accounts.once import led_before, once
+from dashboard.clusters.editor.views import text_in
+from dashboard.clusters.importing import actions as imports
+from dashboard.clusters.importing import progress
+from dashboard.clusters.importing.actions import PASTED, Target
+from dashboard.clusters.importing.intake import Upload
+from dashboard.clusters.models import NAME_LENGTH, TOKEN_LENGTH, Cluster
+from dashboard.clusters.revisions import actions
+from dashboard.clusters.revisions.page_context import cluster_of
+from dashboard.common.htmx import Templates, go, render_page
+from dashboard.common.pagination import paginate
+from dashboard.common.params import bool_param, choice_param, int_param, optional_int, text_param
+from dashboard.common.problems import Conflict, NotFound, Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from django.http import HttpRequest, HttpResponse
+
+    from dashboard.accounts.access import Access
+    from dashboard.clusters.models import ImportDraft
+
+DOING = "import clusters"
+PREVIEW = Templates("clusters/import_preview.html", "clusters/_import_findings.html")
+FINDINGS_SIZE = 12
+SEVERITIES = ("all", "error", "warning")
+
+
+@workspace_view(Role.EDITOR, READ + WRITE, doing=DOING)
+def start(request: HttpRequest, access: Access) -> HttpResponse:
+    """Return the form for files and text, or read what was sent and lead to its preview."""
+    named = text_param(request.POST if request.method == "POST" else request.GET, "cluster", 50)
+    cluster = cluster_of(access, named) if named else None
+    if request.method == "POST":
+        try:
+            token = text_param(request.POST, "reading", TOKEN_LENGTH)
+            kept = bool_param(request.POST, "keep_values")
+            draft = imports.new_draft(access.member, _uploads(request), cluster, token, keeps_values=kept)
+        except Problem as problem:
+            if problem.status == 413 or request.headers.get("HX-Request") == "true":
+                raise
+            given = {"pasted": request.POST.get("text", ""), "keep_values": bool_param(request.POST, "keep_values")}
+            context = {"problem": problem, **given, **_form(cluster)}
+            return render(request, "clusters/import.html", context, status=422)
+        return go(request, "clusters:import_preview", slug=access.workspace.slug, draft_id=draft.pk)
+    return render(request, "clusters/import.html", _form(cluster))
+
+
+def _form(cluster: Cluster | None) -> dict[str, Any]:
+    return {"cluster": cluster, "token": secrets.token_hex(TOKEN_LENGTH // 2)}
+
+
+@workspace_view(Role.EDITOR, doing=DOING)
+def reading(request: HttpRequest, access: Access) -> HttpResponse:
+    """How far the files are read that a page sent with the token ?reading=, as JSON: a share, or null."""
+    share = progress.share_of(access.user, text_param(request.GET, "reading", TOKEN_LENGTH))
+    return JsonResponse({"share": share})
+
+
+def _uploads(request: HttpRequest, taken: Iterable[str] = ()) -> list[Upload]:
+    """Return what was sent, under names that are unique: findings name files."""
+    files = [Upload(_clean(file.name or ""), file.read()) for file in request.FILES.getlist("files")]
+    text = text_in(request)
+    if text.strip():
+        files.append(Upload(PASTED, text.encode()))
+    names = set(taken)
+    return [up._replace(name=_free(up.name, names)) for up in files]
+
+
+def _clean(name: str) -> str:
+    try:
+        return get_valid_filename(name)[:200]
+    except SuspiciousFileOperation:
+        return "file"
+
+
+@workspace_view(Role.EDITOR, doing=DOING)
+def preview(request: HttpRequest, access: Access, draft_id: int) -> HttpResponse:
+    """Return what was understood of the files: kinds, what was passed over, findings, an excerpt at one of them."""
+    draft = imports.draft_of(access.member, draft_id)
+    return render_page(request, PREVIEW, _preview(request, access, draft))
+
+
+def _preview(request: HttpRequest, access: Access, draft: ImportDraft, **more: Any) -> dict[str, Any]:
+    report = draft.report
+    severity = choice_param(request.GET, "severity", SEVERITIES, "all")
+    numbered = [{**finding, "n": n} for n, finding in enumerate(report["findings"])]
+    findings = [one for one in numbered if severity in ("all", one["severity"])]
+    # Errors first: they are what stands in the way.
+    findings.sort(key=lambda one: one["severity"] != "error")
+    page = paginate(findings, request.GET, size=FINDINGS_SIZE)
+    files = list(draft.files.defer("data"))
+    chosen = _chosen(request, page.items, len(numbered))
+    finding = numbered[chosen] if chosen is not None else None
+    return {
+        "draft": draft,
+        "report": report,
+        "files": files,
+        "size": sum(file.size for file in files),
+        "passed_total": sum(report["passed_over"].values()),
+        "understood": report["objects"]
+        - len({f["object"] for f in report["findings"] if f["severity"] == "error"} - {""}),
+        "page": page,
+        "severity": severity,
+        "severities": SEVERITIES,
+        "finding": finding,
+        "excerpt": _excerpt(draft, finding),
+        "finding_file": next((f for f in files if finding and f.name == finding["source"]), None),
+        "clusters": Cluster.objects.filter(workspace=access.workspace, archived_at=None).order_by("name")[:500],
+        "suggested": draft.cluster.name if draft.cluster else _suggested(files[0].name if files else ""),
+        "can_leave_out": report["errors"] and all(f["object"] for f in report["findings"] if f["severity"] == "error"),
+        **more,
+    }
+
+
+def _chosen(request: HttpRequest, items: Any, count: int) -> int | None:
+    number = optional_int(request.GET, "finding", low=0, high=max(0, count - 1)) if count else None
+    return number if number is not None else (items[0]["n"] if items else None)
+
+
+def _excerpt(draft: ImportDraft, finding: dict[str, Any] | None) -> imports.Excerpt | None:
+    is_kept = finding is not None and finding["source"] not in {one["source"] for one in draft.report.get("unread", [])}
+    if finding is None or not finding["line"] or not is_kept:
+        return None
+    upload = next((up for up in imports.uploads_of(draft) if up.name == finding["source"]), None)
+    return imports.excerpt(upload, finding["line"]) if upload else None
+
+
+def _suggested(name: str) -> str:
+    if name == PASTED:
+        return ""
+    for tail in (".gz", ".json", ".yaml", ".yml"):
+        name = name.removesuffix(tail)
+    return name[:NAME_LENGTH]
+
+
+@workspace_view(Role.EDITOR, WRITE, doing=DOING)
+def save(request: HttpRequest, access: Access, draft_id: int) -> HttpResponse:
+    """Save an import as a new cluster, or as a new revision of one."""
+    try:
+        draft = imports.draft_of(access.member, draft_id)
+    except NotFound:
+        led_before(request)
+        raise
+    into = text_param(request.POST, "into", 50)
+    name = text_param(request.POST, "name", NAME_LENGTH)
+    target = Target(cluster_of(access, into) if into else None, name, text_param(request.POST, "message", 400))
+    try:
+        keeping = imports.keep(draft, bool_param(request.POST, "leave_out"))
+        with once(request) as claim:
+            revision = imports.save_kept(access.member, draft, target, keeping)
+            saved = {"slug": access.workspace.slug, "cluster": revision.cluster.slug}
+            to = claim.leads_to(reverse("clusters:detail", kwargs=saved))
+    except (Conflict, actions.BadObjects, Problem) as problem:
+        # Another click may have saved the import meanwhile, and its files are gone.
+        led_before(request)
+        if isinstance(problem, NotFound) or problem.status in (403, 413):
+            raise
+        context = _preview(request, access, draft, problem=problem, name=name, into=into)
+        return render(request, "clusters/import_preview.html", context, status=422)
+    messages.success(request, f"{revision.n_objects:,} objects saved as revision {revision.number}")
+    return go(request, to)
+
+
+@workspace_view(Role.EDITOR, WRITE, doing=DOING)
+def change(request: HttpRequest, access: Access, draft_id: int) -> HttpResponse:
+    """Add files to an import, or take one away (field `remove`: its position)."""
+    draft = imports.draft_of(access.member, draft_id)
+    uploads = imports.uploads_of(draft)
+    removed = optional_int(request.POST, "remove", low=0, high=1000)
+    if removed is not None and removed < len(uploads):
+        del uploads[removed]
+    uploads += _uploads(request, [up.name for up in uploads])
+    if not uploads:
+        imports.discard(access.member, draft)
+        return go(request, "clusters:import", slug=access.workspace.slug)
+    imports.change_files(access.member, draft, uploads)
+    return go(request, "clusters:import_preview", slug=access.workspace.slug, draft_id=draft.pk)
+
+
+def _free(name: str, taken: set[str]) -> str:
+    found = next(word for n in range(len(taken) + 1) if (word := name if n == 0 else f"{n + 1}-{name}") not in taken)
+    taken.add(found)
+    return found
+
+
+@workspace_view(Role.EDITOR, READ + WRITE, doing=DOING)
+def edit_file(request: HttpRequest, access: Access, draft_id: int, position: int) -> HttpResponse:
+    """Return the text of one file in the editor, or read it again as it was corrected."""
+    draft = imports.draft_of(access.member, draft_id)
+    uploads = imports.uploads_of(draft)
+    if position >= len(uploads):
+        raise NotFound("This import has no such file.")
+    if request.method == "POST":
+        name = uploads[position].name.removesuffix(".gz")
+        uploads[position] = Upload(name, text_in(request).encode())
+        imports.change_files(access.member, draft, uploads)
+        return go(request, "clusters:import_preview", slug=access.workspace.slug, draft_id=draft.pk)
+    text = imports.text_of(uploads[position])
+    if text is None:
+        raise Problem(
+            f"{uploads[position].name} is too large, or no text, to be edited here. Correct it and send it again."
+        )
+    line = int_param(request.GET, "line", 1, low=1, high=10**7)
+    findings = [f for f in draft.report["findings"] if f["source"] == uploads[position].name][:200]
+    context = {
+        "draft": draft,
+        "file": uploads[position],
+        "position": position,
+        "text": text,
+        "line": line,
+        "findings": findings,
+    }
+    return render(request, "clusters/import_file.html", context)
+
+
+@workspace_view(Role.EDITOR, WRITE, doing=DOING)
+def discard(request: HttpRequest, access: Access, draft_id: int) -> HttpResponse:
+    """Give an import up."""
+    imports.discard(access.member, imports.draft_of(access.member, draft_id))
+    return go(request, "clusters:list", slug=access.workspace.slug)

@@ -1,0 +1,1 @@
+"""Clusters and their revisions: how objects are stored, read, compared, totalled and shown."""

@@ -1,0 +1,269 @@
+"""What people do with clusters: make, import, edit, put away. Each function checks the right and is one transaction."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from dashboard.accounts import audit
+from dashboard.accounts.access import require
+from dashboard.accounts.models import Role
+from dashboard.clusters.editor.edits import Edit, NodeChange, apply_edits, change_node
+from dashboard.clusters.models import Cluster, Revision
+from dashboard.clusters.revisions import object_store
+from dashboard.clusters.revisions.contents import Contents, contents_of, remember
+from dashboard.clusters.revisions.object_keys import Key, are_equal, key_of
+from dashboard.clusters.revisions.object_store import Saving
+from dashboard.clusters.revisions.totals import compute_figures
+from dashboard.clusters.slugs import free_slug
+from dashboard.common.problems import Conflict, NotFound, Problem
+from scheduler_core.manifests import load_manifests
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dashboard.accounts.models import Member, User, Workspace
+    from dashboard.clusters.revisions.object_keys import Raw
+    from scheduler_core.manifests import Content, Finding
+
+DOING = "edit clusters"
+SHOWN_FINDINGS = 3
+
+
+class BadObjects(Problem):
+    """Objects that could not be scheduled; `findings` says what is wrong with them."""
+
+    title = "The cluster would not be valid"
+
+    def __init__(self, findings: Sequence[Finding]):
+        self.findings = list(findings)
+        shown = "; ".join(finding.text() for finding in self.findings[:SHOWN_FINDINGS])
+        more = len(self.findings) - SHOWN_FINDINGS
+        super().__init__(f"Nothing is saved. {shown}{f'; and {more} more' if more > 0 else ''}")
+
+
+class EditConflict(Conflict):
+    """Somebody changed the same objects since; `newest` is the revision with their version."""
+
+    def __init__(self, newest: Revision, keys: Sequence[Key]):
+        self.newest, self.keys = newest, list(keys)
+        named = ", ".join(key.label for key in self.keys[:SHOWN_FINDINGS])
+        super().__init__(f"Revision {newest.number} changed {named} since you opened it. Nothing of yours is lost.")
+
+
+@dataclass(frozen=True)
+class NewCluster:
+    """Name and description of a cluster to make."""
+
+    name: str
+    description: str = ""
+
+
+@dataclass(frozen=True)
+class Save:
+    """What a revision is saved as: the revision number that was looked at, why, and where the objects came from."""
+
+    base: int
+    message: str = ""
+    source: str = "editor"
+
+
+def newest_revision(cluster: Cluster) -> Revision:
+    """Return the cluster's newest revision; raises NotFound where it has none."""
+    found = cluster.revisions.select_related("cluster", "author").order_by("-number").first()
+    if found is None:
+        raise NotFound("This cluster has no revision yet. Import one.")
+    return found
+
+
+def create_cluster(
+    member: Member,
+    new: NewCluster,
+    objects: Sequence[Raw] | Contents = (),
+    message: str = "",
+    source: str = "editor",
+) -> Cluster:
+    """Return a new cluster whose first revision holds the manifests (or contents that were read without errors).
+
+    Raises BadObjects, Conflict for a name taken.
+    """
+    require(member, Role.EDITOR, DOING)
+    contents = objects if isinstance(objects, Contents) else checked(objects, new.name)
+    with transaction.atomic():
+        cluster = make_cluster(member.workspace, member.user, new)
+        store(cluster, member.user, contents, Save(0, message or "First revision", source))
+        audit.record(
+            member.workspace, member.user, "cluster.created", cluster.name, objects=len(contents.kept), by=source
+        )
+    return cluster
+
+
+def make_cluster(workspace: Workspace, user: User | None, new: NewCluster) -> Cluster:
+    """Return a new cluster without revisions; for actions and commands that checked the right. Raises Conflict."""
+    name = new.name.strip()
+    if not name:
+        raise Problem("Give the cluster a name.")
+    if workspace.clusters.filter(name=name, archived_at=None).exists():
+        raise Conflict(f'A cluster named "{name}" exists. Choose another name, or add a revision to it.')
+    cluster = Cluster(
+        workspace=workspace,
+        name=name,
+        slug=free_slug(workspace.clusters.all(), name, "cluster"),
+        description=new.description.strip(),
+        created_by=user,
+    )
+    cluster.full_clean(exclude=["created_by"])
+    try:
+        with transaction.atomic():
+            cluster.save()
+    except IntegrityError as error:
+        raise Conflict("Somebody made a cluster of this name a moment ago. Choose another.") from error
+    return cluster
+
+
+def checked(manifests: Sequence[Content], name: str) -> Contents:
+    """Return the manifests read as contents; raises BadObjects. Takes time: call it outside transactions."""
+    loaded = load_manifests(list(manifests), source=name, is_whole=True)
+    if not loaded.ok:
+        raise BadObjects(loaded.errors)
+    return Contents(list(manifests), loaded)
+
+
+def store(cluster: Cluster, user: User | None, contents: Contents, save: Save) -> Revision:
+    """Return the new revision, its totals and contents at hand; the right was checked. Raises Conflict."""
+    figures = compute_figures(contents)
+    saving = Saving(user, save.message[:500], save.source[:300], save.base)
+    with transaction.atomic():
+        revision = object_store.save_revision(cluster, contents.kept, saving)
+        revision.figures = figures
+        revision.save(update_fields=["figures"])
+    remember(revision, contents)
+    return revision
+
+
+def save_edits(member: Member, cluster: Cluster, edits: Sequence[Edit], save: Save) -> Revision:
+    """Return the new revision with the edits made on the newest one.
+
+    Edits of objects that nobody touched since `save.base` go on top of what others saved; for objects that somebody
+    did touch it raises EditConflict. Raises Problem where nothing changes, BadObjects where the result is not valid.
+    """
+    require(member, Role.EDITOR, DOING)
+    newest = newest_revision(cluster)
+    contents = contents_of(newest)
+    if save.base != newest.number:
+        _check_untouched(cluster, newest, [edit.key for edit in edits if edit.key], save.base)
+    manifests = apply_edits(contents.by_key.kept, edits)
+    if are_equal(manifests, contents.kept):
+        raise Problem("Nothing differs from the saved revision, so there is nothing to save.")
+    message = save.message.strip() or default_message(edits)
+    result = checked(manifests, cluster.name)
+    with transaction.atomic():
+        revision = store(cluster, member.user, result, Save(newest.number, message, save.source))
+        audit.record(
+            member.workspace, member.user, "cluster.saved", f"{cluster.name} r{revision.number}", message=message
+        )
+    return revision
+
+
+def _check_untouched(cluster: Cluster, newest: Revision, keys: Sequence[Key], base: int) -> None:
+    seen = revision_of(cluster, base)
+    before, now = contents_of(seen).by_key, contents_of(newest).by_key
+    touched = [key for key in keys if before.get(key) != now.get(key)]
+    if touched:
+        raise EditConflict(newest, touched)
+
+
+def revision_of(cluster: Cluster, number: int) -> Revision:
+    """Return a revision by its number; raises NotFound."""
+    found = cluster.revisions.select_related("cluster", "author").filter(number=number).first()
+    if found is None:
+        raise NotFound(f"{cluster.name} has no revision {number}.")
+    return found
+
+
+def default_message(edits: Sequence[Edit]) -> str:
+    """Return words for a revision that nobody described: what was added, changed or deleted."""
+    if not edits:
+        return ""
+    first = edits[0]
+    verb = "Add" if first.key is None else "Delete" if first.manifest is None else "Change"
+    key = first.key or key_of(first.manifest or {})
+    more = len(edits) - 1
+    return f"{verb} {key.label}{f' and {more} more' if more else ''}"
+
+
+def change_nodes(member: Member, cluster: Cluster, names: Sequence[str], change: NodeChange, save: Save) -> Revision:
+    """Return the new revision in which these nodes are cordoned, tainted or labelled; raises as `save_edits` does."""
+    require(member, Role.EDITOR, DOING)
+    by_key = contents_of(newest_revision(cluster)).by_key
+    keys = [Key("Node", "", name) for name in dict.fromkeys(names)]
+    missing = next((key for key in keys if key not in by_key), None)
+    if missing or not keys:
+        raise Problem(f"{missing.label} is not in this cluster (any more)." if missing else "Choose at least one node.")
+    edits = [Edit(key, change_node(by_key[key], change)) for key in keys]
+    message = save.message or f"{change.words} {_named([key.name for key in keys])}"
+    return save_edits(member, cluster, edits, Save(save.base, message, save.source))
+
+
+def delete_objects(member: Member, cluster: Cluster, keys: Sequence[Key], save: Save) -> Revision:
+    """Return the new revision without these objects; raises as `save_edits` does."""
+    if not keys:
+        raise Problem("Choose at least one object.")
+    message = save.message or f"Delete {keys[0].kind} {_named([key.path for key in keys])}"
+    return save_edits(member, cluster, [Edit(key, None) for key in keys], Save(save.base, message, save.source))
+
+
+def _named(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
+
+
+def import_revision(
+    member: Member, cluster: Cluster, objects: Sequence[Raw] | Contents, message: str, source: str
+) -> Revision:
+    """Return the new revision that replaces all objects of the cluster; raises BadObjects."""
+    require(member, Role.EDITOR, DOING)
+    contents = objects if isinstance(objects, Contents) else checked(objects, cluster.name)
+    with transaction.atomic():
+        # The row's lock: an import replaces whatever is newest, it does not argue about it.
+        Cluster.objects.select_for_update().get(pk=cluster.pk)
+        revision = store(cluster, member.user, contents, Save(newest_number(cluster), message, source))
+        audit.record(member.workspace, member.user, "cluster.imported", f"{cluster.name} r{revision.number}", by=source)
+    return revision
+
+
+def newest_number(cluster: Cluster) -> int:
+    """Return the number of the newest revision, 0 where there is none."""
+    return cluster.revisions.order_by("-number").values_list("number", flat=True).first() or 0
+
+
+def restore_revision(member: Member, cluster: Cluster, number: int) -> Revision:
+    """Return a new revision with the objects of an earlier one; nothing in between is lost from the history."""
+    require(member, Role.EDITOR, DOING)
+    old = revision_of(cluster, number)
+    if old.sha256 == newest_revision(cluster).sha256:
+        raise Problem(f"Revision {number} holds the same objects as the newest one already.")
+    return import_revision(member, cluster, contents_of(old), f"Restore revision {number}", "restored")
+
+
+@transaction.atomic
+def rename_cluster(member: Member, cluster: Cluster, new: NewCluster) -> Cluster:
+    """Return the cluster with its new name and description; its address stays."""
+    require(member, Role.EDITOR, DOING)
+    before, cluster.name, cluster.description = cluster.name, new.name.strip(), new.description.strip()
+    cluster.full_clean(exclude=["created_by"])
+    cluster.save(update_fields=["name", "description"])
+    audit.record(member.workspace, member.user, "cluster.renamed", cluster.name, before=before)
+    return cluster
+
+
+@transaction.atomic
+def archive_cluster(member: Member, cluster: Cluster, is_archived: bool) -> Cluster:
+    """Return the cluster, out of the lists or back in them; runs made from it stay readable either way."""
+    require(member, Role.EDITOR, DOING)
+    cluster.archived_at = timezone.now() if is_archived else None
+    cluster.save(update_fields=["archived_at"])
+    audit.record(member.workspace, member.user, f"cluster.{'archived' if is_archived else 'restored'}", cluster.name)
+    return cluster

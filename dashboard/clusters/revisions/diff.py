@@ -1,0 +1,106 @@
+"""What differs between two states of a cluster or two texts: by object, then line by line."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from dashboard.clusters.revisions import object_store
+from dashboard.clusters.revisions.object_keys import Key, normal_key
+from scheduler_core.manifests import dump_yaml
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dashboard.clusters.models import Revision
+
+CONTEXT_LINES = 3
+# difflib takes quadratic time on texts that share little; longer ones are shown as replaced.
+MAX_LINES = 3_000
+SHOWN_LINES = 400
+
+
+class Line(NamedTuple):
+    """A line of a unified diff: mark is " ", "+", "-" or "@" (lines left out); numbers of the old and new text."""
+
+    mark: str
+    old: int | None
+    new: int | None
+    text: str
+
+    @property
+    def cls(self) -> str:
+        """Return the design system's class of the line."""
+        return {"+": "add", "-": "del", "@": "gap"}.get(self.mark, "")
+
+
+@dataclass(frozen=True)
+class TextDiff:
+    """A unified diff and how many lines came and went; `left_out` lines are not shown."""
+
+    lines: list[Line]
+    added: int
+    removed: int
+    left_out: int = 0
+
+
+@dataclass(frozen=True)
+class Change:
+    """An object that differs: added (no old address), removed (no new one) or changed."""
+
+    key: Key
+    old: bytes | None
+    new: bytes | None
+
+    @property
+    def what(self) -> str:
+        """Return "added", "removed" or "changed"."""
+        if self.old is None:
+            return "added"
+        return "removed" if self.new is None else "changed"
+
+
+def diff_texts(old: str, new: str) -> TextDiff:
+    """Return the unified diff of two texts with three lines around each change."""
+    a, b = old.splitlines(), new.splitlines()
+    lines: list[Line] = []
+    for group in _groups(a, b):
+        if group[0][1] > 0:
+            lines.append(Line("@", None, None, f"line {group[0][3] + 1}"))
+        for tag, a1, a2, b1, b2 in group:
+            lines.extend(_lines(tag, a[a1:a2], b[b1:b2], a1, b1))
+    added, removed = (sum(line.mark == mark for line in lines) for mark in "+-")
+    return TextDiff(lines[:SHOWN_LINES], added, removed, max(0, len(lines) - SHOWN_LINES))
+
+
+def _groups(a: list[str], b: list[str]) -> list[list[tuple[str, int, int, int, int]]]:
+    if len(a) > MAX_LINES or len(b) > MAX_LINES:
+        return [[("replace", 0, len(a), 0, len(b))]]
+    return [
+        list(group) for group in difflib.SequenceMatcher(None, a, b, autojunk=False).get_grouped_opcodes(CONTEXT_LINES)
+    ]
+
+
+def _lines(tag: str, old: list[str], new: list[str], at_old: int, at_new: int) -> list[Line]:
+    if tag == "equal":
+        return [Line(" ", at_old + n + 1, at_new + n + 1, text) for n, text in enumerate(old)]
+    gone = [Line("-", at_old + n + 1, None, text) for n, text in enumerate(old)]
+    return gone + [Line("+", None, at_new + n + 1, text) for n, text in enumerate(new)]
+
+
+def diff_manifests(old: Mapping[str, Any] | None, new: Mapping[str, Any] | None) -> TextDiff:
+    """Return the diff of two manifests as YAML; None stands for nothing."""
+    return diff_texts(dump_yaml([old]) if old else "", dump_yaml([new]) if new else "")
+
+
+def diff_revisions(old: Revision | None, new: Revision) -> list[Change]:
+    """Return the objects that differ, by kind, namespace and name; reads the indexes only."""
+    before = _addresses(old) if old else {}
+    after = _addresses(new)
+    keys = sorted(key for key in before.keys() | after.keys() if before.get(key) != after.get(key))
+    return [Change(key, before.get(key), after.get(key)) for key in keys]
+
+
+def _addresses(revision: Revision) -> dict[Key, bytes]:
+    return {normal_key(*entry.key): entry.sha256 for entry in object_store.read_index(revision)}

@@ -1,0 +1,247 @@
+"""Content-addressed storage of manifests: what a revision's pages mean.
+
+An index page is the MessagePack of [[kind, namespace, name, sha256], ...] in the order of the objects. A page ends
+behind an entry whose key's hash ends in eight zero bits (256 entries on average, 2,048 at most), so that adding or
+deleting an object changes one page and not all pages behind it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+import msgspec
+import zstandard
+from django.db import connection, transaction
+
+from dashboard.accounts.models import User, Workspace
+from dashboard.clusters.models import (
+    Cluster,
+    ConfigRevision,
+    ObjectBlob,
+    Revision,
+    SchedulerConfig,
+    Timeline,
+    TimelineRevision,
+)
+from dashboard.clusters.revisions.object_keys import canonical, written_key
+from dashboard.common.problems import Conflict
+from scheduler_core.manifests import Content
+
+Manifest = dict[str, Any]
+Text = bytes | msgspec.Raw
+MAX_PAGE = 2048
+# PostgreSQL takes 65,535 parameters in a statement, SQLite 250,000; batches keep memory even as well.
+BATCH = 2000
+
+_decode_json = msgspec.json.Decoder()
+_decode_page = msgspec.msgpack.Decoder(list[tuple[str, str, str, bytes]])
+LIST_HEAD, LIST_TAIL = b'{"apiVersion":"v1","kind":"List","items":[', b"]}"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One object of a revision: its key and the address of its manifest."""
+
+    kind: str
+    namespace: str
+    name: str
+    sha256: bytes
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """Return (kind, namespace, name), once per revision."""
+        return self.kind, self.namespace, self.name
+
+
+@dataclass(frozen=True)
+class Saving:
+    """Who saves a revision, and why; `expected` is the number that must still be the newest (None: do not check)."""
+
+    author: User | None
+    message: str = ""
+    source: str = ""
+    expected: int | None = None
+
+
+def save_revision(cluster: Cluster, manifests: Sequence[Content], saving: Saving) -> Revision:
+    """Return a new revision of the cluster with these objects, in this order.
+
+    Raises Conflict when somebody saved since revision `saving.expected`.
+    """
+    blobs: dict[bytes, Text] = {}
+    entries = [_entry(manifest, blobs) for manifest in manifests]
+    pages = b"".join(_put(page, blobs) for page in _pages(entries))
+    counts = Counter(entry.kind for entry in entries)
+    with transaction.atomic():
+        _store(cluster.workspace_id, blobs)
+        newest = cluster.revisions.order_by("-number").first()
+        number = _next_number(newest, saving.expected)
+        return Revision.objects.create(
+            cluster=cluster,
+            number=number,
+            parent=newest,
+            author=saving.author,
+            message=saving.message,
+            source=saving.source,
+            sha256=hashlib.sha256(pages).hexdigest(),
+            pages=pages,
+            counts=dict(sorted(counts.items())),
+        )
+
+
+def save_config(config: SchedulerConfig, text: str, saving: Saving) -> ConfigRevision:
+    """Return a new revision of the configuration; raises Conflict as `save_revision` does."""
+    with transaction.atomic():
+        newest = config.revisions.order_by("-number").first()
+        return ConfigRevision.objects.create(
+            config=config,
+            number=_next_number(newest, saving.expected),
+            parent=newest,
+            author=saving.author,
+            message=saving.message,
+            text=text,
+            sha256=hashlib.sha256(text.encode()).hexdigest(),
+        )
+
+
+def save_timeline(timeline: Timeline, raw: Manifest, saving: Saving) -> TimelineRevision:
+    """Return a new revision of the timeline ({"entries": [...]}); raises Conflict as `save_revision` does."""
+    blobs: dict[bytes, Text] = {}
+    sha256 = _put(canonical(raw), blobs)
+    with transaction.atomic():
+        _store(timeline.workspace_id, blobs)
+        newest = timeline.revisions.order_by("-number").first()
+        return TimelineRevision.objects.create(
+            timeline=timeline,
+            number=_next_number(newest, saving.expected),
+            parent=newest,
+            author=saving.author,
+            message=saving.message,
+            sha256=sha256.hex(),
+            n_entries=len(raw.get("entries") or []),
+        )
+
+
+def read_index(revision: Revision) -> list[Entry]:
+    """Return the revision's objects in their order, without their content."""
+    addresses = [bytes(revision.pages)[at : at + 32] for at in range(0, len(revision.pages), 32)]
+    pages = _fetch(revision.cluster.workspace_id, addresses)
+    return [Entry(*row) for address in addresses for row in _decode_page.decode(pages[address])]
+
+
+def read_json_list(revision: Revision) -> bytes:
+    """Return all manifests as one Kubernetes List in JSON, in the order of the revision."""
+    return LIST_HEAD + b",".join(_contents(revision)) + LIST_TAIL
+
+
+def read_manifests(revision: Revision) -> list[Manifest]:
+    """Return all manifests, in the order of the revision."""
+    return [_decode_json.decode(content) for content in _contents(revision)]
+
+
+def read_kept(revision: Revision) -> list[Content]:
+    """Return all manifests as canonical text, in the order of the revision."""
+    return [msgspec.Raw(content) for content in _contents(revision)]
+
+
+def read_objects(workspace: Workspace, addresses: Iterable[bytes]) -> dict[bytes, Manifest]:
+    """Return {sha256: manifest}; raises KeyError for an address that this workspace does not have."""
+    return {sha256: _decode_json.decode(data) for sha256, data in _fetch(workspace.pk, list(addresses)).items()}
+
+
+def read_timeline(revision: TimelineRevision) -> Manifest:
+    """Return the timeline as it was saved: {"entries": [...]}."""
+    address = bytes.fromhex(revision.sha256)
+    return _decode_json.decode(_fetch(revision.timeline.workspace_id, [address])[address])
+
+
+def _contents(revision: Revision) -> list[bytes]:
+    entries = read_index(revision)
+    contents = _fetch(revision.cluster.workspace_id, [entry.sha256 for entry in entries])
+    return [contents[entry.sha256] for entry in entries]
+
+
+def _entry(manifest: Content, blobs: dict[bytes, Text]) -> Entry:
+    kind, namespace, name = written_key(manifest)
+    text = manifest if isinstance(manifest, msgspec.Raw) else canonical(manifest)
+    return Entry(kind, namespace, name, _put(text, blobs))
+
+
+def _put(content: Text, blobs: dict[bytes, Text]) -> bytes:
+    sha256 = hashlib.sha256(content).digest()
+    blobs[sha256] = content
+    return sha256
+
+
+def _pages(entries: Sequence[Entry]) -> Iterator[bytes]:
+    page: list[tuple[str, str, str, bytes]] = []
+    for entry in entries:
+        page.append((*entry.key, entry.sha256))
+        is_border = zlib.crc32("\0".join(entry.key).encode()) & 0xFF == 0
+        if is_border or len(page) == MAX_PAGE:
+            yield msgspec.msgpack.encode(page)
+            page = []
+    if page:
+        yield msgspec.msgpack.encode(page)
+
+
+def _store(workspace_id: int, blobs: dict[bytes, Text]) -> None:
+    known = set(_existing(workspace_id, list(blobs)))
+    compress = zstandard.ZstdCompressor(level=3).compress
+    rows = (
+        ObjectBlob(workspace_id=workspace_id, sha256=sha256, data=compress(content))
+        for sha256, content in blobs.items()
+        if sha256 not in known
+    )
+    # bulk_create makes a list of what it is given, so it is given no more than a batch.
+    while batch := list(islice(rows, BATCH)):
+        # Somebody else may store the same content at the same moment; then one of the two equal rows stays.
+        ObjectBlob.objects.bulk_create(batch, ignore_conflicts=True)
+
+
+def _existing(workspace_id: int, addresses: list[bytes]) -> Iterator[bytes]:
+    for at in range(0, len(addresses), BATCH):
+        found = ObjectBlob.objects.filter(workspace_id=workspace_id, sha256__in=addresses[at : at + BATCH])
+        yield from (bytes(sha256) for sha256 in found.values_list("sha256", flat=True))
+
+
+def _fetch(workspace_id: int, addresses: list[bytes]) -> dict[bytes, bytes]:
+    """Return {sha256: content}; raises KeyError when one is missing."""
+    wanted = list(dict.fromkeys(addresses))
+    decompress = zstandard.ZstdDecompressor().decompress
+    table = ObjectBlob._meta.db_table
+    found: dict[bytes, bytes] = {}
+    with connection.cursor() as cursor:
+        for at in range(0, len(wanted), BATCH):
+            part = wanted[at : at + BATCH]
+            marks = ",".join(["%s"] * len(part))
+            query = f'SELECT sha256, data FROM "{table}" WHERE workspace_id = %s AND sha256 IN ({marks})'
+            cursor.execute(query, [workspace_id, *part])
+            found.update((bytes(sha256), decompress(bytes(data))) for sha256, data in cursor.fetchall())
+    missing = next((sha256 for sha256 in wanted if sha256 not in found), None)
+    if missing is not None:
+        raise KeyError(f"no content {missing.hex()} in workspace {workspace_id}")
+    return found
+
+
+def _next_number(newest: Revision | ConfigRevision | TimelineRevision | None, expected: int | None) -> int:
+    number = newest.number if newest else 0
+    if expected is not None and number != expected:
+        raise Conflict(
+            f"Somebody saved revision {number} while you were at revision {expected}. Compare the two first."
+        )
+    return number + 1
+
+
+def stored_bytes(workspace: Workspace) -> int:
+    """Return how many bytes the workspace's objects take, index pages included."""
+    table = ObjectBlob._meta.db_table
+    with connection.cursor() as cursor:
+        cursor.execute(f'SELECT COALESCE(SUM(LENGTH(data)), 0) FROM "{table}" WHERE workspace_id = %s', [workspace.pk])
+        return int(cursor.fetchone()[0])

@@ -1,0 +1,104 @@
+"""The cluster and revision that a page is about, and what its frame shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+from django.urls import NoReverseMatch, reverse
+
+from dashboard.clusters.models import Cluster, Revision
+from dashboard.clusters.revisions import actions
+from dashboard.clusters.revisions.contents import Contents, contents_of
+from dashboard.clusters.revisions.totals import figures_of
+from dashboard.clusters.yaml_templates import OBJECTS
+from dashboard.common.params import optional_int
+from dashboard.common.problems import NotFound
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dashboard.accounts.access import Access
+
+
+def cluster_of(access: Access, slug: str) -> Cluster:
+    """Return the workspace's cluster with this address; raises NotFound."""
+    found = Cluster.objects.filter(workspace=access.workspace, slug=slug).first()
+    if found is None:
+        raise NotFound("This cluster does not exist in this workspace.")
+    return found
+
+
+@dataclass
+class Place:
+    """A cluster at the revision that the address names (`r`), the newest by default."""
+
+    access: Access
+    cluster: Cluster
+    revision: Revision
+    newest: int
+
+    @cached_property
+    def contents(self) -> Contents:
+        """Return what the revision holds."""
+        return contents_of(self.revision)
+
+    @property
+    def is_newest(self) -> bool:
+        """Return whether edits of this revision are edits of the newest one."""
+        return self.revision.number == self.newest
+
+    def url(self, page: str, /, **query: Any) -> str:
+        """Return the address of another page of this cluster at the same revision."""
+        if not self.is_newest:
+            query["r"] = self.revision.number
+        kwargs = {"slug": self.access.workspace.slug, "cluster": self.cluster.slug}
+        path = reverse(f"clusters:{page}", kwargs=kwargs)
+        return f"{path}?{urlencode(query)}" if query else path
+
+    def context(self, tab: str = "", **more: Any) -> dict[str, Any]:
+        """Return what the cluster's frame shows, with the page's own words added."""
+        figures = figures_of(self.revision)
+        counts = self.revision.counts
+        others = sum(number for kind, number in counts.items() if kind not in ("Node", "Pod"))
+        tabs = [
+            ("overview", "Overview", self.url("detail"), None),
+            ("nodes", "Nodes", self.url("nodes"), figures["nodes"]),
+            ("pods", "Pods", self.url("pods"), figures["pods"]),
+            ("objects", "Other objects", self.url("objects"), others),
+            ("history", "History", self.url("history"), self.newest),
+        ]
+        return {
+            "place": self,
+            "cluster": self.cluster,
+            "revision": self.revision,
+            "newest": self.newest,
+            "is_newest": self.is_newest,
+            "old_query": "" if self.is_newest else f"?r={self.revision.number}",
+            "add_kinds": OBJECTS,
+            "tabs": tabs,
+            "tab": tab,
+            "figures": figures,
+            "run_url": run_url(self.access.workspace.slug, self.cluster),
+            "can_edit": self.is_newest and self.access.member.may("editor") and not self.cluster.archived_at,
+            **more,
+        }
+
+
+def place_of(access: Access, slug: str, query: Mapping[str, str]) -> Place:
+    """Return the place that the address names; raises NotFound for an unknown cluster or revision."""
+    cluster = cluster_of(access, slug)
+    newest = actions.newest_revision(cluster)
+    number = optional_int(query, "r", low=1, high=2**31 - 1)
+    revision = newest if number in (None, newest.number) else actions.revision_of(cluster, number or 0)
+    return Place(access, cluster, revision, newest.number)
+
+
+def run_url(slug: str, cluster: Cluster) -> str:
+    """Return the address of the launch page with this cluster chosen, "" while there is none."""
+    try:
+        return f"{reverse('runs:launch', kwargs={'slug': slug})}?{urlencode({'cluster': cluster.slug})}"
+    except NoReverseMatch:
+        return ""

@@ -1,0 +1,241 @@
+"""The list of clusters, a cluster's overview, tables and history."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.contrib import messages
+from django.db.models import F, Max, OuterRef, Q, Subquery
+from django.shortcuts import redirect, render
+from django.urls import reverse
+
+from dashboard.accounts.access import READ, WRITE, workspace_view
+from dashboard.accounts.models import Role
+from dashboard.accounts.once import once
+from dashboard.clusters.editor.edits import EFFECTS
+from dashboard.clusters.models import Cluster, Revision
+from dashboard.clusters.revisions import actions
+from dashboard.clusters.revisions.contents import contents_of
+from dashboard.clusters.revisions.diff import diff_manifests, diff_revisions
+from dashboard.clusters.revisions.forms import ClusterForm
+from dashboard.clusters.revisions.object_rows import status_counts
+from dashboard.clusters.revisions.page_context import cluster_of, place_of
+from dashboard.clusters.revisions.totals import figures_of, pod_parts, totals, zones_of
+from dashboard.clusters.tables import query as tables
+from dashboard.common.htmx import Templates, go, render_page
+from dashboard.common.pagination import paginate
+from dashboard.common.params import bool_param, int_param, optional_int, text_param
+from dashboard.common.problems import Conflict
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from django.db.models import QuerySet
+    from django.http import HttpRequest, HttpResponse
+
+    from dashboard.accounts.access import Access
+
+LIST = Templates("clusters/list.html", "clusters/_list.html")
+NODES = Templates("clusters/nodes.html", "clusters/_nodes.html")
+PODS = Templates("clusters/pods.html", "clusters/_pods.html")
+OBJECTS = Templates("clusters/objects.html", "clusters/_objects.html")
+HISTORY = Templates("clusters/history.html", "clusters/_history.html")
+DIFF = Templates("clusters/diff.html", "clusters/_changes.html")
+DOING = actions.DOING
+# Up to so many nodes the overview shows a card each; up to the second number a cell each; beyond, zones and pools only.
+CARD_LIMIT, CELL_LIMIT = 40, 3_000
+CHANGES_SIZE = 20
+TILES = 24
+# The state of a run that nobody sees any more; runs stand above clusters and are not imported here.
+DELETING = "deleting"
+PRIORITY_CLASSES_SHOWN = 12
+
+
+@workspace_view(Role.VIEWER)
+def cluster_list(request: HttpRequest, access: Access) -> HttpResponse:
+    """Return the list of clusters, by name; archived ones on demand."""
+    archived, wanted = bool_param(request.GET, "archived"), text_param(request.GET, "q")
+    found = Cluster.objects.filter(workspace=access.workspace, archived_at__isnull=not archived)
+    if wanted:
+        found = found.filter(name__icontains=wanted)
+    page = paginate(_with_last_run(found).order_by("name", "id"), request.GET)
+    newest = Revision.objects.filter(cluster=OuterRef("pk")).order_by("-number")
+    ids = Cluster.objects.filter(pk__in=[one.pk for one in page.items]).annotate(
+        newest=Subquery(newest.values("pk")[:1])
+    )
+    revisions = {
+        one.cluster_id: one
+        for one in Revision.objects.filter(pk__in=ids.values("newest")).select_related("author", "cluster")
+    }
+    outcomes = _outcomes(page.items)
+    lines = [(one, revisions.get(one.pk), _figures(revisions.get(one.pk)), outcomes.get(one.pk)) for one in page.items]
+    n_archived = Cluster.objects.filter(workspace=access.workspace).exclude(archived_at=None).count()
+    context = {"page": page, "lines": lines, "q": wanted, "archived": archived, "n_archived": n_archived}
+    return render_page(request, LIST, context)
+
+
+def _with_last_run(found: QuerySet[Cluster]) -> QuerySet[Cluster]:
+    # By the reverse relation: clusters stand below runs and do not import them.
+    visible = ~Q(revisions__runs__state=DELETING)
+    return found.annotate(last_run=Max("revisions__runs__number", filter=visible))
+
+
+def _outcomes(found: Sequence[Any]) -> dict[int, Any]:
+    """Return {cluster: state, bound and pending of its last run}; a run's number is given once in a workspace."""
+    numbers = [one.last_run for one in found if one.last_run]
+    rows = Revision.objects.filter(cluster__in=found, runs__number__in=numbers).values(
+        "cluster_id", state=F("runs__state"), bound=F("runs__head__bound"), pending=F("runs__head__pending")
+    )
+    return {row["cluster_id"]: row for row in rows}
+
+
+def _figures(revision: Revision | None) -> dict[str, object] | None:
+    return figures_of(revision) if revision else None
+
+
+@workspace_view(Role.EDITOR, READ + WRITE, doing=DOING)
+def new_cluster(request: HttpRequest, access: Access) -> HttpResponse:
+    """Return the form for a cluster from scratch, or make it and lead to its page."""
+    form = ClusterForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            with once(request) as claim:
+                made = actions.create_cluster(access.member, form.new(), message="Empty cluster", source="from scratch")
+                claim.leads_to(_detail_url(made))
+        except Conflict as conflict:
+            form.add_error("name", conflict.detail)
+        else:
+            return redirect(claim.location)
+    return render(request, "clusters/new.html", {"form": form}, status=422 if request.method == "POST" else 200)
+
+
+def _detail_url(cluster: Cluster) -> str:
+    return reverse("clusters:detail", kwargs={"slug": cluster.workspace.slug, "cluster": cluster.slug})
+
+
+@workspace_view(Role.VIEWER)
+def detail(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
+    """Return the overview: sizes, states of pods, zones and pools with requested of allocatable."""
+    place = place_of(access, cluster, request.GET)
+    rows = place.contents.rows
+    zones = zones_of(rows.nodes)
+    by_class: dict[tuple[int, str], int] = {}
+    for pod in rows.pods:
+        by_class[pod.priority, pod.priority_class] = by_class.get((pod.priority, pod.priority_class), 0) + 1
+    tiles: dict[str, list[object]] = {}
+    if len(rows.nodes) <= CARD_LIMIT:
+        for pod in rows.pods:
+            if pod.status == "bound":
+                tiles.setdefault(pod.node, []).append(pod)
+    figures = figures_of(place.revision)
+    context = place.context(
+        "overview",
+        zones=zones,
+        total=totals(rows.nodes),
+        parts=pod_parts(figures),
+        classes=sorted(by_class.items(), reverse=True)[:PRIORITY_CLASSES_SHOWN],
+        waiting=[pod for pod in rows.pods if pod.status in ("pending", "gated")][:TILES],
+        more_waiting=figures["pending"] + figures["gated"] - TILES,
+        doubts=place.contents.loaded.warnings[:50],
+        kinds=sorted(place.revision.counts.items(), key=lambda item: -item[1]),
+        cards={name: pods[:TILES] for name, pods in tiles.items()} if len(rows.nodes) <= CARD_LIMIT else None,
+        cells=CARD_LIMIT < len(rows.nodes) <= CELL_LIMIT,
+    )
+    return render(request, "clusters/overview.html", context)
+
+
+@workspace_view(Role.VIEWER)
+def nodes(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
+    """Return the table of nodes."""
+    place = place_of(access, cluster, request.GET)
+    table = tables.node_table(place.contents, request.GET)
+    has = tables.node_columns_in_use(place.contents)
+    table.headings = [head for head in table.headings if has.get(head.name, True)]
+    zones = sorted({row.zone for row in place.contents.rows.nodes if row.zone})
+    context = place.context("nodes", table=table, has=has, zones=zones, states=tables.NODE_STATES, effects=EFFECTS)
+    return render_page(request, NODES, context)
+
+
+@workspace_view(Role.VIEWER)
+def pods(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
+    """Return the table of pods, those that workloads stand for included."""
+    place = place_of(access, cluster, request.GET)
+    table = tables.pod_table(place.contents, request.GET)
+    table.counts = dict(status_counts(place.contents.rows.pods))
+    states = [(state, table.counts.get(state, 0)) for state in tables.POD_STATES[1:] if table.counts.get(state)]
+    return render_page(
+        request,
+        PODS,
+        place.context("pods", table=table, states=states, has=tables.pod_columns_in_use(place.contents)),
+    )
+
+
+@workspace_view(Role.VIEWER)
+def objects(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
+    """Return the table of everything that is neither node nor pod."""
+    place = place_of(access, cluster, request.GET)
+    return render_page(
+        request, OBJECTS, place.context("objects", table=tables.object_table(place.contents, request.GET))
+    )
+
+
+# ---------------------------------------------------------------- history
+
+
+@workspace_view(Role.VIEWER)
+def history(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
+    """Return the revisions, newest first."""
+    place = place_of(access, cluster, request.GET)
+    revisions = place.cluster.revisions.select_related("author").defer("pages").order_by("-number")
+    return render_page(request, HISTORY, place.context("history", page=paginate(revisions, request.GET, size=25)))
+
+
+@workspace_view(Role.VIEWER)
+def diff(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
+    """Return what differs between two revisions (`from`, `to`), object by object; from 0 is nothing at all."""
+    place = place_of(access, cluster, {})
+    new = actions.revision_of(place.cluster, int_param(request.GET, "to", place.newest, low=1, high=2**31 - 1))
+    number = optional_int(request.GET, "from", low=0, high=2**31 - 1)
+    number = new.number - 1 if number is None else number
+    old = actions.revision_of(place.cluster, number) if number else None
+    changes = diff_revisions(old, new)
+    page = paginate(changes, request.GET, size=CHANGES_SIZE)
+    before = contents_of(old).by_key if old else {}
+    after = contents_of(new).by_key
+    shown = [(change, diff_manifests(before.get(change.key), after.get(change.key))) for change in page.items]
+    counts = {what: sum(change.what == what for change in changes) for what in ("added", "changed", "removed")}
+    context = place.context("history", page=page, shown=shown, counts=counts, old=old, new=new, old_number=number)
+    return render_page(request, DIFF, context)
+
+
+@workspace_view(Role.EDITOR, WRITE, doing=DOING)
+def restore(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
+    """Save an earlier revision's objects as the newest revision."""
+    found = cluster_of(access, cluster)
+    revision = actions.restore_revision(access.member, found, int_param(request.POST, "r", 0, low=1, high=2**31 - 1))
+    messages.success(request, f"Saved as revision {revision.number}")
+    return go(request, "clusters:history", slug=access.workspace.slug, cluster=found.slug)
+
+
+@workspace_view(Role.EDITOR, READ + WRITE, doing=DOING)
+def settings(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
+    """Return the form of a cluster's name and description, or save it."""
+    place = place_of(access, cluster, {})
+    initial = {"name": place.cluster.name, "description": place.cluster.description}
+    form = ClusterForm(request.POST or None, initial=initial)
+    if request.method == "POST" and form.is_valid():
+        actions.rename_cluster(access.member, place.cluster, form.new())
+        messages.success(request, "Saved")
+        return redirect("clusters:detail", slug=access.workspace.slug, cluster=place.cluster.slug)
+    status = 422 if request.method == "POST" else 200
+    return render(request, "clusters/settings.html", place.context(form=form), status=status)
+
+
+@workspace_view(Role.EDITOR, WRITE, doing=DOING)
+def archive(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
+    """Take a cluster out of the lists, or put it back."""
+    found = cluster_of(access, cluster)
+    is_archived = bool_param(request.POST, "archived")
+    actions.archive_cluster(access.member, found, is_archived)
+    messages.success(request, f"{found.name} is {'archived' if is_archived else 'back in the list'}")
+    return go(request, "clusters:list", slug=access.workspace.slug)

@@ -1,0 +1,1 @@
+"""The tables of nodes, pods and other objects of a revision."""

@@ -1,1 +1,0 @@
-"""Pages of clusters, imports, configurations and timelines."""

@@ -1,0 +1,311 @@
+"""Import: what is shown before anything is stored, what can be corrected, what the limits refuse."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from datetime import timedelta
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import timezone
+
+from dashboard.accounts.models import AuditEntry
+from dashboard.clusters.importing import actions as imports
+from dashboard.clusters.importing import progress
+from dashboard.clusters.models import Cluster, ImportDraft, ImportReading
+from dashboard.clusters.revisions import actions, object_store
+from dashboard.clusters.yaml_templates import OBJECTS
+from scheduler_core.manifests import dump_yaml
+from tests.dashboard.clusters.conftest import draft, node, pod, small
+from tests.dashboard.helpers import assert_strict_csp
+
+SHARED = Path(__file__).parents[5] / "shared" / "data"
+BAD_POD = dump_yaml([pod("bad", cpu="4 cores")])
+
+
+def send(person, *files, **data):
+    """Send files as the page does and return the address of the preview."""
+    uploads = [SimpleUploadedFile(name, content) for name, content in files]
+    response = person.post("/w/team/import/", {"files": uploads, **data})
+    assert response.status_code == 302, response.content.decode()[-2000:]
+    return response["Location"]
+
+
+def test_nothing_is_stored_before_it_is_saved(editor):
+    url = send(editor, ("nodes.yaml", dump_yaml([node("n1"), node("n2")]).encode()))
+    assert not Cluster.objects.exists()
+    page = editor.get(url).content.decode()
+    assert_strict_csp(page)
+    assert "Nothing is saved yet" in page
+    assert "Import 2 objects" in page
+
+
+def test_saving_makes_a_cluster_and_forgets_the_files(editor):
+    url = send(
+        editor,
+        ("a.json.gz", gzip.compress(json.dumps({"kind": "List", "apiVersion": "v1", "items": small()}).encode())),
+    )
+    response = editor.post(url + "save", {"name": "from a dump"})
+    assert response["Location"] == "/w/team/clusters/from-a-dump/"
+    revision = actions.newest_revision(Cluster.objects.get())
+    assert object_store.read_manifests(revision) == small()
+    assert (revision.author, revision.source) == (editor.user, "import of a.json.gz")
+    assert not ImportDraft.objects.exists()
+    assert AuditEntry.objects.filter(action="cluster.created", object="from a dump").exists()
+
+
+def test_saving_into_a_cluster_adds_a_revision(editor, cluster):
+    url = send(editor, ("a.yaml", dump_yaml([node("only")]).encode()), cluster="prod")
+    assert "Import into prod" in editor.get(url).content.decode()
+    editor.post(url + "save", {"into": "prod", "message": "shrunk"})
+    revision = actions.newest_revision(cluster)
+    assert (revision.number, revision.message, revision.counts) == (2, "shrunk", {"Node": 1})
+
+
+def test_items_without_kind_and_generated_names_are_written_out(editor):
+    listed = {
+        "kind": "NodeList",
+        "apiVersion": "v1",
+        "items": [{k: v for k, v in node("n").items() if k not in ("kind", "apiVersion")}],
+    }
+    generated = pod("x")
+    generated["metadata"] = {"generateName": "job-"}
+    url = send(editor, ("n.json", json.dumps(listed).encode()), ("p.json", json.dumps(generated).encode()))
+    editor.post(url + "save", {"name": "c"})
+    kept = object_store.read_manifests(actions.newest_revision(Cluster.objects.get()))
+    assert kept[0] == node("n")
+    assert kept[1]["metadata"]["name"].startswith("job-")
+    assert len(kept[1]["metadata"]["name"]) == len("job-") + 5
+    assert kept[1]["metadata"]["namespace"] == "default"
+
+
+def test_workloads_and_kinds_without_effect_are_counted(editor):
+    text = OBJECTS["Deployment"].text.replace("replicas: 3", "replicas: 4")
+    for kind in ("ConfigMap", "Secret"):
+        text += f"---\napiVersion: v1\nkind: {kind}\nmetadata: {{name: x}}\n"
+    report = draft(editor, text).report
+    assert report["kinds"] == [["Deployment", 1, 4]]
+    assert (report["pods"], report["expanded"]) == (4, 4)
+    assert report["passed_over"] == {"ConfigMap": 1, "Secret": 1}
+
+
+def test_errors_name_place_and_show_the_lines_around(editor):
+    url = send(editor, ("bad.yaml", BAD_POD.encode()))
+    page = editor.get(url).content.decode()
+    line = BAD_POD.splitlines().index("        cpu: 4 cores") + 1
+    assert f"<span>:{line}</span>" in page
+    assert "spec.containers[0].resources.requests" in page
+    assert "<em>        cpu: 4 cores</em>" in page
+    assert "Correct it here" in page
+
+
+def test_objects_with_errors_are_not_among_those_understood(editor):
+    url = send(editor, ("mixed.yaml", (dump_yaml([node("n")]) + "---\n" + BAD_POD).encode()))
+    assert '<b class="tn">1</b><span>understood' in editor.get(url).content.decode()
+
+
+def test_pods_are_counted_to_the_kind_that_they_are_made_from(editor):
+    deployment = OBJECTS["Deployment"].text
+    bare = deployment.replace("kind: Deployment", "kind: ReplicaSet").replace("name: web", "name: bare", 1)
+    kinds = draft(editor, deployment, bare).report["kinds"]
+    assert kinds == [["Deployment", 1, 3], ["ReplicaSet", 1, 3]]
+
+
+def test_errors_keep_an_import_from_being_saved_until_they_are_corrected(editor):
+    url = send(editor, ("good.yaml", dump_yaml([node("n")]).encode()), ("bad.yaml", BAD_POD.encode()))
+    refused = editor.post(url + "save", {"name": "c"})
+    assert refused.status_code == 422
+    assert "Correct them, or leave them out" in refused.content.decode()
+    assert not Cluster.objects.exists()
+    editor.post(url + "files/1/", {"text": BAD_POD.replace("4 cores", "4")})
+    assert editor.post(url + "save", {"name": "c"}).status_code == 302
+    assert actions.newest_revision(Cluster.objects.get()).counts == {"Node": 1, "Pod": 1}
+
+
+def test_objects_with_errors_can_be_left_out(editor):
+    url = send(editor, ("mixed.yaml", (dump_yaml([node("n"), pod("ok")]) + "---\n" + BAD_POD).encode()))
+    editor.post(url + "save", {"name": "c", "leave_out": "1"})
+    revision = actions.newest_revision(Cluster.objects.get())
+    assert revision.counts == {"Node": 1, "Pod": 1}
+    assert "1 objects with errors left out" in revision.message
+
+
+def test_a_file_that_breaks_off_cannot_be_left_out(editor):
+    text = dump_yaml([node("n")]) + "---\nkind: [\n"
+    made = draft(editor, text)
+    response = editor.post(f"/w/team/import/{made.pk}/save", {"name": "c", "leave_out": "1"})
+    assert response.status_code == 422
+    assert "could not be read to its end" in response.content.decode()
+    assert not Cluster.objects.exists()
+
+
+def test_a_name_that_is_taken_loses_nothing(editor, cluster):
+    url = send(editor, ("n.yaml", dump_yaml([node("n")]).encode()))
+    response = editor.post(url + "save", {"name": "prod"})
+    assert response.status_code == 422
+    assert "exists. Choose another name" in response.content.decode()
+    assert editor.post(url + "save", {"name": "prod 2"}).status_code == 302
+
+
+def test_files_are_added_and_taken_out(editor):
+    url = send(editor, ("n.yaml", dump_yaml([node("n")]).encode()))
+    editor.post(url + "files", {"files": [SimpleUploadedFile("n.yaml", dump_yaml([node("m")]).encode())]})
+    assert list(ImportDraft.objects.get().files.values_list("name", flat=True)) == ["n.yaml", "2-n.yaml"]
+    editor.post(url + "files", {"remove": "0"})
+    assert ImportDraft.objects.get().report["objects"] == 1
+    editor.post(url + "files", {"remove": "0"})
+    assert not ImportDraft.objects.exists()
+
+
+def test_findings_are_paged_and_filtered(editor):
+    text = "---\n".join(dump_yaml([pod(f"bad-{n}", cpu="x y")]) for n in range(40))
+    url = send(editor, ("bad.yaml", text.encode()))
+    part = editor.get(url + "?page=2&severity=error", headers={"HX-Request": "true"}).content.decode()
+    assert part.lstrip().startswith('<section class="panel" id="import-findings">')
+    assert "13 to 24 of 40 findings" in part
+    assert "None of these" in editor.get(url + "?severity=warning").content.decode()
+
+
+def test_old_drafts_go_away(editor):
+    made = [draft(editor, dump_yaml([node("n")])) for _ in range(imports.KEPT_PER_USER + 2)]
+    assert ImportDraft.objects.count() == imports.KEPT_PER_USER
+    ImportDraft.objects.filter(pk=made[-1].pk).update(expires_at=timezone.now() - timedelta(seconds=1))
+    assert editor.get(f"/w/team/import/{made[-1].pk}/").status_code == 404
+    draft(editor, dump_yaml([node("n")]))
+    assert not ImportDraft.objects.filter(pk=made[-1].pk).exists()
+
+
+def test_nothing_to_import_is_said(editor):
+    response = editor.post("/w/team/import/", {"text": "   "})
+    assert response.status_code == 422
+    assert "There is nothing to import" in response.content.decode()
+
+
+def test_too_much_is_refused_before_it_is_read(editor, settings, monkeypatch):
+    settings.UPLOAD_MAX_BYTES = 1000
+    monkeypatch.setattr(imports, "load", lambda _uploads: pytest.fail("it was read"))
+    response = editor.post("/w/team/import/", {"files": [SimpleUploadedFile("big.yaml", b"a" * 1001)]})
+    assert response.status_code == 413
+    assert not ImportDraft.objects.exists()
+
+
+@pytest.mark.parametrize("page", ["/w/team/import/", "import of a draft"])
+def test_more_files_than_the_limit_are_refused_with_the_number(editor, page, caplog):
+    if page == "import of a draft":
+        page = f"/w/team/import/{draft(editor, dump_yaml([node('n')])).pk}/files"
+    files = [SimpleUploadedFile(f"{n}.yaml", dump_yaml([node(f"n{n}")]).encode()) for n in range(21)]
+    response = editor.post(page, {"files": files}, headers={"HX-Request": "true"})
+    assert response.status_code == 413
+    words = "More than 20 files were sent at once; the limit is 20. Send them in parts, or as one file."
+    assert unquote(response["X-Problem"]) == words
+    assert [(record.levelname, record.exc_info) for record in caplog.records] == [("WARNING", None)]
+
+
+def test_files_of_an_import_in_parts_have_the_same_limit(editor):
+    one = draft(editor, *(dump_yaml([node(f"n{n}")]) for n in range(20)))
+    more = SimpleUploadedFile("more.yaml", dump_yaml([node("more")]).encode())
+    response = editor.post(f"/w/team/import/{one.pk}/files", {"files": [more]})
+    assert response.status_code == 413
+    assert "21 files are more than the 20 that one import takes" in response.content.decode()
+
+
+def test_a_body_that_claims_to_be_too_large_is_not_even_taken_in(editor, settings):
+    settings.UPLOAD_MAX_BYTES = 1000
+    body = b"a" * (2 << 20)
+    response = editor.post("/w/team/import/", body, content_type="application/octet-stream")
+    assert response.status_code == 413
+    assert "limit" in response.content.decode()
+
+
+def test_htmx_is_led_to_the_preview_and_told_of_problems(editor):
+    response = editor.post("/w/team/import/", {"text": dump_yaml([node("n")])}, headers={"HX-Request": "true"})
+    assert (response.status_code, response["HX-Redirect"]) == (204, f"/w/team/import/{ImportDraft.objects.get().pk}/")
+    response = editor.post("/w/team/import/", {"text": ""}, headers={"HX-Request": "true"})
+    assert response.status_code == 400
+    assert "Choose%20files" in response["X-Problem"]
+
+
+def malformed():
+    """Return the cluster files of the shared corpus of bad inputs, with the verdict of its index."""
+    index = SHARED / "malformed" / "index.json"
+    if not index.exists():
+        return []
+    entries = json.loads(index.read_text())["files"]
+    return [(one["file"], one["verdict"]) for one in entries if one["as"] == "cluster"]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not SHARED.exists(), reason="the shared data is not here")
+def test_every_malformed_file_gets_a_page_and_rejected_ones_are_not_saved(editor):
+    for name, verdict in malformed():
+        content = (SHARED / "malformed" / name).read_bytes()
+        response = editor.post("/w/team/import/", {"files": [SimpleUploadedFile(name, content)]})
+        assert response.status_code == 302, name
+        page = editor.get(response["Location"])
+        assert page.status_code == 200, name
+        assert_strict_csp(page.content)
+        if verdict == "reject":
+            saved = editor.post(response["Location"] + "save", {"name": name[:100]})
+            assert saved.status_code in (400, 422), name
+    assert not Cluster.objects.exists()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not (SHARED / "openb").exists(), reason="the shared data is not here")
+def test_a_cluster_of_8152_pods_is_imported_and_shown(editor, viewer):
+    names = ["nodes.json.gz", "pods-gpushare.json.gz", "priorityclasses.json.gz"]
+    url = send(editor, *((name, (SHARED / "openb" / name).read_bytes()) for name in names))
+    assert "Import 9,679 objects" in editor.get(url).content.decode()
+    assert editor.post(url + "save", {"name": "openb"}).status_code == 302
+    assert "1 to 50 of 8,152 pods" in viewer.get("/w/team/clusters/openb/pods/?sort=-cpu").content.decode()
+
+
+@pytest.mark.skipif(not (SHARED / "cluster-dumps").exists(), reason="the shared data is not here")
+def test_a_real_dump_is_imported_as_it_is(editor):
+    content = (SHARED / "cluster-dumps" / "openshift-2node-list.json").read_bytes()
+    url = send(editor, ("openshift.json", content))
+    assert editor.post(url + "save", {"name": "openshift"}).status_code == 302
+    page = editor.get("/w/team/clusters/openshift/").content.decode()
+    assert "2 nodes" in page
+    assert actions.newest_revision(Cluster.objects.get()).counts == {"Node": 2, "Pod": 30, "PodDisruptionBudget": 1}
+
+
+def test_how_far_the_reading_is_can_be_asked_for_meanwhile(editor, monkeypatch):
+    monkeypatch.setattr(progress, "PAUSE_SECONDS", 0.0)
+    asked, load = [], imports.load
+
+    def slowly(uploads, told=None):
+        told(0.25)
+        asked.append(editor.get("/w/team/import/reading/", {"reading": "f00"}).json())
+        asked.append(editor.get("/w/team/import/reading/", {"reading": "other"}).json())
+        return load(uploads, told)
+
+    monkeypatch.setattr(imports, "load", slowly)
+    send(editor, ("a.yaml", dump_yaml(small()).encode()), reading="f00")
+    assert asked == [{"share": 0.25}, {"share": None}]
+    assert editor.get("/w/team/import/reading/", {"reading": "f00"}).json() == {"share": None}
+    assert not ImportReading.objects.exists()
+
+
+def test_a_reading_that_fails_leaves_nothing_and_old_ones_go(editor, monkeypatch):
+    monkeypatch.setattr(progress, "PAUSE_SECONDS", 0.0)
+    old = timezone.now() - 2 * progress.LEFTOVERS
+    ImportReading.objects.create(owner=editor.user, token="left by a dead process", started_at=old)
+
+    def fail():
+        with progress.followed(editor.user, "f00") as told:
+            told(0.5)
+            raise MemoryError
+
+    with pytest.raises(MemoryError):
+        fail()
+    assert not ImportReading.objects.exists()
+
+
+def test_what_is_read_at_once_is_not_noted(editor):
+    with progress.followed(editor.user, "f00") as told:
+        told(0.5)
+        assert not ImportReading.objects.exists()
