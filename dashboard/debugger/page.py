@@ -21,8 +21,8 @@ from dashboard.debugger.panels.pod_history import Ending, Line, standing, tale, 
 from dashboard.debugger.panels.why import near_misses as misses
 from dashboard.debugger.panels.why import view_model as why
 from dashboard.runs import queries as run_queries
-from dashboard.runs import recordings
 from dashboard.runs.models import State
+from dashboard.runs.storage import recordings
 from scheduler_core.recording.errors import RecordingError
 from scheduler_core.recording.events import RunFinished
 from scheduler_core.recording.state import RunState

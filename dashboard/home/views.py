@@ -13,17 +13,18 @@ from dashboard.clusters.models import Cluster, Revision
 from dashboard.clusters.revisions.totals import figures_of
 from dashboard.common.htmx import Templates, render_page
 from dashboard.review.queries import waiting_for
-from dashboard.runs import demo, queries, quotas
-from dashboard.runs.listing import line_of, lines_of
+from dashboard.runs import demo, queries
+from dashboard.runs.lifecycle import quotas
+from dashboard.runs.list.lines import line_of, lines_of
+from dashboard.runs.list.views import poll_status
 from dashboard.runs.models import Run, State
-from dashboard.runs.views.lists import poll_status
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
     from dashboard.accounts.access import Access
     from dashboard.accounts.models import Workspace
-    from dashboard.runs.listing import Line
+    from dashboard.runs.list.lines import Line
 
 HOME = Templates("home/home.html", "home/_home.html")
 RUNS_SHOWN, CLUSTERS_SHOWN, MOVING_SHOWN, WAITING_SHOWN = 8, 6, 3, 5

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from dashboard.live import messages
-from dashboard.runs import cursors
+from dashboard.runs.storage import cursors
 
 if TYPE_CHECKING:
     from dashboard.live.heads import RunPlace

@@ -11,7 +11,7 @@ from django.conf import settings
 from redis.exceptions import RedisError
 
 from dashboard.live.tailer import tailer
-from dashboard.runs.hints import POKE_GROUP
+from dashboard.runs.lifecycle.wakeups import POKE_GROUP
 
 log = logging.getLogger(__name__)
 

@@ -20,7 +20,7 @@ from django.db import DatabaseError, close_old_connections, connection
 
 from dashboard.live import messages
 from dashboard.live.heads import RunPlace, places
-from dashboard.runs import cursors
+from dashboard.runs.storage import cursors
 from scheduler_core.recording.errors import RecordingError
 
 log = logging.getLogger(__name__)

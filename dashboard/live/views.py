@@ -10,8 +10,8 @@ from dashboard.accounts.access import Access, workspace_view
 from dashboard.common.params import int_param
 from dashboard.live import messages
 from dashboard.live.consumers import PAGE_EVENTS
-from dashboard.runs import cursors
 from dashboard.runs.actions import find_run
+from dashboard.runs.storage import cursors
 
 if TYPE_CHECKING:
     from django.http import HttpRequest

@@ -19,9 +19,9 @@ from dashboard.review.actions import Pin
 from dashboard.review.findings import findings
 from dashboard.review.models import TITLE_LENGTH, Kind, Thread
 from dashboard.review.text import TEXT_LIMIT, to_html
-from dashboard.runs import listing
 from dashboard.runs import queries as run_queries
 from dashboard.runs.actions import find_run
+from dashboard.runs.list import lines as listing
 from dashboard.runs.models import NODE_LENGTH, PLUGIN_LENGTH, Run
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from dashboard.accounts.access import require
 from dashboard.accounts.models import Role, Workspace
 from dashboard.clusters.configurations import presets
 from dashboard.common.problems import Conflict, NotFound, Problem
-from dashboard.runs import quotas, waiting
 from dashboard.runs.inputs import InputError, check_configuration, policies_from
+from dashboard.runs.lifecycle import quotas, waiting
 from dashboard.runs.models import ENDED, Run, RunHead, Schedule, State
 
 if TYPE_CHECKING:

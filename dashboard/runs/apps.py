@@ -15,5 +15,5 @@ class RunsConfig(AppConfig):
 
     def ready(self) -> None:
         """Import what registers itself."""
-        import_module("dashboard.runs.figures")
-        import_module("dashboard.runs.reconcile")
+        import_module("dashboard.runs.storage.metrics")
+        import_module("dashboard.runs.lifecycle.reconcile")

@@ -19,10 +19,11 @@ from django.db import InterfaceError, OperationalError, connection, transaction
 from django.db.models.functions import Now
 
 from dashboard.common.worker import worker_is_stopping
-from dashboard.runs import deaths, figures, hints, leases, quotas, rows, storage, waiting
 from dashboard.runs.inputs import InputError, load_inputs
-from dashboard.runs.leases import Lease, LostLease, Wishes
+from dashboard.runs.lifecycle import deaths, leases, quotas, waiting, wakeups
+from dashboard.runs.lifecycle.leases import Lease, LostLease, Wishes
 from dashboard.runs.models import Run, RunHead, State
+from dashboard.runs.storage import batches, metrics, rows
 from scheduler_core.simulate import ENGINE_VERSION, RunSession
 
 if TYPE_CHECKING:
@@ -154,7 +155,7 @@ class Segment:
         self.run = run
         self.began = time.monotonic()
         self.quota_checked = self.began
-        self.figures = figures.RunFigures(run.pk)
+        self.figures = metrics.RunFigures(run.pk)
 
     @property
     def seconds(self) -> float:
@@ -191,7 +192,7 @@ class Segment:
 
     def _open(self) -> Execution:
         inputs, head = load_inputs(self.run), self.run.head
-        keyframe = storage.newest_keyframe(self.run.pk, head.seq)
+        keyframe = batches.newest_keyframe(self.run.pk, head.seq)
         if keyframe is None:
             return self._start(inputs)
         if self.run.is_of_another_engine:
@@ -207,12 +208,12 @@ class Segment:
     def _start(self, inputs: RunInputs) -> Execution:
         """Keep the state before the first event: readers and resumes begin there."""
         session = RunSession.start(inputs)
-        keyframe = storage.Keyframe(0, 0, 0, session.initial_keyframe())
+        keyframe = batches.Keyframe(0, 0, 0, session.initial_keyframe())
         with transaction.atomic():
             owned = RunHead.objects.filter(run_id=self.run.pk, lease_epoch=self.lease.epoch, seq=0)
             if not owned.update(heartbeat=Now()):
                 raise LostLease(f"run {self.run.pk} is not ours any more")
-            storage.write_keyframe(self.run.pk, keyframe)
+            batches.write_keyframe(self.run.pk, keyframe)
             Run.everything.filter(pk=self.run.pk).update(
                 engine_version=ENGINE_VERSION,
                 n_nodes=len(inputs.objects.nodes),
@@ -242,7 +243,7 @@ class Segment:
             leases.renew(self.lease)
             return
         new_rows = rows.build(self.run.pk, execution.events, session.take_tracebacks())
-        batch = storage.Batch(
+        batch = batches.Batch(
             old_seq=execution.committed,
             seq=session.head_seq,
             cycle=session.cycle,
@@ -254,16 +255,16 @@ class Segment:
             counts=new_rows.counts,
         )
         if chunk.keyframe is not None:
-            batch.keyframe = storage.Keyframe(session.head_seq, session.cycle, chunk.index + 1, chunk.keyframe)
+            batch.keyframe = batches.Keyframe(session.head_seq, session.cycle, chunk.index + 1, chunk.keyframe)
             execution.keyframe_seq, execution.keyframe_bytes = session.head_seq, len(chunk.keyframe)
         with transaction.atomic():
-            storage.write(self.lease, batch)
+            batches.write(self.lease, batch)
             self._count_steps(session)
             self.figures.add(new_rows, session.take_durations())
             self.figures.write()
         execution.committed, execution.replaces = session.head_seq, False
         execution.events.clear()
-        hints.poke(self.run.pk)
+        wakeups.poke(self.run.pk)
 
     def _count_steps(self, session: RunSession) -> None:
         """Keep how much there is to do, which grows with the pods that the run makes."""
@@ -311,7 +312,7 @@ class Segment:
             finish_reason=session.finish_reason,
             recording_hash=session.recording_hash(),
         )
-        hints.poke(self.run.pk)
+        wakeups.poke(self.run.pk)
 
     def _keep(self, execution: Execution) -> None:
         _kept[self.run.pk] = execution

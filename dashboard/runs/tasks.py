@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from dashboard.runs import deletion, execution, waiting
+from dashboard.runs import execution
+from dashboard.runs.lifecycle import waiting
+from dashboard.runs.storage import deletion
 
 
 @shared_task

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from django.urls import path
 
-from dashboard.runs.views import launch, lists
+from dashboard.runs.launch import views as launch
+from dashboard.runs.list import views as lists
 
 RUNS = "w/<slug:slug>/runs/"
 RUN = f"{RUNS}<int:number>/"

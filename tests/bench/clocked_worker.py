@@ -83,7 +83,9 @@ class Pace:
 
 def install(figures: Path, pace: Pace | None) -> None:
     """Put the clocks around the product's functions; only this process and its children have them."""
-    from dashboard.runs import execution, hints, leases, quotas, rows, waiting
+    from dashboard.runs import execution
+    from dashboard.runs.lifecycle import leases, quotas, waiting, wakeups
+    from dashboard.runs.storage import rows
 
     parts = Parts()
     session, segment = execution.RunSession, execution.Segment
@@ -105,7 +107,7 @@ def install(figures: Path, pace: Pace | None) -> None:
         (leases, "renew", "database"),
         (waiting, "others", "database"),
         (quotas, "excess", "database"),
-        (hints, "poke", "broadcast"),
+        (wakeups, "poke", "broadcast"),
     ):
         setattr(owner, name, parts.around(part, getattr(owner, name)))
     _tell_commits(figures.with_name(figures.name + ".commits"))
@@ -114,9 +116,10 @@ def install(figures: Path, pace: Pace | None) -> None:
 
 def _tell_commits(path: Path) -> None:
     """Note when each transaction is over: the hint is the next thing that happens."""
-    from dashboard.runs import hints, storage
+    from dashboard.runs.lifecycle import wakeups
+    from dashboard.runs.storage import batches
 
-    write, poke, lines, newest = storage.write, hints.poke, path.open("a", buffering=1), [0]
+    write, poke, lines, newest = batches.write, wakeups.poke, path.open("a", buffering=1), [0]
 
     def noted(lease: Any, batch: Any) -> None:
         write(lease, batch)
@@ -126,7 +129,7 @@ def _tell_commits(path: Path) -> None:
         lines.write(f"{newest[0]} {time.monotonic()}\n")
         poke(run_id)
 
-    storage.write, hints.poke = noted, told
+    batches.write, wakeups.poke = noted, told
 
 
 def _tell_segments(segment: Any, parts: Parts, figures: Path) -> None:

@@ -104,15 +104,15 @@ def _database(folder: str) -> Callable[[int, MemoryStore], Opener]:
     django.setup()
     from django.core.management import call_command
 
-    from dashboard.runs import bulk, storage
     from dashboard.runs.models import RecordingChunk
-    from dashboard.runs.recordings import DatabaseChunkStore
+    from dashboard.runs.storage import batches, bulk
+    from dashboard.runs.storage.recordings import DatabaseChunkStore
 
     call_command("migrate", verbosity=0)
 
     def stored(run_id: int, store: MemoryStore) -> Opener:
-        bulk.insert(RecordingChunk, [storage._chunk_row(run_id, chunk) for chunk in store.chunks])
-        storage.write_keyframe(run_id, storage.Keyframe(0, 0, 0, store.initial))
+        bulk.insert(RecordingChunk, [batches._chunk_row(run_id, chunk) for chunk in store.chunks])
+        batches.write_keyframe(run_id, batches.Keyframe(0, 0, 0, store.initial))
         return lambda: opened(run_id)
 
     def opened(run_id: int) -> ChunkStore:

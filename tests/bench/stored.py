@@ -17,8 +17,8 @@ def stored() -> dict[str, Any]:
     """Figures of the run, after reading back all its events and every 97th frame."""
     from django.db import connection
 
-    from dashboard.runs import cursors
     from dashboard.runs.models import Cycle, PluginScore, QueueMove, RecordingChunk, RecordingKeyframe, Run
+    from dashboard.runs.storage import cursors
 
     run = Run.everything.select_related("head").get(number=1)
     if run.state != "finished" or run.started_at is None or run.finished_at is None:

@@ -9,9 +9,11 @@ from dashboard.accounts.models import Member, User
 from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.object_store import Saving
-from dashboard.runs import actions, cursors, execution, recordings, waiting
+from dashboard.runs import actions, execution
 from dashboard.runs.actions import Launch
+from dashboard.runs.lifecycle import waiting
 from dashboard.runs.models import RunHead
+from dashboard.runs.storage import cursors, recordings
 from tests.dashboard.run_helpers import cluster_of
 
 # Cuts the connection behind the second and the fourth message, as a network would.

@@ -14,8 +14,10 @@ from playwright.sync_api import expect
 from dashboard.accounts import actions as accounts
 from dashboard.clusters.models import Revision
 from dashboard.clusters.revisions.actions import NewCluster, create_cluster
-from dashboard.runs import demo, execution, recordings, waiting
+from dashboard.runs import demo, execution
+from dashboard.runs.lifecycle import waiting
 from dashboard.runs.models import Run, State
+from dashboard.runs.storage import recordings
 from tests.dashboard.run_helpers import cluster_of
 
 PASTED = json.dumps({"apiVersion": "v1", "kind": "List", "items": cluster_of(4, 24)})

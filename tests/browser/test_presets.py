@@ -10,7 +10,8 @@ from dashboard.accounts.models import User
 from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.object_store import Saving
-from dashboard.runs import execution, waiting
+from dashboard.runs import execution
+from dashboard.runs.lifecycle import waiting
 from dashboard.runs.models import Run, State
 from tests.dashboard.run_helpers import cluster_of
 

@@ -15,9 +15,11 @@ from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.object_store import Saving
 from dashboard.review.models import Review, Thread
-from dashboard.runs import actions, execution, recordings, waiting
+from dashboard.runs import actions, execution
 from dashboard.runs.actions import Launch
+from dashboard.runs.lifecycle import waiting
 from dashboard.runs.models import Cycle
+from dashboard.runs.storage import recordings
 from tests.browser.conftest import PATIENCE_MS
 from tests.dashboard.run_helpers import cluster_of
 

@@ -11,7 +11,8 @@ from dashboard.accounts.access import member_of
 from dashboard.accounts.actions import first_owner
 from dashboard.accounts.models import Member, Role
 from dashboard.clusters.models import Cluster, Timeline
-from dashboard.runs import actions, demo, execution, waiting
+from dashboard.runs import actions, demo, execution
+from dashboard.runs.lifecycle import waiting
 from dashboard.runs.models import Cycle, Preemption, QueueMove, Run, State
 from scheduler_core.workloads.synthetic import gpu_cluster
 

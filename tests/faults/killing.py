@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from dashboard.common.supervisor import answers
-from dashboard.runs.deaths import DEATHS
+from dashboard.runs.lifecycle.deaths import DEATHS
 from tests.faults.installations import Installation
 from tests.services.servers import family
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from dashboard.common.supervisor import answers
-from dashboard.runs.deletion import TABLES
+from dashboard.runs.storage.deletion import TABLES
 from tests.dashboard.run_helpers import cluster_of
 from tests.faults.installations import embedded
 from tests.faults.lengths import length

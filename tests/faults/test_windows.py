@@ -16,7 +16,7 @@ import psycopg
 import pytest
 
 from dashboard.common.supervisor import answers
-from dashboard.runs.deletion import TABLES
+from dashboard.runs.storage.deletion import TABLES
 from tests.conftest import unavailable
 from tests.dashboard.run_helpers import cluster_of
 from tests.faults.installations import production, supervised

@@ -13,10 +13,10 @@ from typing import Any
 import psycopg
 from django.db import models
 
-from dashboard.runs import bulk
-from dashboard.runs import rows as run_rows
-from dashboard.runs.deletion import TABLES
 from dashboard.runs.models import RecordingChunk, RecordingKeyframe
+from dashboard.runs.storage import bulk
+from dashboard.runs.storage import rows as run_rows
+from dashboard.runs.storage.deletion import TABLES
 from scheduler_core.manifests import load_manifests
 from scheduler_core.simulate import RunInputs, RunSession, timeline_from_raw
 from tests.faults.installations import Installation

@@ -12,7 +12,8 @@ from django.urls import reverse
 from dashboard.common.params import choice_param, int_param, optional_int, text_param
 from dashboard.common.points import POINTS
 from dashboard.common.problems import NotFound, WayOut
-from dashboard.runs import cursors, queries
+from dashboard.runs import queries
+from dashboard.runs.storage import cursors
 from scheduler_core.recording import events as ev
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import threading
 from typing import TYPE_CHECKING
 
 from dashboard.common.kept import LastFew
-from dashboard.runs import recordings
+from dashboard.runs.storage import recordings
 
 if TYPE_CHECKING:
     from dashboard.runs.models import Run

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dashboard.debugger.labels import LANES
-from dashboard.runs import recordings
+from dashboard.runs.storage import recordings
 from scheduler_core.recording import events as ev
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from django.db import connection
 
 from dashboard.common import numbers
 from dashboard.common.sqlite_file import room_of
-from dashboard.runs import quotas
+from dashboard.runs.lifecycle import quotas
 
 if TYPE_CHECKING:
     from dashboard.accounts.models import Workspace

@@ -16,7 +16,7 @@ from dashboard.accounts.models import SubmittedForm, Workspace
 from dashboard.clusters.models import Cluster, ImportDraft, Revision, SchedulerConfig
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.object_store import Saving
-from dashboard.runs import waiting
+from dashboard.runs.lifecycle import waiting
 from dashboard.runs.models import Run
 from tests.dashboard.run_helpers import cluster_of
 

@@ -14,7 +14,7 @@ from celery import Celery
 from kombu import Connection, Exchange, Queue
 from kombu.exceptions import OperationalError
 
-from dashboard.runs import waiting
+from dashboard.runs.lifecycle import waiting
 
 QUEUE = Queue("runs", Exchange("runs"), routing_key="runs")
 TRANSPORT = "dashboard.common.folder_broker:Transport"

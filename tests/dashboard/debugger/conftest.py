@@ -8,9 +8,11 @@ from django.urls import reverse
 from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.object_store import Saving
-from dashboard.runs import actions, execution, recordings, waiting
+from dashboard.runs import actions, execution
 from dashboard.runs.actions import Launch
+from dashboard.runs.lifecycle import waiting
 from dashboard.runs.models import Cycle, Run
+from dashboard.runs.storage import recordings
 from tests.dashboard.run_helpers import cluster_of, node, pod
 
 ZONE = "topology.kubernetes.io/zone"

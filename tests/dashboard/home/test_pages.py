@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from dashboard.clusters.revisions.actions import NewCluster, create_cluster, newest_revision
-from dashboard.runs import demo, execution, waiting
+from dashboard.runs import demo, execution
 from dashboard.runs.actions import Launch, create_run
+from dashboard.runs.lifecycle import waiting
 from dashboard.runs.models import Run, State
 from tests.dashboard.helpers import assert_strict_csp
 from tests.dashboard.run_helpers import cluster_of

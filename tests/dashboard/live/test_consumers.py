@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def public_seqs(run):
     """Return the seqs of all events that clients are to see, from the stored recording."""
-    from dashboard.runs import cursors
+    from dashboard.runs.storage import cursors
 
     head = RunHead.objects.get(run_id=run.pk).seq
     return [seq for seq, event in cursors.events(run.pk, 0, head) if messages.public(seq, event)]
@@ -100,7 +100,7 @@ def test_a_socket_closes_when_its_right_ends(launch, viewer, editor, in_loop, en
             viewer.logout()
             bump_everywhere(viewer.user)
         else:
-            from dashboard.runs import deletion
+            from dashboard.runs.storage import deletion
 
             actions.delete_run(editor.member, run)
             deletion.delete_some()

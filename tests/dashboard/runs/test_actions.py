@@ -7,8 +7,9 @@ from django.utils import timezone
 
 from dashboard.accounts.models import AuditEntry, Workspace
 from dashboard.common.problems import Conflict, Forbidden, NotFound, Problem
-from dashboard.runs import actions, deletion, execution, figures, quotas, rows
+from dashboard.runs import actions, execution
 from dashboard.runs.actions import Launch
+from dashboard.runs.lifecycle import quotas
 from dashboard.runs.models import (
     Cycle,
     PluginScore,
@@ -19,6 +20,7 @@ from dashboard.runs.models import (
     RunFigure,
     State,
 )
+from dashboard.runs.storage import deletion, metrics, rows
 from scheduler_core import ENGINE_VERSION
 from tests.dashboard.run_helpers import cluster_of
 
@@ -127,7 +129,7 @@ def test_a_deleted_run_disappears_at_once_and_its_rows_soon(launch, editor, monk
     run, other = launch(3, 40), launch(3, 20)
     execution.work()
     execution.work()
-    figures_before = sorted(figures._counts(RunFigure.Family.INCOMING))
+    figures_before = sorted(metrics._counts(RunFigure.Family.INCOMING))
     actions.delete_run(editor.member, run)
     assert list(Run.objects.values_list("pk", flat=True)) == [other.pk]
     assert Run.everything.get(pk=run.pk).state == State.DELETING
@@ -138,7 +140,7 @@ def test_a_deleted_run_disappears_at_once_and_its_rows_soon(launch, editor, monk
     assert not Run.everything.filter(pk=run.pk).exists()
     for model in (Cycle, PluginScore, QueueMove, RecordingChunk, RecordingKeyframe):
         assert set(model.objects.values_list("run_id", flat=True)) == {other.pk}
-    assert sorted(figures._counts(RunFigure.Family.INCOMING)) == figures_before
+    assert sorted(metrics._counts(RunFigure.Family.INCOMING)) == figures_before
 
 
 def test_a_run_that_is_deleted_while_it_runs_is_let_go(launch, editor, monkeypatch):

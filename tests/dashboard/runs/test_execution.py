@@ -8,8 +8,9 @@ import pytest
 from django.db import OperationalError
 from django.db.models import F
 
-from dashboard.runs import actions, bulk, execution, hints, leases, recordings, rows, storage, waiting
-from dashboard.runs.leases import Lease, LostLease
+from dashboard.runs import actions, execution
+from dashboard.runs.lifecycle import leases, waiting, wakeups
+from dashboard.runs.lifecycle.leases import Lease, LostLease
 from dashboard.runs.models import (
     Cycle,
     PluginScore,
@@ -24,6 +25,7 @@ from dashboard.runs.models import (
     State,
     Victim,
 )
+from dashboard.runs.storage import batches, bulk, recordings, rows
 from scheduler_core.recording import rows as core_rows
 from tests.dashboard.run_helpers import cluster_of, node, pod, undisturbed_hash
 
@@ -42,7 +44,7 @@ def die_at(monkeypatch, moment, commits):
     class Killed(BaseException):
         pass
 
-    place, name = {"within": (storage, "write"), "after": (hints, "poke")}[moment]
+    place, name = {"within": (batches, "write"), "after": (wakeups, "poke")}[moment]
     real, count = getattr(place, name), []
 
     def die(*args):
@@ -182,14 +184,14 @@ def test_a_resume_starts_from_the_newest_keyframe(launch, again, monkeypatch):
 def test_a_writer_without_the_lease_writes_nothing(launch, again, monkeypatch):
     one_slice_at_a_time(monkeypatch)
     run = launch(5, 100)
-    real = storage.write
+    real = batches.write
 
     def stolen(lease, batch):
         if batch.old_seq:
             RunHead.objects.filter(run_id=lease.run_id).update(lease_epoch=F("lease_epoch") + 1)
         real(lease, batch)
 
-    monkeypatch.setattr(storage, "write", stolen)
+    monkeypatch.setattr(batches, "write", stolen)
     execution.work()
     head = again(run).head
     assert head.cycle == 10
@@ -200,12 +202,12 @@ def test_a_writer_without_the_lease_writes_nothing(launch, again, monkeypatch):
 def test_the_same_chunk_cannot_be_written_twice(launch):
     run = launch(5, 30)
     lease = leases.claim(run.pk)
-    batch = storage.Batch(old_seq=0, seq=5, cycle=1, at_us=0)
-    storage.write(lease, batch)
+    batch = batches.Batch(old_seq=0, seq=5, cycle=1, at_us=0)
+    batches.write(lease, batch)
     with pytest.raises(LostLease):
-        storage.write(lease, batch)
+        batches.write(lease, batch)
     with pytest.raises(LostLease):
-        storage.write(Lease(run.pk, lease.epoch - 1), storage.Batch(old_seq=5, seq=6, cycle=1, at_us=0))
+        batches.write(Lease(run.pk, lease.epoch - 1), batches.Batch(old_seq=5, seq=6, cycle=1, at_us=0))
 
 
 def test_stored_rows_are_those_of_the_stored_events(launch, save, monkeypatch):
@@ -231,14 +233,14 @@ def test_stored_rows_are_those_of_the_stored_events(launch, save, monkeypatch):
 def test_pause_keeps_the_place_and_resume_goes_on(launch, again, editor, monkeypatch):
     one_slice_at_a_time(monkeypatch)
     run = launch(5, 100)
-    real = storage.write
+    real = batches.write
 
     def pause_in_the_middle(lease, batch):
         real(lease, batch)
         if batch.cycle == 40:
             actions.pause_run(editor.member, run)
 
-    monkeypatch.setattr(storage, "write", pause_in_the_middle)
+    monkeypatch.setattr(batches, "write", pause_in_the_middle)
     execution.work()
     paused = again(run)
     assert (paused.state, paused.head.cycle) == (State.PAUSED, 40)
@@ -251,7 +253,7 @@ def test_pause_keeps_the_place_and_resume_goes_on(launch, again, editor, monkeyp
 def test_cancel_keeps_what_was_recorded(launch, again, editor, monkeypatch):
     one_slice_at_a_time(monkeypatch)
     run = launch(5, 100)
-    real = storage.write
+    real = batches.write
 
     def cancel_in_the_middle(lease, batch):
         real(lease, batch)
@@ -259,7 +261,7 @@ def test_cancel_keeps_what_was_recorded(launch, again, editor, monkeypatch):
             actions.cancel_run(editor.member, run)
             assert again(run).state == State.CANCELLING
 
-    monkeypatch.setattr(storage, "write", cancel_in_the_middle)
+    monkeypatch.setattr(batches, "write", cancel_in_the_middle)
     execution.work()
     run = again(run)
     assert (run.state, run.finish_reason, run.head.cycle) == (State.CANCELLED, "cancelled", 40)
@@ -271,14 +273,14 @@ def test_a_background_run_gives_way_to_a_short_one_and_goes_on_in_memory(launch,
     monkeypatch.setattr(waiting, "FOUND_NOBODY", waiting.FOUND_NOBODY * 0)
     long_run = launch(5, 100, is_background=True)
     short = []
-    real = storage.write
+    real = batches.write
 
     def a_short_run_comes(lease, batch):
         real(lease, batch)
         if batch.cycle == 40 and not short:
             short.append(launch(5, 10))
 
-    monkeypatch.setattr(storage, "write", a_short_run_comes)
+    monkeypatch.setattr(batches, "write", a_short_run_comes)
     execution.work()
     assert (again(long_run).state, again(long_run).head.cycle) == (State.QUEUED, 40)
     execution.work()
@@ -378,7 +380,7 @@ def fail_once(monkeypatch, place, name, error, after=False):
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(
     ("place", "name", "after"),
-    [(leases, "claim", True), (execution, "load_inputs", False), (storage, "write", False), (leases, "wishes", False)],
+    [(leases, "claim", True), (execution, "load_inputs", False), (batches, "write", False), (leases, "wishes", False)],
     ids=["the claim was committed", "while it loads", "while it commits", "between two commits"],
 )
 def test_a_worker_whose_database_failed_hands_its_run_back(launch, again, monkeypatch, place, name, after):

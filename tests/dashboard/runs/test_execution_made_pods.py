@@ -8,8 +8,10 @@ import pytest
 import yaml
 
 from dashboard.clusters.configurations.actions import NewText, save_timeline
-from dashboard.runs import execution, recordings, waiting
+from dashboard.runs import execution
+from dashboard.runs.lifecycle import waiting
 from dashboard.runs.models import Cycle, Preemption, QueueMove, RunHead, State, Victim
+from dashboard.runs.storage import recordings
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 

@@ -10,7 +10,7 @@ from dashboard.common.problems import Problem
 from dashboard.runs import actions, execution
 from dashboard.runs.actions import Launch
 from dashboard.runs.inputs import InputError, load_inputs, policies_from
-from dashboard.runs.listing import line_of
+from dashboard.runs.list.lines import line_of
 from dashboard.runs.models import Run, State
 from scheduler_core.manifests import load_manifests
 from scheduler_core.profiles.presets import PRESETS

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from dashboard.common.metrics import exposition
-from dashboard.runs import cursors, execution, queries
+from dashboard.runs import execution, queries
 from dashboard.runs.models import Run, State
 from dashboard.runs.queries import CycleFilter
+from dashboard.runs.storage import cursors
 from scheduler_core.recording.errors import RecordingError
 from scheduler_core.recording.events import CycleFinished, CycleStarted
 from tests.dashboard.run_helpers import node, pod

@@ -18,7 +18,7 @@ from dashboard.debugger.labels import (
     seconds,
     split_key,
 )
-from dashboard.runs import recordings
+from dashboard.runs.storage import recordings
 from scheduler_core.recording import events as ev
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from dashboard.clusters.importing import actions as imports
 from dashboard.clusters.importing.intake import Upload, taken_in
 from dashboard.clusters.models import Cluster, ImportDraft, TimelineRevision
 from dashboard.clusters.revisions import actions, object_store
-from dashboard.runs import waiting
+from dashboard.runs.lifecycle import waiting
 from scheduler_core.manifests import dump_yaml
 from tests.dashboard.clusters.conftest import draft, node, pod
 

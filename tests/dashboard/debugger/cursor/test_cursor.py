@@ -6,8 +6,9 @@ import pytest
 
 from dashboard.debugger.cursor.cursor import Cursor, View, cursor_of
 from dashboard.debugger.page import CursorPage
-from dashboard.runs import execution, recordings
+from dashboard.runs import execution
 from dashboard.runs.actions import find_run
+from dashboard.runs.storage import recordings
 from tests.dashboard.run_helpers import cluster_of
 
 VIEWS = [View(), View(tab="why", sort="NodeName", page=3, node="n-1", q="a&b=1 c"), View(pod="team/p", map="cpu")]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dashboard.debugger.cursor import state_cache
-from dashboard.runs import recordings
+from dashboard.runs.storage import recordings
 from scheduler_core.recording.errors import RecordingError
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from dashboard.debugger.panels import causes
 from dashboard.debugger.panels.causes import AN_INPUT, AT_START, NOT_RECORDED, Why, causes_of, words_of
-from dashboard.runs import cursors, recordings
 from dashboard.runs.models import QueueMove
+from dashboard.runs.storage import cursors, recordings
 from scheduler_core.recording import events as ev
 from tests.dashboard.debugger.conftest import scene
 

@@ -8,7 +8,7 @@ import pytest
 from dashboard.debugger.inputs.node_set import NodeRows
 from dashboard.debugger.panels.matrix import view_model as matrix
 from dashboard.debugger.panels.matrix.view_model import FrameView, Wanted
-from dashboard.runs import cursors
+from dashboard.runs.storage import cursors
 from tests.dashboard.debugger.conftest import tainted
 from tests.dashboard.run_helpers import node, pod
 

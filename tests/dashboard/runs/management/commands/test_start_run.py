@@ -9,7 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from dashboard.clusters.revisions.contents import contents_of
-from dashboard.runs import waiting
+from dashboard.runs.lifecycle import waiting
 from dashboard.runs.models import Run
 
 

@@ -7,9 +7,9 @@ from django.urls import get_resolver, reverse
 
 from dashboard.accounts.models import Role
 from dashboard.runs import actions, execution
+from dashboard.runs.launch import views as launch_views
+from dashboard.runs.list import views as lists
 from dashboard.runs.models import Run, State
-from dashboard.runs.views import launch as launch_views
-from dashboard.runs.views import lists
 from tests.dashboard.helpers import assert_strict_csp
 from tests.dashboard.run_helpers import cluster_of, pod
 

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from dashboard.runs import queries
 from dashboard.runs.models import Run, Schedule, State
-from dashboard.runs.policy_fields import own_words
+from dashboard.runs.policies import own_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -19,7 +19,7 @@ from dashboard.clusters.models import (
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.contents import contents_of
 from dashboard.runs import queries
-from dashboard.runs.listing import lines_of
+from dashboard.runs.list.lines import lines_of
 from dashboard.runs.models import Schedule
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.simulate import (
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from django.db.models import QuerySet
 
     from dashboard.accounts.models import Workspace
-    from dashboard.runs.listing import Line
+    from dashboard.runs.list.lines import Line
 
 REVISIONS_SHOWN = 50
 EARLIER_SHOWN = 4

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dashboard.runs import recordings
+from dashboard.runs.storage import recordings
 from scheduler_core.recording.events import PreemptionDecided
 from scheduler_core.recording.state import Lanes, RunState, lanes
 

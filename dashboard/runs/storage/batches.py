@@ -10,14 +10,14 @@ from django.db import models, transaction
 from django.db.models import F
 from django.db.models.functions import Now
 
-from dashboard.runs import bulk
-from dashboard.runs.leases import LEASE, LostLease
+from dashboard.runs.lifecycle.leases import LEASE, LostLease
 from dashboard.runs.models import RecordingChunk, RecordingKeyframe, RunHead
+from dashboard.runs.storage import bulk
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from dashboard.runs.leases import Lease
+    from dashboard.runs.lifecycle.leases import Lease
     from scheduler_core.recording.chunks import Chunk
 
 # What a row takes in the database with its texts and indexes: the mean of a run of 9,090 cycles with 106,000 rows.

@@ -15,9 +15,10 @@ from dashboard.accounts.once import once
 from dashboard.clusters.configurations import presets
 from dashboard.common.htmx import Templates, go, render_page, wants_part
 from dashboard.common.problems import Conflict, NotFound, Problem
-from dashboard.runs import actions, demo, launching
-from dashboard.runs.forms import LABELS, LaunchForm
-from dashboard.runs.listing import run_url
+from dashboard.runs import actions, demo
+from dashboard.runs.launch import choices
+from dashboard.runs.launch.forms import LABELS, LaunchForm
+from dashboard.runs.list.lines import run_url
 from dashboard.runs.models import Schedule
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ DOING = "start runs here"
 def launch(request: HttpRequest, access: Access) -> HttpResponse:
     """Return the form, filled from the address; a valid POST starts the run and leads to its page."""
     is_post = request.method == "POST"
-    form = LaunchForm(launching.choices_of(access.workspace), (request.POST if is_post else request.GET).dict())
+    form = LaunchForm(choices.choices_of(access.workspace), (request.POST if is_post else request.GET).dict())
     if not is_post:
         _check_address(request, form)
     problem = None
@@ -76,9 +77,9 @@ def _context(form: LaunchForm, problem: Problem | None) -> dict[str, object]:
         "preview": form.preview,
         "unserved": form.preview.unserved(form.config_facts.profiles) if form.preview else [],
         "wrong": [(name, LABELS[name]) for name in form.errors if name in LABELS],
-        "revisions": launching.revisions_of(form.chosen_cluster, form.revision),
-        "config_revisions": launching.revisions_of(config.config if config else None, config),
-        "timeline_revisions": launching.revisions_of(timeline.timeline if timeline else None, timeline),
+        "revisions": choices.revisions_of(form.chosen_cluster, form.revision),
+        "config_revisions": choices.revisions_of(config.config if config else None, config),
+        "timeline_revisions": choices.revisions_of(timeline.timeline if timeline else None, timeline),
         "schedule": schedule,
         "n_to_schedule": form.preview.to_schedule.get(schedule) if form.preview else None,
         "is_timeline": schedule == Schedule.TIMELINE,

@@ -15,8 +15,9 @@ from dashboard.common.htmx import Templates, go, render_page, wants_part
 from dashboard.common.pagination import paginate
 from dashboard.common.params import bool_param, choice_param, text_param
 from dashboard.common.problems import NotFound
-from dashboard.runs import actions, queries, quotas
-from dashboard.runs.listing import lines_of
+from dashboard.runs import actions, queries
+from dashboard.runs.lifecycle import quotas
+from dashboard.runs.list.lines import lines_of
 from dashboard.runs.models import State
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
     from dashboard.accounts.access import Access
-    from dashboard.runs.listing import Line
+    from dashboard.runs.list.lines import Line
 
 LIST = Templates("runs/list.html", "runs/_list.html")
 SIZE = 25

@@ -8,8 +8,10 @@ import pytest
 from celery import current_app
 from kombu.exceptions import OperationalError
 
-from dashboard.runs import actions, leases, storage, waiting
+from dashboard.runs import actions
+from dashboard.runs.lifecycle import leases, waiting
 from dashboard.runs.models import RunHead, State
+from dashboard.runs.storage import batches
 
 pytestmark = pytest.mark.django_db
 
@@ -84,6 +86,6 @@ def test_the_messages_name_tasks_that_exist(monkeypatch):
 def test_sizes_add_up(launch):
     run = launch(1, 1)
     lease = leases.claim(run.pk)
-    keyframe = storage.Keyframe(5, 1, 1, b"x" * 1000)
-    storage.write(lease, storage.Batch(old_seq=0, seq=5, cycle=1, at_us=0, keyframe=keyframe))
+    keyframe = batches.Keyframe(5, 1, 1, b"x" * 1000)
+    batches.write(lease, batches.Batch(old_seq=0, seq=5, cycle=1, at_us=0, keyframe=keyframe))
     assert RunHead.objects.get(run=run).size_bytes == 1000

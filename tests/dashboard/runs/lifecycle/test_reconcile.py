@@ -10,7 +10,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from dashboard.runs import deaths, leases, reconcile
+from dashboard.runs.lifecycle import deaths, leases, reconcile
 from dashboard.runs.models import RunHead, State
 
 pytestmark = pytest.mark.django_db
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def dead_owner():
     """The lease owner's name of a process that has ended."""
-    code = "from dashboard.runs import leases; print(leases.owner())"
+    code = "from dashboard.runs.lifecycle import leases; print(leases.owner())"
     environment = os.environ | {"DJANGO_SETTINGS_MODULE": "tests.settings"}
     setup = "import django; django.setup();"
     done = subprocess.run([sys.executable, "-c", setup + code], capture_output=True, text=True, env=environment)

@@ -12,7 +12,7 @@ from typing import Any
 from celery.signals import worker_ready, worker_shutting_down
 from django.db import DatabaseError, close_old_connections, connection
 
-from dashboard.runs import deaths, leases, quotas, waiting
+from dashboard.runs.lifecycle import deaths, leases, quotas, waiting
 from dashboard.runs.models import Run, RunHead, State
 
 log = logging.getLogger(__name__)

@@ -7,7 +7,6 @@ import time
 from django.db import connection, models, transaction
 
 from dashboard.common.sqlite_file import give_back
-from dashboard.runs import figures
 from dashboard.runs.models import (
     Cycle,
     PluginScore,
@@ -22,6 +21,7 @@ from dashboard.runs.models import (
     State,
     Victim,
 )
+from dashboard.runs.storage import metrics
 
 # Tables with the key that orders their rows; a batch is a range of it.
 TABLES: tuple[tuple[type[models.Model], str], ...] = (
@@ -71,7 +71,7 @@ def _remove(run_id: int) -> None:
         # All marked runs are locked, not only this one: the figures of deleted runs have one writer at a time.
         marked = Run.everything.select_for_update().filter(state=State.DELETING).order_by("pk")
         if run_id in marked.values_list("pk", flat=True):
-            figures.keep_of_deleted(run_id)
+            metrics.keep_of_deleted(run_id)
             Run.everything.filter(pk=run_id).delete()
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from prometheus_client.core import Metric
 
-    from dashboard.runs.rows import NewRows
+    from dashboard.runs.storage.rows import NewRows
 
 Family = RunFigure.Family
 Key = tuple[str, str, str, str]

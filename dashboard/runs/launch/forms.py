@@ -14,9 +14,9 @@ from dashboard.accounts.forms import no_nul
 from dashboard.clusters.configurations import presets
 from dashboard.clusters.models import NAME_LENGTH
 from dashboard.runs.actions import BACKGROUND_PODS, MAX_CYCLES, MAX_VIRTUAL_US, SEED_LIMIT, Launch
-from dashboard.runs.launching import Choices, ConfigFacts, Preview, config_facts, preview_of, timeline_problem
+from dashboard.runs.launch.choices import Choices, ConfigFacts, Preview, config_facts, preview_of, timeline_problem
 from dashboard.runs.models import Schedule
-from dashboard.runs.policy_fields import FIELDS, POLICIES, USUAL, fields_of, policies_of
+from dashboard.runs.policies import FIELDS, POLICIES, USUAL, fields_of, policies_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
