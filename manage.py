@@ -30,7 +30,7 @@ def main() -> None:
     from django.core.management import execute_from_command_line
     from django.db import DatabaseError
 
-    from dashboard.common.sqlite_file import DamagedDatabase, damage_in
+    from dashboard.common.database.sqlite_file import DamagedDatabase, damage_in
     from dashboard.data_folder import DataFolderError
 
     try:

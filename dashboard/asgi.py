@@ -14,9 +14,9 @@ from channels.auth import AuthMiddlewareStack  # noqa: E402
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from django.conf import settings  # noqa: E402
 
-from dashboard.common.clients import TrustedProxies  # noqa: E402
-from dashboard.common.memory import calm_collector  # noqa: E402
-from dashboard.common.origins import OwnOrigins  # noqa: E402
+from dashboard.common.http.clients import TrustedProxies  # noqa: E402
+from dashboard.common.http.origins import OwnOrigins  # noqa: E402
+from dashboard.common.processes.gc_tuning import calm_collector  # noqa: E402
 from dashboard.live.routing import websocket_urlpatterns  # noqa: E402
 
 application = TrustedProxies(

@@ -9,7 +9,7 @@ from celery import Celery
 from celery.platforms import SecurityWarning
 from celery.signals import setup_logging, worker_init
 
-from dashboard.common.memory import calm_collector
+from dashboard.common.processes.gc_tuning import calm_collector
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dashboard.settings")
 

@@ -147,11 +147,11 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
-    "dashboard.common.static_files.StaticFilesMiddleware",
-    "dashboard.common.caching.PrivateAnswersMiddleware",
+    "dashboard.common.http.static_files.StaticFilesMiddleware",
+    "dashboard.common.http.caching.PrivateAnswersMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
-    "dashboard.common.uploads.UploadLimitMiddleware",
+    "dashboard.common.http.uploads.UploadLimitMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -174,7 +174,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "dashboard.common.context.look",
+                "dashboard.common.pages.context.look",
                 "dashboard.accounts.context.shell",
                 "dashboard.review.context.inbox",
             ],
@@ -261,7 +261,7 @@ CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 # Connects to a broker that was away again, for as long as it takes.
-CELERY_WORKER_CONSUMER = "dashboard.common.consumer:PatientConsumer"
+CELERY_WORKER_CONSUMER = "dashboard.common.processes.consumer:PatientConsumer"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TIMEZONE = "UTC"
 # How long a worker that says nothing keeps its run; others take it over then. At least a second.
@@ -281,7 +281,7 @@ if REDIS_URL:
         }
     }
 else:
-    CELERY_BROKER_TRANSPORT = "dashboard.common.folder_broker:Transport"
+    CELERY_BROKER_TRANSPORT = "dashboard.common.processes.folder_broker:Transport"
     CELERY_BROKER_TRANSPORT_OPTIONS = {"folder": str(DATA_FOLDER.folder("broker")), "polling_interval": 0.05}
     # Commands to workers (`celery inspect`) need a broker that all processes share tables with.
     CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
@@ -295,12 +295,12 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {
         "text": {
-            "()": "dashboard.common.logs.TextFormatter",
+            "()": "dashboard.common.monitoring.logs.TextFormatter",
             "format": "%(asctime)s %(levelname)-7s %(name)s: %(message)s",
         },
-        "json": {"()": "dashboard.common.logs.JsonFormatter"},
+        "json": {"()": "dashboard.common.monitoring.logs.JsonFormatter"},
     },
-    "filters": {"without_traceback": {"()": "dashboard.common.logs.WithoutTraceback"}},
+    "filters": {"without_traceback": {"()": "dashboard.common.monitoring.logs.WithoutTraceback"}},
     "handlers": {
         "stderr": {
             "class": "logging.StreamHandler",

@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponseRedirect
 from django.templatetags.static import static
 from django.urls import include, path
 
-from dashboard.common.observability import healthz, metrics
+from dashboard.common.monitoring.views import healthz, metrics
 
 
 def favicon(_request: HttpRequest) -> HttpResponseRedirect:

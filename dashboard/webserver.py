@@ -20,7 +20,7 @@ def main(descriptor: int) -> None:
         log_level="warning",
         timeout_graceful_shutdown=2,
         server_header=False,
-        # The application itself decides whom it believes (dashboard/common/clients.py).
+        # The application itself decides whom it believes (dashboard/common/http/clients.py).
         proxy_headers=False,
         ws="websockets-sansio",
     )

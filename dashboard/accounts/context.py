@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from django.utils.functional import SimpleLazyObject
 
 from dashboard.accounts.models import Role, Workspace
-from dashboard.common.navigation import menu
+from dashboard.common.pages.navigation import menu
 
 if TYPE_CHECKING:
     from django.http import HttpRequest

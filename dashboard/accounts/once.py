@@ -20,7 +20,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from dashboard.accounts.models import SubmittedForm
-from dashboard.common.params import text_param
+from dashboard.common.http.params import text_param
 from dashboard.common.problems import Repeated
 
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
 from dashboard.accounts.models import KnownAddress, SigninFailures, User
-from dashboard.common.clients import site_of
+from dashboard.common.http.clients import site_of
 
 TRIES = 5  # of one account from one address
 TRIES_PER_ACCOUNT = 10  # from all addresses at which it was not signed in before

@@ -8,7 +8,7 @@ from django.apps import AppConfig
 from django.db import connections
 from django.db.models.signals import pre_migrate
 
-from dashboard.common.sqlite_file import begin_incremental
+from dashboard.common.database.sqlite_file import begin_incremental
 
 
 class CommonConfig(AppConfig):

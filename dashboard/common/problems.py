@@ -104,7 +104,7 @@ def problem_response(request: HttpRequest, problem: Problem) -> HttpResponse:
 
 
 def _look(request: HttpRequest) -> dict[str, str]:
-    from dashboard.common.context import look_of
+    from dashboard.common.pages.context import look_of
 
     return look_of(request)
 
@@ -121,7 +121,7 @@ class ProblemMiddleware:
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         """Return the response of a Problem, the way to what a repeated form made, None for other exceptions."""
         if isinstance(exception, Repeated):
-            from dashboard.common.htmx import go
+            from dashboard.common.http.htmx import go
 
             return go(request, exception.location)
         return problem_response(request, exception) if isinstance(exception, Problem) else None
@@ -129,7 +129,7 @@ class ProblemMiddleware:
 
 def page_400(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """Return the page for a request that Django itself refused: 413 where it was too large."""
-    from dashboard.common.storage_problems import storage_problem
+    from dashboard.common.database.storage_problems import storage_problem
 
     if problem := storage_problem(exception):
         return problem_response(request, problem)
@@ -170,7 +170,7 @@ def page_500(request: HttpRequest) -> HttpResponse:
 
     A full disk or a database that is away has words of its own.
     """
-    from dashboard.common.storage_problems import storage_problem
+    from dashboard.common.database.storage_problems import storage_problem
 
     error = sys.exc_info()[1]
     if problem := storage_problem(error):

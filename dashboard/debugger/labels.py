@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from dashboard.common.numbers import grouped, trimmed
+from dashboard.common.pages.numbers import grouped, trimmed
 
 SUCCESS, ERROR, UNSCHEDULABLE, UNRESOLVABLE, WAIT, SKIP, PENDING = range(7)
 """Status codes as recordings hold them (kube-scheduler's own numbers)."""

@@ -14,8 +14,8 @@ from django.shortcuts import render
 from django.utils.cache import patch_vary_headers
 
 from dashboard.accounts.access import Access, workspace_view
-from dashboard.common.htmx import Templates, render_page, wants_part
-from dashboard.common.params import bool_param, choice_param, int_param, optional_int, text_param
+from dashboard.common.http.htmx import Templates, render_page, wants_part
+from dashboard.common.http.params import bool_param, choice_param, int_param, optional_int, text_param
 from dashboard.common.problems import NotFound, Problem
 from dashboard.debugger.cursor import queries
 from dashboard.debugger.cursor.cursor import Cursor, cursor_of

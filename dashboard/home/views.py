@@ -11,7 +11,7 @@ from dashboard.accounts.access import workspace_view
 from dashboard.accounts.models import Role
 from dashboard.clusters.models import Cluster, Revision
 from dashboard.clusters.revisions.totals import figures_of
-from dashboard.common.htmx import Templates, render_page
+from dashboard.common.http.htmx import Templates, render_page
 from dashboard.review.queries import waiting_for
 from dashboard.runs import demo, queries
 from dashboard.runs.lifecycle import quotas

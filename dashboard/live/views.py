@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from django.http import HttpResponse
 
 from dashboard.accounts.access import Access, workspace_view
-from dashboard.common.params import int_param
+from dashboard.common.http.params import int_param
 from dashboard.live import messages
 from dashboard.live.consumers import PAGE_EVENTS
 from dashboard.runs.actions import find_run

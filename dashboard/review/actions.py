@@ -12,7 +12,7 @@ from django.utils import timezone
 from dashboard.accounts import audit
 from dashboard.accounts.access import require
 from dashboard.accounts.models import Role
-from dashboard.common.points import POINTS
+from dashboard.common.pages.extension_points import POINTS
 from dashboard.common.problems import Conflict, Forbidden, NotFound, Problem
 from dashboard.review.models import (
     TITLE_LENGTH,

@@ -8,11 +8,11 @@ from django.http import JsonResponse
 from django.shortcuts import redirect, render
 
 from dashboard.accounts.access import Access, workspace_view
-from dashboard.common.htmx import Templates, render_page, wants_part
-from dashboard.common.origins import site_address
-from dashboard.common.pagination import Page, paginate
-from dashboard.common.params import choice_param, optional_int, text_param
-from dashboard.common.points import POINTS
+from dashboard.common.http.htmx import Templates, render_page, wants_part
+from dashboard.common.http.origins import site_address
+from dashboard.common.http.params import choice_param, optional_int, text_param
+from dashboard.common.pages.extension_points import POINTS
+from dashboard.common.pages.pagination import Page, paginate
 from dashboard.common.problems import NotFound
 from dashboard.review import actions, links, queries, threads
 from dashboard.review.actions import Pin

@@ -12,8 +12,8 @@ from django.urls import reverse
 from dashboard.accounts.access import WRITE, Access, workspace_view
 from dashboard.accounts.models import Role
 from dashboard.accounts.once import once
-from dashboard.common.htmx import go
-from dashboard.common.params import int_param, optional_int
+from dashboard.common.http.htmx import go
+from dashboard.common.http.params import int_param, optional_int
 from dashboard.common.problems import BadQuery
 from dashboard.review import actions, queries
 from dashboard.review.actions import Pin

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from django.db import InterfaceError, OperationalError, connection, transaction
 from django.db.models.functions import Now
 
-from dashboard.common.worker import worker_is_stopping
+from dashboard.common.processes.worker import worker_is_stopping
 from dashboard.runs.inputs import InputError, load_inputs
 from dashboard.runs.lifecycle import deaths, leases, quotas, waiting, wakeups
 from dashboard.runs.lifecycle.leases import Lease, LostLease, Wishes

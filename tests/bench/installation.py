@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dashboard.common.supervisor import answers, listen, web_command, worker_command
+from dashboard.common.processes.supervisor import answers, listen, web_command, worker_command
 from tests.faults.processes import ROOT, embedded_environment, manage, prepare, process, sign_in
 from tests.services import servers
 

@@ -21,7 +21,7 @@ from dashboard.accounts.models import Member, User  # noqa: E402
 from dashboard.clusters.models import Cluster  # noqa: E402
 from dashboard.clusters.revisions import object_store  # noqa: E402
 from dashboard.clusters.revisions.object_store import Saving  # noqa: E402
-from dashboard.common.memory import calm_collector  # noqa: E402
+from dashboard.common.processes.gc_tuning import calm_collector  # noqa: E402
 from dashboard.debugger.inputs.facts import facts_of  # noqa: E402
 from dashboard.runs import actions, execution  # noqa: E402
 from dashboard.runs.actions import Launch  # noqa: E402

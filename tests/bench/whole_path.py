@@ -98,7 +98,7 @@ def _json(words: list[str]) -> dict[str, Any]:
 
 def _engine_cpu(path: Path) -> float:
     """CPU seconds from the start of a session to its end, without reading the objects and without cutting chunks."""
-    from dashboard.common.memory import calm_collector
+    from dashboard.common.processes.gc_tuning import calm_collector
     from scheduler_core.manifests import Source, load_cluster
     from scheduler_core.simulate import RunInputs, RunSession
 

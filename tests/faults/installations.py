@@ -15,7 +15,7 @@ from typing import Any
 
 import psycopg
 
-from dashboard.common.supervisor import listen, web_command, worker_command
+from dashboard.common.processes.supervisor import listen, web_command, worker_command
 from tests.faults.processes import ROOT, embedded_environment, prepare
 from tests.services import servers
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from dashboard.common.supervisor import answers
+from dashboard.common.processes.supervisor import answers
 from dashboard.runs.lifecycle.deaths import DEATHS
 from tests.faults.installations import Installation
 from tests.services.servers import family

@@ -10,7 +10,7 @@ import time
 from contextlib import contextmanager
 from pathlib import Path
 
-from dashboard.common.supervisor import worker_command
+from dashboard.common.processes.supervisor import worker_command
 
 ROOT = Path(__file__).resolve().parents[2]
 DEADLINE = 90

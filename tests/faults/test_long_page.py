@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
-from dashboard.common.supervisor import answers
+from dashboard.common.processes.supervisor import answers
 from tests.dashboard.run_helpers import cluster_of
 from tests.faults.installations import embedded, pause, resume
 from tests.faults.lengths import length

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.common.supervisor import answers
+from dashboard.common.processes.supervisor import answers
 from tests.dashboard.run_helpers import cluster_of, undisturbed_hash
 from tests.faults.installations import embedded, pause, resume
 from tests.faults.lengths import length

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.common.supervisor import answers
+from dashboard.common.processes.supervisor import answers
 from dashboard.runs.storage.deletion import TABLES
 from tests.dashboard.run_helpers import cluster_of
 from tests.faults.installations import embedded

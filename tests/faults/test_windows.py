@@ -15,7 +15,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from dashboard.common.supervisor import answers
+from dashboard.common.processes.supervisor import answers
 from dashboard.runs.storage.deletion import TABLES
 from tests.conftest import unavailable
 from tests.dashboard.run_helpers import cluster_of

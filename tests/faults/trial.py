@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
-from dashboard.common.supervisor import answers
+from dashboard.common.processes.supervisor import answers
 from tests.faults.installations import Installation, production, supervised
 from tests.faults.killing import Killer
 from tests.faults.person import Person

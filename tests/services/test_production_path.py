@@ -98,6 +98,6 @@ def test_a_killed_worker_is_replaced_by_the_other(production, ask, tmp_path):
 
 
 def _listens(port):
-    from dashboard.common.supervisor import answers
+    from dashboard.common.processes.supervisor import answers
 
     return answers(("127.0.0.1", port))

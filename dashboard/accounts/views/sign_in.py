@@ -16,7 +16,7 @@ from dashboard.accounts import actions, throttle
 from dashboard.accounts.access import to_sign_in
 from dashboard.accounts.forms import JoinForm, SignInForm
 from dashboard.accounts.models import User
-from dashboard.common.clients import address_of
+from dashboard.common.http.clients import address_of
 from dashboard.common.problems import Problem
 
 if TYPE_CHECKING:

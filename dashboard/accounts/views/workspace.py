@@ -12,10 +12,10 @@ from dashboard.accounts import actions
 from dashboard.accounts.access import READ, WRITE, workspace_view
 from dashboard.accounts.forms import InviteForm, RoleForm, SettingsForm
 from dashboard.accounts.models import GIB, AuditEntry, Member, Role
-from dashboard.common.htmx import Templates, render_page
-from dashboard.common.origins import site_address
-from dashboard.common.pagination import paginate
-from dashboard.common.params import choice_param, text_param
+from dashboard.common.http.htmx import Templates, render_page
+from dashboard.common.http.origins import site_address
+from dashboard.common.http.params import choice_param, text_param
+from dashboard.common.pages.pagination import paginate
 from dashboard.common.problems import BadQuery, Conflict
 
 if TYPE_CHECKING:

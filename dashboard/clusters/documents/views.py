@@ -31,9 +31,9 @@ from dashboard.clusters.revisions.actions import BadObjects
 from dashboard.clusters.revisions.diff import TextDiff, diff_texts
 from dashboard.clusters.revisions.export_views import TYPE
 from dashboard.clusters.yaml_templates import CONFIGS, DEFAULT_CONFIG, TIMELINE
-from dashboard.common.htmx import go
-from dashboard.common.pagination import paginate
-from dashboard.common.params import bool_param, choice_param, int_param, optional_int, text_param
+from dashboard.common.http.htmx import go
+from dashboard.common.http.params import bool_param, choice_param, int_param, optional_int, text_param
+from dashboard.common.pages.pagination import paginate
 from dashboard.common.problems import Conflict, NotFound, Problem
 
 if TYPE_CHECKING:

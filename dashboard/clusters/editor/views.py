@@ -19,8 +19,8 @@ from dashboard.clusters.revisions.diff import diff_manifests
 from dashboard.clusters.revisions.object_keys import Key, key_of
 from dashboard.clusters.revisions.page_context import place_of
 from dashboard.clusters.yaml_templates import OBJECTS
-from dashboard.common.htmx import go
-from dashboard.common.params import choice_param, int_param, text_param
+from dashboard.common.http.htmx import go
+from dashboard.common.http.params import choice_param, int_param, text_param
 from dashboard.common.problems import BadQuery, Forbidden, NotFound, Problem, TooLarge
 from scheduler_core.manifests import dump_yaml
 

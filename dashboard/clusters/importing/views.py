@@ -23,9 +23,9 @@ from dashboard.clusters.importing.intake import Upload
 from dashboard.clusters.models import NAME_LENGTH, TOKEN_LENGTH, Cluster
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.page_context import cluster_of
-from dashboard.common.htmx import Templates, go, render_page
-from dashboard.common.pagination import paginate
-from dashboard.common.params import bool_param, choice_param, int_param, optional_int, text_param
+from dashboard.common.http.htmx import Templates, go, render_page
+from dashboard.common.http.params import bool_param, choice_param, int_param, optional_int, text_param
+from dashboard.common.pages.pagination import paginate
 from dashboard.common.problems import Conflict, NotFound, Problem
 
 if TYPE_CHECKING:

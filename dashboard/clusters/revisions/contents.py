@@ -17,7 +17,7 @@ import msgspec
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.object_keys import Manifests, ManifestsByKey
 from dashboard.clusters.revisions.object_rows import Rows, build_rows
-from dashboard.common.memory import keep_for_long
+from dashboard.common.processes.gc_tuning import keep_for_long
 from scheduler_core.manifests import LoadResult, load_manifests
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.contents import Contents, contents_of
 from dashboard.clusters.revisions.totals import figures_of
 from dashboard.clusters.yaml_templates import OBJECTS
-from dashboard.common.params import optional_int
+from dashboard.common.http.params import optional_int
 from dashboard.common.problems import NotFound
 
 if TYPE_CHECKING:

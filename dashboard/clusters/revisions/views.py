@@ -22,9 +22,9 @@ from dashboard.clusters.revisions.object_rows import status_counts
 from dashboard.clusters.revisions.page_context import cluster_of, place_of
 from dashboard.clusters.revisions.totals import figures_of, pod_parts, totals, zones_of
 from dashboard.clusters.tables import query as tables
-from dashboard.common.htmx import Templates, go, render_page
-from dashboard.common.pagination import paginate
-from dashboard.common.params import bool_param, int_param, optional_int, text_param
+from dashboard.common.http.htmx import Templates, go, render_page
+from dashboard.common.http.params import bool_param, int_param, optional_int, text_param
+from dashboard.common.pages.pagination import paginate
 from dashboard.common.problems import Conflict
 
 if TYPE_CHECKING:

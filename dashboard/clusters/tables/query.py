@@ -8,8 +8,8 @@ from urllib.parse import urlencode
 
 from dashboard.clusters.revisions.object_keys import Key
 from dashboard.clusters.revisions.object_rows import STATUSES
-from dashboard.common.pagination import Page, paginate
-from dashboard.common.params import choice_param, text_param
+from dashboard.common.http.params import choice_param, text_param
+from dashboard.common.pages.pagination import Page, paginate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -12,14 +12,14 @@ from django.templatetags.static import static
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
-from dashboard.common import numbers
-from dashboard.common.meanings import GLYPHS, WORDS, check_meaning
+from dashboard.common.pages import numbers
+from dashboard.common.pages.status_styles import GLYPHS, WORDS, check_meaning
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import datetime
 
-    from dashboard.common.pagination import Page
+    from dashboard.common.pages.pagination import Page
 
 register = template.Library()
 

@@ -9,8 +9,8 @@ from urllib.parse import quote_plus, urlencode
 
 from django.urls import reverse
 
-from dashboard.common.params import choice_param, int_param, optional_int, text_param
-from dashboard.common.points import POINTS
+from dashboard.common.http.params import choice_param, int_param, optional_int, text_param
+from dashboard.common.pages.extension_points import POINTS
 from dashboard.common.problems import NotFound, WayOut
 from dashboard.runs import queries
 from dashboard.runs.storage import cursors

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.db import connection
 
-from dashboard.common.kept import LastFew
+from dashboard.common.lru_cache import LastFew
 from dashboard.runs.models import Cycle, QueueMove, Run
 from dashboard.runs.queries import of_pod
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-from dashboard.common.kept import LastFew
+from dashboard.common.lru_cache import LastFew
 from dashboard.runs.storage import recordings
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import numpy as np
 from django.db import connection
 
-from dashboard.common.kept import LastFew
-from dashboard.common.memory import keep_for_long
+from dashboard.common.lru_cache import LastFew
+from dashboard.common.processes.gc_tuning import keep_for_long
 from dashboard.runs.inputs import load_inputs
 from scheduler_core.api import objects as k8s
 from scheduler_core.api.resources import pod_requests

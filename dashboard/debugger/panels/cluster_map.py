@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dashboard.common.numbers import grouped, percent
+from dashboard.common.pages.numbers import grouped, percent
 from dashboard.debugger.inputs.node_usage import Layout, Usage, shares
 from dashboard.debugger.labels import plural
 from dashboard.debugger.panels.matrix.view_model import FrameView, filter_cell, verdict_codes

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from django.utils.html import escape
 
-from dashboard.common.numbers import grouped
+from dashboard.common.pages.numbers import grouped
 from dashboard.common.templatetags.schedscope import bar, icon
 
 if TYPE_CHECKING:

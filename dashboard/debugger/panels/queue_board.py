@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from dashboard.common.numbers import grouped
+from dashboard.common.pages.numbers import grouped
 from dashboard.debugger.labels import seconds, split_key, wakes
 from scheduler_core.recording.state import QueueEntry, RunState, lanes
 

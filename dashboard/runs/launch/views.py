@@ -13,7 +13,7 @@ from dashboard.accounts.access import READ, WRITE, workspace_view
 from dashboard.accounts.models import Role
 from dashboard.accounts.once import once
 from dashboard.clusters.configurations import presets
-from dashboard.common.htmx import Templates, go, render_page, wants_part
+from dashboard.common.http.htmx import Templates, go, render_page, wants_part
 from dashboard.common.problems import Conflict, NotFound, Problem
 from dashboard.runs import actions, demo
 from dashboard.runs.launch import choices

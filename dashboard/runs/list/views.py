@@ -11,9 +11,9 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from dashboard.accounts.access import WRITE, workspace_view
 from dashboard.accounts.models import Role
 from dashboard.clusters.models import Cluster
-from dashboard.common.htmx import Templates, go, render_page, wants_part
-from dashboard.common.pagination import paginate
-from dashboard.common.params import bool_param, choice_param, text_param
+from dashboard.common.http.htmx import Templates, go, render_page, wants_part
+from dashboard.common.http.params import bool_param, choice_param, text_param
+from dashboard.common.pages.pagination import paginate
 from dashboard.common.problems import NotFound
 from dashboard.runs import actions, queries
 from dashboard.runs.lifecycle import quotas

@@ -6,7 +6,7 @@ import time
 
 from django.db import connection, models, transaction
 
-from dashboard.common.sqlite_file import give_back
+from dashboard.common.database.sqlite_file import give_back
 from dashboard.runs.models import (
     Cycle,
     PluginScore,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from django.db import connection
 from django.db.models import Sum
 
-from dashboard.common.metrics import (
+from dashboard.common.monitoring.metrics import (
     Durations,
     extension_point_duration,
     plugin_duration,

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from django import template
 from django.db import connection
 
-from dashboard.common import numbers
-from dashboard.common.sqlite_file import room_of
+from dashboard.common.database.sqlite_file import room_of
+from dashboard.common.pages import numbers
 from dashboard.runs.lifecycle import quotas
 
 if TYPE_CHECKING:

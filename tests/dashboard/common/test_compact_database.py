@@ -16,8 +16,8 @@ from django.conf import settings
 from django.db import connection
 from django.template.loader import render_to_string
 
-from dashboard.common import sqlite_file
-from dashboard.common.sqlite_file import Room, begin_incremental, compact, give_back, room_of
+from dashboard.common.database import sqlite_file
+from dashboard.common.database.sqlite_file import Room, begin_incremental, compact, give_back, room_of
 from dashboard.data_folder import DataFolder
 from dashboard.runs import tasks
 from tests.dashboard.helpers import assert_strict_csp

@@ -12,7 +12,7 @@ from django.test import Client, override_settings
 from django.urls import path
 
 from dashboard.common import problems
-from dashboard.common.htmx import go
+from dashboard.common.http.htmx import go
 from tests.dashboard.helpers import assert_strict_csp
 
 RAISED = {

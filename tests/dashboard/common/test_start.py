@@ -14,7 +14,7 @@ from contextlib import closing
 
 import pytest
 
-from tests.dashboard.common.test_supervisor import environment, serve_words, serving, wait_for
+from tests.dashboard.common.processes.test_supervisor import environment, serve_words, serving, wait_for
 from tests.faults.processes import embedded_environment, manage
 from tests.services.servers import free_port
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.common.meanings import GLYPHS, WORDS
+from dashboard.common.pages.status_styles import GLYPHS, WORDS
 
 ROOT = Path(__file__).parents[3]
 COMMON = ROOT / "static" / "common"

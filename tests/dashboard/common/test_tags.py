@@ -8,7 +8,7 @@ import pytest
 from django.template import Context, Template
 from django.test import RequestFactory
 
-from dashboard.common.pagination import paginate
+from dashboard.common.pages.pagination import paginate
 from tests.dashboard.helpers import assert_strict_csp
 
 

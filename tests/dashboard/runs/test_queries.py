@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.common.metrics import exposition
+from dashboard.common.monitoring.metrics import exposition
 from dashboard.runs import execution, queries
 from dashboard.runs.models import Run, State
 from dashboard.runs.queries import CycleFilter

@@ -13,8 +13,8 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
-from dashboard.common import numbers
-from dashboard.common.sqlite_file import DamagedDatabase, FileState, Room, compact, room_of, state_of
+from dashboard.common.database.sqlite_file import DamagedDatabase, FileState, Room, compact, room_of, state_of
+from dashboard.common.pages import numbers
 from dashboard.data_folder import DataFolderError
 
 

@@ -12,8 +12,16 @@ from django.core.management import call_command, get_commands
 from django.core.management.base import BaseCommand, CommandError
 from django.db import OperationalError, connection, connections
 
-from dashboard.common.sqlite_file import DamagedDatabase, FileState, state_of
-from dashboard.common.supervisor import Child, PortError, Supervisor, answers, listen, web_command, worker_command
+from dashboard.common.database.sqlite_file import DamagedDatabase, FileState, state_of
+from dashboard.common.processes.supervisor import (
+    Child,
+    PortError,
+    Supervisor,
+    answers,
+    listen,
+    web_command,
+    worker_command,
+)
 from dashboard.data_folder import DataFolderError
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from dashboard.common.numbers import grouped
-from dashboard.common.points import POINTS
+from dashboard.common.pages.extension_points import POINTS
+from dashboard.common.pages.numbers import grouped
 from dashboard.debugger.cursor import queries
 from dashboard.debugger.labels import (
     CODE_MEANINGS,

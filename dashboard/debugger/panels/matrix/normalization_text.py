@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dashboard.common.numbers import grouped
+from dashboard.common.pages.numbers import grouped
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dashboard.common.numbers import cpu, memory, signed, virtual_time
+from dashboard.common.pages.numbers import cpu, memory, signed, virtual_time
 from dashboard.debugger.labels import CRITERIA, listed, plural, split_key
 from dashboard.debugger.panels.matrix.view_model import FrameView, Group, groups_of
 from scheduler_core.simulate import EPOCH

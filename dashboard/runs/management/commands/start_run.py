@@ -16,7 +16,7 @@ from dashboard.clusters.importing import actions as imports
 from dashboard.clusters.importing.intake import Upload, taken_in
 from dashboard.clusters.models import Cluster, ConfigRevision, Revision, TimelineRevision
 from dashboard.clusters.revisions import actions as clusters
-from dashboard.common import numbers
+from dashboard.common.pages import numbers
 from dashboard.common.problems import Problem
 from dashboard.runs.actions import Launch, create_run
 from dashboard.runs.models import ENDED, Run, Schedule, State

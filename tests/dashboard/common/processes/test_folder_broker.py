@@ -17,7 +17,7 @@ from kombu.exceptions import OperationalError
 from dashboard.runs.lifecycle import waiting
 
 QUEUE = Queue("runs", Exchange("runs"), routing_key="runs")
-TRANSPORT = "dashboard.common.folder_broker:Transport"
+TRANSPORT = "dashboard.common.processes.folder_broker:Transport"
 WAKE_UPS = 10_000
 APP = """
 import os

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from dashboard.common.kept import LastFew
+from dashboard.common.lru_cache import LastFew
 
 
 def test_a_value_is_made_once_and_the_longest_unused_is_forgotten():

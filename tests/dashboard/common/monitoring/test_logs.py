@@ -11,7 +11,7 @@ import urllib.request
 import pytest
 
 from dashboard.accounts.models import new_secret
-from dashboard.common.logs import JsonFormatter, TextFormatter, without_secrets
+from dashboard.common.monitoring.logs import JsonFormatter, TextFormatter, without_secrets
 from tests.faults.processes import embedded_environment, manage, process, wait_until
 from tests.services.servers import free_port
 

@@ -11,13 +11,13 @@ import time
 import pytest
 from celery.worker import state
 
-from dashboard.common.worker import worker_is_stopping
+from dashboard.common.processes.worker import worker_is_stopping
 
 APP = """
 import time
 from pathlib import Path
 from celery import Celery
-from dashboard.common.worker import worker_is_stopping
+from dashboard.common.processes.worker import worker_is_stopping
 
 app = Celery("stopping", broker="filesystem://localhost")
 app.conf.update(task_ignore_result=True, broker_transport_options={transport!r}, task_default_queue="runs")

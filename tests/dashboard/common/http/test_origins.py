@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import RequestFactory
 
-from dashboard.common.origins import is_own, origin_of, site_address
+from dashboard.common.http.origins import is_own, origin_of, site_address
 
 
 def opened_by(origin, host="localhost:8000", scheme="ws", **headers):

@@ -15,8 +15,8 @@ from celery import Celery, bootsteps
 
 app = Celery("failing", broker="filesystem://localhost")
 app.conf.update(
-    broker_transport="dashboard.common.folder_broker:Transport", broker_transport_options={options!r},
-    worker_consumer="dashboard.common.consumer:PatientConsumer", worker_enable_remote_control=False,
+    broker_transport="dashboard.common.processes.folder_broker:Transport", broker_transport_options={options!r},
+    worker_consumer="dashboard.common.processes.consumer:PatientConsumer", worker_enable_remote_control=False,
     task_ignore_result=True, task_default_queue="runs",
 )
 

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 from django.test import RequestFactory
 
-from dashboard.common.clients import TrustedProxies, is_this_machine, site_of
+from dashboard.common.http.clients import TrustedProxies, is_this_machine, site_of
 
 
 def client_behind(proxies, peer, *headers):

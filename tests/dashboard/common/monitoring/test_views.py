@@ -8,7 +8,7 @@ import pytest
 from django.db import OperationalError, connection
 from prometheus_client.parser import text_string_to_metric_families
 
-from dashboard.common import metrics
+from dashboard.common.monitoring import metrics
 
 
 @pytest.fixture

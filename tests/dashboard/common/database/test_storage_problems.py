@@ -12,7 +12,7 @@ from django.db import DatabaseError, InterfaceError, OperationalError, connectio
 from django.test import Client
 
 from dashboard.clusters.models import Cluster, ImportDraft, Revision
-from dashboard.common.storage_problems import DatabaseAway, StorageFull, storage_problem
+from dashboard.common.database.storage_problems import DatabaseAway, StorageFull, storage_problem
 from tests.dashboard.conftest import PASSWORD
 from tests.dashboard.helpers import assert_strict_csp
 from tests.dashboard.run_helpers import cluster_of

@@ -6,7 +6,7 @@ import pytest
 from django.test import override_settings
 from django.urls import include, path
 
-from dashboard.common.navigation import menu
+from dashboard.common.pages.navigation import menu
 
 
 def view(request, slug):

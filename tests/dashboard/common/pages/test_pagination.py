@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from dashboard.accounts.models import User
-from dashboard.common import pagination
-from dashboard.common.pagination import paginate
+from dashboard.common.pages import pagination
+from dashboard.common.pages.pagination import paginate
 from dashboard.common.problems import BadQuery
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.common import params
+from dashboard.common.http import params
 from dashboard.common.problems import BadQuery
 
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from dashboard.common.supervisor import Child, PortError, Supervisor, listen
+from dashboard.common.processes.supervisor import Child, PortError, Supervisor, listen
 from tests.processes import children_of
 from tests.services.servers import free_port
 

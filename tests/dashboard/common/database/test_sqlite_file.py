@@ -9,7 +9,7 @@ from contextlib import closing
 import pytest
 from django.db import DatabaseError
 
-from dashboard.common.sqlite_file import DamagedDatabase, FileState, damage_in, state_of
+from dashboard.common.database.sqlite_file import DamagedDatabase, FileState, damage_in, state_of
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import weakref
 
 import pytest
 
-from dashboard.common import memory
+from dashboard.common.processes import gc_tuning
 
 
 class Thing:
@@ -24,7 +24,7 @@ def as_before():
 
 def test_what_exists_is_left_out_of_the_passes():
     kept = [Thing() for _ in range(100)]
-    memory.keep_for_long()
+    gc_tuning.keep_for_long()
     assert gc.get_freeze_count() >= 100
     assert not any(found is kept for found in gc.get_objects())
 
@@ -32,11 +32,11 @@ def test_what_exists_is_left_out_of_the_passes():
 def test_it_is_freed_with_its_last_reference():
     kept = Thing()
     watch = weakref.ref(kept)
-    memory.keep_for_long()
+    gc_tuning.keep_for_long()
     del kept
     assert watch() is None
 
 
 def test_a_web_process_collects_less_often():
-    memory.calm_collector()
-    assert gc.get_threshold() == memory.THRESHOLDS
+    gc_tuning.calm_collector()
+    assert gc.get_threshold() == gc_tuning.THRESHOLDS

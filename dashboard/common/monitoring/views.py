@@ -13,8 +13,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
-from dashboard.common.clients import address_of, is_among, is_this_machine
-from dashboard.common.metrics import exposition
+from dashboard.common.http.clients import address_of, is_among, is_this_machine
+from dashboard.common.monitoring.metrics import exposition
 
 if TYPE_CHECKING:
     from django.http import HttpRequest

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from dashboard.common.params import int_param
+from dashboard.common.http.params import int_param
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

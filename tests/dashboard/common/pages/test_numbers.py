@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.common import numbers
+from dashboard.common.pages import numbers
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,1 @@
+"""The SQLite file, and what people read when the database fails."""

@@ -1,0 +1,1 @@
+"""Requests and responses: parameters, htmx, caching, origins, static files."""

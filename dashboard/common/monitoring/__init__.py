@@ -1,0 +1,1 @@
+"""Logs, health and metrics."""

@@ -1,0 +1,1 @@
+"""What pages share: navigation, numbers, pagination, styles of states."""

@@ -1,0 +1,1 @@
+"""The processes of an installation: supervisor, worker, broker, garbage collector."""
