@@ -5,27 +5,25 @@ from __future__ import annotations
 from decimal import Decimal
 
 from dashboard.common.pages.numbers import grouped, trimmed
+from scheduler_core.recording.vocabulary import DRAW, ONLY, Code
 
-SUCCESS, ERROR, UNSCHEDULABLE, UNRESOLVABLE, WAIT, SKIP, PENDING = range(7)
-"""Status codes as recordings hold them (kube-scheduler's own numbers)."""
-
-CODE_WORDS = {
-    SUCCESS: "ok",
-    ERROR: "error",
-    UNSCHEDULABLE: "refused",
-    UNRESOLVABLE: "unresolvable",
-    WAIT: "wait",
-    SKIP: "skipped",
-    PENDING: "pending",
+CODE_WORDS: dict[int, str] = {
+    Code.SUCCESS: "ok",
+    Code.ERROR: "error",
+    Code.UNSCHEDULABLE: "refused",
+    Code.UNSCHEDULABLE_AND_UNRESOLVABLE: "unresolvable",
+    Code.WAIT: "wait",
+    Code.SKIP: "skipped",
+    Code.PENDING: "pending",
 }
-CODE_MEANINGS = {
-    SUCCESS: "bound",
-    ERROR: "error",
-    UNSCHEDULABLE: "unsched",
-    UNRESOLVABLE: "unres",
-    WAIT: "wait",
-    SKIP: "none",
-    PENDING: "wait",
+CODE_MEANINGS: dict[int, str] = {
+    Code.SUCCESS: "bound",
+    Code.ERROR: "error",
+    Code.UNSCHEDULABLE: "unsched",
+    Code.UNSCHEDULABLE_AND_UNRESOLVABLE: "unres",
+    Code.WAIT: "wait",
+    Code.SKIP: "none",
+    Code.PENDING: "wait",
 }
 
 OUTCOMES = {
@@ -35,14 +33,14 @@ OUTCOMES = {
     "skipped": ("none", "skipped"),
 }
 
-CRITERIA = {
+CRITERION_LABELS = {
     "fewest_violations": "Fewest PDB violations",
     "lowest_highest_priority": "Lowest highest victim priority",
     "lowest_priority_sum": "Smallest sum of victim priorities",
     "fewest_victims": "Fewest victims",
     "latest_start": "Latest start of the highest victim",
-    "draw": "Draw among equals",
-    "only": "Only candidate",
+    DRAW: "Draw among equals",
+    ONLY: "Only candidate",
 }
 
 LANES = {

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from dashboard.debugger.inputs.facts import made_pod
-from dashboard.debugger.labels import CRITERIA, LANES, OUTCOMES, plural
+from dashboard.debugger.labels import CRITERION_LABELS, LANES, OUTCOMES, plural
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -98,7 +98,7 @@ def tale(story: PodStory, cursor: Cursor, times: dict[int, int], whys: Mapping[i
 
 
 def _preemption(row: Preemption) -> Line:
-    why = CRITERIA.get(row.criterion, row.criterion).lower()
+    why = CRITERION_LABELS.get(row.criterion, row.criterion).lower()
     words = f"{plural(row.victims, 'victim')} leave, decided by: {why}"
     return Line(row.seq + 1, row.at_us, "nomin", "diamond", f"nominated to {row.node}", words, row.cycle, "preemption")
 

@@ -11,15 +11,13 @@ from dashboard.debugger.cursor import queries
 from dashboard.debugger.labels import (
     CODE_MEANINGS,
     CODE_WORDS,
-    ERROR,
-    SKIP,
-    SUCCESS,
     plural,
     seconds,
     split_key,
 )
 from dashboard.runs.storage import recordings
 from scheduler_core.recording import events as ev
+from scheduler_core.recording.vocabulary import Code
 
 if TYPE_CHECKING:
     from dashboard.debugger.cursor.cursor import Cursor
@@ -245,7 +243,7 @@ def _point(view: CycleView, name: str, is_cursor: bool) -> Point:
 
 def _answer(status: ev.PluginStatus) -> PluginAnswer:
     words = CODE_WORDS.get(status.code, "answered")
-    if status.nodes is not None and status.code == SUCCESS:
+    if status.nodes is not None and status.code == Code.SUCCESS:
         words = f"ok, left {plural(len(status.nodes), 'node')}"
     return PluginAnswer(status.plugin, CODE_MEANINGS.get(status.code, "none"), words, ", ".join(status.reasons))
 
@@ -261,10 +259,10 @@ def _said_plainly(view: CycleView, name: str, seq: int | None) -> Said:
     statuses = _statuses(view.known, name)
     if seq is None:
         return _absent(view)
-    bad = next((s for s in statuses if s.code not in (SUCCESS, SKIP)), None)
+    bad = next((s for s in statuses if s.code not in (Code.SUCCESS, Code.SKIP)), None)
     if bad is not None:
         return CODE_MEANINGS.get(bad.code, "unsched"), CODE_WORDS.get(bad.code, "refused")
-    skipped = sum(status.code == SKIP for status in statuses)
+    skipped = sum(status.code == Code.SKIP for status in statuses)
     if skipped and skipped == len(statuses):
         return "none", "skipped"
     return "bound", "ok"
@@ -282,7 +280,7 @@ def _said_of_post_filter(view: CycleView, name: str, seq: int | None) -> Said:
         return "nomin", "nominated"
     if seq is None:
         return _absent(view)
-    bad = any(status.code == ERROR for status in _statuses(view.known, name))
+    bad = any(status.code == Code.ERROR for status in _statuses(view.known, name))
     return ("error", "error") if bad else ("unres", "no help")
 
 
@@ -340,10 +338,10 @@ def bound_seq(view: CycleView) -> int | None:
 
 def rejected_by_pre_filter(view: CycleView) -> PluginAnswer | None:
     """Return the answer of the plugin whose PreFilter ended the cycle, None where none did."""
-    bad = [s for s in _statuses(view.known, "PreFilter") if s.code not in (SUCCESS, SKIP)]
+    bad = [s for s in _statuses(view.known, "PreFilter") if s.code not in (Code.SUCCESS, Code.SKIP)]
     return _answer(bad[-1]) if bad else None
 
 
 def skipped_plugins(view: CycleView) -> list[str]:
     """Return the plugins that said in PreFilter that they have nothing to filter."""
-    return [status.plugin for status in _statuses(view.known, "PreFilter") if status.code == SKIP]
+    return [status.plugin for status in _statuses(view.known, "PreFilter") if status.code == Code.SKIP]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dashboard.common.pages.numbers import grouped
+from scheduler_core.recording.vocabulary import DEFAULT, DEFAULT_REVERSED, IDENTITY, IGNORED, MIN_MAX, SPREAD
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -12,8 +13,6 @@ if TYPE_CHECKING:
     from scheduler_core.recording import Frame
 
 TIMES, MINUS = "\N{MULTIPLICATION SIGN}", "\N{MINUS SIGN}"
-IGNORED = -1
-"""Raw value of a node that topology spread leaves out."""
 
 
 def step_words(frame: Frame, index: int, row: int) -> str:
@@ -54,9 +53,9 @@ def _stretched(raw: int, params: tuple[int, ...]) -> str:
 
 
 _STEPS: dict[str, Callable[[int, tuple[int, ...]], str]] = {
-    "identity": _same,
-    "default": _of_highest,
-    "default_reversed": _reversed,
-    "spread": _spread,
-    "min_max": _stretched,
+    IDENTITY: _same,
+    DEFAULT: _of_highest,
+    DEFAULT_REVERSED: _reversed,
+    SPREAD: _spread,
+    MIN_MAX: _stretched,
 }

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dashboard.debugger.labels import CODE_WORDS, ERROR, PENDING, UNRESOLVABLE, UNSCHEDULABLE
+from dashboard.debugger.labels import CODE_WORDS
 from scheduler_core.recording import Cell, Frame
+from scheduler_core.recording.vocabulary import NOT_VISITED, Code
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
 PAGE = 50
 GROUPS = 40
-NOT_VISITED, PASSED = -2, -1
 HEATS = 5
 
 
@@ -229,9 +229,9 @@ def filter_cell(frame: Frame, plugin: str, row: int) -> FilterCell:
         return FilterCell(plugin, "na", "dash", "not looked at", "")
     if verdict.cell == Cell.BEHIND:
         return FilterCell(plugin, "hid", "hid", "would refuse too, behind the first refusal", reason)
-    if verdict.code == UNRESOLVABLE:
+    if verdict.code == Code.UNSCHEDULABLE_AND_UNRESOLVABLE:
         return FilterCell(plugin, "nores", "ban", "unresolvable", reason)
-    if verdict.code == ERROR:
+    if verdict.code == Code.ERROR:
         return FilterCell(plugin, "no", "alert", "error", reason)
     return FilterCell(plugin, "no", "x", CODE_WORDS[verdict.code], reason)
 
@@ -396,11 +396,11 @@ def verdict_codes(view: FrameView) -> NDArray[np.uint8]:
     found[view.visited] = 1
     if by_filter.any():
         codes = frame.codes[decisive[by_filter].astype(np.int64), rows[by_filter]]
-        found[by_filter] = np.where(codes == UNRESOLVABLE, 3, 2)
+        found[by_filter] = np.where(codes == Code.UNSCHEDULABLE_AND_UNRESOLVABLE, 3, 2)
     for entry in frame.overlay:
-        found[entry.row] = 3 if entry.code == UNRESOLVABLE else 2
+        found[entry.row] = 3 if entry.code == Code.UNSCHEDULABLE_AND_UNRESOLVABLE else 2
     return found
 
 
-REFUSALS = (UNSCHEDULABLE, UNRESOLVABLE, PENDING, ERROR)
+REFUSALS = (Code.UNSCHEDULABLE, Code.UNSCHEDULABLE_AND_UNRESOLVABLE, Code.PENDING, Code.ERROR)
 """Codes that a filter refuses with."""

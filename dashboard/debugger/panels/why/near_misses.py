@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dashboard.debugger.labels import SUCCESS
 from scheduler_core.explain import Explanation, NodeSituation, counts_against, explain_refusal, nearest_misses
+from scheduler_core.recording.vocabulary import Code
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -149,7 +149,7 @@ def _preselected(view: FrameView, usage: Usage, scene: Scene) -> Int64:
     if len(rows) <= LOOKED_AT:
         return rows
     plugins = view.frame.filter_plugins
-    refusing = view.frame.codes[:, rows] != SUCCESS
+    refusing = view.frame.codes[:, rows] != Code.SUCCESS
     _add_overlay(view, rows, refusing)
     counts = refusing.sum(axis=0)
     growth, room = counts.astype(np.float64), np.zeros(len(rows))

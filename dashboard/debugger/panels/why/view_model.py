@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dashboard.common.pages.numbers import cpu, memory, signed, virtual_time
-from dashboard.debugger.labels import CRITERIA, listed, plural, split_key
+from dashboard.debugger.labels import CRITERION_LABELS, listed, plural, split_key
 from dashboard.debugger.panels.matrix.view_model import FrameView, Group, groups_of
+from scheduler_core.recording.vocabulary import CRITERIA, DRAW, NOT_STARTED, PRIORITY_SHIFT
 from scheduler_core.simulate import EPOCH
 
 if TYPE_CHECKING:
@@ -24,10 +25,6 @@ BAND_NODES = 60
 SHOWN_GROUPS = 60
 SHOWN_CANDIDATES = 100
 SHOWN_TIES = 8
-# The reference adds this to each victim's priority, so that fewer victims weigh less whatever their priorities.
-PRIORITY_OFFSET = 2**31
-# A pod without a start counts as the youngest of all; the engine writes the largest number for it.
-NEVER = 2**62
 
 
 # ---------------------------------------------------------------- the waterfall
@@ -343,8 +340,8 @@ class Theatre:
 
 def theatre(event: PreemptionDecided, n_nodes: int, facts: Facts | None, state: RunState) -> Theatre:
     """Return the preemption with its candidates in the order in which they fell, the chosen one first."""
-    outs = _outs(event)
-    candidates = [_candidate(one, event, outs.get(one.node, 0), facts, state) for one in event.candidates]
+    ruled_out = event.eliminations()
+    candidates = [_candidate(one, event, ruled_out.get(one.node, 0), facts, state) for one in event.candidates]
     candidates.sort(key=lambda one: (not one.is_chosen, -(one.out or 99), one.node))
     not_candidates = list(event.not_candidates)
     return Theatre(
@@ -353,37 +350,12 @@ def theatre(event: PreemptionDecided, n_nodes: int, facts: Facts | None, state: 
         n_candidates=len(candidates),
         steps=_steps(event),
         chosen=next((one for one in candidates if one.is_chosen), None),
-        decided=CRITERIA.get(event.criterion, event.criterion),
+        decided=CRITERION_LABELS.get(event.criterion, event.criterion),
         key_step=next((i for i, step in enumerate(event.steps, 1) if step.criterion == event.criterion), 0),
         not_candidates=not_candidates,
         n_not=sum(refusal.count for refusal in not_candidates),
         unhelpful=max(n_nodes - event.potential, 0) if event.eligible else 0,
     )
-
-
-_ORDER = ("fewest_violations", "lowest_highest_priority", "lowest_priority_sum", "fewest_victims", "latest_start")
-
-
-def _outs(event: PreemptionDecided) -> dict[str, int]:
-    """{node: number of the criterion that threw it out}, computed as the criteria are defined."""
-    left, outs = list(event.candidates), {}
-    for number, step in enumerate(event.steps, start=1):
-        value = _VALUES.get(step.criterion)
-        if value is None or not left:
-            continue
-        best = min(value(one) for one in left)
-        outs.update({one.node: number for one in left if value(one) != best})
-        left = [one for one in left if value(one) == best]
-    return outs
-
-
-_VALUES = {
-    "fewest_violations": lambda one: one.violations,
-    "lowest_highest_priority": lambda one: one.highest_priority,
-    "lowest_priority_sum": lambda one: one.priority_sum,
-    "fewest_victims": lambda one: len(one.victims),
-    "latest_start": lambda one: -one.latest_start,
-}
 
 
 def _candidate(one: VictimSet, event: PreemptionDecided, out: int, facts: Facts | None, state: RunState) -> Candidate:
@@ -393,7 +365,7 @@ def _candidate(one: VictimSet, event: PreemptionDecided, out: int, facts: Facts 
         reprieved=[_victim(pod, facts, state) for pod in one.reprieved],
         violations=one.violations,
         highest=one.highest_priority,
-        sum=one.priority_sum - PRIORITY_OFFSET * len(one.victims),
+        sum=one.priority_sum - PRIORITY_SHIFT * len(one.victims),
         raw_sum=one.priority_sum,
         count=len(one.victims),
         start=_start(one.latest_start, facts.epoch if facts else EPOCH),
@@ -404,7 +376,7 @@ def _candidate(one: VictimSet, event: PreemptionDecided, out: int, facts: Facts 
 
 def _start(micros: int, epoch: float) -> str:
     """A start within the run as virtual time, one before it as a date."""
-    if micros >= NEVER:
+    if micros == NOT_STARTED:
         return "not started"
     since = micros - int(epoch * 1_000_000)
     if since >= 0:
@@ -422,14 +394,23 @@ def _steps(event: PreemptionDecided) -> list[Step]:
     total = max(len(event.candidates), 1)
     used = {step.criterion: step for step in event.steps}
     last = event.steps[-1].after if event.steps else len(event.candidates)
-    found = []
-    for number, name in enumerate(_ORDER, start=1):
-        step = used.get(name)
-        before, after = (step.before, step.after) if step else (last, last)
-        decided = event.criterion == name
-        found.append(
-            Step(number, CRITERIA[name], before, after, 100 * before / total, 100 * after / total, decided, bool(step))
+
+    def step_of(number: int, name: str, before: int, after: int) -> Step:
+        return Step(
+            number=number,
+            words=CRITERION_LABELS[name],
+            before=before,
+            after=after,
+            before_share=100 * before / total,
+            after_share=100 * after / total,
+            decided=event.criterion == name,
+            used=name in used or name == DRAW,
         )
-    if event.criterion == "draw":
-        found.append(Step(6, CRITERIA["draw"], last, 1, 100 * last / total, 100 / total, True, True))
-    return found
+
+    steps = [
+        step_of(number, name, used[name].before if name in used else last, used[name].after if name in used else last)
+        for number, name in enumerate(CRITERIA, start=1)
+    ]
+    if event.criterion == DRAW:
+        steps.append(step_of(len(CRITERIA) + 1, DRAW, last, 1))
+    return steps

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dashboard.debugger.cursor.cursor import cursor_of
 from dashboard.debugger.labels import WAKES, listed, plural, seconds, wakes
 from dashboard.debugger.page import CursorPage
-from dashboard.debugger.panels.why import view_model as why
 from dashboard.runs import queries
 from dashboard.runs.models import Cycle
 from scheduler_core.profiles.registry import in_tree
+from scheduler_core.recording.vocabulary import CRITERIA
 from tests.dashboard.run_helpers import node, pod
 
 
@@ -89,7 +89,7 @@ def test_preemption_s_candidates_fall_where_the_steps_say(run, cycle_of):
     event = theatre.event
     assert theatre.chosen.node == event.nominated_node
     for step in event.steps:
-        number = why._ORDER.index(step.criterion) + 1
+        number = CRITERIA.index(step.criterion) + 1
         fallen = sum(1 for one in theatre.candidates if one.out == number)
         assert fallen == step.before - step.after
     assert [step.number for step in theatre.steps if step.decided]
