@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from scheduler_core.api.objects import Node
 from scheduler_core.api.quantity import INT64_MAX
+from scheduler_core.columns.node_table import NodeTable
 from scheduler_core.columns.pods import HostPort, PodInfo
 from scheduler_core.columns.row_block import NON_ZERO, allocatable_line
 
-if TYPE_CHECKING:
-    from scheduler_core.columns.cluster import Cluster
+
+class PodsOnNodes(Protocol):
+    """What a view reads of the cluster that it is of."""
+
+    table: NodeTable
+
+    def pods_on(self, row: int) -> dict[str, PodInfo]:
+        """Pods on the row by key, in order of arrival. Read-only to callers."""
+
+    def ports_on(self, row: int) -> set[HostPort]:
+        """Host ports in use on the row, as a set of the caller's own."""
 
 
 class NodeView:
@@ -33,7 +43,7 @@ class NodeView:
         "row",
     )
 
-    def __init__(self, cluster: Cluster, row: int) -> None:
+    def __init__(self, cluster: PodsOnNodes, row: int) -> None:
         node = cluster.table.nodes[row]
         assert node is not None, f"row {row} has no node"
         self._cluster = cluster
