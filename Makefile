@@ -69,18 +69,18 @@ test: $(VENV)/.dev-installed ## lint, types, import rules, all tests
 	for step in lint types imports migrations; do \
 	  $(MAKE) --no-print-directory $$step || failed="$$failed $$step"; \
 	done; \
-	$(PY) -m pytest -n $(JOBS) --dist loadgroup $(ARGS) || failed="$$failed pytest"; \
+	$(PY) -m pytest -n $(JOBS) --dist loadfile $(ARGS) || failed="$$failed pytest"; \
 	$(MAKE) --no-print-directory test-plain || failed="$$failed test-plain"; \
 	test -z "$$failed" || { echo "make test: failed:$$failed" >&2; exit 1; }
 
 test-fast: $(VENV)/.dev-installed ## tests without servers, browser and slow ones
-	@$(PY) -m pytest -n $(JOBS) --dist loadgroup -m "not slow and not services and not browser" $(ARGS)
+	@$(PY) -m pytest -n $(JOBS) --dist loadfile -m "not slow and not services and not browser" $(ARGS)
 
 fuzz: $(VENV)/.dev-installed ## mutated inputs: what is accepted runs to its end in all settings (CASES=2000 SEED=1)
 	@$(PY) -m tests.fuzz.fuzz --cases $(or $(CASES),2000) --seed $(or $(SEED),1)
 
 test-plain: $(VENV)/.dev-installed ## tests of the core without its compiled kernel
-	@SCHEDSCOPE_KERNEL=off $(PY) -m pytest -q -n $(JOBS) --dist loadgroup tests/scheduler_core $(ARGS)
+	@SCHEDSCOPE_KERNEL=off $(PY) -m pytest -q -n $(JOBS) --dist loadfile tests/scheduler_core $(ARGS)
 
 test-browser: $(VENV)/.dev-installed ## tests in a real Chromium
 	@$(PY) -m pytest tests/browser $(ARGS)

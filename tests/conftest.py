@@ -6,27 +6,17 @@ import os
 import shutil
 import uuid
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NoReturn
 
 import psycopg
 import pytest
 
 from scheduler_core.compiled import kernel, without_kernel
+from tests.faults.processes import manage
 from tests.services import servers
 
-SHARED_FOLDERS = ("services", "browser", "faults")
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark tests by folder, and keep those with servers in one xdist worker so that each server starts once.
-
-    Tests with faults have servers of their own, since these are killed: they need not wait for the others.
-    """
-    for item in items:
-        folder = next((name for name in SHARED_FOLDERS if name in item.path.parts), None)
-        if folder:
-            item.add_marker(getattr(pytest.mark, folder))
-            item.add_marker(pytest.mark.xdist_group("faults" if folder == "faults" else "servers"))
+pytest_plugins = ["tests.distribution"]
 
 
 def unavailable(reason: str) -> NoReturn:
@@ -66,11 +56,25 @@ def postgres_server() -> Iterator[str]:
 @pytest.fixture
 def postgres_url(postgres_server: str) -> Iterator[str]:
     """Yield the address of an empty PostgreSQL database of the test's own."""
+    with _database(postgres_server) as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def migrated_postgres_url(postgres_server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Yield the address of a PostgreSQL database with the tables and no rows, which tests copy."""
+    with _database(postgres_server) as url:
+        manage(servers.production_environment(url, "", tmp_path_factory.mktemp("migrated")), "migrate")
+        yield url
+
+
+@contextmanager
+def _database(server: str) -> Iterator[str]:
     name = f"schedscope_{uuid.uuid4().hex[:12]}"
-    with psycopg.connect(postgres_server, autocommit=True) as connection:
+    with psycopg.connect(server, autocommit=True) as connection:
         connection.execute(f'CREATE DATABASE "{name}"')
-    yield _with_database(postgres_server, name)
-    with psycopg.connect(postgres_server, autocommit=True) as connection:
+    yield _with_database(server, name)
+    with psycopg.connect(server, autocommit=True) as connection:
         connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
 
 

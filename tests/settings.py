@@ -19,8 +19,9 @@ from dashboard.settings import *  # noqa: E402, F403
 from dashboard.settings import DATABASES, database_from  # noqa: E402
 
 if _url := os.environ.get("TEST_RUN_DATABASE_URL"):
-    # tests/services runs the dashboard's tests a second time, on PostgreSQL.
+    # tests/services runs the dashboard's tests a second time, on a copy of a migrated PostgreSQL database.
     DATABASES["default"] = database_from(_url)
+    DATABASES["default"]["TEST"] = {"TEMPLATE": DATABASES["default"]["NAME"]}
 else:
     # A file, not memory: live servers, sockets and workers of the tests open it from other threads and processes.
     DATABASES["default"]["TEST"] = {"NAME": os.path.join(_folder, "test.sqlite3")}

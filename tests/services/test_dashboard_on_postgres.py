@@ -1,4 +1,4 @@
-"""The dashboard's own tests once more, on PostgreSQL: what SQLite lets pass, it may refuse."""
+"""The dashboard's own tests that need a database once more, on PostgreSQL: what SQLite lets pass, it may refuse."""
 
 from __future__ import annotations
 
@@ -6,20 +6,26 @@ import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+TESTS = Path(__file__).parents[1] / "dashboard"
+PARTS = {path.name: [path] for path in sorted(TESTS.iterdir()) if any(path.glob("**/test_*.py"))}
+PARTS["beside them"] = sorted(TESTS.glob("test_*.py"))
+
 
 @pytest.mark.slow
-def test_the_dashboard_keeps_its_promises_on_postgresql(postgres_url):
+@pytest.mark.parametrize("part", PARTS)
+def test_the_dashboard_keeps_its_promises_on_postgresql(migrated_postgres_url, part):
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "SCHEDSCOPE_"))}
-    words = ["-m", "pytest", "tests/dashboard", "-n0", "-q", "-p", "no:cacheprovider", "-m", "not slow"]
+    words = ["-n0", "-q", "-p", "no:cacheprovider", "-p", "tests.services.only_with_database", "-m", "not slow"]
     done = subprocess.run(
-        [sys.executable, *words],
-        env=kept | {"TEST_RUN_DATABASE_URL": postgres_url},
+        [sys.executable, "-m", "pytest", *PARTS[part], *words],
+        env=kept | {"TEST_RUN_DATABASE_URL": migrated_postgres_url},
         capture_output=True,
         text=True,
         timeout=600,
     )
     assert done.returncode == 0, done.stdout[-8000:] + done.stderr[-2000:]
-    assert int(re.search(r"(\d+) passed", done.stdout).group(1)) > 5
+    assert int(re.search(r"(\d+) passed", done.stdout).group(1)) > 0

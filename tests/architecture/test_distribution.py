@@ -1,0 +1,58 @@
+"""How the tests are shared among processes. Where pytest-xdist does not follow, it says nothing."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.distribution import parts
+
+ROOT = Path(__file__).parents[2]
+FILE = """
+import os, time
+from pathlib import Path
+import pytest
+
+@pytest.mark.parametrize("number", range(45))
+def test(number):
+    with Path("ran").open("a") as file:
+        file.write(f"{os.environ['PYTEST_XDIST_WORKER']} {Path(__file__).name} {number}\\n")
+"""
+
+
+def test_files_are_given_out_in_parts_and_services_one_by_one():
+    ids = [f"tests/a.py::test[{number}]" for number in range(41)] + ["tests/services/b.py::x", "tests/services/b.py::y"]
+    found = parts(ids)
+    assert [found[ids[number]] for number in (0, 39, 40)] == ["tests/a.py/0", "tests/a.py/0", "tests/a.py/1"]
+    assert [found[nodeid] for nodeid in ids[41:]] == ["tests/services/b.py/0", "tests/services/b.py/1"]
+
+
+@pytest.mark.slow
+def test_the_tests_of_a_part_run_in_one_process_and_those_with_processes_first(tmp_path):
+    for name in ("faults/test_kills.py", "common/test_quick.py"):
+        path = tmp_path / name
+        path.parent.mkdir()
+        path.write_text(FILE)
+    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers =\n    faults: kills\n    slow: long\n")
+    words = ["-p", "tests.distribution", "-n2", "--dist", "loadfile", "-q", "-p", "no:cacheprovider", "-p", "no:django"]
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", *words],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    ran = [line.split() for line in (tmp_path / "ran").read_text().splitlines()]
+    workers: dict[tuple[str, bool], set[str]] = {}
+    for worker, file, number in ran:
+        workers.setdefault((file, int(number) < 40), set()).add(worker)
+    assert [len(found) for found in workers.values()] == [1] * 4
+    for worker in {worker for worker, _file, _number in ran}:
+        files = [file for one, file, _number in ran if one == worker]
+        assert files == sorted(files)  # kills before quick

@@ -1,0 +1,76 @@
+"""How the tests are shared among processes: which run in one process one after the other, and which begin first.
+
+Tests with servers and processes of their own begin first, so that none of them is left for the end, when the other
+process has nothing to do any more. The tests of a file stay together, up to a number: they share what the file starts,
+and giving out a test takes longer than many of them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pytest
+from xdist.scheduler import LoadFileScheduling
+
+# In the order in which they begin; the folder is also the mark of its tests.
+FIRST = ("services", "faults", "browser")
+TOGETHER = 40
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
+    """Mark the tests before the marks are read, and order them when all others have."""
+    for item in items:
+        if folder := first_folder(item.nodeid):
+            item.add_marker(getattr(pytest.mark, folder))
+    yield
+    items.sort(key=place)
+
+
+def first_folder(nodeid: str) -> str | None:
+    """Return the folder of FIRST that the test lies in."""
+    folders = nodeid.partition("::")[0].split("/")
+    return next((name for name in FIRST if name in folders), None)
+
+
+def place(item: pytest.Item) -> int:
+    """Return when the test begins: tests with processes, then slow ones, then the rest; each in the order so far."""
+    if folder := first_folder(item.nodeid):
+        return FIRST.index(folder)
+    return len(FIRST) + (item.get_closest_marker("slow") is None)
+
+
+def parts(nodeids: Sequence[str]) -> dict[str, str]:
+    """Return {test: the part of its file that is given out as one}."""
+    seen: Counter[str] = Counter()
+    found = {}
+    for nodeid in nodeids:
+        file = nodeid.partition("::")[0]
+        # Tests of services share nothing but the servers, which live as long as the process.
+        together = 1 if first_folder(nodeid) == "services" else TOGETHER
+        found[nodeid] = f"{file}/{seen[file] // together}"
+        seen[file] += 1
+    return found
+
+
+class PartsOfFiles(LoadFileScheduling):
+    """Gives out files, large ones in parts, in the order of the collection."""
+
+    def __init__(self, config: pytest.Config, log: Any) -> None:
+        config.option.loadscopereorder = False
+        super().__init__(config, log)
+        self.part_of: dict[str, str] = {}
+
+    def _split_scope(self, nodeid: str) -> str:
+        if not self.part_of:
+            assert self.collection is not None
+            self.part_of = parts(self.collection)
+        return self.part_of[nodeid]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadFileScheduling | None:
+    """Refine `--dist loadfile`."""
+    return PartsOfFiles(config, log) if config.getoption("dist") == "loadfile" else None
