@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 
 from dashboard.debugger.cursor import queries
 from dashboard.debugger.cursor.state_cache import state_at
+from dashboard.debugger.inputs.configuration import configuration_of
 from dashboard.debugger.inputs.facts import facts_of, facts_soon
 from dashboard.debugger.inputs.node_set import node_set
 from dashboard.debugger.inputs.node_usage import Layout, NodeUse, Usage, layout_at, usage_at, uses_of
@@ -23,6 +24,7 @@ from dashboard.debugger.panels.why import view_model as why
 from dashboard.runs import queries as run_queries
 from dashboard.runs.models import State
 from dashboard.runs.storage import recordings
+from scheduler_core.explain import checked_requests
 from scheduler_core.recording.errors import RecordingError
 from scheduler_core.recording.events import RunFinished
 from scheduler_core.recording.state import RunState
@@ -177,7 +179,8 @@ class CursorPage:
         """Pod and cluster as the cycle found them, None while sizes are being read or for a pod that no input has."""
         if self.facts is None or self.cycle is None or self.pod is None:
             return None
-        return misses.Scene(self.pod, self.facts, self.before)
+        checked = checked_requests(self.pod.object, configuration_of(self.run))
+        return misses.Scene(self.pod, self.facts, self.before, checked)
 
     @cached_property
     def misses(self) -> list[misses.Miss]:

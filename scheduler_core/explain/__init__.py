@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scheduler_core.explain.nearest import Change, Miss, nearest_misses
 from scheduler_core.explain.refusals import Explanation, explain_refusal
-from scheduler_core.explain.shortfalls import NodeSituation, Shortfall, counts_against, shortfalls
+from scheduler_core.explain.shortfalls import NodeSituation, Shortfall, checked_requests, counts_against, shortfalls
 
 __all__ = [
     "Change",
@@ -12,6 +12,7 @@ __all__ = [
     "Miss",
     "NodeSituation",
     "Shortfall",
+    "checked_requests",
     "counts_against",
     "explain_refusal",
     "nearest_misses",

@@ -41,9 +41,17 @@ class Miss(NamedTuple):
     change: Change
 
 
-def nearest_misses(pod: Pod, refused: Sequence[tuple[NodeSituation, tuple[str, ...]]], limit: int = 5) -> list[Miss]:
-    """The refused nodes that come nearest, the smallest change first; ``refused``: each node with its plugins."""
-    requests = pod_requests(pod)
+def nearest_misses(
+    pod: Pod,
+    refused: Sequence[tuple[NodeSituation, tuple[str, ...]]],
+    limit: int = 5,
+    requests: Resources | None = None,
+) -> list[Miss]:
+    """The refused nodes that come nearest, the smallest change first; ``refused``: each node with its plugins.
+
+    ``requests``: those that are compared with nodes (``checked_requests``); without them, all of the pod's.
+    """
+    requests = pod_requests(pod) if requests is None else requests
     found = [Miss(situation, plugins, _change(requests, situation, plugins)) for situation, plugins in refused]
     return sorted(found, key=lambda miss: (miss.change, miss.situation.node.name))[:limit]
 

@@ -7,9 +7,10 @@ from collections.abc import Callable
 import msgspec
 
 from scheduler_core.api.labels import Labels, NodeSelector, Requirement
-from scheduler_core.api.objects import Node, Pod, Taint
+from scheduler_core.api.objects import Node, Pod, Resources, Taint
 from scheduler_core.api.resources import pod_requests
 from scheduler_core.explain.shortfalls import NodeSituation, shortfalls
+from scheduler_core.plugins.node_resources.fit import NodeResourcesFit
 
 _OPERATORS = {"In": "in", "NotIn": "not in", "Gt": ">", "Lt": "<"}
 
@@ -21,15 +22,20 @@ class Explanation(msgspec.Struct, frozen=True):
     remedies: tuple[str, ...] = ()
 
 
-def explain_refusal(plugin: str, pod: Pod, situation: NodeSituation) -> Explanation:
-    """Facts and remedies for a refusal by the plugin; empty where the two objects alone do not tell."""
+def explain_refusal(plugin: str, pod: Pod, situation: NodeSituation, requests: Resources | None = None) -> Explanation:
+    """Facts and remedies for a refusal by the plugin; empty where the two objects alone do not tell.
+
+    ``requests``: those that are compared with the node (``checked_requests``); without them, all of the pod's.
+    """
+    if plugin == NodeResourcesFit.name:
+        return _resources(pod_requests(pod) if requests is None else requests, situation)
     explain = _BY_PLUGIN.get(plugin)
     return explain(pod, situation) if explain is not None else Explanation()
 
 
 # --- one function per plugin ---
-def _resources(pod: Pod, situation: NodeSituation) -> Explanation:
-    missing = shortfalls(pod_requests(pod), situation)
+def _resources(requests: Resources, situation: NodeSituation) -> Explanation:
+    missing = shortfalls(requests, situation)
     return Explanation(tuple(s.text() for s in missing), tuple(s.remedy() for s in missing))
 
 
@@ -95,7 +101,6 @@ def _taint(taint: Taint) -> str:
 
 
 _BY_PLUGIN: dict[str, Callable[[Pod, NodeSituation], Explanation]] = {
-    "NodeResourcesFit": _resources,
     "TaintToleration": _taints,
     "NodeAffinity": _node_affinity,
     "NodeUnschedulable": _cordoned,

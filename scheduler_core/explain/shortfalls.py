@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import msgspec
 
+from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.api.objects import Node, Pod, Resources
 from scheduler_core.api.quantity import format_quantity
-from scheduler_core.api.resources import CPU, EPHEMERAL_STORAGE, MEMORY, PODS
+from scheduler_core.api.resources import CPU, EPHEMERAL_STORAGE, MEMORY, PODS, pod_requests
+from scheduler_core.plugins.node_resources.fit import NodeResourcesFit, needs
+from scheduler_core.profiles.args import decode_args
 
 _FIRST = (PODS, CPU, MEMORY, EPHEMERAL_STORAGE)
 
@@ -93,6 +96,16 @@ def counts_against(pod: Pod, nominated: Pod) -> bool:
     """
     is_same = (nominated.namespace, nominated.name) == (pod.namespace, pod.name)
     return not is_same and nominated.priority >= pod.priority
+
+
+def checked_requests(pod: Pod, configuration: SchedulerConfiguration) -> Resources:
+    """The requests that NodeResourcesFit compares with nodes: its arguments in the pod's profile may ignore some.
+
+    Canonical integers, cpu in thousandths. Raises ValueError for arguments that cannot be read.
+    """
+    of_pod = (p.plugin_config for p in configuration.profiles if p.scheduler_name == pod.scheduler_name)
+    raw = next(of_pod, {}).get(NodeResourcesFit.name, {})
+    return dict(needs(pod_requests(pod), decode_args(NodeResourcesFit.Args, raw)))
 
 
 def shortfalls(requests: Resources, situation: NodeSituation) -> tuple[Shortfall, ...]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 
+from scheduler_core.api.config import Profile, SchedulerConfiguration
 from scheduler_core.api.objects import Node
-from scheduler_core.explain import NodeSituation, Shortfall, counts_against, shortfalls
+from scheduler_core.explain import NodeSituation, Shortfall, checked_requests, counts_against, shortfalls
 from scheduler_core.testing.builders import make_node, make_pod
 
 
@@ -93,3 +94,18 @@ def _mended(short: Shortfall, needs: int, before: NodeSituation) -> tuple[Shortf
     else:
         promised, placed = {}, placed - (int(words[-2]) * 1000 if words[-1] == "cpu" else 0)
     return shortfalls(requests, NodeSituation(before.node, {"cpu": placed}, 1, promised)) if placed >= 0 else (short,)
+
+
+def test_only_requests_that_the_pod_s_profile_compares_with_nodes_are_checked() -> None:
+    args = {"ignoredResources": ["example.com/gpu"], "ignoredResourceGroups": ["fpga.example.com"]}
+    profiles = (
+        Profile(scheduler_name="usual"),
+        Profile(scheduler_name="lax", plugin_config={"NodeResourcesFit": args}),
+    )
+    configuration = SchedulerConfiguration(profiles=profiles)
+    wanted = {"cpu": "1", "example.com/gpu": "2", "fpga.example.com/a": "1", "example.com/disk": "3"}
+    usual, lax = (make_pod("p", extended=wanted, scheduler_name=profile.scheduler_name) for profile in profiles)
+    left = {"cpu": 1000, "example.com/disk": 3}
+    assert checked_requests(lax, configuration) == left
+    assert checked_requests(usual, configuration) == {**left, "example.com/gpu": 2, "fpga.example.com/a": 1}
+    assert checked_requests(make_pod("p", extended=wanted), SchedulerConfiguration()).keys() == wanted.keys()

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from dashboard.debugger.inputs.facts import Facts, PodFacts
     from dashboard.debugger.inputs.node_usage import Usage
     from dashboard.debugger.panels.matrix.view_model import FilterCell, FrameView
-    from scheduler_core.api.objects import Node, Pod
+    from scheduler_core.api.objects import Node, Pod, Resources
     from scheduler_core.recording.state import RunState
 
     Int64 = NDArray[np.int64]
@@ -34,11 +34,15 @@ REFUSING = ("no", "nores", "hid")
 
 @dataclass(frozen=True)
 class Scene:
-    """The cluster as the cycle found it: the pod's facts, all facts, and the state when the cycle began."""
+    """The cluster as the cycle found it: the pod's facts, all facts, and the state when the cycle began.
+
+    `requests` are those that the pod's profile compares with nodes.
+    """
 
     pod: PodFacts
     facts: Facts
     state: RunState
+    requests: Resources
 
     @property
     def object(self) -> Pod:
@@ -108,9 +112,11 @@ def _sums(pods: Iterable[PodFacts | None]) -> dict[str, int]:
     return found
 
 
-def reason_of(cell: FilterCell, situation: NodeSituation | None, pod: Pod) -> Reason:
+def reason_of(cell: FilterCell, situation: NodeSituation | None, scene: Scene) -> Reason:
     """Return the reason of a refusing cell."""
-    found = explain_refusal(cell.plugin, pod, situation) if situation is not None else Explanation()
+    found = Explanation()
+    if situation is not None:
+        found = explain_refusal(cell.plugin, scene.object, situation, scene.requests)
     meaning = {"nores": "unres", "hid": "hidden"}.get(cell.look, "unsched")
     remedies = " and ".join(dict.fromkeys(found.remedies))
     return Reason(cell.plugin, meaning, "; ".join(found.facts), cell.reason, remedies)
@@ -120,7 +126,7 @@ def reasons_of(scene: Scene, node: str, cells: Iterable[FilterCell]) -> list[Rea
     """Return the reasons of those of the node's cells that refuse."""
     refusing = [cell for cell in cells if cell.look in REFUSING]
     situation = situations(scene, [node]).get(node) if refusing else None
-    return [reason_of(cell, situation, scene.object) for cell in refusing]
+    return [reason_of(cell, situation, scene) for cell in refusing]
 
 
 def misses(scene: Scene, view: FrameView, usage: Usage) -> list[Miss]:
@@ -130,13 +136,13 @@ def misses(scene: Scene, view: FrameView, usage: Usage) -> list[Miss]:
         (situation, tuple(cell.plugin for cell in _refusing(view, name)))
         for name, situation in situations(scene, names).items()
     ]
-    found = nearest_misses(scene.object, refused, SHOWN)
-    return [_miss(view, miss.situation, scene.object) for miss in found]
+    found = nearest_misses(scene.object, refused, SHOWN, scene.requests)
+    return [_miss(view, miss.situation, scene) for miss in found]
 
 
-def _miss(view: FrameView, situation: NodeSituation, pod: Pod) -> Miss:
+def _miss(view: FrameView, situation: NodeSituation, scene: Scene) -> Miss:
     name = situation.node.name
-    return Miss(name, [reason_of(cell, situation, pod) for cell in _refusing(view, name)])
+    return Miss(name, [reason_of(cell, situation, scene) for cell in _refusing(view, name)])
 
 
 def _refusing(view: FrameView, name: str) -> list[FilterCell]:

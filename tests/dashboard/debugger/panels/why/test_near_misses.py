@@ -7,13 +7,14 @@ from pathlib import Path
 import pytest
 import yaml
 
-from dashboard.clusters.configurations.actions import NewText, save_timeline
+from dashboard.clusters.configurations.actions import NewText, save_config, save_timeline
 from dashboard.debugger.cursor.cursor import cursor_of
 from dashboard.debugger.cursor.state_cache import state_at
 from dashboard.debugger.inputs.facts import facts_of
 from dashboard.debugger.page import CursorPage
 from dashboard.debugger.panels.why import near_misses as misses
 from dashboard.runs.models import Cycle
+from scheduler_core.api.resources import pod_requests
 from scheduler_core.explain import explain_refusal
 from tests.dashboard.run_helpers import node, pod
 
@@ -81,13 +82,13 @@ def test_nominated_pods_count_where_they_are_not_the_pod_itself(run, cycle_of):
     state = state.copy()
     state.placements = {name: one for name, one in state.placements.items() if one.node != node_name}
     small = facts.pods.get(key, 0)
-    scene = misses.Scene(small, facts, state)
+    scene = misses.Scene(small, facts, state, pod_requests(small.object))
     situation = misses.situations(scene, [node_name])[node_name]
     assert (situation.pod_count, situation.nominated) == (0, 1)
     assert situation.promised["cpu"] == 2000
     assert explain_refusal("NodeResourcesFit", small.object, situation).facts == ()
     big = facts.pods.get("default/big-0", 0)
-    own = misses.situations(misses.Scene(big, facts, state), [node_name])[node_name]
+    own = misses.situations(misses.Scene(big, facts, state, pod_requests(big.object)), [node_name])[node_name]
     assert own.nominated == 0
 
 
@@ -151,3 +152,34 @@ def test_arrays_rank_as_objects_do(promised, monkeypatch):
 def test_groups_count_nominated_pods_too(promised):
     groups = {lack.group.first: lack.short for lack in page_of(promised, cycle=2).refusals.groups}
     assert groups["a"] == "short by 5 cpu"
+
+
+IGNORING = """
+apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+profiles:
+- pluginConfig:
+  - name: NodeResourcesFit
+    args: {ignoredResources: [example.com/gpu], ignoredResourceGroups: [fpga.example.com]}
+"""
+
+
+def test_resources_that_the_profile_ignores_are_no_reason(execute, editor):
+    """The nearest node lacks cpu, and both resources that nobody asks about; example.com/disk is not ignored."""
+    wants = pod("wants", "8")
+    more = {"example.com/gpu": "2", "fpga.example.com/a": "1", "example.com/disk": "1"}
+    resources = wants["spec"]["containers"][0]["resources"]
+    resources["requests"] |= more
+    resources["limits"] = dict(more)
+    config = save_config(editor.member, None, NewText("ignoring", IGNORING))
+    ignoring = execute([node("n", "6"), wants], slug="ignoring", config=config)
+    usual = execute([node("n", "6"), wants], slug="usual")
+    cpu, disk = "too small: needs 8 cpu, has 6 in all", "too small: needs 1 example.com/disk, has 0 in all"
+    found = page_of(ignoring, cycle=1)
+    (reason,) = found.misses[0].reasons
+    assert reason.facts == f"{cpu}; {disk}"
+    assert "gpu" not in reason.remedies
+    assert "fpga" not in reason.remedies
+    cell = page_of(ignoring, cycle=1, node="n", plugin="NodeResourcesFit").chosen_cell
+    assert cell["reasons"] == [reason]
+    assert "2 example.com/gpu" in page_of(usual, cycle=1).misses[0].reasons[0].facts
