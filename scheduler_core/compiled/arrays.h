@@ -36,12 +36,9 @@ int has_arguments(const char *name, Py_ssize_t given, Py_ssize_t wanted);
 
 extern PyType_Spec score_table_spec;
 extern PyType_Spec verdict_table_spec;
-extern PyType_Spec stopwatch_spec;
 extern PyType_Spec group_writer_spec;
 extern PyMethodDef resource_functions[];
 extern PyMethodDef row_functions[];
 extern PyMethodDef domain_functions[];
-extern PyMethodDef mapping_functions[];
-extern PyMethodDef victim_functions[];
 
 #endif

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import TracebackType
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +10,6 @@ from numpy.typing import NDArray
 Rows = NDArray[np.int64]
 Int16 = NDArray[np.int16]
 Mask = NDArray[np.bool_]
-V = TypeVar("V")
 
 LEAST_ALLOCATED, MOST_ALLOCATED, BALANCED = range(3)
 """Kinds of score_resources."""
@@ -67,21 +64,6 @@ class GroupWriter(Protocol):
     ) -> tuple[tuple[tuple[int, int, tuple[tuple[int, int, int], ...]], ...], bytes] | None: ...
 
 
-class Stopwatch(Protocol):
-    """See watches.c."""
-
-    @property
-    def count(self) -> int: ...
-    @property
-    def seconds(self) -> float: ...
-    @property
-    def buckets(self) -> list[int]: ...
-    def __enter__(self) -> None: ...
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
-    ) -> None: ...
-
-
 class Kernel(Protocol):
     """The module. Arrays must be of the dtypes named and contiguous; anything else raises TypeError or ValueError, a
     row or line that does not exist IndexError."""
@@ -117,7 +99,6 @@ class Kernel(Protocol):
         raw_sizes: tuple[int, ...],
         /,
     ) -> GroupWriter: ...
-    def Stopwatch(self, bounds: tuple[float, ...], /) -> Stopwatch: ...
     def count_pod(self, amounts: Rows, row: int, lines: Rows, values: Rows, sign: int, /) -> bool: ...
     def union_of(self, pieces: tuple[Rows, ...], out: Rows, /) -> tuple[int, int]: ...
     def short_of(  # noqa: PLR0913 - arrays belong to the caller
@@ -166,16 +147,3 @@ class Kernel(Protocol):
         out: NDArray[np.uint8],
         /,
     ) -> bool: ...
-    def victim_set(  # noqa: PLR0913 - the fields of a VictimSet
-        self,
-        node: str,
-        keys: list[str],
-        first: int,
-        fates: bytes,
-        violations: int,
-        highest: int,
-        total: int,
-        start: int,
-        /,
-    ) -> bytes: ...
-    def since_start(self, now: Mapping[str, V], start: Mapping[str, V], /) -> tuple[dict[str, V], list[str]]: ...

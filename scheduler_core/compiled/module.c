@@ -13,13 +13,13 @@ static int add_type(PyObject *module, PyType_Spec *spec)
 
 static int fill_module(PyObject *module)
 {
-    PyMethodDef *parts[] = {resource_functions, row_functions, domain_functions, mapping_functions, victim_functions};
+    PyMethodDef *parts[] = {resource_functions, row_functions, domain_functions};
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
         if (PyModule_AddFunctions(module, parts[i]) < 0)
             return -1;
     if (PyModule_AddStringConstant(module, "SOURCES", SOURCES) < 0)
         return -1;
-    PyType_Spec *types[] = {&score_table_spec, &verdict_table_spec, &stopwatch_spec, &group_writer_spec};
+    PyType_Spec *types[] = {&score_table_spec, &verdict_table_spec, &group_writer_spec};
     for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
         if (add_type(module, types[i]) < 0)
             return -1;

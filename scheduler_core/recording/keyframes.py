@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 import msgspec
 import zstandard
 
-from scheduler_core.compiled import kernel
 from scheduler_core.recording.errors import RecordingError
 from scheduler_core.recording.frames.codec import decompress
 from scheduler_core.recording.hashing import HashState
@@ -52,11 +51,6 @@ V = TypeVar("V")
 def since_start(now: Mapping[str, V], start: Mapping[str, V]) -> tuple[dict[str, V], list[str]]:
     """What is not the same object at the same place in the order as at the start, and what is no more: see
     ``as_of_start``. Both are dicts."""
-    compiled = kernel()
-    return _since_start(now, start) if compiled is None else compiled.since_start(now, start)
-
-
-def _since_start(now: Mapping[str, V], start: Mapping[str, V]) -> tuple[dict[str, V], list[str]]:
     is_same_key = list(map(eq, now, start))
     n = is_same_key.index(False) if False in is_same_key else len(is_same_key)
     is_other = map(is_not, islice(now.values(), n), start.values())

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.compiled import kernel
 from scheduler_core.framework.contracts.status import Status
 from scheduler_core.framework.preemption.bulk_dry_run import STAYS, VIOLATES, Answer, Fates, Solver
 from scheduler_core.framework.preemption.decision import CRITERIA, PRIORITY_SHIFT, VictimSet, encode, values_of
@@ -220,11 +219,8 @@ def victim_set(candidate: Candidate) -> VictimSet:
 def _encoded(node: str, answer: Fates) -> bytes:
     """What encoding its VictimSet gives."""
     ranked, first, fates, (violations, highest, total, n_victims, start) = answer
-    is_in_order, compiled = not 0 < violations < n_victims, kernel()
-    if is_in_order and compiled is not None:
-        return compiled.victim_set(node, ranked.keys, first, fates, violations, highest, total, -start)
     keys = ranked.keys[first:] if first else ranked.keys
-    if not is_in_order:
+    if 0 < violations < n_victims:
         victims = _by_importance(ranked.infos[first:], fates)
     else:
         victims = tuple(compress(keys, fates.translate(_GOING)))

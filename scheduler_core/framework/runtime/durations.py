@@ -6,8 +6,6 @@ from bisect import bisect_left
 from time import perf_counter
 from types import TracebackType
 
-from scheduler_core.compiled import interface, kernel
-
 BUCKETS = tuple(0.00001 * 1.5**i for i in range(20))
 """Upper bounds in seconds, as upstream's plugin duration histogram (metrics.go)."""
 
@@ -18,7 +16,7 @@ class Durations:
     def __init__(self) -> None:
         self._watches = _Watches()
 
-    def measure(self, point: str, plugin: str = "") -> AnyStopwatch:
+    def measure(self, point: str, plugin: str = "") -> Stopwatch:
         """A context manager that adds the time spent in it."""
         return self._watches[point, plugin]
 
@@ -29,12 +27,11 @@ class Durations:
         return taken
 
 
-class _Watches(dict[tuple[str, str], "AnyStopwatch"]):
+class _Watches(dict[tuple[str, str], "Stopwatch"]):
     """By (extension point, plugin), made when first asked for."""
 
-    def __missing__(self, key: tuple[str, str]) -> AnyStopwatch:
-        compiled = kernel()
-        watch = self[key] = Stopwatch() if compiled is None else compiled.Stopwatch(BUCKETS)
+    def __missing__(self, key: tuple[str, str]) -> Stopwatch:
+        watch = self[key] = Stopwatch()
         return watch
 
 
@@ -59,6 +56,3 @@ class Stopwatch:
         self.count += 1
         self.seconds += spent
         self.buckets[bisect_left(BUCKETS, spent)] += 1
-
-
-AnyStopwatch = Stopwatch | interface.Stopwatch

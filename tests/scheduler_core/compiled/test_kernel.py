@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from random import Random
 
-import msgspec
 import numpy as np
 import pytest
 
@@ -309,25 +307,6 @@ def test_a_group_writer_refuses_arrays_of_another_shape():
         written.writer.write([], {}, tuple(written.arrays[:3]))
 
 
-# --- preemption ----------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("seed", SEEDS)
-def test_a_victim_set_is_written_as_msgspec_does(seed):
-    random = Random(seed)
-    sizes = (1, 31, 32, 255, 256, 70_000)
-    keys = [
-        random.choice("aé€") * random.choice(sizes[:4] if i else sizes)
-        for i in range(random.choice((0, 3, 40, 70_000)))
-    ]
-    first = random.randrange(len(keys) + 1)
-    fates = bytes(random.choice((0, 1, 2)) for _ in keys[first:])
-    numbers = [random.choice((1, -1)) * random.choice((0, 1, 32, 127, 128, 255, 256, 65_536, 1 << 32, (1 << 63) - 1))
-               for _ in range(4)]  # fmt: skip
-    victims, staying = ([key for key, fate in zip(keys[first:], fates, strict=True) if (fate == 1) == stays]
-                        for stays in (False, True))  # fmt: skip
-    found = compiled.victim_set("node-1", keys, first, fates, *numbers)
-    assert found == msgspec.msgpack.encode(("node-1", victims, numbers[0], staying, *numbers[1:]))
-
-
 # --- tables --------------------------------------------------------------------------------------------------------
 def test_a_score_outside_of_0_to_100_is_refused_where_the_row_is_feasible():
     def table(kind):
@@ -396,17 +375,6 @@ def test_scores_follow_rows_that_change_and_flip_as_counted_anew(seed):
         assert (totals[~fits] < 0).all()
 
 
-def test_a_stopwatch_adds_up():
-    watch = compiled.Stopwatch((0.0001, 10.0))
-    for pause in (0.0, 0.002):
-        with watch:
-            time.sleep(pause)
-    assert watch.count == 2
-    assert 0.002 <= watch.seconds < 10
-    assert sum(watch.buckets) == 2
-    assert watch.buckets[1] >= 1
-
-
 # --- bad arguments -------------------------------------------------------------------------------------------------
 ROWS, FAR, SMALL = array([0, 1]), array([0, 99]), np.zeros(2, dtype=np.int32)
 MATRIX = np.zeros((8, 4), dtype=np.int64)
@@ -446,15 +414,8 @@ MATRIX = np.zeros((8, 4), dtype=np.int64)
                           np.zeros(2, bool), ROWS.copy())),
         ("ScoreTable", (MATRIX.copy(), np.zeros((8, 4), np.int16), np.zeros(4, np.int16), (0,), (1,), -1)),
         ("ScoreTable", (MATRIX.copy(), np.zeros((8, 4), np.int16), np.zeros(4, np.int16), (9,) * 8, (1,) * 8, -1)),
-        ("Stopwatch", (tuple(map(float, range(40))),)),
         ("GroupWriter", (5, 1, 2, 1, 1, (3,))),
         ("GroupWriter", (-1, 1, 2, 1, 1, (1,))),
-        ("victim_set", ("a", ["b"], 0, b"", 0, 0, 0, 0)),
-        ("victim_set", ("a", ["b"], 2, b"", 0, 0, 0, 0)),
-        ("victim_set", ("a", [1], 0, b"a", 0, 0, 0, 0)),
-        ("victim_set", (1, ["b"], 0, b"a", 0, 0, 0, 0)),
-        ("since_start", ({}, [])),
-        ("since_start", ({1: "a"}, {2: "a"})),
     ],
 )  # fmt: skip
 def test_bad_arguments_are_refused(name, arguments):
