@@ -5,7 +5,7 @@ PORT ?= 8000
 HOST ?= 127.0.0.1
 VENV := .venv
 PY := $(VENV)/bin/python
-# The engine's compiled kernel is built where there is a C compiler, and left out where there is none.
+# The engine's compiled kernel is built by the machine's C compiler or by one from a package, and left out where neither is.
 KERNEL_SOURCES := $(wildcard scheduler_core/compiled/*.[ch]) scheduler_core/compiled/build.py
 # pytest-xdist: processes that run the tests ("0" keeps them in one, as a debugger wants it).
 JOBS ?= auto
@@ -26,12 +26,12 @@ help: ## list the targets
 # ---------------------------------------------------------------- environment
 
 # A stamp says which lock file the environment was installed from; make compares the dates.
-$(VENV)/.run-installed: requirements/run.txt requirements/tools.txt requirements/install $(KERNEL_SOURCES)
+$(VENV)/.run-installed: requirements/run.txt requirements/tools.txt requirements/compiler.txt requirements/install $(KERNEL_SOURCES)
 	@requirements/install $(VENV) requirements/run.txt
 	@$(PY) -m scheduler_core.compiled.build
 	@touch $@
 
-$(VENV)/.dev-installed: requirements/dev.txt requirements/tools.txt requirements/install $(KERNEL_SOURCES)
+$(VENV)/.dev-installed: requirements/dev.txt requirements/tools.txt requirements/compiler.txt requirements/install $(KERNEL_SOURCES)
 	@requirements/install $(VENV) requirements/dev.txt
 	@$(PY) -m scheduler_core.compiled.build
 	@touch $@ $(VENV)/.run-installed

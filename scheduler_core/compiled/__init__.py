@@ -1,13 +1,14 @@
-"""The compiled kernel: row operations of the kept matrices in C, where a compiler was there to build it.
+"""The compiled kernel: row operations of the cached matrices in C, built by ``build.py`` when Schedscope is set up.
 
-Everything works without it, by numpy, and decides and records the same; tests hold the two together. ``kernel()`` is
+Everything works without it, by numpy, and decides and records the same; tests compare the two. ``kernel()`` is
 asked at the time of use, so a process can switch it off: SCHEDSCOPE_KERNEL=off does so for good, ``without_kernel`` for
-a while.
+a while. SCHEDSCOPE_KERNEL may also name the file of another build of the same sources.
 """
 
 from __future__ import annotations
 
-import importlib
+import importlib.machinery
+import importlib.util
 import logging
 import os
 import sysconfig
@@ -15,7 +16,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
     from scheduler_core.compiled.interface import Kernel
@@ -40,11 +41,13 @@ def sources_digest() -> str:
 
 
 def _load() -> Kernel | None:
-    """The kernel if it was built from these sources; one that was, and cannot be used, is told of."""
-    if os.environ.get("SCHEDSCOPE_KERNEL", "").lower() in ("off", "no", "0") or not KERNEL.exists():
+    """The kernel if it was built from these sources; a file that cannot be used is warned of."""
+    choice = os.environ.get("SCHEDSCOPE_KERNEL", "")
+    path = Path(choice) if os.sep in choice else KERNEL
+    if choice.lower() in ("off", "no", "0") or not path.exists():
         return None
     try:
-        found = importlib.import_module("scheduler_core.compiled._kernel")
+        found = load(path)
     except ImportError as error:
         _log.warning("the compiled kernel cannot be loaded (%s); going on without it, more slowly", error)
         return None
@@ -52,6 +55,17 @@ def _load() -> Kernel | None:
         _log.warning("the compiled kernel is of other sources and not used; `make setup` builds it anew")
         return None
     return cast("Kernel", found)
+
+
+def load(path: Path) -> Any:
+    """The module that a built file holds. Raises ImportError."""
+    name = "scheduler_core.compiled._kernel"
+    loader = importlib.machinery.ExtensionFileLoader(name, str(path))
+    spec = importlib.util.spec_from_file_location(name, path, loader=loader)
+    assert spec is not None  # a loader was given
+    module = importlib.util.module_from_spec(spec)
+    loader.exec_module(module)
+    return module
 
 
 _kernel: Kernel | None = None

@@ -2,9 +2,7 @@
 #ifndef SCHEDSCOPE_ARRAYS_H
 #define SCHEDSCOPE_ARRAYS_H
 
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
-#include <stdint.h>
+#include "python_abi.h"
 
 /* A borrowed buffer of one or two dimensions. Zeroed before use, so that release_array() may always be called. */
 typedef struct {

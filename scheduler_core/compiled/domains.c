@@ -1,8 +1,6 @@
 /* From domains of a topology to rows and back: counts that follow the change log, and what rows get from domains. */
 #include "arrays.h"
 
-#include <string.h>
-
 /* follow(rows, classes, signs, weights, counted_at) -> [(domain, amount)] for the entries of the change log whose class has
    a weight and whose row counts for a domain (counted_at is below 0 where it does not) */
 static PyObject *follow(PyObject *module, PyObject *const *args, Py_ssize_t n_args)
@@ -95,11 +93,11 @@ static void release_gather(Gather *gather)
 /* Take (values, index) pairs, rows and the array to fill; -1 with an error set where they do not fit. */
 static int take_gather(Gather *gather, PyObject *pairs, PyObject *rows, PyObject *out, Py_ssize_t size, Py_ssize_t out_size)
 {
-    if (!PyTuple_Check(pairs) || PyTuple_GET_SIZE(pairs) > MOST_TOPOLOGIES) {
+    if (!PyTuple_Check(pairs) || PyTuple_Size(pairs) > MOST_TOPOLOGIES) {
         PyErr_SetString(PyExc_ValueError, "a tuple of up to 16 pairs is wanted");
         return -1;
     }
-    gather->n = PyTuple_GET_SIZE(pairs);
+    gather->n = PyTuple_Size(pairs);
     if (take_array(rows, &gather->rows, 8, 1, 0, 1) < 0 || take_array(out, &gather->out, out_size, 1, 1, 0) < 0)
         return -1;
     if (LENGTH(gather->out) != LENGTH(gather->rows)) {
@@ -108,7 +106,7 @@ static int take_gather(Gather *gather, PyObject *pairs, PyObject *rows, PyObject
     }
     for (Py_ssize_t s = 0; s < gather->n; s++) {
         PyObject *values, *index;
-        PyObject *pair = PyTuple_GET_ITEM(pairs, s);
+        PyObject *pair = PyTuple_GetItem(pairs, s);
         if (!PyTuple_Check(pair)) {
             PyErr_SetString(PyExc_TypeError, "a pair of values and index is wanted");
             return -1;

@@ -3,8 +3,6 @@
    The compiled twin of recording/group_writer.py, which says what everything means. */
 #include "groups.h"
 
-#include <string.h>
-
 static int is_size(Py_ssize_t size)
 {
     return size == 1 || size == 2 || size == 4 || size == 8;
@@ -19,12 +17,12 @@ static PyObject *group_writer_new(PyTypeObject *type, PyObject *args, PyObject *
     if (!PyArg_ParseTuple(args, "nnnnnO!", &n_rows, &n_filters, &row_size, &reason_size, &decisive_size, &PyTuple_Type,
                           &raw_sizes))
         return NULL;
-    GroupWriter *self = (GroupWriter *)type->tp_alloc(type, 0);
+    GroupWriter *self = (GroupWriter *)PyType_GenericAlloc(type, 0);
     if (self == NULL)
         return NULL;
     self->n_rows = n_rows;
     self->n_filters = n_filters;
-    self->n_scores = PyTuple_GET_SIZE(raw_sizes);
+    self->n_scores = PyTuple_Size(raw_sizes);
     self->row_size = row_size;
     self->reason_size = reason_size;
     self->decisive_size = decisive_size;
@@ -36,7 +34,7 @@ static PyObject *group_writer_new(PyTypeObject *type, PyObject *args, PyObject *
     }
     int are_sizes = n_rows >= 0 && n_filters >= 0 && is_size(row_size) && is_size(reason_size) && is_size(decisive_size);
     for (Py_ssize_t j = 0; j < self->n_scores; j++) {
-        self->raw_sizes[j] = PyLong_AsSsize_t(PyTuple_GET_ITEM(raw_sizes, j));
+        self->raw_sizes[j] = PyLong_AsSsize_t(PyTuple_GetItem(raw_sizes, j));
         if (PyErr_Occurred())
             goto failed;
         are_sizes &= is_size(self->raw_sizes[j]);
@@ -68,7 +66,7 @@ static void group_writer_dealloc(PyObject *object)
     PyMem_Free(self->known);
     PyMem_Free(self->recorded);
     PyMem_Free(self->raw_sizes);
-    type->tp_free(object);
+    PyObject_Free(object);
     Py_DECREF(type);
 }
 
@@ -83,12 +81,12 @@ static PyObject *begin(GroupWriter *self, PyObject *ignored)
 
 static int take_line_number(PyObject *object, LineNumber *line)
 {
-    if (!PyTuple_Check(object) || PyTuple_GET_SIZE(object) != 2) {
+    if (!PyTuple_Check(object) || PyTuple_Size(object) != 2) {
         PyErr_SetString(PyExc_TypeError, "a line as (part, index) is wanted");
         return -1;
     }
-    line->part = PyLong_AsLong(PyTuple_GET_ITEM(object, 0));
-    line->index = PyLong_AsLong(PyTuple_GET_ITEM(object, 1));
+    line->part = PyLong_AsLong(PyTuple_GetItem(object, 0));
+    line->index = PyLong_AsLong(PyTuple_GetItem(object, 1));
     return PyErr_Occurred() ? -1 : 0;
 }
 
@@ -116,7 +114,7 @@ static int write_given(GroupWriter *self, Call *call, PyObject *rows, PyObject *
         PyErr_SetString(PyExc_TypeError, "a list of lines is wanted");
         return -1;
     }
-    Py_ssize_t n_lines = PyList_GET_SIZE(given);
+    Py_ssize_t n_lines = PyList_Size(given);
     if (take_array(rows, &array, 8, 1, 0, 1) < 0 || !rows_within(&array, self->n_rows))
         goto done;
     if ((lines = PyMem_Malloc(sizeof(LineNumber) * (n_lines + 1))) == NULL) {
@@ -124,7 +122,7 @@ static int write_given(GroupWriter *self, Call *call, PyObject *rows, PyObject *
         goto done;
     }
     for (Py_ssize_t i = 0; i < n_lines; i++)
-        if (take_line_number(PyList_GET_ITEM(given, i), &lines[i]) < 0)
+        if (take_line_number(PyList_GetItem(given, i), &lines[i]) < 0)
             goto done;
     Rows some = {contiguous(&array, &copy), LENGTH(array), NUMBERS};
     if (some.rows != NULL && tell(self, call, &some, array.view.readonly ? rows : NULL) == 0)
@@ -141,13 +139,13 @@ static int write_all(GroupWriter *self, Call *call, PyObject *groups, PyObject *
     PyObject *line, *ignored;
     Py_ssize_t position = 0;
     int failed = 0;
-    for (Py_ssize_t g = 0; !failed && g < PyList_GET_SIZE(groups); g++) {
-        PyObject *group = PyList_GET_ITEM(groups, g);
-        if (!PyTuple_Check(group) || PyTuple_GET_SIZE(group) != 2) {
+    for (Py_ssize_t g = 0; !failed && g < PyList_Size(groups); g++) {
+        PyObject *group = PyList_GetItem(groups, g);
+        if (!PyTuple_Check(group) || PyTuple_Size(group) != 2) {
             PyErr_SetString(PyExc_TypeError, "groups as (rows, lines) are wanted");
             return -1;
         }
-        failed = write_given(self, call, PyTuple_GET_ITEM(group, 0), PyTuple_GET_ITEM(group, 1));
+        failed = write_given(self, call, PyTuple_GetItem(group, 0), PyTuple_GetItem(group, 1));
     }
     while (!failed && PyDict_Next(whole, &position, &line, &ignored)) {
         LineNumber number;
@@ -165,7 +163,7 @@ static int take_parts(GroupWriter *self, Call *call, PyObject *matrix)
     } kinds[N_PARTS] = {{1, 2}, {4, 2}, {2, 1}, {8, 2}};
     Py_ssize_t n_lines[N_PARTS] = {self->n_filters, self->n_filters, 1, self->n_scores};
     for (int part = 0; part < N_PARTS; part++) {
-        if (take_array(PyTuple_GET_ITEM(matrix, part), &call->parts[part], kinds[part].itemsize, kinds[part].ndim, 0, 0) < 0)
+        if (take_array(PyTuple_GetItem(matrix, part), &call->parts[part], kinds[part].itemsize, kinds[part].ndim, 0, 0) < 0)
             return -1;
         const Array *array = &call->parts[part];
         if (LENGTH(*array) < self->n_rows || (array->view.ndim == 2 && LINES(*array) != n_lines[part])) {
@@ -188,7 +186,7 @@ static PyObject *write_frame(GroupWriter *self, PyObject *const *args, Py_ssize_
         PyErr_SetString(PyExc_TypeError, "a list of groups and a dict of lines are wanted");
         return NULL;
     }
-    if (!PyTuple_Check(args[2]) || PyTuple_GET_SIZE(args[2]) != N_PARTS) {
+    if (!PyTuple_Check(args[2]) || PyTuple_Size(args[2]) != N_PARTS) {
         PyErr_SetString(PyExc_TypeError, "a tuple of codes, reasons, decisive and raw lines is wanted");
         return NULL;
     }
@@ -199,7 +197,7 @@ static PyObject *write_frame(GroupWriter *self, PyObject *const *args, Py_ssize_
         if (failed > 0)
             found = Py_NewRef(Py_None);
         else if (told != NULL)
-            found = Py_BuildValue("(Ny#)", told, call.written.n ? call.written.bytes : "", call.written.n);
+            found = Py_BuildValue("(NN)", told, PyBytes_FromStringAndSize(call.written.bytes, call.written.n));
     }
     for (int part = 0; part < N_PARTS; part++)
         release_array(&call.parts[part]);

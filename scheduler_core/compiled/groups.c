@@ -123,7 +123,7 @@ int write_group(GroupWriter *self, Call *call, const Rows *rows, const LineNumbe
             failed = -1;
             goto done;
         }
-        PyTuple_SET_ITEM(forms, i, one);
+        PyTuple_SetItem(forms, i, one);
     }
     group = Py_BuildValue("(niO)", rows->rows == NULL ? (Py_ssize_t)WHOLE : rows->n, rows->how, forms);
     failed = group == NULL ? -1 : PyList_Append(call->told, group);

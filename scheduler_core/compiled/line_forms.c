@@ -1,8 +1,6 @@
 /* What many numbers of a line come down to: one, two, or what follows from the numbers recorded before. */
 #include "line_forms.h"
 
-#include <string.h>
-
 #define MOST_NUMBERS 8
 
 int are_one(const int64_t *numbers, Py_ssize_t n)

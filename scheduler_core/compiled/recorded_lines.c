@@ -1,8 +1,6 @@
 /* Lines of a matrix as a recording holds them: few bytes for each value, or what was added to those recorded before. */
 #include "recorded_lines.h"
 
-#include <string.h>
-
 #define FEW 64
 
 int make_room(Written *written, Py_ssize_t more)

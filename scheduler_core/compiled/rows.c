@@ -1,8 +1,6 @@
 /* The best row, and sets of rows. */
 #include "arrays.h"
 
-#include <string.h>
-
 #define BLOCK 64
 
 /* union_of(pieces, out) -> (the piece that has each row once or -1, number of rows): out gets each row once, those of the
@@ -17,12 +15,12 @@ static PyObject *union_of(PyObject *module, PyObject *const *args, Py_ssize_t n_
     if (!has_arguments("union_of", n_args, 2))
         return NULL;
     memset(pieces, 0, sizeof(pieces));
-    if (!PyTuple_Check(args[0]) || PyTuple_GET_SIZE(args[0]) > MOST_TOPOLOGIES || !(n = PyTuple_GET_SIZE(args[0]))) {
+    if (!PyTuple_Check(args[0]) || PyTuple_Size(args[0]) > MOST_TOPOLOGIES || !(n = PyTuple_Size(args[0]))) {
         PyErr_SetString(PyExc_ValueError, "a tuple of 1 to 16 pieces is wanted");
         return NULL;
     }
     for (Py_ssize_t p = 0; p < n; p++) {
-        if (take_array(PyTuple_GET_ITEM(args[0], p), &pieces[p], 8, 1, 0, 1) < 0 || !rows_within(&pieces[p], PY_SSIZE_T_MAX))
+        if (take_array(PyTuple_GetItem(args[0], p), &pieces[p], 8, 1, 0, 1) < 0 || !rows_within(&pieces[p], PY_SSIZE_T_MAX))
             goto done;
         for (Py_ssize_t k = 0; k < LENGTH(pieces[p]); k++)
             highest = AT(pieces[p], int64_t, k) > highest ? AT(pieces[p], int64_t, k) : highest;
@@ -130,11 +128,18 @@ static Py_ssize_t mark(const int16_t *totals, Py_ssize_t n, int16_t wanted, uint
     return n_found;
 }
 
+static inline int bits_in(unsigned byte)
+{
+    byte -= byte >> 1 & 0x55;
+    byte = (byte & 0x33) + (byte >> 2 & 0x33);
+    return (int)((byte + (byte >> 4)) & 0x0f);
+}
+
 /* The row of the bit that has so many set ones before it; there is such a bit. */
 static Py_ssize_t row_of_bit(const uint8_t *bits, Py_ssize_t before)
 {
     Py_ssize_t row = 0;
-    for (int n; (n = __builtin_popcount(bits[row / 8])) <= before; before -= n)
+    for (int n; (n = bits_in(bits[row / 8])) <= before; before -= n)
         row += 8;
     for (;; row++)
         if (bits[row / 8] >> (7 - row % 8) & 1 && !before--)
@@ -156,7 +161,7 @@ static PyObject *tied(PyObject *module, PyObject *const *args, Py_ssize_t n_args
         return NULL;
     if ((bits = PyBytes_FromStringAndSize(NULL, (LENGTH(array) + 7) / 8)) == NULL)
         goto done;
-    uint8_t *bit = (uint8_t *)PyBytes_AS_STRING(bits);
+    uint8_t *bit = (uint8_t *)PyBytes_AsString(bits);
     if (mark(ITEMS(array, int16_t), LENGTH(array), (int16_t)wanted, bit) != n || n < 2 || drawn < 0 || drawn >= n)
         PyErr_SetString(PyExc_ValueError, "another number of rows has this total");
     else

@@ -1,8 +1,6 @@
 /* What keeps the lines of a score table up to date: extremes, normalising, counts. */
 #include "score_table.h"
 
-#include <string.h>
-
 /* --- the extremes of raw scores over feasible rows --------------------------------------------------------------- */
 
 static inline int is_extreme(const Line *line, int64_t score)

@@ -1,8 +1,6 @@
 /* The kernel's type ScoreTable: raw and normalised scores of all plugins on all rows for one pod class, and their totals. */
 #include "score_table.h"
 
-#include <string.h>
-
 /* ScoreTable(raw int64[s, n], norm int16[s, n], totals int16[n], kinds, weights, penalty); no row is feasible yet */
 static PyObject *score_table_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
@@ -11,7 +9,7 @@ static PyObject *score_table_new(PyTypeObject *type, PyObject *args, PyObject *k
     if (!PyArg_ParseTuple(args, "OOOO!O!L", &raw, &norm, &totals, &PyTuple_Type, &kinds, &PyTuple_Type, &weights,
                           &penalty))
         return NULL;
-    ScoreTable *self = (ScoreTable *)type->tp_alloc(type, 0);
+    ScoreTable *self = (ScoreTable *)PyType_GenericAlloc(type, 0);
     if (self == NULL)
         return NULL;
     if (take_array(raw, &self->raw, 8, 2, 1, 0) < 0 || take_array(norm, &self->norm, 2, 2, 1, 0) < 0 ||
@@ -21,8 +19,8 @@ static PyObject *score_table_new(PyTypeObject *type, PyObject *args, PyObject *k
     self->n_rows = LENGTH(self->raw);
     self->penalty = penalty;
     if (LINES(self->norm) != self->n_lines || LENGTH(self->norm) != self->n_rows || self->n_rows > INT32_MAX ||
-        LENGTH(self->totals) != self->n_rows || PyTuple_GET_SIZE(kinds) != self->n_lines ||
-        PyTuple_GET_SIZE(weights) != self->n_lines) {
+        LENGTH(self->totals) != self->n_rows || PyTuple_Size(kinds) != self->n_lines ||
+        PyTuple_Size(weights) != self->n_lines) {
         PyErr_SetString(PyExc_ValueError, "arrays of one shape are wanted, and a kind and a weight of each line");
         goto failed;
     }
@@ -34,8 +32,8 @@ static PyObject *score_table_new(PyTypeObject *type, PyObject *args, PyObject *k
         goto failed;
     }
     for (Py_ssize_t j = 0; j < self->n_lines; j++) {
-        self->lines[j].kind = (int)PyLong_AsLong(PyTuple_GET_ITEM(kinds, j));
-        self->lines[j].weight = PyLong_AsLongLong(PyTuple_GET_ITEM(weights, j));
+        self->lines[j].kind = (int)PyLong_AsLong(PyTuple_GetItem(kinds, j));
+        self->lines[j].weight = PyLong_AsLongLong(PyTuple_GetItem(weights, j));
         if (PyErr_Occurred())
             goto failed;
         if (self->lines[j].kind < 0 || self->lines[j].kind >= N_KINDS) {
@@ -66,7 +64,7 @@ static void score_table_dealloc(PyObject *object)
     PyMem_Free(self->feasible);
     PyMem_Free(self->moved);
     PyMem_Free(self->lines);
-    type->tp_free(object);
+    PyObject_Free(object);
     Py_DECREF(type);
 }
 
@@ -272,7 +270,7 @@ static PyObject *compare(ScoreTable *self, PyObject *const *args, Py_ssize_t n_a
         if (one == NULL)
             Py_CLEAR(list);
         else
-            PyList_SET_ITEM(list, j, one);
+            PyList_SetItem(list, j, one);
     }
     return list;
 }

@@ -21,7 +21,7 @@ static PyObject *verdict_table_new(PyTypeObject *type, PyObject *args, PyObject 
     PyObject *codes, *reasons, *decisive, *feasible, *keys;
     if (!PyArg_ParseTuple(args, "OOOOO", &codes, &reasons, &decisive, &feasible, &keys))
         return NULL;
-    VerdictTable *self = (VerdictTable *)type->tp_alloc(type, 0);
+    VerdictTable *self = (VerdictTable *)PyType_GenericAlloc(type, 0);
     if (self == NULL)
         return NULL;
     if (take_array(codes, &self->codes, 1, 2, 1, 0) < 0 || take_array(reasons, &self->reasons, 4, 2, 1, 0) < 0 ||
@@ -61,7 +61,7 @@ static void verdict_table_dealloc(PyObject *object)
     PyMem_Free(self->is_touched);
     PyMem_Free(self->refuses);
     PyMem_Free(self->refusing);
-    type->tp_free(object);
+    PyObject_Free(object);
     Py_DECREF(type);
 }
 

@@ -45,7 +45,7 @@ def make_targets():
     return {name: helped.get(name) for name in phony}
 
 
-@pytest.mark.parametrize("name", ["run.txt", "dev.txt", "tools.txt"])
+@pytest.mark.parametrize("name", ["run.txt", "dev.txt", "tools.txt", "compiler.txt"])
 def test_lock_file_has_hashes_and_names_no_host(name):
     text = (ROOT / "requirements" / name).read_text()
     assert "://" not in text
@@ -57,21 +57,28 @@ def test_lock_file_has_hashes_and_names_no_host(name):
     assert len(pinned) == sum("--hash=sha256:" in block for block in blocks)
 
 
-def test_lock_files_satisfy_the_project_file():
+def dependencies():
+    """(what running needs, what building the kernel needs, what developing needs beyond the former two)."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    for names, lock in (
-        (project["project"]["dependencies"], "run.txt"),
-        (project["project"]["dependencies"] + project["dependency-groups"]["dev"], "dev.txt"),
-    ):
+    groups = project["dependency-groups"]
+    assert {"include-group": "compiler"} in groups["dev"]
+    return (
+        project["project"]["dependencies"],
+        groups["compiler"],
+        [each for each in groups["dev"] if isinstance(each, str)],
+    )
+
+
+def test_lock_files_satisfy_the_project_file():
+    run, compiler, dev = dependencies()
+    for names, lock in ((run, "run.txt"), (compiler, "compiler.txt"), (run + compiler + dev, "dev.txt")):
         locked = set(re.findall(r"^([a-z0-9._-]+)", (ROOT / "requirements" / lock).read_text(), re.MULTILINE))
         wanted = {re.match(r"[a-z0-9._-]+", name).group() for name in names}
         assert wanted - locked == set(), f"run make lock: requirements/{lock} lacks them"
 
 
 def test_every_dependency_has_a_reason():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    names = project["project"]["dependencies"] + project["dependency-groups"]["dev"]
-    wanted = {re.match(r"[a-z0-9._-]+", name).group() for name in names}
+    wanted = {re.match(r"[a-z0-9._-]+", name).group() for names in dependencies() for name in names}
     text = (ROOT / "docs" / "dependencies.md").read_text()
     reasoned = set(re.findall(r"^\| ([a-z0-9._-]+) \|", text, re.MULTILINE)) - {"package", "---"}
     assert reasoned == wanted

