@@ -136,6 +136,8 @@ class At:
     def choice(self, key: str, default: str, choices: Collection[str]) -> str:
         """The text under a key, one of the choices: a short cut likewise."""
         raw = self.raw.get(key) if self.raw.__class__ is dict else None
+        if raw is None:
+            return default
         return raw if raw.__class__ is str and raw in choices else self.get(key).text(default, choices)
 
     def items(self) -> list[At]:
@@ -343,11 +345,15 @@ class Memo:
         """The same for the part under a key; ``parse`` must not complain of absence here."""
         raw = at.raw.get(key) if at.raw.__class__ is dict else None
         if raw is not None:
-            return self.read(kind, at.get(key), parse)
+            known = self._known[kind].get(self._encode(raw)) if kind in self._known else None
+            if known is None or known.complaints:
+                return self.read(kind, at.get(key), parse)
+            value: T = known.value
+            return value
         if kind not in self._absent:
             self._absent[kind] = parse(At(None, (), Sink()))
-        value: T = self._absent[kind]
-        return value
+        absent: T = self._absent[kind]
+        return absent
 
     def _parsed(self, kind: str, at: At, parse: Callable[[At], Any]) -> _Parsed:
         """Known by content. Parts that hardly repeat would fill the memory: of a kind that has many, all are forgotten

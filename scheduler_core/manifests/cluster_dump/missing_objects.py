@@ -153,20 +153,31 @@ def _terms(pod: Pod) -> Iterator[PodAffinityTerm]:
 
 
 def _of_workloads(objects: ClusterObjects, pods: list[Pod], given: Container[Key]) -> Iterator[Doubt]:
-    """Workloads that are known by their pods alone; a set may be known by its Deployment too."""
+    """Workloads that are known by their pods alone. Each is looked for once, however many pods it has."""
     known = {(workload.kind, workload.namespace, workload.name) for workload in objects.workloads}
     missed: dict[str, _Missed] = {}
+    looked_for: dict[tuple[str, str, str, str], _Missed | None] = {}
     for pod in pods:
         for owner in pod.owner_references:
-            key = (owner.kind, pod.namespace, owner.name)
-            if not owner.controller or not _is_read(owner) or key in known or key in given:
+            if not owner.controller:
                 continue
-            deployment = ("Deployment", pod.namespace, owner.name.rpartition("-")[0])
-            if owner.kind != "ReplicaSet" or deployment not in given:
-                missed.setdefault(owner.kind, _Missed(owner.kind)).add((pod.namespace, pod.name), owner.name)
+            key = (owner.kind, pod.namespace, owner.name, owner.api_version)
+            if key not in looked_for:
+                is_there = not _is_read(owner) or _is_there(key[:3], known, given)
+                looked_for[key] = None if is_there else missed.setdefault(owner.kind, _Missed(owner.kind))
+            if (one := looked_for[key]) is not None:
+                one.add((pod.namespace, pod.name), owner.name)
     so = ": such a workload is taken to ask for the pods that it has"
     for one in missed.values():
         yield from one.doubt("pod", "metadata.ownerReferences", ("is owned by", "are owned by"), so)
+
+
+def _is_there(key: Key, known: Container[Key], given: Container[Key]) -> bool:
+    """Whether the workload is in the input; a set may be there by its Deployment."""
+    kind, namespace, name = key
+    if key in known or key in given:
+        return True
+    return kind == "ReplicaSet" and ("Deployment", namespace, name.rpartition("-")[0]) in given
 
 
 def _is_read(owner: OwnerReference) -> bool:

@@ -53,16 +53,16 @@ class JsonList:
 
     def __iter__(self) -> Iterator[tuple[Any, Content]]:
         """Each entry as a value that need not be kept, and as what to keep of it. Raises NotPlain."""
-        for index in range(len(self.entries)):
-            yield self._checked(index)
+        for entry in self.entries:
+            try:
+                yield self._read(entry)
+            except _REFUSED as problem:
+                raise NotPlain from problem
 
     def entry(self, index: int) -> Any:
         """One entry as a value that need not be kept. Raises NotPlain."""
-        return self._checked(index)[0]
-
-    def _checked(self, index: int) -> tuple[Any, Content]:
         try:
-            return self._read(self.entries[index])
+            return self._read(self.entries[index])[0]
         except _REFUSED as problem:
             raise NotPlain from problem
 

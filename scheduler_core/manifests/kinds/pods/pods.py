@@ -53,7 +53,8 @@ def build_pod(at: At, meta: Metadata, context: AdmissionContext) -> Pod:
     volumes = read_volumes(spec.get("volumes"), context.memo)
     _check_node(spec, node_name, shared.pod)
     spec.choice("restartPolicy", "Always", RESTART_POLICIES)
-    status = _read_status(at.get("status"), shared.pod)
+    reported, claims = at.get("status"), shared.pod.resource_claims
+    status = _read_status(reported, shared.pod)
     return replace(
         shared.pod,
         name=meta.name,
@@ -68,7 +69,7 @@ def build_pod(at: At, meta: Metadata, context: AdmissionContext) -> Pod:
         affinity=merged_affinity(shared.affinity, meta.labels) if shared.affinity else None,
         topology_spread_constraints=merged_constraints(shared.constraints, meta.labels) if shared.constraints else (),
         volumes=volumes,
-        resource_claims=with_generated_claims(shared.pod.resource_claims, at.get("status")),
+        resource_claims=with_generated_claims(claims, reported) if claims else (),
         phase=status.phase,
         start_time=status.start_time,
         nominated_node_name=status.nominated_node_name,
@@ -157,7 +158,10 @@ def _with_resources(status: At, field: str) -> list[At]:
         return []
     if raws.__class__ is not list:
         return status.get(field).items()
-    if not any(raw.__class__ is dict and "resources" in raw for raw in raws):
+    for raw in raws:
+        if raw.__class__ is dict and "resources" in raw:
+            break
+    else:
         return []
     return [
         item
