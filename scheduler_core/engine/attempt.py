@@ -13,16 +13,16 @@ from scheduler_core.framework.contracts.cycle_state import Cycle
 from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
 from scheduler_core.framework.contracts.plugin_errors import PluginRaised
 from scheduler_core.framework.contracts.status import Code, Status
-from scheduler_core.framework.incremental.numpy.score_cache import run_kept_scores
-from scheduler_core.framework.runtime.filter_phase import FilterError, NodeSearch
+from scheduler_core.framework.runtime.filter_phase import FilterError
 from scheduler_core.framework.runtime.fit_error import NO_NODES, fit_error, fit_message
-from scheduler_core.framework.runtime.framework import Framework, PostFilterOutcome, PreFilterOutcome
+from scheduler_core.framework.runtime.framework import Framework, PostFilterOutcome
+from scheduler_core.framework.runtime.phases import Phases
+from scheduler_core.framework.runtime.pre_filter_phase import PreFilterOutcome
 from scheduler_core.framework.runtime.score_phase import (
     ScoreError,
     ScoreOutcome,
     Selection,
     StatusOfPlugin,
-    run_scores,
     select_host,
 )
 from scheduler_core.recording import events as ev
@@ -57,10 +57,10 @@ class Attempt(msgspec.Struct):
 class Search:
     """Runs the points up to the choice of a node, or PostFilter. ``next_start`` is the rotating search position."""
 
-    def __init__(self, emit: Emit, frame: Callable[[Frame], None], *, sample: bool) -> None:
+    def __init__(self, phases: Phases, emit: Emit, frame: Callable[[Frame], None]) -> None:
+        self.phases = phases
         self.emit = emit
         self.frame = frame
-        self.sample = sample
         self.next_start = 0
         self._told: dict[tuple[int, str], tuple[list[StatusOfPlugin], tuple[ev.PluginStatus, ...]]] = {}
 
@@ -85,21 +85,14 @@ class Search:
     def _find(self, attempt: Attempt) -> None:
         framework, cycle, info = attempt.framework, attempt.cycle, attempt.info
         with framework.durations.measure("PreFilter"):
-            attempt.pre_filter = framework.run_pre_filter(cycle, info)
+            attempt.pre_filter = self.phases.pre_filter(framework, cycle, info)
         self._point(attempt, "PreFilter", attempt.pre_filter.statuses)
         status = attempt.pre_filter.status
         if not status.is_success and not status.is_rejected:
             self._fail(attempt, status)
             return
-        search = NodeSearch(
-            framework, sample=self.sample, percentage=framework.percentage_of_nodes_to_score, start=self.next_start
-        )
         with framework.durations.measure("Filter"):
-            found = (
-                search.run(cycle, info, attempt.pre_filter)
-                if status.is_success
-                else search.rejected_before(attempt.pre_filter)
-            )
+            found = self.phases.filter(framework, cycle, info, attempt.pre_filter, self.next_start)
         attempt.outcome = found
         self.next_start = found.next_start
         self.emit(filtered_event(framework.now, cycle.number, found))
@@ -114,10 +107,7 @@ class Search:
         framework, number = attempt.framework, attempt.cycle.number
         try:
             with framework.durations.measure("Score"):
-                if found.kept is not None:
-                    scores = run_kept_scores(framework, attempt.cycle, attempt.info, found.kept)
-                else:
-                    scores = run_scores(framework, attempt.cycle, attempt.info, found.feasible)
+                scores = self.phases.score(framework, attempt.cycle, attempt.info, found)
         except (ScoreError, PluginRaised):  # what the filters said is known all the same
             self.frame(Frame.from_cycle(number, attempt.info.cls.template, found))
             raise

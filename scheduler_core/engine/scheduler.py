@@ -17,6 +17,14 @@ from scheduler_core.framework.contracts.events import ClusterEvent
 from scheduler_core.framework.contracts.run_context import NO_CAUSE
 from scheduler_core.framework.contracts.status import Code, Status
 from scheduler_core.framework.contracts.waiting_pod import WaitingPodRecord
+from scheduler_core.framework.runtime.binding_points import (
+    run_bind,
+    run_permit,
+    run_post_bind,
+    run_pre_bind,
+    run_reserve,
+    run_unreserve,
+)
 from scheduler_core.framework.runtime.framework import Framework
 from scheduler_core.queue.cluster_events import ASSIGNED_POD_DELETE
 from scheduler_core.queue.types import QueuedPod
@@ -121,12 +129,12 @@ class Scheduler:
         cycle, info, node, framework = attempt.cycle, attempt.info, attempt.node, attempt.framework
         self.context.cluster.put_pod(info, node)
         self.queue.delete_nominated(info.pod)
-        status = framework.run_reserve(cycle, info, node)
+        status = run_reserve(framework, cycle, info, node)
         record: WaitingPodRecord | None = None
         binding = Binding(queued, info, node, framework, cycle)
         if status.is_success:
             binding.origin = self.emit(ev.Reserved(at=self.context.now, cycle=cycle.number, pod=info.key, node=node))
-            status, record = framework.run_permit(cycle, info, node)
+            status, record = run_permit(framework, cycle, info, node)
         if status.code not in (Code.SUCCESS, Code.WAIT):
             self._take_back(binding, status.message)
             refuse(attempt, status)
@@ -138,7 +146,7 @@ class Scheduler:
 
     def _take_back(self, binding: Binding, reason: str) -> int:
         """End the pod's assumption; the seq of the event that says so."""
-        binding.framework.run_unreserve(binding.cycle, binding.info, binding.node)
+        run_unreserve(binding.framework, binding.cycle, binding.info, binding.node)
         self.world.cluster.drop_pod(binding.info.key)
         number, key = binding.cycle.number, binding.info.key
         return self.emit(ev.Unreserved(at=self.context.now, cycle=number, pod=key, node=binding.node, reason=reason))
@@ -269,9 +277,9 @@ class Scheduler:
             self.give_up(binding)
             return
         self.queue.done(binding.queued)
-        status = framework.run_pre_bind(cycle, info, node)
+        status = run_pre_bind(framework, cycle, info, node)
         if status.is_success:
-            status = framework.run_bind(cycle, info, node)
+            status = run_bind(framework, cycle, info, node)
         if not status.is_success:
             self.binding_failed(binding, status)
             return
@@ -292,7 +300,7 @@ class Scheduler:
         info = PodInfo(bound, assumed.cls) if pod is assumed.pod else self.context.cluster.info(bound)
         self.context.cause = self.emit(ev.Bound(at=self.context.now, cycle=cycle.number, pod=info.key, node=node))
         self.world.bind_pod(pod, info)
-        binding.framework.run_post_bind(cycle, info, node)
+        run_post_bind(binding.framework, cycle, info, node)
         if self.context.to_activate:
             self._activate()
 

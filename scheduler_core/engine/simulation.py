@@ -23,7 +23,9 @@ from scheduler_core.engine.summaries import outcome, queue_move
 from scheduler_core.engine.world import TERMINATING, Source, World
 from scheduler_core.framework.contracts.plugin_errors import PluginError
 from scheduler_core.framework.contracts.run_context import NO_CAUSE, RunContext
+from scheduler_core.framework.incremental.phases import IncrementalPhases
 from scheduler_core.framework.runtime.framework import Framework
+from scheduler_core.framework.runtime.phases import Phases, PlainPhases
 from scheduler_core.queue.profiles import queue_profile
 from scheduler_core.queue.scheduling_queue import SchedulingQueue
 from scheduler_core.queue.types import (
@@ -114,7 +116,7 @@ class Simulation:
         self.aftermath = Aftermath(self.world, self.evictions, self._setting(), self._push)
         self.aftermath.ownership.begin(inputs.objects.workloads, self.start_pods)
         self.world.on_pod, self.world.on_node = self.aftermath.pod_changed, self.aftermath.node_changed
-        self.search = Search(self._emit, self._frame, sample=policies.node_search == "configured")
+        self.search = Search(self._phases(), self._emit, self._frame)
         self.scheduler = Scheduler(self.world, self.queue, self.frameworks, self.search, self.evictions)
         self.scheduler.start_binding = self._schedule_binding
         self.world.cancel_binding = self._cancel_binding
@@ -133,6 +135,13 @@ class Simulation:
         self.timeline_position = 0
         self.timeline_at_change: list[int] = []
         self.next_change = self.find_next_change()
+
+    def _phases(self) -> Phases:
+        """How this run finds nodes, in every cycle."""
+        sample = self.inputs.policies.node_search == "configured"
+        if self.context.keeping:
+            return IncrementalPhases(self.frameworks.values(), sample=sample)
+        return PlainPhases(sample=sample)
 
     @property
     def change_position(self) -> int:

@@ -20,8 +20,9 @@ from scheduler_core.framework.contracts.events import EventWithHint, Hint
 from scheduler_core.framework.contracts.run_context import RunContext
 from scheduler_core.framework.contracts.status import REJECTIONS, SUCCESS, Code, Status
 from scheduler_core.framework.contracts.verdicts import MAX_NODE_SCORE
-from scheduler_core.framework.runtime.filter_phase import NodeSearch
+from scheduler_core.framework.runtime.filter_phase import FilterPhase
 from scheduler_core.framework.runtime.framework import Framework, PluginPoints
+from scheduler_core.framework.runtime.pre_filter_phase import run_pre_filter
 from scheduler_core.profiles.args import decode_args
 from scheduler_core.testing.agreement import assert_filters_agree, assert_scores_agree
 from scheduler_core.testing.builders import make_node
@@ -290,13 +291,12 @@ def _skip_is_honoured(subject: Subject) -> None:
         for pod in map(cluster.info, drawn.pods):
             framework = _alone(plugin, cluster)
             cycle = Cycle(1)
-            outcome = framework.run_pre_filter(cycle, pod)
+            outcome = run_pre_filter(framework, cycle, pod)
             skipped = any(status.is_skip for _, status, _ in outcome.statuses)
             for _, status, nodes in outcome.statuses:
                 assert not status.is_skip or (nodes is None and not status.reasons), "a skip is nothing but a skip"
             if outcome.status.is_success and isinstance(plugin, fw.FilterPlugin):
-                search = NodeSearch(framework, sample=False, percentage=None, start=0)
-                assert search.evaluate(cycle, pod).plugins == (() if skipped else (plugin.name,))
+                assert FilterPhase(framework).evaluate(cycle, pod).plugins == (() if skipped else (plugin.name,))
 
 
 def _alone(plugin: fw.Plugin[Any], cluster: Cluster) -> Framework:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from scheduler_core.framework.incremental.class_cache import KeptClass
+from typing import Any
 
 
 class Cycle:
     """State of one cycle by plugin name; written by the runtime, read by the plugin that returned it.
 
     ``skip_filter`` and ``skip_score`` name the plugins that answered SKIP in PreFilter and PreScore. ``number`` counts
-    cycles of the run from 1. ``kept`` is what is kept for the pod's class, from PreFilter on. ``extra`` is for state
-    that plugins share with themselves between points (Reserve, ...).
+    cycles of the run from 1. ``extra`` is for state that plugins share with themselves between points (Reserve, ...).
     """
 
     def __init__(self, number: int = 0) -> None:
@@ -23,6 +19,5 @@ class Cycle:
         self.skip_filter: set[str] = set()
         self.skip_score: set[str] = set()
         self.extra: dict[str, Any] = {}
-        self.kept: KeptClass | None = None
         self.pre_filter_failed = False
         """PreFilter rejected the pod as a whole, so plugins behind the one that did have no state."""

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scheduler_core.columns.cluster import Cluster
+from scheduler_core.framework.contracts.change_set import Changes
 from scheduler_core.framework.contracts.status import SUCCESS, Code, Status
 from scheduler_core.framework.contracts.verdicts import ReasonTable
-
-if TYPE_CHECKING:
-    from scheduler_core.framework.incremental.class_cache import KeptClass
-    from scheduler_core.framework.incremental.filter_cache import KeptFilters
 
 NOT_VISITED, PASSED = -2, -1
 _NO_ROWS: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
@@ -28,26 +24,29 @@ class FilterOutcome:
     ``plugins``: filter plugins run, in order. ``codes`` uint8[len(plugins), capacity] and ``reasons`` int32 likewise
     (ids of the reason table) hold every plugin's verdict on every visited row. ``decisive`` int16[capacity]: index of
     the first plugin that refuses, PASSED, or NOT_VISITED. ``visited`` and ``feasible`` are int64 rows in the order
-    searched. ``kept`` is set where all arrays are those of kept filters, which change with the next cycle of the pod's
-    class. ``overlay`` has the rows where a pass with nominated pods refused. ``absent`` is the status that rows
-    count with that PreFilter cut off (None: no cut).
+    searched. ``changes`` is set where all arrays are those of a cache, which change with the next cycle of the pod's
+    class: where they may differ from what was recorded. ``overlay`` has the rows where a pass with nominated pods
+    refused. ``absent`` is the status that rows count with that PreFilter cut off (None: no cut).
     """
 
     def __init__(
-        self, cluster: Cluster, reasons: ReasonTable, plugins: Sequence[str], filters: KeptFilters | None = None
+        self,
+        cluster: Cluster,
+        reason_table: ReasonTable,
+        plugins: Sequence[str],
+        verdicts: tuple[NDArray[np.uint8], NDArray[np.int32]] | None = None,
     ) -> None:
-        capacity = cluster.table.capacity if filters is None else len(filters.decisive)
+        """``verdicts``: codes and reasons of a cache; None begins with arrays of the table's capacity, all of which
+        pass."""
         self.cluster = cluster
-        self.reason_table = reasons
+        self.reason_table = reason_table
         self.plugins = tuple(plugins)
-        if filters is None:
-            self.codes: NDArray[np.uint8] = np.zeros((len(plugins), capacity), dtype=np.uint8)
-            self.reasons: NDArray[np.int32] = np.zeros((len(plugins), capacity), dtype=np.int32)
-        else:
-            self.codes, self.reasons = filters.codes, filters.reasons
-        self._capacity = capacity
+        if verdicts is None:
+            shape = (len(plugins), cluster.table.capacity)
+            verdicts = np.zeros(shape, dtype=np.uint8), np.zeros(shape, dtype=np.int32)
+        self.codes, self.reasons = verdicts
         self._decisive: NDArray[np.int16] | None = None
-        self.kept: KeptClass | None = None
+        self.changes: Changes | None = None
         self.visited = self.feasible = _NO_ROWS
         self.overlay: dict[int, Status] = {}
         self.absent: Status | None = None
@@ -60,9 +59,9 @@ class FilterOutcome:
 
     @property
     def decisive(self) -> NDArray[np.int16]:
-        """See above; made when first asked for, as most cycles take over that of the kept filters."""
+        """See above; made when first asked for, as most cycles take over that of a cache."""
         if self._decisive is None:
-            self._decisive = np.full(self._capacity, NOT_VISITED, dtype=np.int16)
+            self._decisive = np.full(self.codes.shape[1], NOT_VISITED, dtype=np.int16)
         return self._decisive
 
     def status(self, row: int) -> Status:
@@ -99,21 +98,24 @@ class FilterOutcome:
         self.overlay = {}
         self._refusals = None
 
-    def visit_all(self, kept: KeptClass) -> None:
-        """Every node was looked at, with the kept overlay of nominated pods, if there is one."""
-        filters = kept.filters
-        assert filters is not None
-        self.kept = kept
-        self._decisive, self.visited, self.feasible = filters.decisive, filters.order, filters.rows
-        self.overlay = {} if kept.overlay is None else kept.overlay.statuses
-        self._refusals = filters.refusals() if kept.overlay is None or not self.overlay else kept.overlay.refusals()
+    def visit_all(
+        self,
+        decisive: NDArray[np.int16],
+        visited: NDArray[np.int64],
+        feasible: NDArray[np.int64],
+        refusals: Refusals,
+        changes: Changes,
+    ) -> None:
+        """Every node was looked at; all of this belongs to a cache, and so do codes and reasons."""
+        self._decisive, self.visited, self.feasible = decisive, visited, feasible
+        self._refusals, self.changes = refusals, changes
 
     def copy(self) -> FilterOutcome:
         """The same with arrays of its own."""
         twin = FilterOutcome(self.cluster, self.reason_table, self.plugins)
         twin.__dict__.update(self.__dict__)
         twin.codes, twin.reasons, twin._decisive = self.codes.copy(), self.reasons.copy(), self.decisive.copy()
-        twin.visited, twin.feasible, twin.kept = self.visited.copy(), self.feasible.copy(), None
+        twin.visited, twin.feasible, twin.changes = self.visited.copy(), self.feasible.copy(), None
         return twin
 
     def refusals(self) -> Refusals:

@@ -78,6 +78,13 @@ def attributed(status: Status, plugin: str, doing: str) -> Status:
     return Status(Code.ERROR, (f"{doing}: {status.message}",), plugin)
 
 
+def of_plugin(status: Status, plugin: str) -> Status:
+    """The status with the plugin's name, which is of no interest where it did not refuse."""
+    if status.code is Code.SUCCESS or status.code is Code.SKIP or status.plugin:
+        return status
+    return Status(status.code, status.reasons, plugin)
+
+
 def filter_status(status: Status, plugin: str) -> Status:
     """What Filter answered for a node where that is no success (RunFilterPlugins)."""
     return attributed(status, plugin, f'running "{plugin}" filter plugin')

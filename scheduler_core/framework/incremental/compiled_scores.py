@@ -6,7 +6,7 @@ extremes. It knows the normalisers by name, so plugins with one of their own go 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,10 +18,10 @@ from scheduler_core.framework.contracts.change_set import RAW, is_worth_telling
 from scheduler_core.framework.contracts.cycle_state import Cycle
 from scheduler_core.framework.contracts.plugin import Memory, ScorePlugin
 from scheduler_core.framework.contracts.plugin_errors import raised
-from scheduler_core.framework.contracts.verdicts import IDENTITY, MAX_NODE_SCORE, Normalization, Scores
+from scheduler_core.framework.contracts.verdicts import IDENTITY, Normalization, Scores
 from scheduler_core.framework.incremental.dirty_rows import Dirty
 from scheduler_core.framework.incremental.filter_cache import KeptFilters
-from scheduler_core.framework.incremental.numpy.score_row import OutOfRange
+from scheduler_core.framework.incremental.score_cache import NARROW_PENALTY, OutOfRange, are_narrow
 from scheduler_core.framework.runtime.framework import Framework
 from scheduler_core.framework.runtime.score_phase import (
     PluginScores,
@@ -30,9 +30,6 @@ from scheduler_core.framework.runtime.score_phase import (
     total_without_scores,
 )
 
-_NARROW_UP_TO = 8_000
-"""The greatest total that int16 holds together with a penalty that no total outweighs."""
-NARROW_PENALTY = -2 * _NARROW_UP_TO
 _KINDS: dict[Callable[[Scores], Normalization] | None, tuple[int, str, int]] = {
     None: (interface.IDENTITY, normalize.IDENTITY, 0),
     normalize.default: (interface.DEFAULT, normalize.DEFAULT, 1),
@@ -41,11 +38,6 @@ _KINDS: dict[Callable[[Scores], Normalization] | None, tuple[int, str, int]] = {
     normalize.min_max: (interface.MIN_MAX, normalize.MIN_MAX, 2),
 }
 """The kernel's number of each normaliser, the recording's name for it, and how many parameters it has."""
-
-
-def are_narrow(weights: Iterable[int]) -> bool:
-    """Whether int16 holds the totals of plugins with these weights."""
-    return MAX_NODE_SCORE * sum(weights) <= _NARROW_UP_TO
 
 
 def can_be_compiled(framework: Framework, plugins: Sequence[ScorePlugin[Any]]) -> bool:

@@ -2,20 +2,19 @@
 
 A static plugin is asked once, a node-local one for the rows that pods came to or left, any other one which rows may
 have changed. What comes out is what asking every plugin about every row would give:
-tests/scheduler_core/framework/incremental/test_class_cache.py.
+tests/scheduler_core/framework/incremental/test_phases.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.compiled import kernel
 from scheduler_core.framework.contracts.change_set import CODES, DECISIVE, REASONS, Changes
 from scheduler_core.framework.contracts.cycle_state import Cycle
 from scheduler_core.framework.contracts.filter_outcome import Refusals
@@ -23,13 +22,9 @@ from scheduler_core.framework.contracts.plugin import FilterPlugin, Memory
 from scheduler_core.framework.contracts.plugin_errors import raised
 from scheduler_core.framework.contracts.status import Code, Status
 from scheduler_core.framework.contracts.verdicts import ReasonTable, Rows, Verdicts
-from scheduler_core.framework.incremental.compiled_verdicts import CompiledVerdicts
 from scheduler_core.framework.incremental.dirty_rows import Dirty
-from scheduler_core.framework.incremental.numpy.verdict_table import PlainVerdicts
 from scheduler_core.framework.incremental.verdict_table import VerdictTable
-
-if TYPE_CHECKING:
-    from scheduler_core.framework.runtime.framework import Framework
+from scheduler_core.framework.runtime.framework import Framework
 
 
 class KeptFilters:
@@ -40,11 +35,16 @@ class KeptFilters:
     the recording. ``dirty`` are the rows that the last update looked at.
     """
 
-    def __init__(self, framework: Framework, plugins: Sequence[FilterPlugin[Any]], skipped: set[str]) -> None:
+    def __init__(
+        self,
+        framework: Framework,
+        plugins: Sequence[FilterPlugin[Any]],
+        skipped: set[str],
+        make_table: Callable[[int, int, Rows], VerdictTable],
+    ) -> None:
+        """``make_table(number of plugins, number of rows, order)`` makes the table that takes the verdicts."""
         order = framework.cluster.table.order
-        make = PlainVerdicts if kernel() is None else CompiledVerdicts
-        table: VerdictTable = make(len(plugins), framework.cluster.table.n_rows, order)
-        self._table = table
+        table = self._table = make_table(len(plugins), framework.cluster.table.n_rows, order)
         self.plugins = tuple(plugins)
         self.names = tuple([p.name for p in plugins])
         self.skipped = skipped

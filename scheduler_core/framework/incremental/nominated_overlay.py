@@ -7,7 +7,6 @@ all filters look at single nodes.
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,10 +15,8 @@ from scheduler_core.framework.contracts.cycle_state import Cycle
 from scheduler_core.framework.contracts.filter_outcome import Refusals
 from scheduler_core.framework.contracts.status import Status
 from scheduler_core.framework.incremental.dirty_rows import Dirty
-
-if TYPE_CHECKING:
-    from scheduler_core.framework.incremental.filter_cache import KeptFilters
-    from scheduler_core.framework.runtime.framework import Framework
+from scheduler_core.framework.incremental.filter_cache import KeptFilters
+from scheduler_core.framework.runtime.framework import Framework
 
 
 class KeptOverlay:

@@ -14,10 +14,8 @@ from scheduler_core.framework.contracts.cycle_state import Cycle
 from scheduler_core.framework.contracts.filter_outcome import PASSED, FilterOutcome
 from scheduler_core.framework.contracts.plugin_errors import raised
 from scheduler_core.framework.contracts.status import REJECTIONS, Code, Status, filter_status, unresolvable
-from scheduler_core.framework.incremental.class_cache import KeptClass
-from scheduler_core.framework.incremental.filter_cache import KeptFilters
-from scheduler_core.framework.incremental.nominated_overlay import KeptOverlay
-from scheduler_core.framework.runtime.framework import Framework, PreFilterOutcome
+from scheduler_core.framework.runtime.framework import Framework
+from scheduler_core.framework.runtime.pre_filter_phase import PreFilterOutcome
 
 Rows = NDArray[np.int64]
 MIN_FEASIBLE_NODES = 100
@@ -26,7 +24,7 @@ MIN_PERCENTAGE = 5
 
 class FilterError(Exception):
     """A filter answered ERROR; ``status`` says which and why. ``visited`` is how many nodes were looked at before;
-    ``outcome`` is set by NodeSearch."""
+    ``outcome`` is set by FilterPhase."""
 
     def __init__(self, status: Status, visited: int = 0) -> None:
         super().__init__(status.message)
@@ -43,21 +41,22 @@ def nodes_to_find(n_nodes: int, percentage: int | None) -> int:
     return max(MIN_FEASIBLE_NODES, n_nodes * share // 100)
 
 
-class NodeSearch:
+class FilterPhase:
     """The filter phase of one framework. ``start`` is the rotating position, kept by the engine between cycles.
 
     ``sample`` False looks at all nodes and leaves ``start`` alone.
     """
 
-    def __init__(self, framework: Framework, *, sample: bool, percentage: int | None, start: int) -> None:
+    def __init__(self, framework: Framework, *, sample: bool = False, start: int = 0) -> None:
         self.framework = framework
         self.sample = sample
-        self.percentage = percentage
         self.start = start
 
     def run(self, cycle: Cycle, pod: PodInfo, pre_filter: PreFilterOutcome) -> FilterOutcome:
         """The outcome over the nodes that PreFilter left, the nominated node first. Raises FilterError, with what was
-        found out so far."""
+        found out so far, and PluginRaised."""
+        if not pre_filter.status.is_success:
+            return self._rejected(pre_filter)
         outcome = self.evaluate(cycle, pod)
         outcome.start = outcome.next_start = self.start
         try:
@@ -82,7 +81,7 @@ class NodeSearch:
         self._search(outcome, cycle, pod, candidates)
         return outcome
 
-    def rejected_before(self, pre_filter: PreFilterOutcome) -> FilterOutcome:
+    def _rejected(self, pre_filter: PreFilterOutcome) -> FilterOutcome:
         """The outcome when PreFilter refused the pod as a whole: every node counts with its status."""
         framework = self.framework
         outcome = FilterOutcome(framework.cluster, framework.reasons, [])
@@ -94,9 +93,6 @@ class NodeSearch:
     def evaluate(self, cycle: Cycle, pod: PodInfo) -> FilterOutcome:
         """Every active filter's verdict on every node, nothing visited yet. Raises PluginRaised."""
         framework = self.framework
-        if framework.context.keeping:
-            kept = self._keep(cycle, pod)
-            return FilterOutcome(framework.cluster, framework.reasons, kept.names, kept)
         filters = framework.active_filters(cycle)
         outcome = FilterOutcome(framework.cluster, framework.reasons, [p.name for p in filters])
         order = framework.cluster.table.order
@@ -110,17 +106,6 @@ class NodeSearch:
                 outcome.codes[i, order] = verdicts.codes
                 outcome.reasons[i, order] = verdicts.reasons
         return outcome
-
-    def _keep(self, cycle: Cycle, pod: PodInfo) -> KeptFilters:
-        """The kept verdicts of the pod's class, brought up to date."""
-        framework = self.framework
-        kept = cycle.kept if cycle.kept is not None else framework.answers(pod)
-        if kept.filters is None or kept.filters.skipped != cycle.skip_filter:
-            filters = framework.active_filters(cycle)
-            kept.filters, kept.scores = KeptFilters(framework, filters, cycle.skip_filter.copy()), None
-            kept.overlay = None
-        kept.filters.update(cycle, pod)
-        return kept.filters
 
     def _nominated(self, outcome: FilterOutcome, cycle: Cycle, pod: PodInfo) -> bool:
         """Look at the pod's nominated node alone, narrowed out by PreFilter or not; whether it fits.
@@ -141,17 +126,11 @@ class NodeSearch:
         return outcome.nominated_only
 
     def _search(self, outcome: FilterOutcome, cycle: Cycle, pod: PodInfo, candidates: Rows) -> None:
+        """Look at the candidates, from the rotating position on, until enough of them are feasible."""
         n = len(candidates)
         rotated = np.roll(candidates, -(self.start % n)) if n and self.start % n else candidates
-        kept = cycle.kept
-        whole = not self.sample and kept is not None and kept.filters is not None and candidates is kept.filters.order
-        known = kept is not None and whole and self._update_overlay(kept, cycle, pod)
-        overlaid = [] if known else self._nominated_overlay(outcome, cycle, pod, rotated)
-        if kept is not None and whole and not overlaid:
-            outcome.visit_all(kept)
-            _note_plugins(outcome)
-            return
-        wanted = nodes_to_find(n, self.percentage) if self.sample else n
+        overlaid = self._nominated_overlay(outcome, cycle, pod, rotated)
+        wanted = nodes_to_find(n, self.framework.percentage_of_nodes_to_score) if self.sample else n
         if self.sample and not self.framework.points.score:
             wanted = 1
         self._visit(outcome, rotated, overlaid, wanted)
@@ -179,18 +158,7 @@ class NodeSearch:
             visited = {*rows.tolist(), *earlier.tolist()}
             outcome.overlay = {row: status for row, status in outcome.overlay.items() if row in visited}
         outcome.visit(rows, decisive, rows[~refused], earlier)
-        _note_plugins(outcome)
-
-    def _update_overlay(self, kept: KeptClass, cycle: Cycle, pod: PodInfo) -> bool:
-        """Bring the kept overlay of nominated pods up to date; whether there is one. Raises FilterError."""
-        framework, filters = self.framework, kept.filters
-        if filters is None or not filters.local or framework.context.nomination_log is None:
-            return False
-        if kept.overlay is None:
-            kept.overlay = KeptOverlay(framework, filters)
-        if (problem := kept.overlay.update(cycle, pod)) is not None:
-            raise FilterError(problem)
-        return True
+        note_plugins(outcome)
 
     def _nominated_overlay(self, outcome: FilterOutcome, cycle: Cycle, pod: PodInfo, rows: Rows) -> list[int]:
         """Positions in ``rows`` refused with nominated pods counted in; their statuses go to the overlay."""
@@ -214,7 +182,7 @@ class NodeSearch:
         return positions
 
 
-def _note_plugins(outcome: FilterOutcome) -> None:
+def note_plugins(outcome: FilterOutcome) -> None:
     """Collect the plugins that refused a visited node first. Raises FilterError where one failed."""
     refusals = outcome.refusals()
     for _, code, _ in refusals:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -15,12 +15,10 @@ from scheduler_core.framework.contracts.behaviours import Behaviours
 from scheduler_core.framework.contracts.cycle_state import Cycle
 from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
 from scheduler_core.framework.contracts.handle import WaitingPod
-from scheduler_core.framework.contracts.plugin_errors import POST_BIND, PRE_ENQUEUE, UNRESERVE, PluginError, raised
+from scheduler_core.framework.contracts.plugin_errors import PRE_ENQUEUE, PluginError, raised
 from scheduler_core.framework.contracts.run_context import RunContext
-from scheduler_core.framework.contracts.status import SUCCESS, Code, Status, attributed, filter_status, unresolvable
+from scheduler_core.framework.contracts.status import SUCCESS, Code, Status, filter_status, of_plugin
 from scheduler_core.framework.contracts.verdicts import ReasonTable
-from scheduler_core.framework.contracts.waiting_pod import WaitingPodRecord
-from scheduler_core.framework.incremental.class_cache import Answers, KeptClass, KeptClasses
 from scheduler_core.framework.runtime.durations import Durations
 from scheduler_core.framework.runtime.missing_state import filter_at_work, unprepared
 from scheduler_core.framework.runtime.nominations import Nominations
@@ -42,15 +40,6 @@ class PluginPoints(msgspec.Struct, kw_only=True):
     bind: list[fw.BindPlugin[Any]] = []
     post_bind: list[fw.PostBindPlugin[Any]] = []
     weights: dict[str, int] = {}
-
-
-class PreFilterOutcome(msgspec.Struct):
-    """``status`` of the point as a whole; ``statuses`` and ``nodes`` of each plugin run; ``allowed`` nodes or None."""
-
-    status: Status
-    statuses: list[tuple[str, Status, frozenset[str] | None]]
-    allowed: frozenset[str] | None
-    narrowing: set[str]
 
 
 class PostFilterOutcome(msgspec.Struct):
@@ -76,7 +65,8 @@ class Framework:
         """Score plugins whose PreScore is not run."""
         self.plugins: dict[str, fw.Plugin[Any]] = {}
         self.durations = Durations()
-        self.kept = KeptClasses(context.cluster)
+        self.forget: Callable[[PodInfo], None] = lambda pod: None
+        """Told every pod that a plugin failed for: what is cached for its class may be left half renewed."""
         self.nominations = Nominations(self)
 
     def install(self, plugins: Mapping[str, fw.Plugin[Any]], points: PluginPoints) -> None:
@@ -144,14 +134,10 @@ class Framework:
         """A seeded number in [0, n)."""
         return self.context.draw(purpose, n)
 
-    def answers(self, pod: PodInfo) -> KeptClass:
-        """What is kept for the pod's class, empty where the run keeps nothing."""
-        return self.kept.of(pod) if self.context.keeping else KeptClass((0, 0))
-
     # --- plugins that raise ----------------------------------------------------------------------------------------
     def failed(self, error: PluginError, pod: PodInfo, cycle: Cycle) -> Status:
-        """A plugin raised while it worked for the pod: report it, forget what is kept for the class; the status."""
-        self.kept.forget(pod)
+        """A plugin raised while it worked for the pod: report it, forget what is cached for the class; the status."""
+        self.forget(pod)
         return self.report(error, pod.key, cycle.number)
 
     def report(self, error: PluginError, pod: str, cycle: int = 0) -> Status:
@@ -166,71 +152,10 @@ class Framework:
             try:
                 status = plugin.pre_enqueue(pod)
                 if not status.is_success:
-                    return _by(status, plugin)
+                    return of_plugin(status, plugin.name)
             except Exception as problem:
                 return self.report(PluginError.of(plugin.name, PRE_ENQUEUE, problem), pod.key)
         return SUCCESS
-
-    def run_pre_filter(self, cycle: Cycle, pod: PodInfo) -> PreFilterOutcome:
-        """Run PreFilter of all plugins; an unresolvable answer ends it, a plain refusal lets the others run."""
-        outcome = PreFilterOutcome(SUCCESS, [], None, set())
-        kept = cycle.kept = self.answers(pod)
-        known, plugins = kept.pre_filter, self.points.pre_filter
-        if known is not None and known.hold:
-            if not known.live:
-                cycle.skip_filter, cycle.filter_state, outcome.statuses = known.skipped, known.states, known.statuses
-                return outcome
-            cycle.skip_filter, cycle.filter_state = known.skipped.copy(), known.states.copy()
-            outcome.statuses = known.statuses.copy()
-            for i in known.live:
-                if self._pre_filter(outcome, cycle, pod, plugins[i], i) is None:
-                    _as_if_unasked(outcome, cycle, plugins, i + 1)
-                    break
-            return outcome
-        results = []
-        for i, plugin in enumerate(plugins):
-            result = self._pre_filter(outcome, cycle, pod, plugin, i)
-            if result is None:
-                return outcome
-            results.append((plugin, result))
-        if outcome.status.is_success and outcome.allowed is None:
-            kept.pre_filter = Answers(results, outcome.statuses, "PreFilter")
-        return outcome
-
-    def _pre_filter(
-        self, outcome: PreFilterOutcome, cycle: Cycle, pod: PodInfo, plugin: fw.PreFilterPlugin[Any], position: int
-    ) -> fw.PreFilterResult | None:
-        """Ask one plugin and account for its answer; None where that ends the point."""
-        try:
-            with self.durations.measure("PreFilter", plugin.name):
-                result = plugin.pre_filter(cycle, pod)
-            status = _by(result.status, plugin)
-        except Exception as problem:
-            raise raised(plugin.name, "PreFilter", problem) from problem
-        outcome.statuses[position : position + 1] = [(plugin.name, status, result.nodes)]
-        if status.code is Code.SKIP:
-            cycle.skip_filter.add(plugin.name)
-        elif status.code is Code.UNSCHEDULABLE:
-            outcome.status = status
-        elif status.code is not Code.SUCCESS:
-            outcome.status = _pre_filter_failure(status, plugin.name)
-            return None
-        else:
-            cycle.filter_state[plugin.name] = result.state
-            if result.nodes is not None and self._narrow(outcome, plugin.name, result.nodes):
-                return None
-        return result
-
-    def _narrow(self, outcome: PreFilterOutcome, plugin: str, nodes: frozenset[str]) -> bool:
-        """Intersect the allowed nodes; whether none are left."""
-        outcome.narrowing.add(plugin)
-        outcome.allowed = nodes if outcome.allowed is None else outcome.allowed & nodes
-        if outcome.allowed:
-            return False
-        names = sorted(outcome.narrowing)
-        text = f"plugin {names[0]}" if len(names) == 1 else f"plugin(s) [{' '.join(names)}] simultaneously"
-        outcome.status = unresolvable(f"node(s) didn't satisfy {text}")
-        return True
 
     # --- filters on one node ---------------------------------------------------------------------------------------
     def active_filters(self, cycle: Cycle) -> list[fw.FilterPlugin[Any]]:
@@ -317,7 +242,7 @@ class Framework:
             try:
                 with self.durations.measure("PostFilter", plugin.name):
                     result = plugin.post_filter(cycle, pod, outcome)
-                status = _by(result.status, plugin)
+                status = of_plugin(result.status, plugin.name)
             except Exception as problem:
                 raise raised(plugin.name, "PostFilter", problem) from problem
             merged.statuses.append((plugin.name, status))
@@ -335,98 +260,6 @@ class Framework:
         merged.status = Status(Code.UNSCHEDULABLE, tuple(reasons), rejector)
         return merged
 
-    def run_reserve(self, cycle: Cycle, pod: PodInfo, node_name: str) -> Status:
-        """Reserve in order; the first that is no success ends it (the caller unreserves)."""
-        for plugin in self.points.reserve:
-            try:
-                status = plugin.reserve(cycle, pod, node_name)
-                if not status.is_success:
-                    return attributed(status, plugin.name, f'running Reserve plugin "{plugin.name}"')
-            except Exception as problem:
-                return self.failed(PluginError.of(plugin.name, "Reserve", problem), pod, cycle)
-        return SUCCESS
-
-    def run_unreserve(self, cycle: Cycle, pod: PodInfo, node_name: str) -> None:
-        """Unreserve in reverse order, all of them whatever one raises."""
-        for plugin in reversed(self.points.reserve):
-            try:
-                plugin.unreserve(cycle, pod, node_name)
-            except Exception as problem:
-                self.failed(PluginError.of(plugin.name, UNRESERVE, problem), pod, cycle)
-
-    def run_permit(self, cycle: Cycle, pod: PodInfo, node_name: str) -> tuple[Status, WaitingPodRecord | None]:
-        """Success, a refusal, or WAIT with the record of the waiting pod."""
-        deadlines: dict[str, int] = {}
-        for plugin in self.points.permit:
-            try:
-                status, timeout = plugin.permit(cycle, pod, node_name)
-                if status.code is Code.WAIT:
-                    deadlines[plugin.name] = self.now + int(min(timeout, MAX_PERMIT_SECONDS) * 1_000_000)
-                elif not status.is_success:
-                    return attributed(status, plugin.name, f'running Permit plugin "{plugin.name}"'), None
-            except Exception as problem:
-                return self.failed(PluginError.of(plugin.name, "Permit", problem), pod, cycle), None
-        if not deadlines:
-            return SUCCESS, None
-        return Status(Code.WAIT), WaitingPodRecord(pod, node_name, cycle.number, deadlines, self.context.current_cause)
-
-    def run_pre_bind(self, cycle: Cycle, pod: PodInfo, node_name: str) -> Status:
-        """PreBind in order; the first that is no success ends it."""
-        for plugin in self.points.pre_bind:
-            try:
-                status = plugin.pre_bind(cycle, pod, node_name)
-                if not status.is_success:
-                    return attributed(status, plugin.name, f'running PreBind plugin "{plugin.name}"')
-            except Exception as problem:
-                return self.failed(PluginError.of(plugin.name, "PreBind", problem), pod, cycle)
-        return SUCCESS
-
-    def run_bind(self, cycle: Cycle, pod: PodInfo, node_name: str) -> Status:
-        """The first bind plugin that does not skip decides."""
-        for plugin in self.points.bind:
-            try:
-                status = plugin.bind(cycle, pod, node_name)
-                if status.is_success:
-                    return status
-                if not status.is_skip:
-                    return attributed(status, plugin.name, f'running Bind plugin "{plugin.name}"')
-            except Exception as problem:
-                return self.failed(PluginError.of(plugin.name, "Bind", problem), pod, cycle)
-        return Status(Code.ERROR, ("no bind plugin took the pod",))
-
-    def run_post_bind(self, cycle: Cycle, pod: PodInfo, node_name: str) -> None:
-        """Inform all, whatever one raises: the pod is bound."""
-        for plugin in self.points.post_bind:
-            try:
-                plugin.post_bind(cycle, pod, node_name)
-            except Exception as problem:
-                self.failed(PluginError.of(plugin.name, POST_BIND, problem), pod, cycle)
-
 
 _EXTENSION = "PreFilterExtension"
 _OPERATIONS = {"add_pod": "AddPod", "remove_pod": "RemovePod"}
-MAX_PERMIT_SECONDS = 15 * 60
-"""Upstream caps every permit time-out (runtime maxTimeout)."""
-
-
-def _by(status: Status, plugin: fw.Plugin[Any]) -> Status:
-    """The status with the plugin's name, which is of no interest where it did not refuse."""
-    if status.code is Code.SUCCESS or status.code is Code.SKIP or status.plugin:
-        return status
-    return Status(status.code, status.reasons, plugin.name)
-
-
-def _as_if_unasked(
-    outcome: PreFilterOutcome, cycle: Cycle, plugins: Sequence[fw.PreFilterPlugin[Any]], first: int
-) -> None:
-    """Take back the lasting answers of the plugins behind the one that ended the point."""
-    del outcome.statuses[first:]
-    for plugin in plugins[first:]:
-        cycle.skip_filter.discard(plugin.name)
-        cycle.filter_state.pop(plugin.name, None)
-
-
-def _pre_filter_failure(status: Status, name: str) -> Status:
-    if status.is_rejected:
-        return status
-    return Status(Code.ERROR, (f'running PreFilter plugin "{name}": {status.message}',), name)

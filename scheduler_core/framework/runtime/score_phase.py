@@ -17,7 +17,7 @@ from scheduler_core.framework.contracts.plugin import PreScorePlugin, PreScoreRe
 from scheduler_core.framework.contracts.plugin_errors import raised
 from scheduler_core.framework.contracts.status import Code, Status
 from scheduler_core.framework.contracts.verdicts import MAX_NODE_SCORE, Normalization
-from scheduler_core.framework.incremental.class_cache import Answers
+from scheduler_core.framework.runtime.cacheable_answers import Answers, ClassAnswers
 from scheduler_core.framework.runtime.framework import Framework
 from scheduler_core.framework.runtime.missing_state import score_failure
 
@@ -84,25 +84,28 @@ class Selection(msgspec.Struct):
     second_total: int = -1
 
 
-def run_pre_score(framework: Framework, cycle: Cycle, pod: PodInfo, rows: Rows) -> list[StatusOfPlugin]:
+def run_pre_score(
+    framework: Framework, cycle: Cycle, pod: PodInfo, rows: Rows, answers: ClassAnswers
+) -> list[StatusOfPlugin]:
     """Statuses of all PreScore plugins; SKIP leaves the plugin's score out. Raises ScoreError and PluginRaised.
 
-    A score plugin that cannot do without its PreScore, and has none, fails behind them.
+    ``answers`` as for run_pre_filter. A score plugin that cannot do without its PreScore, and has none, fails behind
+    them.
     """
-    statuses = _pre_score_statuses(framework, cycle, pod, rows)
+    statuses = _pre_score_statuses(framework, cycle, pod, rows, answers)
     if framework.unprepared and (failure := score_failure(framework.unprepared, pod)) is not None:
         raise ScoreError(failure)
     return statuses
 
 
-def _pre_score_statuses(framework: Framework, cycle: Cycle, pod: PodInfo, rows: Rows) -> list[StatusOfPlugin]:
-    kept, plugins = cycle.kept, framework.points.pre_score
-    known = kept.pre_score if kept is not None else None
+def _pre_score_statuses(
+    framework: Framework, cycle: Cycle, pod: PodInfo, rows: Rows, answers: ClassAnswers
+) -> list[StatusOfPlugin]:
+    known, plugins = answers.pre_score, framework.points.pre_score
     if known is None or not known.hold:
         results = [(plugin, _pre_score(framework, cycle, pod, rows, plugin)) for plugin in plugins]
         found: list[StatusOfPlugin] = [(plugin.name, result.status, None) for plugin, result in results]
-        if kept is not None:
-            kept.pre_score = Answers(results, found, "PreScore")
+        answers.pre_score = Answers(results, found, "PreScore")
         return found
     if not known.live:
         cycle.skip_score, cycle.score_state = known.skipped, known.states
@@ -134,9 +137,13 @@ def _pre_score(
     return result
 
 
-def run_scores(framework: Framework, cycle: Cycle, pod: PodInfo, rows: Rows) -> ScoreOutcome:
-    """PreScore, Score, NormalizeScore and the weighted sum, everything made anew. Raises ScoreError."""
-    return score_rows(framework, cycle, pod, rows, run_pre_score(framework, cycle, pod, rows))
+def run_scores(
+    framework: Framework, cycle: Cycle, pod: PodInfo, rows: Rows, answers: ClassAnswers | None = None
+) -> ScoreOutcome:
+    """PreScore, Score, NormalizeScore and the weighted sum on the feasible ``rows``. Raises ScoreError and
+    PluginRaised."""
+    answers = ClassAnswers() if answers is None else answers
+    return score_rows(framework, cycle, pod, rows, run_pre_score(framework, cycle, pod, rows, answers))
 
 
 def score_rows(

@@ -103,7 +103,6 @@ class Frame(msgspec.Struct, eq=False):
     def from_cycle(cls, cycle: int, template: int, outcome: FilterOutcome, scores: ScoreOutcome | None = None) -> Frame:
         """The frame of a filter phase and, where there was one, of the score phase; refers to the outcome's arrays."""
         n = outcome.cluster.table.n_rows
-        kept = outcome.kept.filters if outcome.kept is not None else None
         plugins = scores.plugins if scores is not None else []
         codes, reasons = _visited_only(outcome, n)
         return cls(
@@ -120,7 +119,7 @@ class Frame(msgspec.Struct, eq=False):
             normalizations=tuple([p.normalization for p in plugins]),
             raw=scores.raw if scores is not None else np.zeros((0, n), dtype=np.int64),
             reason_table=outcome.reason_table.entries,
-            changes=kept.changes if kept is not None else None,
+            changes=outcome.changes,
         )
 
     def feasible(self) -> Int64:

@@ -12,8 +12,9 @@ from scheduler_core.framework.contracts.plugin import NoArgs
 from scheduler_core.framework.contracts.run_context import RunContext
 from scheduler_core.framework.contracts.status import Code
 from scheduler_core.framework.preemption.evaluator import Limits
-from scheduler_core.framework.runtime.filter_phase import NodeSearch
+from scheduler_core.framework.runtime.filter_phase import FilterPhase
 from scheduler_core.framework.runtime.framework import Framework, PluginPoints
+from scheduler_core.framework.runtime.pre_filter_phase import run_pre_filter
 from scheduler_core.plugins.default_preemption import DefaultPreemption, DefaultPreemptionArgs
 from scheduler_core.plugins.node_resources.fit import NodeResourcesFit, NodeResourcesFitArgs
 from scheduler_core.plugins.taint_toleration import TaintToleration
@@ -39,8 +40,8 @@ def preempt(placed, pod=None, nodes=None, budgets=(), nominated=None, args=None)
     points = PluginPoints(pre_filter=[fit], filter=[taints, fit], post_filter=[plugin])
     framework.install({p.name: p for p in (taints, fit, plugin)}, points)
     info, cycle = cluster.info(pod or make_pod("high", cpu="2", priority=10)), Cycle(1)
-    search = NodeSearch(framework, sample=False, percentage=None, start=0)
-    outcome = search.run(cycle, info, framework.run_pre_filter(cycle, info))
+    search = FilterPhase(framework)
+    outcome = search.run(cycle, info, run_pre_filter(framework, cycle, info))
     assert not len(outcome.feasible), "a pod that fits does not preempt"
     return plugin.post_filter(cycle, info, outcome)
 

@@ -10,8 +10,9 @@ from scheduler_core.framework.contracts.cycle_state import Cycle
 from scheduler_core.framework.contracts.plugin import FilterPlugin, NoArgs
 from scheduler_core.framework.contracts.run_context import RunContext
 from scheduler_core.framework.contracts.status import SUCCESS, Code, unschedulable
-from scheduler_core.framework.runtime.filter_phase import NodeSearch
+from scheduler_core.framework.runtime.filter_phase import FilterPhase
 from scheduler_core.framework.runtime.framework import Framework, PluginPoints
+from scheduler_core.framework.runtime.pre_filter_phase import run_pre_filter
 from scheduler_core.plugins.default_preemption import DefaultPreemption, DefaultPreemptionArgs
 from scheduler_core.plugins.generic_preemption import GenericPreemption
 from scheduler_core.plugins.node_resources.fit import NodeResourcesFit, NodeResourcesFitArgs
@@ -52,8 +53,8 @@ def preempt(placed, pod=HIGH, nodes=None, objects=(), plugin_type=GenericPreempt
     points = PluginPoints(pre_filter=[fit], filter=[taints, fit, moody], post_filter=[plugin])
     framework.install({p.name: p for p in (taints, fit, moody, plugin)}, points)
     info, cycle = cluster.info(pod), Cycle(1)
-    search = NodeSearch(framework, sample=False, percentage=None, start=0)
-    outcome = search.run(cycle, info, framework.run_pre_filter(cycle, info))
+    search = FilterPhase(framework)
+    outcome = search.run(cycle, info, run_pre_filter(framework, cycle, info))
     moody.searching = False
     return plugin.post_filter(cycle, info, outcome)
 

@@ -16,25 +16,17 @@ from scheduler_core.framework.contracts.change_set import FEW_ROWS, RAW
 from scheduler_core.framework.contracts.cycle_state import Cycle
 from scheduler_core.framework.contracts.normalizers import CUSTOM, normalize
 from scheduler_core.framework.contracts.plugin import ScorePlugin
-from scheduler_core.framework.contracts.plugin_errors import PluginRaised, raised
+from scheduler_core.framework.contracts.plugin_errors import raised
 from scheduler_core.framework.contracts.verdicts import IDENTITY, MAX_NODE_SCORE, Rows, Scores
-from scheduler_core.framework.incremental.class_cache import KeptClass
-from scheduler_core.framework.incremental.compiled_scores import (
-    NARROW_PENALTY,
-    CompiledScores,
-    are_narrow,
-    can_be_compiled,
-)
 from scheduler_core.framework.incremental.dirty_rows import Dirty
 from scheduler_core.framework.incremental.filter_cache import KeptFilters
-from scheduler_core.framework.incremental.numpy.score_row import Line, OutOfRange
+from scheduler_core.framework.incremental.numpy.score_row import Line
+from scheduler_core.framework.incremental.score_cache import NARROW_PENALTY, OutOfRange, are_narrow
 from scheduler_core.framework.incremental.verdict_table import Mask
 from scheduler_core.framework.runtime.framework import Framework
 from scheduler_core.framework.runtime.score_phase import (
     ScoreOutcome,
     StatusOfPlugin,
-    run_pre_score,
-    score_rows,
     spread_out,
     total_without_scores,
 )
@@ -275,24 +267,3 @@ class KeptScores:
         self._totals[rows] += differences
         fits = None if feasible is None else feasible.tolist()
         line.count(before.tolist(), norm.tolist(), fits, len(self._filters.rows))
-
-
-def run_kept_scores(framework: Framework, cycle: Cycle, pod: PodInfo, kept: KeptClass) -> ScoreOutcome:
-    """As run_scores on the rows that the kept filters let through. Raises ScoreError and PluginRaised."""
-    filters = kept.filters
-    assert filters is not None
-    pre_score = run_pre_score(framework, cycle, pod, filters.rows)
-    if kept.scores is None or kept.scores.skipped != cycle.skip_score:
-        plugins = [p for p in framework.points.score if p.name not in cycle.skip_score]
-        make = CompiledScores if can_be_compiled(framework, plugins) else KeptScores
-        kept.scores = make(framework, plugins, filters, cycle.skip_score.copy())
-        filters.changes.recorded(-1)
-    try:
-        return kept.scores.update(cycle, pod, pre_score)
-    except OutOfRange:
-        framework.kept.forget(pod)
-        return score_rows(framework, cycle, pod, filters.rows, pre_score)
-    except PluginRaised:
-        framework.kept.forget(pod)
-        filters.changes.recorded(-1)  # which tell of scores that no frame will have
-        raise

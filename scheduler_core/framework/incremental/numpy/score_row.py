@@ -15,16 +15,13 @@ from scheduler_core.framework.contracts.plugin_errors import raised
 from scheduler_core.framework.contracts.verdicts import IDENTITY, MAX_NODE_SCORE, Rows, Scores
 from scheduler_core.framework.incremental.numpy.raw_counts import RawCounts
 from scheduler_core.framework.incremental.numpy.score_counts import ScoreCounts
+from scheduler_core.framework.incremental.score_cache import OutOfRange
 from scheduler_core.framework.runtime.score_phase import PluginScores
 
 _MANY_ROWS = 512
 """From so many rows on, a pass over the whole line is cheaper than gathering and spreading these rows."""
 _FEW_FLIPS = 24
 _WIDEST_TABLE = 4096
-
-
-class OutOfRange(Exception):
-    """A normalised score lies outside of 0..100: the plain engine says which, and whether it matters."""
 
 
 class Line:

@@ -56,7 +56,7 @@ def recorded(seed: int, *, keeping: bool) -> tuple[list[object], str, int]:
     store, met = MemoryStore(session.initial_keyframe()), []
     session.simulation.scheduler.on_attempt = lambda attempt: met.append(
         attempt.outcome is not None
-        and attempt.outcome.kept is not None
+        and attempt.outcome.changes is not None
         and bool(attempt.outcome.overlay)
         and len(attempt.outcome.feasible) > 1
     )

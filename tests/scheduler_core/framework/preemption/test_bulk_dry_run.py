@@ -16,8 +16,9 @@ from scheduler_core.framework.preemption import bulk_dry_run as preemption_locks
 from scheduler_core.framework.preemption import candidate_cache as preemption_kept
 from scheduler_core.framework.preemption.decision import pack, unpack, values_of
 from scheduler_core.framework.preemption.evaluator import Evaluator, Limits
-from scheduler_core.framework.runtime.filter_phase import NodeSearch
+from scheduler_core.framework.runtime.filter_phase import FilterPhase
 from scheduler_core.framework.runtime.framework import Framework, PluginPoints
+from scheduler_core.framework.runtime.pre_filter_phase import run_pre_filter
 from scheduler_core.plugins.inter_pod_affinity import InterPodAffinity
 from scheduler_core.plugins.inter_pod_affinity.common import InterPodAffinityArgs
 from scheduler_core.plugins.node_ports import NodePorts
@@ -140,9 +141,7 @@ def test_kept_answers_and_dry_runs_agree(seed, with_affinity, few_rows, monkeypa
         if i % 3 == 0:
             nominate(random, framework)
         pod, cycle = cluster.info(preemptors[i % 2]), Cycle(i)
-        outcome = NodeSearch(framework, sample=False, percentage=None, start=0).run(
-            cycle, pod, framework.run_pre_filter(cycle, pod)
-        )
+        outcome = FilterPhase(framework).run(cycle, pod, run_pre_filter(framework, cycle, pod))
         fast = evaluator.examine(cycle, pod, outcome)
         slow = evaluator.examine(cycle, pod, outcome, fast=False)
         assert comparable(fast) == comparable(slow)
@@ -179,9 +178,7 @@ def test_the_generator_meets_every_kind_of_outcome():
         cluster = full_cluster(random)
         framework = framework_for(cluster, with_affinity=False)
         pod, cycle = cluster.info(preemptor(random)), Cycle(0)
-        outcome = NodeSearch(framework, sample=False, percentage=None, start=0).run(
-            cycle, pod, framework.run_pre_filter(cycle, pod)
-        )
+        outcome = FilterPhase(framework).run(cycle, pod, run_pre_filter(framework, cycle, pod))
         found = Evaluator(framework, Limits()).examine(cycle, pod, outcome)
         sets = [*unpack(pack(found.encoded))]
         kinds |= {"candidate"} if sets else set()

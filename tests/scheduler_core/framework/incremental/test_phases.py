@@ -36,8 +36,8 @@ from scheduler_core.framework.incremental.numpy import raw_counts
 from scheduler_core.framework.incremental.numpy import score_row as kept_line
 from scheduler_core.framework.incremental.numpy import verdict_table as plain_verdicts
 from scheduler_core.framework.incremental.numpy.verdict_table import PlainVerdicts
-from scheduler_core.framework.runtime.filter_phase import NodeSearch
-from scheduler_core.framework.runtime.score_phase import run_scores
+from scheduler_core.framework.runtime.phases import PlainPhases
+from scheduler_core.framework.runtime.score_phase import ScoreOutcome
 from scheduler_core.framework.topology import domains as topology
 from scheduler_core.plugins.inter_pod_affinity import InterPodAffinity
 from scheduler_core.plugins.inter_pod_affinity import filtering as affinity
@@ -157,12 +157,11 @@ def steady(seed: int) -> RunInputs:
 def assert_as_made_anew(attempt: Attempt) -> None:
     """The attempt's outcome is what a fresh evaluation gives, before the pod is counted on its node."""
     framework, outcome = attempt.framework, attempt.outcome
-    if outcome is None or outcome.kept is None or attempt.pre_filter is None:
+    if outcome is None or outcome.changes is None or attempt.pre_filter is None:
         return
-    framework.context.keeping = False
-    cycle = Cycle(attempt.cycle.number)
-    pre_filter = framework.run_pre_filter(cycle, attempt.info)
-    fresh = NodeSearch(framework, sample=False, percentage=None, start=0).run(cycle, attempt.info, pre_filter)
+    cycle, plain = Cycle(attempt.cycle.number), PlainPhases()
+    pre_filter = plain.pre_filter(framework, cycle, attempt.info)
+    fresh = plain.filter(framework, cycle, attempt.info, pre_filter, 0)
     n = framework.cluster.table.n_rows
     assert outcome.plugins == fresh.plugins
     assert np.array_equal(outcome.codes, fresh.codes[:, :n])
@@ -174,14 +173,12 @@ def assert_as_made_anew(attempt: Attempt) -> None:
     assert outcome.feasible.tolist() == fresh.feasible.tolist()
     assert outcome.refusals() == fresh.refusals()
     if attempt.scores is not None:
-        assert_same_scores(attempt, cycle)
-    framework.context.keeping = True
+        assert_same_scores(attempt, plain.score(framework, cycle, attempt.info, fresh))
 
 
-def assert_same_scores(attempt: Attempt, cycle: Cycle) -> None:
+def assert_same_scores(attempt: Attempt, fresh: ScoreOutcome) -> None:
     kept, rows = attempt.scores, attempt.outcome.feasible  # type: ignore[union-attr]
     assert kept is not None
-    fresh = run_scores(attempt.framework, cycle, attempt.info, rows)
     assert kept.pre_score == fresh.pre_score
     assert kept.totals[rows].tolist() == fresh.totals[rows].tolist()
     assert (np.delete(kept.totals, rows) < 0).all()
@@ -231,7 +228,7 @@ def assert_made_anew_all_along(inputs: RunInputs, monkeypatch: pytest.MonkeyPatc
     assume, failed, checked = scheduler._assume, scheduler._failed, []
 
     def check(attempt: Attempt) -> None:
-        checked.append(attempt.outcome is not None and attempt.outcome.kept is not None)
+        checked.append(attempt.outcome is not None and attempt.outcome.changes is not None)
         assert_as_made_anew(attempt)
 
     monkeypatch.setattr(scheduler, "_assume", lambda attempt, queued: (check(attempt), assume(attempt, queued)))

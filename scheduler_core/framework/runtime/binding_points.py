@@ -1,0 +1,91 @@
+"""Reserve, Permit, PreBind, Bind and PostBind of one profile (framework/runtime/framework.go).
+
+What a plugin raises here becomes a status of code ERROR at once.
+"""
+
+from __future__ import annotations
+
+from scheduler_core.columns.pods import PodInfo
+from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.plugin_errors import POST_BIND, UNRESERVE, PluginError
+from scheduler_core.framework.contracts.status import SUCCESS, Code, Status, attributed
+from scheduler_core.framework.contracts.waiting_pod import WaitingPodRecord
+from scheduler_core.framework.runtime.framework import Framework
+
+MAX_PERMIT_SECONDS = 15 * 60
+"""Upstream caps every permit time-out (runtime maxTimeout)."""
+
+
+def run_reserve(framework: Framework, cycle: Cycle, pod: PodInfo, node_name: str) -> Status:
+    """Reserve in order; the first that is no success ends it (the caller unreserves)."""
+    for plugin in framework.points.reserve:
+        try:
+            status = plugin.reserve(cycle, pod, node_name)
+            if not status.is_success:
+                return attributed(status, plugin.name, f'running Reserve plugin "{plugin.name}"')
+        except Exception as problem:
+            return framework.failed(PluginError.of(plugin.name, "Reserve", problem), pod, cycle)
+    return SUCCESS
+
+
+def run_unreserve(framework: Framework, cycle: Cycle, pod: PodInfo, node_name: str) -> None:
+    """Unreserve in reverse order, all of them whatever one raises."""
+    for plugin in reversed(framework.points.reserve):
+        try:
+            plugin.unreserve(cycle, pod, node_name)
+        except Exception as problem:
+            framework.failed(PluginError.of(plugin.name, UNRESERVE, problem), pod, cycle)
+
+
+def run_permit(
+    framework: Framework, cycle: Cycle, pod: PodInfo, node_name: str
+) -> tuple[Status, WaitingPodRecord | None]:
+    """Success, a refusal, or WAIT with the record of the waiting pod."""
+    deadlines: dict[str, int] = {}
+    for plugin in framework.points.permit:
+        try:
+            status, timeout = plugin.permit(cycle, pod, node_name)
+            if status.code is Code.WAIT:
+                deadlines[plugin.name] = framework.now + int(min(timeout, MAX_PERMIT_SECONDS) * 1_000_000)
+            elif not status.is_success:
+                return attributed(status, plugin.name, f'running Permit plugin "{plugin.name}"'), None
+        except Exception as problem:
+            return framework.failed(PluginError.of(plugin.name, "Permit", problem), pod, cycle), None
+    if not deadlines:
+        return SUCCESS, None
+    return Status(Code.WAIT), WaitingPodRecord(pod, node_name, cycle.number, deadlines, framework.context.current_cause)
+
+
+def run_pre_bind(framework: Framework, cycle: Cycle, pod: PodInfo, node_name: str) -> Status:
+    """PreBind in order; the first that is no success ends it."""
+    for plugin in framework.points.pre_bind:
+        try:
+            status = plugin.pre_bind(cycle, pod, node_name)
+            if not status.is_success:
+                return attributed(status, plugin.name, f'running PreBind plugin "{plugin.name}"')
+        except Exception as problem:
+            return framework.failed(PluginError.of(plugin.name, "PreBind", problem), pod, cycle)
+    return SUCCESS
+
+
+def run_bind(framework: Framework, cycle: Cycle, pod: PodInfo, node_name: str) -> Status:
+    """The first bind plugin that does not skip decides."""
+    for plugin in framework.points.bind:
+        try:
+            status = plugin.bind(cycle, pod, node_name)
+            if status.is_success:
+                return status
+            if not status.is_skip:
+                return attributed(status, plugin.name, f'running Bind plugin "{plugin.name}"')
+        except Exception as problem:
+            return framework.failed(PluginError.of(plugin.name, "Bind", problem), pod, cycle)
+    return Status(Code.ERROR, ("no bind plugin took the pod",))
+
+
+def run_post_bind(framework: Framework, cycle: Cycle, pod: PodInfo, node_name: str) -> None:
+    """Inform all, whatever one raises: the pod is bound."""
+    for plugin in framework.points.post_bind:
+        try:
+            plugin.post_bind(cycle, pod, node_name)
+        except Exception as problem:
+            framework.failed(PluginError.of(plugin.name, POST_BIND, problem), pod, cycle)
