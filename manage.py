@@ -4,11 +4,18 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
 
 # What people interrupt by Ctrl-C while it starts or works; a shell or a debugger keeps Python's KeyboardInterrupt.
 OURS = {"serve", "migrate", "load_demo", "signin_link", "start_run", "compact_database"}
+
+
+def say_stopped(kind: type[BaseException], error: BaseException, _traceback: object) -> None:
+    """Say one line of Ctrl-C instead of a traceback; Python then ends by the signal, 130 for a shell."""
+    if issubclass(kind, KeyboardInterrupt):
+        os.write(2, b"schedscope: stopped\n")
+    else:
+        sys.__excepthook__(kind, error, error.__traceback__)
 
 
 def stop_quietly(number: int, _frame: object) -> None:
@@ -18,8 +25,12 @@ def stop_quietly(number: int, _frame: object) -> None:
     os.kill(os.getpid(), number)
 
 
-# Before anything else is imported: that takes most of a start. `serve` has a handler of its own once it is ready.
+# Before anything that takes time is imported, even `signal`; what Python itself does before this file is read ends as
+# Python has it. `serve` has a handler of its own once it is ready.
 if __name__ == "__main__" and OURS.intersection(sys.argv[1:2]):
+    sys.excepthook = say_stopped
+    import signal
+
     signal.signal(signal.SIGINT, stop_quietly)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 
 COMMANDS = {
@@ -31,5 +32,15 @@ def _usage() -> str:
     return f"usage: python -m scheduler_core COMMAND ...\n\n{rows}\n\nCOMMAND --help tells its options."
 
 
+def _say_stopped(kind: type[BaseException], error: BaseException, _traceback: object) -> None:
+    """Say one line of Ctrl-C instead of a traceback; Python then ends by the signal, 130 for a shell."""
+    if issubclass(kind, KeyboardInterrupt):
+        os.write(2, b"stopped\n")
+    else:
+        sys.__excepthook__(kind, error, error.__traceback__)
+
+
 if __name__ == "__main__":
+    # Nothing imported so far takes time: what is interrupted before ends as Python has it.
+    sys.excepthook = _say_stopped
     sys.exit(main(sys.argv[1:]))
