@@ -45,7 +45,7 @@ from scheduler_core.manifests.parsing.json_lists import JsonList, NotPlain
 from scheduler_core.manifests.parsing.json_values import check_plain
 from scheduler_core.manifests.parsing.line_positions import ListPositions, Origin, Positions
 from scheduler_core.manifests.parsing.sources import decoded, read_data, read_documents, read_list, read_text
-from scheduler_core.manifests.progress import JSON_OPENED, YAML_OPENED, Meter, Told
+from scheduler_core.manifests.progress import JSON_OPENED, YAML_OPENED, ProgressCallback, ProgressMeter
 
 _SHOWN_ALIKE = 3
 _MAX_DIFFERENT = 10_000
@@ -78,19 +78,19 @@ def load_cluster(
     sources: Sequence[Source],
     limits: Limits | None = None,
     expand: bool = True,
-    told: Told | None = None,
+    report_progress: ProgressCallback | None = None,
     *,
     is_whole: bool = True,
 ) -> LoadResult:
     """The objects of all sources with defaults, admission and workload expansion applied, and what was wrong.
 
     Never raises on bad input: whatever cannot be read is a finding that names file, line, object and field.
-    ``expand=False`` leaves workloads to controllers that do not act: only their selectors are taken. ``told`` is told
-    now and then how much is done, as a share that grows from 0 to 1. ``is_whole``: the sources hold a whole cluster, so
-    that objects that are named and not there are doubts.
+    ``expand=False`` makes no pods for workloads and reads only their selectors, for runs without controllers.
+    ``report_progress`` is called now and then with the share that is done, which grows from 0 to 1. ``is_whole``: the
+    sources hold a whole cluster, so that objects that others name and that are missing are warnings.
     """
     with _without_collector():
-        meter = Meter(told, [len(source.data) for source in sources])
+        meter = ProgressMeter(report_progress, [len(source.data) for source in sources])
         loader = _Loader(limits or Limits(), expand, meter, is_whole=is_whole)
         for index, source in enumerate(sources):
             loader.read_source(index, source)
@@ -112,7 +112,7 @@ def load_manifests(
     reads objects that no API server has to admit.
     """
     with _without_collector():
-        loader = _Loader(limits or Limits(), expand, Meter(), is_whole=is_whole, as_posted=as_posted)
+        loader = _Loader(limits or Limits(), expand, ProgressMeter(), is_whole=is_whole, as_posted=as_posted)
         loader.read_raws(raws, source)
         return loader.finish()
 
@@ -132,7 +132,9 @@ def _without_collector() -> Iterator[None]:
 class _Loader:
     """One load: items are collected first, as admission looks at all priority classes and namespaces."""
 
-    def __init__(self, limits: Limits, expand: bool, meter: Meter, *, is_whole: bool, as_posted: bool = True) -> None:
+    def __init__(
+        self, limits: Limits, expand: bool, meter: ProgressMeter, *, is_whole: bool, as_posted: bool = True
+    ) -> None:
         self._limits = limits
         self._meter = meter
         self._expanding = expand

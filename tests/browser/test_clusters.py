@@ -155,10 +155,10 @@ def test_files_are_imported_by_the_page(browser_page, live_server_url, member, t
 def test_the_page_says_how_far_the_reading_is(browser_page, live_server_url, member, tmp_path, monkeypatch):
     go_on, load = Event(), imports.load
 
-    def slowly(uploads, told=None):
-        told(0.25)
+    def slowly(uploads, report_progress=None):
+        report_progress(0.25)
         assert go_on.wait(30), "the page never said it"
-        return load(uploads, told)
+        return load(uploads, report_progress)
 
     monkeypatch.setattr(imports, "load", slowly)
     monkeypatch.setattr(progress, "PAUSE_SECONDS", 0.0)

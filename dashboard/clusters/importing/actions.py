@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from dashboard.accounts.models import Member
     from dashboard.clusters.models import Cluster, Revision
     from scheduler_core.api.objects import Pod
-    from scheduler_core.manifests import Content, Finding, LoadResult, Told
+    from scheduler_core.manifests import Content, Finding, LoadResult, ProgressCallback
 
 LIFETIME = timedelta(hours=24)
 KEPT_PER_USER = 5
@@ -63,9 +63,9 @@ def new_draft(
     """
     require(member, Role.EDITOR, actions.DOING)
     _check_size(uploads)
-    with followed(member.user, token) as told:
+    with followed(member.user, token) as report_progress:
         taken = taken_in(uploads, keeps_values=keeps_values)
-        report, loaded = report_of(taken, told)
+        report, loaded = report_of(taken, report_progress)
         files = _files(taken.uploads)
     with transaction.atomic():
         _forget_old(member)
@@ -171,17 +171,17 @@ lately = _Lately()
 # ---------------------------------------------------------------- reading
 
 
-def load(uploads: Sequence[Upload], told: Told | None = None) -> LoadResult:
+def load(uploads: Sequence[Upload], report_progress: ProgressCallback | None = None) -> LoadResult:
     """Return what the files hold; never raises on bad input."""
     limits = Limits(max_bytes=settings.UPLOAD_MAX_BYTES)
-    return load_cluster([Source(up.name, up.data) for up in uploads], limits, told=told)
+    return load_cluster([Source(up.name, up.data) for up in uploads], limits, report_progress=report_progress)
 
 
-def report_of(taken: Taken, told: Told | None = None) -> tuple[dict[str, Any], LoadResult]:
+def report_of(taken: Taken, report_progress: ProgressCallback | None = None) -> tuple[dict[str, Any], LoadResult]:
     """Return what reading the files gave as JSON (kinds, expansion, passed over, findings, seconds), and itself."""
     start = time.perf_counter()
     empty = {finding["source"] for finding in taken.unread}
-    loaded = load([upload for upload in taken.uploads if upload.name not in empty], told)
+    loaded = load([upload for upload in taken.uploads if upload.name not in empty], report_progress)
     kinds = Counter(manifest.kind for manifest in loaded.manifests)
     own = {(manifest.namespace, manifest.name) for manifest in loaded.manifests if manifest.kind == "Pod"}
     made = [pod for pod in loaded.objects.pods if (pod.namespace, pod.name) not in own]

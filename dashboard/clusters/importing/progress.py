@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dashboard.accounts.models import User
-    from scheduler_core.manifests import Told
+    from scheduler_core.manifests import ProgressCallback
 
 # What is read at once need not be followed, and nobody looks more often.
 PAUSE_SECONDS = 0.5
@@ -23,7 +23,7 @@ LEFTOVERS = timedelta(hours=1)
 
 
 class _Follower:
-    """Told how far the reading is; notes it now and then."""
+    """A progress callback that writes the share to the database, at most twice a second."""
 
     def __init__(self, user: User, token: str) -> None:
         self._user = user
@@ -39,8 +39,8 @@ class _Follower:
 
 
 @contextmanager
-def followed(user: User, token: str) -> Iterator[Told | None]:
-    """Yield what is to be told how far the reading is; None where no page asks (an empty token)."""
+def followed(user: User, token: str) -> Iterator[ProgressCallback | None]:
+    """Yield the callback for the reading's progress; None where no page asks (an empty token)."""
     if not token:
         yield None
         return

@@ -11,7 +11,7 @@ from scheduler_core.manifests.model import Limits, LoadError, Source
 from scheduler_core.manifests.parsing.json_lists import JsonList, NotPlain, open_list
 from scheduler_core.manifests.parsing.json_values import read_json
 from scheduler_core.manifests.parsing.yaml_events import Document, Reader
-from scheduler_core.manifests.progress import Told
+from scheduler_core.manifests.progress import ProgressCallback
 
 _GZIP = b"\x1f\x8b"
 _CHUNK = 1 << 20
@@ -68,14 +68,14 @@ def decoded(data: bytes) -> str:
     return text
 
 
-def read_documents(text: str, limits: Limits, told: Told | None = None) -> Iterator[Document]:
+def read_documents(text: str, limits: Limits, report_progress: ProgressCallback | None = None) -> Iterator[Document]:
     """The documents of a text. Raises LoadError, possibly after some documents, where it can be read no further.
 
-    ``told`` is told now and then how much of a YAML text is read, as a share.
+    ``report_progress`` is called now and then with the share of a YAML text that is read.
     """
     start = text.lstrip()[:1]
     if start not in ("{", "["):
-        yield from _yaml(text, limits, told)
+        yield from _yaml(text, limits, report_progress)
         return
     try:
         documents = read_json(text, limits)
@@ -83,14 +83,14 @@ def read_documents(text: str, limits: Limits, told: Told | None = None) -> Itera
         # Flow style YAML also starts with a bracket; a file that is neither gets the message of JSON.
         if len(text) > _YAML_AFTER_JSON:
             raise _json_error(text, problem) from None
-        yield from _yaml(text, limits, told)
+        yield from _yaml(text, limits, report_progress)
         return
     yield from documents
 
 
-def _yaml(text: str, limits: Limits, told: Told | None) -> Iterator[Document]:
+def _yaml(text: str, limits: Limits, report_progress: ProgressCallback | None) -> Iterator[Document]:
     try:
-        for document in Reader(text, limits, told=told).documents():
+        for document in Reader(text, limits, report_progress=report_progress).documents():
             if document.value.__class__ is str:
                 raise LoadError("this is plain text, no Kubernetes object", document.line)
             yield document

@@ -15,7 +15,7 @@ import yaml
 from yaml._yaml import CParser
 
 from scheduler_core.manifests.model import Limits, LoadError, Path, path_text, shortened
-from scheduler_core.manifests.progress import Told
+from scheduler_core.manifests.progress import ProgressCallback
 
 _TAG = "tag:yaml.org,2002:"
 _BOOLS = {
@@ -31,7 +31,7 @@ _MAX_NOTES = 100
 _FILE_MODES = ("mode", "defaultMode")
 _DECIMAL = re.compile(r"[-+]?(?:0|[1-9][0-9]*)", re.ASCII)
 _CHARS_PER_WEIGHT = 16
-_TOLD_EVERY = 4_096
+_REPORT_EVERY = 4_096
 _OBJECT_DEPTH = 2
 """An object in a list is as deep as this: the list, its items, the object."""
 
@@ -99,13 +99,15 @@ class _Frame:
 class Reader:
     """Reads documents one by one; ``budget`` of nodes and alias weight is shared by all of a text.
 
-    ``told`` is told now and then how much of it is read, as a share.
+    ``report_progress`` is called now and then with the share of the text that is read.
     """
 
-    def __init__(self, text: str, limits: Limits, watch: Any = None, told: Told | None = None) -> None:
+    def __init__(
+        self, text: str, limits: Limits, watch: Any = None, report_progress: ProgressCallback | None = None
+    ) -> None:
         self._parser = CParser(text)
         self._length = len(text)
-        self._told = told
+        self._report_progress = report_progress
         self._limits = limits
         self._watch = watch
         self._nodes = 0
@@ -317,8 +319,8 @@ class Reader:
     def _count(self, event: Any) -> None:
         self._nodes += 1
         self._weight += 1
-        if self._told is not None and not self._nodes % _TOLD_EVERY:
-            self._told(event.start_mark.index / self._length)
+        if self._report_progress is not None and not self._nodes % _REPORT_EVERY:
+            self._report_progress(event.start_mark.index / self._length)
         if self._nodes > self._limits.max_yaml_nodes:
             raise LoadError(
                 f"more than {self._limits.max_yaml_nodes} YAML nodes in one file. Split it, or use JSON",

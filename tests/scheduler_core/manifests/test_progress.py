@@ -8,7 +8,7 @@ import json
 import pytest
 
 from scheduler_core.manifests import Limits, Source, dump_yaml, load_cluster
-from scheduler_core.manifests.progress import Meter
+from scheduler_core.manifests.progress import ProgressMeter
 from tests.dashboard.run_helpers import node, pod
 
 PODS = [node("n"), *(pod(f"p{i}") for i in range(3_000))]
@@ -28,23 +28,23 @@ AS_YAML = dump_yaml([{"apiVersion": "v1", "kind": "List", "items": PODS}]).encod
     ids=["json", "yaml", "several", "bad", "twice"],
 )
 def test_shares_grow_to_the_end(sources):
-    told: list[float] = []
-    found = load_cluster(sources, Limits(), told=told.append)
+    shares: list[float] = []
+    found = load_cluster(sources, Limits(), report_progress=shares.append)
     assert found.manifests or found.errors
-    assert told == sorted(set(told))
-    assert all(0 < share <= 1 for share in told)
-    assert len(told) <= 100
-    assert not found.manifests or told[-1] > 0.9
+    assert shares == sorted(set(shares))
+    assert all(0 < share <= 1 for share in shares)
+    assert len(shares) <= 100
+    assert not found.manifests or shares[-1] > 0.9
 
 
-def test_nothing_is_told_where_nobody_listens():
-    meter = Meter(None, [10])
+def test_nothing_is_reported_where_nobody_listens():
+    meter = ProgressMeter(None, [10])
     meter.opening(0, 0.5, 0.5)
     meter.opened(0, 0.5)
     assert list(meter.reading_each([1, 2, 3])) == [1, 2, 3]
 
 
 def test_sources_without_bytes_are_read_too():
-    told: list[float] = []
-    assert load_cluster([Source("empty.yaml", b"")], told=told.append).findings
-    assert told == []
+    shares: list[float] = []
+    assert load_cluster([Source("empty.yaml", b"")], report_progress=shares.append).findings
+    assert shares == []

@@ -277,11 +277,11 @@ def test_how_far_the_reading_is_can_be_asked_for_meanwhile(editor, monkeypatch):
     monkeypatch.setattr(progress, "PAUSE_SECONDS", 0.0)
     asked, load = [], imports.load
 
-    def slowly(uploads, told=None):
-        told(0.25)
+    def slowly(uploads, report_progress=None):
+        report_progress(0.25)
         asked.append(editor.get("/w/team/import/reading/", {"reading": "f00"}).json())
         asked.append(editor.get("/w/team/import/reading/", {"reading": "other"}).json())
-        return load(uploads, told)
+        return load(uploads, report_progress)
 
     monkeypatch.setattr(imports, "load", slowly)
     send(editor, ("a.yaml", dump_yaml(small()).encode()), reading="f00")
@@ -296,8 +296,8 @@ def test_a_reading_that_fails_leaves_nothing_and_old_ones_go(editor, monkeypatch
     ImportReading.objects.create(owner=editor.user, token="left by a dead process", started_at=old)
 
     def fail():
-        with progress.followed(editor.user, "f00") as told:
-            told(0.5)
+        with progress.followed(editor.user, "f00") as report_progress:
+            report_progress(0.5)
             raise MemoryError
 
     with pytest.raises(MemoryError):
@@ -306,6 +306,6 @@ def test_a_reading_that_fails_leaves_nothing_and_old_ones_go(editor, monkeypatch
 
 
 def test_what_is_read_at_once_is_not_noted(editor):
-    with progress.followed(editor.user, "f00") as told:
-        told(0.5)
+    with progress.followed(editor.user, "f00") as report_progress:
+        report_progress(0.5)
         assert not ImportReading.objects.exists()
