@@ -1,4 +1,4 @@
-"""Documents to single objects: lists opened, kinds and versions judged, kinds without effect counted."""
+"""Documents to single objects: opens lists, checks kinds and versions, counts kinds that have no effect."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Item(NamedTuple):
 
     @property
     def raw(self) -> Raw:
-        """The plain value; decoded each time where the text is kept."""
+        """The plain value; decoded at each call where ``content`` is text."""
         return plain(self.content)
 
     @property
@@ -65,38 +65,38 @@ def document_label(raw: Any) -> str:
     return f"{shortened(kind)} {shortened(f'{who.namespace}/{who.name}' if who.namespace else who.name)}".strip()
 
 
-class _Name(msgspec.Struct):
+class _HeaderMetadata(msgspec.Struct):
     name: str = ""
     namespace: str = ""
     generateName: str = ""
 
 
-class _Named(msgspec.Struct):
+class _Header(msgspec.Struct):
     kind: str
     apiVersion: str
-    metadata: _Name
+    metadata: _HeaderMetadata
 
 
-_decode_named = msgspec.json.Decoder(_Named).decode
+_decode_header = msgspec.json.Decoder(_Header).decode
 
 
-def _named(content: msgspec.Raw) -> Raw:
-    """What names an object that was kept as text, without its rest; all of it where that is not plainly written."""
+def _header_of(content: msgspec.Raw) -> Raw:
+    """Kind, version and names of an object stored as text, without decoding its rest; all of it where these are odd."""
     try:
-        found = _decode_named(content)
+        header = _decode_header(content)
     except msgspec.ValidationError:
         return plain(content)
-    if found.kind.endswith("List"):
+    if header.kind.endswith("List"):
         return plain(content)
-    return {"kind": found.kind, "apiVersion": found.apiVersion, "metadata": msgspec.structs.asdict(found.metadata)}
+    return {"kind": header.kind, "apiVersion": header.apiVersion, "metadata": msgspec.structs.asdict(header.metadata)}
 
 
 class ItemReader:
-    """Opens the documents of one source; complaints and counts are kept here."""
+    """Opens the documents of one source, and collects complaints and counts."""
 
-    def __init__(self, limits: Limits, already: int) -> None:
+    def __init__(self, limits: Limits, n_before: int) -> None:
         self._limits = limits
-        self._count = already
+        self._count = n_before
         self._custom: dict[str, int] = {}
         self._guesses = 0
         self.complaints: list[tuple[Origin, Complaint]] = []
@@ -113,16 +113,16 @@ class ItemReader:
             return
         yield from self._object(value, value, origin, ("", ""), 0)
 
-    def kept(self, content: Content, origin: Origin) -> Iterator[Item]:
-        """The objects of content that was kept. Raises LoadError at too many objects."""
+    def of_content(self, content: Content, origin: Origin) -> Iterator[Item]:
+        """The objects of stored content. Raises LoadError at too many objects."""
         if content.__class__ is msgspec.Raw:
-            yield from self._object(_named(content), content, origin, ("", ""), 0)
+            yield from self._object(_header_of(content), content, origin, ("", ""), 0)
         else:
             yield from self.items(content, origin)
 
-    def listed(self, found: JsonList, origin: Origin) -> Iterator[Item]:
+    def of_list(self, json_list: JsonList, origin: Origin) -> Iterator[Item]:
         """The objects of a list that is read entry by entry. Raises LoadError at too many objects, NotPlain."""
-        yield from self._object({**found.fields, "items": found}, {}, origin, ("", ""), 0)
+        yield from self._object({**json_list.fields, "items": json_list}, {}, origin, ("", ""), 0)
 
     def custom_kinds_text(self) -> str:
         """The custom kinds that were passed over, with counts, cut to a few."""
@@ -135,7 +135,7 @@ class ItemReader:
             self.complaints.append((origin, Complaint(severity, path, message)))
 
     def _object(self, raw: Any, content: Content, origin: Origin, typed: tuple[str, str], depth: int) -> Iterator[Item]:
-        """The objects of a raw value that is kept as ``content``; ``typed``: kind and version that a list gives it."""
+        """The objects of a raw value, stored as ``content``; ``typed``: kind and version that a list gives it."""
         self._count += 1
         if self._count > self._limits.max_objects:
             raise LoadError(f"more than {self._limits.max_objects} objects. Split the import")
@@ -144,16 +144,16 @@ class ItemReader:
                 origin, "error", (), f"{quoted(raw)} is no Kubernetes object. Write apiVersion, kind and metadata"
             )
             return
-        found = self._kind(raw, origin, typed[0])
-        if not found:
+        kind = self._kind(raw, origin, typed[0])
+        if not kind:
             return
         version = self._version(raw, origin, typed[1])
-        if found == "List" or (found.endswith("List") and found != "List" and "items" in raw):
-            yield from self._list(raw, origin, found, version, depth)
-        elif found in KINDS and not is_foreign(found, version):
-            yield from self._known(raw, content, origin, (found, version))
+        if kind == "List" or (kind.endswith("List") and kind != "List" and "items" in raw):
+            yield from self._list(raw, origin, kind, version, depth)
+        elif kind in KINDS and not is_foreign(kind, version):
+            yield from self._known(raw, content, origin, (kind, version))
         else:
-            self._pass_over(found, version, origin)
+            self._pass_over(kind, version, origin)
 
     def _kind(self, raw: Raw, origin: Origin, default: str) -> str:
         kind = raw.get("kind", default)

@@ -14,7 +14,7 @@ from scheduler_core.api.objects import Namespace, PriorityClass
 from scheduler_core.manifests.checking.raw_values import At, Budget, Complaint, Memo, Sink
 from scheduler_core.manifests.cluster_dump.missing_objects import missing_objects
 from scheduler_core.manifests.expansion.pending_pods import Expansion
-from scheduler_core.manifests.expansion.workloads import Workload, read_workload
+from scheduler_core.manifests.expansion.workloads import ParsedWorkload, read_workload
 from scheduler_core.manifests.items import Item, ItemReader, document_label
 from scheduler_core.manifests.kinds.disruption_budgets import read_budget
 from scheduler_core.manifests.kinds.namespaces import NAME_LABEL, read_namespace
@@ -49,7 +49,7 @@ from scheduler_core.manifests.progress import JSON_OPENED, YAML_OPENED, Progress
 
 _SHOWN_ALIKE = 3
 _MAX_DIFFERENT = 10_000
-_SIMPLE: dict[str, Callable[[At, Memo], Any]] = {
+_READERS: dict[str, Callable[[At, Memo], Any]] = {
     "Node": read_node,
     "Namespace": read_namespace,
     "PodDisruptionBudget": read_budget,
@@ -66,7 +66,7 @@ _SIMPLE: dict[str, Callable[[At, Memo], Any]] = {
 }
 
 
-class _Problem(NamedTuple):
+class _LocatedComplaint(NamedTuple):
     """A complaint with the item it is about; the line is looked up at the end, for all problems of a source at once."""
 
     item: Item | None
@@ -106,7 +106,7 @@ def load_manifests(
     is_whole: bool = False,
     as_posted: bool = True,
 ) -> LoadResult:
-    """The same for objects one by one, parsed already or as kept Content; findings have no line then.
+    """The same for objects one by one, parsed already or as stored Content; findings have no line then.
 
     Content that is text was read once already, so it is not looked through for keys given twice. ``as_posted=False``
     reads objects that no API server has to admit.
@@ -141,7 +141,7 @@ class _Loader:
         self._is_whole = is_whole
         self._as_posted = as_posted
         self._result = LoadResult()
-        self._problems: list[_Problem] = []
+        self._complaints: list[_LocatedComplaint] = []
         self._left_out = self._left_out_errors = 0
         self._sources: list[Source] = []
         self._lists: dict[int, JsonList] = {}
@@ -175,13 +175,13 @@ class _Loader:
         """Collects the entries of a well-formed JSON list, what most large files are; None where it is none."""
         reader = ItemReader(self._limits, len(self._items))
         try:
-            found = read_list(data, self._limits)
-            origin = Origin(index, 0, (), found.line(), document_label(found.fields))
-            items = list(self._meter.opening_each(reader.listed(found, origin), len(found), index))
+            json_list = read_list(data, self._limits)
+            origin = Origin(index, 0, (), json_list.line(), document_label(json_list.fields))
+            items = list(self._meter.opening_each(reader.of_list(json_list, origin), len(json_list), index))
         except (NotPlain, LoadError):
             return None
         self._bytes_left -= len(data)
-        self._lists[index] = found
+        self._lists[index] = json_list
         self._collect(items)
         self._meter.opened(index, JSON_OPENED)
         return reader
@@ -206,7 +206,7 @@ class _Loader:
         try:
             check_plain([raw for raw in raws if raw.__class__ is not msgspec.Raw], self._limits.max_depth)
             for number, content in enumerate(raws):
-                self._collect(reader.kept(content, Origin(0, number, (), None)))
+                self._collect(reader.of_content(content, Origin(0, number, (), None)))
         except LoadError as problem:
             self._complain_source(0, problem)
         finally:
@@ -243,11 +243,11 @@ class _Loader:
                 return
             if len(self._repeated) > _MAX_DIFFERENT:
                 del self._repeated[alike]
-        if len(self._problems) >= self._limits.max_findings:
+        if len(self._complaints) >= self._limits.max_findings:
             self._left_out_errors += complaint.severity == "error"
             self._left_out += 1
             return
-        self._problems.append(_Problem(item, complaint, origin))
+        self._complaints.append(_LocatedComplaint(item, complaint, origin))
 
     # ------------------------------------------------------------ reading
 
@@ -269,28 +269,28 @@ class _Loader:
         out: list[Item] = []
         again: list[tuple[Item, Item]] = []
         for item in self._items:
-            known = first.setdefault(item.key, item) if item.name and not item.generated else item
-            if known is item:
+            earlier = first.setdefault(item.key, item) if item.name and not item.generated else item
+            if earlier is item:
                 out.append(item)
             else:
-                again.append((item, known))
-        for (item, known), where in zip(again, self._places([known for _, known in again]), strict=True):
+                again.append((item, earlier))
+        for (item, earlier), where in zip(again, self._name_positions([earlier for _, earlier in again]), strict=True):
             severity: Severity = "error"
             text = f"{item.name} is given twice (first {where}). Rename or remove one of them"
-            if known.raw == item.raw:
+            if earlier.raw == item.raw:
                 severity = "warning"
                 text = f"{item.name} is given twice, the same each time (first {where}); it counts once"
             self._note(item, Complaint(severity, ("metadata", "name"), text), item.origin)
         return out
 
-    def _places(self, items: list[Item]) -> list[str]:
+    def _name_positions(self, items: list[Item]) -> list[str]:
         """Where each item's name stands; one look into each source for all of them."""
         lines: dict[int, int | None] = {}
         for source in {item.origin.source for item in items}:
             here = [item for item in items if item.origin.source == source]
             path: Path = ("metadata", "name")
-            found = self._positions(source).lines([(item.origin, path) for item in here])
-            lines.update({id(item): line for item, line in zip(here, found, strict=True)})
+            lines_here = self._positions(source).lines([(item.origin, path) for item in here])
+            lines.update({id(item): line for item, line in zip(here, lines_here, strict=True)})
         return [
             f"in {self._names[item.origin.source]}" + (f", line {lines[id(item)]}" if lines[id(item)] else "")
             for item in items
@@ -300,16 +300,16 @@ class _Loader:
         classes: list[PriorityClass] = []
         for item in items:
             if item.kind == "PriorityClass":
-                found = self._read(item, lambda at: read_priority_class(at, self._memo))
-                if found is not None:
-                    if found.global_default and any(c.global_default for c in classes):
+                priority_class = self._read(item, lambda at: read_priority_class(at, self._memo))
+                if priority_class is not None:
+                    if priority_class.global_default and any(c.global_default for c in classes):
                         text = "another class is the global default too; the one with the lowest value counts"
                         self._note(item, Complaint("warning", ("globalDefault",), text), item.origin)
-                    classes.append(found)
+                    classes.append(priority_class)
         self._result.objects.priority_classes.extend(classes)
         return AdmissionContext.of(classes, self._memo)
 
-    def _read_items(self, items: list[Item], context: AdmissionContext) -> list[Workload]:
+    def _read_items(self, items: list[Item], context: AdmissionContext) -> list[ParsedWorkload]:
         """Reads each item into the objects; the workloads to expand are returned."""
         objects, workloads = self._result.objects, []
         for item in self._meter.reading_each(items):
@@ -324,16 +324,16 @@ class _Loader:
                 if workload is not None:
                     workloads.append(workload)
                 continue
-            found = self._read(item, self._reader(kind, context))
-            if found is not None:
-                getattr(objects, KINDS[kind].field).append(found)
+            obj = self._read(item, self._reader(kind, context))
+            if obj is not None:
+                getattr(objects, KINDS[kind].field).append(obj)
         return workloads
 
     def _reader(self, kind: str, context: AdmissionContext) -> Callable[[At], Any]:
         if kind == "Pod":
             return partial(read_pod, context=context)
-        if kind in _SIMPLE:
-            parse = _SIMPLE[kind]
+        if kind in _READERS:
+            parse = _READERS[kind]
             return lambda at: parse(at, self._memo)
         if KINDS[kind].field == "workload_selectors":
             return partial(read_workload_selector, kind=kind, memo=self._memo)
@@ -343,13 +343,13 @@ class _Loader:
         """The parsed item, None where it has an error."""
         sink = Sink(self._budget, as_posted=self._as_posted)
         try:
-            found = parse(At(item.raw, (), sink))
+            obj = parse(At(item.raw, (), sink))
         except (RecursionError, UnicodeEncodeError):
             sink.add(Complaint("error", (), "is nested too deeply, or holds text that is no Unicode"))
-            found = None
+            obj = None
         for complaint in sink.complaints:
             self._note(item, complaint, item.origin)
-        return None if sink.failed else found
+        return None if sink.failed else obj
 
     def _add_manifest(self, item: Item) -> None:
         self._result.manifests.append(
@@ -365,7 +365,7 @@ class _Loader:
         )
 
     def _add_missing(self) -> None:
-        """Doubts about objects that are named and not there, at the place of the first object that names one."""
+        """Warnings about objects that others name and that are missing, at the first object that names one."""
         items = {item.key: item for item in self._items}
         for doubt in missing_objects(self._result.objects, items.keys()):
             item = items.get((doubt.kind, doubt.namespace, doubt.name))
@@ -382,11 +382,11 @@ class _Loader:
 
     def _add_namespaces(self) -> None:
         """The namespace default exists always, others as far as the input names them."""
-        known = {n.name for n in self._result.objects.namespaces}
-        if "default" not in known:
+        names = {n.name for n in self._result.objects.namespaces}
+        if "default" not in names:
             self._result.objects.namespaces.append(Namespace("default", {NAME_LABEL: "default"}))
 
-    def _expand(self, workloads: list[Workload]) -> None:
+    def _expand(self, workloads: list[ParsedWorkload]) -> None:
         expansion = Expansion(self._result.objects, self._limits.max_pods_expanded)
         expansion.run(workloads)
         for item, complaint in expansion.complaints:
@@ -395,7 +395,7 @@ class _Loader:
     # ------------------------------------------------------------ lines
 
     def _positions(self, source: int) -> Positions | ListPositions:
-        """Looks into the source again: few need it, and keeping all texts would double the memory."""
+        """Reads the source again: few loads need lines, and holding all texts would double the memory."""
         if source in self._lists:
             return ListPositions(self._lists[source], lambda: self._whole_positions(source))
         return self._whole_positions(source)
@@ -409,15 +409,15 @@ class _Loader:
             return Positions(None, self._limits)
 
     def _locate(self) -> None:
-        by_source: dict[int, list[_Problem]] = {}
-        for problem in self._problems:
-            by_source.setdefault(problem.origin.source, []).append(problem)
-        found: list[Finding] = []
-        for source, problems in sorted(by_source.items()):
+        by_source: dict[int, list[_LocatedComplaint]] = {}
+        for complaint in self._complaints:
+            by_source.setdefault(complaint.origin.source, []).append(complaint)
+        findings: list[Finding] = []
+        for source, complaints in sorted(by_source.items()):
             positions = self._positions(source)
-            wanted: list[tuple[Origin, Path]] = [(p.origin, p.complaint.path) for p in problems]
-            lines = positions.lines(wanted)
-            found.extend(
+            fields: list[tuple[Origin, Path]] = [(p.origin, p.complaint.path) for p in complaints]
+            lines = positions.lines(fields)
+            findings.extend(
                 Finding(
                     severity=p.complaint.severity,
                     source=self._names[source],
@@ -426,9 +426,9 @@ class _Loader:
                     field=path_text(p.complaint.path),
                     message=p.complaint.message,
                 )
-                for p, line in zip(problems, lines, strict=True)
+                for p, line in zip(complaints, lines, strict=True)
             )
-        self._result.findings = found + self._result.findings
+        self._result.findings = findings + self._result.findings
         self._result.findings.extend(self._summaries())
 
     def _summaries(self) -> Iterator[Finding]:

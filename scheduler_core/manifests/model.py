@@ -12,13 +12,13 @@ Severity = Literal["error", "warning"]
 Path = tuple[str | int, ...]
 Raw = dict[str, Any]
 Content = msgspec.Raw | Raw
-"""An object as it is kept: its JSON text where it came in one, else its plain value."""
+"""An object as it is stored: its JSON text where it came as JSON, else its plain value."""
 
 _decode = msgspec.json.Decoder(Raw).decode
 
 
 def plain(content: Content) -> Raw:
-    """The plain value of kept content; made anew each time where the text is kept."""
+    """The plain value of stored content; decoded at each call where it is text."""
     return _decode(content) if content.__class__ is msgspec.Raw else content  # type: ignore[return-value]
 
 
@@ -45,14 +45,14 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 
     def text(self) -> str:
         """One line: ``FILE:LINE: OBJECT: FIELD: message``, warnings marked, control characters escaped."""
-        place = self.source if self.line is None else f"{self.source}:{self.line}"
-        parts = [place, self.object, self.field, self.message]
+        where = self.source if self.line is None else f"{self.source}:{self.line}"
+        parts = [where, self.object, self.field, self.message]
         mark = "warning: " if self.severity == "warning" else ""
         return printable(mark + ": ".join(part for part in parts if part))
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
-    """One object as written. ``content`` is kept as it came: one that is text costs less than a fifth of its value."""
+    """One object as written. ``content`` is stored as it came: text takes less than a fifth of its value's memory."""
 
     kind: str
     api_version: str

@@ -1,4 +1,4 @@
-"""How the objects come out of a running cluster: the one command that README and pages show."""
+"""The kubectl command that dumps what the engine reads; README and pages show it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ RESOURCES: dict[str, str] = {
     "Namespace": "namespaces",
     "Event": "events",
 }
-"""What kubectl calls each kind of the API server that is read, and events, which tell what the real scheduler said.
+"""kubectl's name of each kind that is read, and of events, which hold the real scheduler's messages.
 
 kubectl refuses the whole command where the server does not know one of its kinds, so some are separate.
 """

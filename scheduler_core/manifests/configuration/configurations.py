@@ -31,7 +31,7 @@ _BINDERS = ("DefaultBinder",)
 def load_config(
     source: Source, known_plugins: Collection[str] = KNOWN_PLUGINS
 ) -> tuple[SchedulerConfiguration | None, list[Finding]]:
-    """The configuration in a file, None where it has an error, and what was found. Never raises on bad input."""
+    """The configuration in a file, None where it has an error, and the findings. Never raises on bad input."""
     limits = Limits(max_bytes=_MAX_BYTES, max_json_values=200_000, max_yaml_nodes=200_000, max_alias_weight=20_000)
     text: str | None = None
     try:
@@ -77,7 +77,7 @@ def sink_at(raw: Any, sink: Sink) -> At:
 
 
 def _findings(sink: Sink, source: str, suggestion: str, positions: Positions, document: int) -> list[Finding]:
-    wanted: list[tuple[Origin, Path]] = [(Origin(0, document, (), None), c.path) for c in sink.complaints]
+    fields: list[tuple[Origin, Path]] = [(Origin(0, document, (), None), c.path) for c in sink.complaints]
     return [
         Finding(
             severity=c.severity,
@@ -88,11 +88,11 @@ def _findings(sink: Sink, source: str, suggestion: str, positions: Positions, do
             message=c.message,
             suggestion=suggestion if c.path == ("apiVersion",) else "",
         )
-        for c, line in zip(sink.complaints, positions.lines(wanted), strict=True)
+        for c, line in zip(sink.complaints, positions.lines(fields), strict=True)
     ]
 
 
-def _config(raw: Any, sink: Sink, known: Collection[str]) -> tuple[SchedulerConfiguration | None, str]:
+def _config(raw: Any, sink: Sink, known_plugins: Collection[str]) -> tuple[SchedulerConfiguration | None, str]:
     """The configuration, None at an error, and a ready v1 text where an older version was given."""
     at = sink_at(raw, sink)
     if not isinstance(raw, dict):
@@ -102,7 +102,7 @@ def _config(raw: Any, sink: Sink, known: Collection[str]) -> tuple[SchedulerConf
     if sink.failed:
         return None, suggestion
     try:
-        config = _read(at, known)
+        config = _read(at, known_plugins)
     except RecursionError:
         at.error("is nested too deeply")
         return None, ""
@@ -126,16 +126,16 @@ def _check_type(at: At) -> str:
         )
         return dump_yaml([to_v1(at.raw)])
     elif version.raw != V1:
-        known = (
+        problem = (
             f"there is no version {shortened(version.raw)}"
             if str(version.raw).startswith(GROUP)
             else "this is no version"
         )
-        version.error(f"{known} of {KIND}. Write {V1}")
+        version.error(f"{problem} of {KIND}. Write {V1}")
     return ""
 
 
-def _read(at: At, known: Collection[str]) -> SchedulerConfiguration:
+def _read(at: At, known_plugins: Collection[str]) -> SchedulerConfiguration:
     _check_fields(at, _FIELDS)
     _check_extenders(at.get("extenders"))
     election = at.get("leaderElection")
@@ -146,7 +146,7 @@ def _read(at: At, known: Collection[str]) -> SchedulerConfiguration:
     longest = at.get("podMaxBackoffSeconds").integer(10, 1, 1 << 40)
     if longest < initial:
         at.get("podMaxBackoffSeconds").error(f"must not be below podInitialBackoffSeconds ({initial})")
-    profiles = tuple(_profile(item, known, len(at.get("profiles").raw)) for item in at.get("profiles").items())
+    profiles = tuple(_profile(item, known_plugins, len(at.get("profiles").raw)) for item in at.get("profiles").items())
     _check_names(at.get("profiles"), profiles)
     _check_common_sort(at.get("profiles"), profiles)
     return SchedulerConfiguration(
@@ -158,10 +158,10 @@ def _read(at: At, known: Collection[str]) -> SchedulerConfiguration:
     )
 
 
-def _check_fields(at: At, known: Sequence[str]) -> None:
+def _check_fields(at: At, fields: Sequence[str]) -> None:
     for key in at.mapping():
-        if key not in known:
-            near = difflib.get_close_matches(str(key)[:80], known, 1, 0.6)
+        if key not in fields:
+            near = difflib.get_close_matches(str(key)[:80], fields, 1, 0.6)
             at.error("is no known field" + (f". Did you mean {near[0]}?" if near else ". Remove it"), key)
 
 
@@ -175,26 +175,26 @@ def _percentage(at: At) -> int | None:
     return given.integer(0, 0, 100) if given.present else None
 
 
-def _profile(at: At, known: Collection[str], count: int) -> Profile:
+def _profile(at: At, known_plugins: Collection[str], count: int) -> Profile:
     _check_fields(at, _PROFILE_FIELDS)
     name = at.get("schedulerName")
     if not name.raw and count > 1:
         name.error("is missing. With several profiles each needs a name")
     plugins = at.get("plugins")
     _check_fields(plugins, _POINTS)
-    sets = {point: _plugin_set(plugins.get(point), known) for point in _POINTS if plugins.get(point).present}
+    sets = {point: _plugin_set(plugins.get(point), known_plugins) for point in _POINTS if plugins.get(point).present}
     _check_sorter_and_binder(plugins, sets)
     return Profile(
         scheduler_name=name.text("default-scheduler"),
         percentage_of_nodes_to_score=_percentage(at),
         plugins=sets,
-        plugin_config=_plugin_config(at.get("pluginConfig"), known),
+        plugin_config=_plugin_config(at.get("pluginConfig"), known_plugins),
     )
 
 
-def _plugin_set(at: At, known: Collection[str]) -> PluginSet:
+def _plugin_set(at: At, known_plugins: Collection[str]) -> PluginSet:
     _check_fields(at, ("enabled", "disabled"))
-    enabled = tuple(_plugin(item, known) for item in at.get("enabled").items())
+    enabled = tuple(_plugin(item, known_plugins) for item in at.get("enabled").items())
     seen: set[str] = set()
     for i, plugin in enumerate(enabled):
         if plugin.name in seen and plugin.name:
@@ -204,26 +204,26 @@ def _plugin_set(at: At, known: Collection[str]) -> PluginSet:
     for item in at.get("disabled").items():
         _check_fields(item, ("name", "weight"))
         name = item.get("name").text(required=True)
-        if name != "*" and name not in known and name not in REMOVED_PLUGINS:
+        if name != "*" and name not in known_plugins and name not in REMOVED_PLUGINS:
             item.get("name").warn(
-                f"there is no plugin {quoted(name)}, so disabling it has no effect" + _near(name, known)
+                f"there is no plugin {quoted(name)}, so disabling it has no effect" + _near(name, known_plugins)
             )
         disabled.append(PluginRef(name))
     return PluginSet(enabled, tuple(disabled))
 
 
-def _plugin(at: At, known: Collection[str]) -> PluginRef:
+def _plugin(at: At, known_plugins: Collection[str]) -> PluginRef:
     _check_fields(at, ("name", "weight"))
     name = at.get("name").text(required=True)
-    _check_plugin(at.get("name"), name, known)
+    _check_plugin(at.get("name"), name, known_plugins)
     weight = at.get("weight")
     if weight.raw == 0 and weight.raw is not False:
         weight.warn("0 counts as not given, so the weight is 1. Disable the plugin to leave it out")
     return PluginRef(name, weight.integer(0, 0, INT32[1]))
 
 
-def _check_plugin(at: At, name: str, known: Collection[str]) -> None:
-    if not name or name in known:
+def _check_plugin(at: At, name: str, known_plugins: Collection[str]) -> None:
+    if not name or name in known_plugins:
         return
     if name == "*":
         at.error('"*" is for disabled only. Name the plugins to enable')
@@ -231,12 +231,12 @@ def _check_plugin(at: At, name: str, known: Collection[str]) -> None:
         instead = f"Write {successor(name)}" if successor(name) else "Remove it"
         at.error(f"the plugin {name} was removed from Kubernetes. {instead}")
     else:
-        at.error(f"there is no plugin {quoted(name)}{_near(name, known)}")
+        at.error(f"there is no plugin {quoted(name)}{_near(name, known_plugins)}")
 
 
-def _near(name: str, known: Collection[str]) -> str:
-    near = difflib.get_close_matches(name[:80], list(known), 1, 0.6)
-    return f". Did you mean {near[0]}?" if near else f". Known are {', '.join(sorted(known))}"
+def _near(name: str, known_plugins: Collection[str]) -> str:
+    near = difflib.get_close_matches(name[:80], list(known_plugins), 1, 0.6)
+    return f". Did you mean {near[0]}?" if near else f". Known are {', '.join(sorted(known_plugins))}"
 
 
 def _check_sorter_and_binder(at: At, sets: dict[str, PluginSet]) -> None:
@@ -265,12 +265,12 @@ def _chosen(sets: dict[str, PluginSet], point: str, able: tuple[str, ...]) -> se
     return (multi - off_here) | {p.name for p in here.enabled}
 
 
-def _plugin_config(at: At, known: Collection[str]) -> dict[str, dict[str, Any]]:
+def _plugin_config(at: At, known_plugins: Collection[str]) -> dict[str, dict[str, Any]]:
     out: dict[str, dict[str, Any]] = {}
     for item in at.items():
         _check_fields(item, ("name", "args"))
         name = item.get("name").text(required=True)
-        _check_plugin(item.get("name"), name, known)
+        _check_plugin(item.get("name"), name, known_plugins)
         if name in out:
             item.get("name").error(f"there are arguments for {name} already. Merge the two entries")
         check_args(name, item.get("args"))

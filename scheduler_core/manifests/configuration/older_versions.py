@@ -72,10 +72,10 @@ def _profile(profile: dict[str, Any]) -> dict[str, Any]:
         profile["plugins"] = {p: s for p, s in plugins.items() if s}
         if strategy:
             args["NodeResourcesFit"] = _fit_args(strategy, args)
-    kept = [_without_version(c) for name, c in args.items() if name not in REMOVED_PLUGINS]
+    configs = [_without_version(c) for name, c in args.items() if name not in REMOVED_PLUGINS]
     profile.pop("pluginConfig", None)
-    if kept:
-        profile["pluginConfig"] = kept
+    if configs:
+        profile["pluginConfig"] = configs
     return profile
 
 

@@ -27,11 +27,11 @@ def check_args(plugin: str, at: At) -> None:
         check(at)
 
 
-def known_fields(at: At, known: tuple[str, ...]) -> None:
+def known_fields(at: At, fields: tuple[str, ...]) -> None:
     """Complains of a field that is not known: configurations are decoded strictly, arguments of plugins too."""
     for key in at.mapping():
-        if key not in known:
-            near = at.sink.budget.near(key, known)
+        if key not in fields:
+            near = at.sink.budget.near(key, fields)
             at.error("is no known field" + (f". Did you mean {near}?" if near else ". Remove it"), key)
 
 

@@ -7,11 +7,17 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from scheduler_core.api.labels import Requirement
-from scheduler_core.api.objects import ClusterObjects, OwnerReference, PersistentVolumeClaim, Pod, WorkloadSelector
-from scheduler_core.api.objects import Workload as Owner
+from scheduler_core.api.objects import (
+    ClusterObjects,
+    OwnerReference,
+    PersistentVolumeClaim,
+    Pod,
+    Workload,
+    WorkloadSelector,
+)
 from scheduler_core.controllers import daemons, jobs, templates
 from scheduler_core.manifests.checking.raw_values import Complaint
-from scheduler_core.manifests.expansion.workloads import TEMPLATE_HASH, Workload
+from scheduler_core.manifests.expansion.workloads import TEMPLATE_HASH, ParsedWorkload
 from scheduler_core.manifests.items import Item
 from scheduler_core.manifests.kinds.metadata import suffix
 
@@ -19,7 +25,7 @@ _LONGEST_BASE = 58
 _MAX_DAEMON_CHECKS = 5_000_000
 _BY_HASH = "ReplicaSet by hash"
 _SELECTOR_KINDS = ("ReplicationController", "ReplicaSet", "StatefulSet")
-_Owner = tuple[str, str, str]
+_OwnerKey = tuple[str, str, str]
 
 
 class Expansion:
@@ -32,13 +38,13 @@ class Expansion:
         self._checks = 0
         self._names = {(p.namespace, p.name) for p in objects.pods}
         self._claims = {(c.namespace, c.name) for c in objects.persistent_volume_claims}
-        self._owned: dict[_Owner, list[Pod]] = {}
+        self._owned: dict[_OwnerKey, list[Pod]] = {}
         for pod in objects.pods:
             self._note(pod)
 
-    def run(self, workloads: list[Workload]) -> None:
+    def run(self, workloads: list[ParsedWorkload]) -> None:
         """Expands all; Deployments last, as the ReplicaSets in the input are theirs."""
-        sets: dict[_Owner, list[str]] = {}
+        sets: dict[_OwnerKey, list[str]] = {}
         for workload in workloads:
             for owner in workload.meta.owners:
                 sets.setdefault((workload.meta.namespace, owner.kind, owner.name), []).append(workload.meta.name)
@@ -60,7 +66,7 @@ class Expansion:
 
     # ------------------------------------------------------------ kinds
 
-    def _deployment(self, workload: Workload, sets: list[str]) -> None:
+    def _deployment(self, workload: ParsedWorkload, sets: list[str]) -> None:
         """Pods of any ReplicaSet of the Deployment count; new ones belong to a set named by the template's hash."""
         name = f"{workload.meta.name}-{workload.template_hash}"
         existing = [pod for s in sets for pod in self._active("ReplicaSet", s, workload)]
@@ -81,15 +87,15 @@ class Expansion:
             )
             self._add_replicas(workload, owner, len(existing), missing)
 
-    def _pods_by_hash(self, workload: Workload) -> list[Pod]:
+    def _pods_by_hash(self, workload: ParsedWorkload) -> list[Pod]:
         """Active pods of ReplicaSets that are not in the input but carry the Deployment's name and a template hash."""
         return self._active(_BY_HASH, workload.meta.name, workload)
 
-    def _replicas(self, workload: Workload, owner: Owner) -> None:
+    def _replicas(self, workload: ParsedWorkload, owner: Workload) -> None:
         existing = len(self._active(owner.kind, owner.name, workload))
         self._add_replicas(workload, owner, existing, workload.replicas - existing)
 
-    def _add_replicas(self, workload: Workload, owner: Owner, existing: int, missing: int) -> None:
+    def _add_replicas(self, workload: ParsedWorkload, owner: Workload, existing: int, missing: int) -> None:
         self._objects.workloads.append(owner)
         if missing <= 0 or not self._has_room(workload, missing):
             return
@@ -97,7 +103,7 @@ class Expansion:
         for pod_name in self._made_up_names(owner.name, owner.namespace, missing):
             self._add(owner, owner.template, pod_name)
 
-    def _job(self, workload: Workload) -> None:
+    def _job(self, workload: ParsedWorkload) -> None:
         """Pods of the indexes that neither run nor are complete, where the Job has indexes."""
         owner, job = self._owner(workload), workload.job
         if job is None or not job.is_indexed:
@@ -114,7 +120,7 @@ class Expansion:
             (name,) = self._made_up_names(jobs.index_base(owner.name, index), owner.namespace, 1)
             self._add(owner, jobs.index_template(owner.template, index), name)
 
-    def _stateful_set(self, workload: Workload) -> None:
+    def _stateful_set(self, workload: ParsedWorkload) -> None:
         owner = self._owner(workload)
         if not self._has_room(workload, workload.replicas):
             return
@@ -127,7 +133,7 @@ class Expansion:
             self._add_claims(workload, name)
             self._add(owner, templates.ordinal_template(owner, i), name)
 
-    def _add_claims(self, workload: Workload, pod_name: str) -> None:
+    def _add_claims(self, workload: ParsedWorkload, pod_name: str) -> None:
         """The claims of a StatefulSet's pod that are not in the input, of the default class."""
         default = next((c.name for c in self._objects.storage_classes if c.is_default), None)
         for template in workload.claims:
@@ -143,7 +149,7 @@ class Expansion:
                     )
                 )
 
-    def _daemon_set(self, workload: Workload) -> None:
+    def _daemon_set(self, workload: ParsedWorkload) -> None:
         """One pod per eligible node without one, bound to it by node affinity."""
         self._checks += len(self._objects.nodes)
         if self._checks > _MAX_DAEMON_CHECKS:
@@ -165,10 +171,10 @@ class Expansion:
 
     # ------------------------------------------------------------ book-keeping
 
-    def _owner(self, workload: Workload) -> Owner:
+    def _owner(self, workload: ParsedWorkload) -> Workload:
         """The workload as the objects keep it."""
         meta = workload.meta
-        return Owner(
+        return Workload(
             kind=workload.kind,
             name=meta.name,
             namespace=meta.namespace,
@@ -182,7 +188,7 @@ class Expansion:
             job=workload.job,
         )
 
-    def _add(self, owner: Owner, template: Pod, name: str) -> None:
+    def _add(self, owner: Workload, template: Pod, name: str) -> None:
         pod = replace(template, name=name, owner_references=(templates.owner_reference(owner),))
         self._names.add((pod.namespace, pod.name))
         self._objects.pods.append(pod)
@@ -195,10 +201,10 @@ class Expansion:
             if owner.kind == "ReplicaSet" and pod.labels.get(TEMPLATE_HASH) == code:
                 self._owned.setdefault((pod.namespace, _BY_HASH, stem), []).append(pod)
 
-    def _active(self, kind: str, name: str, workload: Workload) -> list[Pod]:
+    def _active(self, kind: str, name: str, workload: ParsedWorkload) -> list[Pod]:
         return [p for p in self._owned.get((workload.meta.namespace, kind, name), ()) if _is_active(p)]
 
-    def _add_selector(self, kind: str, name: str, workload: Workload) -> None:
+    def _add_selector(self, kind: str, name: str, workload: ParsedWorkload) -> None:
         selector = workload.selector
         if selector is not None and workload.kind == "Deployment":
             code = Requirement(TEMPLATE_HASH, "In", (workload.template_hash,))
@@ -207,7 +213,7 @@ class Expansion:
             WorkloadSelector(kind=kind, name=name, namespace=workload.meta.namespace, selector=selector)
         )
 
-    def _has_room(self, workload: Workload, count: int) -> bool:
+    def _has_room(self, workload: ParsedWorkload, count: int) -> bool:
         if count <= self._room:
             self._room -= count
             return True
@@ -215,7 +221,7 @@ class Expansion:
         self.complaints.append((workload.item, Complaint("error", ("spec", "replicas"), text)))
         return False
 
-    def _warn_of_gap(self, workload: Workload, existing: int, missing: int) -> None:
+    def _warn_of_gap(self, workload: ParsedWorkload, existing: int, missing: int) -> None:
         if existing and missing:
             text = f"the input holds {existing} of its pods; {missing} missing ones are added as pending"
             self.complaints.append((workload.item, Complaint("warning", ("spec", "replicas"), text)))

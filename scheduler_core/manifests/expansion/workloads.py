@@ -25,7 +25,7 @@ _RESTARTS = {"Job": ("OnFailure", "Never")}
 _INTERVAL = re.compile(r"(\d{1,10})(?:-(\d{1,10}))?", re.ASCII)
 
 
-class Workload(msgspec.Struct, frozen=True, kw_only=True):
+class ParsedWorkload(msgspec.Struct, frozen=True, kw_only=True):
     """A workload: how many pods it wants, and what they look like. ``template`` is the pod without a name."""
 
     item: Item
@@ -41,7 +41,7 @@ class Workload(msgspec.Struct, frozen=True, kw_only=True):
     job: JobSpec | None = None
 
 
-def read_workload(at: At, item: Item, context: AdmissionContext) -> Workload:
+def read_workload(at: At, item: Item, context: AdmissionContext) -> ParsedWorkload:
     """The workload at ``at``; complaints go to its sink."""
     rule = dns_label_problem if item.kind == "StatefulSet" else name_problem
     meta = read_metadata(at, context.memo, namespaced=True, rule=rule)
@@ -57,7 +57,7 @@ def read_workload(at: At, item: Item, context: AdmissionContext) -> Workload:
     if item.kind == "Job":
         labels = {**labels, "batch.kubernetes.io/job-name": meta.name, "job-name": meta.name}
     job = _job(at) if item.kind == "Job" else None
-    return Workload(
+    return ParsedWorkload(
         item=item,
         kind=item.kind,
         meta=meta,
@@ -160,14 +160,14 @@ def _on_disruption(policy: At) -> str:
 def _indexes(text: str, completions: int) -> tuple[tuple[int, int], ...]:
     """The intervals of a text such as "0,2-4" below completions, in order, joined where they touch
     (indexed_job_utils.go succeededIndexesFromString)."""
-    found: list[tuple[int, int]] = []
+    intervals: list[tuple[int, int]] = []
     for first, last in sorted((int(first), int(last or first)) for first, last in _INTERVAL.findall(text)):
         end = min(last, completions - 1)
-        if found and first <= found[-1][1] + 1:
-            found[-1] = found[-1][0], max(found[-1][1], end)
+        if intervals and first <= intervals[-1][1] + 1:
+            intervals[-1] = intervals[-1][0], max(intervals[-1][1], end)
         elif first <= end:
-            found.append((first, end))
-    return tuple(found)
+            intervals.append((first, end))
+    return tuple(intervals)
 
 
 def _job_replicas(job: JobSpec) -> int:
@@ -183,4 +183,4 @@ def _claims(spec: At, memo: Memo) -> tuple[PersistentVolumeClaim, ...]:
     return tuple(read_claim(item, memo, is_template=True) for item in spec.get("volumeClaimTemplates").items())
 
 
-__all__ = ["TEMPLATE_HASH", "Workload", "read_workload"]
+__all__ = ["TEMPLATE_HASH", "ParsedWorkload", "read_workload"]

@@ -83,11 +83,11 @@ def group_of(api_version: str) -> str:
 
 def meant_kind(word: str) -> str:
     """The kind that a misspelt word probably means, empty when none is near."""
-    known = sorted({*KINDS, *WITHOUT_EFFECT, "List"})
-    for kind in known:
+    kinds = sorted({*KINDS, *WITHOUT_EFFECT, "List"})
+    for kind in kinds:
         if word.lower() in (kind.lower(), f"{kind.lower()}s"):
             return kind
-    near = difflib.get_close_matches(word[:80], known, 1, 0.85)
+    near = difflib.get_close_matches(word[:80], kinds, 1, 0.85)
     return near[0] if near else ""
 
 
@@ -102,15 +102,15 @@ def version_problem(kind: str, api_version: str) -> tuple[str, str] | None:
     A kind of the same name in a foreign group is not ours: that is for the caller to see (``is_foreign``).
     """
     spec = KINDS[kind]
-    wanted = [f"{spec.group}/{v}" if spec.group else v for v in spec.versions]
-    if api_version in wanted:
+    served = [f"{spec.group}/{v}" if spec.group else v for v in spec.versions]
+    if api_version in served:
         return None
     if api_version in spec.older:
         if spec.group == "scheduling.x-k8s.io":
             return None
         note = _BUDGET_NOTE if kind == "PodDisruptionBudget" else ""
-        return "warning", f"{api_version} is no longer served; it is read as {wanted[0]}{note}. Write {wanted[0]}"
-    return "error", f"{kind} is not in {api_version or 'an empty version'}. Write {wanted[0]}"
+        return "warning", f"{api_version} is no longer served; it is read as {served[0]}{note}. Write {served[0]}"
+    return "error", f"{kind} is not in {api_version or 'an empty version'}. Write {served[0]}"
 
 
 @lru_cache(maxsize=1024)

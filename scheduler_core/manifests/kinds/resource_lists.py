@@ -103,7 +103,7 @@ def _check_huge_pages(at: At, name: str, requests: Resources, limits: Resources)
 
 
 def _page_size(name: str) -> int:
-    """Bytes of a huge page, 0 where the name does not tell."""
+    """Bytes of a huge page by the resource's name, 0 where the name gives no size."""
     try:
         text = name.removeprefix(HUGE_PAGES)
         return 0 if parse_quantity(text) % 1 else max(0, int_value(text))

@@ -76,13 +76,13 @@ def is_whole(value: str) -> bool:
 
 
 def _check_number(where: At, operator: str, value: str, kind: str) -> None:
-    told = f"{operator} compares whole numbers from 0 on, and {quoted(value)} is none. "
+    problem = f"{operator} compares whole numbers from 0 on, and {quoted(value)} is none. "
     if kind == ADDED_TERM:
-        where.error(f"{told}Write a whole number")
+        where.error(f"{problem}Write a whole number")
     elif kind == PREFERRED_TERM:
-        where.warn(told + _FAILS)
+        where.warn(problem + _FAILS)
     else:
-        where.warn(f"{told}No node matches. Write a whole number")
+        where.warn(f"{problem}No node matches. Write a whole number")
 
 
 def node_selector_term(at: At, kind: str = REQUIRED_TERM) -> NodeSelectorTerm:

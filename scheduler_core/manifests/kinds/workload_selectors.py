@@ -17,5 +17,5 @@ def read_workload_selector(at: At, kind: str, memo: Memo) -> WorkloadSelector:
     meta = read_metadata(at, memo, namespaced=True, rule=_RULES.get(kind, name_problem))
     selector = at.get("spec").get("selector")
     plain = kind in ("Service", "ReplicationController")
-    found: LabelSelector | None = plain_selector(selector) if plain else label_selector(selector)
-    return WorkloadSelector(kind=kind, name=meta.name, namespace=meta.namespace, selector=found)
+    parsed: LabelSelector | None = plain_selector(selector) if plain else label_selector(selector)
+    return WorkloadSelector(kind=kind, name=meta.name, namespace=meta.namespace, selector=parsed)

@@ -1,9 +1,9 @@
 """Files with their secrets masked in place: the text keeps its lines, so that findings name those of the sender's file.
 
-A JSON list is masked entry by entry, YAML by the places of its values. Where that does not do (aliases, merge keys, a
-large YAML text) the objects are written anew as one JSON list. A text that cannot be read to its end is not given back,
-unless it has no word of a secret: what is secret in it is not known. YAML that is given back was read once more, and
-found without an unmasked value.
+A JSON list is masked entry by entry, YAML value by value. Where that is not possible (aliases, merge keys, a large YAML
+text) the objects are written anew as one JSON list. A text that cannot be read to its end is refused, since its secrets
+cannot be located, unless no word in it could belong to a secret. Masked YAML is read again before it is returned, and
+refused where a value is still unmasked.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ def masked_source(source: Source, limits: Limits | None = None) -> MaskedSource:
     if _says_nothing(data):
         return MaskedSource(source, {})
     try:
-        found = _masked_list(read_list(data, limits))
+        masked = _masked_list(read_list(data, limits))
     except NotPlain:
-        found = _masked_documents(decoded(data), limits)
-    text, counts = found
+        masked = _masked_documents(decoded(data), limits)
+    text, counts = masked
     return MaskedSource(source if text is None else Source(source.name, text), dict(counts))
 
 
@@ -81,14 +81,14 @@ _VERSIONS = re.compile(rb"""apiVersion["']?\s*:\s*["']?([^\s"',}\]]*)""")
 
 
 def _says_nothing(data: bytes) -> bool:
-    """Whether a text has none of the words that a secret could be told by, and kinds that are read only.
+    """Whether no word in the text could belong to a secret, and all objects are of kinds that are read.
 
     A look of this sort costs a small part of reading it: imports without secrets take no longer for being masked.
     """
     small = data.lower()
     if any(mark in small for mark in _HIDING):
         return False
-    # Words tell a secret in these fields only.
+    # Only in these fields does a word make a value a secret.
     if any(field in small for field in _WORDED) and any(mark in small for mark in _MARKS):
         return False
     kinds = {kind.decode("utf-8", "replace") for kind in set(_KINDS.findall(data))}
@@ -101,13 +101,13 @@ Masked = tuple[bytes | None, Counter[str]]
 """The masked text (None: nothing had to be masked), and the counts."""
 
 
-def _masked_list(found: JsonList) -> Masked:
-    """The list with its entries masked where they stand; ``found`` refers to the text."""
-    typed = {name: found.fields.get(name) for name in ("kind", "apiVersion")}
+def _masked_list(json_list: JsonList) -> Masked:
+    """The list with its entries masked where they stand in the text."""
+    typed = {name: json_list.fields.get(name) for name in ("kind", "apiVersion")}
     parts: list[bytes] = []
     counts: Counter[str] = Counter()
     at = 0
-    for index, value in _with_secrets(found):
+    for index, value in _with_secrets(json_list):
         entries = [value]
         alone = {**typed, "items": entries}
         here = list(secrets(alone))
@@ -115,40 +115,40 @@ def _masked_list(found: JsonList) -> Masked:
         if all(is_masked(alone, one) for one in here):
             continue
         mask(alone)
-        start, text = found.start(index), bytes(found.entries[index])
-        parts += [found.data[at:start], _formatted(entries[0], text)]
+        start, text = json_list.start(index), bytes(json_list.entries[index])
+        parts += [json_list.data[at:start], _formatted(entries[0], text)]
         at = start + len(text)
-    return (b"".join([*parts, found.data[at:]]) if parts else None), counts
+    return (b"".join([*parts, json_list.data[at:]]) if parts else None), counts
 
 
-def _with_secrets(found: JsonList) -> Iterator[tuple[int, Any]]:
-    """(place, value) of the entries that may have something to mask, told by their text, as decoding takes longer."""
-    read = (found.fields.get("kind") == "List", found.fields)
-    whole = found.data.lower()
+def _with_secrets(json_list: JsonList) -> Iterator[tuple[int, Any]]:
+    """(index, value) of the entries that may hold a secret, chosen by their text, as decoding takes longer."""
+    read = (json_list.fields.get("kind") == "List", json_list.fields)
+    whole = json_list.data.lower()
     marks = [mark for mark in _MARKS if mark in whole]
-    for index, entry in enumerate(found.entries):
+    for index, entry in enumerate(json_list.entries):
         text = bytes(entry)
         small = text.lower() if marks else b""
         if any(mark in small for mark in marks) or not _is_read(text, *read):
-            yield index, found.entry(index)
+            yield index, json_list.entry(index)
 
 
-class _Head(msgspec.Struct):
+class _TypeMeta(msgspec.Struct):
     kind: str = ""
     apiVersion: str = ""
 
 
-_decode_head = msgspec.json.Decoder(_Head).decode
+_decode_type_meta = msgspec.json.Decoder(_TypeMeta).decode
 
 
 def _is_read(text: bytes, is_plain: bool, fields: dict[str, Any]) -> bool:
     """Whether an entry of a list is an object of a kind that is read."""
     try:
-        head = _decode_head(text)
+        type_meta = _decode_type_meta(text)
     except msgspec.MsgspecError:
         return False
-    kind = head.kind or ("" if is_plain else str(fields.get("kind")).removesuffix("List"))
-    return kind in KINDS and not is_foreign(kind, head.apiVersion or str(fields.get("apiVersion")))
+    kind = type_meta.kind or ("" if is_plain else str(fields.get("kind")).removesuffix("List"))
+    return kind in KINDS and not is_foreign(kind, type_meta.apiVersion or str(fields.get("apiVersion")))
 
 
 def _formatted(value: Any, text: bytes) -> bytes:
@@ -159,11 +159,13 @@ def _formatted(value: Any, text: bytes) -> bytes:
 
 def _masked_documents(text: str, limits: Limits) -> Masked:
     values = [document.value for document in read_documents(text, limits)]
-    found = [list(secrets(value)) for value in values]
+    by_document = [list(secrets(value)) for value in values]
     counts: Counter[str] = Counter()
-    for here in found:
+    for here in by_document:
         counts.update(counted(here))
-    open_ones = [[one for one in here if not is_masked(value, one)] for here, value in zip(found, values, strict=True)]
+    open_ones = [
+        [one for one in here if not is_masked(value, one)] for here, value in zip(by_document, values, strict=True)
+    ]
     is_yaml = text.lstrip()[:1] not in ("{", "[")
     if not any(open_ones) and not (is_yaml and any(map(looks_secret, _COMMENT.findall(text)))):
         return None, counts
@@ -201,23 +203,23 @@ def _anew(values: list[Any]) -> bytes:
 # ---------------------------------------------------------------- YAML in place
 
 
-class _Places:
-    """Walks over the events of a YAML text, and notes what to write instead of which of its stretches.
+class _MaskingInPlace:
+    """Walks over the events of a YAML text and collects ``edits``: (start, end, text to write there).
 
     ``above`` holds for each open collection: the path, and the next index of a sequence, or the key of a mapping (None
     where a key comes next). Between two events there is only punctuation, so that a # there begins a comment.
     """
 
-    def __init__(self, text: str, wanted: list[list[Secret]]) -> None:
+    def __init__(self, text: str, to_mask: list[list[Secret]]) -> None:
         self.text = text
-        self.missing = {(number, one.path) for number, here in enumerate(wanted) for one in here}
+        self.missing = {(number, one.path) for number, here in enumerate(to_mask) for one in here}
         self.edits: list[tuple[int, int, str]] = []
         self._number = -1
         self._above: list[list[Any]] = []
         self._end = 0
 
     def walk(self) -> None:
-        """Look at all events; what stays in ``missing`` has no place of its own. Raises YAMLError."""
+        """Visit all events; values that stay in ``missing`` have no text of their own. Raises YAMLError."""
         events: Iterator[Any] = yaml.parse(self.text, Loader=_Loader)
         for event in events:
             self._between(event.start_mark.index)
@@ -232,9 +234,9 @@ class _Places:
         self._between(len(self.text))
 
     def _between(self, end: int) -> None:
-        for found in _COMMENT.finditer(self.text, self._end, max(self._end, end)):
-            if looks_secret(found[0]):
-                self.edits.append((found.start(), found.end(), f"# {MASK}"))
+        for comment in _COMMENT.finditer(self.text, self._end, max(self._end, end)):
+            if looks_secret(comment[0]):
+                self.edits.append((comment.start(), comment.end(), f"# {MASK}"))
 
     def _node(self, event: Any) -> None:
         path = _step(self._above, event)
@@ -251,17 +253,17 @@ class _Places:
             self.edits.append((start, end, f"'{MASK}'" + "\n" * self.text.count("\n", start, end)))
 
 
-def _in_place(text: str, wanted: list[list[Secret]]) -> str | None:
-    """The text with ``'***'`` in place of the wanted values of each document, None where one has no such place."""
-    places = _Places(text, wanted)
+def _in_place(text: str, to_mask: list[list[Secret]]) -> str | None:
+    """The text with ``'***'`` for each value to mask, None where one has no text of its own (an alias)."""
+    masking = _MaskingInPlace(text, to_mask)
     try:
-        places.walk()
+        masking.walk()
     except yaml.YAMLError:
         return None
-    if places.missing:
+    if masking.missing:
         return None
     parts, at = [], 0
-    for start, end, instead in sorted(places.edits):
+    for start, end, instead in sorted(masking.edits):
         parts += [text[at:start], instead]
         at = end
     return "".join([*parts, text[at:]])

@@ -1,4 +1,4 @@
-"""What of an object may be secret and does not matter to scheduling: found by its place, replaced by MASK.
+"""The values of an object that may be secret and do not matter to scheduling, by path; each is replaced by MASK.
 
 Masked are the values of environment variables, commands and arguments (of probes and hooks too), headers of HTTP
 probes, annotations and storage parameters whose key or value looks like a secret, and all but the name of an object of
@@ -24,7 +24,7 @@ ENVIRONMENT, ARGUMENTS, ANNOTATIONS, PARAMETERS, OTHER_KINDS = (
     "objects of other kinds",
 )
 WHAT = (ENVIRONMENT, ARGUMENTS, ANNOTATIONS, PARAMETERS, OTHER_KINDS)
-"""What is counted, in the order in which it is told."""
+"""What is counted, in the order in which pages list it."""
 
 _SECRET_KEY = re.compile(
     r"pass(?:word|wd|phrase)|secret|token|credential|cert|private[-_.]?key|api[-_.]?key|access[-_.]?key|last-applied-configuration",
@@ -54,14 +54,14 @@ _MAX_LIST_DEPTH = 8
 
 
 class Secret(NamedTuple):
-    """The place of a value to mask, and what it is (one of WHAT)."""
+    """The path of a value to mask, and what it is (one of WHAT)."""
 
     path: Path
     what: str
 
 
 def secrets(value: Any) -> Iterator[Secret]:
-    """The places in a document that is an object, a list of objects, or a YAML sequence of them; masked ones too."""
+    """The secrets of a document: an object, a list of objects, or a YAML sequence of them; masked ones too."""
     if isinstance(value, list):
         for i, entry in enumerate(value):
             yield from _of_object(entry, (i,), ("", ""), 0)
@@ -71,10 +71,10 @@ def secrets(value: Any) -> Iterator[Secret]:
 
 def mask(value: Any) -> dict[str, int]:
     """Mask a plain value in place; {what: how many are masked in it now}, of other kinds the objects."""
-    found = list(secrets(value))
-    for path, _ in found:
+    to_mask = list(secrets(value))
+    for path, _ in to_mask:
         _put(value, path)
-    return counted(found)
+    return counted(to_mask)
 
 
 def masked_template(template: Any) -> Any:
@@ -82,20 +82,20 @@ def masked_template(template: Any) -> Any:
 
     It is the same for a template and for what masking left of it.
     """
-    found = list(_of_field("template", template, ()))
-    if not found:
+    to_mask = list(_of_field("template", template, ()))
+    if not to_mask:
         return template
     copied = copy.deepcopy(template)
-    for path, _ in found:
+    for path, _ in to_mask:
         _put(copied, path)
     return copied
 
 
-def counted(found: list[Secret]) -> dict[str, int]:
+def counted(masked: list[Secret]) -> dict[str, int]:
     """How many of each: {what: count}, of other kinds the objects."""
     counts: dict[str, int] = {}
     objects = set()
-    for path, what in found:
+    for path, what in masked:
         if what == OTHER_KINDS:
             objects.add(path[0 : _depth(path)])
         else:
@@ -104,7 +104,7 @@ def counted(found: list[Secret]) -> dict[str, int]:
 
 
 def is_masked(value: Any, secret: Secret) -> bool:
-    """Whether the value at the place is masked already."""
+    """Whether the value at the path is masked already."""
     for part in secret.path:
         value = value[part]
     return bool(value == MASK)
@@ -130,7 +130,7 @@ def _put(value: Any, path: Path) -> None:
 
 
 def _of_object(raw: Any, path: Path, typed: tuple[str, str], depth: int) -> Iterator[Secret]:
-    """The places in one object; ``typed``: kind and version that a list gives its items."""
+    """The secrets of one object; ``typed``: kind and version that a list gives its items."""
     if not isinstance(raw, dict):
         yield from _leaves(raw, path) if path else ()
         return
@@ -153,7 +153,7 @@ def _of_object(raw: Any, path: Path, typed: tuple[str, str], depth: int) -> Iter
 
 
 def _leaves(value: Any, path: Path) -> Iterator[Secret]:
-    """Every value below that says something."""
+    """Every value below that is not empty."""
     if isinstance(value, dict):
         for name, inner in value.items():
             yield from _leaves(inner, (*path, name))
@@ -173,7 +173,7 @@ def _of_metadata(metadata: Any, path: Path) -> Iterator[Secret]:
 
 
 def _of_field(name: str, value: Any, path: Path) -> Iterator[Secret]:
-    """The places in a field of an object, whatever it is nested in."""
+    """The secrets in a field of an object, however deep it lies."""
     if isinstance(value, dict):
         if name == "metadata":
             yield from _of_metadata(value, path)

@@ -30,7 +30,7 @@ class _Sharing:
     """
 
     def __init__(self) -> None:
-        self._known: dict[tuple[Any, ...], dict[str, Any]] = {}
+        self._shared: dict[tuple[Any, ...], dict[str, Any]] = {}
 
     def build(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         """The object of these pairs. Raises DuplicateKey."""
@@ -49,12 +49,12 @@ class _Sharing:
                 parts.append((name, value, kind))
         key = tuple(parts)
         try:
-            known = self._known.get(key)
+            shared = self._shared.get(key)
         except TypeError:  # a list in a list
             return _object(pairs)
-        if known is None:
-            known = self._known[key] = _object(pairs)
-        return known
+        if shared is None:
+            shared = self._shared[key] = _object(pairs)
+        return shared
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

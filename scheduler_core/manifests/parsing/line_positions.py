@@ -1,4 +1,4 @@
-"""Lines of fields: a second look at the text, only where there is something to say."""
+"""Lines of fields: the text is parsed once more, and only where a finding needs a line."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _Trie = dict[Any, Any]
 
 
 class Origin(NamedTuple):
-    """Where an object is: index of the source, of the document in it, path in the document, the document's line."""
+    """Where an object stands: indexes of its source and document, its path in the document, the document's line."""
 
     source: int
     document: int
@@ -37,34 +37,34 @@ class Positions:
         """The line of one field."""
         return self.lines([(origin, path)])[0]
 
-    def lines(self, wanted: Sequence[tuple[Origin, Path]]) -> list[int | None]:
+    def lines(self, fields: Sequence[tuple[Origin, Path]]) -> list[int | None]:
         """The line of each field, or of the nearest thing around it that exists."""
-        if self._text is None or not wanted:
-            return [None] * len(wanted)
-        places = [(origin.document, origin.path + path) for origin, path in wanted]
-        found = self._found(places)
-        return [_nearest(found, document, path) for document, path in places]
+        if self._text is None or not fields:
+            return [None] * len(fields)
+        paths = [(origin.document, origin.path + path) for origin, path in fields]
+        lines = self._lines_of(paths)
+        return [_nearest(lines, document, path) for document, path in paths]
 
-    def _found(self, places: list[tuple[int, Path]]) -> dict[tuple[int, Path], int]:
+    def _lines_of(self, paths: list[tuple[int, Path]]) -> dict[tuple[int, Path], int]:
         text = self._text or ""
         if text.lstrip()[:1] in ("{", "["):
             try:
-                return _JsonLines(text).find(places)
+                return _JsonLines(text).find(paths)
             except (ValueError, IndexError, StopIteration, RecursionError):
                 pass  # flow style YAML also starts with a bracket
-        watch = _Watch(places)
+        watch = _Watch(paths)
         try:
             for number, _ in enumerate(Reader(text, self._limits, watch).documents()):
                 if number >= watch.last:
                     break
         except LoadError:
             pass  # reported by the first reading; what was seen up to there counts
-        return watch.found
+        return watch.lines
 
 
-def _nearest(found: dict[tuple[int, Path], int], document: int, path: Path) -> int | None:
+def _nearest(lines: dict[tuple[int, Path], int], document: int, path: Path) -> int | None:
     for length in range(len(path), -1, -1):
-        line = found.get((document, path[:length]))
+        line = lines.get((document, path[:length]))
         if line is not None:
             return line
     return None
@@ -73,20 +73,20 @@ def _nearest(found: dict[tuple[int, Path], int], document: int, path: Path) -> i
 class _Watch:
     """Notes the lines of the wanted paths, and of all that is around them, while YAML is read."""
 
-    def __init__(self, places: list[tuple[int, Path]]) -> None:
-        self.last = max(document for document, _ in places)
-        self.found: dict[tuple[int, Path], int] = {}
-        self._wanted: dict[int, set[Path]] = {}
-        for document, path in places:
-            wanted = self._wanted.setdefault(document, set())
-            wanted.update(path[:n] for n in range(len(path) + 1))
+    def __init__(self, paths: list[tuple[int, Path]]) -> None:
+        self.last = max(document for document, _ in paths)
+        self.lines: dict[tuple[int, Path], int] = {}
+        self._paths: dict[int, set[Path]] = {}
+        for document, path in paths:
+            watched = self._paths.setdefault(document, set())
+            watched.update(path[:n] for n in range(len(path) + 1))
         self._document = 0
         self._here: set[Path] = set()
 
     def document(self, number: int) -> None:
         """A document starts."""
         self._document = number
-        self._here = self._wanted.get(number, set())
+        self._here = self._paths.get(number, set())
 
     @property
     def idle(self) -> bool:
@@ -96,21 +96,21 @@ class _Watch:
     def value(self, path: Path, line: int) -> None:
         """A key, or an entry of a list, stands on a line."""
         if path in self._here:
-            self.found.setdefault((self._document, path), line)
+            self.lines.setdefault((self._document, path), line)
 
 
 class ListPositions:
     """Finds lines in a JSON list of which only some entries are looked at; ``whole`` finds what lies elsewhere."""
 
-    def __init__(self, found: JsonList, whole: Callable[[], Positions]) -> None:
-        self._list = found
+    def __init__(self, json_list: JsonList, whole: Callable[[], Positions]) -> None:
+        self._list = json_list
         self._whole = whole
 
-    def lines(self, wanted: Sequence[tuple[Origin, Path]]) -> list[int | None]:
+    def lines(self, fields: Sequence[tuple[Origin, Path]]) -> list[int | None]:
         """The line of each field, or of the nearest thing around it that exists."""
-        paths = [origin.path + path for origin, path in wanted]
+        paths = [origin.path + path for origin, path in fields]
         if not all(_is_inside(path) or not path for path in paths):
-            return self._whole().lines(wanted)
+            return self._whole().lines(fields)
         starts = self._list.entry_lines({int(path[1]) for path in paths if path})
         by_entry: dict[int, list[Path]] = {}
         for path in paths:
@@ -125,16 +125,16 @@ class ListPositions:
 
     def _inner(self, index: int, paths: list[Path]) -> Iterator[tuple[Path, int]]:
         """The lines in the entry, counted from 1."""
-        found = _JsonLines(str(self._list.entries[index], "utf-8")).find([(0, path) for path in paths])
+        lines = _JsonLines(str(self._list.entries[index], "utf-8")).find([(0, path) for path in paths])
         for path in paths:
-            yield path, _nearest(found, 0, path) or 1
+            yield path, _nearest(lines, 0, path) or 1
 
 
 def _is_inside(path: Path) -> bool:
     return len(path) > 1 and path[0] == "items" and path[1].__class__ is int
 
 
-class _Found(Exception):
+class _AllSeen(Exception):
     """The last wanted part was found."""
 
 
@@ -147,10 +147,10 @@ class _JsonLines:
         self._at: dict[tuple[int, Path], int] = {}
         self._document = 0
 
-    def find(self, places: list[tuple[int, Path]]) -> dict[tuple[int, Path], int]:
+    def find(self, paths: list[tuple[int, Path]]) -> dict[tuple[int, Path], int]:
         """The line of each wanted path that exists and of what is around it."""
         tries: dict[int, _Trie] = {}
-        for document, path in places:
+        for document, path in paths:
             node = tries.setdefault(document, {})
             for part in path:
                 node = node.setdefault(part, {})
@@ -163,7 +163,7 @@ class _JsonLines:
                 self._at[number, ()] = at
                 try:
                     at = self._walk(at, tries[number], (), number == max(tries))
-                except _Found:
+                except _AllSeen:
                     break
             else:
                 at = self._scan(self._text, at)[1]
@@ -205,7 +205,7 @@ class _JsonLines:
                 self._at.setdefault((self._document, (*path, part)), start)
                 left -= 1
                 if last and not left and not inner:
-                    raise _Found
+                    raise _AllSeen
             at = self._skip(self._walk(at, inner or {}, (*path, part), last and not left))
             index += 1
             if self._text[at] == ",":

@@ -81,7 +81,7 @@ def _integer(text: str) -> Any:
         return text
 
 
-class _Frame:
+class _OpenCollection:
     """A mapping or sequence that is being read."""
 
     __slots__ = ("anchor", "key", "line", "merges", "merging", "value", "weight_before")
@@ -116,7 +116,7 @@ class Reader:
         self._weight = 0
         self._anchors: dict[str, tuple[Any, int]] = {}
         self._open: set[str] = set()
-        self._stack: list[_Frame] = []
+        self._stack: list[_OpenCollection] = []
         self._notes: list[tuple[Path, str]] = []
 
     def documents(self) -> Iterator[Document]:
@@ -191,7 +191,7 @@ class Reader:
             self._watch.value(self._path(), line)
         if event.anchor is not None:
             self._open.add(event.anchor)
-        self._stack.append(_Frame(value, event.anchor, self._weight, line))
+        self._stack.append(_OpenCollection(value, event.anchor, self._weight, line))
 
     def _is_object(self) -> bool:
         """Whether what starts here is an object: a document, or an entry of one that is a list or has ``items``."""
@@ -201,68 +201,68 @@ class Reader:
         return stack[-1].value.__class__ is list and (len(stack) == 1 or stack[0].key == "items")
 
     def _leave(self) -> Any:
-        frame = self._stack.pop()
-        if frame.merges:
-            self._merge(frame)
-        if frame.anchor is not None:
-            self._open.discard(frame.anchor)
-            self._anchors[frame.anchor] = (frame.value, self._weight - frame.weight_before + 1)
-        return frame.value
+        top = self._stack.pop()
+        if top.merges:
+            self._merge(top)
+        if top.anchor is not None:
+            self._open.discard(top.anchor)
+            self._anchors[top.anchor] = (top.value, self._weight - top.weight_before + 1)
+        return top.value
 
-    def _merge(self, frame: _Frame) -> None:
+    def _merge(self, top: _OpenCollection) -> None:
         """``<<`` takes keys from other mappings; keys written out win, earlier mappings win over later ones."""
-        for source in frame.merges or ():
+        for source in top.merges or ():
             for mapping in source if isinstance(source, list) else [source]:
                 if not isinstance(mapping, dict):
-                    raise LoadError("<< takes a mapping or a list of mappings", frame.line)
+                    raise LoadError("<< takes a mapping or a list of mappings", top.line)
                 for key, value in mapping.items():
-                    frame.value.setdefault(key, value)
+                    top.value.setdefault(key, value)
 
     def _is_key(self, value: Any, event: Any) -> bool:
         """Takes a scalar as the key where the open mapping waits for one."""
         if not self._stack:
             return False
-        frame = self._stack[-1]
-        if frame.value.__class__ is not dict or frame.key is not None:
+        top = self._stack[-1]
+        if top.value.__class__ is not dict or top.key is not None:
             return False
-        self._start_key(frame, event.value, event)
+        self._start_key(top, event.value, event)
         return True
 
-    def _start_key(self, frame: _Frame, key: str, event: Any) -> None:
+    def _start_key(self, top: _OpenCollection, key: str, event: Any) -> None:
         if key == "<<" and event.implicit[0]:
-            frame.key, frame.merging = key, True
+            top.key, top.merging = key, True
             return
-        if key in frame.value:
-            frame.key = key
+        if key in top.value:
+            top.key = key
             raise LoadError(
                 f"the key {shortened(key)} is given twice. Keep one of them", event.start_mark.line + 1, self._field()
             )
-        frame.key = key
+        top.key = key
         if self._watch is not None and not self._watch.idle:
             self._watch.value(self._path(), event.start_mark.line + 1)
 
     def _put(self, value: Any, event: Any) -> None:
-        frame = self._stack[-1]
+        top = self._stack[-1]
         if value.__class__ is int and event.__class__ is yaml.ScalarEvent and not _DECIMAL.fullmatch(event.value):
             self._note_number(event.value, value)
-        if frame.value.__class__ is list:
+        if top.value.__class__ is list:
             kind = event.__class__
             if self._watch is not None and not self._watch.idle and kind is yaml.ScalarEvent:
                 self._watch.value(self._path(), event.start_mark.line + 1)
-            frame.value.append(value)
+            top.value.append(value)
             return
-        key = frame.key
+        key = top.key
         if key is None:
             if not isinstance(value, str):
                 raise LoadError("a mapping key is no text", event.start_mark.line + 1)
-            self._start_key(frame, value, event)
+            self._start_key(top, value, event)
             return
-        frame.key = None
-        if frame.merging:
-            frame.merging = False
-            frame.merges = [*(frame.merges or []), value]
+        top.key = None
+        if top.merging:
+            top.merging = False
+            top.merges = [*(top.merges or []), value]
         else:
-            frame.value[key] = value
+            top.value[key] = value
 
     def _note_number(self, text: str, value: int) -> None:
         """Numbers in other bases are noted, but for file modes, which people write so."""
@@ -331,11 +331,11 @@ class Reader:
 
     def _path(self) -> Path:
         parts: list[str | int] = []
-        for frame in self._stack:
-            if frame.value.__class__ is list:
-                parts.append(len(frame.value))
-            elif frame.key is not None:
-                parts.append(frame.key)
+        for top in self._stack:
+            if top.value.__class__ is list:
+                parts.append(len(top.value))
+            elif top.key is not None:
+                parts.append(top.key)
         return tuple(parts)
 
     def _field(self) -> str:

@@ -148,24 +148,24 @@ def _read(spec: At, context: AdmissionContext) -> SharedSpec:
 def _admitted(spec: At, context: AdmissionContext) -> tuple[int, str, str]:
     """Priority, class and preemption policy after priority admission; an explicit priority stays."""
     name, given = spec.word("priorityClassName"), spec.get("priority")
-    found = context.priority_classes.get(name) if name else context.global_default
+    priority_class = context.priority_classes.get(name) if name else context.global_default
     problem = name_problem(name) if name else ""
     if problem:
         spec.get("priorityClassName").refuse(problem)
-    if name and found is None:
+    if name and priority_class is None:
         what = "its priority stays" if given.present else "priority 0 is used"
         spec.get("priorityClassName").warn(
             f"there is no PriorityClass {quoted(name)} in the input: {what}. Dump priorityclasses too"
         )
-    value = given.integer(found.value if found else 0)
-    if name and found and value != found.value:
+    value = given.integer(priority_class.value if priority_class else 0)
+    if name and priority_class and value != priority_class.value:
         spec.get("priority").warn(
-            f"is not the {found.value} of PriorityClass {quoted(name)}. {value} counts, but no new pod is admitted so: "
-            "remove the priority, or correct one of the two"
+            f"is not the {priority_class.value} of PriorityClass {quoted(name)}. {value} counts, but no new pod is "
+            "admitted so: remove the priority, or correct one of the two"
         )
-    default_policy = found.preemption_policy if found else "PreemptLowerPriority"
+    default_policy = priority_class.preemption_policy if priority_class else "PreemptLowerPriority"
     policy = spec.get("preemptionPolicy").text(default_policy, ("PreemptLowerPriority", "Never"))
-    return value, name or (found.name if found and not given.present else ""), policy
+    return value, name or (priority_class.name if priority_class and not given.present else ""), policy
 
 
 def _resources(

@@ -128,12 +128,12 @@ def _allocated(status: At, pod: Pod) -> tuple[Resources, ...] | None:
             return container.requests
         return reported if infeasible else _largest(container.requests, reported)
 
-    found = (
+    allocated = (
         *(counted(c) for c in pod.containers),
         *(counted(c) if c.restart_policy == "Always" else c.requests for c in pod.init_containers),
     )
-    check_sums(status.get("containerStatuses"), exact_pod_requests(replace(pod, allocated_requests=found)))
-    return found
+    check_sums(status.get("containerStatuses"), exact_pod_requests(replace(pod, allocated_requests=allocated)))
+    return allocated
 
 
 def _largest(one: Resources, other: Resources) -> Resources:

@@ -41,16 +41,16 @@ def _check_alike(at: At) -> None:
 def _topology(at: At) -> TopologySelectorTerm:
     """One of allowedTopologies (ValidateTopologySelectorTerm): each key once, with values that differ."""
     at.mapping(("matchLabelExpressions",))
-    found: dict[str, tuple[str, ...]] = {}
+    values_by_key: dict[str, tuple[str, ...]] = {}
     for item in at.get("matchLabelExpressions").items():
         key, values = item.get("key").text(required=True), item.get("values").texts()
         problem = label_key_problem(key) if key else ""
-        if problem or key in found:
+        if problem or key in values_by_key:
             item.get("key").refuse(problem or f"{key} is given twice. Merge the two")
         if not values or len(set(values)) < len(values):
             item.get("values").refuse("the same value is given twice" if values else "is missing. Write the values")
-        found.setdefault(key, values)
-    return TopologySelectorTerm(tuple(found.items()))
+        values_by_key.setdefault(key, values)
+    return TopologySelectorTerm(tuple(values_by_key.items()))
 
 
 def read_storage_capacity(at: At, memo: Memo) -> CSIStorageCapacity:

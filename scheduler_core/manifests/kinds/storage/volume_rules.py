@@ -40,9 +40,9 @@ _CHOICES = {
 }
 
 
-def check_sources(at: At, known: Collection[str]) -> None:
+def check_sources(at: At, source_fields: Collection[str]) -> None:
     """Complains of a second source, and of what a source lacks."""
-    fields = [field for field in at.mapping() if field in known and at.get(field).present]
+    fields = [field for field in at.mapping() if field in source_fields and at.get(field).present]
     for field in fields[1:]:
         at.refuse(f"a volume has one source, and this has {fields[0]} already. Remove one of them", field)
     if fields:
@@ -107,15 +107,15 @@ def _check_storage(at: At) -> None:
         storage.refuse("is 0. Write more than 0")
 
 
-def check_volume_spec(spec: At, known: Collection[str]) -> None:
+def check_volume_spec(spec: At, source_fields: Collection[str]) -> None:
     """What ValidatePersistentVolumeSpec asks of the fields that scheduling reads."""
     check_access_modes(spec.get("accessModes"))
     _check_storage(spec.get("capacity"))
     for resource in spec.get("capacity").mapping():
         if resource != "storage":
             spec.get("capacity").refuse("a volume's capacity is storage alone. Remove it", resource)
-    check_sources(spec, known)
-    given = [field for field in spec.mapping() if field in known and spec.get(field).present]
+    check_sources(spec, source_fields)
+    given = [field for field in spec.mapping() if field in source_fields and spec.get(field).present]
     if not given:
         spec.refuse("names no source, such as csi, nfs or local. A volume needs one")
     affinity = spec.get("nodeAffinity")
