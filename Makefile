@@ -18,7 +18,7 @@ unexport PYTHONDONTWRITEBYTECODE
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run demo worker signin-link compact-database test test-fast test-plain fuzz test-browser test-services faults check lint format types imports migrations bench lock clean
+.PHONY: help setup setup-dev run demo worker signin-link compact-database test test-fast test-plain test-sanitized fuzz test-browser test-services faults check lint format types imports migrations bench lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-17s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -81,6 +81,9 @@ fuzz: $(VENV)/.dev-installed ## mutated inputs: what is accepted runs to its end
 
 test-plain: $(VENV)/.dev-installed ## tests of the core without its compiled kernel
 	@SCHEDSCOPE_KERNEL=off $(PY) -m pytest -q -n $(JOBS) --dist loadfile tests/scheduler_core $(ARGS)
+
+test-sanitized: $(VENV)/.dev-installed ## tests of the kernel, compiled with sanitizers of addresses and undefined behaviour
+	@$(PY) -m pytest -q -n 0 tests/scheduler_core/compiled/test_build.py -k sanitizers $(ARGS)
 
 test-browser: $(VENV)/.dev-installed ## tests in a real Chromium
 	@$(PY) -m pytest tests/browser $(ARGS)

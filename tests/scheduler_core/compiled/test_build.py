@@ -44,12 +44,40 @@ def tcc():
 @pytest.mark.slow
 def test_what_the_wheel_s_compiler_builds_passes_the_tests_of_the_kernel(tcc, kernel_file):
     assert build.compile_kernel(tcc, kernel_file) == ""
-    environment = {**os.environ, "SCHEDSCOPE_KERNEL": str(kernel_file)}
+    check_by_the_tests_of_the_kernel(kernel_file)
+
+
+def check_by_the_tests_of_the_kernel(path, **environment):
+    """Run test_kernel.py in a process of its own with this build of the kernel."""
     words = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", str(KERNEL_TESTS)]
+    environment = {**os.environ, "SCHEDSCOPE_KERNEL": str(path), **environment}
     done = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout
+    assert done.returncode == 0, done.stdout + done.stderr
     assert " passed" in done.stdout
     assert "skipped" not in done.stdout
+
+
+@pytest.mark.slow
+def test_with_sanitizers_of_addresses_and_undefined_behaviour_the_tests_of_the_kernel_find_nothing(kernel_file):
+    """The runtime of the sanitizers must be in the process before Python's memory is, hence LD_PRELOAD."""
+    compilers = [words for words in build.compilers() if words != build.tcc_of_wheel()]
+    runtime = compilers and library_of(compilers[0], "libasan.so")
+    if not runtime or sys.platform != "linux":
+        pytest.skip("there is no gcc with a sanitizer of addresses")
+    flags = ("-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+    assert build.compile_kernel([*compilers[0], *flags], kernel_file) == ""
+    unloaded = {**os.environ, "SCHEDSCOPE_KERNEL": str(kernel_file)}
+    words = [sys.executable, "-c", "from scheduler_core.compiled import kernel; kernel()"]
+    done = subprocess.run(words, cwd=ROOT, env=unloaded, capture_output=True, text=True, check=False)
+    assert "ASan runtime does not come first" in done.stderr, "the sanitizers are compiled in"
+    check_by_the_tests_of_the_kernel(kernel_file, LD_PRELOAD=runtime, ASAN_OPTIONS="detect_leaks=0")
+
+
+def library_of(compiler, name):
+    """The path of one of a compiler's own libraries; "" where it has none of that name."""
+    done = subprocess.run([compiler[0], f"-print-file-name={name}"], capture_output=True, text=True, check=False)
+    found = done.stdout.strip()
+    return found if os.sep in found and Path(found).exists() else ""
 
 
 def test_the_system_s_compiler_goes_first_and_the_wheel_s_takes_over(tcc, kernel_file, monkeypatch):
