@@ -104,7 +104,7 @@ CONTENT_SECURITY_POLICY: dict[str, Any] = {
 
 # E-mail is the sign-in name; the user carries the access version that live sockets compare.
 AUTH_USER_MODEL = "accounts.User"
-CSRF_FAILURE_VIEW = "dashboard.common.problems.csrf_failure"
+CSRF_FAILURE_VIEW = "dashboard.common.http.problem_pages.csrf_failure"
 LOGIN_URL = "accounts:sign_in"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = LOGIN_URL
@@ -157,7 +157,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "dashboard.common.problems.ProblemMiddleware",
+    "dashboard.common.http.problem_pages.ProblemMiddleware",
 ]
 
 ROOT_URLCONF = "dashboard.urls"
@@ -174,7 +174,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "dashboard.common.pages.context.look",
+                "dashboard.common.http.context.look",
                 "dashboard.accounts.context.shell",
                 "dashboard.review.context.inbox",
             ],

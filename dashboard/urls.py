@@ -28,7 +28,7 @@ urlpatterns = [
     path("", include("dashboard.home.urls")),
 ]
 
-handler400 = "dashboard.common.problems.page_400"
-handler403 = "dashboard.common.problems.page_403"
-handler404 = "dashboard.common.problems.page_404"
-handler500 = "dashboard.common.problems.page_500"
+handler400 = "dashboard.common.http.problem_pages.page_400"
+handler403 = "dashboard.common.http.problem_pages.page_403"
+handler404 = "dashboard.common.http.problem_pages.page_404"
+handler500 = "dashboard.common.http.problem_pages.page_500"

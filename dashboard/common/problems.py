@@ -5,26 +5,10 @@ The texts follow the house's rule: what is wrong, where, what to write; a failur
 
 from __future__ import annotations
 
-import logging
-import secrets
-import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-from urllib.parse import quote
 
-from django.conf import settings
-from django.core.exceptions import PermissionDenied, RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
-from django.http import Http404, HttpResponse
-from django.template.loader import render_to_string
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from django.http import HttpRequest
-
-log = logging.getLogger(__name__)
-
-HEADER_LIMIT = 600
+from django.core.exceptions import PermissionDenied
+from django.http import Http404
 
 
 @dataclass(frozen=True)
@@ -91,99 +75,3 @@ class Repeated(Exception):
     def __init__(self, location: str) -> None:
         super().__init__(location)
         self.location = location
-
-
-def problem_response(request: HttpRequest, problem: Problem) -> HttpResponse:
-    """Return the page of a problem, or for htmx a short fragment with the words in the X-Problem header."""
-    part = request.headers.get("HX-Request") == "true"
-    template = "common/_problem.html" if part else "common/problem.html"
-    look = {"look": _look(request)}
-    response = HttpResponse(render_to_string(template, {"problem": problem, **look}), status=problem.status)
-    response["X-Problem"] = quote(problem.detail[:HEADER_LIMIT])
-    return response
-
-
-def _look(request: HttpRequest) -> dict[str, str]:
-    from dashboard.common.pages.context import look_of
-
-    return look_of(request)
-
-
-class ProblemMiddleware:
-    """Turns a Problem or Repeated that a view raised into its response; everything else goes on to Django."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
-
-    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        """Return the response of a Problem, the way to what a repeated form made, None for other exceptions."""
-        if isinstance(exception, Repeated):
-            from dashboard.common.http.htmx import go
-
-            return go(request, exception.location)
-        return problem_response(request, exception) if isinstance(exception, Problem) else None
-
-
-def page_400(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    """Return the page for a request that Django itself refused: 413 where it was too large."""
-    from dashboard.common.database.storage_problems import storage_problem
-
-    if problem := storage_problem(exception):
-        return problem_response(request, problem)
-    if isinstance(exception, RequestDataTooBig | TooManyFieldsSent | TooManyFilesSent):
-        return problem_response(request, TooLarge(_limit_words(exception)))
-    return problem_response(
-        request, Problem("The server could not make sense of what the browser sent.", title="Bad request")
-    )
-
-
-def _limit_words(exception: Exception) -> str:
-    """Which of the limits on a form was passed, and what to do."""
-    if isinstance(exception, TooManyFilesSent):
-        limit = settings.DATA_UPLOAD_MAX_NUMBER_FILES
-        return f"More than {limit} files were sent at once; the limit is {limit}. Send them in parts, or as one file."
-    if isinstance(exception, TooManyFieldsSent):
-        return f"The form has more than {settings.DATA_UPLOAD_MAX_NUMBER_FIELDS:,} fields. Choose fewer things at once."
-    size = (settings.DATA_UPLOAD_MAX_MEMORY_SIZE or 0) >> 20
-    return f"The text in the form is larger than this installation takes ({size} MiB). Send it as a file."
-
-
-def page_403(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    """Return the page for a refused request."""
-    return problem_response(request, Forbidden(str(exception or "") or "You may not do this here."))
-
-
-def page_404(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    """Return the page for an address that leads nowhere for this reader."""
-    if isinstance(exception, NotFound):
-        return problem_response(request, exception)
-    return problem_response(
-        request, NotFound("Nothing is here, or it is not shared with you. A link may be old or cut short.")
-    )
-
-
-def page_500(request: HttpRequest) -> HttpResponse:
-    """Return the page for a failure of ours, with a number that stands in the log beside the traceback.
-
-    A full disk or a database that is away has words of its own.
-    """
-    from dashboard.common.database.storage_problems import storage_problem
-
-    error = sys.exc_info()[1]
-    if problem := storage_problem(error):
-        log.error("%s while building %s: %s", problem.title.lower(), request.path, error)
-        return problem_response(request, problem)
-    number = f"e-{secrets.token_hex(3)}"
-    log.error("error %s while building %s", number, request.path, exc_info=True)
-    words = f"Runs go on and nothing that was saved is lost. The log has this failure under the number {number}."
-    return problem_response(request, Problem(words, title="The page could not be built", status=500))
-
-
-def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """Return the page for a form without a valid CSRF token; `reason` goes to the log only."""
-    log.warning("CSRF check failed on %s: %s", request.path, reason)
-    words = "The page was open for long, or cookies are off. Load it again and send the form once more."
-    return problem_response(request, Forbidden(words, title="The form has expired"))

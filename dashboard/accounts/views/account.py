@@ -17,8 +17,8 @@ from dashboard.accounts.access import READ, WRITE, signed_in_view
 from dashboard.accounts.forms import NameForm, PasswordForm, WorkspaceForm
 from dashboard.accounts.once import once
 from dashboard.accounts.views.sign_in import safe_next
+from dashboard.common.http.context import LOOKS
 from dashboard.common.http.params import choice_param
-from dashboard.common.pages.context import LOOKS
 from dashboard.common.problems import Conflict
 
 if TYPE_CHECKING:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from django.conf import settings
 
-from dashboard.common.problems import TooLarge, problem_response
+from dashboard.common.http.problem_pages import problem_response
+from dashboard.common.problems import TooLarge
 
 if TYPE_CHECKING:
     from collections.abc import Callable

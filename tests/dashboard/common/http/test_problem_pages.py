@@ -40,10 +40,10 @@ def moved(request):
 
 
 urlpatterns = [path("boom/<name>", explode), path("moved", moved)]
-handler400 = "dashboard.common.problems.page_400"
-handler403 = "dashboard.common.problems.page_403"
-handler404 = "dashboard.common.problems.page_404"
-handler500 = "dashboard.common.problems.page_500"
+handler400 = "dashboard.common.http.problem_pages.page_400"
+handler403 = "dashboard.common.http.problem_pages.page_403"
+handler404 = "dashboard.common.http.problem_pages.page_404"
+handler500 = "dashboard.common.http.problem_pages.page_500"
 
 
 @pytest.fixture
