@@ -8,6 +8,7 @@ from dashboard.clusters.documents import views as texts
 from dashboard.clusters.editor import views as objects
 from dashboard.clusters.importing import views as imports
 from dashboard.clusters.revisions import export_views, views
+from dashboard.clusters.tables import views as tables
 
 HERE = "w/<slug:slug>/"
 CLUSTER = f"{HERE}clusters/<slug:cluster>/"
@@ -18,10 +19,10 @@ urlpatterns = [
     path(f"{HERE}clusters/", views.cluster_list, name="list"),
     path(f"{HERE}clusters/new/", views.new_cluster, name="new"),
     path(CLUSTER, views.detail, name="detail"),
-    path(f"{CLUSTER}nodes/", views.nodes, name="nodes"),
+    path(f"{CLUSTER}nodes/", tables.nodes, name="nodes"),
     path(f"{CLUSTER}nodes/change", objects.change_nodes, name="change_nodes"),
-    path(f"{CLUSTER}pods/", views.pods, name="pods"),
-    path(f"{CLUSTER}objects/", views.objects, name="objects"),
+    path(f"{CLUSTER}pods/", tables.pods, name="pods"),
+    path(f"{CLUSTER}objects/", tables.objects, name="objects"),
     path(f"{CLUSTER}object/", objects.show, name="object"),
     path(f"{CLUSTER}object/new/", objects.add, name="add_object"),
     path(f"{CLUSTER}object/validate", objects.validate, name="validate_object"),

@@ -13,13 +13,13 @@ from django.utils import timezone
 from dashboard.accounts import audit
 from dashboard.accounts.access import require
 from dashboard.accounts.models import Role
-from dashboard.clusters.editor.edits import EDITOR, MAX_TEXT
 from dashboard.clusters.models import ConfigRevision, SchedulerConfig, Timeline, TimelineRevision
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.actions import BadObjects
 from dashboard.clusters.revisions.contents import contents_of
 from dashboard.clusters.revisions.object_store import Saving
 from dashboard.clusters.slugs import free_slug
+from dashboard.clusters.yaml_text import EDITOR, MAX_TEXT
 from dashboard.common.problems import Conflict, NotFound, Problem
 from scheduler_core.api.config import EXTENSION_POINTS, SchedulerConfiguration
 from scheduler_core.manifests import KNOWN_PLUGINS, Finding, Limits, Source, dump_yaml, load_config

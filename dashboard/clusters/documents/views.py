@@ -24,13 +24,12 @@ from dashboard.clusters.configurations.actions import (
     profiles_of,
     suggestion_of,
 )
-from dashboard.clusters.editor.views import text_in
 from dashboard.clusters.models import NAME_LENGTH, Cluster, SchedulerConfig, Timeline
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.actions import BadObjects
 from dashboard.clusters.revisions.diff import TextDiff, diff_texts
-from dashboard.clusters.revisions.export_views import TYPE
 from dashboard.clusters.yaml_templates import CONFIGS, DEFAULT_CONFIG, TIMELINE
+from dashboard.clusters.yaml_text import YAML_TYPE, text_in
 from dashboard.common.http.htmx import go
 from dashboard.common.http.params import bool_param, choice_param, int_param, optional_int, text_param
 from dashboard.common.pages.pagination import paginate
@@ -381,7 +380,7 @@ def archive(request: HttpRequest, access: Access, sort: str) -> HttpResponse:
 
 
 def _download(text: str, name: str) -> HttpResponse:
-    response = HttpResponse(text, content_type=TYPE)
+    response = HttpResponse(text, content_type=YAML_TYPE)
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 

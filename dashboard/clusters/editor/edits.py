@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from dashboard.clusters.revisions.object_keys import Key, Raw, kept_form, key_of
+from dashboard.clusters.yaml_text import EDITOR, MAX_TEXT
 from dashboard.common.problems import Problem
 from scheduler_core.manifests import Finding, Limits, Source, load_cluster
 
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from dashboard.clusters.revisions.contents import Contents
     from scheduler_core.manifests import Content
 
-EDITOR = "editor"
-MAX_TEXT = 4 << 20
 # What admission looks at beside the object itself.
 CONTEXT_KINDS = ("Namespace", "PriorityClass")
 

@@ -11,17 +11,20 @@ from django.urls import reverse
 
 from dashboard.accounts.access import WRITE, workspace_view
 from dashboard.accounts.models import Role
-from dashboard.clusters.editor.edits import EFFECTS, MAX_TEXT, NODE_CHANGES, Edit, NodeChange, apply_edits, check_text
+from dashboard.clusters.editor import actions as editor
+from dashboard.clusters.editor.actions import EditConflict
+from dashboard.clusters.editor.edits import EFFECTS, NODE_CHANGES, Edit, NodeChange, apply_edits, check_text
 from dashboard.clusters.revisions import actions
-from dashboard.clusters.revisions.actions import EditConflict, Save
+from dashboard.clusters.revisions.actions import Save
 from dashboard.clusters.revisions.contents import contents_of
 from dashboard.clusters.revisions.diff import diff_manifests
 from dashboard.clusters.revisions.object_keys import Key, key_of
-from dashboard.clusters.revisions.page_context import place_of
+from dashboard.clusters.revisions.page_context import NAME_LIMIT, key_in, key_query, place_of
 from dashboard.clusters.yaml_templates import OBJECTS
+from dashboard.clusters.yaml_text import text_in
 from dashboard.common.http.htmx import go
 from dashboard.common.http.params import choice_param, int_param, text_param
-from dashboard.common.problems import BadQuery, Forbidden, NotFound, Problem, TooLarge
+from dashboard.common.problems import BadQuery, Forbidden, NotFound, Problem
 from scheduler_core.manifests import dump_yaml
 
 if TYPE_CHECKING:
@@ -34,29 +37,8 @@ if TYPE_CHECKING:
     from dashboard.clusters.revisions.page_context import Place
 
 DOING = actions.DOING
-NAME_LIMIT = 600
 STEPS = ("edit", "review", "save")
 INT32 = 2**31 - 1
-
-
-def key_in(query: Mapping[str, str]) -> Key | None:
-    """Return the object that the query names (kind, ns, name), None where it names none."""
-    kind, name = text_param(query, "kind", NAME_LIMIT), text_param(query, "name", NAME_LIMIT)
-    return Key(kind, text_param(query, "ns", NAME_LIMIT), name) if kind and name else None
-
-
-def key_query(key: Key) -> dict[str, str]:
-    """Return the query that names an object."""
-    named = {"kind": key.kind, "ns": key.namespace, "name": key.name}
-    return {name: value for name, value in named.items() if value}
-
-
-def text_in(request: HttpRequest) -> str:
-    """Return the editor's text with plain line ends; raises TooLarge."""
-    text = request.POST.get("text", "")
-    if len(text) > MAX_TEXT:
-        raise TooLarge(f"The text has more than {MAX_TEXT >> 20} MiB. Import it as a file.")
-    return text.replace("\r\n", "\n")
 
 
 @workspace_view(Role.VIEWER)
@@ -150,7 +132,7 @@ def save(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     try:
         if step == "review":
             return _review(request, place, edits, {"text": text, "findings": checked.findings, **form})
-        revision = actions.save_edits(access.member, place.cluster, edits, save_as)
+        revision = editor.save_edits(access.member, place.cluster, edits, save_as)
     except EditConflict as conflict:
         return _conflict(request, place, edits, conflict, {"text": text, **form})
     except (NotFound, Forbidden):
@@ -189,7 +171,7 @@ def _review(request: HttpRequest, place: Place, edits: list[Edit], form: dict[st
         if (new := edit.manifest)
     ]
     changed = [(key, diff) for key, diff in shown if diff.lines]
-    context = place.context("objects", shown=changed, key=edits[0].key, default=actions.default_message(edits), **form)
+    context = place.context("objects", shown=changed, key=edits[0].key, default=editor.default_message(edits), **form)
     return render(request, "clusters/review.html", context)
 
 
@@ -222,7 +204,7 @@ def delete(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     key = key_in(request.POST)
     keys = [key] if key else [Key("Node", "", name) for name in _names(request)]
     save_as = Save(_base(request), text_param(request.POST, "message", 500))
-    revision = actions.delete_objects(access.member, place.cluster, keys, save_as)
+    revision = editor.delete_objects(access.member, place.cluster, keys, save_as)
     messages.success(request, f"Saved as revision {revision.number}: {revision.message}")
     tab = {"Node": "nodes", "Pod": "pods"}.get(keys[0].kind, "objects")
     return go(request, f"clusters:{tab}", slug=access.workspace.slug, cluster=place.cluster.slug)
@@ -234,7 +216,7 @@ def change_nodes(request: HttpRequest, access: Access, cluster: str) -> HttpResp
     if request.POST.get("what") == "delete":
         return delete(request, slug=access.workspace.slug, cluster=cluster)
     place = place_of(access, cluster, {})
-    revision = actions.change_nodes(
+    revision = editor.change_nodes(
         access.member, place.cluster, _names(request), _change(request.POST), Save(_base(request))
     )
     messages.success(request, f"Saved as revision {revision.number}: {revision.message}")

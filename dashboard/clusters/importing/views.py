@@ -15,7 +15,6 @@ from django.utils.text import get_valid_filename
 from dashboard.accounts.access import READ, WRITE, workspace_view
 from dashboard.accounts.models import Role
 from dashboard.accounts.once import led_before, once
-from dashboard.clusters.editor.views import text_in
 from dashboard.clusters.importing import actions as imports
 from dashboard.clusters.importing import progress
 from dashboard.clusters.importing.actions import PASTED, Target
@@ -23,6 +22,7 @@ from dashboard.clusters.importing.intake import Upload
 from dashboard.clusters.models import NAME_LENGTH, TOKEN_LENGTH, Cluster
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.page_context import cluster_of
+from dashboard.clusters.yaml_text import text_in
 from dashboard.common.http.htmx import Templates, go, render_page
 from dashboard.common.http.params import bool_param, choice_param, int_param, optional_int, text_param
 from dashboard.common.pages.pagination import paginate

@@ -9,10 +9,10 @@ from django.http import HttpResponse, StreamingHttpResponse
 
 from dashboard.accounts.access import workspace_view
 from dashboard.accounts.models import Role
-from dashboard.clusters.editor.views import key_in
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.object_keys import Raw
-from dashboard.clusters.revisions.page_context import place_of
+from dashboard.clusters.revisions.page_context import key_in, place_of
+from dashboard.clusters.yaml_text import YAML_TYPE
 from dashboard.common.problems import NotFound
 from scheduler_core.manifests import dump_yaml
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 BATCH = 200
 # Applied in this order, what others refer to comes first.
 FIRST = ("Namespace", "PriorityClass", "StorageClass", "CSIDriver", "Node")
-TYPE = "application/yaml; charset=utf-8"
 
 
 @workspace_view(Role.VIEWER)
@@ -34,7 +33,7 @@ def revision(request: HttpRequest, access: Access, cluster: str) -> HttpResponse
     """Return all objects of a revision as YAML, written while it is sent."""
     place = place_of(access, cluster, request.GET)
     manifests = sorted(object_store.read_manifests(place.revision), key=_rank)
-    response = StreamingHttpResponse(_parts(manifests), content_type=TYPE)
+    response = StreamingHttpResponse(_parts(manifests), content_type=YAML_TYPE)
     name = f"{place.cluster.slug}-r{place.revision.number}.yaml"
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return cast("HttpResponse", response)
@@ -60,6 +59,6 @@ def one(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     raw = place.contents.by_key.get(key) if key else None
     if raw is None:
         raise NotFound("This object is not in this revision.")
-    response = HttpResponse(dump_yaml([raw]), content_type=TYPE)
+    response = HttpResponse(dump_yaml([raw]), content_type=YAML_TYPE)
     response["Content-Disposition"] = 'attachment; filename="object.yaml"'
     return response

@@ -12,15 +12,19 @@ from django.urls import NoReverseMatch, reverse
 from dashboard.clusters.models import Cluster, Revision
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.contents import Contents, contents_of
+from dashboard.clusters.revisions.object_keys import Key
 from dashboard.clusters.revisions.totals import figures_of
 from dashboard.clusters.yaml_templates import OBJECTS
-from dashboard.common.http.params import optional_int
+from dashboard.common.http.params import optional_int, text_param
 from dashboard.common.problems import NotFound
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from dashboard.accounts.access import Access
+
+
+NAME_LIMIT = 600
 
 
 def cluster_of(access: Access, slug: str) -> Cluster:
@@ -102,3 +106,15 @@ def run_url(slug: str, cluster: Cluster) -> str:
         return f"{reverse('runs:launch', kwargs={'slug': slug})}?{urlencode({'cluster': cluster.slug})}"
     except NoReverseMatch:
         return ""
+
+
+def key_in(query: Mapping[str, str]) -> Key | None:
+    """Return the object that the query names (kind, ns, name), None where it names none."""
+    kind, name = text_param(query, "kind", NAME_LIMIT), text_param(query, "name", NAME_LIMIT)
+    return Key(kind, text_param(query, "ns", NAME_LIMIT), name) if kind and name else None
+
+
+def key_query(key: Key) -> dict[str, str]:
+    """Return the query that names an object."""
+    named = {"kind": key.kind, "ns": key.namespace, "name": key.name}
+    return {name: value for name, value in named.items() if value}

@@ -12,16 +12,13 @@ from django.urls import reverse
 from dashboard.accounts.access import READ, WRITE, workspace_view
 from dashboard.accounts.models import Role
 from dashboard.accounts.once import once
-from dashboard.clusters.editor.edits import EFFECTS
 from dashboard.clusters.models import Cluster, Revision
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.contents import contents_of
 from dashboard.clusters.revisions.diff import diff_manifests, diff_revisions
 from dashboard.clusters.revisions.forms import ClusterForm
-from dashboard.clusters.revisions.object_rows import status_counts
 from dashboard.clusters.revisions.page_context import cluster_of, place_of
 from dashboard.clusters.revisions.totals import figures_of, pod_parts, totals, zones_of
-from dashboard.clusters.tables import query as tables
 from dashboard.common.http.htmx import Templates, go, render_page
 from dashboard.common.http.params import bool_param, int_param, optional_int, text_param
 from dashboard.common.pages.pagination import paginate
@@ -36,9 +33,6 @@ if TYPE_CHECKING:
     from dashboard.accounts.access import Access
 
 LIST = Templates("clusters/list.html", "clusters/_list.html")
-NODES = Templates("clusters/nodes.html", "clusters/_nodes.html")
-PODS = Templates("clusters/pods.html", "clusters/_pods.html")
-OBJECTS = Templates("clusters/objects.html", "clusters/_objects.html")
 HISTORY = Templates("clusters/history.html", "clusters/_history.html")
 DIFF = Templates("clusters/diff.html", "clusters/_changes.html")
 DOING = actions.DOING
@@ -142,41 +136,6 @@ def detail(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
         cells=CARD_LIMIT < len(rows.nodes) <= CELL_LIMIT,
     )
     return render(request, "clusters/overview.html", context)
-
-
-@workspace_view(Role.VIEWER)
-def nodes(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
-    """Return the table of nodes."""
-    place = place_of(access, cluster, request.GET)
-    table = tables.node_table(place.contents, request.GET)
-    has = tables.node_columns_in_use(place.contents)
-    table.headings = [head for head in table.headings if has.get(head.name, True)]
-    zones = sorted({row.zone for row in place.contents.rows.nodes if row.zone})
-    context = place.context("nodes", table=table, has=has, zones=zones, states=tables.NODE_STATES, effects=EFFECTS)
-    return render_page(request, NODES, context)
-
-
-@workspace_view(Role.VIEWER)
-def pods(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
-    """Return the table of pods, those that workloads stand for included."""
-    place = place_of(access, cluster, request.GET)
-    table = tables.pod_table(place.contents, request.GET)
-    table.counts = dict(status_counts(place.contents.rows.pods))
-    states = [(state, table.counts.get(state, 0)) for state in tables.POD_STATES[1:] if table.counts.get(state)]
-    return render_page(
-        request,
-        PODS,
-        place.context("pods", table=table, states=states, has=tables.pod_columns_in_use(place.contents)),
-    )
-
-
-@workspace_view(Role.VIEWER)
-def objects(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
-    """Return the table of everything that is neither node nor pod."""
-    place = place_of(access, cluster, request.GET)
-    return render_page(
-        request, OBJECTS, place.context("objects", table=tables.object_table(place.contents, request.GET))
-    )
 
 
 # ---------------------------------------------------------------- history

@@ -8,8 +8,8 @@ from urllib.parse import urlencode
 from django import template
 from django.utils.html import format_html, format_html_join
 
-from dashboard.clusters.editor.views import key_query
 from dashboard.clusters.revisions.object_keys import Key
+from dashboard.clusters.revisions.page_context import key_query
 from dashboard.common.pages import numbers
 from dashboard.common.templatetags.schedscope import meter, say
 from scheduler_core.manifests import DUMP_COMMAND, SEPARATE

@@ -8,6 +8,7 @@ import json
 import pytest
 from django.urls import reverse
 
+from dashboard.clusters.editor.actions import delete_objects, save_edits
 from dashboard.clusters.editor.edits import Edit
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.actions import NewCluster
@@ -52,7 +53,7 @@ SCRIPT = "<script>alert(1)</script>"
 @pytest.fixture
 def edited(editor, cluster, config, timeline):
     """Revision 2 of "prod" beside revision 1."""
-    return actions.delete_objects(editor.member, cluster, [Key("Pod", "default", "web-2")], saved_as())
+    return delete_objects(editor.member, cluster, [Key("Pod", "default", "web-2")], saved_as())
 
 
 @pytest.mark.parametrize("path", PAGES)
@@ -221,7 +222,7 @@ def test_a_name_that_is_taken_comes_back_with_the_text(editor, cluster):
 
 
 def test_a_conflict_shows_both_versions(editor, owner, cluster):
-    actions.save_edits(owner.member, cluster, [Edit(Key("Pod", "default", "job-1"), pod("job-1", cpu="3"))], saved_as())
+    save_edits(owner.member, cluster, [Edit(Key("Pod", "default", "job-1"), pod("job-1", cpu="3"))], saved_as())
     response = editor.post(HERE + "object/save", form_of(cpu="7", step="save"))
     page = response.content.decode()
     assert response.status_code == 409
@@ -324,7 +325,7 @@ def test_odd_names_survive_on_every_page(editor, viewer):
 
 
 def test_a_message_cannot_run_code(editor, cluster):
-    actions.save_edits(editor.member, cluster, [Edit(Key("Pod", "default", "job-1"), None)], saved_as(message=SCRIPT))
+    save_edits(editor.member, cluster, [Edit(Key("Pod", "default", "job-1"), None)], saved_as(message=SCRIPT))
     for path in ("history/", "diff/?to=2"):
         assert "<script>alert" not in editor.get(HERE + path).content.decode()
 
