@@ -4,57 +4,66 @@ from __future__ import annotations
 
 from django.urls import path
 
-from dashboard.clusters.documents import views as texts
-from dashboard.clusters.editor import views as objects
-from dashboard.clusters.importing import views as imports
-from dashboard.clusters.revisions import export_views, views
+from dashboard.clusters.configurations import views as configurations
+from dashboard.clusters.configurations.kind import CONFIGURATION
+from dashboard.clusters.documents import views as documents
+from dashboard.clusters.editor import views as editor
+from dashboard.clusters.importing import views as importing
+from dashboard.clusters.revisions import export_views as exports
+from dashboard.clusters.revisions import views as revisions
 from dashboard.clusters.tables import views as tables
+from dashboard.clusters.timelines import views as timelines
+from dashboard.clusters.timelines.kind import TIMELINE
 
 HERE = "w/<slug:slug>/"
 CLUSTER = f"{HERE}clusters/<slug:cluster>/"
 IMPORT = f"{HERE}import/<int:draft_id>/"
 
+KINDS = {"configurations": CONFIGURATION, "timelines": TIMELINE}
+
 app_name = "clusters"
 urlpatterns = [
-    path(f"{HERE}clusters/", views.cluster_list, name="list"),
-    path(f"{HERE}clusters/new/", views.new_cluster, name="new"),
-    path(CLUSTER, views.detail, name="detail"),
+    path(f"{HERE}clusters/", revisions.cluster_list, name="list"),
+    path(f"{HERE}clusters/new/", revisions.new_cluster, name="new"),
+    path(CLUSTER, revisions.detail, name="detail"),
     path(f"{CLUSTER}nodes/", tables.nodes, name="nodes"),
-    path(f"{CLUSTER}nodes/change", objects.change_nodes, name="change_nodes"),
+    path(f"{CLUSTER}nodes/change", editor.change_nodes, name="change_nodes"),
     path(f"{CLUSTER}pods/", tables.pods, name="pods"),
     path(f"{CLUSTER}objects/", tables.objects, name="objects"),
-    path(f"{CLUSTER}object/", objects.show, name="object"),
-    path(f"{CLUSTER}object/new/", objects.add, name="add_object"),
-    path(f"{CLUSTER}object/validate", objects.validate, name="validate_object"),
-    path(f"{CLUSTER}object/save", objects.save, name="save_object"),
-    path(f"{CLUSTER}object/delete", objects.delete, name="delete_object"),
-    path(f"{CLUSTER}object/export", export_views.one, name="export_object"),
-    path(f"{CLUSTER}history/", views.history, name="history"),
-    path(f"{CLUSTER}history/restore", views.restore, name="restore"),
-    path(f"{CLUSTER}diff/", views.diff, name="diff"),
-    path(f"{CLUSTER}export", export_views.revision, name="export"),
-    path(f"{CLUSTER}settings/", views.settings, name="settings"),
-    path(f"{CLUSTER}archive", views.archive, name="archive"),
-    path(f"{HERE}import/", imports.start, name="import"),
-    path(f"{HERE}import/reading/", imports.reading, name="reading"),
-    path(IMPORT, imports.preview, name="import_preview"),
-    path(f"{IMPORT}save", imports.save, name="import_save"),
-    path(f"{IMPORT}files", imports.change, name="import_files"),
-    path(f"{IMPORT}files/<int:position>/", imports.edit_file, name="import_file"),
-    path(f"{IMPORT}discard", imports.discard, name="import_discard"),
-    path(f"{HERE}configurations/", texts.configuration_list, name="configurations"),
-    path(f"{HERE}configurations/new/", texts.new_configuration, name="new_configuration"),
-    path(f"{HERE}configurations/default/", texts.default_configuration, name="default_configuration"),
-    path(f"{HERE}configurations/presets/<slug:preset>/", texts.preset, name="preset"),
-    path(f"{HERE}configurations/validate", texts.validate_configuration, name="validate_configuration"),
-    path(f"{HERE}configurations/save", texts.save_configuration, name="save_configuration"),
-    path(f"{HERE}configurations/<slug:config>/", texts.configuration, name="configuration"),
-    path(f"{HERE}configurations/<slug:config>/export", texts.export_configuration, name="export_configuration"),
-    path(f"{HERE}timelines/", texts.timeline_list, name="timelines"),
-    path(f"{HERE}timelines/new/", texts.new_timeline, name="new_timeline"),
-    path(f"{HERE}timelines/validate", texts.validate_timeline, name="validate_timeline"),
-    path(f"{HERE}timelines/save", texts.save_timeline, name="save_timeline"),
-    path(f"{HERE}timelines/<slug:timeline>/", texts.timeline, name="timeline"),
-    path(f"{HERE}timelines/<slug:timeline>/export", texts.export_timeline, name="export_timeline"),
-    path(f"{HERE}texts/<str:sort>/archive", texts.archive, name="archive_text"),
+    path(f"{CLUSTER}object/", editor.show, name="object"),
+    path(f"{CLUSTER}object/new/", editor.add, name="add_object"),
+    path(f"{CLUSTER}object/validate", editor.validate, name="validate_object"),
+    path(f"{CLUSTER}object/save", editor.save, name="save_object"),
+    path(f"{CLUSTER}object/delete", editor.delete, name="delete_object"),
+    path(f"{CLUSTER}object/export", exports.one, name="export_object"),
+    path(f"{CLUSTER}history/", revisions.history, name="history"),
+    path(f"{CLUSTER}history/restore", revisions.restore, name="restore"),
+    path(f"{CLUSTER}diff/", revisions.diff, name="diff"),
+    path(f"{CLUSTER}export", exports.revision, name="export"),
+    path(f"{CLUSTER}settings/", revisions.settings, name="settings"),
+    path(f"{CLUSTER}archive", revisions.archive, name="archive"),
+    path(f"{HERE}import/", importing.start, name="import"),
+    path(f"{HERE}import/reading/", importing.reading, name="reading"),
+    path(IMPORT, importing.preview, name="import_preview"),
+    path(f"{IMPORT}save", importing.save, name="import_save"),
+    path(f"{IMPORT}files", importing.change, name="import_files"),
+    path(f"{IMPORT}files/<int:position>/", importing.edit_file, name="import_file"),
+    path(f"{IMPORT}discard", importing.discard, name="import_discard"),
+    path(f"{HERE}configurations/", configurations.configuration_list, name="configurations"),
+    path(f"{HERE}configurations/new/", configurations.new_configuration, name="new_configuration"),
+    path(f"{HERE}configurations/default/", configurations.default_configuration, name="default_configuration"),
+    path(f"{HERE}configurations/presets/<slug:preset>/", configurations.preset, name="preset"),
+    path(f"{HERE}configurations/validate", configurations.validate_configuration, name="validate_configuration"),
+    path(f"{HERE}configurations/save", configurations.save_configuration, name="save_configuration"),
+    path(f"{HERE}configurations/<slug:config>/", configurations.configuration, name="configuration"),
+    path(
+        f"{HERE}configurations/<slug:config>/export", configurations.export_configuration, name="export_configuration"
+    ),
+    path(f"{HERE}timelines/", timelines.timeline_list, name="timelines"),
+    path(f"{HERE}timelines/new/", timelines.new_timeline, name="new_timeline"),
+    path(f"{HERE}timelines/validate", timelines.validate_timeline, name="validate_timeline"),
+    path(f"{HERE}timelines/save", timelines.save_timeline, name="save_timeline"),
+    path(f"{HERE}timelines/<slug:timeline>/", timelines.timeline, name="timeline"),
+    path(f"{HERE}timelines/<slug:timeline>/export", timelines.export_timeline, name="export_timeline"),
+    path(f"{HERE}texts/<str:sort>/archive", documents.archive_view(KINDS), name="archive_text"),
 ]

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from django.db import transaction
 
-from dashboard.clusters.configurations.actions import NewText, save_timeline
+from dashboard.clusters.documents.actions import NewText
 from dashboard.clusters.importing import actions as imports
 from dashboard.clusters.importing.intake import Upload
 from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions import actions as clusters
+from dashboard.clusters.timelines.actions import save_timeline
 from dashboard.runs.actions import Launch, create_run
 from dashboard.runs.models import Run, Schedule
 from scheduler_core.workloads.synthetic import gpu_cluster

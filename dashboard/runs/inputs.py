@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
-from dashboard.clusters.configurations.actions import check_config
+from dashboard.clusters.configurations.checking import check_config
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.contents import contents_of
 from dashboard.runs.models import Schedule

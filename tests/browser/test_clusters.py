@@ -10,8 +10,8 @@ from playwright.sync_api import expect
 
 from dashboard.accounts import actions as accounts
 from dashboard.accounts.models import Member, User
-from dashboard.clusters.configurations import actions as configurations
-from dashboard.clusters.configurations.actions import NewText
+from dashboard.clusters.configurations.actions import save_config
+from dashboard.clusters.documents.actions import NewText
 from dashboard.clusters.importing import actions as imports
 from dashboard.clusters.importing import progress
 from dashboard.clusters.models import Cluster
@@ -193,7 +193,7 @@ def test_no_page_is_wider_than_the_window_with_odd_names(browser_page, live_serv
         manifests = [node("n" * 253, zone="z" * 63, taints=[{"key": f"{'t' * 250}/k", "effect": "NoSchedule"}])]
         manifests.append(pod(f"p-{'p' * 251}", "n" * 253))
         actions.create_cluster(member, NewCluster(name, "d" * 400), manifests)
-        configurations.save_config(member, None, NewText(name, CONFIGS["default"].text, message=f"{number}" * 300))
+        save_config(member, None, NewText(name, CONFIGS["default"].text, message=f"{number}" * 300))
     pages = ["/w/team/clusters/", "/w/team/configurations/", "/w/team/import/"]
     for cluster in Cluster.objects.exclude(slug="prod"):
         here = f"/w/team/clusters/{cluster.slug}/"

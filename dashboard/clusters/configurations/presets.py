@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from dashboard.clusters.configurations.actions import profiles_of, registry
+from dashboard.clusters.configurations.checking import profiles_of, registry
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.profiles.presets import DEFAULT, PRESETS, Preset
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.db.models import Max
 
-from dashboard.clusters.configurations.actions import check_config
+from dashboard.clusters.configurations.checking import check_config
 from dashboard.clusters.models import (
     Cluster,
     Revision,

@@ -5,14 +5,15 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from dashboard.clusters.configurations import actions as configurations
-from dashboard.clusters.configurations.actions import NewText
+from dashboard.clusters.configurations.actions import save_config
+from dashboard.clusters.documents.actions import NewText
 from dashboard.clusters.importing import actions as imports
 from dashboard.clusters.importing.intake import Upload
 from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.actions import NewCluster, Save
 from dashboard.clusters.revisions.contents import shelf
+from dashboard.clusters.timelines.actions import save_timeline
 from dashboard.clusters.yaml_templates import CONFIGS, TIMELINE
 
 
@@ -72,13 +73,13 @@ def cluster(editor) -> Cluster:
 def config(editor):
     """The configuration "pack"."""
     new = NewText("pack", CONFIGS["most-allocated"].text)
-    return configurations.save_config(editor.member, None, new).config
+    return save_config(editor.member, None, new).config
 
 
 @pytest.fixture
 def timeline(editor):
     """The timeline "rush"."""
-    return configurations.save_timeline(editor.member, None, NewText("rush", TIMELINE)).timeline
+    return save_timeline(editor.member, None, NewText("rush", TIMELINE)).timeline
 
 
 def draft(person: Client, *texts: str):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.clusters.configurations.actions import NewText, save_config
+from dashboard.clusters.configurations.actions import save_config
+from dashboard.clusters.documents.actions import NewText
 from dashboard.clusters.yaml_templates import CONFIGS
 from dashboard.common.problems import Problem
 from dashboard.runs import actions, execution

@@ -11,11 +11,13 @@ import msgspec
 from django.core.management.base import BaseCommand, CommandError
 
 from dashboard.accounts.models import Member, Role
-from dashboard.clusters.configurations.actions import NewText, save_config, save_timeline
+from dashboard.clusters.configurations.actions import save_config
+from dashboard.clusters.documents.actions import NewText
 from dashboard.clusters.importing import actions as imports
 from dashboard.clusters.importing.intake import Upload, taken_in
 from dashboard.clusters.models import Cluster, ConfigRevision, Revision, TimelineRevision
 from dashboard.clusters.revisions import actions as clusters
+from dashboard.clusters.timelines.actions import save_timeline
 from dashboard.common.pages import numbers
 from dashboard.common.problems import Problem
 from dashboard.runs.actions import Launch, create_run

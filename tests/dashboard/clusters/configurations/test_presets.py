@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dashboard.clusters.configurations import presets
-from dashboard.clusters.configurations.actions import check_config
+from dashboard.clusters.configurations.checking import check_config
 from dashboard.clusters.models import SchedulerConfig
 from scheduler_core.profiles.presets import PRESETS
 from tests.dashboard.helpers import assert_strict_csp

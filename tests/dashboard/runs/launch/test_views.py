@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 from django.http import QueryDict
 
-from dashboard.clusters.configurations.actions import NewText, save_config, save_timeline
+from dashboard.clusters.configurations.actions import save_config
+from dashboard.clusters.documents.actions import NewText
 from dashboard.clusters.models import Cluster, SchedulerConfig
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.object_store import Saving
+from dashboard.clusters.timelines.actions import save_timeline
 from dashboard.runs import execution
 from dashboard.runs.models import Run, State
 from tests.dashboard.helpers import assert_strict_csp

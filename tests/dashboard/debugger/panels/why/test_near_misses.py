@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from dashboard.clusters.configurations.actions import NewText, save_config, save_timeline
+from dashboard.clusters.configurations.actions import save_config
+from dashboard.clusters.documents.actions import NewText
+from dashboard.clusters.timelines.actions import save_timeline
 from dashboard.debugger.cursor.cursor import cursor_of
 from dashboard.debugger.cursor.state_cache import state_at
 from dashboard.debugger.inputs.facts import facts_of

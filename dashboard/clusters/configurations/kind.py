@@ -1,0 +1,58 @@
+"""Configurations as a kind of document."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dashboard.clusters.configurations import presets
+from dashboard.clusters.configurations.actions import save_config
+from dashboard.clusters.configurations.checking import POINTS, check_config, profiles_of
+from dashboard.clusters.documents.kind import CheckedText, DocumentKind
+from dashboard.clusters.models import SchedulerConfig
+
+if TYPE_CHECKING:
+    from dashboard.accounts.access import Access
+    from dashboard.accounts.models import Member
+    from dashboard.clusters.documents.actions import NewText
+    from dashboard.clusters.models import ConfigRevision, Revision
+
+
+class ConfigurationKind(DocumentKind):
+    """Scheduler configurations: text as a person wrote it, judged without a cluster."""
+
+    word = "configuration"
+    plural = "Configurations"
+    icon = "gear"
+    model = SchedulerConfig
+    url_argument = "config"
+    deferred = ("text",)
+
+    def check(self, text: str, cluster_revision: Revision | None = None) -> CheckedText:
+        """Return the text with its findings and, without errors, its profiles."""
+        config, findings = check_config(text)
+        return CheckedText(text, findings, profiles_of(config) if config else [])
+
+    def check_saved(self, text: str) -> CheckedText:
+        """Return the text checked anew: another version of the engine may know other plugins."""
+        return self.check(text)
+
+    def text_of(self, revision: ConfigRevision) -> str:
+        """Return the text as it was written."""
+        return revision.text
+
+    def save(
+        self, member: Member, document: SchedulerConfig | None, new: NewText, cluster_revision: Revision | None
+    ) -> ConfigRevision:
+        """Return the new revision."""
+        return save_config(member, document, new)
+
+    def list_context(self) -> dict[str, Any]:
+        """Return the presets."""
+        return {"offers": presets.offers()}
+
+    def page_context(self, access: Access) -> dict[str, Any]:
+        """Return the extension points, in the order of the columns of a profile's table."""
+        return {"points": POINTS}
+
+
+CONFIGURATION = ConfigurationKind()

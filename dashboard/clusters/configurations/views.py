@@ -1,0 +1,83 @@
+"""The pages of scheduler configurations."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dashboard.accounts.access import WRITE, workspace_view
+from dashboard.accounts.models import Role
+from dashboard.clusters.configurations import presets
+from dashboard.clusters.configurations.kind import CONFIGURATION
+from dashboard.clusters.documents import views as documents
+from dashboard.clusters.documents.actions import DOING, revision_numbered
+from dashboard.clusters.documents.views import Editor
+from dashboard.clusters.yaml_templates import CONFIGS, DEFAULT_CONFIG
+from dashboard.common.http.params import choice_param, text_param
+from dashboard.common.problems import NotFound
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest, HttpResponse
+
+    from dashboard.accounts.access import Access
+
+
+@workspace_view(Role.VIEWER)
+def configuration_list(request: HttpRequest, access: Access) -> HttpResponse:
+    """Return the list of scheduler configurations, the built-in default first."""
+    return documents.show_list(request, access, CONFIGURATION)
+
+
+@workspace_view(Role.VIEWER)
+def configuration(request: HttpRequest, access: Access, config: str) -> HttpResponse:
+    """Return a configuration's page: YAML, findings, the plugins of each profile, history."""
+    return documents.show(request, access, CONFIGURATION, config)
+
+
+@workspace_view(Role.VIEWER)
+def default_configuration(request: HttpRequest, access: Access) -> HttpResponse:
+    """Return the page of the built-in default configuration, which every run without another one uses."""
+    checked = CONFIGURATION.check(DEFAULT_CONFIG.text)
+    return Editor(request, access, CONFIGURATION).page(checked, is_default=True, can_edit=False)
+
+
+@workspace_view(Role.VIEWER)
+def preset(request: HttpRequest, access: Access, preset: str) -> HttpResponse:
+    """Return the page of a preset, which runs can use as it is; raises NotFound for one that cannot work here."""
+    found = presets.available().get(preset)
+    if found is None:
+        raise NotFound(f'There is no preset "{preset[:80]}", or its plugin is not installed.')
+    checked = CONFIGURATION.check(found.text)
+    offer = presets.offer_of(found)
+    return Editor(request, access, CONFIGURATION).page(checked, can_edit=False, is_preset=True, offer=offer)
+
+
+@workspace_view(Role.EDITOR, doing=DOING)
+def new_configuration(request: HttpRequest, access: Access) -> HttpResponse:
+    """Return the editor for a new configuration, from a starter, a `preset` or a copy of another (`copy`)."""
+    editor = Editor(request, access, CONFIGURATION)
+    copied = text_param(request.GET, "copy", 50)
+    start = choice_param(request.GET, "start", CONFIGS, "default")
+    if named := choice_param(request.GET, "preset", ("", *presets.available()), ""):
+        preset = presets.available()[named]
+        return editor.page(CONFIGURATION.check(preset.text), offer=presets.offer_of(preset))
+    if copied:
+        return editor.page(CONFIGURATION.check(revision_numbered(CONFIGURATION.find(access, copied), None).text))
+    return editor.page(CONFIGURATION.check(CONFIGS[start].text))
+
+
+@workspace_view(Role.VIEWER, WRITE)
+def validate_configuration(request: HttpRequest, access: Access) -> HttpResponse:
+    """Return the findings of a configuration's text as a fragment; it stores nothing."""
+    return documents.validate(request, access, CONFIGURATION)
+
+
+@workspace_view(Role.EDITOR, WRITE, doing=DOING)
+def save_configuration(request: HttpRequest, access: Access) -> HttpResponse:
+    """Take the configuration editor's form: review, save, back to editing, or take the v1 conversion."""
+    return documents.save(request, access, CONFIGURATION)
+
+
+@workspace_view(Role.VIEWER)
+def export_configuration(request: HttpRequest, access: Access, config: str) -> HttpResponse:
+    """Return a configuration as a file."""
+    return documents.export(request, access, CONFIGURATION, config)

@@ -1,0 +1,74 @@
+"""What people do with configurations and timelines alike: name, archive, look at a revision."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from dashboard.accounts import audit
+from dashboard.accounts.access import require
+from dashboard.accounts.models import Role
+from dashboard.clusters.models import SchedulerConfig, Timeline
+from dashboard.clusters.slugs import free_slug
+from dashboard.common.problems import Conflict, NotFound, Problem
+
+if TYPE_CHECKING:
+    from dashboard.accounts.models import Member
+
+
+DOING = "edit configurations"
+
+
+@dataclass(frozen=True)
+class NewText:
+    """What somebody saves: a name (of a new one), the text, the revision looked at (0: none yet), and why."""
+
+    name: str
+    text: str
+    base: int = 0
+    message: str = ""
+
+
+def create_named(member: Member, model: Any, name: str, fallback: str) -> Any:
+    wanted = name.strip()
+    if not wanted:
+        raise Problem("Give it a name.")
+    existing = model.objects.filter(workspace=member.workspace)
+    if existing.filter(name=wanted, archived_at=None).exists():
+        raise Conflict(f'"{wanted}" exists already. Choose another name.')
+    made = model(
+        workspace=member.workspace,
+        name=wanted,
+        slug=free_slug(existing, wanted, fallback),
+        created_by=member.user,
+    )
+    made.full_clean(exclude=["created_by"])
+    try:
+        with transaction.atomic():
+            made.save()
+    except IntegrityError as error:
+        raise Conflict(f'Somebody made "{wanted}" a moment ago. Choose another name.') from error
+    return made
+
+
+@transaction.atomic
+def archive(member: Member, thing: SchedulerConfig | Timeline, is_archived: bool) -> None:
+    """Take a configuration or timeline out of the lists, or put it back; runs made from it stay readable."""
+    require(member, Role.EDITOR, DOING)
+    thing.archived_at = timezone.now() if is_archived else None
+    thing.save(update_fields=["archived_at"])
+    subject = "config" if isinstance(thing, SchedulerConfig) else "timeline"
+    verb = "archived" if is_archived else "restored"
+    audit.record(member.workspace, member.user, f"{subject}.{verb}", thing.name)
+
+
+def revision_numbered(thing: SchedulerConfig | Timeline, number: int | None) -> Any:
+    """Return the revision of this number, the newest for None; raises NotFound."""
+    revisions = thing.revisions.select_related("author")
+    found = revisions.filter(number=number).first() if number else revisions.first()
+    if found is None:
+        raise NotFound(f"{thing.name} has no revision {number}." if number else f"{thing.name} has no revision yet.")
+    return found

@@ -1,0 +1,93 @@
+"""What the pages of configurations and of timelines do not share, as one object for each of the two."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from django.urls import reverse
+
+from dashboard.common.problems import NotFound
+
+if TYPE_CHECKING:
+    from dashboard.accounts.access import Access
+    from dashboard.accounts.models import Member
+    from dashboard.clusters.documents.actions import NewText
+    from dashboard.clusters.models import Revision
+
+
+@dataclass
+class CheckedText:
+    """A text and the findings in it; a configuration without errors also as the scheduler understands it."""
+
+    text: str
+    findings: list[Any] = field(default_factory=list)
+    profiles: list[Any] = field(default_factory=list)
+
+    @property
+    def errors(self) -> list[Any]:
+        """Return the findings that keep it from being saved."""
+        return [finding for finding in self.findings if finding.severity == "error"]
+
+    @property
+    def suggestion(self) -> str:
+        """Return the ready text in the newest version that comes with a refused older one, "" where there is none."""
+        return next((finding.suggestion for finding in self.findings if finding.suggestion), "")
+
+
+class DocumentKind(ABC):
+    """A kind of document: its model and words, and how its text is checked, read and saved."""
+
+    word: ClassVar[str]
+    plural: ClassVar[str]
+    icon: ClassVar[str]
+    model: ClassVar[Any]
+    # The part of the address that names a document of this kind, as `urls.py` has it.
+    url_argument: ClassVar[str]
+    # Fields of a revision that a list of revisions does without.
+    deferred: ClassVar[tuple[str, ...]] = ()
+
+    def find(self, access: Access, slug: str) -> Any:
+        """Return the workspace's document with this address; raises NotFound."""
+        found = self.model.objects.filter(workspace=access.workspace, slug=slug).first()
+        if found is None:
+            raise NotFound(f"This {self.word} does not exist in this workspace.")
+        return found
+
+    def url(self, access: Access, document: Any) -> str:
+        """Return the address of a document's page."""
+        arguments = {"slug": access.workspace.slug, self.url_argument: document.slug}
+        return reverse(f"clusters:{self.word}", kwargs=arguments)
+
+    @abstractmethod
+    def check(self, text: str, cluster_revision: Revision | None) -> CheckedText:
+        """Return the text with its findings; objects in it are judged as objects of the cluster's revision."""
+
+    @abstractmethod
+    def check_saved(self, text: str) -> CheckedText:
+        """Return a text that was saved, with what its page says of it."""
+
+    @abstractmethod
+    def text_of(self, revision: Any) -> str:
+        """Return the text of a revision."""
+
+    def document_of(self, revision: Any) -> Any:
+        """Return the document that a revision belongs to."""
+        return getattr(revision, self.url_argument)
+
+    @abstractmethod
+    def save(self, member: Member, document: Any, new: NewText, cluster_revision: Revision | None) -> Any:
+        """Return the new revision, of a new document where `document` is None; raises Problem, Conflict, BadObjects."""
+
+    def is_too_long(self, revision: Any) -> bool:
+        """Return whether a revision is too long for an editor on a page."""
+        return False
+
+    def list_context(self) -> dict[str, Any]:
+        """Return what only the list of this kind shows, when it shows all that is in use."""
+        return {}
+
+    def page_context(self, access: Access) -> dict[str, Any]:
+        """Return what only the page of a document of this kind shows."""
+        return {}

@@ -1,0 +1,1 @@
+"""Timelines: what happens when, as text with a history."""

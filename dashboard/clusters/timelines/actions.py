@@ -1,0 +1,57 @@
+"""Saving timelines with a history."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.db import transaction
+
+from dashboard.accounts import audit
+from dashboard.accounts.access import require
+from dashboard.accounts.models import Role
+from dashboard.clusters.documents.actions import DOING, NewText, create_named
+from dashboard.clusters.models import Timeline, TimelineRevision
+from dashboard.clusters.revisions import object_store
+from dashboard.clusters.revisions.actions import BadObjects
+from dashboard.clusters.revisions.object_store import Saving
+from dashboard.clusters.timelines.checking import check_timeline
+from scheduler_core.manifests import dump_yaml
+from scheduler_core.manifests.masking.secrets import mask
+
+if TYPE_CHECKING:
+    from dashboard.accounts.models import Member
+    from dashboard.clusters.models import Revision
+
+
+def save_timeline(
+    member: Member,
+    timeline: Timeline | None,
+    new: NewText,
+    revision: Revision | None = None,
+    *,
+    keeps_values: bool = True,
+) -> TimelineRevision:
+    """Return the new revision, of a new timeline where `timeline` is None; raises as `save_config` does.
+
+    Unless `keeps_values`, what may be secret in its objects is masked, as in objects that are imported.
+    """
+    require(member, Role.EDITOR, DOING)
+    checked = check_timeline(new.text, revision)
+    if checked.raw is None:
+        raise BadObjects(checked.findings)
+    if not keeps_values:
+        for entry in checked.raw["entries"]:
+            mask(entry["object"])
+    with transaction.atomic():
+        is_new = timeline is None
+        target = timeline or create_named(member, Timeline, new.name, "timeline")
+        saving = Saving(member.user, new.message.strip()[:500], expected=new.base)
+        saved = object_store.save_timeline(target, checked.raw, saving)
+        verb = "timeline.created" if is_new else "timeline.saved"
+        audit.record(member.workspace, member.user, verb, f"{target.name} r{saved.number}", entries=saved.n_entries)
+    return saved
+
+
+def timeline_text(revision: TimelineRevision) -> str:
+    """Return the timeline as YAML."""
+    return dump_yaml([object_store.read_timeline(revision)])

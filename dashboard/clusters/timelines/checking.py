@@ -1,0 +1,69 @@
+"""Timelines judged as text, their objects as objects of a cluster."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from dashboard.clusters.revisions.contents import contents_of
+from dashboard.clusters.yaml_text import EDITOR, MAX_TEXT
+from scheduler_core.manifests import Finding, Limits, Source
+from scheduler_core.manifests.model import LoadError
+from scheduler_core.manifests.parsing.line_positions import Origin, Positions
+from scheduler_core.manifests.parsing.sources import read_documents, read_text
+from scheduler_core.simulate import TimelineError, timeline_from_raw
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from dashboard.clusters.models import Revision
+
+
+_PLACE = re.compile(r"entries(?:\[(\d+)\](?:\.(\w+))?)?")
+
+
+@dataclass(frozen=True)
+class CheckedTimeline:
+    """A timeline's text read: the raw form to keep (None where it has an error), and what was found."""
+
+    raw: dict[str, Any] | None
+    findings: list[Finding]
+
+
+def check_timeline(text: str, revision: Revision | None = None) -> CheckedTimeline:
+    """Return the timeline in a text, its objects judged as objects of the cluster `revision`."""
+    most = 400_000
+    limits = Limits(max_bytes=MAX_TEXT, max_json_values=most, max_yaml_nodes=most, max_object_values=most)
+    source = Source(EDITOR, text.encode())
+    try:
+        body = read_text(source, limits)
+        documents = [document.value for document in read_documents(body, limits) if document.value is not None]
+    except LoadError as problem:
+        return _refused(problem.message, problem.line, problem.field)
+    if len(documents) != 1 or not isinstance(documents[0], dict):
+        return _refused("one mapping with entries is needed. Write entries: and under it a dash per entry")
+    raw = {"entries": documents[0].get("entries")}
+    extra = sorted(set(documents[0]) - {"entries"})
+    if extra:
+        return _refused("unknown field; a timeline has entries only", field=str(extra[0]))
+    base: Iterable[Any] = contents_of(revision).manifests if revision else ()
+    try:
+        timeline_from_raw(raw, base)
+    except TimelineError as problem:
+        return _located(str(problem), Positions(body, limits))
+    return CheckedTimeline(raw, [])
+
+
+def _refused(message: str, line: int | None = None, field: str = "") -> CheckedTimeline:
+    finding = Finding(severity="error", source=EDITOR, line=line, object="Timeline", field=field, message=message)
+    return CheckedTimeline(None, [finding])
+
+
+def _located(words: str, positions: Positions) -> CheckedTimeline:
+    match = _PLACE.match(words)
+    field, _, message = words.partition(": ")
+    if match is None:
+        return _refused(words)
+    path = ("entries", *((int(match[1]),) if match[1] else ()), *((match[2],) if match[2] else ()))
+    return _refused(message, positions.line(Origin(0, 0, (), None), path), field)

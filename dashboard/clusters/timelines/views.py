@@ -1,0 +1,58 @@
+"""The pages of timelines."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dashboard.accounts.access import WRITE, workspace_view
+from dashboard.accounts.models import Role
+from dashboard.clusters.documents import views as documents
+from dashboard.clusters.documents.actions import DOING, revision_numbered
+from dashboard.clusters.documents.views import Editor
+from dashboard.clusters.timelines.actions import timeline_text
+from dashboard.clusters.timelines.kind import TIMELINE
+from dashboard.clusters.yaml_templates import TIMELINE as STARTER
+from dashboard.common.http.params import text_param
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest, HttpResponse
+
+    from dashboard.accounts.access import Access
+
+
+@workspace_view(Role.VIEWER)
+def timeline_list(request: HttpRequest, access: Access) -> HttpResponse:
+    """Return the list of timelines."""
+    return documents.show_list(request, access, TIMELINE)
+
+
+@workspace_view(Role.VIEWER)
+def timeline(request: HttpRequest, access: Access, timeline: str) -> HttpResponse:
+    """Return a timeline's page: YAML, findings, history."""
+    return documents.show(request, access, TIMELINE, timeline)
+
+
+@workspace_view(Role.EDITOR, doing=DOING)
+def new_timeline(request: HttpRequest, access: Access) -> HttpResponse:
+    """Return the editor for a new timeline, from the starter or a copy of another (`copy`)."""
+    copied = text_param(request.GET, "copy", 50)
+    text = timeline_text(revision_numbered(TIMELINE.find(access, copied), None)) if copied else STARTER
+    return Editor(request, access, TIMELINE).page(TIMELINE.check(text, None))
+
+
+@workspace_view(Role.VIEWER, WRITE)
+def validate_timeline(request: HttpRequest, access: Access) -> HttpResponse:
+    """Return the findings of a timeline's text as a fragment; it stores nothing."""
+    return documents.validate(request, access, TIMELINE)
+
+
+@workspace_view(Role.EDITOR, WRITE, doing=DOING)
+def save_timeline(request: HttpRequest, access: Access) -> HttpResponse:
+    """Take the timeline editor's form: review, save or back to editing."""
+    return documents.save(request, access, TIMELINE)
+
+
+@workspace_view(Role.VIEWER)
+def export_timeline(request: HttpRequest, access: Access, timeline: str) -> HttpResponse:
+    """Return a timeline as a file."""
+    return documents.export(request, access, TIMELINE, timeline)

@@ -1,0 +1,62 @@
+"""Configurations judged as typed; older versions offered in v1."""
+
+from __future__ import annotations
+
+import pytest
+
+from dashboard.clusters.configurations.checking import check_config, profiles_of
+from dashboard.clusters.documents.kind import CheckedText
+from dashboard.clusters.models import SchedulerConfig
+from dashboard.clusters.yaml_templates import CONFIGS
+
+SAVE = "/w/team/configurations/save"
+DEFAULT = CONFIGS["default"].text
+OLD = DEFAULT.replace("config.k8s.io/v1\n", "config.k8s.io/v1beta3\n")
+
+
+def test_profiles_are_shown_as_the_scheduler_understands_them():
+    config, _ = check_config(CONFIGS["two-profiles"].text)
+    first, second = profiles_of(config)
+    weights = {line.name: line.weight for line in first.lines}
+    assert (weights["TaintToleration"], weights["NodeName"]) == (3, None)
+    points = {line.name: [point for point, there in line.points if there] for line in second.lines}
+    assert "score" not in points["NodeResourcesBalancedAllocation"]
+    assert "filter" in points["NodeResourcesFit"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "no configuration"),
+        (DEFAULT + "---\n" + DEFAULT, "2 documents"),
+        (DEFAULT.replace("profiles", "profile"), "profile"),
+        (DEFAULT + "percentageOfNodesToScore: 101\n", "percentageOfNodesToScore"),
+        ("a: [", "YAML"),
+    ],
+)
+def test_bad_configurations_are_refused_with_words(text, words):
+    config, findings = check_config(text)
+    errors = [finding.text() for finding in findings]
+    assert config is None or errors
+    assert any(words in line for line in errors)
+
+
+def test_a_plugin_at_a_point_it_has_not_is_refused():
+    text = DEFAULT + "  plugins:\n    score:\n      enabled:\n      - name: NodeName\n"
+    config, findings = check_config(text)
+    assert config is None
+    assert "NodeName" in findings[-1].message
+
+
+def test_an_older_version_is_refused_with_its_conversion_at_hand(editor):
+    config, findings = check_config(OLD)
+    assert config is None
+    assert check_config(CheckedText("", findings).suggestion)[0] is not None
+    refused = editor.post(SAVE, {"name": "old", "text": OLD, "step": "save"})
+    assert refused.status_code == 422
+    assert "Use the v1 conversion" in refused.content.decode()
+    assert b"Use the v1 conversion" in editor.post("/w/team/configurations/validate", {"text": OLD}).content
+    converted = editor.post(SAVE, {"name": "old", "text": OLD, "step": "convert"}).content.decode()
+    assert "apiVersion: kubescheduler.config.k8s.io/v1\n" in converted
+    assert 'value="old"' in converted
+    assert not SchedulerConfig.objects.exists()

@@ -1,0 +1,34 @@
+"""Timelines judged as typed."""
+
+from __future__ import annotations
+
+import pytest
+
+from dashboard.clusters.models import Timeline
+from dashboard.clusters.timelines.checking import check_timeline
+from dashboard.clusters.yaml_templates import TIMELINE
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        ("entries: 5\n", 1, "a list is needed"),
+        ("entries:\n- at: 1s\n  action: explode\n  object: {}\n", 3, "add, update or delete"),
+        ("entries:\n- at: soon\n  object: {}\n", 2, "no time"),
+        ("entries: []\nextra: 1\n", None, "unknown field"),
+        ("- a\n", None, "mapping"),
+        ("a: [", 2, "YAML"),
+    ],
+)
+def test_bad_timelines_name_line_and_words(text, line, words):
+    checked = check_timeline(text)
+    assert checked.raw is None
+    assert words in checked.findings[0].message
+    assert checked.findings[0].line == line
+
+
+def test_a_timeline_is_judged_in_a_cluster(editor, cluster):
+    text = TIMELINE.replace("      containers:", "      priorityClassName: high\n      containers:")
+    form = {"name": "classy", "text": text, "step": "save", "cluster": "prod"}
+    assert editor.post("/w/team/timelines/save", form).status_code == 302
+    assert Timeline.objects.get(slug="classy").revisions.count() == 1
