@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 from dashboard.common.processes.supervisor import worker_command
@@ -44,9 +48,23 @@ def manage(environment, *words):
 
 def prepare(environment):
     """Make the tables, the owner and their workspace; return the environment."""
+    if "DATABASE_URL" in environment:
+        manage(environment, "migrate", "--verbosity", "0")
+        manage(environment, "signin_link")
+    else:
+        shutil.copytree(_prepared_folder(), environment["SCHEDSCOPE_DATA"], dirs_exist_ok=True)
+    return environment
+
+
+@cache
+def _prepared_folder():
+    """Return the data folder of an embedded installation with an owner: made once, copied by each that needs one."""
+    folder = tempfile.mkdtemp(prefix="prepared-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    environment = embedded_environment(folder)
     manage(environment, "migrate", "--verbosity", "0")
     manage(environment, "signin_link")
-    return environment
+    return folder
 
 
 def sign_in(environment):

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.dashboard.run_helpers import cluster_of, undisturbed_hash
+from tests.faults.lengths import length
 from tests.faults.processes import embedded_environment, prepare, start_run, wait_until, worker
 
 pytestmark = pytest.mark.slow
@@ -25,7 +26,7 @@ def installation(tmp_path):
 
 
 # Seconds of work even for a quick machine, so that there is time to kill workers in the middle of it.
-N_PODS = 9000
+N_NODES, N_PODS = length(short=(300, 5000), long=(1000, 9000))
 
 
 def ask(environment, query):
@@ -58,7 +59,7 @@ def kill_soon(environment, log, head, delay):
 
 
 def test_a_run_survives_workers_that_are_killed(installation, tmp_path):
-    manifests, log = cluster_of(1000, N_PODS), tmp_path / "worker.log"
+    manifests, log = cluster_of(N_NODES, N_PODS), tmp_path / "worker.log"
     assert start_run(installation, tmp_path, manifests)["state"] == "queued"
     chance, heads = random.Random(20), [0]
     while len(heads) <= 3 and (head := kill_soon(installation, log, heads[-1], chance.uniform(0, 0.3))):

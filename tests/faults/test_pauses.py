@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow
 
 STILL_SECONDS = length(short=3, long=30)
 LEASE_SECONDS = length(short=2, long=20)
-MANIFESTS = cluster_of(500, 5000)
+MANIFESTS = cluster_of(*length(short=(200, 3000), long=(500, 5000)))
 # All that a worker writes of a run, as one line that differs when anything does.
 WRITTEN = """
     SELECT seq, cycle, at_us, bound, size_bytes, rewrites, heartbeat, lease_epoch,
@@ -30,6 +30,12 @@ WRITTEN = """
         (SELECT group_concat(hash) FROM runs_recordingchunk WHERE run_id = h.run_id),
         (SELECT recording_hash FROM runs_run WHERE id = h.run_id)
     FROM runs_runhead h WHERE run_id = {}"""
+
+
+@pytest.fixture(scope="module")
+def undisturbed():
+    """The recording hash of an undisturbed run of MANIFESTS."""
+    return undisturbed_hash(MANIFESTS)
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +59,7 @@ def hash_of(installation, run):
     return installation.ask(f"SELECT error, recording_hash FROM runs_run WHERE id = {run['id']}")
 
 
-def test_a_worker_that_wakes_up_after_its_lease_writes_nothing(installation, tmp_path):
+def test_a_worker_that_wakes_up_after_its_lease_writes_nothing(installation, undisturbed, tmp_path):
     run = start_run(installation.environment, tmp_path, MANIFESTS)
     installation.start("worker1")
     wait_until(lambda: head_of(installation, run) > 0, "no progress", installation.log)
@@ -78,7 +84,7 @@ def test_a_worker_that_wakes_up_after_its_lease_writes_nothing(installation, tmp
         installation.log,
     )
     assert installation.ask(WRITTEN.format(run["id"])) == before
-    assert hash_of(installation, run) == ("", undisturbed_hash(MANIFESTS))
+    assert hash_of(installation, run) == ("", undisturbed)
     # It is as good as new: alone, it executes the next run.
     installation.kill("worker2")
     installation.processes.pop("worker2")
@@ -135,7 +141,7 @@ def test_a_web_server_that_stood_still_answers_what_was_sent_to_it_once(installa
 
 
 @pytest.mark.parametrize("hours", [1, -1])
-def test_a_run_survives_a_jump_of_the_clock(installation, tmp_path, hours):
+def test_a_run_survives_a_jump_of_the_clock(installation, undisturbed, tmp_path, hours):
     """A clock that jumps is, to whom compares with it, the same as stored times that move the other way."""
     run = start_run(installation.environment, tmp_path, MANIFESTS)
     installation.start("worker1")
@@ -145,7 +151,7 @@ def test_a_run_survives_a_jump_of_the_clock(installation, tmp_path, hours):
         wait_until(moved, "no progress", installation.log)
         _shift(installation, -3600 * hours)
     wait_until(lambda: finished(installation, run), "never ended", installation.log)
-    assert hash_of(installation, run) == ("", undisturbed_hash(MANIFESTS))
+    assert hash_of(installation, run) == ("", undisturbed)
     chunks = installation.ask(f"SELECT sum(n_events) FROM runs_recordingchunk WHERE run_id = {run['id']}")
     assert chunks[0] == head_of(installation, run)
     installation.kill("worker1")

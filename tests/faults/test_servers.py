@@ -107,7 +107,7 @@ class Watcher(threading.Thread):
 
 
 def test_a_run_and_a_page_on_it_go_on_after_the_servers_were_killed(installation, tmp_path):
-    manifests = cluster_of(300, length(short=6000, long=20_000))
+    manifests = cluster_of(300, length(short=4000, long=20_000))
     run = start_run(installation.environment, tmp_path, manifests)
     watcher = Watcher(installation, run)
     watcher.start()
