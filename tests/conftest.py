@@ -16,7 +16,7 @@ from scheduler_core.compiled import kernel, without_kernel
 from tests.faults.processes import manage
 from tests.services import servers
 
-pytest_plugins = ["tests.distribution"]
+pytest_plugins = ["tests.distribution", "tests.slow_marks"]
 
 
 def unavailable(reason: str) -> NoReturn:

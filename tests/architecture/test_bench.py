@@ -18,6 +18,7 @@ def test_a_topic_can_be_started(topic):
     assert isfunction(import_module(module).lines)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(WORKLOADS))
 def test_a_workload_is_checked_and_measured(name, monkeypatch):
     monkeypatch.setattr(engine, "calibration", lambda: {"calibration_ns": 1.0, "calibration_cpython_s": 1.0})

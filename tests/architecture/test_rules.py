@@ -8,6 +8,7 @@ import statistics
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -30,11 +31,14 @@ def shown(path):
     return str(path.relative_to(ROOT))
 
 
+@cache
 def functions(path):
-    """Yield (name, lines) of every function of a Python file."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield node.name, node.end_lineno - node.lineno + 1
+    """Return (name, lines) of every function of a Python file."""
+    return [
+        (node.name, node.end_lineno - node.lineno + 1)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
 
 
 def make_targets():
@@ -102,6 +106,7 @@ def test_no_file_has_outgrown_one_room():
     assert {path: lines for path, lines in lengths.items() if lines > MAX_FILE_LINES} == {}
 
 
+@pytest.mark.slow
 def test_no_function_has_outgrown_one_screen():
     long = [
         f"{shown(path)}:{name} has {lines} lines"
@@ -113,6 +118,7 @@ def test_no_function_has_outgrown_one_screen():
     assert long == []
 
 
+@pytest.mark.slow
 def test_functions_are_short_on_the_whole():
     lengths = [
         lines

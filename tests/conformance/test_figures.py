@@ -10,6 +10,7 @@ from tests.conformance.figures import ALL, CASES, PAGE, decisions, families, tab
 from tests.conformance.test_recorded_decisions import files
 
 
+@pytest.mark.slow
 def test_the_table_counts_what_is_kept_here():
     kept = {line.family: line.kept for line in written()}
     assert kept == {family: sum(p.parent.name == family for p in files(CASES)) for family in families()}

@@ -1,7 +1,7 @@
 """Every recorded decision of the real kube-scheduler must come out the same, field by field.
 
 What is kept here runs in each setting of the engine that this machine has (large clusters in the usual one only, as
-they take as long as all others); what else is at hand runs in the usual one.
+they take as long as all others); what else is at hand runs in the usual one. Quick tests have the usual setting.
 """
 
 from __future__ import annotations
@@ -33,10 +33,15 @@ def check(path: Path, engine: str | None = None) -> None:
 
 def kept() -> list[Any]:
     return [
-        pytest.param(path, engine, id=f"{path.relative_to(CASES).as_posix()}-{engine}")
+        pytest.param(path, engine, marks=marks(path, engine), id=f"{path.relative_to(CASES).as_posix()}-{engine}")
         for path in files(CASES)
         for engine in (HERE[:1] if path.parent.name in LARGE else HERE)
     ]
+
+
+def marks(path: Path, engine: str) -> list[pytest.MarkDecorator]:
+    is_quick = engine == HERE[0] and path.parent.name not in LARGE
+    return [] if is_quick else [pytest.mark.slow]
 
 
 def is_kept(path: Path) -> bool:

@@ -198,6 +198,7 @@ BAD = {
 }
 
 
+@pytest.mark.slow
 def test_a_good_plugin_passes():
     check_plugin(Good)
 

@@ -16,6 +16,7 @@ def test_what_is_accepted_runs_to_its_end_with_one_history(seed):
     assert outcome.words
 
 
+@pytest.mark.slow
 def test_most_mutated_inputs_stay_valid_and_bring_configurations_and_timelines():
     cases = [made(seed) for seed in range(200)]
     accepted = [case for seed, case in enumerate(cases) if not isinstance(inputs_of(case, seed), str)]

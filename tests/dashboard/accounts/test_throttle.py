@@ -81,6 +81,7 @@ class TestCounters:
         assert [sign_in() for _ in range(20)] == [429] * 20
         assert sign_in(password=PASSWORD, address=HOME) == 302
 
+    @pytest.mark.slow
     def test_own_right_passwords_do_not_buy_guesses_of_others(self, viewer, editor):
         statuses = []
         for i in range(25):
@@ -104,6 +105,7 @@ class TestKnownAddress:
         assert sign_in(password=PASSWORD, address=HOME) == 302
         return viewer
 
+    @pytest.mark.slow
     def test_who_guesses_elsewhere_locks_nobody_out_at_home(self, at_home):
         statuses = [sign_in(address=f"192.0.2.{i}") for i in range(100)]
         assert statuses.count(422) == 10

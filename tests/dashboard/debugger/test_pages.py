@@ -33,6 +33,7 @@ def test_run_of_another_workspace_is_not_found(stranger, run):
     assert stranger.get(url).status_code == 404
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tab", ["matrix", "why", "preemption", "story", "threads"])
 def test_every_tab_of_every_cycle_keeps_the_policy(look, run, tab):
     for number in range(1, run.head.cycle + 1):
@@ -64,6 +65,7 @@ def test_cycle_of_a_point_stands_inside_it(look, run, cycle_of):
     assert "No verdicts yet" in html
 
 
+@pytest.mark.slow
 def test_every_seq_of_the_run_can_be_opened(look, run):
     for seq in range(run.head.seq + 1):
         response = look(run, part="main", seq=seq)

@@ -39,6 +39,7 @@ def test_an_empty_place_says_so(run, viewer, url):
     assert "No review yet" in html or "Nobody has commented" in html
 
 
+@pytest.mark.slow
 def test_nothing_that_people_write_becomes_markup(run, reviewer, editor):
     actions.ask_for_review(reviewer.member, run, "<b>title</b>", ATTACK)
     thread = actions.open_thread(reviewer.member, run, Pin(2, None, "", "<i>plugin</i>", "<i>node</i>"), ATTACK)

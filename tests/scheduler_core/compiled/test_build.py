@@ -24,6 +24,7 @@ def kernel_file(tmp_path, monkeypatch):
     return path
 
 
+@pytest.mark.slow
 def test_it_is_built_from_these_sources(kernel_file):
     if not build.compilers():
         pytest.skip("there is no C compiler")

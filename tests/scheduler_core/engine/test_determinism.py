@@ -32,6 +32,7 @@ def test_another_seed_has_another_hash() -> None:
     assert run_hash(seed=1) != run_hash(seed=2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hash_seed", ["0", "1", "4242"])
 def test_other_processes_and_hash_seeds_agree(hash_seed: str) -> None:
     command = [
@@ -44,6 +45,7 @@ def test_other_processes_and_hash_seeds_agree(hash_seed: str) -> None:
     assert f'"recording_hash":"{run_hash()}"' in told.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("every", [1, 2, 5, 17])
 def test_a_run_resumed_at_each_keyframe_has_the_undisturbed_hash(every: int) -> None:
     inputs = teaching()

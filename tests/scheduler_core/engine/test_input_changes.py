@@ -54,6 +54,7 @@ def test_up_to_the_first_change_the_history_is_that_of_the_run_without_changes()
     assert events != plain
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("every", [1, 4, 30])
 def test_a_run_with_changes_is_the_same_after_interruptions(every: int) -> None:
     inputs = changed()

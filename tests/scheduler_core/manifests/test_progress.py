@@ -16,6 +16,7 @@ AS_LIST = json.dumps({"apiVersion": "v1", "kind": "List", "items": PODS}).encode
 AS_YAML = dump_yaml([{"apiVersion": "v1", "kind": "List", "items": PODS}]).encode()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "sources",
     [

@@ -84,6 +84,7 @@ def change(random, cluster, step):
             cluster.listers.put(Namespace(random.choice(NAMESPACES), random.choice(({}, {"team": "a"}))))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "args"), KINDS, ids=[kind.name for kind, _ in KINDS])
 @pytest.mark.parametrize("seed", range(12))
 def test_kept_counts_equal_counts_made_anew(seed, kind, args):

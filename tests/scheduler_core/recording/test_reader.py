@@ -169,6 +169,7 @@ def test_a_newer_format_is_refused(recorded):
         RecordingReader(MemoryStore(recorded.store.initial, [chunk])).events(0, 1)
 
 
+@pytest.mark.slow
 def test_the_shortened_fold_agrees_at_every_seq(sample, recorded):
     state = sample.initial.copy()
     for seq, event in RecordingReader(recorded.store).events(0, 10**9):

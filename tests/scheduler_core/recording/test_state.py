@@ -49,6 +49,7 @@ def test_an_event_of_another_kind_is_refused():
         apply(RunState(), ev.Event(at=0))
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(seed=st.integers(0, 10**6), every=st.integers(1, 30))
 def test_folding_the_events_from_any_keyframe_gives_the_next(seed, every):

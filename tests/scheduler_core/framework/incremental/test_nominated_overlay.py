@@ -70,6 +70,7 @@ def recorded(seed: int, *, keeping: bool) -> tuple[list[object], str, int]:
     return [frame and frame_facts(frame) for frame in frames], session.recording_hash(), sum(met)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_frames_and_decisions_are_as_if_every_node_were_tried_anew(seed: int) -> None:
     frames, recording_hash, met = recorded(seed, keeping=True)

@@ -190,6 +190,7 @@ def assert_same_scores(attempt: Attempt, fresh: ScoreOutcome) -> None:
         )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("victims", ["grace", "at_once"])
 @pytest.mark.usefixtures("by_kernel_and_by_numpy")
@@ -197,6 +198,7 @@ def test_every_cycle_is_as_if_made_anew(seed: int, victims: str, monkeypatch: py
     assert_made_anew_all_along(generated(seed, victims=victims), monkeypatch)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("most_scores", [3, 128])
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("inputs", [generated, steady])
@@ -238,6 +240,7 @@ def assert_made_anew_all_along(inputs: RunInputs, monkeypatch: pytest.MonkeyPatc
     assert sum(checked) > 60
 
 
+@pytest.mark.slow
 def test_the_generated_runs_meet_all_that_looks_across_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
     told: Counter[tuple[str, str, str]] = Counter()
 
@@ -277,7 +280,7 @@ def test_the_generated_runs_meet_all_that_looks_across_nodes(monkeypatch: pytest
 
 
 @pytest.mark.parametrize("node_search", ["all", "configured"])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 4))])
 def test_a_run_that_keeps_nothing_leaves_the_same_recording(seed: int, node_search: str) -> None:
     hashes = set()
     for keeping, by in itertools.product((True, False), (nullcontext, without_kernel)):

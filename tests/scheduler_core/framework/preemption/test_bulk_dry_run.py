@@ -170,6 +170,7 @@ def evict_the_first(cluster, found):
         cluster.drop_pod(victim)
 
 
+@pytest.mark.slow
 def test_the_generator_meets_every_kind_of_outcome():
     """Guards the test above against clusters on which preemption never or always helps."""
     kinds = set()

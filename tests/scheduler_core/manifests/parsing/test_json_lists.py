@@ -102,6 +102,7 @@ def by_whole_text(sources: list[Source], limits: Limits) -> LoadResult:
         return load_cluster(sources, limits)
 
 
+@pytest.mark.slow
 @given(st.lists(texts(), min_size=1, max_size=2), st.sampled_from([8, 128]), st.sampled_from([2, 1_000]))
 def test_the_two_ways_to_read_a_list_agree(datas, depth, findings):
     sources = [Source(f"{n}.json", data) for n, data in enumerate(datas)]
@@ -109,6 +110,7 @@ def test_the_two_ways_to_read_a_list_agree(datas, depth, findings):
     assert shown(load_cluster(sources, limits)) == shown(by_whole_text(sources, limits))
 
 
+@pytest.mark.slow
 @given(st.lists(pods(), max_size=5))
 def test_pods_read_together_are_those_read_alone(raws):
     for number, raw in enumerate(raws):

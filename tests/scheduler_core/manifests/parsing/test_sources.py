@@ -261,6 +261,7 @@ JSON_VALUES = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(JSON_VALUES)
 @settings(max_examples=150, deadline=None)
 def test_arbitrary_json_never_raises(value):

@@ -1,0 +1,65 @@
+"""A test that takes long without saying so is reported, and fails where nobody else uses the machine."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+pytestmark = pytest.mark.slow
+CONFTEST = """
+from tests import slow_marks
+
+slow_marks.LIMIT_SECONDS = 0.02
+pytest_plugins = ["tests.slow_marks"]
+"""
+FILE = """
+import time
+import pytest
+
+def works(seconds):
+    begun = time.process_time()
+    while time.process_time() < begun + seconds:
+        pass
+
+def test_long():
+    works(LONG)
+
+def test_long_because_of_an_import():
+    import colorsys
+    works(0.2)
+
+def test_waits():
+    time.sleep(0.3)
+
+@pytest.mark.slow
+def test_marked():
+    works(0.2)
+"""
+
+
+@pytest.mark.parametrize("words", [[], ["-n", "1"]], ids=["one process", "several processes"])
+@pytest.mark.parametrize(
+    ("seconds", "ci", "status"),
+    [(0.2, "true", 1), (0.2, "", 0), (0.06, "true", 0)],
+    ids=["CI", "at home", "CI, nearly"],
+)
+def test_only_unmarked_work_of_the_test_itself_is_reported(tmp_path, words, seconds, ci, status):
+    (tmp_path / "conftest.py").write_text(CONFTEST)
+    (tmp_path / "test_it.py").write_text(FILE.replace("LONG", str(seconds)))
+    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers =\n    slow: long\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:django", *words],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(ROOT), "CI": ci},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == status, done.stdout + done.stderr
+    reported = [line.partition("allowed: ")[2] for line in done.stdout.splitlines() if "of the processor" in line]
+    assert reported == ["test_it.py::test_long"]
