@@ -74,10 +74,10 @@ def _print(scenario: dict[str, Any], decided: Any) -> bool:
 
 def _compare(path: Path, scenario: dict[str, Any], decided: Any) -> bool:
     """Whether the decisions are the recorded ones; says where not. KeyError where nothing was recorded."""
-    found = difference(scenario["expected"], msgspec.json.decode(msgspec.json.encode(decided)))
-    if found:
-        print(f"{path}: {found}", flush=True)
-    return not found
+    difference_text = difference(scenario["expected"], msgspec.json.decode(msgspec.json.encode(decided)))
+    if difference_text:
+        print(f"{path}: {difference_text}", flush=True)
+    return not difference_text
 
 
 def scenario_files(folder: Path) -> list[Path]:

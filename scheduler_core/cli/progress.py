@@ -38,9 +38,9 @@ def read_files(sources: Sequence[Source], line: ProgressLine) -> LoadResult:
     """What the sources hold; the line says how far it is meanwhile."""
     words = f"reading {', '.join(source.name for source in sources)}"
     line.say(words)
-    found = load_cluster(sources, report_progress=lambda share: line.say(f"{int(100 * share):3d} %  {words}"))
+    result = load_cluster(sources, report_progress=lambda share: line.say(f"{int(100 * share):3d} %  {words}"))
     line.clear()
-    return found
+    return result
 
 
 class RunProgress:

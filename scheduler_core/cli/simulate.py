@@ -201,8 +201,8 @@ def _timeline(path: Path | None, result: LoadResult) -> Timeline:
     try:
         documents = [d.value for d in read_documents(read_text(_read(path), limits), limits) if d.value is not None]
     except LoadError as problem:
-        place = f"{path}:{problem.line}" if problem.line else str(path)
-        raise _BadInput(": ".join(part for part in (place, problem.field, problem.message) if part)) from problem
+        where = f"{path}:{problem.line}" if problem.line else str(path)
+        raise _BadInput(": ".join(part for part in (where, problem.field, problem.message) if part)) from problem
     if len(documents) != 1:
         raise _BadInput(f"{path}: there are {len(documents)} documents in the file. One file holds one timeline")
     try:

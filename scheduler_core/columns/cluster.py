@@ -145,9 +145,9 @@ class Cluster:
 
     def rows_of(self, names: Iterable[str]) -> NDArray[np.int64]:
         """Rows of the named nodes in table order; unknown names are passed over."""
-        wanted = {self.table.row_of[name] for name in names if name in self.table.row_of}
+        rows = {self.table.row_of[name] for name in names if name in self.table.row_of}
         order = self.table.order
-        return order[np.isin(order, list(wanted))] if wanted else order[:0]
+        return order[np.isin(order, list(rows))] if rows else order[:0]
 
     # --- pods ------------------------------------------------------------------------------------------------------
     def info(self, pod: k8s.Pod) -> PodInfo:
@@ -258,7 +258,7 @@ class Cluster:
 
 
 def _count_plainly(table: NodeTable, row: int, amounts: Amounts, sign: int) -> bool:
-    """The twin of the kernel's count_pod: False, with nothing counted, where a sum would be above INT64_MAX."""
+    """What the kernel's count_pod does: False, with nothing counted, where a sum would be above INT64_MAX."""
     matrix = table.amounts.data  # a view: quicker with single numbers
     sums = [matrix[line, row] + sign * value for line, value in amounts.pairs]
     if max(sums) > INT64_MAX:

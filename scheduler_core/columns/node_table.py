@@ -41,11 +41,11 @@ class LabelColumn:
         if value is None:
             self.ids[row] = -1
             return
-        found = self.index.get(value)
-        if found is None:
-            found = self.index[value] = len(self.values)
+        value_id = self.index.get(value)
+        if value_id is None:
+            value_id = self.index[value] = len(self.values)
             self.values.append(value)
-        self.ids[row] = found
+        self.ids[row] = value_id
 
 
 class NodeTable:
@@ -122,7 +122,7 @@ class NodeTable:
 
     @property
     def n_rows(self) -> int:
-        """How many rows have ever held a node; the rows behind them are padding."""
+        """How many rows have ever held a node; the rows after them are padding."""
         return self._used
 
     @property
@@ -221,7 +221,7 @@ class NodeTable:
         self.nodes[row] = None
         self.alive[row] = False
         self.amounts[:, row] = 0
-        for line, at in [place for place in self.beyond if place[1] == row]:
+        for line, at in [position for position in self.beyond if position[1] == row]:
             del self.beyond[line, at]
         for column in self._label_columns.values():
             column.put(row, None)
@@ -232,8 +232,8 @@ class NodeTable:
 
     def exact(self, line: int, row: int) -> int:
         """The amount of a line at a row, also where it is above INT64_MAX."""
-        found = self.beyond.get((line, row))
-        return int(self.amounts[line, row]) if found is None else found
+        exact = self.beyond.get((line, row))
+        return int(self.amounts[line, row]) if exact is None else exact
 
     def add_exactly(self, line: int, row: int, amount: int) -> None:
         """Add to a sum that may be, or may become, larger than INT64_MAX."""
@@ -269,11 +269,11 @@ class NodeTable:
         self.static_generation = self.generation
 
     def _taints(self, taints: tuple[Taint, ...]) -> int:
-        found = self._taint_ids.get(taints)
-        if found is None:
-            found = self._taint_ids[taints] = len(self.taint_classes)
+        class_id = self._taint_ids.get(taints)
+        if class_id is None:
+            class_id = self._taint_ids[taints] = len(self.taint_classes)
             self.taint_classes.append(taints)
-        return found
+        return class_id
 
     def _take_row(self) -> int:
         if self._free:

@@ -98,13 +98,13 @@ class NodeView:
 
     def copy(self) -> NodeView:
         """A view with the same pods that may be changed on its own."""
-        twin = NodeView(self._cluster, self.row)
-        twin._pods = None if self._pods is None else dict(self._pods)
-        twin._requested = None if self._requested is None else dict(self._requested)
-        twin._ports = None if self._ports is None else set(self._ports)
-        twin.pod_count = self.pod_count
-        twin._non_zero_cpu, twin._non_zero_memory = self._non_zero_cpu, self._non_zero_memory
-        return twin
+        view = NodeView(self._cluster, self.row)
+        view._pods = None if self._pods is None else dict(self._pods)
+        view._requested = None if self._requested is None else dict(self._requested)
+        view._ports = None if self._ports is None else set(self._ports)
+        view.pod_count = self.pod_count
+        view._non_zero_cpu, view._non_zero_memory = self._non_zero_cpu, self._non_zero_memory
+        return view
 
     def add_pod(self, info: PodInfo) -> None:
         """Count the pod on this view."""

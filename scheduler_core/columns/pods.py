@@ -22,7 +22,7 @@ class PodClass:
     """Pods whose scheduling-relevant spec is equal share a class (a template).
 
     ``example`` is the first pod seen: read its spec, labels and namespace, never its name. ``requests`` are totals by
-    resource name (zeros kept); ``held_ports`` are ``host_ports`` as HostPort; ``terminating`` tells pods being deleted
+    resource name (zeros kept); ``held_ports`` are ``host_ports`` as HostPort; ``terminating`` marks pods being deleted
     apart. ``id`` counts up within one process; ``template`` is a 48-bit hash of the spec, the same in
     every process, and is what recordings name.
     """
@@ -83,13 +83,13 @@ class PodClasses:
     def info(self, pod: Pod) -> PodInfo:
         """The pod with its class, new or known."""
         key = _class_key(pod)
-        found = self._by_key.get(key)
-        if found is None:
-            found = self._by_key[key] = PodClass(len(self.all), key, pod)
-            self.all.append(found)
-            for label in found.labels.items():
-                self._labelled.setdefault(label, []).append(found)
-        return PodInfo(pod, found)
+        cls = self._by_key.get(key)
+        if cls is None:
+            cls = self._by_key[key] = PodClass(len(self.all), key, pod)
+            self.all.append(cls)
+            for label in cls.labels.items():
+                self._labelled.setdefault(label, []).append(cls)
+        return PodInfo(pod, cls)
 
     def selected(self, selector: LabelSelector | None, first: int) -> Iterable[PodClass]:
         """Of the classes from id ``first`` on all that the selector matches, perhaps with others and perhaps twice."""

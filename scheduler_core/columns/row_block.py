@@ -15,7 +15,7 @@ _FEW = 64
 
 
 def allocatable_line(resource: int) -> int:
-    """The line of a resource's allocatable amounts; the requested ones are on the line behind it."""
+    """The line of a resource's allocatable amounts; the requested ones are on the line after it."""
     return FIRST_RESOURCE + 2 * resource
 
 

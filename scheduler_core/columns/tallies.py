@@ -41,11 +41,11 @@ class Tally:
 
     def weights(self, classes: list[PodClass]) -> Int64:
         """The weight of every class so far, int64[len(classes)]."""
-        known = len(self._weights)
-        if known < len(classes):
-            more = np.zeros(len(classes) - known, dtype=np.int64)
-            for cls in classes[known:] if self._among is None else self._among(known):
-                more[cls.id - known] = self._weight_of(cls)
+        n_known = len(self._weights)
+        if n_known < len(classes):
+            more = np.zeros(len(classes) - n_known, dtype=np.int64)
+            for cls in classes[n_known:] if self._among is None else self._among(n_known):
+                more[cls.id - n_known] = self._weight_of(cls)
             self._weights = np.concatenate([self._weights, more])
         return self._weights
 
@@ -135,8 +135,8 @@ class ChangeLog:
 
     def _weighing(self, weights: Int64) -> tuple[Int64, Int64, Int64]:
         """As ``since(0)``, perhaps without the entries of classes that have no weight."""
-        found = [self._positions[i] for i in weights[: len(self._positions)].nonzero()[0].tolist()]
-        if _FEW * sum(map(len, found)) > self._length:
+        by_class = [self._positions[i] for i in weights[: len(self._positions)].nonzero()[0].tolist()]
+        if _FEW * sum(map(len, by_class)) > self._length:
             return self.since(0)
-        at = np.concatenate([_NO_ENTRIES, *(np.frombuffer(positions, dtype=np.int64) for positions in found)])
+        at = np.concatenate([_NO_ENTRIES, *(np.frombuffer(positions, dtype=np.int64) for positions in by_class)])
         return self._rows.take(at), self._classes.take(at), self._signs.take(at)

@@ -33,7 +33,7 @@ class Change(NamedTuple):
     room: float
 
 
-class Miss(NamedTuple):
+class NearMiss(NamedTuple):
     """A refused node, all plugins that refuse it, and the size of the change that would mend it."""
 
     situation: NodeSituation
@@ -46,14 +46,14 @@ def nearest_misses(
     refused: Sequence[tuple[NodeSituation, tuple[str, ...]]],
     limit: int = 5,
     requests: Resources | None = None,
-) -> list[Miss]:
+) -> list[NearMiss]:
     """The refused nodes that come nearest, the smallest change first; ``refused``: each node with its plugins.
 
     ``requests``: those that are compared with nodes (``checked_requests``); without them, all of the pod's.
     """
     requests = pod_requests(pod) if requests is None else requests
-    found = [Miss(situation, plugins, _change(requests, situation, plugins)) for situation, plugins in refused]
-    return sorted(found, key=lambda miss: (miss.change, miss.situation.node.name))[:limit]
+    misses = [NearMiss(situation, plugins, _change(requests, situation, plugins)) for situation, plugins in refused]
+    return sorted(misses, key=lambda miss: (miss.change, miss.situation.node.name))[:limit]
 
 
 def _change(requests: Resources, situation: NodeSituation, plugins: tuple[str, ...]) -> Change:

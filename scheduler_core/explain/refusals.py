@@ -23,7 +23,7 @@ class Explanation(msgspec.Struct, frozen=True):
 
 
 def explain_refusal(plugin: str, pod: Pod, situation: NodeSituation, requests: Resources | None = None) -> Explanation:
-    """Facts and remedies for a refusal by the plugin; empty where the two objects alone do not tell.
+    """Facts and remedies for a refusal by the plugin; empty where the two objects alone do not show the cause.
 
     ``requests``: those that are compared with the node (``checked_requests``); without them, all of the pod's.
     """
@@ -64,13 +64,13 @@ def _node_affinity(pod: Pod, situation: NodeSituation) -> Explanation:
 
 def _unmet_terms(required: NodeSelector, node: Node) -> list[str]:
     """What each term lacks; one of them would do, so all but the first begin with "or"."""
-    found = []
+    unmet_terms = []
     for term in required.terms:
         unmet = [_unmet(r, node.labels) for r in term.match_expressions if not r.matches(node.labels)]
         unmet += [_unmet(r, {"metadata.name": node.name}) for r in term.match_fields if not r.holds_for(node.name)]
         if unmet:
-            found.append(" and ".join(unmet))
-    return [f"or {words}" if i else words for i, words in enumerate(found)]
+            unmet_terms.append(" and ".join(unmet))
+    return [f"or {words}" if i else words for i, words in enumerate(unmet_terms)]
 
 
 def _cordoned(pod: Pod, situation: NodeSituation) -> Explanation:
@@ -82,15 +82,15 @@ def _node_name(pod: Pod, situation: NodeSituation) -> Explanation:
 
 
 def _selector_fact(key: str, value: str, labels: Labels) -> str:
-    found = labels.get(key)
-    return f"needs {key}={value}; the label is missing" if found is None else f"needs {key}={value}; it is {found}"
+    label = labels.get(key)
+    return f"needs {key}={value}; the label is missing" if label is None else f"needs {key}={value}; it is {label}"
 
 
 def _unmet(requirement: Requirement, labels: Labels) -> str:
-    found = labels.get(requirement.key)
-    has = "the label is missing" if found is None else f"it is {found}"
+    label = labels.get(requirement.key)
+    has = "the label is missing" if label is None else f"it is {label}"
     if requirement.operator in ("Exists", "DoesNotExist"):
-        return f"needs the label {requirement.key}" if found is None else f"must not have the label {requirement.key}"
+        return f"needs the label {requirement.key}" if label is None else f"must not have the label {requirement.key}"
     operator = _OPERATORS.get(requirement.operator, requirement.operator)
     return f"needs {requirement.key} {operator} {', '.join(requirement.values)}; {has}"
 

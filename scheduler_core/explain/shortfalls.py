@@ -110,18 +110,18 @@ def checked_requests(pod: Pod, configuration: SchedulerConfiguration) -> Resourc
 
 def shortfalls(requests: Resources, situation: NodeSituation) -> tuple[Shortfall, ...]:
     """Resources that do not suffice, in the order of NodeResourcesFit, the node's nominated pods counted in."""
-    wanted = {PODS: 1, **{name: value for name, value in requests.items() if value > 0}}
-    found = []
-    for name in sorted(wanted, key=_place):
-        needs, whole = wanted[name], situation.node.allocatable.get(name, 0)
+    amounts = {PODS: 1, **{name: value for name, value in requests.items() if value > 0}}
+    lacking = []
+    for name in sorted(amounts, key=_sort_key):
+        needs, whole = amounts[name], situation.node.allocatable.get(name, 0)
         is_pods = name == PODS
         free = whole - (situation.pod_count if is_pods else situation.requested.get(name, 0))
         promised = situation.nominated if is_pods else situation.promised.get(name, 0)
         if needs > free - promised:
-            found.append(Shortfall(name, needs, free, whole, promised))
-    return tuple(found)
+            lacking.append(Shortfall(name, needs, free, whole, promised))
+    return tuple(lacking)
 
 
-def _place(resource: str) -> tuple[int, str]:
+def _sort_key(resource: str) -> tuple[int, str]:
     """Pods, then the resources that every node has, then the others by name."""
     return (_FIRST.index(resource) if resource in _FIRST else len(_FIRST), resource)

@@ -1,4 +1,4 @@
-"""Where every pod of the queue is, and the one way to change it: each pod is in exactly one place."""
+"""The lane of every pod in the queue, and the one way to change it: each pod is in exactly one lane."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SortKey = Callable[[Pod, int], tuple[Any, ...]]
 class PodBoard:
     """The lanes of the queue and the pods in flight; ``pods`` are those that wait, by namespace/name.
 
-    ``on_move`` is told every change of place. ``timer_moves`` says of a gating plugin whether the leftover timer may
+    ``on_move`` is called after every move. ``timer_moves`` says of a gating plugin whether the leftover timer may
     move the pods that it gates. ``follows`` is asked for the cause of events that pods in flight see.
     """
 
@@ -111,7 +111,7 @@ class PodBoard:
             self.place(queued, queued.lane, cause)
 
     def report(self, queued: QueuedPod, target: str, cause: Cause) -> None:
-        """Write down the pod's new lane and tell of the move."""
+        """Set the pod's new lane and call ``on_move``."""
         source, queued.lane = queued.lane, target
         self._on_move(queued, source, cause)
 

@@ -15,7 +15,7 @@ from scheduler_core.framework.contracts.events import (
     Resource,
 )
 from scheduler_core.queue.cluster_events import is_wildcard, matches
-from scheduler_core.queue.types import SKIPPED, QueuedPod, QueueProfile, Requeue, Verdict, identity
+from scheduler_core.queue.types import SKIPPED, QueuedPod, QueueProfile, Requeue, RequeueDecision, identity
 
 logger = logging.getLogger(__name__)
 
@@ -43,12 +43,12 @@ class HintTable:
 
     def interested(self, event: ClusterEvent) -> frozenset[str]:
         """Plugins of any profile that registered for the event."""
-        found = self._interested.get(event)
-        if found is None:
-            found = self._interested[event] = frozenset(
+        plugins = self._interested.get(event)
+        if plugins is None:
+            plugins = self._interested[event] = frozenset(
                 plugin for plugin, events in self._by_plugin.items() if any(matches(e, event) for e in events)
             )
-        return found
+        return plugins
 
     def concerns(self, plugin: str, event: ClusterEvent) -> bool:
         """Whether the plugin registered for the event; gated pods are moved by events of their gate only."""
@@ -56,37 +56,39 @@ class HintTable:
 
     def listeners(self, profile: str, event: ClusterEvent) -> Listeners | None:
         """(plugin, hint function or None) in order of registration; None where the profile is unknown."""
-        found = self._listeners.get((profile, event))
-        if found is None:
+        listeners = self._listeners.get((profile, event))
+        if listeners is None:
             registered = self._registered.get(profile)
             if registered is None:
                 return None
-            found = tuple((plugin, hint.hint) for plugin, hint in registered if matches(hint.event, event))
-            self._listeners[profile, event] = found
-        return found
+            listeners = tuple((plugin, hint.hint) for plugin, hint in registered if matches(hint.event, event))
+            self._listeners[profile, event] = listeners
+        return listeners
 
-    def judge(self, queued: QueuedPod, event: ClusterEvent, old: Any, new: Any, use_hints: bool = True) -> Verdict:
+    def judge(
+        self, queued: QueuedPod, event: ClusterEvent, old: Any, new: Any, use_hints: bool = True
+    ) -> RequeueDecision:
         """Where the event sends the pod, asking only the plugins that refused it (isPodWorthRequeuing)."""
         refused, pending = queued.unschedulable_plugins, queued.pending_plugins
         if not refused and not pending:
-            return Verdict(Requeue.AFTER_BACKOFF)
+            return RequeueDecision(Requeue.AFTER_BACKOFF)
         if is_wildcard(event):
             others = new is not None and identity(new) != identity(queued.pod)
-            return SKIPPED if others else Verdict(Requeue.AFTER_BACKOFF)
+            return SKIPPED if others else RequeueDecision(Requeue.AFTER_BACKOFF)
         listeners = self.listeners(queued.pod.scheduler_name, event)
         if listeners is None:
-            return Verdict(Requeue.AFTER_BACKOFF)
+            return RequeueDecision(Requeue.AFTER_BACKOFF)
         best = SKIPPED
         for plugin, hint in listeners:
             if plugin in pending:
                 if not use_hints or self._says_queue(plugin, hint, queued, old, new):
-                    return Verdict(Requeue.IMMEDIATELY, plugin)
+                    return RequeueDecision(Requeue.IMMEDIATELY, plugin)
             elif (
                 best is SKIPPED
                 and plugin in refused
                 and (not use_hints or self._says_queue(plugin, hint, queued, old, new))
             ):
-                best = Verdict(Requeue.AFTER_BACKOFF, plugin)
+                best = RequeueDecision(Requeue.AFTER_BACKOFF, plugin)
                 if not pending:
                     return best
         return best
@@ -98,9 +100,9 @@ class HintTable:
             return hint(queued.pod, old, new) is Hint.QUEUE
         except Exception as problem:
             # A hint that fails must not leave the pod stuck, as upstream has it.
-            told = self._profiles[queued.pod.scheduler_name].hint_raised
-            if told is not None:
-                told(plugin, queued.pod, problem)
+            report_raised = self._profiles[queued.pod.scheduler_name].hint_raised
+            if report_raised is not None:
+                report_raised(plugin, queued.pod, problem)
             else:
                 logger.warning("queueing hint of %s failed for pod %s", plugin, queued.key, exc_info=True)
             return True

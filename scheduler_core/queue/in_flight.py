@@ -23,7 +23,7 @@ class SeenEvent(msgspec.Struct, frozen=True, gc=False):
 
 
 class InFlight:
-    """Pods in flight in order of their pops; events are kept as long as the oldest of these needs them.
+    """Pods in flight in order of their pops, with the events since the pop of the oldest.
 
     ``follows`` has the seq of the recorded event whose consequences are being carried out.
     """
@@ -34,7 +34,7 @@ class InFlight:
         self._names: dict[str, str] = {}
         self._events: list[SeenEvent] = []
         self._first = 0
-        """Number of the first event kept; a pod's number is that of the first event after its pop."""
+        """Number of the first event still stored; a pod's number is that of the first event after its pop."""
 
     def __len__(self) -> int:
         return len(self._pods)
@@ -47,8 +47,8 @@ class InFlight:
 
     def get(self, key: str) -> QueuedPod | None:
         """The pod in flight with this namespace/name (the one popped last), or None."""
-        known = self._pods.get(self._names.get(key, key))
-        return known[0] if known else None
+        entry = self._pods.get(self._names.get(key, key))
+        return entry[0] if entry else None
 
     def add(self, queued: QueuedPod) -> None:
         """Begin an attempt."""
@@ -58,10 +58,10 @@ class InFlight:
 
     def remove(self, ident: str) -> QueuedPod | None:
         """End the attempt and forget the events that nobody needs any more; None where unknown."""
-        known = self._pods.pop(ident, None)
-        if known is None:
+        entry = self._pods.pop(ident, None)
+        if entry is None:
             return None
-        queued = known[0]
+        queued = entry[0]
         if self._names.get(queued.key) == ident:
             del self._names[queued.key]
         self._prune()
@@ -93,8 +93,8 @@ class InFlight:
 
     def events_since_pop(self, queued: QueuedPod) -> list[SeenEvent] | None:
         """Events seen during the pod's attempt, oldest first; None if the pod is not in flight."""
-        known = self._pods.get(identity(queued.pod))
-        return None if known is None else self._events[known[1] - self._first :]
+        entry = self._pods.get(identity(queued.pod))
+        return None if entry is None else self._events[entry[1] - self._first :]
 
     def saw_since_last_pop(self, event: ClusterEvent) -> bool:
         """Whether every pod in flight saw the event during its attempt, since the last one popped did."""

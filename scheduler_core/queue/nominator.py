@@ -65,7 +65,7 @@ class Nominator:
         return self._node_of.get(identity(pod))
 
     def pods_on(self, node: str) -> list[Pod]:
-        """Pods nominated to the node, in order of nomination, in the version last told."""
+        """Pods nominated to the node, in order of nomination, in the version last handed in."""
         pods = self._by_node.get(node)
         return list(pods.values()) if pods else []
 

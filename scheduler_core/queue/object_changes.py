@@ -32,7 +32,7 @@ def pod_events(old: Pod, new: Pod) -> list[ClusterEvent]:
         (old.labels != new.labels, ActionType.UPDATE_POD_LABEL),
         (_scaled_down(old, new), ActionType.UPDATE_POD_SCALE_DOWN),
         (bool(old.scheduling_gates) and not new.scheduling_gates, ActionType.UPDATE_POD_SCHEDULING_GATES_ELIMINATED),
-        # Tolerations can only be added, so their number tells.
+        # Tolerations can only be added, so comparing their number suffices.
         (len(old.tolerations) != len(new.tolerations), ActionType.UPDATE_POD_TOLERATION),
         (old.resource_claims != new.resource_claims, ActionType.UPDATE_POD_GENERATED_RESOURCE_CLAIM),
     )

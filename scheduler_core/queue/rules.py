@@ -11,7 +11,7 @@ from scheduler_core.queue.cluster_events import FORCE_ACTIVATE, UNSCHEDULABLE_TI
 from scheduler_core.queue.hints import HintTable
 from scheduler_core.queue.in_flight import InFlight
 from scheduler_core.queue.object_changes import is_pod_updated, pod_events
-from scheduler_core.queue.types import SKIPPED, QueuedPod, Requeue, Verdict
+from scheduler_core.queue.types import SKIPPED, QueuedPod, Requeue, RequeueDecision
 
 
 class RequeueRules(Protocol):
@@ -23,10 +23,10 @@ class RequeueRules(Protocol):
     cycle: int
     move_request_cycle: int
 
-    def judge(self, queued: QueuedPod, event: ClusterEvent, old: Any, new: Any) -> Verdict:
+    def judge(self, queued: QueuedPod, event: ClusterEvent, old: Any, new: Any) -> RequeueDecision:
         """Where a cluster event sends an unschedulable pod."""
 
-    def after_failure(self, queued: QueuedPod) -> Verdict:
+    def after_failure(self, queued: QueuedPod) -> RequeueDecision:
         """Where a pod goes after a failed attempt, given what happened during it."""
 
     def noted(self, event: ClusterEvent, old: Any, new: Any) -> None:
@@ -41,7 +41,7 @@ class RequeueRules(Protocol):
     def absorbs_update(self, old: Pod, new: Pod) -> bool:
         """Whether the update belongs to an attempt under way and waits for its end."""
 
-    def after_update(self, queued: QueuedPod, old: Pod, new: Pod) -> Iterator[tuple[str, Verdict]]:
+    def after_update(self, queued: QueuedPod, old: Pod, new: Pod) -> Iterator[tuple[str, RequeueDecision]]:
         """(event label, verdict) for each event in an update of an unschedulable pod, evaluated one by one."""
 
 
@@ -54,16 +54,16 @@ class HintRules:
         self.cycle = 0
         self.move_request_cycle = -1
 
-    def judge(self, queued: QueuedPod, event: ClusterEvent, old: Any, new: Any) -> Verdict:
+    def judge(self, queued: QueuedPod, event: ClusterEvent, old: Any, new: Any) -> RequeueDecision:
         return self._table.judge(queued, event, old, new)
 
-    def after_failure(self, queued: QueuedPod) -> Verdict:
+    def after_failure(self, queued: QueuedPod) -> RequeueDecision:
         """The strongest answer to the events since the pop (determineSchedulingHintForInFlightPod)."""
         if not queued.unschedulable_plugins and not queued.pending_plugins:
-            return Verdict(Requeue.AFTER_BACKOFF)
+            return RequeueDecision(Requeue.AFTER_BACKOFF)
         events = self._in_flight.events_since_pop(queued)
         if events is None:
-            return Verdict(Requeue.AFTER_BACKOFF)
+            return RequeueDecision(Requeue.AFTER_BACKOFF)
         best = SKIPPED
         for seen in events:
             verdict = self._table.judge(queued, seen.event, seen.old, seen.new)
@@ -78,7 +78,7 @@ class HintRules:
         self._in_flight.record(event, old, new)
 
     def timeout_is_news(self) -> bool:
-        """One time-out seen by all pods in flight is as good as many: it has no objects, so hints cannot tell."""
+        """One time-out seen by all pods in flight is enough: it has no objects, so hints cannot distinguish several."""
         return not self._in_flight.saw_since_last_pop(UNSCHEDULABLE_TIMEOUT)
 
     def activation_missed(self, pod: Pod) -> None:
@@ -88,7 +88,7 @@ class HintRules:
     def absorbs_update(self, old: Pod, new: Pod) -> bool:
         return new in self._in_flight and self._in_flight.record_for(new, old, pod_events(old, new))
 
-    def after_update(self, queued: QueuedPod, old: Pod, new: Pod) -> Iterator[tuple[str, Verdict]]:
+    def after_update(self, queued: QueuedPod, old: Pod, new: Pod) -> Iterator[tuple[str, RequeueDecision]]:
         for event in pod_events(old, new):
             yield label_of(event), self._table.judge(queued, event, old, new)
 
@@ -102,12 +102,12 @@ class MoveCycleRules:
         self.cycle = 0
         self.move_request_cycle = -1
 
-    def judge(self, queued: QueuedPod, event: ClusterEvent, old: Any, new: Any) -> Verdict:
+    def judge(self, queued: QueuedPod, event: ClusterEvent, old: Any, new: Any) -> RequeueDecision:
         return self._table.judge(queued, event, old, new, use_hints=False)
 
-    def after_failure(self, queued: QueuedPod) -> Verdict:
+    def after_failure(self, queued: QueuedPod) -> RequeueDecision:
         if self.move_request_cycle >= self.cycle:
-            return Verdict(Requeue.STRAIGHT_TO_BACKOFF)
+            return RequeueDecision(Requeue.STRAIGHT_TO_BACKOFF)
         return SKIPPED
 
     def noted(self, event: ClusterEvent, old: Any, new: Any) -> None:
@@ -123,6 +123,6 @@ class MoveCycleRules:
         # The older queue would have queued the pod a second time here; the attempt's end uses the new version anyway.
         return new in self._in_flight
 
-    def after_update(self, queued: QueuedPod, old: Pod, new: Pod) -> Iterator[tuple[str, Verdict]]:
+    def after_update(self, queued: QueuedPod, old: Pod, new: Pod) -> Iterator[tuple[str, RequeueDecision]]:
         if is_pod_updated(old, new):
-            yield label_of(UNSCHEDULED_POD_UPDATE), Verdict(Requeue.AFTER_BACKOFF)
+            yield label_of(UNSCHEDULED_POD_UPDATE), RequeueDecision(Requeue.AFTER_BACKOFF)

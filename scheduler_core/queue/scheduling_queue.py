@@ -52,7 +52,7 @@ from scheduler_core.queue.types import (
     QueueProfile,
     QueueSettings,
     Requeue,
-    Verdict,
+    RequeueDecision,
     identity,
 )
 
@@ -74,7 +74,7 @@ _RULES: dict[str, Callable[[HintTable, InFlight], RequeueRules]] = {
 class SchedulingQueue:
     """activeQ, backoffQ with the error backoff queue, unschedulable pods, pods in flight and nominations.
 
-    ``on_move`` is told every change of place. ``lookup`` gives the current version of a pod by namespace/name (None
+    ``on_move`` is called after every move. ``lookup`` gives the current version of a pod by namespace/name (None
     when it is gone): a pod that is gone or bound is not nominated. ``follows`` has the seq of the recorded event whose
     consequences are being carried out: events that pods in flight saw keep it.
     """
@@ -221,10 +221,10 @@ class SchedulingQueue:
     def done(self, pod: QueuedPod | Pod | str) -> None:
         """End the attempt of a pod (or of the one last popped under this namespace/name); unknown pods are ignored."""
         if isinstance(pod, str):
-            known = self._in_flight.get(pod)
-            if known is None:
+            popped = self._in_flight.get(pod)
+            if popped is None:
                 return
-            pod = known
+            pod = popped
         queued = self._in_flight.remove(identity(pod.pod if isinstance(pod, QueuedPod) else pod))
         if queued is not None:
             self._board.report(queued, OUTSIDE, _DONE)
@@ -313,11 +313,11 @@ class SchedulingQueue:
 
     def nominated_pods(self, node_name: str) -> list[Pod]:
         """Pods nominated to the node, in order of nomination, in the version that the queue has."""
-        found = self.nominator.pods_on(node_name)
-        if not found:
-            return found
-        queued = (self._board.pods.get(pod.key) for pod in found)
-        return [pod if known is None else known.pod for pod, known in zip(found, queued, strict=True)]
+        nominated = self.nominator.pods_on(node_name)
+        if not nominated:
+            return nominated
+        queued = (self._board.pods.get(pod.key) for pod in nominated)
+        return [pod if current is None else current.pod for pod, current in zip(nominated, queued, strict=True)]
 
     # ---- looking
 
@@ -415,7 +415,7 @@ class SchedulingQueue:
             if queued.lane == ACTIVE or (self.settings.pop_from_backoff and queued.lane in self._board.heaps):
                 return
 
-    def _requeue(self, queued: QueuedPod, verdict: Verdict, event: str) -> None:
+    def _requeue(self, queued: QueuedPod, verdict: RequeueDecision, event: str) -> None:
         """requeuePodWithQueueingStrategy: the pod's backoff may be over by now, then it goes to activeQ."""
         by_clock = event == UNSCHEDULABLE_TIMEOUT.label
         cause = Cause(event, verdict.plugin, verdict.in_flight_event, verdict.origin, by_clock)

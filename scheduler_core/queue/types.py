@@ -36,7 +36,7 @@ class QueueProfile(msgspec.Struct, frozen=True):
 
     ``sort_key(pod, timestamp)`` orders activeQ ascending; all profiles must use the same. ``pre_enqueue`` answers with
     ``Status.plugin`` set where it refuses. ``hints`` are the events that each plugin registers, in profile order.
-    ``hint_raised(plugin, pod, exception)`` is told of a queueing hint that raised.
+    ``hint_raised(plugin, pod, exception)`` is called when a queueing hint raises.
     """
 
     sort_key: Callable[[Pod, int], tuple[Any, ...]]
@@ -109,7 +109,7 @@ class Requeue(IntEnum):
     STRAIGHT_TO_BACKOFF = 3
 
 
-class Verdict(NamedTuple):
+class RequeueDecision(NamedTuple):
     """A requeueing decision with its cause: the plugin whose hint decided and the event replayed after an attempt, with
     the seq of what caused that event (NO_CAUSE where none is replayed)."""
 
@@ -119,7 +119,7 @@ class Verdict(NamedTuple):
     origin: int = NO_CAUSE
 
 
-SKIPPED = Verdict(Requeue.SKIP)
+SKIPPED = RequeueDecision(Requeue.SKIP)
 
 
 class Cause(NamedTuple):
@@ -136,9 +136,9 @@ class Cause(NamedTuple):
 
 
 OnMove = Callable[[QueuedPod, str, Cause], None]
-"""Told of each move, once it is made: the pod, which knows its new lane, the lane that it left, and why."""
+"""Called after each move with the pod (in its new lane), the lane that it left, and the cause."""
 
 
 def identity(pod: Pod) -> str:
-    """What tells a pod from a later one of the same name: its uid, or namespace/name where it has none."""
+    """What distinguishes a pod from a later one of the same name: its uid, or namespace/name where it has none."""
     return pod.uid or pod.key

@@ -14,7 +14,7 @@ _NOBODY = ""
 """Stands for the refusing plugin of pods that no plugin refused."""
 
 
-class _Kept(NamedTuple):
+class _Entry(NamedTuple):
     """How a pod was indexed when it came; its fields may change before it leaves."""
 
     queued: QueuedPod
@@ -32,44 +32,44 @@ class UnschedulablePods:
     """
 
     def __init__(self) -> None:
-        self._kept: dict[int, _Kept] = {}
+        self._entries: dict[int, _Entry] = {}
         self._by_plugin: dict[str, dict[int, QueuedPod]] = {}
         self._ages = Lane()
         self._held = Lane()
         self.gated = 0
 
     def __len__(self) -> int:
-        return len(self._kept)
+        return len(self._entries)
 
     def __iter__(self) -> Iterator[QueuedPod]:
-        return (kept.queued for kept in self._kept.values())
+        return (entry.queued for entry in self._entries.values())
 
     def add(self, queued: QueuedPod, ticket: int, timed: bool) -> None:
         """Put the pod in; ``timed`` says whether the leftover timer may move it."""
-        kept = _Kept(queued, queued.rejectors or (_NOBODY,), timed, bool(queued.gated_by))
-        self._kept[ticket] = kept
-        for plugin in kept.plugins:
+        entry = _Entry(queued, queued.rejectors or (_NOBODY,), timed, bool(queued.gated_by))
+        self._entries[ticket] = entry
+        for plugin in entry.plugins:
             self._by_plugin.setdefault(plugin, {})[ticket] = queued
-        self.gated += kept.gated
+        self.gated += entry.gated
         (self._ages if timed else self._held).push(queued, queued.timestamp, ticket)
 
     def discard(self, queued: QueuedPod) -> None:
         """Take the pod out."""
         ticket = queued.ticket
-        kept = self._kept.pop(ticket)
-        for plugin in kept.plugins:
+        entry = self._entries.pop(ticket)
+        for plugin in entry.plugins:
             self._by_plugin[plugin].pop(ticket, None)
-        self.gated -= kept.gated
-        (self._ages if kept.timed else self._held).discard(queued)
+        self.gated -= entry.gated
+        (self._ages if entry.timed else self._held).discard(queued)
 
     def candidates(self, plugins: Iterable[str]) -> list[QueuedPod]:
         """Pods refused by any of the plugins, and those that no plugin refused, in order of arrival."""
         groups = [self._by_plugin.get(plugin) for plugin in (*plugins, _NOBODY)]
-        found = [group for group in groups if group]
-        if len(found) == 1:
-            return list(found[0].values())
+        occupied = [group for group in groups if group]
+        if len(occupied) == 1:
+            return list(occupied[0].values())
         merged: dict[int, QueuedPod] = {}
-        for group in found:
+        for group in occupied:
             merged.update(group)
         return sorted(merged.values(), key=_BY_TICKET)
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from scheduler_core.recording.chunks import Chunk, ChunkHeader
 from scheduler_core.recording.errors import RecordingError
-from scheduler_core.recording.frames.frame import Cell, Frame, NodesByName, OverlayEntry, Verdict, matrix_digest
+from scheduler_core.recording.frames.frame import Cell, FilterVerdict, Frame, NodesByName, OverlayEntry, matrix_digest
 from scheduler_core.recording.keyframes import Keyframe, RecorderState, decode_keyframe, encode_keyframe
 from scheduler_core.recording.reader import RecordingReader
 from scheduler_core.recording.recorder import DIGEST_EVERY, Recorder
-from scheduler_core.recording.rows import RowBuilder, Rows, rows_of
+from scheduler_core.recording.rows import RowBuilder, SummaryRows, rows_of
 from scheduler_core.recording.state import Lanes, QueueEntry, RunState, apply, lanes
 from scheduler_core.recording.stores import INITIAL, ChunkStore, MemoryStore
 
@@ -19,6 +19,7 @@ __all__ = [
     "Chunk",
     "ChunkHeader",
     "ChunkStore",
+    "FilterVerdict",
     "Frame",
     "Keyframe",
     "Lanes",
@@ -31,9 +32,8 @@ __all__ = [
     "RecordingError",
     "RecordingReader",
     "RowBuilder",
-    "Rows",
     "RunState",
-    "Verdict",
+    "SummaryRows",
     "apply",
     "decode_keyframe",
     "encode_keyframe",

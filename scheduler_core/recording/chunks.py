@@ -57,18 +57,18 @@ class ChunkHeader(msgspec.Struct, kw_only=True):
 
     @property
     def end_seq(self) -> int:
-        """The seq behind the chunk's last event."""
+        """The seq after the chunk's last event."""
         return self.first_seq + self.n_events
 
     @property
     def end_cycle(self) -> int:
-        """The cycle behind the chunk's last one."""
+        """The cycle after the chunk's last one."""
         return self.first_cycle + self.n_cycles
 
 
 class Chunk(ChunkHeader, kw_only=True):
     """A header with its blobs. ``reasons`` are the entries that the reason table grew by (its entry 0, the empty tuple,
-    is in none); ``keyframe`` is the state behind the last event, or None."""
+    is in none); ``keyframe`` is the state after the last event, or None."""
 
     events: bytes
     frames: bytes
@@ -93,7 +93,7 @@ def pack_events(encodings: Encodings) -> bytes:
 
 
 _TAGS = tuple(str(kind.__struct_config__.tag).encode() for kind in ev.PASSING)
-# A canonical encoding begins with the size of the map and then its tag; these begin behind the size.
+# A canonical encoding begins with the size of the map and then its tag; these begin after the size.
 _PASSING_PREFIXES = tuple(b"\xa4type" + bytes([0xA0 | len(tag)]) + tag for tag in _TAGS)
 
 
@@ -188,7 +188,7 @@ class _IndexData(msgspec.Struct, array_like=True):
     cycles: bytes
 
 
-class FramePlace(msgspec.Struct):
+class FrameEntry(msgspec.Struct):
     """Where a frame's record lies in the chunk's ``frames``, and what is needed to open it."""
 
     cycle: int
@@ -240,16 +240,16 @@ class FrameIndex:
 
     def cycles(self) -> list[int]:
         """Cycles that have a frame, ascending."""
-        found: list[int] = self._cycles.tolist()
-        return found
+        cycles: list[int] = self._cycles.tolist()
+        return cycles
 
-    def place(self, cycle: int) -> FramePlace | None:
+    def entry(self, cycle: int) -> FrameEntry | None:
         """Where the cycle's frame is; None when the cycle has none."""
         i = self._row_of.get(cycle)
         if i is None:
             return None
         number, offset, size, base, template, layout = self._rows[i].tolist()
-        return FramePlace(number, offset, size, base, template, self._layouts[layout])
+        return FrameEntry(number, offset, size, base, template, self._layouts[layout])
 
     def spans_cycle(self, cycle: int) -> bool:
         """Whether the cycle is of this chunk."""

@@ -1,8 +1,8 @@
 """Canonical encodings of events (MessagePack of the struct, fields in order of definition), one after the other, with
 the cause of each.
 
-A cause is kept as the distance from the event back to the event that caused it, in seqs; 0 means that nothing recorded
-caused it. Distances are small and repeat from cycle to cycle, so that they compress to well under a byte each.
+A cause is stored as the distance back to the event that caused it, in seqs; 0 means that nothing recorded caused it.
+Distances are small and repeat from cycle to cycle, so that they compress to well under a byte each.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ def distances(first: int, causes: Sequence[int]) -> list[int]:
     seqs = np.arange(first, first + len(causes))
     back = seqs - np.array(causes, dtype=np.int64)
     back[back > seqs] = 0
-    found: list[int] = back.tolist()
-    return found
+    distances_back: list[int] = back.tolist()
+    return distances_back
 
 
 class Encodings:

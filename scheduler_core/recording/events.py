@@ -6,7 +6,7 @@ it (encodings.py). ``at`` is the virtual time. The recording hash covers the can
 struct, fields in order of definition).
 
 A pod is its name and its uid. ``uid`` in an event is "" for the first pod of its name in the run, so that the uid is
-written only where the name alone would not tell which pod is meant.
+written only where the name alone is ambiguous.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class ObjectChanged(Event, frozen=True, kw_only=True, tag="object"):
 
 
 class QueueMove(Event, frozen=True, kw_only=True, tag="queue_move"):
-    """A pod changed its place in the queue, with the state that it has there.
+    """A pod moved to another lane of the queue, with the state that it has there.
 
     ``event`` is the cluster event or timer (PodAdd, BackoffComplete, NodeAdd, ScheduleAttemptFailure, Popped, ...);
     ``plugin`` the plugin whose hint let it through. ``timestamp`` is the queue's own (orders equal priorities).
@@ -111,7 +111,7 @@ class PointFinished(Event, frozen=True, kw_only=True, tag="point_finished"):
 class Refusal(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """How many nodes one plugin was first to refuse, with one tuple of reasons.
 
-    ``rows`` is a bitmap (numpy.packbits over node-table rows) where no frame tells which nodes they are.
+    ``rows`` is a bitmap (numpy.packbits over node-table rows) where no frame has these nodes.
     """
 
     plugin: str
@@ -184,7 +184,7 @@ class PreemptionDecided(Event, frozen=True, kw_only=True, tag="preemption"):
     "only" where there was one candidate, "draw" where all criteria tied).
 
     Candidates are ``packed``: a MessagePack array of VictimSets in order of node name, decoded when asked for. Format 1
-    of recordings has them as ``listed`` maps instead, and tells the one ``chosen`` only by its node. ``uids`` are (pod,
+    of recordings has them as ``listed`` maps instead, and names only the node of the one ``chosen``. ``uids`` are (pod,
     uid) of the preemptor, victims and reprieved pods that are not the first of their names.
     """
 
@@ -259,7 +259,7 @@ class Reserved(Event, frozen=True, kw_only=True, tag="reserved"):
 
 
 class Unreserved(Event, frozen=True, kw_only=True, tag="unreserved"):
-    """The assumption was taken back."""
+    """The pod is no longer assumed on the node."""
 
     cycle: int
     pod: str
@@ -300,7 +300,7 @@ class PluginFailed(Event, frozen=True, kw_only=True, tag="plugin_failed"):
     the plugin was asked at PreEnqueue or for a queueing hint.
 
     ``point`` is upstream's name of the extension point, ``error`` the exception's type, ``message`` its text. The
-    traceback names files of one machine, so it is kept beside the recording.
+    traceback names files of one machine, so it is stored beside the recording.
     """
 
     cycle: int

@@ -104,25 +104,25 @@ def decode_keyframe(blob: bytes, name: str = "keyframe", start: Mapping[str, Pla
 
     Raises RecordingError, beginning with ``name``, for damaged bytes, and where ``start`` is missing.
     """
-    found = _decode(blob, name, Keyframe)
-    _complete(found, name, start)
-    return found
+    keyframe = _decode(blob, name, Keyframe)
+    _complete(keyframe, name, start)
+    return keyframe
 
 
 def decode_state(blob: bytes, name: str = "keyframe", start: Mapping[str, Placement] | None = None) -> RunState:
     """The keyframe's state alone, without building the engine's part. Raises RecordingError as decode_keyframe does."""
-    found = _decode(blob, name, _StateOnly)
-    _complete(found, name, start)
-    return found.state
+    keyframe = _decode(blob, name, _StateOnly)
+    _complete(keyframe, name, start)
+    return keyframe.state
 
 
-def _complete(found: Keyframe | _StateOnly, name: str, start: Mapping[str, Placement] | None) -> None:
-    if found.left is None:
+def _complete(keyframe: Keyframe | _StateOnly, name: str, start: Mapping[str, Placement] | None) -> None:
+    if keyframe.left is None:
         return
     if start is None:
         raise RecordingError(f"{name}: cannot be read without the placements at the start of the recording")
-    found.state.placements = as_of_start(start, found.state.placements, found.left)
-    found.left = None
+    keyframe.state.placements = as_of_start(start, keyframe.state.placements, keyframe.left)
+    keyframe.left = None
 
 
 T = TypeVar("T")

@@ -43,10 +43,10 @@ def decode_object(kind: str, data: bytes) -> Any:
 
 
 def _defaults(kind: type[Any]) -> dict[str, Any]:
-    known = _DEFAULTS.get(kind)
-    if known is None:
+    defaults = _DEFAULTS.get(kind)
+    if defaults is None:
         fields = msgspec.structs.fields(kind)
-        known = {f.name: f.default for f in fields if f.default is not msgspec.NODEFAULT}
-        known.update({f.name: f.default_factory() for f in fields if f.default_factory is not msgspec.NODEFAULT})
-        _DEFAULTS[kind] = known
-    return known
+        defaults = {f.name: f.default for f in fields if f.default is not msgspec.NODEFAULT}
+        defaults.update({f.name: f.default_factory() for f in fields if f.default_factory is not msgspec.NODEFAULT})
+        _DEFAULTS[kind] = defaults
+    return defaults

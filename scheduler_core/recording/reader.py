@@ -1,6 +1,6 @@
 """Reads a recording with random access: events by seq, frames by cycle, the state at any seq.
 
-Chunks never change, so what is read is kept (a few chunks); a store may grow while it is read. A reader is not safe
+Chunks never change, so a few decoded ones are cached; a store may grow while it is read. A reader is not safe
 for several threads at once.
 """
 
@@ -16,8 +16,8 @@ from scheduler_core.recording.chunks import (
     READABLE_FORMATS,
     ChunkHeader,
     EventBlock,
+    FrameEntry,
     FrameIndex,
-    FramePlace,
     describe,
 )
 from scheduler_core.recording.encodings import Encodings
@@ -97,45 +97,45 @@ class RecordingReader:
     # --- events -----------------------------------------------------------------------------------------------------
     def events(self, first: int, last: int) -> list[tuple[int, ev.AnyEvent]]:
         """(seq, event) with first <= seq <= last, fewer where the recording ends before."""
-        found: list[tuple[int, ev.AnyEvent]] = []
+        numbered: list[tuple[int, ev.AnyEvent]] = []
         seq = max(first, 0)
         while seq <= last:
             header = self.store.chunk_for_seq(seq)
             if header is None:
                 break
             events = self._blocks.get(header.index).decode(seq, last + 1)
-            found.extend(enumerate(events, start=seq))
+            numbered.extend(enumerate(events, start=seq))
             seq = header.end_seq
-        return found
+        return numbered
 
     def event(self, seq: int) -> ev.AnyEvent:
         """The event. Raises RecordingError when there is none of that seq."""
-        found = self.events(seq, seq)
-        if not found:
+        events = self.events(seq, seq)
+        if not events:
             raise RecordingError(f"there is no event {seq}; the recording has {self.head_seq()}")
-        return found[0][1]
+        return events[0][1]
 
     def causes(self, first: int, last: int) -> list[int | None]:
         """The seq of the event that caused each event with first <= seq <= last, fewer where the recording ends before.
 
         NO_CAUSE: an input or the start of the run; None: the recording is of a format without causes.
         """
-        found: list[int | None] = []
+        causes: list[int | None] = []
         seq = max(first, 0)
         while seq <= last:
             header = self.store.chunk_for_seq(seq)
             if header is None:
                 break
-            found.extend(self._blocks.get(header.index).causes(seq, last + 1))
+            causes.extend(self._blocks.get(header.index).causes(seq, last + 1))
             seq = header.end_seq
-        return found
+        return causes
 
     def cause(self, seq: int) -> int | None:
         """The seq of the event's cause, as ``causes``. Raises RecordingError when there is no such event."""
-        found = self.causes(seq, seq)
-        if not found:
+        causes = self.causes(seq, seq)
+        if not causes:
             raise RecordingError(f"there is no event {seq}; the recording has {self.head_seq()}")
-        return found[0]
+        return causes[0]
 
     # --- cycles -----------------------------------------------------------------------------------------------------
     def cycle_span(self, cycle: int) -> tuple[int, int]:
@@ -145,13 +145,13 @@ class RecordingReader:
     def frame(self, cycle: int) -> Frame | None:
         """The cycle's frame; None where the cycle ended before its filter phase. Raises RecordingError otherwise."""
         chunk = self._chunk_of_cycle(cycle)
-        place = self._indexes.get(chunk).place(cycle)
-        if place is None:
+        entry = self._indexes.get(chunk).entry(cycle)
+        if entry is None:
             return None
-        frame = build_frame(self._open(chunk, place), self._reasons)
-        if frame.cycle != cycle or frame.template != place.template:
+        frame = build_frame(self._open(chunk, entry), self._reasons)
+        if frame.cycle != cycle or frame.template != entry.template:
             raise RecordingError(f"frame of cycle {cycle}: the record there is of cycle {frame.cycle}")
-        # What is known of the reason table grows with the table; mostly it has all that the frame names.
+        # The cached part of the reason table grows with the table; mostly it has all that the frame names.
         highest = int(frame.reasons.max(initial=0))
         if highest >= len(self._reasons) and highest >= len(self.reasons()):
             raise RecordingError(f"frame of cycle {cycle}: names a reason that the recording does not have")
@@ -173,7 +173,7 @@ class RecordingReader:
 
     # --- state ------------------------------------------------------------------------------------------------------
     def state_at(self, seq: int) -> RunState:
-        """The state behind the first ``seq`` events (0: before all, head_seq: the end); the caller may change it."""
+        """The state after the first ``seq`` events (0: before all, head_seq: the end); the caller may change it."""
         if not 0 <= seq <= self.head_seq():
             raise RecordingError(f"seq {seq} is outside of the recording, which has {self.head_seq()} events")
         state = self._start_for(seq)
@@ -182,7 +182,7 @@ class RecordingReader:
         return state
 
     def fold(self, state: RunState, seq: int) -> None:
-        """Bring a state of this recording forward to the seq, in place. Raises RecordingError behind the end."""
+        """Bring a state of this recording forward to the seq, in place. Raises RecordingError beyond the end."""
         while state.seq < seq:
             header = self.store.chunk_for_seq(state.seq)
             if header is None:
@@ -190,12 +190,12 @@ class RecordingReader:
             self._fold(state, seq, header)
 
     def keyframe_state(self, seq: int) -> RunState:
-        """The state of the newest keyframe at or before the seq; it is kept here, so the caller must not change it."""
+        """The state of the newest keyframe at or before the seq; it is cached, so the caller must not change it."""
         index = self._last_index(seq)
         while index > INITIAL:
-            found = self._keyframes.find(index)
-            if found is not None:
-                return found
+            state = self._keyframes.find(index)
+            if state is not None:
+                return state
             index -= 1
         return self._initial()
 
@@ -234,45 +234,45 @@ class RecordingReader:
         return header.index
 
     def _rows_of(self, cycle: int) -> int:
-        place = self._indexes.get(self._chunk_of_cycle(cycle)).place(cycle)
-        return place.layout.n_rows if place is not None else 0
+        entry = self._indexes.get(self._chunk_of_cycle(cycle)).entry(cycle)
+        return entry.layout.n_rows if entry is not None else 0
 
-    def _open(self, chunk: int, place: FramePlace) -> Unfolding:
+    def _open(self, chunk: int, entry: FrameEntry) -> Unfolding:
         """The record with the whole chain below it folded into its body."""
-        chain = self._chain(chunk, place)
-        into, frames, opened = Unfolding(place.layout, _frame_name(chunk, place)), memoryview(b""), -1
+        chain = self._chain(chunk, entry)
+        into, frames, opened = Unfolding(entry.layout, _frame_name(chunk, entry)), memoryview(b""), -1
         for chunk, link in reversed(chain):
             if chunk != opened:
                 frames, opened = memoryview(self._frames.get(chunk)), chunk
             fold_record(frames[link.offset : link.offset + link.size], _frame_name(chunk, link), into)
         return into
 
-    def _chain(self, chunk: int, place: FramePlace) -> list[tuple[int, FramePlace]]:
+    def _chain(self, chunk: int, entry: FrameEntry) -> list[tuple[int, FrameEntry]]:
         """(chunk, place) of the record and of those it builds on, down to the key."""
-        chain, index = [(chunk, place)], self._indexes.get(chunk)
-        while place.base_cycle >= 0:
-            name = _frame_name(chunk, place)
+        chain, index = [(chunk, entry)], self._indexes.get(chunk)
+        while entry.base_cycle >= 0:
+            name = _frame_name(chunk, entry)
             if len(chain) == MAX_DEPTH:
                 raise RecordingError(f"{name}: chain of more than {MAX_DEPTH} records")
-            if place.base_cycle >= place.cycle:
-                raise RecordingError(f"{name}: builds on the later cycle {place.base_cycle}")
-            if not index.spans_cycle(place.base_cycle):
-                chunk = self._chunk_of_cycle(place.base_cycle)
+            if entry.base_cycle >= entry.cycle:
+                raise RecordingError(f"{name}: builds on the later cycle {entry.base_cycle}")
+            if not index.spans_cycle(entry.base_cycle):
+                chunk = self._chunk_of_cycle(entry.base_cycle)
                 index = self._indexes.get(chunk)
-            below = index.place(place.base_cycle)
-            if below is None or (below.layout is not place.layout and below.layout != place.layout):
-                raise RecordingError(f"{name}: its base, cycle {place.base_cycle}, has no frame of that layout")
-            place = below
-            chain.append((chunk, place))
+            below = index.entry(entry.base_cycle)
+            if below is None or (below.layout is not entry.layout and below.layout != entry.layout):
+                raise RecordingError(f"{name}: its base, cycle {entry.base_cycle}, has no frame of that layout")
+            entry = below
+            chain.append((chunk, entry))
         return chain
 
     def _start_for(self, seq: int) -> RunState:
         """A copy of a state at or before the seq to fold from: one asked for lately, or the newest keyframe's."""
-        known = max((state for state in self._states if state.seq <= seq), key=lambda s: s.seq, default=None)
-        if known is not None and seq - known.seq <= NEAR_EVENTS:
-            return known.copy()
+        cached = max((state for state in self._states if state.seq <= seq), key=lambda s: s.seq, default=None)
+        if cached is not None and seq - cached.seq <= NEAR_EVENTS:
+            return cached.copy()
         keyframe = self.keyframe_state(seq)
-        return (known if known is not None and known.seq > keyframe.seq else keyframe).copy()
+        return (cached if cached is not None and cached.seq > keyframe.seq else keyframe).copy()
 
     def _fold(self, state: RunState, seq: int, header: ChunkHeader) -> None:
         """Bring the state up to the seq or the end of its chunk.
@@ -326,8 +326,8 @@ class RecordingReader:
         return None if blob is None else decode_state(blob, _keyframe_name(index), self._initial().placements)
 
 
-def _frame_name(chunk: int, place: FramePlace) -> str:
-    return f"chunk {chunk}, frame of cycle {place.cycle}"
+def _frame_name(chunk: int, entry: FrameEntry) -> str:
+    return f"chunk {chunk}, frame of cycle {entry.cycle}"
 
 
 def _keyframe_name(index: int) -> str:

@@ -1,6 +1,6 @@
 """The recorder: takes events and frames of a run in order, keeps its state, and cuts chunks.
 
-One recorder per run at a time. ``event`` only keeps the event; it is folded into the state and encoded later, many at
+One recorder per run at a time. ``event`` only queues the event; it is folded into the state and encoded later, many at
 once, at the latest when state, hash or chunk are asked for. A recorder made from a keyframe continues as if it had
 never stopped.
 """
@@ -26,12 +26,12 @@ from scheduler_core.recording.state import Placement, RunState, apply
 DIGEST_EVERY = 97
 """Every so many cycles the whole matrix goes into the hash."""
 _BATCH = 1_024
-"""Events kept before they are taken in, looked at once per frame: few enough to be in the processor's cache still."""
+"""The most events that wait to be folded, checked once per frame: few enough to stay in the processor's cache."""
 
 
 class Recorder:
-    """``state`` is the RunState behind the last event; ``reasons`` the run's reason table, to be used by the engine.
-    ``observers`` are told every event handed in (so no digests) once it is here; they must not change anything.
+    """``state`` is the RunState after the last event; ``reasons`` the run's reason table, to be used by the engine.
+    ``observers`` are called with every event handed in (so no digests), once queued, and must not change anything.
 
     A new recording starts with the RunState before its first event; ``resume`` is the recorder's part of a keyframe. A
     reason table that exists already can be handed in; it is brought up to what the recording has. ``start`` are the
@@ -75,7 +75,7 @@ class Recorder:
         reasons: ReasonTable | None = None,
         start: Mapping[str, Placement] | None = None,
     ) -> Recorder:
-        """A recorder that continues behind the keyframe; its state is a copy of the keyframe's.
+        """A recorder that continues after the keyframe; its state is a copy of the keyframe's.
 
         ``start`` as above; a keyframe of bytes may be unreadable without (RecordingError).
         """
@@ -85,7 +85,7 @@ class Recorder:
 
     @property
     def state(self) -> RunState:
-        """The state behind the last event. Raises RecordingError when an event cannot follow those before it."""
+        """The state after the last event. Raises RecordingError when an event cannot follow those before it."""
         if self._pending:
             self._take_in()
         return self._state
@@ -99,7 +99,7 @@ class Recorder:
         """Take the next event and return its seq; ``cause`` is the seq of the event that caused it, None for the one
         whose consequences are being carried out.
 
-        An event that cannot follow those before it is found when it is taken in (see ``state``).
+        An event that cannot follow those before it raises when it is folded (see ``state``).
         """
         seq = self._head
         self._head = seq + 1
@@ -110,9 +110,9 @@ class Recorder:
         return seq
 
     def frame(self, frame: Frame) -> None:
-        """Record the frame of the cycle in progress; call it behind NodesFiltered/NodesScored, before CycleFinished.
+        """Record the frame of the cycle in progress; call it after NodesFiltered/NodesScored, before CycleFinished.
 
-        The frame's arrays are not kept. Every DIGEST_EVERY cycles this adds a MatrixDigest event.
+        No reference to the frame's arrays stays. Every DIGEST_EVERY cycles this adds a MatrixDigest event.
         """
         if self._cycle_in_progress() != frame.cycle:
             raise RecordingError(f"frame of cycle {frame.cycle}: that cycle is not in progress")
@@ -174,7 +174,7 @@ class Recorder:
         """Fold the pending events into the state and encode them; the first that cannot follow is dropped."""
         pending, state = self._pending, self._state
         first, at = state.seq, state.at
-        # what only tells how far a cycle got need not be folded once the cycle is over
+        # the progress of a cycle need not be folded once the cycle is over
         n_over = _behind_last_finished(pending)
         try:
             for i, event in enumerate(pending):
@@ -201,7 +201,7 @@ class Recorder:
             self._head = state.seq + len(pending)
 
     def _cycle_in_progress(self) -> int | None:
-        """The cycle that was started and did not finish yet, whether that was taken in or not."""
+        """The cycle that was started and has not finished yet, folded or not."""
         for event in reversed(self._pending):
             if type(event) is ev.CycleStarted:
                 return event.cycle
@@ -253,7 +253,7 @@ class Recorder:
 
 
 def _behind_last_finished(events: Sequence[ev.AnyEvent]) -> int:
-    """The position behind the last CycleFinished, 0 where there is none."""
+    """The position after the last CycleFinished, 0 where there is none."""
     for i in range(len(events), 0, -1):
         if type(events[i - 1]) is ev.CycleFinished:
             return i

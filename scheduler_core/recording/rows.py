@@ -2,7 +2,7 @@
 
 ``pod_uid`` is None for the first pod of its name in the run.
 
-RowBuilder keeps the open cycle between calls. Chunks are cut only between cycles, so a fresh builder may begin at any
+RowBuilder holds the open cycle between calls. Chunks are cut only between cycles, so a fresh builder may begin at any
 chunk; feeding it from the middle of a cycle raises RecordingError.
 """
 
@@ -115,7 +115,7 @@ class VictimRow(NamedTuple):
     pod_uid: str | None = None
 
 
-class Rows(NamedTuple):
+class SummaryRows(NamedTuple):
     """The rows of all tables."""
 
     cycles: list[CycleRow]
@@ -126,7 +126,7 @@ class Rows(NamedTuple):
     victims: list[VictimRow]
 
     @classmethod
-    def empty(cls) -> Rows:
+    def empty(cls) -> SummaryRows:
         """No rows yet."""
         return cls([], [], [], [], [], [])
 
@@ -136,7 +136,7 @@ _PASSES = frozenset((int(Code.SUCCESS), int(Code.SKIP)))
 
 
 class _OpenCycle:
-    """What is known of a cycle before it finishes."""
+    """The facts of a cycle that has not finished yet."""
 
     def __init__(self, seq: int, started: ev.CycleStarted) -> None:
         self.first_seq = seq
@@ -180,7 +180,7 @@ class RowBuilder:
     """Collects rows from events in order of seq; ``take`` hands them over."""
 
     def __init__(self) -> None:
-        self._rows = Rows.empty()
+        self._rows = SummaryRows.empty()
         self._open: _OpenCycle | None = None
         self._handlers: dict[type, Callable[[int, Any], None]] = {
             ev.CycleStarted: self._cycle_started,
@@ -205,11 +205,11 @@ class RowBuilder:
             if handler is not None:
                 handler(seq, event)
 
-    def take(self) -> Rows:
+    def take(self) -> SummaryRows:
         """The rows since the last call. Raises RecordingError inside a cycle, whose rows would be torn apart."""
         if self._open is not None:
             raise RecordingError(f"cycle {self._open.started.cycle} is open; rows are taken between cycles")
-        rows, self._rows = self._rows, Rows.empty()
+        rows, self._rows = self._rows, SummaryRows.empty()
         return rows
 
     def _cycle_started(self, seq: int, event: ev.CycleStarted) -> None:
@@ -326,7 +326,7 @@ def _refuses(status: ev.PluginStatus) -> bool:
     return status.code not in _PASSES
 
 
-def rows_of(events: Iterable[tuple[int, ev.AnyEvent]]) -> Rows:
+def rows_of(events: Iterable[tuple[int, ev.AnyEvent]]) -> SummaryRows:
     """The rows of whole cycles in one go."""
     builder = RowBuilder()
     builder.extend(events)

@@ -354,14 +354,14 @@ def lanes(state: RunState) -> Lanes:
 
     activeQ's order is PrioritySort's (queuesort/priority_sort.go): falling priority, timestamp; equals by arrival.
     """
-    found: dict[str, list[tuple[str, QueueEntry]]] = {lane: [] for lane in ev.LANES}
+    by_lane: dict[str, list[tuple[str, QueueEntry]]] = {lane: [] for lane in ev.LANES}
     for pod, entry in state.queue.items():
-        if entry.lane not in found:
+        if entry.lane not in by_lane:
             raise RecordingError(f"pod {pod}: unknown queue lane {entry.lane!r}")
-        found[entry.lane].append((pod, entry))
-    active = found["active"]
+        by_lane[entry.lane].append((pod, entry))
+    active = by_lane["active"]
     keys = [(-entry.priority, entry.timestamp) for _, entry in active]  # no call for each of many
-    found["active"] = [active[i] for i in sorted(range(len(active)), key=keys.__getitem__)]
-    found["backoff"].sort(key=lambda item: (item[1].backoff_until or 0, -item[1].priority, item[1].timestamp))
-    found["error_backoff"].sort(key=lambda item: item[1].backoff_until or 0)
-    return Lanes(**found)
+    by_lane["active"] = [active[i] for i in sorted(range(len(active)), key=keys.__getitem__)]
+    by_lane["backoff"].sort(key=lambda item: (item[1].backoff_until or 0, -item[1].priority, item[1].timestamp))
+    by_lane["error_backoff"].sort(key=lambda item: item[1].backoff_until or 0)
+    return Lanes(**by_lane)

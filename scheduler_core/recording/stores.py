@@ -1,4 +1,4 @@
-"""Where the chunks of a recording are kept: the contract that readers ask, and a store in memory.
+"""Stores of a recording's chunks: the contract that readers use, and a store in memory.
 
 A store says which chunk holds what and hands out blobs one by one; the dashboard implements it over the database.
 """

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from dashboard.runs.models import Cycle, PluginScore, PluginTraceback, PluginVerdict, Preemption, QueueMove, Victim
 from scheduler_core.recording.events import Bound, RunFinished
-from scheduler_core.recording.rows import Rows, rows_of
+from scheduler_core.recording.rows import SummaryRows, rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -62,7 +62,7 @@ def build(run_id: int, events: Sequence[tuple[int, AnyEvent]], tracebacks: Itera
     )
 
 
-def _tables(run_id: int, found: Rows) -> dict[type[models.Model], list[tuple[Any, ...]]]:
+def _tables(run_id: int, found: SummaryRows) -> dict[type[models.Model], list[tuple[Any, ...]]]:
     """The fields of the core's rows stand in the order of the tables' columns behind run_id; a test compares them."""
     return {
         Cycle: _with_run(run_id, found.cycles),
@@ -78,7 +78,7 @@ def _with_run(run_id: int, found: Iterable[tuple[Any, ...]]) -> list[tuple[Any, 
     return [(run_id, *row) for row in found]
 
 
-def _verdicts(run_id: int, found: Rows) -> list[tuple[Any, ...]]:
+def _verdicts(run_id: int, found: SummaryRows) -> list[tuple[Any, ...]]:
     """Verdicts have no key of their own: they are numbered within their cycle."""
     rows, cycle, position = [], -1, 0
     for row in found.verdicts:
@@ -88,7 +88,7 @@ def _verdicts(run_id: int, found: Rows) -> list[tuple[Any, ...]]:
     return rows
 
 
-def _counts(found: Rows, events: Sequence[tuple[int, AnyEvent]]) -> dict[str, int]:
+def _counts(found: SummaryRows, events: Sequence[tuple[int, AnyEvent]]) -> dict[str, int]:
     counts = Counter(dict.fromkeys(COUNT_OF_OUTCOME.values(), 0))
     counts.update(COUNT_OF_OUTCOME[row.outcome] for row in found.cycles)
     counts["preemptions"] = sum(1 for row in found.preemptions if row.node)

@@ -63,5 +63,5 @@ def port_problem(name: str) -> str:
 
 
 def prefix_problem(prefix: str, rule: NameRule) -> str:
-    """For generateName: what is put behind it makes a name, so that it may end with a dash (maskTrailingDash)."""
+    """For generateName: what is put after it makes a name, so that it may end with a dash (maskTrailingDash)."""
     return rule(prefix[:-1] + "a" if len(prefix) > 1 and prefix.endswith("-") else prefix)

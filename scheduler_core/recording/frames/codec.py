@@ -2,7 +2,7 @@
 
 A record is a header (sizes, checksum, MessagePack of what has no row axis) and a body. A whole body holds, in the order
 of its Layout, codes, decisive, reasons, raw lines, custom normalised lines, each section padded to 8 bytes, all
-little-endian, and is compressed; it may be XORed with the one before. Where the engine tells what may have changed, a
+little-endian, and is compressed; it may be XORed with the one before. Where the engine knows what may have changed, a
 body holds groups instead: row numbers and, for each line that may differ there, the values that these rows have now.
 Records of the same layout and template may build on each other; a chain has at most MAX_DEPTH records and its key lies
 in the same or one of the MAX_CHUNK_DISTANCE chunks before. A reader folds a chain from its key on.
@@ -47,12 +47,12 @@ for each row, first row in the highest bit, which of them it has (a bit); differ
 before: a byte with how many such values there are, these values, and the difference of each (a bit); two values, by
 the same rows as in the group's last line with TWO (a bit besides TWO)."""
 NUMBERS, STEPS, KNOWN = 0, 1, 2
-"""How the rows of a group are told: their numbers; the first and the steps from each to the next; from KNOWN on, by
-which number among the rows told as STEPS since the key of the chain."""
+"""How the rows of a group are written: as numbers; as the first and the steps from each to the next; from KNOWN on as
+an index into the rows that were written as STEPS since the key of the chain."""
 Lines = tuple[tuple[int, int, int], ...]
 """(part, index, form) of each line."""
 Group = tuple[int, bool | int, Lines]
-"""Number of rows or WHOLE; how they are told (codec 3: whether as STEPS); (part, index, form) of each line."""
+"""Number of rows or WHOLE; how they are written (codec 3: whether as STEPS); (part, index, form) of each line."""
 Groups = tuple[Group, ...]
 
 
@@ -140,16 +140,16 @@ class Plan:
 
     def line(self, part: int, index: int) -> tuple[int, int, str]:
         """Start, end and dtype of one line of a part. Raises KeyError or IndexError for one that there is not."""
-        known = self._lines.get((part, index))
-        if known is None:
+        span = self._lines.get((part, index))
+        if span is None:
             start, _, dtype = self.spans[_SECTION_OF[part] + (index if part == RAW else 0)]
             size = self.layout.n_rows * np.dtype(dtype).itemsize
             count = {CODES: len(self.layout.filter_plugins), REASONS: len(self.layout.filter_plugins), DECISIVE: 1}
             if not 0 <= index < count.get(part, len(self.layout.score_plugins)):
                 raise IndexError(index)
             start += 0 if part == RAW else index * size
-            known = self._lines[part, index] = (start, start + size, dtype)
-        return known
+            span = self._lines[part, index] = (start, start + size, dtype)
+        return span
 
     def views(self, body: Bytes) -> list[NDArray[Any]]:
         """The sections of a body as arrays of their dtypes, without copying."""
@@ -169,10 +169,10 @@ _of_thread = threading.local()
 
 def _decompressor() -> zstandard.ZstdDecompressor:
     """The thread's own: making one takes longer than a record does, and one is not for two threads at once."""
-    found: zstandard.ZstdDecompressor | None = getattr(_of_thread, "decompressor", None)
-    if found is None:
-        found = _of_thread.decompressor = zstandard.ZstdDecompressor()
-    return found
+    decompressor: zstandard.ZstdDecompressor | None = getattr(_of_thread, "decompressor", None)
+    if decompressor is None:
+        decompressor = _of_thread.decompressor = zstandard.ZstdDecompressor()
+    return decompressor
 
 
 def decompress(data: Buffer, limit: int, name: str) -> bytes:

@@ -61,11 +61,11 @@ class Unfolding:
 
     def line(self, part: int, index: int) -> NDArray[Any]:
         """One line of a part, to be written to. Raises KeyError or IndexError for one that there is not."""
-        known = self._lines.get((part, index))
-        if known is None:
+        line = self._lines.get((part, index))
+        if line is None:
             start, end, dtype = self.plan.line(part, index)
-            known = self._lines[part, index] = self.body[start:end].view(dtype)
-        return known
+            line = self._lines[part, index] = self.body[start:end].view(dtype)
+        return line
 
 
 def fold_record(data: Buffer, name: str, into: Unfolding) -> None:
@@ -99,16 +99,16 @@ def _fold_groups(groups: Groups, raw: Buffer, name: str, into: Unfolding) -> Non
     """Write each group's values into its lines. Raises RecordingError where they do not fit the layout."""
     position, n, row_dtype = 0, into.layout.n_rows, into.row_dtype
     try:
-        for n_rows, told, lines in groups:
+        for n_rows, how, lines in groups:
             rows: NDArray[Any] | slice = slice(0, n)
-            if told >= KNOWN:
-                rows = into.known_rows[told - KNOWN]
+            if how >= KNOWN:
+                rows = into.known_rows[how - KNOWN]
                 if len(rows) != n_rows:
                     raise ValueError("another number of rows")
             elif n_rows != WHOLE:
                 rows = np.frombuffer(raw, dtype=row_dtype, count=n_rows, offset=position)
                 position += rows.nbytes
-                if told == STEPS:
+                if how == STEPS:
                     rows = np.cumsum(rows, dtype=row_dtype).astype(np.intp)  # as it is indexed with
                     into.known_rows.append(rows)
             position = _fold_lines(lines, rows, n if n_rows == WHOLE else n_rows, (raw, position), into)
@@ -119,7 +119,7 @@ def _fold_groups(groups: Groups, raw: Buffer, name: str, into: Unfolding) -> Non
 
 
 def _fold_lines(lines: Lines, rows: NDArray[Any] | slice, n: int, at: tuple[Buffer, int], into: Unfolding) -> int:
-    """Write a group's values of ``n`` rows; the position behind them."""
+    """Write a group's values of ``n`` rows; the position after them."""
     raw, position = at
     chosen: NDArray[np.uint8] | None = None
     for part, index, form in lines:
@@ -153,13 +153,13 @@ def _values(raw: Buffer, position: int, dtype: np.dtype[Any], n: int, form: int)
 
 
 def _by_recorded(raw: Buffer, position: int, recorded: NDArray[Any]) -> tuple[NDArray[Any], int]:
-    """The values that follow from those recorded, and how many bytes tell it; a value that is not told gives any, as
-    such rows are told once more. Raises IndexError or ValueError."""
+    """The values that follow from those recorded, and how many bytes the table took. A recorded value that is not in
+    the table gives an arbitrary one: such rows are written again in another group. Raises IndexError or ValueError."""
     both = np.frombuffer(raw, dtype=recorded.dtype, count=2 * raw[position], offset=position + 1)
-    known, differences = both.reshape(2, -1)
-    order = known.argsort()
-    places = np.searchsorted(known[order], recorded)
-    return recorded + differences[order].take(places, mode="clip"), 1 + both.nbytes
+    recorded_values, differences = both.reshape(2, -1)
+    order = recorded_values.argsort()
+    positions = np.searchsorted(recorded_values[order], recorded)
+    return recorded + differences[order].take(positions, mode="clip"), 1 + both.nbytes
 
 
 def _of_planes(values: NDArray[Any]) -> NDArray[Any]:

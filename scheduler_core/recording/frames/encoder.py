@@ -42,7 +42,7 @@ _HEAVY = 4096
 class _Base:
     """The last frame of a template, with what decides whether the next one may build on it.
 
-    ``body`` is the last whole body where later ones may be XORed with it, None where the engine tells what changes;
+    ``body`` is the last whole body where later ones may be XORed with it, None where the engine names what changes;
     then ``writer`` has what it needs.
     """
 
@@ -77,7 +77,7 @@ class FrameEncoder:
         self._encode = msgspec.msgpack.Encoder().encode
 
     def encode(self, frame: Frame) -> Record:
-        """The record of the frame. The frame's arrays are copied, never kept."""
+        """The record of the frame. The frame's arrays are copied; no reference to them stays."""
         changes = frame.changes
         record = self._changed(frame) if changes is not None else None
         if record is None:

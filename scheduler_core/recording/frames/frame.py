@@ -66,7 +66,7 @@ class Cell(StrEnum):
     NOT_EVALUATED = "not_evaluated"
 
 
-class Verdict(msgspec.Struct, frozen=True):
+class FilterVerdict(msgspec.Struct, frozen=True):
     """A cell with the plugin's code and reasons (0 and empty where it passed or was not asked)."""
 
     cell: Cell
@@ -79,9 +79,9 @@ class Frame(msgspec.Struct, eq=False):
 
     ``codes`` uint8[p, n], ``reasons`` int32[p, n] (ids into ``reason_table``), both 0 on rows not visited; ``decisive``
     int16[n]: index of the first refusing filter plugin, PASSED or NOT_VISITED; ``raw`` int64[s, n], 0 where the row is
-    not feasible (in a frame that was read back; the engine's may hold anything there). ``changes`` tells where the
-    arrays differ from those of an earlier frame (None: nobody knows). ``normalizations``: one per score plugin; those
-    of kind custom hold their row as ``values`` int64[n].
+    not feasible (in a frame that was read back; the engine's may hold anything there). ``changes`` names the
+    rows in which the arrays may differ from an earlier frame's (None: unknown). ``normalizations``: one per score
+    plugin; those of kind custom hold their row as ``values`` int64[n].
     """
 
     cycle: int
@@ -141,7 +141,7 @@ class Frame(msgspec.Struct, eq=False):
             total += weight * self._normalized(i, rows)
         return total
 
-    def verdict(self, plugin: str, row: int) -> Verdict:
+    def verdict(self, plugin: str, row: int) -> FilterVerdict:
         """What the filter plugin said of the row. Raises KeyError for a plugin that did not run in this cycle.
 
         A refusal in the pass with nominated pods stands for its plugin's own verdict on that row.
@@ -150,15 +150,15 @@ class Frame(msgspec.Struct, eq=False):
             raise KeyError(plugin)
         index, first = self.filter_plugins.index(plugin), int(self.decisive[row])
         if first == NOT_VISITED:
-            return Verdict(Cell.NOT_EVALUATED)
+            return FilterVerdict(Cell.NOT_EVALUATED)
         over = self.overlay_at(row)
         if over is not None and over.plugin == plugin:
-            return Verdict(Cell.DECISIVE, over.code, over.reasons)
+            return FilterVerdict(Cell.DECISIVE, over.code, over.reasons)
         code = int(self.codes[index, row])
         if code == 0:
-            return Verdict(Cell.PASSED)
+            return FilterVerdict(Cell.PASSED)
         decisive = index == first and over is None
-        return Verdict(Cell.DECISIVE if decisive else Cell.BEHIND, code, self._reasons(index, row))
+        return FilterVerdict(Cell.DECISIVE if decisive else Cell.BEHIND, code, self._reasons(index, row))
 
     def overlay_at(self, row: int) -> OverlayEntry | None:
         """The overlay entry of the row, if any."""
@@ -171,9 +171,9 @@ class Frame(msgspec.Struct, eq=False):
         kind = self.normalizations[index]
         if len(rows) == self.n_rows and kind.kind != CUSTOM:
             return np.array(normalize(kind, self.raw[index]))
-        found = np.zeros(self.n_rows, dtype=np.int64)
-        found[rows] = kind.values[rows] if kind.kind == CUSTOM else normalize(kind, self.raw[index, rows])
-        return found
+        scores = np.zeros(self.n_rows, dtype=np.int64)
+        scores[rows] = kind.values[rows] if kind.kind == CUSTOM else normalize(kind, self.raw[index, rows])
+        return scores
 
 
 def _visited_only(outcome: FilterOutcome, n: int) -> tuple[NDArray[np.uint8], NDArray[np.int32]]:
@@ -189,7 +189,7 @@ _encode = msgspec.msgpack.Encoder().encode
 
 
 class NodesByName:
-    """Nodes in the order of their names: the encoded names and their rows, to be kept while the nodes stay the same."""
+    """Nodes in the order of their names: the encoded names and their rows, valid until a node comes or goes."""
 
     def __init__(self, nodes: Mapping[str, int]) -> None:
         by_name = sorted(nodes.items())
@@ -231,7 +231,7 @@ def matrix_digest(frame: Frame, nodes: NodesByName) -> str:
 
 
 def _canonical_reasons(frame: Frame, ids: NDArray[np.int32]) -> tuple[list[tuple[str, ...]], NDArray[np.int32]]:
-    """The reasons used, sorted, and for each of the ids its place among them (little-endian int32)."""
+    """The reasons used, sorted, and for each id its index among them (little-endian int32)."""
     table = frame.reason_table
     used = sorted((tuple(table[i]), i) for i in np.flatnonzero(np.bincount(ids, minlength=1)).tolist())
     ranks = np.zeros(len(table), dtype="<i4")

@@ -33,22 +33,22 @@ _MAX_LASTING = 64
 
 
 class LastingRows:
-    """How arrays of many rows are written that the engine keeps and tells again: those that are read-only."""
+    """Encoded differences of read-only row arrays, which the engine caches and hands in again with later frames."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[int, str], tuple[Rows, bytes]] = {}
+        self._encoded: dict[tuple[int, str], tuple[Rows, bytes]] = {}
 
     def differences(self, rows: Rows, dtype: str) -> bytes:
         """The first row, and how much further each next one is, modulo the dtype's size, as the reader's sum is."""
         if rows.flags.writeable:
             return _differences(rows, dtype)
-        found = self._known.get((id(rows), dtype))
-        if found is None:
-            if len(self._known) >= _MAX_LASTING:
-                self._known.clear()
+        encoded = self._encoded.get((id(rows), dtype))
+        if encoded is None:
+            if len(self._encoded) >= _MAX_LASTING:
+                self._encoded.clear()
             # with the array, so that its id stays its own
-            found = self._known[id(rows), dtype] = rows, _differences(rows, dtype)
-        return found[1]
+            encoded = self._encoded[id(rows), dtype] = rows, _differences(rows, dtype)
+        return encoded[1]
 
 
 def _differences(rows: Rows, dtype: str) -> bytes:
@@ -81,46 +81,46 @@ class GroupWriter:
         self._lasting = lasting
         self._row_dtype = row_dtype_of(layout)
         self._recorded: dict[LineOfMatrix, NDArray[Any]] = {}
-        self._known: dict[int, tuple[Rows, int]] = {}
+        self._known_rows: dict[int, tuple[Rows, int]] = {}
         self._n_known = 0
 
     def begin(self) -> None:
-        """A key was written."""
+        """Start a chain: a key frame was written."""
         self._recorded.clear()
-        self._known.clear()
+        self._known_rows.clear()
         self._n_known = 0
 
     def write(
         self, groups: list[tuple[Rows, list[LineOfMatrix]]], whole: dict[LineOfMatrix, None], matrix: Matrix, /
     ) -> tuple[Groups, bytes] | None:
         """What the header and the body hold of a frame's changes; None where a value needs more bytes."""
-        told: list[Group] = []
+        written: list[Group] = []
         parts: list[bytes] = []
         for rows, lines in groups:
-            how = self._tell(rows, parts)
+            how = self._write_rows(rows, parts)
             forms = self._write(matrix, rows, lines, parts)
             if forms is None:
                 return None
-            told.append((len(rows), how, forms))
+            written.append((len(rows), how, forms))
         for line in whole:
             forms = self._write(matrix, None, [line], parts)
             if forms is None:
                 return None
-            told.append((WHOLE, NUMBERS, forms))
-        return tuple(told), b"".join(parts)
+            written.append((WHOLE, NUMBERS, forms))
+        return tuple(written), b"".join(parts)
 
-    def _tell(self, rows: Rows, parts: list[bytes]) -> int:
-        """Write which rows a group is about; how that was done."""
+    def _write_rows(self, rows: Rows, parts: list[bytes]) -> int:
+        """Write the rows of a group; returns the form in which they were written."""
         dtype = self._row_dtype
         if len(rows) < _MANY_ROWS:
             parts.append(rows.astype(dtype).tobytes())
             return NUMBERS
-        known = self._known.get(id(rows))
-        if known is not None:
-            return KNOWN + known[1]
+        known_rows = self._known_rows.get(id(rows))
+        if known_rows is not None:
+            return KNOWN + known_rows[1]
         parts.append(self._lasting.differences(rows, dtype))
         if not rows.flags.writeable:
-            self._known[id(rows)] = rows, self._n_known  # with the array, so that its id stays its own
+            self._known_rows[id(rows)] = rows, self._n_known  # with the array, so that its id stays its own
         self._n_known += 1
         return STEPS
 

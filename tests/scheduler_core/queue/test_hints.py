@@ -8,7 +8,7 @@ from scheduler_core.api.objects import Pod
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.queue.cluster_events import FORCE_ACTIVATE, UNSCHEDULABLE_TIMEOUT
 from scheduler_core.queue.hints import HintTable
-from scheduler_core.queue.types import SKIPPED, QueuedPod, QueueProfile, Requeue, Verdict
+from scheduler_core.queue.types import SKIPPED, QueuedPod, QueueProfile, Requeue, RequeueDecision
 from tests.scheduler_core.queue.queue_helpers import NODE_ADD, NODE_LABEL, PROFILE, by_priority, gate, node, pod
 
 NODE_TAINT = ClusterEvent(Resource.NODE, ActionType.UPDATE_NODE_TAINT)
@@ -27,7 +27,7 @@ def refused(*plugins, pending=(), scheduler="default-scheduler"):
 
 
 def test_the_hint_of_a_refusing_plugin_decides(table):
-    assert table.judge(refused("Fit"), NODE_ADD, None, node("big")) == Verdict(Requeue.AFTER_BACKOFF, "Fit")
+    assert table.judge(refused("Fit"), NODE_ADD, None, node("big")) == RequeueDecision(Requeue.AFTER_BACKOFF, "Fit")
     assert table.judge(refused("Fit"), NODE_ADD, None, node("small")) == SKIPPED
 
 
@@ -41,7 +41,7 @@ def test_one_hint_of_several_refusing_plugins_suffices(table):
 
 def test_a_plugin_that_holds_the_pod_pending_skips_the_backoff(table):
     verdict = table.judge(refused("Fit", pending=("Permit",)), POD_ADD, None, pod("b"))
-    assert verdict == Verdict(Requeue.IMMEDIATELY, "Permit")
+    assert verdict == RequeueDecision(Requeue.IMMEDIATELY, "Permit")
 
 
 def test_after_an_error_every_event_helps(table):
@@ -59,7 +59,9 @@ def test_a_pod_of_an_unknown_profile_is_retried(table):
 
 
 def test_plugins_that_hear_of_new_nodes_hear_of_taints_too(table):
-    assert table.judge(refused("Fit"), NODE_TAINT, node("x"), node("x")) == Verdict(Requeue.AFTER_BACKOFF, "Fit")
+    assert table.judge(refused("Fit"), NODE_TAINT, node("x"), node("x")) == RequeueDecision(
+        Requeue.AFTER_BACKOFF, "Fit"
+    )
     assert table.judge(refused("Affinity"), NODE_TAINT, node("x"), node("x")) == SKIPPED
     assert table.interested(NODE_TAINT) == {"Fit"}
 

@@ -10,7 +10,7 @@ from scheduler_core.framework.contracts.normalizers import CUSTOM, DEFAULT, DEFA
 from scheduler_core.framework.contracts.status import Code, Status
 from scheduler_core.framework.contracts.verdicts import Normalization, ReasonTable
 from scheduler_core.framework.runtime.score_phase import PluginScores, ScoreOutcome
-from scheduler_core.recording import Cell, Frame, NodesByName, OverlayEntry, Recorder, Verdict, matrix_digest
+from scheduler_core.recording import Cell, FilterVerdict, Frame, NodesByName, OverlayEntry, Recorder, matrix_digest
 
 CPU = ("Insufficient cpu",)
 TAINT = ("node(s) had untolerated taint {a: b}",)
@@ -72,14 +72,14 @@ def test_normalised_scores_and_totals_are_those_of_the_engine(outcome, scores):
 @pytest.mark.parametrize(
     ("plugin", "row", "verdict"),
     [
-        ("TaintToleration", 0, Verdict(Cell.PASSED)),
-        ("TaintToleration", 1, Verdict(Cell.DECISIVE, 3, TAINT)),
-        ("NodeResourcesFit", 1, Verdict(Cell.BEHIND, 2, CPU)),
-        ("TaintToleration", 2, Verdict(Cell.PASSED)),
-        ("NodeResourcesFit", 2, Verdict(Cell.DECISIVE, 2, CPU)),
-        ("TaintToleration", 3, Verdict(Cell.NOT_EVALUATED)),
-        ("TaintToleration", 5, Verdict(Cell.PASSED)),
-        ("NodeResourcesFit", 5, Verdict(Cell.DECISIVE, 2, MEMORY)),
+        ("TaintToleration", 0, FilterVerdict(Cell.PASSED)),
+        ("TaintToleration", 1, FilterVerdict(Cell.DECISIVE, 3, TAINT)),
+        ("NodeResourcesFit", 1, FilterVerdict(Cell.BEHIND, 2, CPU)),
+        ("TaintToleration", 2, FilterVerdict(Cell.PASSED)),
+        ("NodeResourcesFit", 2, FilterVerdict(Cell.DECISIVE, 2, CPU)),
+        ("TaintToleration", 3, FilterVerdict(Cell.NOT_EVALUATED)),
+        ("TaintToleration", 5, FilterVerdict(Cell.PASSED)),
+        ("NodeResourcesFit", 5, FilterVerdict(Cell.DECISIVE, 2, MEMORY)),
     ],
 )
 def test_a_cell_says_what_the_plugin_said(outcome, plugin, row, verdict):
@@ -89,8 +89,8 @@ def test_a_cell_says_what_the_plugin_said(outcome, plugin, row, verdict):
 def test_a_refusal_behind_one_with_nominated_pods_is_not_decisive(outcome):
     outcome.overlay[2] = Status(Code.UNSCHEDULABLE, MEMORY, "TaintToleration")
     frame = Frame.from_cycle(1, 0, outcome)
-    assert frame.verdict("TaintToleration", 2) == Verdict(Cell.DECISIVE, 2, MEMORY)
-    assert frame.verdict("NodeResourcesFit", 2) == Verdict(Cell.BEHIND, 2, CPU)
+    assert frame.verdict("TaintToleration", 2) == FilterVerdict(Cell.DECISIVE, 2, MEMORY)
+    assert frame.verdict("NodeResourcesFit", 2) == FilterVerdict(Cell.BEHIND, 2, CPU)
     assert frame.overlay_at(2) == OverlayEntry(2, "TaintToleration", 2, MEMORY)
     assert frame.overlay_at(0) is None
 
