@@ -66,13 +66,14 @@ DEBUG = _flag("SCHEDSCOPE_DEBUG")
 SECRET_KEY = os.environ.get("SCHEDSCOPE_SECRET_KEY") or DATA_FOLDER.secret_key()
 ALLOWED_HOSTS = _words("SCHEDSCOPE_HOSTS", "localhost,127.0.0.1,[::1]")
 HTTPS = _flag("SCHEDSCOPE_HTTPS")
-# Proxies whose word on a client's address is taken; who may read /metrics beside this machine.
+# Proxies whose word on a client's address and scheme is taken; who may read /metrics beside this machine.
 PROXIES = [str(network) for network in _networks("SCHEDSCOPE_PROXIES")]
 METRICS_FROM = _networks("SCHEDSCOPE_METRICS_FROM")
 # Addresses by which browsers reach this installation, where a proxy hides them; links to others begin with the first.
 ORIGINS = _origins("SCHEDSCOPE_ORIGINS")
 CSRF_TRUSTED_ORIGINS = [*ORIGINS, *(_https_origins(ALLOWED_HOSTS) if HTTPS else ())]
-SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
+# Django would believe the header of everybody; TrustedProxies believes it of PROXIES.
+SECURE_PROXY_SSL_HEADER = None
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SESSION_COOKIE_HTTPONLY = True

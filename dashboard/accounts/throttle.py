@@ -12,6 +12,10 @@ An address is one IPv4 address or one IPv6 /64, which is what a single host may 
 Links of invitations and sign-ins are not counted: they hold 256 random bits, and are the way in while a counter is used
 up. An account is made by such a link only.
 
+A clock that jumps locks nobody out for longer than two windows: a count that began more than a window later than now
+began before the clock was set back, and begins anew. Smaller differences are left alone, as hosts' clocks differ.
+Example: at 14:00 by a clock that is an hour fast five tries fail; set back to 13:00, the sixth begins anew.
+
 Cost: one statement per counter, which raises and reads it at once, so several processes and both databases agree. No
 transaction holds two counters, so there is no order in which they could wait for each other.
 """
@@ -23,7 +27,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import connection, transaction
-from django.db.models import F
+from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
@@ -41,8 +45,10 @@ KNOWN_ADDRESSES = 50
 TAKE = """
 INSERT INTO accounts_signinfailures AS held (key, count, window_started_at) VALUES (%(key)s, 1, %(now)s)
 ON CONFLICT (key) DO UPDATE SET
-  count = CASE WHEN held.window_started_at <= %(over)s THEN 1 ELSE held.count + 1 END,
-  window_started_at = CASE WHEN held.window_started_at <= %(over)s THEN %(now)s ELSE held.window_started_at END
+  count = CASE WHEN held.window_started_at > %(over)s AND held.window_started_at <= %(ahead)s
+    THEN held.count + 1 ELSE 1 END,
+  window_started_at = CASE WHEN held.window_started_at > %(over)s AND held.window_started_at <= %(ahead)s
+    THEN held.window_started_at ELSE %(now)s END
 RETURNING count
 """
 
@@ -113,7 +119,8 @@ def _take(key: str, now: datetime) -> int:
     """Raise the counter and return it, this try included; a window that is over begins anew."""
     moment = connection.ops.adapt_datetimefield_value
     with connection.cursor() as cursor:
-        cursor.execute(TAKE, {"key": key, "now": moment(now), "over": moment(now - WINDOW)})
+        times = {"now": moment(now), "over": moment(now - WINDOW), "ahead": moment(now + WINDOW)}
+        cursor.execute(TAKE, {"key": key, **times})
         count = int(cursor.fetchall()[0][0])
     if count == 1:
         _sweep(now)
@@ -123,6 +130,7 @@ def _take(key: str, now: datetime) -> int:
 def _sweep(now: datetime) -> None:
     """Drop counters whose window is over: each new one pays for it. Those that somebody raises just now are left."""
     with transaction.atomic():
-        over = SigninFailures.objects.filter(window_started_at__lte=now - WINDOW)
+        ended = Q(window_started_at__lte=now - WINDOW) | Q(window_started_at__gt=now + WINDOW)
+        over = SigninFailures.objects.filter(ended)
         keys = over.select_for_update(skip_locked=True).values_list("pk", flat=True)[:SWEEP_ROWS]
         SigninFailures.objects.filter(pk__in=list(keys)).delete()

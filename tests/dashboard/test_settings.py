@@ -79,6 +79,11 @@ def test_addresses_that_browsers_use_are_trusted_origins(tmp_path):
     assert proxies == ["10.0.0.1/32", "172.16.0.0/12"]
 
 
+def test_no_header_is_believed_of_everybody(tmp_path):
+    (header,) = settings_with(tmp_path, "SECURE_PROXY_SSL_HEADER", SCHEDSCOPE_HTTPS="1", SCHEDSCOPE_HOSTS="box.example")
+    assert header is None
+
+
 @pytest.mark.parametrize(
     ("name", "value", "words"),
     [

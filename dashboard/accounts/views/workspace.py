@@ -69,6 +69,7 @@ def invite(request: HttpRequest, access: Access) -> HttpResponse:
         form.add_error("email", conflict.detail)
         return _members_page(request, access, form, 422)
     link = site_address(request) + reverse("accounts:join", kwargs={"token": secret})
+    # In clear until it is shown. Whoever reads the table of sessions has the admin's own session, too.
     request.session["new_invitation"] = {"email": invitation.email, "role": invitation.role, "link": link}
     return redirect("accounts:members", slug=access.workspace.slug)
 

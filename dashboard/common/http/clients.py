@@ -2,7 +2,8 @@
 
 Anybody can write X-Forwarded-For. It is believed only where the connection comes from one of SCHEDSCOPE_PROXIES, and
 then from the right: every proxy appends the peer that it saw, so the first address that is no proxy of ours is the
-client. uvicorn has the same rule, but trusts the loopback address by default: its own is off (`--no-proxy-headers`).
+client. X-Forwarded-Proto, the scheme by which the client came, is believed of the same proxies only. uvicorn has the
+same rule, but trusts the loopback address by default: its own is off (`--no-proxy-headers`).
 """
 
 from __future__ import annotations
@@ -26,7 +27,10 @@ FORWARDING_HEADERS = ("X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto"
 
 
 class TrustedProxies:
-    """ASGI: puts the client's address into the scope, as the proxies say it. IPv4 written as IPv6 becomes IPv4."""
+    """ASGI: puts the client's address and scheme into the scope, as the proxies say them.
+
+    IPv4 written as IPv6 becomes IPv4.
+    """
 
     def __init__(self, application: Any, proxies: Sequence[str]) -> None:
         self.application: Any = ProxyHeadersMiddleware(application, list(proxies)) if proxies else application

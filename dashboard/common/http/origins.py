@@ -2,7 +2,7 @@
 
 A browser sends cookies with every socket, whichever page opens it, and names that page's origin. A page on another
 port of this host, or one that came by http where ours came by https, is another program's. Django's CSRF check
-has this rule.
+has this rule. The scheme is that of the connection, or what a trusted proxy says (clients.TrustedProxies).
 """
 
 from __future__ import annotations
@@ -64,9 +64,11 @@ def site_address(request: HttpRequest) -> str:
     """Return the scheme, host and port that links to be sent to others begin with.
 
     It is the first of SCHEDSCOPE_ORIGINS. Where none is set it is what the browser wrote into the Host header: the host
-    was checked against SCHEDSCOPE_HOSTS, the port cannot be, for a proxy or a container may publish any.
+    was checked against SCHEDSCOPE_HOSTS, the port cannot be, for a proxy or a container may publish any. With
+    SCHEDSCOPE_HTTPS all browsers come by https, whoever passes them on.
     """
-    return settings.ORIGINS[0] if settings.ORIGINS else f"{request.scheme}://{request.get_host()}"
+    scheme = "https" if settings.HTTPS else request.scheme
+    return settings.ORIGINS[0] if settings.ORIGINS else f"{scheme}://{request.get_host()}"
 
 
 def _site_of(scope: Any) -> Origin | None:
@@ -74,17 +76,8 @@ def _site_of(scope: Any) -> Origin | None:
     hosts = _headers(scope, b"host")
     if len(hosts) != 1 or not validate_host(split_domain_port(hosts[0])[0], settings.ALLOWED_HOSTS):
         return None
-    return origin_of(f"{'https' if _is_secure(scope) else 'http'}://{hosts[0]}")
-
-
-def _is_secure(scope: Any) -> bool:
-    """Whether the browser speaks TLS: to us, or to the proxy that says so."""
-    if scope.get("scheme") in ("https", "wss"):
-        return True
-    if not settings.SECURE_PROXY_SSL_HEADER:
-        return False
-    name, value = settings.SECURE_PROXY_SSL_HEADER
-    return _headers(scope, name.removeprefix("HTTP_").replace("_", "-").lower().encode()) == [value]
+    scheme = "https" if scope.get("scheme") in ("https", "wss") else "http"
+    return origin_of(f"{scheme}://{hosts[0]}")
 
 
 def _covers(trusted: str, origin: Origin) -> bool:

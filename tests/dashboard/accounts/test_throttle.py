@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 from django.db import connection, connections
+from django.db.models import F
 from django.test import Client
 from django.utils import timezone
 
@@ -146,6 +147,29 @@ class TestKnownAddress:
         stored = KnownAddress.objects.filter(user=at_home.user)
         assert stored.count() == throttle.KNOWN_ADDRESSES
         assert not stored.filter(site_hash__contains=HOME).exists()
+
+
+class TestClock:
+    """A clock that jumps is, to whom compares with it, the same as stored times that move the other way."""
+
+    @pytest.fixture
+    def locked_out(self, viewer):
+        assert [sign_in() for _ in range(6)] == [422] * 5 + [429]
+
+    @pytest.mark.parametrize("hours", [-24 * 365, -1, 1], ids=["back by a year", "back by an hour", "on by an hour"])
+    def test_one_that_jumps_locks_nobody_out(self, locked_out, hours):
+        SigninFailures.objects.update(window_started_at=F("window_started_at") - timedelta(hours=hours))
+        assert sign_in(password=PASSWORD) == 302
+
+    @pytest.mark.parametrize("seconds", [-240, 0, 240])
+    def test_one_that_is_a_little_wrong_gives_no_further_tries(self, locked_out, seconds):
+        SigninFailures.objects.update(window_started_at=F("window_started_at") - timedelta(seconds=seconds))
+        assert sign_in() == 429
+
+    def test_counters_of_before_a_jump_are_swept_away(self, locked_out):
+        SigninFailures.objects.update(window_started_at=timezone.now() + timedelta(hours=1))
+        throttle.take("other@example.org", HOME)
+        assert SigninFailures.objects.count() == 3
 
 
 @pytest.mark.django_db

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from django.test import RequestFactory
 
+from dashboard.common.http.clients import TrustedProxies
 from dashboard.common.http.origins import is_own, origin_of, site_address
 
 
@@ -50,11 +53,26 @@ def test_foreign_page_is_refused(origin, host):
     assert not opened_by(origin, host)
 
 
-def test_proxy_that_ends_tls_is_believed_where_the_settings_say_so(settings):
-    assert not opened_by("https://localhost", "localhost", x_forwarded_proto="https")
-    settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-    assert opened_by("https://localhost", "localhost", x_forwarded_proto="https")
-    assert not opened_by("http://localhost", "localhost", x_forwarded_proto="https")
+@pytest.mark.parametrize(("peer", "believed"), [("10.0.0.7", True), ("127.0.0.1", False), ("192.0.2.9", False)])
+def test_proxy_that_ends_tls_is_believed_where_the_settings_name_it(peer, believed):
+    """The scheme of pages and sockets is what the application behind TrustedProxies sees."""
+    seen = []
+
+    async def application(scope, _receive, _send):
+        seen.append((scope["scheme"], is_own(scope) if scope["type"] == "websocket" else None))
+
+    headers = [(b"host", b"localhost"), (b"origin", b"https://localhost"), (b"x-forwarded-proto", b"https")]
+    for kind, scheme in (("websocket", "ws"), ("http", "http")):
+        scope = {"type": kind, "scheme": scheme, "client": (peer, 1), "headers": headers}
+        asyncio.run(TrustedProxies(application, ["10.0.0.0/24"])(scope, None, None))
+    assert seen == ([("wss", True), ("https", None)] if believed else [("ws", False), ("http", None)])
+
+
+def test_nobody_s_word_on_the_scheme_reaches_a_page(settings):
+    settings.HTTPS = True
+    request = RequestFactory().get("/", headers={"X-Forwarded-Proto": "https"})
+    assert not request.is_secure()
+    assert site_address(request) == "https://testserver"
 
 
 @pytest.mark.parametrize(
