@@ -99,14 +99,17 @@ faults: $(VENV)/.dev-installed ## kill processes and servers at random (SEED=7 K
 check: $(VENV)/.dev-installed ## lint, types and import rules, without the tests
 	@$(MAKE) --no-print-directory lint types imports migrations
 
-lint: $(VENV)/.dev-installed ## ruff: rules and format; djlint: templates
+lint: $(VENV)/.dev-installed ## rules and format of Python (ruff), templates (djangofmt) and scripts (oxlint, oxfmt)
 	@$(PY) -m ruff check .
 	@$(PY) -m ruff format --check .
-	@$(PY) -m djlint templates --lint --quiet
+	@$(VENV)/bin/djangofmt check --quiet templates
+	@$(VENV)/bin/djangofmt --check --quiet templates
 
-format: $(VENV)/.dev-installed ## rewrite the code in the house format
+format: $(VENV)/.dev-installed ## rewrite code, templates and scripts in the house format
 	@$(PY) -m ruff check --fix .
 	@$(PY) -m ruff format .
+	@$(VENV)/bin/djangofmt check --fix --quiet templates
+	@$(VENV)/bin/djangofmt --quiet templates
 
 types: $(VENV)/.dev-installed ## mypy, strict in scheduler_core
 	@$(PY) -m mypy scheduler_core dashboard manage.py

@@ -16,7 +16,7 @@ for name in ("DATABASE_URL", "REDIS_URL", "SCHEDSCOPE_HTTPS", "SCHEDSCOPE_DEBUG"
     os.environ.pop(name, None)
 
 from dashboard.settings import *  # noqa: E402, F403
-from dashboard.settings import DATABASES, database_from  # noqa: E402
+from dashboard.settings import DATABASES, MIDDLEWARE, database_from  # noqa: E402
 
 if _url := os.environ.get("TEST_RUN_DATABASE_URL"):
     # tests/services runs the dashboard's tests a second time, on a copy of a migrated PostgreSQL database.
@@ -25,4 +25,5 @@ if _url := os.environ.get("TEST_RUN_DATABASE_URL"):
 else:
     # A file, not memory: live servers, sockets and workers of the tests open it from other threads and processes.
     DATABASES["default"]["TEST"] = {"NAME": os.path.join(_folder, "test.sqlite3")}
+MIDDLEWARE.insert(0, "tests.flat_html.FlatHtmlMiddleware")
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

@@ -43,7 +43,7 @@ def test_forms_need_a_csrf_token(viewer):
 
 def test_members_full_page_and_part(owner, viewer):
     full, part = owner.get("/w/team/members/"), owner.get("/w/team/members/", headers={"HX-Request": "true"})
-    assert full.content.startswith(b"<!doctype html>")
+    assert full.content.startswith(b"<!DOCTYPE html>")
     assert part.content.lstrip().startswith(b'<section class="panel" id="members">')
     assert "HX-Request" in part["Vary"]
 
@@ -51,7 +51,7 @@ def test_members_full_page_and_part(owner, viewer):
 def test_boosted_and_restored_requests_get_the_whole_page(owner):
     for extra in ({"HX-Boosted": "true"}, {"HX-History-Restore-Request": "true"}):
         response = owner.get("/w/team/members/", headers={"HX-Request": "true", **extra})
-        assert response.content.startswith(b"<!doctype html>")
+        assert response.content.startswith(b"<!DOCTYPE html>")
 
 
 def test_members_are_found_by_name_and_mail(owner, viewer, editor):

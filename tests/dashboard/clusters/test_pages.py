@@ -104,7 +104,7 @@ def test_the_list_shows_sizes_and_hides_archived(editor, cluster):
 def test_tables_come_as_page_and_as_part(viewer, cluster, tab, part):
     full = viewer.get(f"{HERE}{tab}/").content
     alone = viewer.get(f"{HERE}{tab}/", headers={"HX-Request": "true"}).content
-    assert full.startswith(b"<!doctype html>")
+    assert full.startswith(b"<!DOCTYPE html>")
     assert alone.lstrip().startswith(f'<section class="panel" id="{part}">'.encode())
 
 

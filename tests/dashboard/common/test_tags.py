@@ -10,10 +10,11 @@ from django.test import RequestFactory
 
 from dashboard.common.pages.pagination import paginate
 from tests.dashboard.helpers import assert_strict_csp
+from tests.flat_html import flat_html
 
 
 def show(source: str, **context) -> str:
-    html = Template(source).render(Context(context))
+    html = flat_html(Template(source).render(Context(context)))
     assert_strict_csp(html)
     return html
 

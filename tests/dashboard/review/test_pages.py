@@ -25,8 +25,8 @@ def page(person, url, **headers):
 @pytest.mark.parametrize("url", PAGES)
 def test_a_page_and_its_part(run, thread, editor, url):
     whole, part = page(editor, url), page(editor, url, **HTMX)
-    assert whole.startswith("<!doctype html>")
-    assert not part.startswith("<!doctype html>")
+    assert whole.startswith("<!DOCTYPE html>")
+    assert not part.startswith("<!DOCTYPE html>")
     assert "<html" not in part
     for html in (whole, part):
         assert_strict_csp(html)
