@@ -16,7 +16,7 @@ from django.conf import settings  # noqa: E402
 
 from dashboard.common.http.clients import TrustedProxies  # noqa: E402
 from dashboard.common.http.origins import OwnOrigins  # noqa: E402
-from dashboard.common.processes.gc_tuning import calm_collector  # noqa: E402
+from dashboard.common.processes.gc_tuning import tune_gc  # noqa: E402
 from dashboard.live.routing import websocket_urlpatterns  # noqa: E402
 
 application = TrustedProxies(
@@ -28,4 +28,4 @@ application = TrustedProxies(
     ),
     settings.PROXIES,
 )
-calm_collector()
+tune_gc()

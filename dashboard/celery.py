@@ -9,7 +9,7 @@ from celery import Celery
 from celery.platforms import SecurityWarning
 from celery.signals import setup_logging, worker_init
 
-from dashboard.common.processes.gc_tuning import calm_collector
+from dashboard.common.processes.gc_tuning import tune_gc
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dashboard.settings")
 
@@ -29,4 +29,4 @@ def keep_django_logging(**_options: object) -> None:
 @worker_init.connect
 def calm(**_signal: object) -> None:
     """Collect garbage as seldom as web processes do: a run makes much that lives long. Forked children inherit it."""
-    calm_collector()
+    tune_gc()

@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 
-class LastFew(Generic[T]):
+class LruCache(Generic[T]):
     """Values by key, those asked for longest ago forgotten; for several threads."""
 
     def __init__(self, limit: int) -> None:

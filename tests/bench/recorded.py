@@ -21,7 +21,7 @@ from dashboard.accounts.models import Member, User  # noqa: E402
 from dashboard.clusters.models import Cluster  # noqa: E402
 from dashboard.clusters.revisions import object_store  # noqa: E402
 from dashboard.clusters.revisions.object_store import Saving  # noqa: E402
-from dashboard.common.processes.gc_tuning import calm_collector  # noqa: E402
+from dashboard.common.processes.gc_tuning import tune_gc  # noqa: E402
 from dashboard.debugger.inputs.facts import facts_of  # noqa: E402
 from dashboard.runs import actions, execution  # noqa: E402
 from dashboard.runs.actions import Launch  # noqa: E402
@@ -67,7 +67,7 @@ def record(name: str, n_nodes: int, cycles: int) -> Recorded:
         raise ValueError(f"{name}: the run is {run.state} after {run.head.cycle} of {cycles} cycles: {run.error}")
     execution.forget()
     facts_of(run)
-    calm_collector()
+    tune_gc()
     return Recorded(user, run)
 
 

@@ -17,7 +17,7 @@ import msgspec
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.object_keys import Manifests, ManifestsByKey
 from dashboard.clusters.revisions.object_rows import Rows, build_rows
-from dashboard.common.processes.gc_tuning import keep_for_long
+from dashboard.common.processes.gc_tuning import freeze_gc
 from scheduler_core.manifests import LoadResult, load_manifests
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def contents_of(revision: Revision) -> Contents:
         kept = object_store.read_kept(revision)
         found = Contents(kept, load_manifests(kept, source=str(revision), is_whole=True))
         shelf.put(key, found)
-        keep_for_long()
+        freeze_gc()
     return found
 
 

@@ -11,13 +11,13 @@ import gc
 THRESHOLDS = (20_000, 20, 50)
 
 
-def calm_collector() -> None:
+def tune_gc() -> None:
     """Leave what the process was started with out of the collector's passes, and make these rarer."""
     gc.set_threshold(*THRESHOLDS)
-    keep_for_long()
+    freeze_gc()
 
 
-def keep_for_long() -> None:
+def freeze_gc() -> None:
     """Leave everything that exists now out of the passes; it is freed by its last reference, unless it forms a cycle.
 
     For a thread that just read much data which a cache will keep.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.db import connection
 
-from dashboard.common.lru_cache import LastFew
+from dashboard.common.lru_cache import LruCache
 from dashboard.runs.models import Cycle, QueueMove, Run
 from dashboard.runs.queries import of_pod
 
@@ -84,7 +84,7 @@ class Density:
     marks: list[tuple[int, str, int]]
 
 
-_kept: LastFew[Density] = LastFew(KEPT)
+_kept: LruCache[Density] = LruCache(KEPT)
 
 
 def density(run: Run, axis: str) -> Density:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-from dashboard.common.lru_cache import LastFew
+from dashboard.common.lru_cache import LruCache
 from dashboard.runs.storage import recordings
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class States:
         return state
 
 
-_runs: LastFew[States] = LastFew(KEPT_RUNS)
+_runs: LruCache[States] = LruCache(KEPT_RUNS)
 
 
 def state_at(run: Run, seq: int) -> RunState:

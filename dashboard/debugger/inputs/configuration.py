@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dashboard.common.lru_cache import LastFew
+from dashboard.common.lru_cache import LruCache
 from dashboard.runs.inputs import load_configuration
 
 if TYPE_CHECKING:
     from dashboard.runs.models import Run
     from scheduler_core.api.config import SchedulerConfiguration
 
-_last: LastFew[SchedulerConfiguration] = LastFew(8)
+_last: LruCache[SchedulerConfiguration] = LruCache(8)
 
 
 def configuration_of(run: Run) -> SchedulerConfiguration:

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import numpy as np
 from django.db import connection
 
-from dashboard.common.lru_cache import LastFew
-from dashboard.common.processes.gc_tuning import keep_for_long
+from dashboard.common.lru_cache import LruCache
+from dashboard.common.processes.gc_tuning import freeze_gc
 from dashboard.runs.inputs import load_inputs
 from scheduler_core.api import objects as k8s
 from scheduler_core.api.resources import pod_requests
@@ -110,7 +110,7 @@ class Facts:
     pods: History[PodFacts]
     nodes: History[NodeFacts]
     epoch: float
-    layouts: LastFew[Any] = field(default_factory=lambda: LastFew(KEPT))
+    layouts: LruCache[Any] = field(default_factory=lambda: LruCache(KEPT))
     last_usage: LastUsage | None = None
 
     @cached_property
@@ -143,7 +143,7 @@ def facts_of(run: Run) -> Facts:
     with entry.lock:
         if entry.facts is None:
             entry.facts = _load(run)
-            keep_for_long()
+            freeze_gc()
         return entry.facts
 
 
@@ -166,7 +166,7 @@ class _Entry:
         self.facts: Facts | None = None
 
 
-_kept: LastFew[_Entry] = LastFew(KEPT)
+_kept: LruCache[_Entry] = LruCache(KEPT)
 
 
 def _entry(run: Run) -> _Entry:

@@ -6,11 +6,11 @@ import threading
 
 import pytest
 
-from dashboard.common.lru_cache import LastFew
+from dashboard.common.lru_cache import LruCache
 
 
 def test_a_value_is_made_once_and_the_longest_unused_is_forgotten():
-    kept, made = LastFew(2), []
+    kept, made = LruCache(2), []
 
     def ask(key):
         return kept.get(key, lambda: made.append(key) or key * 2)
@@ -22,14 +22,14 @@ def test_a_value_is_made_once_and_the_longest_unused_is_forgotten():
 
 
 def test_what_cannot_be_made_is_not_kept():
-    kept = LastFew(2)
+    kept = LruCache(2)
     with pytest.raises(ZeroDivisionError):
         kept.get("a", lambda: 1 // 0)
     assert kept.get("a", lambda: 7) == 7
 
 
 def test_threads_that_ask_together_get_the_same_value():
-    kept, together, found = LastFew(2), threading.Barrier(4), []
+    kept, together, found = LruCache(2), threading.Barrier(4), []
 
     def make():
         together.wait(10)

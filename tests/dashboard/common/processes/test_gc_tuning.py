@@ -24,7 +24,7 @@ def as_before():
 
 def test_what_exists_is_left_out_of_the_passes():
     kept = [Thing() for _ in range(100)]
-    gc_tuning.keep_for_long()
+    gc_tuning.freeze_gc()
     assert gc.get_freeze_count() >= 100
     assert not any(found is kept for found in gc.get_objects())
 
@@ -32,11 +32,11 @@ def test_what_exists_is_left_out_of_the_passes():
 def test_it_is_freed_with_its_last_reference():
     kept = Thing()
     watch = weakref.ref(kept)
-    gc_tuning.keep_for_long()
+    gc_tuning.freeze_gc()
     del kept
     assert watch() is None
 
 
 def test_a_web_process_collects_less_often():
-    gc_tuning.calm_collector()
+    gc_tuning.tune_gc()
     assert gc.get_threshold() == gc_tuning.THRESHOLDS
