@@ -21,7 +21,7 @@ from django.db.models.functions import Now
 from dashboard.common.processes.worker import worker_is_stopping
 from dashboard.runs.inputs import InputError, load_inputs
 from dashboard.runs.lifecycle import deaths, leases, quotas, waiting, wakeups
-from dashboard.runs.lifecycle.leases import Lease, LostLease, Wishes
+from dashboard.runs.lifecycle.leases import Lease, LostLease, Requests
 from dashboard.runs.models import Run, RunHead, State
 from dashboard.runs.storage import batches, metrics, rows
 from scheduler_core.simulate import ENGINE_VERSION, RunSession
@@ -177,7 +177,7 @@ class Segment:
             if finished:
                 self._finish(execution.session)
                 return
-            decide, seconds = leases.wishes(self.lease), SLICE_SECONDS
+            decide, seconds = leases.read_requests(self.lease), SLICE_SECONDS
             if self._gave_way(execution):
                 return
 
@@ -278,12 +278,12 @@ class Segment:
 
     # ---------------------------------------------------------------- ending
 
-    def _obeyed(self, wishes: Wishes, execution: Execution) -> bool:
+    def _obeyed(self, requests: Requests, execution: Execution) -> bool:
         """Return whether somebody's wish ended the segment."""
-        if wishes.cancel:
+        if requests.cancel:
             leases.leave(self.lease, State.CANCELLED, self.seconds, finished_at=Now(), finish_reason="cancelled")
             return True
-        if wishes.pause:
+        if requests.pause:
             leases.leave(self.lease, State.PAUSED, self.seconds)
             self._keep(execution)
             return True

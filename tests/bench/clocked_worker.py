@@ -103,7 +103,7 @@ def install(figures: Path, pace: Pace | None) -> None:
         (segment, "_commit", "database"),
         (segment, "_start", "database"),
         (segment, "_finish", "database"),
-        (leases, "wishes", "database"),
+        (leases, "read_requests", "database"),
         (leases, "renew", "database"),
         (waiting, "others", "database"),
         (quotas, "excess", "database"),

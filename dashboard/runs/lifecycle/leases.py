@@ -40,7 +40,7 @@ class Lease:
 
 
 @dataclass(frozen=True)
-class Wishes:
+class Requests:
     """What people asked of a running run."""
 
     pause: bool
@@ -72,19 +72,19 @@ def claim(run_id: int) -> Lease | None:
         return Lease(run_id, RunHead.objects.values_list("lease_epoch", flat=True).get(run_id=run_id))
 
 
-def renew(lease: Lease) -> Wishes:
+def renew(lease: Lease) -> Requests:
     """Return what people asked meanwhile, after a heartbeat; raises LostLease."""
     if not _owned(lease).update(lease_until=Now() + LEASE, heartbeat=Now()):
         raise LostLease(f"run {lease.run_id} is not ours any more")
-    return wishes(lease)
+    return read_requests(lease)
 
 
-def wishes(lease: Lease) -> Wishes:
+def read_requests(lease: Lease) -> Requests:
     """Return what people asked of the run; raises LostLease."""
     row = _owned(lease).values_list("pause_requested", "cancel_requested").first()
     if row is None:
         raise LostLease(f"run {lease.run_id} is not ours any more")
-    return Wishes(*row)
+    return Requests(*row)
 
 
 def leave(lease: Lease, state: State, seconds: float, **fields: Any) -> None:

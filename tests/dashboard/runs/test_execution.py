@@ -227,7 +227,7 @@ def test_stored_rows_are_those_of_the_stored_events(launch, save, monkeypatch):
     assert {name: getattr(head, name) for name in built.counts} == built.counts
 
 
-# ---------------------------------------------------------------- wishes and turns
+# ---------------------------------------------------------------- requests and turns
 
 
 def test_pause_keeps_the_place_and_resume_goes_on(launch, again, editor, monkeypatch):
@@ -380,7 +380,12 @@ def fail_once(monkeypatch, place, name, error, after=False):
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(
     ("place", "name", "after"),
-    [(leases, "claim", True), (execution, "load_inputs", False), (batches, "write", False), (leases, "wishes", False)],
+    [
+        (leases, "claim", True),
+        (execution, "load_inputs", False),
+        (batches, "write", False),
+        (leases, "read_requests", False),
+    ],
     ids=["the claim was committed", "while it loads", "while it commits", "between two commits"],
 )
 def test_a_worker_whose_database_failed_hands_its_run_back(launch, again, monkeypatch, place, name, after):

@@ -55,7 +55,7 @@ def test_a_wish_to_pause_outlives_giving_way(launch, editor, again):
     lease = leases.claim(run.pk)
     actions.pause_run(editor.member, run)
     leases.leave(lease, State.QUEUED, 0)
-    assert leases.wishes(leases.claim(run.pk)).pause
+    assert leases.read_requests(leases.claim(run.pk)).pause
     actions.resume_run(editor.member, run)
     assert not again(run).head.pause_requested
 
