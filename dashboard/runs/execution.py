@@ -155,7 +155,7 @@ class Segment:
         self.run = run
         self.began = time.monotonic()
         self.quota_checked = self.began
-        self.figures = metrics.RunFigures(run.pk)
+        self.metrics = metrics.RunMetrics(run.pk)
 
     @property
     def seconds(self) -> float:
@@ -260,8 +260,8 @@ class Segment:
         with transaction.atomic():
             batches.write(self.lease, batch)
             self._count_steps(session)
-            self.figures.add(new_rows, session.take_durations())
-            self.figures.write()
+            self.metrics.add(new_rows, session.take_durations())
+            self.metrics.write()
         execution.committed, execution.replaces = session.head_seq, False
         execution.events.clear()
         wakeups.poke(self.run.pk)

@@ -41,7 +41,7 @@ WORDS = {
 }
 
 
-def check_meaning(meaning: str) -> str:
+def check_style(meaning: str) -> str:
     """Return the meaning; raises ValueError where the design system has no such state."""
     if meaning not in GLYPHS:
         raise ValueError(f'"{meaning}" is no meaning of the design system; use one of {", ".join(GLYPHS)}.')

@@ -13,7 +13,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from dashboard.common.pages import numbers
-from dashboard.common.pages.status_styles import GLYPHS, WORDS, check_meaning
+from dashboard.common.pages.status_styles import GLYPHS, WORDS, check_style
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -51,7 +51,7 @@ def once() -> SafeString:
 @register.simple_tag
 def say(meaning: str, word: str = "", glyph: str = "") -> SafeString:
     """Return glyph and word of a state inside a row; both follow from the meaning unless given."""
-    check_meaning(meaning)
+    check_style(meaning)
     return format_html(
         '<span class="say m-{}">{}{}</span>', meaning, icon(glyph or GLYPHS[meaning]), word or WORDS[meaning]
     )
@@ -60,7 +60,7 @@ def say(meaning: str, word: str = "", glyph: str = "") -> SafeString:
 @register.simple_tag
 def pill(meaning: str, word: str = "", glyph: str = "", cls: str = "") -> SafeString:
     """Return the outcome of the thing in the title as a pill. cls: pill-sm."""
-    check_meaning(meaning)
+    check_style(meaning)
     classes = f"pill m-{meaning} {cls}".strip()
     return format_html('<span class="{}">{}{}</span>', classes, icon(glyph or GLYPHS[meaning]), word or WORDS[meaning])
 
@@ -92,7 +92,7 @@ def meter(whole: float, used: float, label: str, mine: float = 0, freed: float =
 @register.simple_tag
 def outcome_bar(parts: Iterable[tuple[str, int, str]]) -> SafeString:
     """Return a bar of shares from (meaning, count, word) triples; small parts keep a visible minimum."""
-    kept = [(check_meaning(meaning), count, word) for meaning, count, word in parts if count > 0]
+    kept = [(check_style(meaning), count, word) for meaning, count, word in parts if count > 0]
     words = outcome_words(kept)
     shares = _visible_shares([count for _, count, _ in kept])
     rects, x = [], 0.0

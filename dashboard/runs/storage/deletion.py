@@ -71,7 +71,7 @@ def _remove(run_id: int) -> None:
         # All marked runs are locked, not only this one: the figures of deleted runs have one writer at a time.
         marked = Run.everything.select_for_update().filter(state=State.DELETING).order_by("pk")
         if run_id in marked.values_list("pk", flat=True):
-            metrics.keep_of_deleted(run_id)
+            metrics.add_to_deleted(run_id)
             Run.everything.filter(pk=run_id).delete()
 
 

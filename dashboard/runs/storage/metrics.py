@@ -53,7 +53,7 @@ class Total:
         return run_id, *key, self.count, self.seconds, json.dumps(sorted(self.buckets.items()))
 
 
-class RunFigures:
+class RunMetrics:
     """The totals of one run in its writer's memory; `write` stores those that changed, as absolute values."""
 
     def __init__(self, run_id: int) -> None:
@@ -83,7 +83,7 @@ class RunFigures:
         self.changed.add(key)
 
 
-def keep_of_deleted(run_id: int) -> None:
+def add_to_deleted(run_id: int) -> None:
     """Add a run's totals to those of all deleted runs and remove its own; part of the surrounding transaction."""
     kept = _load(DELETED)
     for key, total in _load(run_id).items():
