@@ -14,7 +14,7 @@ from django.db import DatabaseError
 
 from dashboard.accounts.access import socket_member
 from dashboard.live import messages, pokes
-from dashboard.live.heads import RunPlace, places
+from dashboard.live.heads import RunProgress, places
 from dashboard.live.pages import page
 from dashboard.live.tailer import Subscriber, tailer
 from dashboard.runs.models import Run
@@ -99,25 +99,25 @@ class RunConsumer(AsyncWebsocketConsumer):
             log.exception("socket of run %s: cannot go on", self.run_id)
             await self.close(TRY_AGAIN)
 
-    async def _catch_up(self, seq: int, place: RunPlace) -> int:
+    async def _catch_up(self, seq: int, place: RunProgress) -> int:
         """Return the seq behind what was sent: the status if it is news, pages from the database up to the head."""
         await self._tell(place)
         await self._send_pages(seq, place.seq, place)
         self.sent = max(seq, place.seq)
         return self.sent
 
-    async def _tell(self, place: RunPlace) -> None:
+    async def _tell(self, place: RunProgress) -> None:
         if self.told != place.standing:
             self.told = place.standing
             await self._send(messages.encode(place.status()))
 
-    async def _send_pages(self, seq: int, end: int, place: RunPlace) -> None:
+    async def _send_pages(self, seq: int, end: int, place: RunProgress) -> None:
         while seq < end:
             page_end = min(seq + PAGE_EVENTS, end)
             await self._send(await _read(page, place, seq, page_end))
             seq = page_end
 
-    async def _live(self, seq: int) -> RunPlace | None:
+    async def _live(self, seq: int) -> RunProgress | None:
         """Follow the tailer; return the place to catch up to when that is needed, None when the socket was closed."""
         place = await self._checked()
         if place is None or place.seq > seq + PAGE_EVENTS:
@@ -137,7 +137,7 @@ class RunConsumer(AsyncWebsocketConsumer):
         finally:
             tailer.leave(subscriber)
 
-    async def _relay(self, subscriber: Subscriber) -> RunPlace | None:
+    async def _relay(self, subscriber: Subscriber) -> RunProgress | None:
         while True:
             await subscriber.changed.wait()
             subscriber.changed.clear()
@@ -181,7 +181,7 @@ class RunConsumer(AsyncWebsocketConsumer):
             return NOT_FOUND  # As for pages: strangers do not learn what exists.
         return 0
 
-    async def _checked(self) -> RunPlace | None:
+    async def _checked(self) -> RunProgress | None:
         """Return the run's place, None after closing the socket of somebody who lost access or whose run is gone."""
         member = await _read(socket_member, self.user_id, self.session_key, self.workspace_id)
         place = (await _read(places, [self.run_id])).get(self.run_id)

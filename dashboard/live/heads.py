@@ -10,7 +10,7 @@ from dashboard.runs.models import RunHead
 
 
 @dataclass(frozen=True)
-class RunPlace:
+class RunProgress:
     """A run's head and state, and the access version of its workspace."""
 
     run_id: int
@@ -51,7 +51,7 @@ _FIELDS = (
 )
 
 
-def places(run_ids: Collection[int]) -> dict[int, RunPlace]:
+def places(run_ids: Collection[int]) -> dict[int, RunProgress]:
     """Return {run: place} in one query; runs that are gone are absent."""
     rows = RunHead.objects.filter(run_id__in=list(run_ids)).values_list(*_FIELDS)
-    return {row[0]: RunPlace(*row) for row in rows}
+    return {row[0]: RunProgress(*row) for row in rows}

@@ -15,7 +15,7 @@ from dashboard.live import messages
 from dashboard.runs.storage import cursors
 
 if TYPE_CHECKING:
-    from dashboard.live.heads import RunPlace
+    from dashboard.live.heads import RunProgress
 
 # A page of 2,000 seqs is about 300 kB.
 KEPT_PAGES = 16
@@ -25,7 +25,7 @@ _kept: OrderedDict[tuple[int, int, int], tuple[msgspec.Raw, msgspec.Raw]] = Orde
 _lock = threading.Lock()
 
 
-def page(place: RunPlace, first: int, end: int) -> bytes:
+def page(place: RunProgress, first: int, end: int) -> bytes:
     """Return the batch of seqs first .. end - 1, with head and state as the place has them."""
     key, here = (place.run_id, first, end), ((first, end), (place.head, place.state))
     # Held while reading: others who want the page wait for it, and a run is read by one thread at a time anyway.

@@ -11,7 +11,7 @@ from django.conf import settings
 from redis.exceptions import RedisError
 
 from dashboard.live.tailer import tailer
-from dashboard.runs.lifecycle.wakeups import POKE_GROUP
+from dashboard.runs.lifecycle.wakeups import WAKEUP_GROUP
 
 log = logging.getLogger(__name__)
 
@@ -31,7 +31,7 @@ async def _listen() -> None:
         try:
             layer = get_channel_layer()
             channel = await layer.new_channel()
-            await layer.group_add(POKE_GROUP, channel)
+            await layer.group_add(WAKEUP_GROUP, channel)
             while True:
                 await layer.receive(channel)
                 tailer.poke()

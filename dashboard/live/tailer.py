@@ -19,7 +19,7 @@ from typing import NamedTuple
 from django.db import DatabaseError, close_old_connections, connection
 
 from dashboard.live import messages
-from dashboard.live.heads import RunPlace, places
+from dashboard.live.heads import RunProgress, places
 from dashboard.runs.storage import cursors
 from scheduler_core.recording.errors import RecordingError
 
@@ -126,7 +126,7 @@ class Tailer:
         self._thread: threading.Thread | None = None
         self._wake = threading.Event()
 
-    def join(self, subscriber: Subscriber, seq: int, place: RunPlace) -> Joined | None:
+    def join(self, subscriber: Subscriber, seq: int, place: RunProgress) -> Joined | None:
         """Give the subscriber, who has everything before `seq`, what the hub hands out from now on.
 
         What lies between `seq` and the hub's seq is the subscriber's to read. None while the hub is behind `seq`: it
@@ -191,7 +191,7 @@ class Tailer:
         close_old_connections()
         time.sleep(POLL_SECONDS * 4)
 
-    def _advance(self, run_id: int, place: RunPlace | None) -> None:
+    def _advance(self, run_id: int, place: RunProgress | None) -> None:
         """Hand out what is new of a run; sockets of a run that is gone are told to look for themselves."""
         with self._lock:
             hub = self._hubs.get(run_id)
@@ -209,7 +209,7 @@ class Tailer:
         if frames:
             self._hand_out(run_id, seq, frames, place)
 
-    def _frames(self, hub: Hub, seq: int, place: RunPlace) -> list[Frame]:
+    def _frames(self, hub: Hub, seq: int, place: RunProgress) -> list[Frame]:
         frames = []
         if place.seq > seq:
             end = min(place.seq, seq + MAX_SPAN)
@@ -223,7 +223,7 @@ class Tailer:
             frames.append(Frame(messages.encode(place.status()), seq))
         return frames
 
-    def _hand_out(self, run_id: int, seq: int, frames: list[Frame], place: RunPlace) -> None:
+    def _hand_out(self, run_id: int, seq: int, frames: list[Frame], place: RunProgress) -> None:
         """Move the hub and give the frames to those who are there at this moment."""
         with self._lock:
             hub = self._hubs.get(run_id)

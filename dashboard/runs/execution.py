@@ -264,7 +264,7 @@ class Segment:
             self.metrics.write()
         execution.committed, execution.replaces = session.head_seq, False
         execution.events.clear()
-        wakeups.poke(self.run.pk)
+        wakeups.notify(self.run.pk)
 
     def _count_steps(self, session: RunSession) -> None:
         """Keep how much there is to do, which grows with the pods that the run makes."""
@@ -312,7 +312,7 @@ class Segment:
             finish_reason=session.finish_reason,
             recording_hash=session.recording_hash(),
         )
-        wakeups.poke(self.run.pk)
+        wakeups.notify(self.run.pk)
 
     def _keep(self, execution: Execution) -> None:
         _kept[self.run.pk] = execution

@@ -107,7 +107,7 @@ def install(figures: Path, pace: Pace | None) -> None:
         (leases, "renew", "database"),
         (waiting, "others", "database"),
         (quotas, "excess", "database"),
-        (wakeups, "poke", "broadcast"),
+        (wakeups, "notify", "broadcast"),
     ):
         setattr(owner, name, parts.around(part, getattr(owner, name)))
     _tell_commits(figures.with_name(figures.name + ".commits"))
@@ -119,7 +119,7 @@ def _tell_commits(path: Path) -> None:
     from dashboard.runs.lifecycle import wakeups
     from dashboard.runs.storage import batches
 
-    write, poke, lines, newest = batches.write, wakeups.poke, path.open("a", buffering=1), [0]
+    write, poke, lines, newest = batches.write, wakeups.notify, path.open("a", buffering=1), [0]
 
     def noted(lease: Any, batch: Any) -> None:
         write(lease, batch)
@@ -129,7 +129,7 @@ def _tell_commits(path: Path) -> None:
         lines.write(f"{newest[0]} {time.monotonic()}\n")
         poke(run_id)
 
-    batches.write, wakeups.poke = noted, told
+    batches.write, wakeups.notify = noted, told
 
 
 def _tell_segments(segment: Any, parts: Parts, figures: Path) -> None:

@@ -21,20 +21,20 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-POKE_GROUP = "runs.heads"
+WAKEUP_GROUP = "runs.heads"
 
 
-def poke(run_id: int) -> None:
+def notify(run_id: int) -> None:
     """Send the hint without waiting for it; one that is lost costs the web servers their poll's pause."""
     layer = get_channel_layer() if settings.REDIS_URL else None
     if layer is not None:
-        sending = layer.group_send(POKE_GROUP, {"type": "head.moved", "run": run_id})
+        sending = layer.group_send(WAKEUP_GROUP, {"type": "head.moved", "run": run_id})
         asyncio.run_coroutine_threadsafe(sending, _loop(os.getpid())).add_done_callback(_tell)
 
 
 def _tell(sent: Future[None]) -> None:
     if error := sent.exception():
-        log.debug("web servers were not poked (%s)", error)
+        log.debug("web servers were not notified (%s)", error)
 
 
 @cache

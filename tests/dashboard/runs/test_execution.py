@@ -44,7 +44,7 @@ def die_at(monkeypatch, moment, commits):
     class Killed(BaseException):
         pass
 
-    place, name = {"within": (batches, "write"), "after": (wakeups, "poke")}[moment]
+    place, name = {"within": (batches, "write"), "after": (wakeups, "notify")}[moment]
     real, count = getattr(place, name), []
 
     def die(*args):
