@@ -19,7 +19,7 @@ from dashboard.clusters.revisions.actions import Save
 from dashboard.clusters.revisions.contents import contents_of
 from dashboard.clusters.revisions.diff import diff_manifests
 from dashboard.clusters.revisions.object_keys import Key, key_of
-from dashboard.clusters.revisions.page_context import NAME_LIMIT, key_in, key_query, place_of
+from dashboard.clusters.revisions.page_context import NAME_LIMIT, key_in, key_query, page_context_of
 from dashboard.clusters.yaml_templates import OBJECTS
 from dashboard.clusters.yaml_text import text_in
 from dashboard.common.http.htmx import go
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from dashboard.accounts.access import Access
     from dashboard.clusters.editor.edits import Checked
-    from dashboard.clusters.revisions.page_context import Place
+    from dashboard.clusters.revisions.page_context import PageContext
 
 DOING = actions.DOING
 STEPS = ("edit", "review", "save")
@@ -44,38 +44,38 @@ INT32 = 2**31 - 1
 @workspace_view(Role.VIEWER)
 def show(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     """Return an object's page: its YAML in the editor, and what the scheduler sees of it."""
-    place = place_of(access, cluster, request.GET)
+    page = page_context_of(access, cluster, request.GET)
     key = key_in(request.GET)
     if key is None:
         raise BadQuery("Name the object: kind, name, and ns for kinds that live in a namespace.")
-    raw = place.contents.by_key.get(key)
+    raw = page.contents.by_key.get(key)
     if raw is None:
-        raise NotFound(f"{key.label} is not in revision {place.revision.number} of {place.cluster.name}.")
-    return render(request, "clusters/object.html", _page(place, key, dump_yaml([raw])))
+        raise NotFound(f"{key.label} is not in revision {page.revision.number} of {page.cluster.name}.")
+    return render(request, "clusters/object.html", _page(page, key, dump_yaml([raw])))
 
 
 @workspace_view(Role.EDITOR, doing=DOING)
 def add(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     """Return the editor for a new object: a starter of some kind, or a copy of the object that the query names."""
-    place = place_of(access, cluster, {})
+    page = page_context_of(access, cluster, {})
     copied = key_in(request.GET)
     if copied is None:
         kind = choice_param(request.GET, "kind", OBJECTS, "Pod")
-        return render(request, "clusters/object.html", _page(place, None, OBJECTS[kind].text, starter_kind=kind))
-    raw = place.contents.by_key.get(copied)
+        return render(request, "clusters/object.html", _page(page, None, OBJECTS[kind].text, starter_kind=kind))
+    raw = page.contents.by_key.get(copied)
     if raw is None:
-        raise NotFound(f"{copied.label} is not in {place.cluster.name}.")
-    return render(request, "clusters/object.html", _page(place, None, dump_yaml([_copy(raw, place)]), copied=copied))
+        raise NotFound(f"{copied.label} is not in {page.cluster.name}.")
+    return render(request, "clusters/object.html", _page(page, None, dump_yaml([_copy(raw, page)]), copied=copied))
 
 
-def _copy(raw: Mapping[str, Any], place: Place) -> dict[str, Any]:
+def _copy(raw: Mapping[str, Any], page: PageContext) -> dict[str, Any]:
     """Return the manifest under a name that is free, without what only the original can have."""
     metadata = {k: v for k, v in raw["metadata"].items() if k not in ("uid", "resourceVersion", "creationTimestamp")}
     base = str(metadata.get("name", ""))[:240]
     for number in range(2, 10_000):
         metadata["name"] = f"{base}-{number}"
         copy = {**raw, "metadata": metadata}
-        if key_of(copy) not in place.contents.by_key:
+        if key_of(copy) not in page.contents.by_key:
             break
     labels = metadata.get("labels")
     if copy.get("kind") == "Node" and isinstance(labels, dict) and "kubernetes.io/hostname" in labels:
@@ -83,8 +83,8 @@ def _copy(raw: Mapping[str, Any], place: Place) -> dict[str, Any]:
     return copy
 
 
-def _page(place: Place, key: Key | None, text: str, checked: Checked | None = None, **more: Any) -> dict[str, Any]:
-    contents = place.contents
+def _page(page: PageContext, key: Key | None, text: str, checked: Checked | None = None, **more: Any) -> dict[str, Any]:
+    contents = page.contents
     checked = checked or check_text(text, contents, key)
     node = contents.nodes.get(key.name) if key and key.kind == "Node" else None
     pod = contents.pods.get((key.namespace, key.name)) if key and key.kind == "Pod" else None
@@ -101,69 +101,69 @@ def _page(place: Place, key: Key | None, text: str, checked: Checked | None = No
         "made": [row for row in rows.pods if row.source == key][:50] if key and not pod and not node else [],
         "effects": EFFECTS,
         "key_query": urlencode(key_query(key)) if key else "",
-        "base": place.revision.number,
-        "object_validate_url": place.url("validate_object"),
+        "base": page.revision.number,
+        "object_validate_url": page.url("validate_object"),
         **more,
     }
     tab = {"Node": "nodes", "Pod": "pods"}.get(key.kind, "objects") if key else "objects"
-    return place.context(tab, **context)
+    return page.context(tab, **context)
 
 
 @workspace_view(Role.VIEWER, WRITE)
 def validate(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     """Return the findings of the editor's text as a fragment; it stores nothing, so everybody may ask."""
-    place = place_of(access, cluster, {})
-    checked = check_text(text_in(request), place.contents, key_in(request.POST))
+    page = page_context_of(access, cluster, {})
+    checked = check_text(text_in(request), page.contents, key_in(request.POST))
     return render(request, "clusters/_findings.html", {"findings": checked.findings})
 
 
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
 def save(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     """Take the editor's form: step "review" shows the difference, "save" makes a revision, "edit" goes back."""
-    place = place_of(access, cluster, {})
+    page = page_context_of(access, cluster, {})
     step = choice_param(request.POST, "step", STEPS, "review")
-    key, text, checked = _posted(request, place)
+    key, text, checked = _posted(request, page)
     save_as = Save(_base(request), text_param(request.POST, "message", 500))
     form = {"message": save_as.message, "base": save_as.base}
     if checked.errors or step == "edit":
         status = 422 if checked.errors and step != "edit" else 200
-        return render(request, "clusters/object.html", _page(place, key, text, checked, **form), status=status)
+        return render(request, "clusters/object.html", _page(page, key, text, checked, **form), status=status)
     edits = [Edit(key if n == 0 else None, manifest) for n, manifest in enumerate(checked.manifests)]
     try:
         if step == "review":
-            return _review(request, place, edits, {"text": text, "findings": checked.findings, **form})
-        revision = editor.save_edits(access.member, place.cluster, edits, save_as)
+            return _review(request, page, edits, {"text": text, "findings": checked.findings, **form})
+        revision = editor.save_edits(access.member, page.cluster, edits, save_as)
     except EditConflict as conflict:
-        return _conflict(request, place, edits, conflict, {"text": text, **form})
+        return _conflict(request, page, edits, conflict, {"text": text, **form})
     except (NotFound, Forbidden):
         raise
     except Problem as problem:
         # Whatever is wrong, the text that somebody typed comes back with the words about it.
-        context = _page(place, key, text, checked, problem=problem, **form)
+        context = _page(page, key, text, checked, problem=problem, **form)
         return render(request, "clusters/object.html", context, status=422)
     messages.success(request, f"Saved as revision {revision.number}")
-    return redirect(_after(place, edits))
+    return redirect(_after(page, edits))
 
 
-def _posted(request: HttpRequest, place: Place) -> tuple[Key | None, str, Checked]:
+def _posted(request: HttpRequest, page: PageContext) -> tuple[Key | None, str, Checked]:
     key, text = key_in(request.POST), text_in(request)
-    return key, text, check_text(text, place.contents, key)
+    return key, text, check_text(text, page.contents, key)
 
 
 def _base(request: HttpRequest) -> int:
     return int_param(request.POST, "base", 0, low=1, high=INT32)
 
 
-def _after(place: Place, edits: list[Edit]) -> str:
+def _after(page: PageContext, edits: list[Edit]) -> str:
     kept = next((edit.manifest for edit in edits if edit.manifest is not None), None)
-    kwargs = {"slug": place.access.workspace.slug, "cluster": place.cluster.slug}
+    kwargs = {"slug": page.access.workspace.slug, "cluster": page.cluster.slug}
     if kept is None:
         return reverse("clusters:objects", kwargs=kwargs)
     return f"{reverse('clusters:object', kwargs=kwargs)}?{urlencode(key_query(key_of(kept)))}"
 
 
-def _review(request: HttpRequest, place: Place, edits: list[Edit], form: dict[str, Any]) -> HttpResponse:
-    by_key = contents_of(actions.revision_of(place.cluster, form["base"])).by_key
+def _review(request: HttpRequest, page: PageContext, edits: list[Edit], form: dict[str, Any]) -> HttpResponse:
+    by_key = contents_of(actions.revision_of(page.cluster, form["base"])).by_key
     apply_edits(by_key.kept, edits)
     shown = [
         (edit.key or key_of(new), diff_manifests(by_key.get(edit.key) if edit.key else None, new))
@@ -171,21 +171,21 @@ def _review(request: HttpRequest, place: Place, edits: list[Edit], form: dict[st
         if (new := edit.manifest)
     ]
     changed = [(key, diff) for key, diff in shown if diff.lines]
-    context = place.context("objects", shown=changed, key=edits[0].key, default=editor.default_message(edits), **form)
+    context = page.context("objects", shown=changed, key=edits[0].key, default=editor.default_message(edits), **form)
     return render(request, "clusters/review.html", context)
 
 
 def _conflict(
-    request: HttpRequest, place: Place, edits: list[Edit], conflict: EditConflict, form: dict[str, Any]
+    request: HttpRequest, page: PageContext, edits: list[Edit], conflict: EditConflict, form: dict[str, Any]
 ) -> HttpResponse:
-    before = contents_of(actions.revision_of(place.cluster, form["base"])).by_key
+    before = contents_of(actions.revision_of(page.cluster, form["base"])).by_key
     theirs = contents_of(conflict.newest).by_key
     mine = {edit.key: edit.manifest for edit in edits}
     shown = [
         (key, diff_manifests(before.get(key), theirs.get(key)), diff_manifests(before.get(key), mine.get(key)))
         for key in conflict.keys
     ]
-    context = place.context(
+    context = page.context(
         "objects",
         conflict=conflict,
         theirs=conflict.newest,
@@ -200,14 +200,14 @@ def _conflict(
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
 def delete(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     """Delete the objects that the form names (key fields, or names of nodes)."""
-    place = place_of(access, cluster, {})
+    page = page_context_of(access, cluster, {})
     key = key_in(request.POST)
     keys = [key] if key else [Key("Node", "", name) for name in _names(request)]
     save_as = Save(_base(request), text_param(request.POST, "message", 500))
-    revision = editor.delete_objects(access.member, place.cluster, keys, save_as)
+    revision = editor.delete_objects(access.member, page.cluster, keys, save_as)
     messages.success(request, f"Saved as revision {revision.number}: {revision.message}")
     tab = {"Node": "nodes", "Pod": "pods"}.get(keys[0].kind, "objects")
-    return go(request, f"clusters:{tab}", slug=access.workspace.slug, cluster=place.cluster.slug)
+    return go(request, f"clusters:{tab}", slug=access.workspace.slug, cluster=page.cluster.slug)
 
 
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
@@ -215,15 +215,15 @@ def change_nodes(request: HttpRequest, access: Access, cluster: str) -> HttpResp
     """Cordon, uncordon, taint, untaint, label or unlabel the nodes that the form names, or delete them."""
     if request.POST.get("what") == "delete":
         return delete(request, slug=access.workspace.slug, cluster=cluster)
-    place = place_of(access, cluster, {})
+    page = page_context_of(access, cluster, {})
     revision = editor.change_nodes(
-        access.member, place.cluster, _names(request), _change(request.POST), Save(_base(request))
+        access.member, page.cluster, _names(request), _change(request.POST), Save(_base(request))
     )
     messages.success(request, f"Saved as revision {revision.number}: {revision.message}")
     back = text_param(request.POST, "back", 2_000)
-    if back.startswith(f"/w/{access.workspace.slug}/clusters/{place.cluster.slug}/"):
+    if back.startswith(f"/w/{access.workspace.slug}/clusters/{page.cluster.slug}/"):
         return go(request, back)
-    return go(request, "clusters:nodes", slug=access.workspace.slug, cluster=place.cluster.slug)
+    return go(request, "clusters:nodes", slug=access.workspace.slug, cluster=page.cluster.slug)
 
 
 def _names(request: HttpRequest) -> list[str]:

@@ -11,7 +11,7 @@ from dashboard.accounts.access import workspace_view
 from dashboard.accounts.models import Role
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.object_keys import Raw
-from dashboard.clusters.revisions.page_context import key_in, place_of
+from dashboard.clusters.revisions.page_context import key_in, page_context_of
 from dashboard.clusters.yaml_text import YAML_TYPE
 from dashboard.common.problems import NotFound
 from scheduler_core.manifests import dump_yaml
@@ -31,10 +31,10 @@ FIRST = ("Namespace", "PriorityClass", "StorageClass", "CSIDriver", "Node")
 @workspace_view(Role.VIEWER)
 def revision(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     """Return all objects of a revision as YAML, written while it is sent."""
-    place = place_of(access, cluster, request.GET)
-    manifests = sorted(object_store.read_manifests(place.revision), key=_rank)
+    page = page_context_of(access, cluster, request.GET)
+    manifests = sorted(object_store.read_manifests(page.revision), key=_rank)
     response = StreamingHttpResponse(_parts(manifests), content_type=YAML_TYPE)
-    name = f"{place.cluster.slug}-r{place.revision.number}.yaml"
+    name = f"{page.cluster.slug}-r{page.revision.number}.yaml"
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return cast("HttpResponse", response)
 
@@ -54,9 +54,9 @@ async def _parts(manifests: list[Raw]) -> AsyncIterator[bytes]:
 @workspace_view(Role.VIEWER)
 def one(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     """Return one object as YAML."""
-    place = place_of(access, cluster, request.GET)
+    page = page_context_of(access, cluster, request.GET)
     key = key_in(request.GET)
-    raw = place.contents.by_key.get(key) if key else None
+    raw = page.contents.by_key.get(key) if key else None
     if raw is None:
         raise NotFound("This object is not in this revision.")
     response = HttpResponse(dump_yaml([raw]), content_type=YAML_TYPE)

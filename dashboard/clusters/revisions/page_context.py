@@ -36,7 +36,7 @@ def cluster_of(access: Access, slug: str) -> Cluster:
 
 
 @dataclass
-class Place:
+class PageContext:
     """A cluster at the revision that the address names (`r`), the newest by default."""
 
     access: Access
@@ -91,13 +91,13 @@ class Place:
         }
 
 
-def place_of(access: Access, slug: str, query: Mapping[str, str]) -> Place:
-    """Return the place that the address names; raises NotFound for an unknown cluster or revision."""
+def page_context_of(access: Access, slug: str, query: Mapping[str, str]) -> PageContext:
+    """Return the context of the page that the address names; raises NotFound for an unknown cluster or revision."""
     cluster = cluster_of(access, slug)
     newest = actions.newest_revision(cluster)
     number = optional_int(query, "r", low=1, high=2**31 - 1)
     revision = newest if number in (None, newest.number) else actions.revision_of(cluster, number or 0)
-    return Place(access, cluster, revision, newest.number)
+    return PageContext(access, cluster, revision, newest.number)
 
 
 def run_url(slug: str, cluster: Cluster) -> str:

@@ -17,7 +17,7 @@ from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.contents import contents_of
 from dashboard.clusters.revisions.diff import diff_manifests, diff_revisions
 from dashboard.clusters.revisions.forms import ClusterForm
-from dashboard.clusters.revisions.page_context import cluster_of, place_of
+from dashboard.clusters.revisions.page_context import cluster_of, page_context_of
 from dashboard.clusters.revisions.totals import figures_of, pod_parts, totals, zones_of
 from dashboard.common.http.htmx import Templates, go, render_page
 from dashboard.common.http.params import bool_param, int_param, optional_int, text_param
@@ -110,8 +110,8 @@ def _detail_url(cluster: Cluster) -> str:
 @workspace_view(Role.VIEWER)
 def detail(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     """Return the overview: sizes, states of pods, zones and pools with requested of allocatable."""
-    place = place_of(access, cluster, request.GET)
-    rows = place.contents.rows
+    page = page_context_of(access, cluster, request.GET)
+    rows = page.contents.rows
     zones = zones_of(rows.nodes)
     by_class: dict[tuple[int, str], int] = {}
     for pod in rows.pods:
@@ -121,8 +121,8 @@ def detail(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
         for pod in rows.pods:
             if pod.status == "bound":
                 tiles.setdefault(pod.node, []).append(pod)
-    figures = figures_of(place.revision)
-    context = place.context(
+    figures = figures_of(page.revision)
+    context = page.context(
         "overview",
         zones=zones,
         total=totals(rows.nodes),
@@ -130,8 +130,8 @@ def detail(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
         classes=sorted(by_class.items(), reverse=True)[:PRIORITY_CLASSES_SHOWN],
         waiting=[pod for pod in rows.pods if pod.status in ("pending", "gated")][:TILES],
         more_waiting=figures["pending"] + figures["gated"] - TILES,
-        doubts=place.contents.loaded.warnings[:50],
-        kinds=sorted(place.revision.counts.items(), key=lambda item: -item[1]),
+        doubts=page.contents.loaded.warnings[:50],
+        kinds=sorted(page.revision.counts.items(), key=lambda item: -item[1]),
         cards={name: pods[:TILES] for name, pods in tiles.items()} if len(rows.nodes) <= CARD_LIMIT else None,
         cells=CARD_LIMIT < len(rows.nodes) <= CELL_LIMIT,
     )
@@ -144,26 +144,26 @@ def detail(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
 @workspace_view(Role.VIEWER)
 def history(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     """Return the revisions, newest first."""
-    place = place_of(access, cluster, request.GET)
-    revisions = place.cluster.revisions.select_related("author").defer("pages").order_by("-number")
-    return render_page(request, HISTORY, place.context("history", page=paginate(revisions, request.GET, size=25)))
+    page = page_context_of(access, cluster, request.GET)
+    revisions = page.cluster.revisions.select_related("author").defer("pages").order_by("-number")
+    return render_page(request, HISTORY, page.context("history", page=paginate(revisions, request.GET, size=25)))
 
 
 @workspace_view(Role.VIEWER)
 def diff(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     """Return what differs between two revisions (`from`, `to`), object by object; from 0 is nothing at all."""
-    place = place_of(access, cluster, {})
-    new = actions.revision_of(place.cluster, int_param(request.GET, "to", place.newest, low=1, high=2**31 - 1))
+    page = page_context_of(access, cluster, {})
+    new = actions.revision_of(page.cluster, int_param(request.GET, "to", page.newest, low=1, high=2**31 - 1))
     number = optional_int(request.GET, "from", low=0, high=2**31 - 1)
     number = new.number - 1 if number is None else number
-    old = actions.revision_of(place.cluster, number) if number else None
+    old = actions.revision_of(page.cluster, number) if number else None
     changes = diff_revisions(old, new)
-    page = paginate(changes, request.GET, size=CHANGES_SIZE)
+    part = paginate(changes, request.GET, size=CHANGES_SIZE)
     before = contents_of(old).by_key if old else {}
     after = contents_of(new).by_key
-    shown = [(change, diff_manifests(before.get(change.key), after.get(change.key))) for change in page.items]
+    shown = [(change, diff_manifests(before.get(change.key), after.get(change.key))) for change in part.items]
     counts = {what: sum(change.what == what for change in changes) for what in ("added", "changed", "removed")}
-    context = place.context("history", page=page, shown=shown, counts=counts, old=old, new=new, old_number=number)
+    context = page.context("history", page=part, shown=shown, counts=counts, old=old, new=new, old_number=number)
     return render_page(request, DIFF, context)
 
 
@@ -179,15 +179,15 @@ def restore(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
 @workspace_view(Role.EDITOR, READ + WRITE, doing=DOING)
 def settings(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     """Return the form of a cluster's name and description, or save it."""
-    place = place_of(access, cluster, {})
-    initial = {"name": place.cluster.name, "description": place.cluster.description}
+    page = page_context_of(access, cluster, {})
+    initial = {"name": page.cluster.name, "description": page.cluster.description}
     form = ClusterForm(request.POST or None, initial=initial)
     if request.method == "POST" and form.is_valid():
-        actions.rename_cluster(access.member, place.cluster, form.new())
+        actions.rename_cluster(access.member, page.cluster, form.new())
         messages.success(request, "Saved")
-        return redirect("clusters:detail", slug=access.workspace.slug, cluster=place.cluster.slug)
+        return redirect("clusters:detail", slug=access.workspace.slug, cluster=page.cluster.slug)
     status = 422 if request.method == "POST" else 200
-    return render(request, "clusters/settings.html", place.context(form=form), status=status)
+    return render(request, "clusters/settings.html", page.context(form=form), status=status)
 
 
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)

@@ -8,7 +8,7 @@ from dashboard.accounts.access import workspace_view
 from dashboard.accounts.models import Role
 from dashboard.clusters.editor.edits import EFFECTS
 from dashboard.clusters.revisions.object_rows import status_counts
-from dashboard.clusters.revisions.page_context import place_of
+from dashboard.clusters.revisions.page_context import page_context_of
 from dashboard.clusters.tables import query as tables
 from dashboard.common.http.htmx import Templates, render_page
 
@@ -26,33 +26,31 @@ OBJECTS = Templates("clusters/objects.html", "clusters/_objects.html")
 @workspace_view(Role.VIEWER)
 def nodes(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     """Return the table of nodes."""
-    place = place_of(access, cluster, request.GET)
-    table = tables.node_table(place.contents, request.GET)
-    has = tables.node_columns_in_use(place.contents)
+    page = page_context_of(access, cluster, request.GET)
+    table = tables.node_table(page.contents, request.GET)
+    has = tables.node_columns_in_use(page.contents)
     table.headings = [head for head in table.headings if has.get(head.name, True)]
-    zones = sorted({row.zone for row in place.contents.rows.nodes if row.zone})
-    context = place.context("nodes", table=table, has=has, zones=zones, states=tables.NODE_STATES, effects=EFFECTS)
+    zones = sorted({row.zone for row in page.contents.rows.nodes if row.zone})
+    context = page.context("nodes", table=table, has=has, zones=zones, states=tables.NODE_STATES, effects=EFFECTS)
     return render_page(request, NODES, context)
 
 
 @workspace_view(Role.VIEWER)
 def pods(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     """Return the table of pods, those that workloads stand for included."""
-    place = place_of(access, cluster, request.GET)
-    table = tables.pod_table(place.contents, request.GET)
-    table.counts = dict(status_counts(place.contents.rows.pods))
+    page = page_context_of(access, cluster, request.GET)
+    table = tables.pod_table(page.contents, request.GET)
+    table.counts = dict(status_counts(page.contents.rows.pods))
     states = [(state, table.counts.get(state, 0)) for state in tables.POD_STATES[1:] if table.counts.get(state)]
     return render_page(
         request,
         PODS,
-        place.context("pods", table=table, states=states, has=tables.pod_columns_in_use(place.contents)),
+        page.context("pods", table=table, states=states, has=tables.pod_columns_in_use(page.contents)),
     )
 
 
 @workspace_view(Role.VIEWER)
 def objects(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     """Return the table of everything that is neither node nor pod."""
-    place = place_of(access, cluster, request.GET)
-    return render_page(
-        request, OBJECTS, place.context("objects", table=tables.object_table(place.contents, request.GET))
-    )
+    page = page_context_of(access, cluster, request.GET)
+    return render_page(request, OBJECTS, page.context("objects", table=tables.object_table(page.contents, request.GET)))

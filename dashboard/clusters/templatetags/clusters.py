@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from django.utils.safestring import SafeString
 
     from dashboard.clusters.revisions.object_rows import NodeRow, PodRow
-    from dashboard.clusters.revisions.page_context import Place
+    from dashboard.clusters.revisions.page_context import PageContext
 
 register = template.Library()
 
@@ -50,8 +50,8 @@ def table_link(context: template.Context, **choices: Any) -> str:
 @register.simple_tag(takes_context=True)
 def object_link(context: template.Context, key: Key) -> str:
     """Return the address of an object's page at the revision that is shown."""
-    place: Place = context["place"]
-    return place.url("object", **key_query(key))
+    page: PageContext = context["place"]
+    return page.url("object", **key_query(key))
 
 
 @register.simple_tag(takes_context=True)
@@ -125,7 +125,7 @@ def resource_row(row: NodeRow, resource: str) -> SafeString:
 
 
 @register.simple_tag
-def node_card(node: NodeRow, pods: dict[str, list[PodRow]], place: Place) -> SafeString:
+def node_card(node: NodeRow, pods: dict[str, list[PodRow]], page: PageContext) -> SafeString:
     """Return a node as a card: name, bars for cpu and memory, its bound pods as tiles, what is free."""
     free = node.allocatable.get("cpu", 0) - node.requested.get("cpu", 0)
     here = pods.get(node.name, [])
@@ -134,7 +134,7 @@ def node_card(node: NodeRow, pods: dict[str, list[PodRow]], place: Place) -> Saf
         '<a class="ncard{}" href="{}" title="{}"><b class="cut"><bdi>{}</bdi></b>{}{}{}'
         '<span class="tiny cut">{}{}</span></a>',
         " is-cordoned" if node.is_cordoned else "",
-        place.url("object", **key_query(node.key)),
+        page.url("object", **key_query(node.key)),
         f"{node.name}{', ' if node.taints else ''}{', '.join(node.taints)}",
         node.name,
         meter(node.allocatable.get("cpu", 0), node.requested.get("cpu", 0), "CPU"),
