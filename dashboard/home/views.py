@@ -10,7 +10,7 @@ from django.urls import reverse
 from dashboard.accounts.access import workspace_view
 from dashboard.accounts.models import Role
 from dashboard.clusters.models import Cluster, Revision
-from dashboard.clusters.revisions.totals import figures_of
+from dashboard.clusters.revisions.totals import totals_of
 from dashboard.common.http.htmx import Templates, render_page
 from dashboard.review.queries import waiting_for
 from dashboard.runs import demo, queries
@@ -77,7 +77,7 @@ def _clusters(workspace: Workspace) -> tuple[list[tuple[Cluster, Revision | None
     shown = list(found.order_by("-touched", "name")[:CLUSTERS_SHOWN])
     revisions = Revision.objects.select_related("cluster").in_bulk([one.newest for one in shown if one.newest])
     lines = [(one, revisions.get(one.newest)) for one in shown]
-    return [(one, revision, figures_of(revision) if revision else {}) for one, revision in lines], found.count()
+    return [(one, revision, totals_of(revision) if revision else {}) for one, revision in lines], found.count()
 
 
 def _demo_to_open(workspace: Workspace) -> Line | None:

@@ -15,7 +15,7 @@ from dashboard.clusters.models import Cluster, Revision
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.contents import Contents, contents_of, remember
 from dashboard.clusters.revisions.object_store import Saving
-from dashboard.clusters.revisions.totals import compute_figures
+from dashboard.clusters.revisions.totals import compute_totals
 from dashboard.clusters.slugs import free_slug
 from dashboard.common.problems import Conflict, NotFound, Problem
 from scheduler_core.manifests import load_manifests
@@ -123,11 +123,11 @@ def checked(manifests: Sequence[Content], name: str) -> Contents:
 
 def store(cluster: Cluster, user: User | None, contents: Contents, save: Save) -> Revision:
     """Return the new revision, its totals and contents at hand; the right was checked. Raises Conflict."""
-    figures = compute_figures(contents)
+    totals = compute_totals(contents)
     saving = Saving(user, save.message[:500], save.source[:300], save.base)
     with transaction.atomic():
         revision = object_store.save_revision(cluster, contents.kept, saving)
-        revision.figures = figures
+        revision.figures = totals
         revision.save(update_fields=["figures"])
     remember(revision, contents)
     return revision

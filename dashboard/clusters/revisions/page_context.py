@@ -13,7 +13,7 @@ from dashboard.clusters.models import Cluster, Revision
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.contents import Contents, contents_of
 from dashboard.clusters.revisions.object_keys import Key
-from dashboard.clusters.revisions.totals import figures_of
+from dashboard.clusters.revisions.totals import totals_of
 from dashboard.clusters.yaml_templates import OBJECTS
 from dashboard.common.http.params import optional_int, text_param
 from dashboard.common.problems import NotFound
@@ -64,13 +64,13 @@ class PageContext:
 
     def context(self, tab: str = "", **more: Any) -> dict[str, Any]:
         """Return what the cluster's frame shows, with the page's own words added."""
-        figures = figures_of(self.revision)
+        totals = totals_of(self.revision)
         counts = self.revision.counts
         others = sum(number for kind, number in counts.items() if kind not in ("Node", "Pod"))
         tabs = [
             ("overview", "Overview", self.url("detail"), None),
-            ("nodes", "Nodes", self.url("nodes"), figures["nodes"]),
-            ("pods", "Pods", self.url("pods"), figures["pods"]),
+            ("nodes", "Nodes", self.url("nodes"), totals["nodes"]),
+            ("pods", "Pods", self.url("pods"), totals["pods"]),
             ("objects", "Other objects", self.url("objects"), others),
             ("history", "History", self.url("history"), self.newest),
         ]
@@ -84,7 +84,7 @@ class PageContext:
             "add_kinds": OBJECTS,
             "tabs": tabs,
             "tab": tab,
-            "figures": figures,
+            "figures": totals,
             "run_url": run_url(self.access.workspace.slug, self.cluster),
             "can_edit": self.is_newest and self.access.member.may("editor") and not self.cluster.archived_at,
             **more,

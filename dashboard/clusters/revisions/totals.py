@@ -1,4 +1,4 @@
-"""Totals of a revision for lists and overviews: sizes, states of pods, requested of allocatable."""
+"""NodeTotals of a revision for lists and overviews: sizes, states of pods, requested of allocatable."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ RESOURCES = ("cpu", "memory")
 MEANING_OF = {"bound": "bound", "pending": "wait", "gated": "gated", "finished": "none"}
 
 
-def figures_of(revision: Revision) -> dict[str, Any]:
+def totals_of(revision: Revision) -> dict[str, Any]:
     """Return {"nodes", "pods", "bound", "pending", "gated", "finished", "requested", ...}, kept on the row.
 
     `requested` (by bound pods), `waiting` (by pods without a node) and `allocatable` are {"cpu": thousandths,
     "memory": bytes} over all nodes.
     """
     if "waiting" not in revision.figures:
-        revision.figures = compute_figures(contents_of(revision))
+        revision.figures = compute_totals(contents_of(revision))
         type(revision).objects.filter(pk=revision.pk).update(figures=revision.figures)
     return revision.figures
 
 
-def compute_figures(contents: Contents) -> dict[str, Any]:
-    """Return the totals of contents, as `figures_of` does."""
+def compute_totals(contents: Contents) -> dict[str, Any]:
+    """Return the totals of contents, as `totals_of` does."""
     rows = contents.rows
     states = status_counts(rows.pods)
-    total = totals(rows.nodes)
+    total = node_totals(rows.nodes)
     waiting = [pod for pod in rows.pods if pod.status in ("pending", "gated")]
     return {
         "nodes": len(rows.nodes),
@@ -48,13 +48,13 @@ def compute_figures(contents: Contents) -> dict[str, Any]:
     }
 
 
-def pod_parts(figures: dict[str, Any]) -> list[tuple[str, int, str]]:
+def pod_parts(totals: dict[str, Any]) -> list[tuple[str, int, str]]:
     """Return the parts of an outcome bar over the pods' states."""
-    return [(MEANING_OF[status], figures[status], status) for status in STATUSES if figures[status]]
+    return [(MEANING_OF[status], totals[status], status) for status in STATUSES if totals[status]]
 
 
 @dataclass
-class Totals:
+class NodeTotals:
     """Sums over some nodes."""
 
     n_nodes: int = 0
@@ -79,9 +79,9 @@ class Totals:
         return extended_of(self.requested, self.allocatable)
 
 
-def totals(nodes: Iterable[NodeRow]) -> Totals:
+def node_totals(nodes: Iterable[NodeRow]) -> NodeTotals:
     """Return the sums over these nodes."""
-    out = Totals()
+    out = NodeTotals()
     for node in nodes:
         out.add(node)
     return out
@@ -92,8 +92,8 @@ class Zone:
     """The nodes of a zone, by pool; a name is empty where the nodes carry no such label."""
 
     name: str
-    total: Totals
-    pools: list[tuple[str, Totals]]
+    total: NodeTotals
+    pools: list[tuple[str, NodeTotals]]
     nodes: list[NodeRow]
 
 
@@ -107,4 +107,4 @@ def zones_of(nodes: Iterable[NodeRow]) -> list[Zone]:
 
 def _zone(name: str, pools: dict[str, list[NodeRow]]) -> Zone:
     members = [node for pool in sorted(pools) for node in pools[pool]]
-    return Zone(name, totals(members), [(pool, totals(pools[pool])) for pool in sorted(pools)], members)
+    return Zone(name, node_totals(members), [(pool, node_totals(pools[pool])) for pool in sorted(pools)], members)

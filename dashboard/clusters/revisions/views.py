@@ -18,7 +18,7 @@ from dashboard.clusters.revisions.contents import contents_of
 from dashboard.clusters.revisions.diff import diff_manifests, diff_revisions
 from dashboard.clusters.revisions.forms import ClusterForm
 from dashboard.clusters.revisions.page_context import cluster_of, page_context_of
-from dashboard.clusters.revisions.totals import figures_of, pod_parts, totals, zones_of
+from dashboard.clusters.revisions.totals import node_totals, pod_parts, totals_of, zones_of
 from dashboard.common.http.htmx import Templates, go, render_page
 from dashboard.common.http.params import bool_param, int_param, optional_int, text_param
 from dashboard.common.pages.pagination import paginate
@@ -62,7 +62,7 @@ def cluster_list(request: HttpRequest, access: Access) -> HttpResponse:
         for one in Revision.objects.filter(pk__in=ids.values("newest")).select_related("author", "cluster")
     }
     outcomes = _outcomes(page.items)
-    lines = [(one, revisions.get(one.pk), _figures(revisions.get(one.pk)), outcomes.get(one.pk)) for one in page.items]
+    lines = [(one, revisions.get(one.pk), _totals(revisions.get(one.pk)), outcomes.get(one.pk)) for one in page.items]
     n_archived = Cluster.objects.filter(workspace=access.workspace).exclude(archived_at=None).count()
     context = {"page": page, "lines": lines, "q": wanted, "archived": archived, "n_archived": n_archived}
     return render_page(request, LIST, context)
@@ -83,8 +83,8 @@ def _outcomes(found: Sequence[Any]) -> dict[int, Any]:
     return {row["cluster_id"]: row for row in rows}
 
 
-def _figures(revision: Revision | None) -> dict[str, object] | None:
-    return figures_of(revision) if revision else None
+def _totals(revision: Revision | None) -> dict[str, object] | None:
+    return totals_of(revision) if revision else None
 
 
 @workspace_view(Role.EDITOR, READ + WRITE, doing=DOING)
@@ -121,15 +121,15 @@ def detail(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
         for pod in rows.pods:
             if pod.status == "bound":
                 tiles.setdefault(pod.node, []).append(pod)
-    figures = figures_of(page.revision)
+    totals = totals_of(page.revision)
     context = page.context(
         "overview",
         zones=zones,
-        total=totals(rows.nodes),
-        parts=pod_parts(figures),
+        total=node_totals(rows.nodes),
+        parts=pod_parts(totals),
         classes=sorted(by_class.items(), reverse=True)[:PRIORITY_CLASSES_SHOWN],
         waiting=[pod for pod in rows.pods if pod.status in ("pending", "gated")][:TILES],
-        more_waiting=figures["pending"] + figures["gated"] - TILES,
+        more_waiting=totals["pending"] + totals["gated"] - TILES,
         doubts=page.contents.loaded.warnings[:50],
         kinds=sorted(page.revision.counts.items(), key=lambda item: -item[1]),
         cards={name: pods[:TILES] for name, pods in tiles.items()} if len(rows.nodes) <= CARD_LIMIT else None,
