@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
-class Starter(NamedTuple):
+class YamlTemplate(NamedTuple):
     """A text to start from and what it is."""
 
     label: str
     text: str
 
 
-OBJECTS: dict[str, Starter] = {
-    "Node": Starter("Node", """\
+OBJECT_TEMPLATES: dict[str, YamlTemplate] = {
+    "Node": YamlTemplate("Node", """\
 apiVersion: v1
 kind: Node
 metadata:
@@ -28,7 +28,7 @@ status:
     memory: 32Gi
     pods: "110"
 """),
-    "Pod": Starter("Pod", """\
+    "Pod": YamlTemplate("Pod", """\
 apiVersion: v1
 kind: Pod
 metadata:
@@ -45,7 +45,7 @@ spec:
         cpu: 500m
         memory: 256Mi
 """),
-    "Deployment": Starter("Deployment", """\
+    "Deployment": YamlTemplate("Deployment", """\
 apiVersion: apps/v1
 kind: Deployment
 metadata:
@@ -69,7 +69,7 @@ spec:
             cpu: 500m
             memory: 256Mi
 """),
-    "PodDisruptionBudget": Starter("PodDisruptionBudget", """\
+    "PodDisruptionBudget": YamlTemplate("PodDisruptionBudget", """\
 apiVersion: policy/v1
 kind: PodDisruptionBudget
 metadata:
@@ -81,7 +81,7 @@ spec:
     matchLabels:
       app: web
 """),
-    "PriorityClass": Starter("PriorityClass", """\
+    "PriorityClass": YamlTemplate("PriorityClass", """\
 apiVersion: scheduling.k8s.io/v1
 kind: PriorityClass
 metadata:
@@ -89,13 +89,13 @@ metadata:
 value: 1000
 description: Goes before everything without a class.
 """),
-    "Namespace": Starter("Namespace", """\
+    "Namespace": YamlTemplate("Namespace", """\
 apiVersion: v1
 kind: Namespace
 metadata:
   name: shop
 """),
-    "PersistentVolumeClaim": Starter("PersistentVolumeClaim", """\
+    "PersistentVolumeClaim": YamlTemplate("PersistentVolumeClaim", """\
 apiVersion: v1
 kind: PersistentVolumeClaim
 metadata:
@@ -109,7 +109,7 @@ spec:
     requests:
       storage: 10Gi
 """),
-    "StorageClass": Starter("StorageClass", """\
+    "StorageClass": YamlTemplate("StorageClass", """\
 apiVersion: storage.k8s.io/v1
 kind: StorageClass
 metadata:
@@ -121,15 +121,15 @@ volumeBindingMode: WaitForFirstConsumer
 
 _HEAD = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
 
-DEFAULT_CONFIG = Starter("Default configuration", _HEAD + """\
+DEFAULT_CONFIGURATION = YamlTemplate("Default configuration", _HEAD + """\
 # The default profile of kube-scheduler v1.34: every default plugin with its default weight.
 profiles:
 - schedulerName: default-scheduler
 """)  # fmt: skip
 
-CONFIGS: dict[str, Starter] = {
-    "default": DEFAULT_CONFIG,
-    "most-allocated": Starter("Pack nodes (MostAllocated)", _HEAD + """\
+CONFIGURATION_TEMPLATES: dict[str, YamlTemplate] = {
+    "default": DEFAULT_CONFIGURATION,
+    "most-allocated": YamlTemplate("Pack nodes (MostAllocated)", _HEAD + """\
 # Prefers nodes that are already full, so that others stay empty.
 profiles:
 - schedulerName: default-scheduler
@@ -146,7 +146,7 @@ profiles:
         - name: memory
           weight: 1
 """),
-    "two-profiles": Starter("Two profiles (services and batch)", _HEAD + """\
+    "two-profiles": YamlTemplate("Two profiles (services and batch)", _HEAD + """\
 # Pods choose by spec.schedulerName: services spread out, batch jobs pack.
 profiles:
 - schedulerName: default-scheduler
@@ -168,7 +168,7 @@ profiles:
         - name: memory
           weight: 1
 """),
-    "all-nodes": Starter("Look at all nodes", _HEAD + """\
+    "all-nodes": YamlTemplate("Look at all nodes", _HEAD + """\
 # Filters and scores every node instead of stopping at enough feasible ones.
 percentageOfNodesToScore: 100
 profiles:
@@ -176,7 +176,7 @@ profiles:
 """),
 }  # fmt: skip
 
-TIMELINE = """\
+TIMELINE_TEMPLATE = """\
 # What happens when: at is virtual time (us, ms, s, m, h), action is add, update or delete.
 entries:
 - at: 0s

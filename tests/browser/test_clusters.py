@@ -18,7 +18,7 @@ from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.actions import NewCluster
 from dashboard.clusters.revisions.contents import shelf
-from dashboard.clusters.yaml_templates import CONFIGS
+from dashboard.clusters.yaml_templates import CONFIGURATION_TEMPLATES
 from scheduler_core.manifests import dump_yaml
 from tests.dashboard.clusters.conftest import node, pod, small
 
@@ -193,7 +193,7 @@ def test_no_page_is_wider_than_the_window_with_odd_names(browser_page, live_serv
         manifests = [node("n" * 253, zone="z" * 63, taints=[{"key": f"{'t' * 250}/k", "effect": "NoSchedule"}])]
         manifests.append(pod(f"p-{'p' * 251}", "n" * 253))
         actions.create_cluster(member, NewCluster(name, "d" * 400), manifests)
-        save_config(member, None, NewText(name, CONFIGS["default"].text, message=f"{number}" * 300))
+        save_config(member, None, NewText(name, CONFIGURATION_TEMPLATES["default"].text, message=f"{number}" * 300))
     pages = ["/w/team/clusters/", "/w/team/configurations/", "/w/team/import/"]
     for cluster in Cluster.objects.exclude(slug="prod"):
         here = f"/w/team/clusters/{cluster.slug}/"

@@ -11,7 +11,7 @@ from dashboard.clusters.configurations.kind import CONFIGURATION
 from dashboard.clusters.documents import views as documents
 from dashboard.clusters.documents.actions import DOING, revision_numbered
 from dashboard.clusters.documents.views import Editor
-from dashboard.clusters.yaml_templates import CONFIGS, DEFAULT_CONFIG
+from dashboard.clusters.yaml_templates import CONFIGURATION_TEMPLATES, DEFAULT_CONFIGURATION
 from dashboard.common.http.params import choice_param, text_param
 from dashboard.common.problems import NotFound
 
@@ -36,7 +36,7 @@ def configuration(request: HttpRequest, access: Access, config: str) -> HttpResp
 @workspace_view(Role.VIEWER)
 def default_configuration(request: HttpRequest, access: Access) -> HttpResponse:
     """Return the page of the built-in default configuration, which every run without another one uses."""
-    checked = CONFIGURATION.check(DEFAULT_CONFIG.text)
+    checked = CONFIGURATION.check(DEFAULT_CONFIGURATION.text)
     return Editor(request, access, CONFIGURATION).page(checked, is_default=True, can_edit=False)
 
 
@@ -53,16 +53,16 @@ def preset(request: HttpRequest, access: Access, preset: str) -> HttpResponse:
 
 @workspace_view(Role.EDITOR, doing=DOING)
 def new_configuration(request: HttpRequest, access: Access) -> HttpResponse:
-    """Return the editor for a new configuration, from a starter, a `preset` or a copy of another (`copy`)."""
+    """Return the editor for a new configuration, from a template, a `preset` or a copy of another (`copy`)."""
     editor = Editor(request, access, CONFIGURATION)
     copied = text_param(request.GET, "copy", 50)
-    start = choice_param(request.GET, "start", CONFIGS, "default")
+    start = choice_param(request.GET, "start", CONFIGURATION_TEMPLATES, "default")
     if named := choice_param(request.GET, "preset", ("", *presets.available()), ""):
         preset = presets.available()[named]
         return editor.page(CONFIGURATION.check(preset.text), offer=presets.offer_of(preset))
     if copied:
         return editor.page(CONFIGURATION.check(revision_numbered(CONFIGURATION.find(access, copied), None).text))
-    return editor.page(CONFIGURATION.check(CONFIGS[start].text))
+    return editor.page(CONFIGURATION.check(CONFIGURATION_TEMPLATES[start].text))
 
 
 @workspace_view(Role.VIEWER, WRITE)

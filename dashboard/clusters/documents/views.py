@@ -19,7 +19,7 @@ from dashboard.clusters.documents.kind import CheckedText
 from dashboard.clusters.models import NAME_LENGTH, Cluster
 from dashboard.clusters.revisions.actions import BadObjects, newest_revision
 from dashboard.clusters.revisions.diff import diff_texts
-from dashboard.clusters.yaml_templates import CONFIGS
+from dashboard.clusters.yaml_templates import CONFIGURATION_TEMPLATES
 from dashboard.clusters.yaml_text import YAML_TYPE, text_in
 from dashboard.common.http.htmx import go
 from dashboard.common.http.params import bool_param, choice_param, int_param, optional_int, text_param
@@ -92,7 +92,7 @@ def show_list(request: HttpRequest, access: Access, kind: DocumentKind) -> HttpR
         "page": paginate(documents.order_by("name", "id"), request.GET),
         "q": query,
         "archived": archived,
-        "starters": CONFIGS,
+        "starters": CONFIGURATION_TEMPLATES,
         "n_archived": kind.model.objects.filter(workspace=access.workspace).exclude(archived_at=None).count(),
         **({} if archived or query else kind.list_context()),
     }

@@ -20,7 +20,7 @@ from dashboard.clusters.revisions.contents import contents_of
 from dashboard.clusters.revisions.diff import diff_manifests
 from dashboard.clusters.revisions.object_keys import Key, key_of
 from dashboard.clusters.revisions.page_context import NAME_LIMIT, key_in, key_query, page_context_of
-from dashboard.clusters.yaml_templates import OBJECTS
+from dashboard.clusters.yaml_templates import OBJECT_TEMPLATES
 from dashboard.clusters.yaml_text import text_in
 from dashboard.common.http.htmx import go
 from dashboard.common.http.params import choice_param, int_param, text_param
@@ -56,12 +56,14 @@ def show(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
 
 @workspace_view(Role.EDITOR, doing=DOING)
 def add(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
-    """Return the editor for a new object: a starter of some kind, or a copy of the object that the query names."""
+    """Return the editor for a new object: the template of a kind, or a copy of the object that the query names."""
     page = page_context_of(access, cluster, {})
     copied = key_in(request.GET)
     if copied is None:
-        kind = choice_param(request.GET, "kind", OBJECTS, "Pod")
-        return render(request, "clusters/object.html", _page(page, None, OBJECTS[kind].text, starter_kind=kind))
+        kind = choice_param(request.GET, "kind", OBJECT_TEMPLATES, "Pod")
+        return render(
+            request, "clusters/object.html", _page(page, None, OBJECT_TEMPLATES[kind].text, starter_kind=kind)
+        )
     raw = page.contents.by_key.get(copied)
     if raw is None:
         raise NotFound(f"{copied.label} is not in {page.cluster.name}.")
@@ -93,7 +95,7 @@ def _page(page: PageContext, key: Key | None, text: str, checked: Checked | None
         "key": key,
         "text": text,
         "findings": checked.findings,
-        "starters": OBJECTS,
+        "starters": OBJECT_TEMPLATES,
         "node": node,
         "node_row": next((row for row in rows.nodes if row.name == node.name), None) if node else None,
         "pod": pod,

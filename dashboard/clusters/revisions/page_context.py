@@ -14,7 +14,7 @@ from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.contents import Contents, contents_of
 from dashboard.clusters.revisions.object_keys import Key
 from dashboard.clusters.revisions.totals import totals_of
-from dashboard.clusters.yaml_templates import OBJECTS
+from dashboard.clusters.yaml_templates import OBJECT_TEMPLATES
 from dashboard.common.http.params import optional_int, text_param
 from dashboard.common.problems import NotFound
 
@@ -81,7 +81,7 @@ class PageContext:
             "newest": self.newest,
             "is_newest": self.is_newest,
             "old_query": "" if self.is_newest else f"?r={self.revision.number}",
-            "add_kinds": OBJECTS,
+            "add_kinds": OBJECT_TEMPLATES,
             "tabs": tabs,
             "tab": tab,
             "figures": totals,

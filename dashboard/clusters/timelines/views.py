@@ -11,7 +11,7 @@ from dashboard.clusters.documents.actions import DOING, revision_numbered
 from dashboard.clusters.documents.views import Editor
 from dashboard.clusters.timelines.actions import timeline_text
 from dashboard.clusters.timelines.kind import TIMELINE
-from dashboard.clusters.yaml_templates import TIMELINE as STARTER
+from dashboard.clusters.yaml_templates import TIMELINE_TEMPLATE
 from dashboard.common.http.params import text_param
 
 if TYPE_CHECKING:
@@ -34,9 +34,9 @@ def timeline(request: HttpRequest, access: Access, timeline: str) -> HttpRespons
 
 @workspace_view(Role.EDITOR, doing=DOING)
 def new_timeline(request: HttpRequest, access: Access) -> HttpResponse:
-    """Return the editor for a new timeline, from the starter or a copy of another (`copy`)."""
+    """Return the editor for a new timeline, from the template or a copy of another (`copy`)."""
     copied = text_param(request.GET, "copy", 50)
-    text = timeline_text(revision_numbered(TIMELINE.find(access, copied), None)) if copied else STARTER
+    text = timeline_text(revision_numbered(TIMELINE.find(access, copied), None)) if copied else TIMELINE_TEMPLATE
     return Editor(request, access, TIMELINE).page(TIMELINE.check(text, None))
 
 

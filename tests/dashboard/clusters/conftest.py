@@ -14,7 +14,7 @@ from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.actions import NewCluster, Save
 from dashboard.clusters.revisions.contents import shelf
 from dashboard.clusters.timelines.actions import save_timeline
-from dashboard.clusters.yaml_templates import CONFIGS, TIMELINE
+from dashboard.clusters.yaml_templates import CONFIGURATION_TEMPLATES, TIMELINE_TEMPLATE
 
 
 def node(name, zone="zone-a", cpu="8", **spec):
@@ -72,14 +72,14 @@ def cluster(editor) -> Cluster:
 @pytest.fixture
 def config(editor):
     """The configuration "pack"."""
-    new = NewText("pack", CONFIGS["most-allocated"].text)
+    new = NewText("pack", CONFIGURATION_TEMPLATES["most-allocated"].text)
     return save_config(editor.member, None, new).config
 
 
 @pytest.fixture
 def timeline(editor):
     """The timeline "rush"."""
-    return save_timeline(editor.member, None, NewText("rush", TIMELINE)).timeline
+    return save_timeline(editor.member, None, NewText("rush", TIMELINE_TEMPLATE)).timeline
 
 
 def draft(person: Client, *texts: str):

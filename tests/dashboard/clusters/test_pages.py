@@ -13,7 +13,7 @@ from dashboard.clusters.editor.edits import Edit
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.actions import NewCluster
 from dashboard.clusters.revisions.object_keys import Key
-from dashboard.clusters.yaml_templates import OBJECTS
+from dashboard.clusters.yaml_templates import OBJECT_TEMPLATES
 from scheduler_core.manifests import Source, dump_yaml, load_cluster
 from tests.dashboard.clusters.conftest import draft, node, pod, saved_as, small
 from tests.dashboard.helpers import assert_strict_csp
@@ -152,7 +152,7 @@ def test_pods_are_searched_and_filtered(viewer, cluster, query, found):
 
 
 def test_pods_of_a_workload_lead_to_it(editor, cluster):
-    text = OBJECTS["Deployment"].text
+    text = OBJECT_TEMPLATES["Deployment"].text
     editor.post(HERE + "object/save", {"text": text, "base": 1, "step": "save"})
     page = editor.get(HERE + "pods/?q=web-").content.decode()
     assert page.count("kind=Deployment&amp;ns=default&amp;name=web") == 3

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from django.urls import get_resolver, reverse
 
-from dashboard.clusters.yaml_templates import CONFIGS, OBJECTS, TIMELINE
+from dashboard.clusters.yaml_templates import CONFIGURATION_TEMPLATES, OBJECT_TEMPLATES, TIMELINE_TEMPLATE
 from tests.dashboard.clusters.conftest import draft
 
 ORDER = ["viewer", "reviewer", "editor", "admin"]
-POD = OBJECTS["Pod"].text
+POD = OBJECT_TEMPLATES["Pod"].text
 KEY = {"kind": "Pod", "ns": "default", "name": "job-1"}
 # name, method, smallest role that may, query or form data, status for those who may
 ENDPOINTS = [
@@ -48,13 +48,19 @@ ENDPOINTS = [
     ("default_configuration", "get", "viewer", {}, 200),
     ("preset", "get", "viewer", {}, 200),
     ("validate_configuration", "post", "viewer", {"text": "x"}, 200),
-    ("save_configuration", "post", "editor", {"name": "n", "text": CONFIGS["default"].text, "step": "save"}, 302),
+    (
+        "save_configuration",
+        "post",
+        "editor",
+        {"name": "n", "text": CONFIGURATION_TEMPLATES["default"].text, "step": "save"},
+        302,
+    ),
     ("configuration", "get", "viewer", {}, 200),
     ("export_configuration", "get", "viewer", {}, 200),
     ("timelines", "get", "viewer", {}, 200),
     ("new_timeline", "get", "editor", {}, 200),
     ("validate_timeline", "post", "viewer", {"text": "x"}, 200),
-    ("save_timeline", "post", "editor", {"name": "n", "text": TIMELINE, "step": "save"}, 302),
+    ("save_timeline", "post", "editor", {"name": "n", "text": TIMELINE_TEMPLATE, "step": "save"}, 302),
     ("timeline", "get", "viewer", {}, 200),
     ("export_timeline", "get", "viewer", {}, 200),
     ("archive_text", "post", "editor", {"thing": "pack", "archived": "1"}, 302),

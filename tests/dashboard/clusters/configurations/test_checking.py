@@ -7,15 +7,15 @@ import pytest
 from dashboard.clusters.configurations.checking import check_config, profiles_of
 from dashboard.clusters.documents.kind import CheckedText
 from dashboard.clusters.models import SchedulerConfig
-from dashboard.clusters.yaml_templates import CONFIGS
+from dashboard.clusters.yaml_templates import CONFIGURATION_TEMPLATES
 
 SAVE = "/w/team/configurations/save"
-DEFAULT = CONFIGS["default"].text
+DEFAULT = CONFIGURATION_TEMPLATES["default"].text
 OLD = DEFAULT.replace("config.k8s.io/v1\n", "config.k8s.io/v1beta3\n")
 
 
 def test_profiles_are_shown_as_the_scheduler_understands_them():
-    config, _ = check_config(CONFIGS["two-profiles"].text)
+    config, _ = check_config(CONFIGURATION_TEMPLATES["two-profiles"].text)
     first, second = profiles_of(config)
     weights = {line.name: line.weight for line in first.lines}
     assert (weights["TaintToleration"], weights["NodeName"]) == (3, None)

@@ -7,12 +7,12 @@ import pytest
 from dashboard.accounts.models import AuditEntry
 from dashboard.clusters.configurations.actions import save_config
 from dashboard.clusters.documents.actions import NewText
-from dashboard.clusters.yaml_templates import CONFIGS
+from dashboard.clusters.yaml_templates import CONFIGURATION_TEMPLATES
 from dashboard.common.problems import Problem
 from tests.dashboard.helpers import assert_strict_csp
 
 SAVE = "/w/team/configurations/save"
-DEFAULT = CONFIGS["default"].text
+DEFAULT = CONFIGURATION_TEMPLATES["default"].text
 
 
 def test_saving_leads_to_the_page_and_is_written_down(editor):
@@ -80,7 +80,7 @@ def test_archiving_hides_and_puts_back(editor, config):
 
 def test_export_is_the_text(viewer, config):
     response = viewer.get("/w/team/configurations/pack/export")
-    assert response.content.decode() == CONFIGS["most-allocated"].text
+    assert response.content.decode() == CONFIGURATION_TEMPLATES["most-allocated"].text
 
 
 # ---------------------------------------------------------------- timelines

@@ -7,16 +7,16 @@ import pytest
 from dashboard.clusters.configurations.actions import save_config
 from dashboard.clusters.documents.actions import NewText, archive
 from dashboard.clusters.timelines.actions import save_timeline
-from dashboard.clusters.yaml_templates import CONFIGS, TIMELINE
+from dashboard.clusters.yaml_templates import CONFIGURATION_TEMPLATES, TIMELINE_TEMPLATE
 from dashboard.common.problems import Forbidden
 
-DEFAULT = CONFIGS["default"].text
+DEFAULT = CONFIGURATION_TEMPLATES["default"].text
 
 
 def test_readers_cannot_save(viewer, config, timeline):
     with pytest.raises(Forbidden):
         save_config(viewer.member, None, NewText("x", DEFAULT))
     with pytest.raises(Forbidden):
-        save_timeline(viewer.member, timeline, NewText("", TIMELINE, 1))
+        save_timeline(viewer.member, timeline, NewText("", TIMELINE_TEMPLATE, 1))
     with pytest.raises(Forbidden):
         archive(viewer.member, config, True)

@@ -17,7 +17,7 @@ from dashboard.clusters.importing import actions as imports
 from dashboard.clusters.importing import progress
 from dashboard.clusters.models import Cluster, ImportDraft, ImportReading
 from dashboard.clusters.revisions import actions, object_store
-from dashboard.clusters.yaml_templates import OBJECTS
+from dashboard.clusters.yaml_templates import OBJECT_TEMPLATES
 from scheduler_core.manifests import dump_yaml
 from tests.dashboard.clusters.conftest import draft, node, pod, small
 from tests.dashboard.helpers import assert_strict_csp
@@ -83,7 +83,7 @@ def test_items_without_kind_and_generated_names_are_written_out(editor):
 
 
 def test_workloads_and_kinds_without_effect_are_counted(editor):
-    text = OBJECTS["Deployment"].text.replace("replicas: 3", "replicas: 4")
+    text = OBJECT_TEMPLATES["Deployment"].text.replace("replicas: 3", "replicas: 4")
     for kind in ("ConfigMap", "Secret"):
         text += f"---\napiVersion: v1\nkind: {kind}\nmetadata: {{name: x}}\n"
     report = draft(editor, text).report
@@ -108,7 +108,7 @@ def test_objects_with_errors_are_not_among_those_understood(editor):
 
 
 def test_pods_are_counted_to_the_kind_that_they_are_made_from(editor):
-    deployment = OBJECTS["Deployment"].text
+    deployment = OBJECT_TEMPLATES["Deployment"].text
     bare = deployment.replace("kind: Deployment", "kind: ReplicaSet").replace("name: web", "name: bare", 1)
     kinds = draft(editor, deployment, bare).report["kinds"]
     assert kinds == [["Deployment", 1, 3], ["ReplicaSet", 1, 3]]

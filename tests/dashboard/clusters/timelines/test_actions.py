@@ -8,7 +8,7 @@ from dashboard.clusters.documents.actions import NewText
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.timelines.actions import save_timeline, timeline_text
 from dashboard.clusters.timelines.checking import check_timeline
-from dashboard.clusters.yaml_templates import TIMELINE
+from dashboard.clusters.yaml_templates import TIMELINE_TEMPLATE
 from dashboard.common.problems import Conflict
 
 
@@ -21,7 +21,7 @@ def test_a_timeline_keeps_what_was_written(editor, timeline):
 
 
 def test_timelines_conflict_as_well(editor, timeline):
-    new = NewText("", TIMELINE.replace("10s", "20s"), base=1)
+    new = NewText("", TIMELINE_TEMPLATE.replace("10s", "20s"), base=1)
     save_timeline(editor.member, timeline, new)
     with pytest.raises(Conflict):
         save_timeline(editor.member, timeline, new)

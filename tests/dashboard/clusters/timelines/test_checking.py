@@ -6,7 +6,7 @@ import pytest
 
 from dashboard.clusters.models import Timeline
 from dashboard.clusters.timelines.checking import check_timeline
-from dashboard.clusters.yaml_templates import TIMELINE
+from dashboard.clusters.yaml_templates import TIMELINE_TEMPLATE
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ def test_bad_timelines_name_line_and_words(text, line, words):
 
 
 def test_a_timeline_is_judged_in_a_cluster(editor, cluster):
-    text = TIMELINE.replace("      containers:", "      priorityClassName: high\n      containers:")
+    text = TIMELINE_TEMPLATE.replace("      containers:", "      priorityClassName: high\n      containers:")
     form = {"name": "classy", "text": text, "step": "save", "cluster": "prod"}
     assert editor.post("/w/team/timelines/save", form).status_code == 302
     assert Timeline.objects.get(slug="classy").revisions.count() == 1
