@@ -17,7 +17,7 @@ from dashboard.clusters.importing import progress
 from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.actions import NewCluster
-from dashboard.clusters.revisions.contents import shelf
+from dashboard.clusters.revisions.contents import cache
 from dashboard.clusters.yaml_templates import CONFIGURATION_TEMPLATES
 from scheduler_core.manifests import dump_yaml
 from tests.dashboard.clusters.conftest import node, pod, small
@@ -29,7 +29,7 @@ NAMES = ["训练-数据", "مهندس المنصة", "n" * 120]
 @pytest.fixture
 def member(live_server_url, sign_in) -> Member:
     """Asha, admin of "team", signed in; the cluster "prod" is there."""
-    shelf.clear()
+    cache.clear()
     user = User.objects.create_user("asha@example.org", "Asha")
     accounts.create_workspace(user, "Team", "team")
     sign_in(user)

@@ -50,8 +50,8 @@ def save_edits(member: Member, cluster: Cluster, edits: Sequence[Edit], save: Sa
     contents = contents_of(newest)
     if save.base != newest.number:
         _check_untouched(cluster, newest, [edit.key for edit in edits if edit.key], save.base)
-    manifests = apply_edits(contents.by_key.kept, edits)
-    if are_equal(manifests, contents.kept):
+    manifests = apply_edits(contents.by_key.stored, edits)
+    if are_equal(manifests, contents.stored):
         raise Problem("Nothing differs from the saved revision, so there is nothing to save.")
     message = save.message.strip() or default_message(edits)
     result = checked(manifests, cluster.name)

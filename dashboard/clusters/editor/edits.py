@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from dashboard.clusters.revisions.object_keys import Key, Raw, kept_form, key_of
+from dashboard.clusters.revisions.object_keys import Key, Raw, checked_form, key_of
 from dashboard.clusters.yaml_text import EDITOR, MAX_TEXT
 from dashboard.common.problems import Problem
 from scheduler_core.manifests import Finding, Limits, Source, load_cluster
@@ -59,7 +59,7 @@ def check_text(text: str, contents: Contents | None = None, edited: Key | None =
         passed = ", ".join(sorted(loaded.passed_over))
         words = f"{passed} is not read by the engine, nor kept" if passed else "there is no object in the text"
         findings = [Finding(severity="error", source=EDITOR, message=f"{words}. Write apiVersion, kind and metadata")]
-    return Checked(kept_form(found), findings)
+    return Checked(checked_form(found), findings)
 
 
 def _context(contents: Contents | None) -> Iterable[tuple[Key, Raw]]:

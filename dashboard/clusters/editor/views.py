@@ -166,7 +166,7 @@ def _after(page: PageContext, edits: list[Edit]) -> str:
 
 def _review(request: HttpRequest, page: PageContext, edits: list[Edit], form: dict[str, Any]) -> HttpResponse:
     by_key = contents_of(actions.revision_of(page.cluster, form["base"])).by_key
-    apply_edits(by_key.kept, edits)
+    apply_edits(by_key.stored, edits)
     shown = [
         (edit.key or key_of(new), diff_manifests(by_key.get(edit.key) if edit.key else None, new))
         for edit in edits

@@ -15,8 +15,8 @@ from django.utils import timezone
 
 from dashboard.accounts.access import require
 from dashboard.accounts.models import Role
-from dashboard.clusters.importing.intake import Taken, Upload, taken_in
-from dashboard.clusters.importing.progress import followed
+from dashboard.clusters.importing.intake import MaskedUploads, Upload, mask_uploads
+from dashboard.clusters.importing.progress import reported_progress
 from dashboard.clusters.models import ImportDraft, ImportFile
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.contents import Contents
@@ -63,10 +63,10 @@ def new_draft(
     """
     require(member, Role.EDITOR, actions.DOING)
     _check_size(uploads)
-    with followed(member.user, token) as report_progress:
-        taken = taken_in(uploads, keeps_values=keeps_values)
-        report, loaded = report_of(taken, report_progress)
-        files = _files(taken.uploads)
+    with reported_progress(member.user, token) as report_progress:
+        masked = mask_uploads(uploads, keeps_values=keeps_values)
+        report, loaded = report_of(masked, report_progress)
+        files = _files(masked.uploads)
     with transaction.atomic():
         _forget_old(member)
         draft = ImportDraft.objects.create(
@@ -77,7 +77,7 @@ def new_draft(
             expires_at=timezone.now() + LIFETIME,
         )
         _put_files(draft, files)
-    lately.put(draft, loaded)
+    recent_reads.put(draft, loaded)
     return draft
 
 
@@ -85,14 +85,14 @@ def change_files(member: Member, draft: ImportDraft, uploads: Sequence[Upload]) 
     """Return the draft with these files instead of its own, read again."""
     require(member, Role.EDITOR, actions.DOING)
     _check_size(uploads)
-    taken = taken_in(uploads, keeps_values=draft.report.get("keeps_values", False), before=draft.report)
-    (draft.report, loaded), files = report_of(taken), _files(taken.uploads)
+    masked = mask_uploads(uploads, keeps_values=draft.report.get("keeps_values", False), before=draft.report)
+    (draft.report, loaded), files = report_of(masked), _files(masked.uploads)
     draft.expires_at = timezone.now() + LIFETIME
     with transaction.atomic():
         draft.save(update_fields=["report", "expires_at"])
         draft.files.all().delete()
         _put_files(draft, files)
-    lately.put(draft, loaded)
+    recent_reads.put(draft, loaded)
     return draft
 
 
@@ -146,7 +146,7 @@ def _check_size(uploads: Sequence[Upload]) -> None:
         raise TooLarge(f"The files have {total >> 20} MiB, the limit is {limit >> 20} MiB. Compress or split them.")
 
 
-class _Lately:
+class _RecentReads:
     """What was read last in this process: whoever sends files usually saves them a moment later."""
 
     def __init__(self) -> None:
@@ -166,7 +166,7 @@ class _Lately:
             return self._kept.pop((draft.pk, draft.expires_at), None)
 
 
-lately = _Lately()
+recent_reads = _RecentReads()
 
 # ---------------------------------------------------------------- reading
 
@@ -177,11 +177,13 @@ def load(uploads: Sequence[Upload], report_progress: ProgressCallback | None = N
     return load_cluster([Source(up.name, up.data) for up in uploads], limits, report_progress=report_progress)
 
 
-def report_of(taken: Taken, report_progress: ProgressCallback | None = None) -> tuple[dict[str, Any], LoadResult]:
+def report_of(
+    masked: MaskedUploads, report_progress: ProgressCallback | None = None
+) -> tuple[dict[str, Any], LoadResult]:
     """Return what reading the files gave as JSON (kinds, expansion, passed over, findings, seconds), and itself."""
     start = time.perf_counter()
-    empty = {finding["source"] for finding in taken.unread}
-    loaded = load([upload for upload in taken.uploads if upload.name not in empty], report_progress)
+    empty = {finding["source"] for finding in masked.unread}
+    loaded = load([upload for upload in masked.uploads if upload.name not in empty], report_progress)
     kinds = Counter(manifest.kind for manifest in loaded.manifests)
     own = {(manifest.namespace, manifest.name) for manifest in loaded.manifests if manifest.kind == "Pod"}
     made = [pod for pod in loaded.objects.pods if (pod.namespace, pod.name) not in own]
@@ -193,13 +195,13 @@ def report_of(taken: Taken, report_progress: ProgressCallback | None = None) -> 
         "pods": len(loaded.objects.pods),
         "expanded": len(made),
         "passed_over": dict(sorted(loaded.passed_over.items())),
-        "findings": taken.unread + [_finding(finding) for finding in loaded.findings],
-        "errors": len(taken.unread) + len(loaded.errors),
-        "keeps_values": taken.keeps_values,
-        "masked": taken.masked,
-        "unread": taken.unread,
+        "findings": masked.unread + [_finding(finding) for finding in loaded.findings],
+        "errors": len(masked.unread) + len(loaded.errors),
+        "keeps_values": masked.keeps_values,
+        "masked": masked.masked,
+        "unread": masked.unread,
         "warnings": len(loaded.warnings),
-        "seconds": round(taken.seconds + time.perf_counter() - start, 5),
+        "seconds": round(masked.seconds + time.perf_counter() - start, 5),
     }
     return report, loaded
 
@@ -227,20 +229,20 @@ def _finding(finding: Finding) -> dict[str, Any]:
 # ---------------------------------------------------------------- saving
 
 
-class Keeping(NamedTuple):
+class ImportedContents(NamedTuple):
     """What of an import can be kept: its contents, and how many objects with errors stay behind."""
 
     contents: Contents
     left_out: int
 
 
-def keep(draft: ImportDraft, leave_out: bool) -> Keeping:
+def contents_to_save(draft: ImportDraft, leave_out: bool) -> ImportedContents:
     """Return what to save; raises Problem where errors remain (without `leave_out`: any error)."""
     if draft.report.get("unread"):
         raise Problem("A file could not be read to its end, so nothing of it is kept. Send it again, or take it out.")
-    loaded = lately.get(draft) or load(uploads_of(draft))
+    loaded = recent_reads.get(draft) or load(uploads_of(draft))
     if loaded.ok:
-        return Keeping(contents_from(loaded), 0)
+        return ImportedContents(contents_from(loaded), 0)
     manifests = stored_form(loaded.manifests).manifests
     if not leave_out:
         raise Problem("Some objects have errors. Correct them, or leave them out.")
@@ -251,7 +253,7 @@ def keep(draft: ImportDraft, leave_out: bool) -> Keeping:
     again = load_all(kept)
     if not again.ok:
         raise actions.BadObjects(again.errors)
-    return Keeping(Contents(_or_nothing(kept), again), len(manifests) - len(kept))
+    return ImportedContents(Contents(_or_nothing(kept), again), len(manifests) - len(kept))
 
 
 def contents_from(loaded: LoadResult) -> Contents:
@@ -290,22 +292,22 @@ class Target(NamedTuple):
 
 def save(member: Member, draft: ImportDraft, target: Target, leave_out: bool = False) -> Revision:
     """Return the new revision and forget the draft; raises Problem, BadObjects, Conflict (name taken)."""
-    return save_kept(member, draft, target, keep(draft, leave_out))
+    return save_contents(member, draft, target, contents_to_save(draft, leave_out))
 
 
-def save_kept(member: Member, draft: ImportDraft, target: Target, keeping: Keeping) -> Revision:
+def save_contents(member: Member, draft: ImportDraft, target: Target, imported: ImportedContents) -> Revision:
     """Return the new revision of what `keep` gave and forget the draft; raises Problem, Conflict (name taken)."""
     require(member, Role.EDITOR, actions.DOING)
     names = ", ".join(draft.files.values_list("name", flat=True))
     source = f"import of {names}"[:300]
     message = target.message.strip() or source
-    if keeping.left_out:
-        message = f"{message} ({keeping.left_out:,} objects with errors left out)"
+    if imported.left_out:
+        message = f"{message} ({imported.left_out:,} objects with errors left out)"
     if target.cluster is not None:
-        revision = actions.import_revision(member, target.cluster, keeping.contents, message, source)
+        revision = actions.import_revision(member, target.cluster, imported.contents, message, source)
     else:
         new = actions.NewCluster(target.name)
-        cluster = actions.create_cluster(member, new, keeping.contents, message, source)
+        cluster = actions.create_cluster(member, new, imported.contents, message, source)
         revision = actions.newest_revision(cluster)
     draft.delete()
     return revision

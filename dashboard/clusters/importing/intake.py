@@ -21,7 +21,7 @@ class Upload(NamedTuple):
     data: bytes
 
 
-class Taken(NamedTuple):
+class MaskedUploads(NamedTuple):
     """Files as they are stored, {what: how many values are masked in them}, and findings on those not taken in.
 
     `seconds` is how long the masking took.
@@ -34,13 +34,15 @@ class Taken(NamedTuple):
     seconds: float = 0.0
 
 
-def taken_in(uploads: Sequence[Upload], *, keeps_values: bool, before: dict[str, Any] | None = None) -> Taken:
+def mask_uploads(
+    uploads: Sequence[Upload], *, keeps_values: bool, before: dict[str, Any] | None = None
+) -> MaskedUploads:
     """Return the files with what may be secret masked. One that cannot be read is emptied: its secrets are not known.
 
     `before` is the report of the draft that the files come from: those emptied then are still to be corrected.
     """
     if keeps_values:
-        return Taken(uploads, True, {}, [])
+        return MaskedUploads(uploads, True, {}, [])
     start = time.perf_counter()
     emptied = {finding["source"]: finding for finding in (before or {}).get("unread", [])}
     limits = Limits(max_bytes=settings.UPLOAD_MAX_BYTES)
@@ -59,7 +61,7 @@ def taken_in(uploads: Sequence[Upload], *, keeps_values: bool, before: dict[str,
         masked.update(counts)
         out.append(Upload(upload.name, source.data))
     found = {what: masked[what] for what in WHAT if masked[what]}
-    return Taken(out, False, found, unread, time.perf_counter() - start)
+    return MaskedUploads(out, False, found, unread, time.perf_counter() - start)
 
 
 def _unread(name: str, problem: LoadError) -> dict[str, Any]:

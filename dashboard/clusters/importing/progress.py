@@ -22,7 +22,7 @@ PAUSE_SECONDS = 0.5
 LEFTOVERS = timedelta(hours=1)
 
 
-class _Follower:
+class _ProgressReport:
     """A progress callback that writes the share to the database, at most twice a second."""
 
     def __init__(self, user: User, token: str) -> None:
@@ -39,16 +39,16 @@ class _Follower:
 
 
 @contextmanager
-def followed(user: User, token: str) -> Iterator[ProgressCallback | None]:
+def reported_progress(user: User, token: str) -> Iterator[ProgressCallback | None]:
     """Yield the callback for the reading's progress; None where no page asks (an empty token)."""
     if not token:
         yield None
         return
-    follower = _Follower(user, token)
+    report = _ProgressReport(user, token)
     try:
-        yield follower
+        yield report
     finally:
-        if follower.is_noted:
+        if report.is_noted:
             ImportReading.objects.filter(owner=user, token=token).delete()
             # Left by processes that died.
             ImportReading.objects.filter(started_at__lt=timezone.now() - LEFTOVERS).delete()

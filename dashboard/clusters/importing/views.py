@@ -162,9 +162,9 @@ def save(request: HttpRequest, access: Access, draft_id: int) -> HttpResponse:
     name = text_param(request.POST, "name", NAME_LENGTH)
     target = Target(cluster_of(access, into) if into else None, name, text_param(request.POST, "message", 400))
     try:
-        keeping = imports.keep(draft, bool_param(request.POST, "leave_out"))
+        imported = imports.contents_to_save(draft, bool_param(request.POST, "leave_out"))
         with once(request) as claim:
-            revision = imports.save_kept(access.member, draft, target, keeping)
+            revision = imports.save_contents(access.member, draft, target, imported)
             saved = {"slug": access.workspace.slug, "cluster": revision.cluster.slug}
             to = claim.leads_to(reverse("clusters:detail", kwargs=saved))
     except (Conflict, actions.BadObjects, Problem) as problem:

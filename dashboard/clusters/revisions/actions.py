@@ -85,7 +85,7 @@ def create_cluster(
         cluster = make_cluster(member.workspace, member.user, new)
         store(cluster, member.user, contents, Save(0, message or "First revision", source))
         audit.record(
-            member.workspace, member.user, "cluster.created", cluster.name, objects=len(contents.kept), by=source
+            member.workspace, member.user, "cluster.created", cluster.name, objects=len(contents.stored), by=source
         )
     return cluster
 
@@ -126,7 +126,7 @@ def store(cluster: Cluster, user: User | None, contents: Contents, save: Save) -
     totals = compute_totals(contents)
     saving = Saving(user, save.message[:500], save.source[:300], save.base)
     with transaction.atomic():
-        revision = object_store.save_revision(cluster, contents.kept, saving)
+        revision = object_store.save_revision(cluster, contents.stored, saving)
         revision.figures = totals
         revision.save(update_fields=["figures"])
     remember(revision, contents)

@@ -33,9 +33,9 @@ MAX_ENTRIES = 16
 
 @dataclass
 class Contents:
-    """One state of a cluster; `kept` are its manifests in their order, as text or plain values that are shared."""
+    """One state of a cluster; `stored` are its manifests in their order, as text or plain values that are shared."""
 
-    kept: Sequence[Content]
+    stored: Sequence[Content]
     loaded: LoadResult
     orders: dict[tuple[str, str], list[Any]] = field(default_factory=dict)
 
@@ -46,12 +46,12 @@ class Contents:
     @property
     def manifests(self) -> Manifests:
         """Return the manifests in their order."""
-        return Manifests(self.kept)
+        return Manifests(self.stored)
 
     @cached_property
     def by_key(self) -> ManifestsByKey:
         """Return the manifests by key, in their order."""
-        return ManifestsByKey(self.kept)
+        return ManifestsByKey(self.stored)
 
     @cached_property
     def rows(self) -> Rows:
@@ -71,7 +71,7 @@ class Contents:
     @property
     def weight(self) -> int:
         """Return how many objects keeping this costs."""
-        return len(self.kept) + len(self.loaded.objects.pods) + 1
+        return len(self.stored) + len(self.loaded.objects.pods) + 1
 
     def ordered(self, table: str, sort: str, make: Callable[[], list[Any]]) -> list[Any]:
         """Return a table in an order, sorted once; `make` sorts it."""
@@ -80,7 +80,7 @@ class Contents:
         return self.orders[table, sort]
 
 
-class _Shelf:
+class _ContentsCache:
     """The contents last used, by (workspace, hash)."""
 
     def __init__(self) -> None:
@@ -109,19 +109,19 @@ class _Shelf:
             self._kept.clear()
 
 
-shelf = _Shelf()
+cache = _ContentsCache()
 
 
 def contents_of(revision: Revision) -> Contents:
     """Return what the revision holds; about a second for 10,000 objects, nothing when it was looked at lately."""
     key = (revision.cluster.workspace_id, revision.sha256)
-    found = shelf.get(key)
-    if found is None:
-        kept = object_store.read_kept(revision)
-        found = Contents(kept, load_manifests(kept, source=str(revision), is_whole=True))
-        shelf.put(key, found)
+    contents = cache.get(key)
+    if contents is None:
+        stored = object_store.read_stored(revision)
+        contents = Contents(stored, load_manifests(stored, source=str(revision), is_whole=True))
+        cache.put(key, contents)
         freeze_gc()
-    return found
+    return contents
 
 
 def objects_of(revision: Revision) -> LoadResult:
@@ -131,4 +131,4 @@ def objects_of(revision: Revision) -> LoadResult:
 
 def remember(revision: Revision, contents: Contents) -> None:
     """Keep contents that were just saved as this revision."""
-    shelf.put((revision.cluster.workspace_id, revision.sha256), contents)
+    cache.put((revision.cluster.workspace_id, revision.sha256), contents)

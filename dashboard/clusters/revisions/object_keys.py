@@ -1,7 +1,7 @@
 """Stored manifests as the pages handle them: keys, labels for people, and the form in which they are kept.
 
 A large cluster as plain values would take ten times the memory of its text, and of most objects nobody asks for more
-than the name; so manifests are kept as text and decoded one by one.
+than the name; so manifests are stored as text and decoded one by one.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def key_of(raw: Mapping[str, Any]) -> Key:
 
 
 def written_key(content: Content) -> Key:
-    """Return kind, namespace and name as a kept manifest has them, empty where it has none."""
+    """Return kind, namespace and name as a stored manifest has them, empty where it has none."""
     try:
         head = _decode_head(content) if isinstance(content, msgspec.Raw) else msgspec.convert(content, _Head)
     except msgspec.ValidationError:  # null, or no text, where Kubernetes wants text
@@ -76,33 +76,33 @@ def written_key(content: Content) -> Key:
 class Manifests:
     """Manifests in their order, decoded when they are asked for."""
 
-    def __init__(self, kept: Sequence[Content]):
-        self._kept = kept
+    def __init__(self, stored: Sequence[Content]):
+        self._stored = stored
 
     def __len__(self) -> int:
-        return len(self._kept)
+        return len(self._stored)
 
     def __iter__(self) -> Iterator[Raw]:
-        return map(plain, self._kept)
+        return map(plain, self._stored)
 
 
 class ManifestsByKey(Mapping[Key, Raw]):
-    """Manifests by key, in their order, decoded when they are asked for; `kept` has them as they are kept."""
+    """Manifests by key, in their order, decoded when they are asked for; `stored` has them as they are kept."""
 
-    def __init__(self, kept: Iterable[Content]):
-        self.kept = {normal_key(*written_key(content)): content for content in kept}
+    def __init__(self, stored: Iterable[Content]):
+        self.stored = {normal_key(*written_key(content)): content for content in stored}
 
     def __len__(self) -> int:
-        return len(self.kept)
+        return len(self.stored)
 
     def __iter__(self) -> Iterator[Key]:
-        return iter(self.kept)
+        return iter(self.stored)
 
     def __getitem__(self, key: Key) -> Raw:
-        return plain(self.kept[key])
+        return plain(self.stored[key])
 
     def __contains__(self, key: object) -> bool:
-        return key in self.kept
+        return key in self.stored
 
 
 def are_equal(one: Sequence[Content], other: Sequence[Content]) -> bool:
@@ -111,7 +111,7 @@ def are_equal(one: Sequence[Content], other: Sequence[Content]) -> bool:
 
 
 def text_of(content: Content) -> bytes:
-    """Return a kept manifest as canonical JSON; text that is kept is in that form."""
+    """Return a stored manifest as canonical JSON; text that is stored is in that form."""
     return bytes(content) if isinstance(content, msgspec.Raw) else canonical(content)
 
 
@@ -130,7 +130,7 @@ class Stored(NamedTuple):
 
 
 def stored_form(found: Iterable[Manifest]) -> Stored:
-    """Return manifests as `kept_form` does, each as canonical text."""
+    """Return manifests as `checked_form` does, each as canonical text."""
     texts: list[Content] = []
     is_named = True
     for number, manifest in enumerate(found):
@@ -141,7 +141,7 @@ def stored_form(found: Iterable[Manifest]) -> Stored:
     return Stored(texts, is_named)
 
 
-def kept_form(found: Iterable[Manifest]) -> list[Raw]:
+def checked_form(found: Iterable[Manifest]) -> list[Raw]:
     """Return manifests as revisions keep them: kind, apiVersion, namespace and name written out.
 
     Items of a typed list carry neither kind nor version, and a generateName is no name until somebody gives one.

@@ -145,7 +145,7 @@ def read_manifests(revision: Revision) -> list[Manifest]:
     return [_decode_json.decode(content) for content in _contents(revision)]
 
 
-def read_kept(revision: Revision) -> list[Content]:
+def read_stored(revision: Revision) -> list[Content]:
     """Return all manifests as canonical text, in the order of the revision."""
     return [msgspec.Raw(content) for content in _contents(revision)]
 

@@ -12,7 +12,7 @@ from dashboard.clusters.importing.intake import Upload
 from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.actions import NewCluster, Save
-from dashboard.clusters.revisions.contents import shelf
+from dashboard.clusters.revisions.contents import cache
 from dashboard.clusters.timelines.actions import save_timeline
 from dashboard.clusters.yaml_templates import CONFIGURATION_TEMPLATES, TIMELINE_TEMPLATE
 
@@ -60,7 +60,7 @@ def small():
 @pytest.fixture(autouse=True)
 def cold():
     """Forget contents that another test's database gave."""
-    shelf.clear()
+    cache.clear()
 
 
 @pytest.fixture

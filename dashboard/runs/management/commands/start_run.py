@@ -14,7 +14,7 @@ from dashboard.accounts.models import Member, Role
 from dashboard.clusters.configurations.actions import save_config
 from dashboard.clusters.documents.actions import NewText
 from dashboard.clusters.importing import actions as imports
-from dashboard.clusters.importing.intake import Upload, taken_in
+from dashboard.clusters.importing.intake import Upload, mask_uploads
 from dashboard.clusters.models import Cluster, ConfigRevision, Revision, TimelineRevision
 from dashboard.clusters.revisions import actions as clusters
 from dashboard.clusters.timelines.actions import save_timeline
@@ -125,8 +125,8 @@ def _revision(member: Member, name: str, files: list[Path], *, keeps_values: boo
     """Return the next revision of the cluster of this name, made where there is none."""
     uploads = [Upload(str(path), path.read_bytes()) for path in files]
     # Files with errors are not stored, so they are told as they are.
-    taken = taken_in(uploads, keeps_values=keeps_values)
-    loaded = imports.load(uploads if taken.unread else taken.uploads)
+    masked = mask_uploads(uploads, keeps_values=keeps_values)
+    loaded = imports.load(uploads if masked.unread else masked.uploads)
     if not loaded.ok:
         raise Problem("\n".join(finding.text() for finding in loaded.errors[:20]))
     contents, source = imports.contents_from(loaded), f"import of {files[0].name}"

@@ -296,7 +296,7 @@ def test_a_reading_that_fails_leaves_nothing_and_old_ones_go(editor, monkeypatch
     ImportReading.objects.create(owner=editor.user, token="left by a dead process", started_at=old)
 
     def fail():
-        with progress.followed(editor.user, "f00") as report_progress:
+        with progress.reported_progress(editor.user, "f00") as report_progress:
             report_progress(0.5)
             raise MemoryError
 
@@ -306,6 +306,6 @@ def test_a_reading_that_fails_leaves_nothing_and_old_ones_go(editor, monkeypatch
 
 
 def test_what_is_read_at_once_is_not_noted(editor):
-    with progress.followed(editor.user, "f00") as report_progress:
+    with progress.reported_progress(editor.user, "f00") as report_progress:
         report_progress(0.5)
         assert not ImportReading.objects.exists()

@@ -9,7 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 
 from dashboard.clusters.importing import actions as imports
-from dashboard.clusters.importing.intake import Upload, taken_in
+from dashboard.clusters.importing.intake import Upload, mask_uploads
 from dashboard.clusters.models import Cluster, ImportDraft, TimelineRevision
 from dashboard.clusters.revisions import actions, object_store
 from dashboard.runs.lifecycle import waiting
@@ -121,7 +121,7 @@ def test_edits_and_export_work_on_what_was_masked(editor):
     made = draft(editor, text_of(secret_pod()))
     editor.post(f"/w/team/import/{made.pk}/save", {"name": "c"})
     exported = editor.get("/w/team/clusters/c/object/export?kind=Pod&ns=default&name=web-1").content
-    again = taken_in([Upload("again.yaml", exported)], keeps_values=False)
+    again = mask_uploads([Upload("again.yaml", exported)], keeps_values=False)
     assert again.uploads[0].data == exported
     changed = exported.decode().replace("500m", "250m")
     data = {"kind": "Pod", "ns": "default", "name": "web-1", "text": changed, "base": "1"}

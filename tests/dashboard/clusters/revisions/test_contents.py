@@ -15,7 +15,7 @@ from dashboard.clusters.revisions.object_keys import (
     ManifestsByKey,
     are_equal,
     canonical,
-    kept_form,
+    checked_form,
     key_of,
     stored_form,
     written_key,
@@ -77,14 +77,14 @@ def test_contents_are_read_once_per_content(cluster, monkeypatch, django_assert_
     assert contents_of(again) is first
 
 
-def test_the_shelf_lets_go_of_what_was_not_used_for_long(monkeypatch):
+def test_the_cache_lets_go_of_what_was_not_used_for_long(monkeypatch):
     monkeypatch.setattr(contents, "OBJECT_BUDGET", 20)
-    shelf = contents._Shelf()
+    cache = contents._ContentsCache()
     kept = [loaded(*(node(f"n{m}") for m in range(8))) for _ in range(3)]
     for number, one in enumerate(kept):
-        shelf.put((1, str(number)), one)
-        shelf.get((1, "0"))
-    assert [shelf.get((1, str(n))) is not None for n in range(3)] == [True, False, True]
+        cache.put((1, str(number)), one)
+        cache.get((1, "0"))
+    assert [cache.get((1, str(n))) is not None for n in range(3)] == [True, False, True]
 
 
 def test_keys_have_a_namespace_where_the_kind_has_one():
@@ -177,5 +177,5 @@ def test_stored_form_is_kept_form_as_text(metadata):
     text = b"{apiVersion: v1, kind: Pod, metadata: %b, spec: {nodeName: a}}" % metadata
     found = load_cluster([Source("a.yaml", text)]).manifests
     stored = stored_form(found)
-    assert [plain(content) for content in stored.manifests] == kept_form(found)
+    assert [plain(content) for content in stored.manifests] == checked_form(found)
     assert not stored.is_named
