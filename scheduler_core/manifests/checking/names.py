@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 
-from scheduler_core.manifests.checking.raw_values import label_key_problem, name_problem
 from scheduler_core.manifests.model import quoted
 
 NameRule = Callable[[str], str]
 
+_LABEL_NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?", re.ASCII)
 _DNS_LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?", re.ASCII)
+_DNS_SUBDOMAIN = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*", re.ASCII)
+_MAX_NAME = 253
 _DNS_1035_LABEL = re.compile(r"[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?", re.ASCII)
 _PORT = re.compile(r"(?=.*[a-z])(?!.*--)[a-z0-9](?:[a-z0-9-]{0,13}[a-z0-9])?", re.ASCII)
 _MAX_DRIVER = 63
@@ -21,6 +24,55 @@ _MAX_DRIVER = 63
 
 is_dns_label = _DNS_LABEL.fullmatch
 """What ``dns_label_problem`` asks, without the words."""
+is_label_name = _LABEL_NAME.fullmatch
+"""The same for a label's value that is not empty, and for the part of its key after the slash."""
+
+
+def label_key_problem(key: str) -> str:
+    """What is wrong with a label or taint key, empty when nothing is."""
+    prefix, slash, name = key.rpartition("/")
+    if slash and (len(prefix) > _MAX_NAME or not _DNS_SUBDOMAIN.fullmatch(prefix)):
+        return f"{quoted(key)} has a prefix that is no DNS name. Write a key such as example.com/name"
+    if not _LABEL_NAME.fullmatch(name):
+        return (
+            f"{quoted(key)} is no valid key. After an optional prefix and a slash come at most 63 letters, digits, "
+            "dashes, dots or underscores, with a letter or digit at both ends"
+        )
+    return ""
+
+
+@lru_cache(maxsize=4096)
+def annotation_key_problem(key: str) -> str:
+    """What is wrong with an annotation's key, empty when nothing is: a label's key but for its case."""
+    return label_key_problem(key.lower())
+
+
+def label_value_problem(value: str) -> str:
+    """What is wrong with a label value, empty when nothing is."""
+    if not value or _LABEL_NAME.fullmatch(value):
+        return ""
+    if len(value) > 63:
+        return f"the value has {len(value)} characters. At most 63 are allowed"
+    return (
+        f"{quoted(value)} is no valid label value. Write letters, digits, dashes, dots or underscores, with a letter "
+        "or digit at both ends"
+    )
+
+
+def name_problem(name: str) -> str:
+    """What is wrong with an object's name (a DNS subdomain), empty when nothing is."""
+    if len(name) > _MAX_NAME:
+        return f"the name has {len(name)} characters. At most {_MAX_NAME} are allowed"
+    if _DNS_SUBDOMAIN.fullmatch(name):
+        return ""
+    return f"{quoted(name)} is no valid name. Write lower case letters, digits, dashes and dots, such as web-1"
+
+
+def namespace_problem(name: str) -> str:
+    """What is wrong with a namespace's name (a DNS label), empty when nothing is."""
+    if _DNS_LABEL.fullmatch(name):
+        return ""
+    return f"{quoted(name)} is no valid namespace. Write at most 63 lower case letters, digits and dashes"
 
 
 def dns_label_problem(name: str) -> str:

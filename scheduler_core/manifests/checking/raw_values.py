@@ -9,20 +9,21 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Collection
-from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
 from scheduler_core.api.quantity import QuantityError, canonical, parse_quantity
+from scheduler_core.manifests.checking.names import (
+    annotation_key_problem,
+    is_label_name,
+    label_key_problem,
+    label_value_problem,
+)
 from scheduler_core.manifests.model import Path, Severity, quoted, shortened
 
 T = TypeVar("T")
 
-_LABEL_NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?", re.ASCII)
-_DNS_LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?", re.ASCII)
-_DNS_SUBDOMAIN = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*", re.ASCII)
-_MAX_NAME = 253
 _MAX_COMPLAINTS = 100
 _MAX_UNKNOWN = 10
 _MAX_PARTS = 4096
@@ -232,7 +233,7 @@ class At:
             self.error(problem, key)
         elif value.__class__ is not str:
             self.error(_not_text(value), key)
-        elif value and not _LABEL_NAME.fullmatch(value):
+        elif value and not is_label_name(value):
             self.error(label_value_problem(value), key)
         else:
             return True
@@ -274,53 +275,6 @@ def _not_text(raw: Any) -> str:
     if raw.__class__ in (int, float):
         return f'is read as the number {shortened(raw)}, {advice} "{shortened(raw)}"'
     return f"{quoted(raw)} is no text. Write text"
-
-
-def label_key_problem(key: str) -> str:
-    """What is wrong with a label or taint key, empty when nothing is."""
-    prefix, slash, name = key.rpartition("/")
-    if slash and (len(prefix) > _MAX_NAME or not _DNS_SUBDOMAIN.fullmatch(prefix)):
-        return f"{quoted(key)} has a prefix that is no DNS name. Write a key such as example.com/name"
-    if not _LABEL_NAME.fullmatch(name):
-        return (
-            f"{quoted(key)} is no valid key. After an optional prefix and a slash come at most 63 letters, digits, "
-            "dashes, dots or underscores, with a letter or digit at both ends"
-        )
-    return ""
-
-
-@lru_cache(maxsize=4096)
-def annotation_key_problem(key: str) -> str:
-    """What is wrong with an annotation's key, empty when nothing is: a label's key but for its case."""
-    return label_key_problem(key.lower())
-
-
-def label_value_problem(value: str) -> str:
-    """What is wrong with a label value, empty when nothing is."""
-    if not value or _LABEL_NAME.fullmatch(value):
-        return ""
-    if len(value) > 63:
-        return f"the value has {len(value)} characters. At most 63 are allowed"
-    return (
-        f"{quoted(value)} is no valid label value. Write letters, digits, dashes, dots or underscores, with a letter "
-        "or digit at both ends"
-    )
-
-
-def name_problem(name: str) -> str:
-    """What is wrong with an object's name (a DNS subdomain), empty when nothing is."""
-    if len(name) > _MAX_NAME:
-        return f"the name has {len(name)} characters. At most {_MAX_NAME} are allowed"
-    if _DNS_SUBDOMAIN.fullmatch(name):
-        return ""
-    return f"{quoted(name)} is no valid name. Write lower case letters, digits, dashes and dots, such as web-1"
-
-
-def namespace_problem(name: str) -> str:
-    """What is wrong with a namespace's name (a DNS label), empty when nothing is."""
-    if _DNS_LABEL.fullmatch(name):
-        return ""
-    return f"{quoted(name)} is no valid namespace. Write at most 63 lower case letters, digits and dashes"
 
 
 class Memo:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from scheduler_core.manifests.checking.raw_values import At, label_key_problem
+from scheduler_core.manifests.checking.names import label_key_problem
+from scheduler_core.manifests.checking.raw_values import At
 from scheduler_core.manifests.kinds.pods.affinity import PREFERRED, REQUIRED, read_constraints
 from scheduler_core.manifests.kinds.selectors import ADDED_TERM, node_selector, node_selector_term
 from scheduler_core.manifests.model import quoted, shortened

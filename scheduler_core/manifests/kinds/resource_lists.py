@@ -11,7 +11,8 @@ from collections.abc import Callable
 
 from scheduler_core.api.objects import Resources
 from scheduler_core.api.quantity import INT64_MAX, QuantityError, int_value, parse_quantity
-from scheduler_core.manifests.checking.raw_values import At, label_key_problem, quantity_text
+from scheduler_core.manifests.checking.names import label_key_problem
+from scheduler_core.manifests.checking.raw_values import At, quantity_text
 from scheduler_core.manifests.model import quoted
 
 STANDARD = ("cpu", "memory", "ephemeral-storage")

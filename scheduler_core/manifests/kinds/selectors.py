@@ -6,7 +6,8 @@ import re
 
 from scheduler_core.api.labels import LabelSelector, NodeSelector, NodeSelectorTerm, Requirement
 from scheduler_core.api.quantity import INT64_MAX
-from scheduler_core.manifests.checking.raw_values import At, label_key_problem, label_value_problem, name_problem
+from scheduler_core.manifests.checking.names import label_key_problem, label_value_problem, name_problem
+from scheduler_core.manifests.checking.raw_values import At
 from scheduler_core.manifests.model import quoted
 
 _WHOLE = re.compile(r"\d{1,19}", re.ASCII)

@@ -8,7 +8,8 @@ from msgspec.structs import replace
 
 from scheduler_core.api.objects import Container, Pod, Resources
 from scheduler_core.api.resources import exact_pod_requests
-from scheduler_core.manifests.checking.raw_values import At, name_problem
+from scheduler_core.manifests.checking.names import name_problem
+from scheduler_core.manifests.checking.raw_values import At
 from scheduler_core.manifests.kinds.metadata import Metadata, read_metadata, read_time
 from scheduler_core.manifests.kinds.pods.affinity import merged_affinity, merged_constraints
 from scheduler_core.manifests.kinds.pods.pod_specs import AdmissionContext, shared_spec

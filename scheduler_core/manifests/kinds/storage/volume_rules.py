@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from scheduler_core.manifests.checking.names import driver_problem
-from scheduler_core.manifests.checking.raw_values import At, name_problem
+from scheduler_core.manifests.checking.names import driver_problem, name_problem
+from scheduler_core.manifests.checking.raw_values import At
 from scheduler_core.manifests.model import quoted
 
 ACCESS_MODES = ("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod")
