@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 import msgspec
 
 from scheduler_core.api.objects import Namespace, PriorityClass
-from scheduler_core.manifests.checking.raw_values import At, Budget, Complaint, Memo, Sink
+from scheduler_core.manifests.checking.memo import Memo
+from scheduler_core.manifests.checking.raw_values import At, Budget, Complaint, Sink
 from scheduler_core.manifests.cluster_dump.missing_objects import missing_objects
 from scheduler_core.manifests.expansion.pending_pods import Expansion
 from scheduler_core.manifests.expansion.workloads import ParsedWorkload, read_workload

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from scheduler_core.api.objects import Node, Pod
-from scheduler_core.manifests.checking.raw_values import At, Memo, Sink
+from scheduler_core.manifests.checking.memo import Memo
+from scheduler_core.manifests.checking.raw_values import At, Sink
 from scheduler_core.manifests.kinds.nodes import read_node
 from scheduler_core.manifests.kinds.pods.pod_specs import AdmissionContext
 from scheduler_core.manifests.kinds.pods.pods import read_pod

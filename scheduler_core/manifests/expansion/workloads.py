@@ -9,8 +9,9 @@ import msgspec
 
 from scheduler_core.api.labels import LabelSelector, Requirement
 from scheduler_core.api.objects import JobSpec, PersistentVolumeClaim, Pod
+from scheduler_core.manifests.checking.memo import Memo
 from scheduler_core.manifests.checking.names import dns_label_problem, name_problem
-from scheduler_core.manifests.checking.raw_values import INT32, At, Memo
+from scheduler_core.manifests.checking.raw_values import INT32, At
 from scheduler_core.manifests.items import Item
 from scheduler_core.manifests.kinds.metadata import Metadata, read_metadata, suffix
 from scheduler_core.manifests.kinds.pods.pod_specs import AdmissionContext

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from scheduler_core.api.objects import PodDisruptionBudget
-from scheduler_core.manifests.checking.raw_values import At, Memo
+from scheduler_core.manifests.checking.memo import Memo
+from scheduler_core.manifests.checking.raw_values import At
 from scheduler_core.manifests.kinds.metadata import read_metadata
 from scheduler_core.manifests.kinds.selectors import label_selector
 from scheduler_core.manifests.model import quoted

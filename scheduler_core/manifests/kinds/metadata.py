@@ -8,8 +8,9 @@ from sys import intern
 from typing import Any, NamedTuple
 
 from scheduler_core.api.objects import OwnerReference
+from scheduler_core.manifests.checking.memo import Memo
 from scheduler_core.manifests.checking.names import NameRule, name_problem, namespace_problem, prefix_problem
-from scheduler_core.manifests.checking.raw_values import At, Memo
+from scheduler_core.manifests.checking.raw_values import At
 from scheduler_core.manifests.model import quoted
 
 _FIELDS = frozenset((

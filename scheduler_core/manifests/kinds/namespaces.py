@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from scheduler_core.api.objects import Namespace
+from scheduler_core.manifests.checking.memo import Memo
 from scheduler_core.manifests.checking.names import dns_label_problem
-from scheduler_core.manifests.checking.raw_values import At, Memo
+from scheduler_core.manifests.checking.raw_values import At
 from scheduler_core.manifests.kinds.metadata import read_metadata
 
 NAME_LABEL = "kubernetes.io/metadata.name"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from scheduler_core.api.objects import ContainerImage, Node, Resources, Taint
+from scheduler_core.manifests.checking.memo import Memo
 from scheduler_core.manifests.checking.names import label_key_problem, label_value_problem
-from scheduler_core.manifests.checking.raw_values import At, Memo
+from scheduler_core.manifests.checking.raw_values import At
 from scheduler_core.manifests.kinds.metadata import read_metadata
 from scheduler_core.manifests.kinds.pods.affinity import EFFECTS
 from scheduler_core.manifests.kinds.resource_lists import read_resources

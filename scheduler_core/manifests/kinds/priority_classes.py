@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from scheduler_core.api.objects import PriorityClass
-from scheduler_core.manifests.checking.raw_values import At, Memo
+from scheduler_core.manifests.checking.memo import Memo
+from scheduler_core.manifests.checking.raw_values import At
 from scheduler_core.manifests.kinds.metadata import read_metadata
 
 _HIGHEST_USER_PRIORITY = 1_000_000_000

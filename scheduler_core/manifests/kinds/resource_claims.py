@@ -6,8 +6,9 @@ import msgspec
 from msgspec.structs import replace
 
 from scheduler_core.api.objects import PodResourceClaim, ResourceClaim
+from scheduler_core.manifests.checking.memo import Memo
 from scheduler_core.manifests.checking.names import dns_label_problem, name_problem
-from scheduler_core.manifests.checking.raw_values import At, Memo
+from scheduler_core.manifests.checking.raw_values import At
 from scheduler_core.manifests.kinds.metadata import read_metadata
 from scheduler_core.manifests.model import quoted
 

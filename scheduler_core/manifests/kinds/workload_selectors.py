@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from scheduler_core.api.labels import LabelSelector
 from scheduler_core.api.objects import WorkloadSelector
+from scheduler_core.manifests.checking.memo import Memo
 from scheduler_core.manifests.checking.names import dns_label_problem, name_problem, service_problem
-from scheduler_core.manifests.checking.raw_values import At, Memo
+from scheduler_core.manifests.checking.raw_values import At
 from scheduler_core.manifests.kinds.metadata import read_metadata
 from scheduler_core.manifests.kinds.selectors import label_selector, plain_selector
 

@@ -13,8 +13,9 @@ import msgspec
 
 from scheduler_core.api.objects import DEFAULT_SCHEDULER, Container, Pod, PriorityClass, Resources
 from scheduler_core.api.resources import exact_pod_requests
+from scheduler_core.manifests.checking.memo import Memo
 from scheduler_core.manifests.checking.names import label_key_problem, name_problem
-from scheduler_core.manifests.checking.raw_values import At, Memo
+from scheduler_core.manifests.checking.raw_values import At
 from scheduler_core.manifests.kinds.metadata import Metadata, suffix
 from scheduler_core.manifests.kinds.pods.affinity import (
     RawAffinity,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from scheduler_core.api.objects import CSIDriver, CSIDriverOnNode, CSINode, VolumeAttachment
+from scheduler_core.manifests.checking.memo import Memo
 from scheduler_core.manifests.checking.names import driver_problem, label_key_problem, name_problem
-from scheduler_core.manifests.checking.raw_values import At, Memo
+from scheduler_core.manifests.checking.raw_values import At
 from scheduler_core.manifests.kinds.metadata import read_metadata
 
 _MAX_NODE_ID = 256

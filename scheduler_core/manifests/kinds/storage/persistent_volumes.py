@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from scheduler_core.api.objects import PersistentVolume, PersistentVolumeClaim
-from scheduler_core.manifests.checking.raw_values import At, Memo
+from scheduler_core.manifests.checking.memo import Memo
+from scheduler_core.manifests.checking.raw_values import At
 from scheduler_core.manifests.kinds.metadata import read_metadata
 from scheduler_core.manifests.kinds.selectors import label_selector, node_selector
 from scheduler_core.manifests.kinds.storage.volume_rules import check_claim_spec, check_volume_spec

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from scheduler_core.api.objects import CSIStorageCapacity, StorageClass, TopologySelectorTerm
+from scheduler_core.manifests.checking.memo import Memo
 from scheduler_core.manifests.checking.names import label_key_problem, provisioner_problem
-from scheduler_core.manifests.checking.raw_values import At, Memo
+from scheduler_core.manifests.checking.raw_values import At
 from scheduler_core.manifests.kinds.metadata import read_metadata
 from scheduler_core.manifests.kinds.selectors import label_selector
 from scheduler_core.manifests.kinds.storage.volume_rules import RECLAIM_POLICIES, check_class_name

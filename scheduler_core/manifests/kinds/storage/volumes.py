@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 import msgspec
 
 from scheduler_core.api.objects import Volume
+from scheduler_core.manifests.checking.memo import Memo
 from scheduler_core.manifests.checking.names import dns_label_problem, is_dns_label
-from scheduler_core.manifests.checking.raw_values import At, Memo
+from scheduler_core.manifests.checking.raw_values import At
 from scheduler_core.manifests.kinds.storage.volume_rules import check_sources
 from scheduler_core.manifests.model import quoted
 
