@@ -14,7 +14,7 @@ _NOBODY = ""
 """Stands for the refusing plugin of pods that no plugin refused."""
 
 
-class _Entry(NamedTuple):
+class _IndexedPod(NamedTuple):
     """How a pod was indexed when it came; its fields may change before it leaves."""
 
     queued: QueuedPod
@@ -32,7 +32,7 @@ class UnschedulablePods:
     """
 
     def __init__(self) -> None:
-        self._entries: dict[int, _Entry] = {}
+        self._entries: dict[int, _IndexedPod] = {}
         self._by_plugin: dict[str, dict[int, QueuedPod]] = {}
         self._ages = Lane()
         self._held = Lane()
@@ -46,7 +46,7 @@ class UnschedulablePods:
 
     def add(self, queued: QueuedPod, ticket: int, timed: bool) -> None:
         """Put the pod in; ``timed`` says whether the leftover timer may move it."""
-        entry = _Entry(queued, queued.rejectors or (_NOBODY,), timed, bool(queued.gated_by))
+        entry = _IndexedPod(queued, queued.rejectors or (_NOBODY,), timed, bool(queued.gated_by))
         self._entries[ticket] = entry
         for plugin in entry.plugins:
             self._by_plugin.setdefault(plugin, {})[ticket] = queued

@@ -21,7 +21,7 @@ class Memo:
     """Parses equal parts once. ``read(kind, at, parse)`` calls ``parse(At)`` for a new part only."""
 
     def __init__(self) -> None:
-        self._known: dict[str, dict[bytes, _Parsed]] = {}
+        self._parts: dict[str, dict[bytes, _Parsed]] = {}
         self._absent: dict[str, Any] = {}
         self._encode = msgspec.json.Encoder().encode
 
@@ -29,20 +29,20 @@ class Memo:
         """The parsed part; its complaints go to the sink of ``at`` under its path."""
         if at.raw is None:
             return parse(at)
-        known = self._parsed(kind, at, parse)
-        for complaint in known.complaints:
+        parsed = self._parsed(kind, at, parse)
+        for complaint in parsed.complaints:
             at.sink.add(Complaint(complaint.severity, at.path + complaint.path, complaint.message))
-        value: T = known.value
+        value: T = parsed.value
         return value
 
     def field(self, kind: str, at: At, key: str, parse: Callable[[At], T]) -> T:
         """The same for the part under a key; ``parse`` must not complain of absence here."""
         raw = at.raw.get(key) if at.raw.__class__ is dict else None
         if raw is not None:
-            known = self._known[kind].get(self._encode(raw)) if kind in self._known else None
-            if known is None or known.complaints:
+            parsed = self._parts[kind].get(self._encode(raw)) if kind in self._parts else None
+            if parsed is None or parsed.complaints:
                 return self.read(kind, at.get(key), parse)
-            value: T = known.value
+            value: T = parsed.value
             return value
         if kind not in self._absent:
             self._absent[kind] = parse(At(None, (), Sink()))
@@ -50,17 +50,20 @@ class Memo:
         return absent
 
     def _parsed(self, kind: str, at: At, parse: Callable[[At], Any]) -> _Parsed:
-        """Known by content. Parts that hardly repeat would fill the memory: of a kind that has many, all are forgotten
-        from time to time; parts that repeat, mostly in objects near each other, are soon known again."""
-        all_known = self._known.setdefault(kind, {})
+        """The part by its content, from the cache or parsed now.
+
+        A kind whose parts hardly repeat would fill the memory, so its cache is emptied when it is full; parts that do
+        repeat stand mostly in objects near each other and are soon cached again.
+        """
+        parts = self._parts.setdefault(kind, {})
         key = self._encode(at.raw)
-        known = all_known.get(key)
-        if known is None:
-            if len(all_known) >= _MAX_PARTS:
-                all_known.clear()
+        part = parts.get(key)
+        if part is None:
+            if len(parts) >= _MAX_PARTS:
+                parts.clear()
             sink = Sink(at.sink.budget, as_posted=at.sink.as_posted)
-            known = all_known[key] = _Parsed(parse(At(at.raw, (), sink)), tuple(sink.complaints))
-        return known
+            part = parts[key] = _Parsed(parse(At(at.raw, (), sink)), tuple(sink.complaints))
+        return part
 
 
 class _Parsed(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Collection
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from scheduler_core.api.quantity import QuantityError, canonical, parse_quantity
 from scheduler_core.manifests.checking.names import (
@@ -15,8 +15,6 @@ from scheduler_core.manifests.checking.names import (
     label_value_problem,
 )
 from scheduler_core.manifests.model import Path, Severity, quoted, shortened
-
-T = TypeVar("T")
 
 _MAX_COMPLAINTS = 100
 _MAX_UNKNOWN = 10
@@ -39,12 +37,12 @@ class Budget:
     def __init__(self, left: int = 300) -> None:
         self.left = left
 
-    def near(self, word: str, known: Collection[str]) -> str:
-        """The known word next to a misspelt one, empty when there is none."""
+    def near(self, word: str, words: Collection[str]) -> str:
+        """The word nearest to a misspelt one, empty when none is near."""
         if self.left <= 0:
             return ""
         self.left -= 1
-        return next(iter(difflib.get_close_matches(word[:80], known, 1, 0.7)), "")
+        return next(iter(difflib.get_close_matches(word[:80], words, 1, 0.7)), "")
 
 
 class Sink:
@@ -70,7 +68,7 @@ class Sink:
 
 
 class At:
-    """A raw value (None: absent) at a path. Readers return a usable value whatever is there, and tell the sink."""
+    """A raw value (None: absent) at a path. Readers return a usable value whatever is there, and report to the sink."""
 
     __slots__ = ("path", "raw", "sink")
 
@@ -102,17 +100,17 @@ class At:
         raw = self.raw.get(key) if self.raw.__class__ is dict else None
         return At(raw, (*self.path, key), self.sink)
 
-    def mapping(self, known: Collection[str] = ()) -> dict[str, Any]:
-        """The mapping, empty when absent or of another type (an error); warns of keys that are not known."""
+    def mapping(self, fields: Collection[str] = ()) -> dict[str, Any]:
+        """The mapping, empty when absent or of another type (an error); warns of keys that are not among ``fields``."""
         if self.raw is None:
             return {}
         if self.raw.__class__ is not dict:
             self.error(f"{quoted(self.raw)} is no mapping. Write keys and values")
             return {}
-        if known and not (known.__class__ is frozenset and known.issuperset(self.raw)):
-            unknown = [key for key in self.raw if key not in known]
+        if fields and not (fields.__class__ is frozenset and fields.issuperset(self.raw)):
+            unknown = [key for key in self.raw if key not in fields]
             for key in unknown[:_MAX_UNKNOWN]:
-                near = self.sink.budget.near(key, known)
+                near = self.sink.budget.near(key, fields)
                 hint = f". Did you mean {near}?" if near else ""
                 self.warn(f"is no known field and has no effect{hint}", key)
             if len(unknown) > _MAX_UNKNOWN:

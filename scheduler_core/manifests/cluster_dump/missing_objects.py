@@ -81,10 +81,10 @@ def missing_objects(objects: ClusterObjects, given: Container[Key] = frozenset()
 
 def _of_nodes(objects: ClusterObjects, pods: list[Pod], given: Container[Key]) -> Iterator[Doubt]:
     """Nodes of bound pods; an input without any node is a list of pods, which says nothing of nodes."""
-    known, missed = {node.name for node in objects.nodes}, _Missed("Node")
-    for pod in pods if known else ():
+    present, missed = {node.name for node in objects.nodes}, _Missed("Node")
+    for pod in pods if present else ():
         name = pod.node_name
-        if name and name not in known and ("Node", "", name) not in given:
+        if name and name not in present and ("Node", "", name) not in given:
             missed.add((pod.namespace, pod.name), name)
     yield from missed.doubt("pod", "spec.nodeName", ("is bound to", "are bound to"), ": they count on no node")
 
@@ -92,12 +92,12 @@ def _of_nodes(objects: ClusterObjects, pods: list[Pod], given: Container[Key]) -
 def _of_claims(objects: ClusterObjects, pods: list[Pod], given: Container[Key]) -> Iterator[Doubt]:
     """Claims of pods; one that is made for a pod (ephemeral) is there from when the pod was bound on."""
     kind = "PersistentVolumeClaim"
-    known, missed = {(claim.namespace, claim.name) for claim in objects.persistent_volume_claims}, _Missed(kind)
+    present, missed = {(claim.namespace, claim.name) for claim in objects.persistent_volume_claims}, _Missed(kind)
     for pod in pods:
         for volume in pod.volumes:
             made_for_it = volume.ephemeral and pod.node_name
             name = f"{pod.name}-{volume.name}" if made_for_it else volume.claim_name
-            if name and (pod.namespace, name) not in known and (kind, pod.namespace, name) not in given:
+            if name and (pod.namespace, name) not in present and (kind, pod.namespace, name) not in given:
                 missed.add((pod.namespace, pod.name), name)
     yield from missed.doubt("pod", "spec.volumes", _NAMES, "")
 
@@ -118,20 +118,20 @@ def _of_volumes(objects: ClusterObjects, given: Container[Key]) -> Iterator[Doub
 
 
 def _of_resource_claims(objects: ClusterObjects, pods: list[Pod], given: Container[Key]) -> Iterator[Doubt]:
-    known = {(claim.namespace, claim.name) for claim in objects.resource_claims}
+    present = {(claim.namespace, claim.name) for claim in objects.resource_claims}
     missed = _Missed("ResourceClaim")
     for pod in pods:
         for claim in pod.resource_claims:
             name = claim.claim_name or claim.generated or ""
-            if name and (pod.namespace, name) not in known and ("ResourceClaim", pod.namespace, name) not in given:
+            if name and (pod.namespace, name) not in present and ("ResourceClaim", pod.namespace, name) not in given:
                 missed.add((pod.namespace, pod.name), name)
     yield from missed.doubt("pod", "spec.resourceClaims", _NAMES, "")
 
 
 def _of_namespaces(objects: ClusterObjects, pods: list[Pod], given: Container[Key]) -> Iterator[Doubt]:
     """Namespaces that hold pods, where a term selects namespaces by labels, which only their objects have."""
-    known, missed = {namespace.name for namespace in objects.namespaces}, _Missed("Namespace")
-    unknown = [n for n in sorted({p.namespace for p in objects.pods} - known) if ("Namespace", "", n) not in given]
+    present, missed = {namespace.name for namespace in objects.namespaces}, _Missed("Namespace")
+    unknown = [n for n in sorted({p.namespace for p in objects.pods} - present) if ("Namespace", "", n) not in given]
     if not unknown:
         return
     for pod in pods:
@@ -154,7 +154,7 @@ def _terms(pod: Pod) -> Iterator[PodAffinityTerm]:
 
 def _of_workloads(objects: ClusterObjects, pods: list[Pod], given: Container[Key]) -> Iterator[Doubt]:
     """Workloads that are known by their pods alone. Each is looked for once, however many pods it has."""
-    known = {(workload.kind, workload.namespace, workload.name) for workload in objects.workloads}
+    present = {(workload.kind, workload.namespace, workload.name) for workload in objects.workloads}
     missed: dict[str, _Missed] = {}
     looked_for: dict[tuple[str, str, str, str], _Missed | None] = {}
     for pod in pods:
@@ -163,7 +163,7 @@ def _of_workloads(objects: ClusterObjects, pods: list[Pod], given: Container[Key
                 continue
             key = (owner.kind, pod.namespace, owner.name, owner.api_version)
             if key not in looked_for:
-                is_there = not _is_read(owner) or _is_there(key[:3], known, given)
+                is_there = not _is_read(owner) or _is_there(key[:3], present, given)
                 looked_for[key] = None if is_there else missed.setdefault(owner.kind, _Missed(owner.kind))
             if (one := looked_for[key]) is not None:
                 one.add((pod.namespace, pod.name), owner.name)
@@ -172,10 +172,10 @@ def _of_workloads(objects: ClusterObjects, pods: list[Pod], given: Container[Key
         yield from one.doubt("pod", "metadata.ownerReferences", ("is owned by", "are owned by"), so)
 
 
-def _is_there(key: Key, known: Container[Key], given: Container[Key]) -> bool:
+def _is_there(key: Key, present: Container[Key], given: Container[Key]) -> bool:
     """Whether the workload is in the input; a set may be there by its Deployment."""
     kind, namespace, name = key
-    if key in known or key in given:
+    if key in present or key in given:
         return True
     return kind == "ReplicaSet" and ("Deployment", namespace, name.rpartition("-")[0]) in given
 

@@ -1,8 +1,8 @@
 """JSON lists of objects, one object at a time: what ``kubectl get -o json`` writes, without the whole of it in memory.
 
-``open_list`` finds where the entries are; each is decoded when its turn comes and need not stay. This is the quick way
+``open_list`` finds where the entries are; each is decoded when its turn comes. This is the quick way
 for well-formed input only. Whatever else there is (damage, keys given twice, depth, text after the end) raises
-NotPlain, and the caller reads the text as one value, which tells what is wrong and where.
+NotPlain, and the caller reads the text as one value, which finds what is wrong and where.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class JsonList:
         self._slow = new_decoder()
 
     def __iter__(self) -> Iterator[tuple[Any, Content]]:
-        """Each entry as a value that need not be kept, and as what to keep of it. Raises NotPlain."""
+        """Each entry as a value to look at, and as the content to store. Raises NotPlain."""
         for entry in self.entries:
             try:
                 yield self._read(entry)
@@ -60,7 +60,7 @@ class JsonList:
                 raise NotPlain from problem
 
     def entry(self, index: int) -> Any:
-        """One entry as a value that need not be kept. Raises NotPlain."""
+        """One entry as a value to look at. Raises NotPlain."""
         try:
             return self._read(self.entries[index])[0]
         except _REFUSED as problem:
@@ -77,22 +77,22 @@ class JsonList:
         """Where in the text an entry begins."""
         return _address(self.entries[index]) - _address(self.data)
 
-    def entry_lines(self, wanted: Iterable[int]) -> dict[int, int]:
+    def entry_lines(self, indexes: Iterable[int]) -> dict[int, int]:
         """The line that each of the entries begins on."""
         line, counted = 1, 0
-        found: dict[int, int] = {}
-        for index in sorted(wanted):
+        lines: dict[int, int] = {}
+        for index in sorted(indexes):
             start = self.start(index)
             line += self.data.count(b"\n", counted, start)
-            found[index], counted = line, start
-        return found
+            lines[index], counted = line, start
+        return lines
 
     def _read(self, entry: msgspec.Raw) -> tuple[Any, Content]:
         text, value, content = bytes(entry), _decode(entry), entry
         if len(text) > self._most_values:  # each value takes a byte at least
             check_size(value, text, self._most_values)
         if not _says(value, text):
-            # Written in another way, or with a key twice: the slower decoder tells them apart.
+            # Written in another way, or with a key twice: the slower decoder distinguishes the two.
             value = content = self._slow.decode(text.decode())
         if text.count(b"{") + text.count(b"[") > self._limit:
             check_depth([value], self._limit)
@@ -147,6 +147,6 @@ def _says(value: Any, text: bytes) -> bool:
 
 
 def _address(part: bytes | msgspec.Raw) -> int:
-    """Where in the process's memory the bytes are; parts refer to the text that they were found in."""
-    place: int = np.frombuffer(part, dtype=np.uint8).__array_interface__["data"][0]
-    return place
+    """Where in the process's memory the bytes are; parts are views of the text."""
+    address: int = np.frombuffer(part, dtype=np.uint8).__array_interface__["data"][0]
+    return address

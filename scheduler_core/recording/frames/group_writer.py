@@ -61,7 +61,7 @@ def group_writer(layout: Layout, lasting: LastingRows) -> interface.GroupWriter:
     """A writer for frames of this layout: the kernel's, which finds shorter forms, or one by numpy."""
     compiled = kernel()
     if compiled is None:
-        return GroupWriter(layout, lasting)
+        return NumpyGroupWriter(layout, lasting)
     rows, reasons, decisive, *raw = [
         np.dtype(dtype).itemsize
         for dtype in (row_dtype_of(layout), layout.reason_dtype, layout.decisive_dtype, *layout.raw_dtypes)
@@ -69,7 +69,7 @@ def group_writer(layout: Layout, lasting: LastingRows) -> interface.GroupWriter:
     return compiled.GroupWriter(layout.n_rows, len(layout.filter_plugins), rows, reasons, decisive, tuple(raw))
 
 
-class GroupWriter:
+class NumpyGroupWriter:
     """By numpy. ``lasting`` is for all templates of a run.
 
     Of raw lines in which many rows change at once, such as those of a zone, it keeps what was recorded: the differences

@@ -23,7 +23,7 @@ _POD_FIELDS = frozenset(("apiVersion", "kind", "metadata", "spec", "status"))
 _REPORTED = ("containerStatuses", "initContainerStatuses")
 
 
-class _Status(NamedTuple):
+class _PodStatus(NamedTuple):
     """What the status of a pod says; ``allocated`` is what the containers count with where it reports that."""
 
     phase: str = "Pending"
@@ -33,7 +33,7 @@ class _Status(NamedTuple):
     preempted: bool = False
 
 
-_NO_STATUS = _Status()
+_NO_STATUS = _PodStatus()
 
 
 def read_pod(at: At, context: AdmissionContext) -> Pod:
@@ -87,11 +87,11 @@ def _check_node(spec: At, node_name: str, pod: Pod) -> None:
         spec.get("nodeName").error(problem)
 
 
-def _read_status(status: At, pod: Pod) -> _Status:
+def _read_status(status: At, pod: Pod) -> _PodStatus:
     if not status.present:
         return _NO_STATUS
     raw = status.mapping()
-    return _Status(
+    return _PodStatus(
         phase=status.choice("phase", "Pending", _PHASES),
         start_time=read_time(status, "startTime"),
         nominated_node_name=status.word("nominatedNodeName"),
