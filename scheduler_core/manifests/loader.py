@@ -6,7 +6,7 @@ import gc
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -16,6 +16,7 @@ from scheduler_core.manifests.checking.raw_values import At, Budget, Complaint, 
 from scheduler_core.manifests.cluster_dump.missing_objects import missing_objects
 from scheduler_core.manifests.expansion.pending_pods import Expansion
 from scheduler_core.manifests.expansion.workloads import ParsedWorkload, read_workload
+from scheduler_core.manifests.finding_log import FindingLog
 from scheduler_core.manifests.items import Item, ItemReader, document_label
 from scheduler_core.manifests.kinds.disruption_budgets import read_budget
 from scheduler_core.manifests.kinds.namespaces import NAME_LABEL, read_namespace
@@ -36,20 +37,16 @@ from scheduler_core.manifests.model import (
     LoadError,
     LoadResult,
     Manifest,
-    Path,
     Severity,
     Source,
-    path_text,
     shortened,
 )
-from scheduler_core.manifests.parsing.json_lists import JsonList, NotPlain
+from scheduler_core.manifests.parsing.json_lists import NotPlain
 from scheduler_core.manifests.parsing.json_values import check_plain
-from scheduler_core.manifests.parsing.line_positions import ListPositions, Origin, Positions
-from scheduler_core.manifests.parsing.sources import decoded, read_data, read_documents, read_list, read_text
+from scheduler_core.manifests.parsing.line_positions import Origin
+from scheduler_core.manifests.parsing.sources import decoded, read_data, read_documents, read_list
 from scheduler_core.manifests.progress import JSON_OPENED, YAML_OPENED, ProgressCallback, ProgressMeter
 
-_SHOWN_ALIKE = 3
-_MAX_DIFFERENT = 10_000
 _READERS: dict[str, Callable[[At, Memo], Any]] = {
     "Node": read_node,
     "Namespace": read_namespace,
@@ -65,14 +62,6 @@ _READERS: dict[str, Callable[[At, Memo], Any]] = {
     "PodGroup": read_pod_group,
     "PriorityClass": read_priority_class,
 }
-
-
-class _LocatedComplaint(NamedTuple):
-    """A complaint with the item it is about; the line is looked up at the end, for all problems of a source at once."""
-
-    item: Item | None
-    complaint: Complaint
-    origin: Origin
 
 
 def load_cluster(
@@ -142,13 +131,8 @@ class _Loader:
         self._is_whole = is_whole
         self._as_posted = as_posted
         self._result = LoadResult()
-        self._complaints: list[_LocatedComplaint] = []
-        self._left_out = self._left_out_errors = 0
-        self._sources: list[Source] = []
-        self._lists: dict[int, JsonList] = {}
+        self._log = FindingLog(limits)
         self._budget = Budget()
-        self._repeated: dict[tuple[int, Path, str], int] = {}
-        self._names: list[str] = []
         self._items: list[Item] = []
         self._memo = Memo()
         self._bytes_left = limits.max_bytes
@@ -157,20 +141,21 @@ class _Loader:
 
     def read_source(self, index: int, source: Source) -> None:
         """Collects the items of a source; a source that cannot be read further leaves an error."""
-        self._names.append(source.name)
-        self._sources.append(source)
+        self._log.add_source(source.name, source)
         reader = ItemReader(self._limits, len(self._items))
         before = len(self._items)
         try:
             data = read_data(source, msgspec.structs.replace(self._limits, max_bytes=self._bytes_left))
             reader = self._listed(index, data) or self._documents(index, data, reader)
         except LoadError as problem:
-            self._complain_source(index, problem)
+            self._log.add_failure(index, problem)
             return
         finally:
             self._take(reader, index)
         if len(self._items) == before and not reader.passed_over and not reader.complaints:
-            self._note(None, Complaint("warning", (), "no Kubernetes objects were found"), Origin(index, 0, (), None))
+            self._log.add(
+                None, Complaint("warning", (), "no Kubernetes objects were found"), Origin(index, 0, (), None)
+            )
 
     def _listed(self, index: int, data: bytes) -> ItemReader | None:
         """Collects the entries of a well-formed JSON list, what most large files are; None where it is none."""
@@ -182,7 +167,7 @@ class _Loader:
         except (NotPlain, LoadError):
             return None
         self._bytes_left -= len(data)
-        self._lists[index] = json_list
+        self._log.lists[index] = json_list
         self._collect(items)
         self._meter.opened(index, JSON_OPENED)
         return reader
@@ -195,21 +180,21 @@ class _Loader:
         for number, document in enumerate(read_documents(text, self._limits, opening)):
             origin = Origin(index, number, (), document.line, document_label(document.value))
             for path, message in document.notes:
-                self._note(None, Complaint("warning", path, message), origin)
+                self._log.add(None, Complaint("warning", path, message), origin)
             self._collect(reader.items(document.value, origin))
         self._meter.opened(index, YAML_OPENED)
         return reader
 
     def read_raws(self, raws: Sequence[Any], name: str) -> None:
         """Collects items that are parsed already."""
-        self._names.append(name)
+        self._log.add_source(name)
         reader = ItemReader(self._limits, 0)
         try:
             check_plain([raw for raw in raws if raw.__class__ is not msgspec.Raw], self._limits.max_depth)
             for number, content in enumerate(raws):
                 self._collect(reader.of_content(content, Origin(0, number, (), None)))
         except LoadError as problem:
-            self._complain_source(0, problem)
+            self._log.add_failure(0, problem)
         finally:
             self._take(reader, 0)
 
@@ -218,37 +203,13 @@ class _Loader:
 
     def _take(self, reader: ItemReader, index: int) -> None:
         for origin, complaint in reader.complaints:
-            self._note(None, complaint, origin)
+            self._log.add(None, complaint, origin)
         for kind, count in reader.passed_over.items():
             self._result.passed_over[kind] = self._result.passed_over.get(kind, 0) + count
         custom = reader.custom_kinds_text()
         if custom:
             text = f"kinds that scheduling does not look at are passed over: {custom}"
-            self._note(None, Complaint("warning", (), text), Origin(index, reader.first_custom, (), None))
-
-    def _complain_source(self, index: int, problem: LoadError) -> None:
-        finding = Finding(
-            severity="error",
-            source=self._names[index],
-            line=problem.line,
-            field=problem.field,
-            message=problem.message,
-        )
-        self._result.findings.append(finding)
-
-    def _note(self, item: Item | None, complaint: Complaint, origin: Origin) -> None:
-        if complaint.severity == "warning":
-            alike = (origin.source, complaint.path, complaint.message)
-            self._repeated[alike] = self._repeated.get(alike, 0) + 1
-            if self._repeated[alike] > _SHOWN_ALIKE:
-                return
-            if len(self._repeated) > _MAX_DIFFERENT:
-                del self._repeated[alike]
-        if len(self._complaints) >= self._limits.max_findings:
-            self._left_out_errors += complaint.severity == "error"
-            self._left_out += 1
-            return
-        self._complaints.append(_LocatedComplaint(item, complaint, origin))
+            self._log.add(None, Complaint("warning", (), text), Origin(index, reader.first_custom, (), None))
 
     # ------------------------------------------------------------ reading
 
@@ -259,7 +220,7 @@ class _Loader:
         workloads = self._read_items(items, context)
         self._add_namespaces()
         self._expand(workloads)
-        self._locate()
+        self._result.findings = self._log.findings()
         if self._is_whole:
             self._add_missing()
         return self._result
@@ -275,27 +236,16 @@ class _Loader:
                 out.append(item)
             else:
                 again.append((item, earlier))
-        for (item, earlier), where in zip(again, self._name_positions([earlier for _, earlier in again]), strict=True):
+        for (item, earlier), where in zip(
+            again, self._log.name_positions([earlier for _, earlier in again]), strict=True
+        ):
             severity: Severity = "error"
             text = f"{item.name} is given twice (first {where}). Rename or remove one of them"
             if earlier.raw == item.raw:
                 severity = "warning"
                 text = f"{item.name} is given twice, the same each time (first {where}); it counts once"
-            self._note(item, Complaint(severity, ("metadata", "name"), text), item.origin)
+            self._log.add(item, Complaint(severity, ("metadata", "name"), text), item.origin)
         return out
-
-    def _name_positions(self, items: list[Item]) -> list[str]:
-        """Where each item's name stands; one look into each source for all of them."""
-        lines: dict[int, int | None] = {}
-        for source in {item.origin.source for item in items}:
-            here = [item for item in items if item.origin.source == source]
-            path: Path = ("metadata", "name")
-            lines_here = self._positions(source).lines([(item.origin, path) for item in here])
-            lines.update({id(item): line for item, line in zip(here, lines_here, strict=True)})
-        return [
-            f"in {self._names[item.origin.source]}" + (f", line {lines[id(item)]}" if lines[id(item)] else "")
-            for item in items
-        ]
 
     def _admission(self, items: list[Item]) -> AdmissionContext:
         classes: list[PriorityClass] = []
@@ -305,7 +255,7 @@ class _Loader:
                 if priority_class is not None:
                     if priority_class.global_default and any(c.global_default for c in classes):
                         text = "another class is the global default too; the one with the lowest value counts"
-                        self._note(item, Complaint("warning", ("globalDefault",), text), item.origin)
+                        self._log.add(item, Complaint("warning", ("globalDefault",), text), item.origin)
                     classes.append(priority_class)
         self._result.objects.priority_classes.extend(classes)
         return AdmissionContext.of(classes, self._memo)
@@ -314,7 +264,7 @@ class _Loader:
         """Reads each item into the objects; the workloads to expand are returned."""
         objects, workloads = self._result.objects, []
         for item in self._meter.reading_each(items):
-            if self._left_out_errors:
+            if self._log.has_left_out_errors:
                 break
             self._add_manifest(item)
             kind = item.kind
@@ -349,7 +299,7 @@ class _Loader:
             sink.add(Complaint("error", (), "is nested too deeply, or holds text that is no Unicode"))
             obj = None
         for complaint in sink.complaints:
-            self._note(item, complaint, item.origin)
+            self._log.add(item, complaint, item.origin)
         return None if sink.failed else obj
 
     def _add_manifest(self, item: Item) -> None:
@@ -361,7 +311,7 @@ class _Loader:
                 name=item.name,
                 content=item.content,
                 line=item.origin.line,
-                source=self._names[item.origin.source],
+                source=self._log.names[item.origin.source],
             )
         )
 
@@ -373,7 +323,7 @@ class _Loader:
             self._result.findings.append(
                 Finding(
                     severity="warning",
-                    source=self._names[item.origin.source if item else 0],
+                    source=self._log.names[item.origin.source if item else 0],
                     line=item.origin.line if item else None,
                     object=f"{doubt.kind} {shortened(f'{doubt.namespace}/{doubt.name}')}",
                     field=doubt.field,
@@ -391,55 +341,4 @@ class _Loader:
         expansion = Expansion(self._result.objects, self._limits.max_pods_expanded)
         expansion.run(workloads)
         for item, complaint in expansion.complaints:
-            self._note(item, complaint, item.origin)
-
-    # ------------------------------------------------------------ lines
-
-    def _positions(self, source: int) -> Positions | ListPositions:
-        """Reads the source again: few loads need lines, and holding all texts would double the memory."""
-        if source in self._lists:
-            return ListPositions(self._lists[source], lambda: self._whole_positions(source))
-        return self._whole_positions(source)
-
-    def _whole_positions(self, source: int) -> Positions:
-        if source >= len(self._sources):
-            return Positions(None, self._limits)
-        try:
-            return Positions(read_text(self._sources[source], self._limits), self._limits)
-        except LoadError:
-            return Positions(None, self._limits)
-
-    def _locate(self) -> None:
-        by_source: dict[int, list[_LocatedComplaint]] = {}
-        for complaint in self._complaints:
-            by_source.setdefault(complaint.origin.source, []).append(complaint)
-        findings: list[Finding] = []
-        for source, complaints in sorted(by_source.items()):
-            positions = self._positions(source)
-            fields: list[tuple[Origin, Path]] = [(p.origin, p.complaint.path) for p in complaints]
-            lines = positions.lines(fields)
-            findings.extend(
-                Finding(
-                    severity=p.complaint.severity,
-                    source=self._names[source],
-                    line=line,
-                    object=p.item.label if p.item else p.origin.label,
-                    field=path_text(p.complaint.path),
-                    message=p.complaint.message,
-                )
-                for p, line in zip(complaints, lines, strict=True)
-            )
-        self._result.findings = findings + self._result.findings
-        self._result.findings.extend(self._summaries())
-
-    def _summaries(self) -> Iterator[Finding]:
-        for (source, path, message), count in self._repeated.items():
-            if count > _SHOWN_ALIKE:
-                text = f"{message} (and {count - _SHOWN_ALIKE} more objects like the ones named)"
-                yield Finding(severity="warning", source=self._names[source], field=path_text(path), message=text)
-        if self._left_out:
-            text = f"{self._left_out} more findings are not shown" + (
-                ", and what comes after them was not read" if self._left_out_errors else ""
-            )
-            severity: Severity = "error" if self._left_out_errors else "warning"
-            yield Finding(severity=severity, source=self._names[0], message=text)
+            self._log.add(item, complaint, item.origin)
