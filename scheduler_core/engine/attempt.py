@@ -95,7 +95,7 @@ class Search:
             found = self.phases.filter(framework, cycle, info, attempt.pre_filter, self.next_start)
         attempt.outcome = found
         self.next_start = found.next_start
-        self.emit(filtered_event(framework.now, cycle.number, found))
+        self.emit(filtered_event(framework.run.now, cycle.number, found))
         if len(found.feasible) == 0:
             self._post_filter(attempt, found)
         elif len(found.feasible) == 1:
@@ -114,7 +114,7 @@ class Search:
         attempt.scores = scores
         self._point(attempt, "PreScore", scores.pre_score)
         attempt.selection = select_host(framework, scores)
-        self.emit(scored_event(framework.now, number, scores, attempt.selection))
+        self.emit(scored_event(framework.run.now, number, scores, attempt.selection))
         self._choose(attempt, attempt.selection.row)
 
     def _choose(self, attempt: Attempt, row: int) -> None:
@@ -122,7 +122,7 @@ class Search:
         assert outcome is not None
         attempt.node = cluster.name_of(row)
         self.frame(Frame.from_cycle(attempt.cycle.number, attempt.info.cls.template, outcome, attempt.scores))
-        self.emit(host_event(attempt.framework.now, attempt.cycle.number, cluster, attempt.node, attempt.selection))
+        self.emit(host_event(attempt.framework.run.now, attempt.cycle.number, cluster, attempt.node, attempt.selection))
 
     def _post_filter(self, attempt: Attempt, found: FilterOutcome) -> None:
         framework = attempt.framework
@@ -151,7 +151,7 @@ class Search:
                 self._told.clear()
             known = self._told[key] = (found, statuses(found))
         self.emit(
-            ev.PointFinished(at=attempt.framework.now, cycle=attempt.cycle.number, point=point, statuses=known[1])
+            ev.PointFinished(at=attempt.framework.run.now, cycle=attempt.cycle.number, point=point, statuses=known[1])
         )
 
     def _fail(self, attempt: Attempt, status: Status) -> None:

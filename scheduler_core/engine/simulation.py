@@ -101,7 +101,7 @@ class Simulation:
         self.context.preemption_candidates_all = policies.preemption_candidates == "all"
         self.frameworks = make_frameworks(inputs.configuration, self.context)
         self.queue = self._make_queue()
-        self.context.nominated = self._nominated
+        self.context.nominated_pods = self._nominated
         self.context.nominated_nodes = self.queue.nominator.node_names
         self.context.nomination_log = self.queue.nominator.log
         self.context.on_plugin_error = self._plugin_raised

@@ -119,8 +119,8 @@ class GenericPreemption(PostFilterPlugin[NoArgs]):
             steps, positions = select(values, lambda i: sets[i].node)
             left = [sets[i] for i in positions.tolist()]
             criterion = deciding(len(sets), steps, len(left))
-        best = left[self.handle.draw("preemption-tie", len(left))]
-        lower = [n for n in self.handle.nominated_pods(best.node) if n.pod.priority < pod.pod.priority]
+        best = left[self.handle.run.draw("preemption-tie", len(left))]
+        lower = [n for n in self.handle.run.nominated_pods(best.node) if n.pod.priority < pod.pod.priority]
         return PreemptionDecision(
             eligible=True,
             nominated_node=best.node,

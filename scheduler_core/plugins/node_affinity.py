@@ -152,9 +152,9 @@ class NodeAffinity(
         codes = (~passing).astype(np.uint8) * np.uint8(Code.UNSCHEDULABLE_AND_UNRESOLVABLE)
         reasons = np.zeros(len(rows), dtype=np.int32)
         if not fits.all():
-            reasons[~fits] = self.handle.reasons.intern((REASON_POD,))
+            reasons[~fits] = self.handle.run.reasons.intern((REASON_POD,))
         if allowed is not None and not allowed.all():
-            reasons[~allowed] = self.handle.reasons.intern((REASON_ENFORCED,))
+            reasons[~allowed] = self.handle.run.reasons.intern((REASON_ENFORCED,))
         return Verdicts(codes, reasons)
 
     def pre_score(self, cycle: Cycle, pod: PodInfo, rows: Rows) -> PreScoreResult:

@@ -42,7 +42,7 @@ class NodeName(FilterPlugin[NoArgs], EnqueueExtension[NoArgs]):
         if not wanted:
             return None
         wrong = rows != self.handle.cluster.table.row_of.get(wanted, -1)
-        reason = self.handle.reasons.intern((REASON,))
+        reason = self.handle.run.reasons.intern((REASON,))
         return Verdicts(
             wrong.astype(np.uint8) * np.uint8(Code.UNSCHEDULABLE_AND_UNRESOLVABLE), wrong.astype(np.int32) * reason
         )

@@ -72,7 +72,7 @@ class NodePorts(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExtension[
             if row is not None:
                 conflicts[row] = _conflict(state, cluster.ports_on(row))
         taken = conflicts.take(rows)
-        reason = self.handle.reasons.intern((REASON,))
+        reason = self.handle.run.reasons.intern((REASON,))
         return Verdicts(taken.astype(np.uint8) * np.uint8(Code.UNSCHEDULABLE), taken.astype(np.int32) * reason)
 
 

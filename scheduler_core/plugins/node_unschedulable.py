@@ -51,7 +51,7 @@ class NodeUnschedulable(FilterPlugin[NoArgs], EnqueueExtension[NoArgs]):
         if not cordoned.any() or _tolerates(pod.pod):
             return None
         refused = cordoned[rows]
-        reason = self.handle.reasons.intern((REASON,))
+        reason = self.handle.run.reasons.intern((REASON,))
         return Verdicts(
             refused.astype(np.uint8) * np.uint8(Code.UNSCHEDULABLE_AND_UNRESOLVABLE), refused.astype(np.int32) * reason
         )

@@ -95,7 +95,7 @@ class NodeVolumeLimits(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExt
         """The exact count for rows whose upper bound is too high; failed look-ups concern all rows."""
         problem = self._collect(pod.pod, None, {}, is_new=True)
         if not problem.is_success:
-            reason = self.handle.reasons.intern(problem.reasons)
+            reason = self.handle.run.reasons.intern(problem.reasons)
             return Verdicts(np.full(len(rows), problem.code, np.uint8), np.full(len(rows), reason, np.int32))
         cluster = self.handle.cluster
         tally = cluster.tally("countable volumes", _countable_of_class)
@@ -106,7 +106,7 @@ class NodeVolumeLimits(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExt
         for i in np.flatnonzero(doubtful.take(rows)).tolist():
             status = self.filter_node(state, pod, cluster.view(int(rows[i])))
             if not status.is_success:
-                codes[i], reasons[i] = status.code, self.handle.reasons.intern(status.reasons)
+                codes[i], reasons[i] = status.code, self.handle.run.reasons.intern(status.reasons)
         return Verdicts(codes, reasons) if codes.any() else None
 
     def _spare_places(self) -> NDArray[np.int64]:

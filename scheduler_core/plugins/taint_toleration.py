@@ -80,11 +80,11 @@ class TaintToleration(FilterPlugin[NoArgs], PreScorePlugin[NoArgs], ScorePlugin[
         for i in np.flatnonzero(np.bincount(ids)).tolist():
             taint = found[i]
             if taint is not None:
-                reasons[i] = self.handle.reasons.intern((self._reason(taint),))
+                reasons[i] = self.handle.run.reasons.intern((self._reason(taint),))
         return Verdicts(refused.view(np.uint8) * np.uint8(Code.UNSCHEDULABLE_AND_UNRESOLVABLE), reasons.take(ids))
 
     def _reason(self, taint: Taint) -> str:
-        if self.handle.behaviours.taint_is_named:
+        if self.handle.run.behaviours.taint_is_named:
             return f"node(s) had untolerated taint {{{taint.key}: {taint.value}}}"
         return "node(s) had untolerated taint(s)"
 

@@ -101,9 +101,9 @@ class VolumeRestrictions(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueE
         reasons = np.zeros(len(rows), dtype=np.int32)
         codes = np.full(len(rows), Code.UNSCHEDULABLE if state is not None else Code.ERROR, dtype=np.uint8)
         if state is None:
-            reasons[:] = self.handle.reasons.intern((NO_STATE,))
+            reasons[:] = self.handle.run.reasons.intern((NO_STATE,))
         elif state.conflicts > 0:
-            reasons[:] = self.handle.reasons.intern((REASON_ONCE_POD,))
+            reasons[:] = self.handle.run.reasons.intern((REASON_ONCE_POD,))
         disks = tuple(v for v in pod.pod.volumes if v.source in _EXCLUSIVE)
         if disks:
             wanted = tuple((v.source, tuple(sorted(v.attributes.items()))) for v in disks)
@@ -112,7 +112,7 @@ class VolumeRestrictions(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueE
             )
             if tally.total:
                 held = tally.counts.take(rows) > 0
-                reasons[held] = self.handle.reasons.intern((REASON_DISK,))
+                reasons[held] = self.handle.run.reasons.intern((REASON_DISK,))
                 codes[held] = Code.UNSCHEDULABLE
         if not reasons.any():
             return None

@@ -98,7 +98,7 @@ class VolumeZone(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExtension
         if state is None:  # PreFilter is not run; upstream then does its work in Filter
             found = self.pre_filter(Cycle(), pod)
             if not found.status.is_success:
-                reason = self.handle.reasons.intern(found.status.reasons)
+                reason = self.handle.run.reasons.intern(found.status.reasons)
                 return None if found.status.is_skip else Verdicts.alike(int(found.status.code), reason, len(rows))
             state = found.state
         fits = np.logical_and.reduce([self._fits(t) for t in state])
@@ -106,7 +106,7 @@ class VolumeZone(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExtension
         refused = (labelled & ~fits).take(rows)
         if not refused.any():
             return None
-        reason = self.handle.reasons.intern((REASON,))
+        reason = self.handle.run.reasons.intern((REASON,))
         return Verdicts(
             refused.astype(np.uint8) * np.uint8(Code.UNSCHEDULABLE_AND_UNRESOLVABLE), refused.astype(np.int32) * reason
         )

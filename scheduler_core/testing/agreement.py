@@ -16,7 +16,7 @@ def filter_statuses(plugin: FilterPlugin[Any], state: Any, pod: PodInfo, rows: R
     verdicts = plugin.filter(state, pod, rows)
     if verdicts is None:
         return [Status()] * len(rows)
-    entries = plugin.handle.reasons.entries
+    entries = plugin.handle.run.reasons.entries
     pairs = zip(verdicts.codes.tolist(), verdicts.reasons.tolist(), strict=True)
     return [Status(Code(code), entries[reason]) for code, reason in pairs]
 

@@ -2,58 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from scheduler_core.api.objects import Pod
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.framework.contracts.behaviours import Behaviours
 from scheduler_core.framework.contracts.cycle_state import Cycle
-from scheduler_core.framework.contracts.handle import WaitingPod
 from scheduler_core.framework.contracts.plugin import FilterPlugin, PreFilterPlugin
+from scheduler_core.framework.contracts.run_context import RunContext
 from scheduler_core.framework.contracts.status import SUCCESS, Code, Status
-from scheduler_core.framework.contracts.verdicts import ReasonTable
 
 
 class FakeHandle:
-    """Implements interface.Handle. Set ``filters``, ``nominated``, ``pending`` and ``waiting`` as a test needs them;
-    ``activated`` collects what plugins asked to activate. Draws are always 0, the policy of smallest names."""
+    """Implements contracts.handle.Handle. Set ``filters`` and the fields of ``run`` as a test needs them.
+
+    ``run`` begins with the placed pods, a clock that stands still, and draws that are always 0 (the policy of smallest
+    names); ``run.to_activate`` collects what plugins asked to activate.
+    """
 
     def __init__(self, cluster: Cluster | None = None, now: int = 0) -> None:
         self.cluster = Cluster() if cluster is None else cluster
-        self.reasons = ReasonTable()
-        self.now = now
+        self.run = RunContext(self.cluster, draw_smallest=True)
+        self.run.now = now
+        self.run.pods = {key: info.pod for key, info in self.cluster.pods.items()}
         self.filters: Sequence[FilterPlugin[Any]] = ()
-        self.nominated: Mapping[str, Iterable[PodInfo]] = {}
-        self.keeping = True
-        self.behaviours = Behaviours()
-        self.nomination_log: Sequence[str] | None = None
-        self.preemption_candidates_all = False
-        self.waiting: list[WaitingPod] = []
-        self.pending: Iterable[Pod] = ()
-        self.activated: list[Pod] = []
-
-    def pods(self) -> Mapping[str, Pod]:
-        """The placed pods, and those that the test said are ``pending``."""
-        return {key: info.pod for key, info in self.cluster.pods.items()} | {pod.key: pod for pod in self.pending}
-
-    def nominated_pods(self, node_name: str) -> list[PodInfo]:
-        """The pods that the test nominated to the node."""
-        return list(self.nominated.get(node_name, ()))
-
-    def nominated_nodes(self) -> Iterable[str]:
-        """Names of the nodes that the test nominated pods to."""
-        return self.nominated.keys()
-
-    def waiting_pods(self) -> list[WaitingPod]:
-        """The pods that the test said are waiting."""
-        return self.waiting
-
-    def activate(self, pods: Iterable[Pod]) -> None:
-        """Remember the pods."""
-        self.activated.extend(pods)
 
     def active_filters(self, cycle: Cycle) -> list[FilterPlugin[Any]]:
         """The filters that the cycle does not skip."""
@@ -89,10 +62,6 @@ class FakeHandle:
         for plugin in self._with_extensions(cycle):
             plugin.remove_pod(cycle.filter_state.get(plugin.name), pod, other, node)
         return SUCCESS
-
-    def draw(self, purpose: str, n: int) -> int:
-        """Always 0."""
-        return 0
 
     def _with_extensions(self, cycle: Cycle) -> list[PreFilterPlugin[Any]]:
         return [

@@ -141,7 +141,7 @@ class Decisions:
 
     def _compare(self, cycle: Any, pod: Any, outcome: Any) -> None:
         """Raises ValueError where the kept answers are not what each node's dry run gives."""
-        context = self._framework.context
+        context = self._framework.run
         (plugin,) = [p for p in self._framework.points.post_filter if p.name == "DefaultPreemption"]
         context.keeping = False
         plain = Evaluator(self._framework, Limits()).evaluate(cycle, pod, outcome)

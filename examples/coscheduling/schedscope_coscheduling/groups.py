@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from scheduler_core.api.objects import Pod, PodGroup
-from scheduler_core.framework.contracts.handle import Handle, WaitingPod
+from scheduler_core.framework.contracts.handle import Handle
+from scheduler_core.framework.contracts.waiting_pod import WaitingPod
 
 LABEL = "scheduling.x-k8s.io/pod-group"
 
@@ -26,7 +27,7 @@ class Groups:
 
     def members(self, key: str) -> list[Pod]:
         """All pods of the group, pending ones too."""
-        return [pod for pod in self._handle.pods().values() if group_key(pod) == key]
+        return [pod for pod in self._handle.run.pods.values() if group_key(pod) == key]
 
     def placed(self, key: str) -> int:
         """How many pods of the group have a node: bound, or assumed as those that wait at Permit are."""
@@ -38,4 +39,4 @@ class Groups:
 
     def waiting(self, key: str) -> list[WaitingPod]:
         """Pods of the group that wait at Permit."""
-        return [waiting for waiting in self._handle.waiting_pods() if group_key(waiting.pod.pod) == key]
+        return [waiting for waiting in self._handle.run.waiting_pods() if group_key(waiting.pod.pod) == key]

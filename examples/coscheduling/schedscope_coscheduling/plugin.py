@@ -102,7 +102,7 @@ class Coscheduling(
         group = self.groups.of(pod.pod)
         if group is None:
             return PreFilterResult()
-        if self.handle.now < self.backoff_until.get(group.key, 0):
+        if self.handle.run.now < self.backoff_until.get(group.key, 0):
             return PreFilterResult(unresolvable(f"podGroup {group.key} failed recently"))
         count = len(self.groups.members(group.key))
         if count < group.min_member:
@@ -121,7 +121,7 @@ class Coscheduling(
         text = f"PodGroup {group.key} gets rejected due to Pod {pod.pod.name} is unschedulable even after PostFilter"
         self._reject(group.key, text)
         if self.args.pod_group_backoff_seconds and len(self.groups.members(group.key)) >= group.min_member:
-            self.backoff_until[group.key] = self.handle.now + self.args.pod_group_backoff_seconds * _SECOND
+            self.backoff_until[group.key] = self.handle.run.now + self.args.pod_group_backoff_seconds * _SECOND
         return PostFilterResult(unschedulable(text))
 
     def reserve(self, cycle: Cycle, pod: PodInfo, node_name: str) -> Status:
@@ -146,7 +146,7 @@ class Coscheduling(
                 waiting.allow(self.name)
             return SUCCESS, 0.0
         if self.groups.placed(key) == 1:  # the first of the group calls the others, once
-            self.handle.activate(self.groups.unplaced(key))
+            self.handle.run.activate(self.groups.unplaced(key))
         seconds = group.schedule_timeout_seconds or self.args.permit_waiting_time_seconds
         return Status(Code.WAIT), float(seconds)
 

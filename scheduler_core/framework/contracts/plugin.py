@@ -147,7 +147,7 @@ class FilterPlugin(Plugin[A]):
             status = self.filter_node(state, pod, self.handle.cluster.view(row))
             if status.code is not Code.SUCCESS:
                 codes[i] = status.code
-                reasons[i] = self.handle.reasons.intern(status.reasons)
+                reasons[i] = self.handle.run.reasons.intern(status.reasons)
         return Verdicts(codes, reasons)
 
     def filter_since(

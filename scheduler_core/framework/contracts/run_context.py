@@ -12,7 +12,7 @@ from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts.behaviours import Behaviours
 from scheduler_core.framework.contracts.plugin_errors import PluginError
 from scheduler_core.framework.contracts.verdicts import ReasonTable
-from scheduler_core.framework.contracts.waiting_pod import WaitingPodRecord
+from scheduler_core.framework.contracts.waiting_pod import WaitingPod, WaitingPodRecord
 
 NO_CAUSE = -1
 """The cause of an event that no recorded event caused: an input, or the start of the run."""
@@ -36,9 +36,12 @@ UNCAUSED = Uncaused()
 class RunContext:
     """Shared state of a run, read by frameworks and plugins, written by the engine.
 
-    ``nominated`` and ``nominated_nodes`` are handed in by the engine (they ask the queue's nominator), which also keeps
-    ``pods``, all that are known by key. ``cycle`` is the number of the cycle in progress. ``draw_smallest`` makes every
-    draw 0; ``reservoir`` has hosts of equal total replace each other one by one, which gives each the same chance.
+    ``now`` is virtual time in microseconds; ``cycle`` the number of the cycle in progress. ``pods`` are all that are
+    known, pending and placed, by key. ``nominated_pods`` (pending pods nominated to the node of a name, in order of
+    nomination) and ``nominated_nodes`` (names of such nodes) are handed in by the engine, from the queue's nominator.
+    ``draw_smallest`` makes every draw 0; ``reservoir`` has hosts of equal total replace each other one by one, which
+    gives each the same chance. ``preemption_candidates_all`` has preemption look at every potential node, not only
+    until there are enough candidates. ``behaviours`` are those of the reference that its versions differ in.
     ``keeping`` False has every cycle ask every plugin about every node, which decides and records the same.
     ``cause`` is the seq of the recorded event whose consequences are being carried out, or NO_CAUSE.
     """
@@ -58,12 +61,20 @@ class RunContext:
         self.waiting: dict[str, WaitingPodRecord] = {}
         self.to_activate: list[Pod] = []
         self.pods: dict[str, Pod] = {}
-        self.nominated: Callable[[str], list[PodInfo]] = lambda node_name: []
+        self.nominated_pods: Callable[[str], list[PodInfo]] = lambda node_name: []
         self.nominated_nodes: Callable[[], Iterable[str]] = lambda: ()
         self.nomination_log: Sequence[str] | None = None
         """Names the node of every nomination that came or went, in order; None where nobody keeps one."""
         self.on_plugin_error: Callable[[PluginError], None] = lambda error: None
         """Told every exception that a plugin raised, once, when it is known what it fails."""
+
+    def waiting_pods(self) -> list[WaitingPod]:
+        """Pods held by Permit, in order of their arrival there."""
+        return list(self.waiting.values())
+
+    def activate(self, pods: Iterable[Pod]) -> None:
+        """Ask the queue to move these pods to activeQ after this step (framework PodsToActivate)."""
+        self.to_activate.extend(pods)
 
     def current_cause(self) -> int:
         """``cause``, for those who ask later."""

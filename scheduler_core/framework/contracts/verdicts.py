@@ -24,7 +24,7 @@ def alike(score: int, n: int) -> Scores:
 
 
 class Verdicts(msgspec.Struct):
-    """What a filter says of rows: ``codes`` uint8[len(rows)], ``reasons`` int32[len(rows)] ids of handle.reasons."""
+    """What a filter says of rows: ``codes`` uint8[n], and ``reasons`` int32[n], ids of ``handle.run.reasons``."""
 
     codes: NDArray[np.uint8]
     reasons: NDArray[np.int32]

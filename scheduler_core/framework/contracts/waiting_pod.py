@@ -3,8 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Protocol
 
 from scheduler_core.columns.pods import PodInfo
+
+
+class WaitingPod(Protocol):
+    """A pod held by Permit, as other plugins may see and decide it."""
+
+    @property
+    def pod(self) -> PodInfo: ...
+    @property
+    def node_name(self) -> str: ...
+    def pending_plugins(self) -> tuple[str, ...]: ...
+    def allow(self, plugin: str) -> None: ...
+    def reject(self, plugin: str, message: str) -> None: ...
 
 
 class WaitingPodRecord:

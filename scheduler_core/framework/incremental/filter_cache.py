@@ -55,7 +55,7 @@ class KeptFilters:
         self.local = not self._across
         self.cluster = framework.cluster
         self._durations = framework.durations
-        self.reason_table: ReasonTable = framework.reasons
+        self.reason_table: ReasonTable = framework.run.reasons
         self.order, self.in_order = order, table.in_order
         self.codes, self.reasons, self.decisive = table.codes, table.reasons, table.decisive
         self.feasible = table.feasible

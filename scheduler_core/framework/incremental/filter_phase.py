@@ -27,7 +27,7 @@ class CachedFilterPhase(FilterPhase):
         """Every active filter's verdict on every node, nothing visited yet. Raises PluginRaised."""
         framework, filters = self.framework, self._filters(cycle)
         filters.update(cycle, pod)
-        return FilterOutcome(framework.cluster, framework.reasons, filters.names, (filters.codes, filters.reasons))
+        return FilterOutcome(framework.cluster, framework.run.reasons, filters.names, (filters.codes, filters.reasons))
 
     def _filters(self, cycle: Cycle) -> KeptFilters:
         """The class's filters, made anew where others are active than in its last cycle."""
@@ -56,7 +56,7 @@ class CachedFilterPhase(FilterPhase):
     def _overlay(self, filters: KeptFilters, cycle: Cycle, pod: PodInfo) -> KeptOverlay | None:
         """The nominated pods' overlay, brought up to date; None where it cannot be followed. Raises FilterError."""
         framework, cache = self.framework, self._cache
-        if not filters.local or framework.context.nomination_log is None:
+        if not filters.local or framework.run.nomination_log is None:
             return None
         if cache.overlay is None:
             cache.overlay = KeptOverlay(framework, filters)

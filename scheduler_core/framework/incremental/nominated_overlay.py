@@ -59,7 +59,7 @@ class KeptOverlay:
     def _stale(self, pod: PodInfo) -> list[int]:
         """Rows whose pass may end otherwise than before; a pod never counts against itself."""
         framework = self._framework
-        row_of, log = framework.cluster.table.row_of, framework.context.nomination_log
+        row_of, log = framework.cluster.table.row_of, framework.run.nomination_log
         assert log is not None
         names = set(log[self._log_position :])
         self._log_position = len(log)

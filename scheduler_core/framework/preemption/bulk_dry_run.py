@@ -102,7 +102,7 @@ class Solver:
         self._table = handle.cluster.table
         self._rivals = Rivals(nominations, handle.cluster, pod)
         row_of, own = handle.cluster.table.row_of, nominations.node_of(pod.key)
-        names = nominations.nodes() if handle.nomination_log is None else {own}
+        names = nominations.nodes() if handle.run.nomination_log is None else {own}
         self.for_this_pod = {row_of[name] for name in names if name in row_of}
         self.dry_run = DryRun(handle, cycle, pod, known.budgets)
         self._read_plugins(handle.active_filters(cycle))

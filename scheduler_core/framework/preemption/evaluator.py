@@ -79,13 +79,13 @@ class Evaluator:
         self._ranked = RankedPods(handle.cluster)
         self._kept = KeptPreemption(handle.cluster)
         self._budgets = KeptBudgets(handle.cluster)
-        self._nominations = Nominations(handle)
+        self._nominations = Nominations(handle.run)
 
     def evaluate(self, cycle: Cycle, pod: PodInfo, outcome: FilterOutcome) -> PreemptionDecision:
         """The decision for a pod that no node took. ``message`` is empty when a node was found."""
         if reason := self._hindrance(pod, outcome):
             return PreemptionDecision(eligible=False, message=reason)
-        found = self.examine(cycle, pod, outcome, fast=self._handle.keeping)
+        found = self.examine(cycle, pod, outcome, fast=self._handle.run.keeping)
         if len(found.rows):
             return self._choose(pod, found)
         if found.errors:
@@ -105,8 +105,8 @@ class Evaluator:
         potential = potential_rows(outcome)
         if not len(potential):
             return _nothing()
-        offset = self._handle.draw("preemption-offset", len(potential))
-        wanted = len(potential) if self._handle.preemption_candidates_all else self._limits.wanted(len(potential))
+        offset = self._handle.run.draw("preemption-offset", len(potential))
+        wanted = len(potential) if self._handle.run.preemption_candidates_all else self._limits.wanted(len(potential))
         if fast:
             try:
                 return self._examine_kept(cycle, pod, outcome, potential, offset, wanted)
@@ -125,7 +125,7 @@ class Evaluator:
         handle, budgets, answers = self._handle, self._budgets, self._kept.of(pod)
         budgets.update()
         solver = Solver(handle, cycle, pod, outcome, Known(budgets, self._ranked, self._nominations, answers.patterns))
-        answers.begin(outcome.plugins if solver.lasting else (), budgets, handle.nomination_log or ())
+        answers.begin(outcome.plugins if solver.lasting else (), budgets, handle.run.nomination_log or ())
         found, refused = KeptSearch(handle.cluster, answers, solver).run(potential, offset, wanted)
         found = handle.cluster.table.in_order_of_name(found)
         rows = found.tolist()
@@ -154,8 +154,8 @@ class Evaluator:
     def _choose(self, pod: PodInfo, found: Examination) -> PreemptionDecision:
         cluster, rows = self._handle.cluster, found.rows.tolist()
         steps, left = select(found.values, lambda i: cluster.name_of(rows[i]))
-        best = decode(found.encoded[int(left[self._handle.draw("preemption-tie", len(left))])])
-        lower = [n for n in self._handle.nominated_pods(best.node) if n.pod.priority < pod.pod.priority]
+        best = decode(found.encoded[int(left[self._handle.run.draw("preemption-tie", len(left))])])
+        lower = [n for n in self._handle.run.nominated_pods(best.node) if n.pod.priority < pod.pod.priority]
         return PreemptionDecision(
             eligible=True,
             nominated_node=best.node,

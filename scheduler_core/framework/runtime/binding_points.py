@@ -46,14 +46,14 @@ def run_permit(
         try:
             status, timeout = plugin.permit(cycle, pod, node_name)
             if status.code is Code.WAIT:
-                deadlines[plugin.name] = framework.now + int(min(timeout, MAX_PERMIT_SECONDS) * 1_000_000)
+                deadlines[plugin.name] = framework.run.now + int(min(timeout, MAX_PERMIT_SECONDS) * 1_000_000)
             elif not status.is_success:
                 return attributed(status, plugin.name, f'running Permit plugin "{plugin.name}"'), None
         except Exception as problem:
             return framework.failed(PluginError.of(plugin.name, "Permit", problem), pod, cycle), None
     if not deadlines:
         return SUCCESS, None
-    return Status(Code.WAIT), WaitingPodRecord(pod, node_name, cycle.number, deadlines, framework.context.current_cause)
+    return Status(Code.WAIT), WaitingPodRecord(pod, node_name, cycle.number, deadlines, framework.run.current_cause)
 
 
 def run_pre_bind(framework: Framework, cycle: Cycle, pod: PodInfo, node_name: str) -> Status:

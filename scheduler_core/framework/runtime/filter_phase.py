@@ -84,7 +84,7 @@ class FilterPhase:
     def _rejected(self, pre_filter: PreFilterOutcome) -> FilterOutcome:
         """The outcome when PreFilter refused the pod as a whole: every node counts with its status."""
         framework = self.framework
-        outcome = FilterOutcome(framework.cluster, framework.reasons, [])
+        outcome = FilterOutcome(framework.cluster, framework.run.reasons, [])
         outcome.absent = pre_filter.status
         outcome.unschedulable_plugins |= pre_filter.narrowing | ({pre_filter.status.plugin} - {""})
         outcome.start = outcome.next_start = self.start
@@ -94,7 +94,7 @@ class FilterPhase:
         """Every active filter's verdict on every node, nothing visited yet. Raises PluginRaised."""
         framework = self.framework
         filters = framework.active_filters(cycle)
-        outcome = FilterOutcome(framework.cluster, framework.reasons, [p.name for p in filters])
+        outcome = FilterOutcome(framework.cluster, framework.run.reasons, [p.name for p in filters])
         order = framework.cluster.table.order
         for i, plugin in enumerate(filters):
             try:
@@ -165,7 +165,7 @@ class FilterPhase:
         framework, positions = self.framework, []
         if len(rows) == 1:
             names = [framework.cluster.name_of(int(rows[0]))]
-        elif not (names := list(framework.context.nominated_nodes())):
+        elif not (names := list(framework.run.nominated_nodes())):
             return []
         place = np.full(framework.cluster.table.capacity, -1, dtype=np.int64)
         place[rows] = np.arange(len(rows))

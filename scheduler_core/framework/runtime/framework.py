@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
@@ -11,14 +11,11 @@ from scheduler_core.api.objects import Pod
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts import plugin as fw
-from scheduler_core.framework.contracts.behaviours import Behaviours
 from scheduler_core.framework.contracts.cycle_state import Cycle
 from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
-from scheduler_core.framework.contracts.handle import WaitingPod
 from scheduler_core.framework.contracts.plugin_errors import PRE_ENQUEUE, PluginError, raised
 from scheduler_core.framework.contracts.run_context import RunContext
 from scheduler_core.framework.contracts.status import SUCCESS, Code, Status, filter_status, of_plugin
-from scheduler_core.framework.contracts.verdicts import ReasonTable
 from scheduler_core.framework.runtime.durations import Durations
 from scheduler_core.framework.runtime.missing_state import filter_at_work, unprepared
 from scheduler_core.framework.runtime.nominations import Nominations
@@ -52,12 +49,12 @@ class PostFilterOutcome(msgspec.Struct):
 
 
 class Framework:
-    """One profile at work. Implements interface.Handle for its plugins."""
+    """One profile at work. Implements contracts.handle.Handle for its plugins."""
 
-    def __init__(self, name: str, context: RunContext, percentage_of_nodes_to_score: int | None = None) -> None:
+    def __init__(self, name: str, run: RunContext, percentage_of_nodes_to_score: int | None = None) -> None:
         self.name = name
-        self.context = context
-        self.cluster = context.cluster
+        self.run = run
+        self.cluster = run.cluster
         """The live columns."""
         self.percentage_of_nodes_to_score = percentage_of_nodes_to_score
         self.points = PluginPoints()
@@ -67,7 +64,7 @@ class Framework:
         self.durations = Durations()
         self.forget: Callable[[PodInfo], None] = lambda pod: None
         """Told every pod that a plugin failed for: what is cached for its class may be left half renewed."""
-        self.nominations = Nominations(self)
+        self.nominations = Nominations(run)
 
     def install(self, plugins: Mapping[str, fw.Plugin[Any]], points: PluginPoints) -> None:
         """Take the plugins, made with this framework as their handle."""
@@ -79,61 +76,6 @@ class Framework:
         self.points = msgspec.structs.replace(points, filter=working)
         self.unprepared = unprepared(points.score)
 
-    # --- the handle ------------------------------------------------------------------------------------------------
-    @property
-    def reasons(self) -> ReasonTable:
-        """The run's reason table."""
-        return self.context.reasons
-
-    @property
-    def now(self) -> int:
-        """Virtual time in microseconds."""
-        return self.context.now
-
-    @property
-    def keeping(self) -> bool:
-        """Whether answers may be kept from cycle to cycle."""
-        return self.context.keeping
-
-    @property
-    def preemption_candidates_all(self) -> bool:
-        """Whether the policies ask preemption to look at every candidate."""
-        return self.context.preemption_candidates_all
-
-    @property
-    def behaviours(self) -> Behaviours:
-        """Which of the reference's behaviours the run follows, where its versions differ."""
-        return self.context.behaviours
-
-    def pods(self) -> Mapping[str, Pod]:
-        """Every pod that is known, by key."""
-        return self.context.pods
-
-    def nominated_pods(self, node_name: str) -> list[PodInfo]:
-        """Pending pods nominated to the node."""
-        return self.context.nominated(node_name)
-
-    def nominated_nodes(self) -> Iterable[str]:
-        """Names of the nodes that pending pods are nominated to."""
-        return self.context.nominated_nodes()
-
-    @property
-    def nomination_log(self) -> Sequence[str] | None:
-        """Names of the nodes whose nominations changed, in order; None where nobody keeps a log."""
-        return self.context.nomination_log
-
-    def waiting_pods(self) -> list[WaitingPod]:
-        """Pods held by Permit, in order of their arrival there."""
-        return list(self.context.waiting.values())
-
-    def activate(self, pods: Iterable[Pod]) -> None:
-        """Remember pods for the engine to activate after this step."""
-        self.context.to_activate.extend(pods)
-
-    def draw(self, purpose: str, n: int) -> int:
-        """A seeded number in [0, n)."""
-        return self.context.draw(purpose, n)
-
     # --- plugins that raise ----------------------------------------------------------------------------------------
     def failed(self, error: PluginError, pod: PodInfo, cycle: Cycle) -> Status:
         """A plugin raised while it worked for the pod: report it, forget what is cached for the class; the status."""
@@ -142,7 +84,7 @@ class Framework:
 
     def report(self, error: PluginError, pod: str, cycle: int = 0) -> Status:
         """Tell the run of a plugin's exception; it as a status."""
-        self.context.on_plugin_error(msgspec.structs.replace(error, pod=pod, cycle=cycle))
+        self.run.on_plugin_error(msgspec.structs.replace(error, pod=pod, cycle=cycle))
         return error.status
 
     # --- before the filter -----------------------------------------------------------------------------------------
@@ -184,7 +126,8 @@ class Framework:
 
     def run_filters_nominated_pass(self, cycle: Cycle, pod: PodInfo, node: NodeView) -> Status | None:
         """The pass with nominated pods counted in; None when there are none to count."""
-        rivals = [n for n in self.nominated_pods(node.name) if n.pod.priority >= pod.pod.priority and n.key != pod.key]
+        nominated = self.run.nominated_pods(node.name)
+        rivals = [n for n in nominated if n.pod.priority >= pod.pod.priority and n.key != pod.key]
         if not rivals:
             return None
         with_nominated, view = self.clone_cycle(cycle), node.copy()

@@ -213,7 +213,7 @@ def select_host(framework: Framework, scores: ScoreOutcome) -> Selection:
     row, best, n_tied, second, second_total = compiled.best(totals)
     if n_tied == 1:
         return Selection(row, best, b"", 1, second, second_total)
-    row, second, ties = compiled.tied(totals, best, n_tied, framework.draw("host", n_tied))
+    row, second, ties = compiled.tied(totals, best, n_tied, framework.run.draw("host", n_tied))
     return Selection(row, best, ties, n_tied, second, best)
 
 
@@ -230,7 +230,7 @@ def _select_plainly(framework: Framework, totals: Totals) -> Selection:
         else:
             names = table.by_name
             ties = names[tied[names]]
-        drawn = framework.draw("host", len(ties))
+        drawn = framework.run.draw("host", len(ties))
         selection.row, selection.second_total = ties.item(drawn), best
         selection.second = ties.item(0 if drawn else 1)
         selection.ties = np.packbits(tied).tobytes()

@@ -111,14 +111,14 @@ class InterPodAffinity(
 
     def filter(self, state: filtering.HardState, pod: PodInfo, rows: Rows) -> Verdicts | None:
         """Unresolvable where affinity finds nothing to be near to; refused where any anti-affinity hinders."""
-        return filtering.verdicts(state, rows, self.handle.reasons)
+        return filtering.verdicts(state, rows, self.handle.run.reasons)
 
     def filter_since(
         self, state: filtering.HardState, pod: PodInfo, memory: Memory
     ) -> tuple[Rows | None, Verdicts | None]:
         """The rows of domains that came to hold matches or lost the last one."""
         order = self.handle.cluster.table.order
-        return refiltering.verdicts_since(state, order, self._domains, memory, self.handle.reasons)
+        return refiltering.verdicts_since(state, order, self._domains, memory, self.handle.run.reasons)
 
     def filter_node(self, state: filtering.HardState, pod: PodInfo, node: NodeView) -> Status:
         """The first of affinity, own anti-affinity and placed pods' anti-affinity that the node breaks."""

@@ -203,7 +203,7 @@ class NodeResourcesFit(
             return None
         if found < 0:
             for pattern in np.flatnonzero(np.bincount(patterns)).tolist():
-                known.reasons[pattern] = self.handle.reasons.intern(_texts(pattern, state))
+                known.reasons[pattern] = self.handle.run.reasons.intern(_texts(pattern, state))
             reasons = known.reasons.take(patterns)
         return Verdicts(codes, reasons)
 
@@ -244,7 +244,7 @@ class NodeResourcesFit(
             patterns, places = np.unique(short, return_inverse=True)
         else:
             patterns, places = np.flatnonzero(np.bincount(short)), None
-        ids = np.array([self.handle.reasons.intern(_texts(p, state)) for p in patterns.tolist()], dtype=np.int32)
+        ids = np.array([self.handle.run.reasons.intern(_texts(p, state)) for p in patterns.tolist()], dtype=np.int32)
         if places is not None:
             return ids.take(places)
         by_pattern = np.zeros(int(patterns[-1]) + 1, dtype=np.int32)

@@ -110,13 +110,13 @@ class PodTopologySpread(
 
     def filter(self, state: filtering.HardState, pod: PodInfo, rows: Rows) -> Verdicts | None:
         """Refuses where the pod would exceed maxSkew; unresolvable where a topology key is missing."""
-        return filtering.verdicts(state, rows, self.handle.reasons)
+        return filtering.verdicts(state, rows, self.handle.run.reasons)
 
     def filter_since(
         self, state: filtering.HardState, pod: PodInfo, memory: Memory
     ) -> tuple[filtering.Pieces | None, Verdicts | None]:
         """The rows of domains whose verdict changed."""
-        return filtering.verdicts_since(state, self.handle.cluster.table.order, memory, self.handle.reasons)
+        return filtering.verdicts_since(state, self.handle.cluster.table.order, memory, self.handle.run.reasons)
 
     def filter_node(self, state: filtering.HardState, pod: PodInfo, node: NodeView) -> Status:
         """The first hard constraint that the node fails."""

@@ -144,7 +144,7 @@ class VolumeBinding(
         if all(status.is_success for status in statuses):
             return None
         codes = np.array([status.code for status in statuses], dtype=np.uint8)
-        reasons = np.array([self.handle.reasons.intern(status.reasons) for status in statuses], dtype=np.int32)
+        reasons = np.array([self.handle.run.reasons.intern(status.reasons) for status in statuses], dtype=np.int32)
         return Verdicts(codes.take(group.ravel()), reasons.take(group.ravel()))
 
     def pre_score(self, cycle: Cycle, pod: PodInfo, rows: Rows) -> PreScoreResult:

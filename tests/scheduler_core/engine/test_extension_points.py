@@ -46,10 +46,10 @@ class Gatekeeper(
         if wish == "wait":
             return Status(Code.WAIT), 5.0
         if wish == "open":  # lets the others go
-            for waiting in self.handle.waiting_pods():
+            for waiting in self.handle.run.waiting_pods():
                 waiting.allow(self.name)
         if wish == "close":
-            for waiting in self.handle.waiting_pods():
+            for waiting in self.handle.run.waiting_pods():
                 waiting.reject(self.name, "closed")
         return (unschedulable("no permit"), 0.0) if wish == "refuse-permit" else (SUCCESS, 0.0)
 

@@ -23,7 +23,7 @@ class Short(PermitPlugin[NoArgs], PostBindPlugin[NoArgs]):
         return (Status(Code.WAIT), self.seconds) if pod.pod.name == "held" else (SUCCESS, 0.0)
 
     def post_bind(self, cycle, pod, node_name):
-        for waiting in self.handle.waiting_pods():
+        for waiting in self.handle.run.waiting_pods():
             waiting.allow(self.name)
 
 

@@ -20,7 +20,7 @@ def verdicts(plugin: Any, state: Any, pod: PodInfo) -> Verdicts:
     for i, row in enumerate(rows.tolist()):
         status = plugin.filter_node(state, pod, cluster.view(row))
         code, reasons = (0, 0) if whole is None else (int(whole.codes[i]), int(whole.reasons[i]))
-        assert (Code(code), plugin.handle.reasons.entries[reasons]) == (status.code, status.reasons)
+        assert (Code(code), plugin.handle.run.reasons.entries[reasons]) == (status.code, status.reasons)
         found[cluster.name_of(row)] = (status.code, status.reasons)
     return found
 

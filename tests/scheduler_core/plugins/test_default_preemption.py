@@ -32,7 +32,7 @@ def preempt(placed, pod=None, nodes=None, budgets=(), nominated=None, args=None)
     cluster = make_cluster(nodes, placed, budgets)
     context = RunContext(cluster, draw_smallest=True)
     by_node = {name: [cluster.info(p) for p in pods] for name, pods in (nominated or {}).items()}
-    context.nominated, context.nominated_nodes = (lambda name: by_node.get(name, [])), by_node.keys
+    context.nominated_pods, context.nominated_nodes = (lambda name: by_node.get(name, [])), by_node.keys
     framework = Framework("test", context)
     fit = NodeResourcesFit(NodeResourcesFitArgs(), framework)
     taints = TaintToleration(NoArgs(), framework)

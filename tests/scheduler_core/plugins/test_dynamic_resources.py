@@ -110,7 +110,7 @@ def test_post_filter_has_nothing_to_do_and_fails_without_its_pre_filter() -> Non
     cluster = make_cluster([make_node("n")])
     handle = FakeHandle(cluster)
     plugin, pod, cycle = DynamicResources(NoArgs(), handle), cluster.info(make_pod("p")), Cycle()
-    outcome = FilterOutcome(cluster, handle.reasons, [])
+    outcome = FilterOutcome(cluster, handle.run.reasons, [])
     assert plugin.post_filter(cycle, pod, outcome).status == error("not found")
     assert plugin.pre_filter(cycle, pod).status.is_skip
     cycle.skip_filter.add(plugin.name)  # as the runtime does

@@ -43,7 +43,7 @@ def preempt(placed, pod=HIGH, nodes=None, objects=(), plugin_type=GenericPreempt
     cluster = make_cluster(nodes or [make_node(name, cpu="2") for name in placed], placed, objects)
     context = RunContext(cluster, draw_smallest=True)
     by_node = {name: [cluster.info(p) for p in pods] for name, pods in (nominated or {}).items()}
-    context.nominated, context.nominated_nodes = (lambda name: by_node.get(name, [])), by_node.keys
+    context.nominated_pods, context.nominated_nodes = (lambda name: by_node.get(name, [])), by_node.keys
     framework = Framework("test", context)
     fit = NodeResourcesFit(NodeResourcesFitArgs(), framework)
     taints = TaintToleration(NoArgs(), framework)

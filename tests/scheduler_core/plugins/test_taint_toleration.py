@@ -56,7 +56,7 @@ def test_releases_before_1_34_2_name_the_first_repelling_taint() -> None:
     taints = ("old:PreferNoSchedule", "dedicated=gpu:NoSchedule", "x:NoSchedule")
     cluster = make_cluster([make_node("plain"), make_node("tainted", taints=taints)])
     handle = FakeHandle(cluster)
-    handle.behaviours = Behaviours(taint_is_named=True)
+    handle.run.behaviours = Behaviours(taint_is_named=True)
     named = unresolvable("node(s) had untolerated taint {dedicated: gpu}")
     pod = cluster.info(make_pod("p"))
     found = assert_filters_agree(TaintToleration(NoArgs(), handle), pod, cluster.table.order)

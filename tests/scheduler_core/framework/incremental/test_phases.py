@@ -165,7 +165,7 @@ def assert_as_made_anew(attempt: Attempt) -> None:
     n = framework.cluster.table.n_rows
     assert outcome.plugins == fresh.plugins
     assert np.array_equal(outcome.codes, fresh.codes[:, :n])
-    texts = framework.reasons.entries
+    texts = framework.run.reasons.entries
     assert [[texts[i] for i in line] for line in outcome.reasons.tolist()] == [
         [texts[i] for i in line] for line in fresh.reasons[:, :n].tolist()
     ]
@@ -264,7 +264,7 @@ def test_the_generated_runs_meet_all_that_looks_across_nodes(monkeypatch: pytest
         session = RunSession.start(generated(seed))
         session.advance()
         framework = next(iter(session.simulation.scheduler.frameworks.values()))
-        texts |= {text for entry in framework.reasons.entries for text in entry}
+        texts |= {text for entry in framework.run.reasons.entries for text in entry}
         terminating |= any(cls.terminating for cls in framework.cluster.classes.all)
     assert terminating
     assert texts >= {

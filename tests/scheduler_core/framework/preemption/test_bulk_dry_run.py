@@ -111,8 +111,8 @@ def nominate(random, framework):
     for i in range(random.choice((0, 0, 3))):
         pod = make_pod(f"nominated-{i}", cpu=random.choice((None, "1")), priority=random.choice((0, 50, 2000)))
         by_node.setdefault(cluster.name_of(random.choice(cluster.table.order.tolist())), []).append(cluster.info(pod))
-    framework.context.nominated = lambda name: by_node.get(name, [])
-    framework.context.nominated_nodes = lambda: by_node.keys()
+    framework.run.nominated_pods = lambda name: by_node.get(name, [])
+    framework.run.nominated_nodes = lambda: by_node.keys()
 
 
 def comparable(found):
@@ -133,11 +133,11 @@ def test_kept_answers_and_dry_runs_agree(seed, with_affinity, few_rows, monkeypa
     if with_affinity:
         add_hostile_pods(random, cluster)
     framework = framework_for(cluster, with_affinity=with_affinity)
-    framework.context.preemption_candidates_all = random.random() < 0.3
+    framework.run.preemption_candidates_all = random.random() < 0.3
     evaluator = Evaluator(framework, Limits(10, random.choice((1, 2, 5, 100))))
     preemptors = [preemptor(random) for _ in range(2)]
     for i in range(8):
-        framework.context.cycle = i
+        framework.run.cycle = i
         if i % 3 == 0:
             nominate(random, framework)
         pod, cycle = cluster.info(preemptors[i % 2]), Cycle(i)
