@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol
 
 import msgspec
 
-from scheduler_core.api.objects import Pod
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.engine.attempt import Attempt, Search, refuse
 from scheduler_core.engine.preempting import Evictions, preemption_event
 from scheduler_core.engine.world import World
 from scheduler_core.framework.contracts.cycle_state import Cycle
-from scheduler_core.framework.contracts.events import ClusterEvent
 from scheduler_core.framework.contracts.run_context import NO_CAUSE
 from scheduler_core.framework.contracts.status import Code, Status
 from scheduler_core.framework.contracts.waiting_pod import WaitingPodRecord
@@ -27,25 +24,11 @@ from scheduler_core.framework.runtime.binding_points import (
 )
 from scheduler_core.framework.runtime.framework import Framework
 from scheduler_core.queue.cluster_events import ASSIGNED_POD_DELETE
+from scheduler_core.queue.scheduling_queue import SchedulingQueue
 from scheduler_core.queue.types import QueuedPod
 from scheduler_core.recording import events as ev
 
 PERMIT_REJECTED = "rejected while waiting on Permit"
-
-
-class AttemptQueue(Protocol):
-    """What the scheduler needs of the queue."""
-
-    def add_unschedulable_if_not_present(
-        self, queued: QueuedPod, plugins: Any = (), pending_plugins: Any = (), pod: Pod | None = None
-    ) -> str: ...
-    def done(self, pod: QueuedPod) -> None: ...
-    def activate(self, pods: Any) -> None: ...
-    def add_nominated(self, pod: Pod, node: str | None = None) -> None: ...
-    def delete_nominated(self, pod: Pod) -> None: ...
-    def move_all(
-        self, event: ClusterEvent, old: Any = None, new: Any = None, precheck: Callable[[Pod], bool] | None = None
-    ) -> None: ...
 
 
 class Binding(msgspec.Struct):
@@ -66,7 +49,7 @@ class Scheduler:
     def __init__(
         self,
         world: World,
-        queue: AttemptQueue,
+        queue: SchedulingQueue,
         frameworks: Mapping[str, Framework],
         search: Search,
         evictions: Evictions,
