@@ -20,7 +20,7 @@ from scheduler_core.framework.contracts.plugin import Memory, ScorePlugin
 from scheduler_core.framework.contracts.plugin_errors import raised
 from scheduler_core.framework.contracts.verdicts import IDENTITY, Normalization, Scores
 from scheduler_core.framework.incremental.dirty_rows import Dirty
-from scheduler_core.framework.incremental.filter_cache import KeptFilters
+from scheduler_core.framework.incremental.filter_cache import FilterCache
 from scheduler_core.framework.incremental.score_cache import NARROW_PENALTY, OutOfRange, are_narrow
 from scheduler_core.framework.runtime.framework import Framework
 from scheduler_core.framework.runtime.score_phase import (
@@ -69,7 +69,7 @@ class CompiledScores:
     """All score plugins on all rows, for one pod class and one set of active plugins."""
 
     def __init__(
-        self, framework: Framework, plugins: Sequence[ScorePlugin[Any]], filters: KeptFilters, skipped: set[str]
+        self, framework: Framework, plugins: Sequence[ScorePlugin[Any]], filters: FilterCache, skipped: set[str]
     ) -> None:
         n_rows, weights = len(filters.feasible), tuple([framework.points.weights[p.name] for p in plugins])
         raw, norm = np.zeros((len(plugins), n_rows), dtype=np.int64), np.zeros((len(plugins), n_rows), dtype=np.int16)

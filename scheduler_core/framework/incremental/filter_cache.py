@@ -27,7 +27,7 @@ from scheduler_core.framework.incremental.verdict_table import VerdictTable
 from scheduler_core.framework.runtime.framework import Framework
 
 
-class KeptFilters:
+class FilterCache:
     """All filters' verdicts on all rows of the node table, for one pod class and one set of active filters.
 
     ``codes``, ``reasons``, ``decisive`` and ``feasible`` as of VerdictTable; ``rows`` are the feasible rows in the

@@ -7,10 +7,10 @@ from scheduler_core.compiled import kernel
 from scheduler_core.framework.contracts.cycle_state import Cycle
 from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
 from scheduler_core.framework.contracts.verdicts import Rows
-from scheduler_core.framework.incremental.class_cache import KeptClass
+from scheduler_core.framework.incremental.class_cache import ClassCache
 from scheduler_core.framework.incremental.compiled_verdicts import CompiledVerdicts
-from scheduler_core.framework.incremental.filter_cache import KeptFilters
-from scheduler_core.framework.incremental.nominated_overlay import KeptOverlay
+from scheduler_core.framework.incremental.filter_cache import FilterCache
+from scheduler_core.framework.incremental.nominated_overlay import NominatedOverlay
 from scheduler_core.framework.incremental.numpy.verdict_table import PlainVerdicts
 from scheduler_core.framework.runtime.filter_phase import FilterError, FilterPhase, note_plugins
 from scheduler_core.framework.runtime.framework import Framework
@@ -19,7 +19,7 @@ from scheduler_core.framework.runtime.framework import Framework
 class CachedFilterPhase(FilterPhase):
     """Takes verdicts from ``cache`` and, where all nodes are looked at, what follows from them too."""
 
-    def __init__(self, framework: Framework, cache: KeptClass, *, sample: bool = False, start: int = 0) -> None:
+    def __init__(self, framework: Framework, cache: ClassCache, *, sample: bool = False, start: int = 0) -> None:
         super().__init__(framework, sample=sample, start=start)
         self._cache = cache
 
@@ -29,13 +29,13 @@ class CachedFilterPhase(FilterPhase):
         filters.update(cycle, pod)
         return FilterOutcome(framework.cluster, framework.run.reasons, filters.names, (filters.codes, filters.reasons))
 
-    def _filters(self, cycle: Cycle) -> KeptFilters:
+    def _filters(self, cycle: Cycle) -> FilterCache:
         """The class's filters, made anew where others are active than in its last cycle."""
         framework, cache = self.framework, self._cache
         if cache.filters is None or cache.filters.skipped != cycle.skip_filter:
             make_table = PlainVerdicts if kernel() is None else CompiledVerdicts
             active = framework.active_filters(cycle)
-            cache.filters = KeptFilters(framework, active, cycle.skip_filter.copy(), make_table)
+            cache.filters = FilterCache(framework, active, cycle.skip_filter.copy(), make_table)
             cache.scores = cache.overlay = None
         return cache.filters
 
@@ -53,13 +53,13 @@ class CachedFilterPhase(FilterPhase):
         outcome.visit_all(filters.decisive, filters.order, filters.rows, refusals, filters.changes)
         note_plugins(outcome)
 
-    def _overlay(self, filters: KeptFilters, cycle: Cycle, pod: PodInfo) -> KeptOverlay | None:
+    def _overlay(self, filters: FilterCache, cycle: Cycle, pod: PodInfo) -> NominatedOverlay | None:
         """The nominated pods' overlay, brought up to date; None where it cannot be followed. Raises FilterError."""
         framework, cache = self.framework, self._cache
         if not filters.local or framework.run.nomination_log is None:
             return None
         if cache.overlay is None:
-            cache.overlay = KeptOverlay(framework, filters)
+            cache.overlay = NominatedOverlay(framework, filters)
         if (problem := cache.overlay.update(cycle, pod)) is not None:
             raise FilterError(problem)
         return cache.overlay

@@ -15,14 +15,14 @@ from scheduler_core.framework.contracts.cycle_state import Cycle
 from scheduler_core.framework.contracts.filter_outcome import Refusals
 from scheduler_core.framework.contracts.status import Status
 from scheduler_core.framework.incremental.dirty_rows import Dirty
-from scheduler_core.framework.incremental.filter_cache import KeptFilters
+from scheduler_core.framework.incremental.filter_cache import FilterCache
 from scheduler_core.framework.runtime.framework import Framework
 
 
-class KeptOverlay:
+class NominatedOverlay:
     """Rows that the pass with nominated pods refuses, with its status; for one class and one set of active filters."""
 
-    def __init__(self, framework: Framework, filters: KeptFilters) -> None:
+    def __init__(self, framework: Framework, filters: FilterCache) -> None:
         self.statuses: dict[int, Status] = {}
         self._framework = framework
         self._filters = filters

@@ -11,9 +11,9 @@ from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts.cycle_state import Cycle
 from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
 from scheduler_core.framework.contracts.plugin_errors import PluginRaised
-from scheduler_core.framework.incremental.class_cache import KeptClass, KeptClasses
+from scheduler_core.framework.incremental.class_cache import ClassCache, ClassCaches
 from scheduler_core.framework.incremental.compiled_scores import CompiledScores, can_be_compiled
-from scheduler_core.framework.incremental.filter_cache import KeptFilters
+from scheduler_core.framework.incremental.filter_cache import FilterCache
 from scheduler_core.framework.incremental.filter_phase import CachedFilterPhase
 from scheduler_core.framework.incremental.numpy.score_cache import KeptScores
 from scheduler_core.framework.incremental.score_cache import OutOfRange, ScoreCache
@@ -30,11 +30,11 @@ class IncrementalPhases:
 
     def __init__(self, frameworks: Iterable[Framework], *, sample: bool = False) -> None:
         self._sample = sample
-        self._by_profile: dict[str, KeptClasses] = {}
+        self._by_profile: dict[str, ClassCaches] = {}
         for framework in frameworks:
-            classes = self._by_profile[framework.name] = KeptClasses(framework.cluster)
+            classes = self._by_profile[framework.name] = ClassCaches(framework.cluster)
             framework.forget = classes.forget
-        self._cache = KeptClass((0, 0))
+        self._cache = ClassCache((0, 0))
 
     def pre_filter(self, framework: Framework, cycle: Cycle, pod: PodInfo) -> PreFilterOutcome:
         """See Phases."""
@@ -68,7 +68,7 @@ class IncrementalPhases:
             raise
 
 
-def _new_scores(framework: Framework, cycle: Cycle, filters: KeptFilters) -> ScoreCache:
+def _new_scores(framework: Framework, cycle: Cycle, filters: FilterCache) -> ScoreCache:
     """The form that fits the active plugins."""
     plugins = [p for p in framework.points.score if p.name not in cycle.skip_score]
     make = CompiledScores if can_be_compiled(framework, plugins) else KeptScores

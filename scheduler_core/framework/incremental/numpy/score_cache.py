@@ -19,7 +19,7 @@ from scheduler_core.framework.contracts.plugin import ScorePlugin
 from scheduler_core.framework.contracts.plugin_errors import raised
 from scheduler_core.framework.contracts.verdicts import IDENTITY, MAX_NODE_SCORE, Rows, Scores
 from scheduler_core.framework.incremental.dirty_rows import Dirty
-from scheduler_core.framework.incremental.filter_cache import KeptFilters
+from scheduler_core.framework.incremental.filter_cache import FilterCache
 from scheduler_core.framework.incremental.numpy.score_row import Line
 from scheduler_core.framework.incremental.score_cache import NARROW_PENALTY, OutOfRange, are_narrow
 from scheduler_core.framework.incremental.verdict_table import Mask
@@ -40,7 +40,7 @@ class KeptScores:
     """All score plugins on all rows, for one pod class and one set of active plugins."""
 
     def __init__(
-        self, framework: Framework, plugins: Sequence[ScorePlugin[Any]], filters: KeptFilters, skipped: set[str]
+        self, framework: Framework, plugins: Sequence[ScorePlugin[Any]], filters: FilterCache, skipped: set[str]
     ) -> None:
         n = len(filters.feasible)
         weights = [framework.points.weights[p.name] for p in plugins]
