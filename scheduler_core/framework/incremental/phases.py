@@ -15,7 +15,7 @@ from scheduler_core.framework.incremental.class_cache import ClassCache, ClassCa
 from scheduler_core.framework.incremental.compiled_scores import CompiledScores, can_be_compiled
 from scheduler_core.framework.incremental.filter_cache import FilterCache
 from scheduler_core.framework.incremental.filter_phase import CachedFilterPhase
-from scheduler_core.framework.incremental.numpy.score_cache import KeptScores
+from scheduler_core.framework.incremental.numpy.score_cache import NumpyScores
 from scheduler_core.framework.incremental.score_cache import OutOfRange, ScoreCache
 from scheduler_core.framework.runtime.framework import Framework
 from scheduler_core.framework.runtime.pre_filter_phase import PreFilterOutcome, run_pre_filter
@@ -71,5 +71,5 @@ class IncrementalPhases:
 def _new_scores(framework: Framework, cycle: Cycle, filters: FilterCache) -> ScoreCache:
     """The form that fits the active plugins."""
     plugins = [p for p in framework.points.score if p.name not in cycle.skip_score]
-    make = CompiledScores if can_be_compiled(framework, plugins) else KeptScores
+    make = CompiledScores if can_be_compiled(framework, plugins) else NumpyScores
     return make(framework, plugins, filters, cycle.skip_score.copy())

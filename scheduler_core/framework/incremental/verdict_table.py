@@ -1,6 +1,6 @@
 """All filters' verdicts on all rows for one pod class, and the first refusal of each row.
 
-The kernel brings them up to date (compiled_verdicts.py), or numpy does (plain_verdicts.py).
+The kernel brings them up to date (compiled_verdicts.py), or numpy does (numpy_verdicts.py).
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ _MANY_ROWS = 256
 """From so many rows on, a pass over the whole line is cheaper than gathering and spreading these rows."""
 
 
-class KeptScores:
+class NumpyScores:
     """All score plugins on all rows, for one pod class and one set of active plugins."""
 
     def __init__(

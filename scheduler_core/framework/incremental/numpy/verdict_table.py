@@ -17,7 +17,7 @@ _MANY_ROWS = 16
 _COUNT_BY_TABLE_UP_TO = 20_000
 
 
-class PlainVerdicts(VerdictTable):
+class NumpyVerdicts(VerdictTable):
     """See above."""
 
     few_rows = FEW_ROWS

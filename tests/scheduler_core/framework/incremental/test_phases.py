@@ -33,9 +33,9 @@ from scheduler_core.compiled import without_kernel
 from scheduler_core.engine.attempt import Attempt
 from scheduler_core.framework.contracts.cycle_state import Cycle
 from scheduler_core.framework.incremental.numpy import raw_counts
-from scheduler_core.framework.incremental.numpy import score_row as kept_line
-from scheduler_core.framework.incremental.numpy import verdict_table as plain_verdicts
-from scheduler_core.framework.incremental.numpy.verdict_table import PlainVerdicts
+from scheduler_core.framework.incremental.numpy import score_row as score_row
+from scheduler_core.framework.incremental.numpy import verdict_table as numpy_verdicts
+from scheduler_core.framework.incremental.numpy.verdict_table import NumpyVerdicts
 from scheduler_core.framework.runtime.phases import PlainPhases
 from scheduler_core.framework.runtime.score_phase import ScoreOutcome
 from scheduler_core.framework.topology import domains as topology
@@ -206,17 +206,17 @@ def test_so_is_every_cycle_where_few_rows_count_as_many(
     inputs: Callable[[int], RunInputs], seed: int, most_scores: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settled: Counter[bool] = Counter()
-    settle_all = PlainVerdicts._settle_all
+    settle_all = NumpyVerdicts._settle_all
 
-    def settle(table: PlainVerdicts) -> bool:
+    def settle(table: NumpyVerdicts) -> bool:
         flipped = settle_all(table)
         settled[flipped] += 1
         return flipped
 
-    monkeypatch.setattr(PlainVerdicts, "_settle_all", settle)
-    for module in (plain_verdicts, kept_line, topology):
+    monkeypatch.setattr(NumpyVerdicts, "_settle_all", settle)
+    for module in (numpy_verdicts, score_row, topology):
         monkeypatch.setattr(module, "_MANY_ROWS", 4)
-    monkeypatch.setattr(kept_line, "_FEW_FLIPS", 1)
+    monkeypatch.setattr(score_row, "_FEW_FLIPS", 1)
     monkeypatch.setattr(raw_counts, "_FEW_ROWS", 1)
     monkeypatch.setattr(raw_counts, "_MOST", most_scores)
     with without_kernel():
