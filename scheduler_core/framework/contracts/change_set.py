@@ -9,16 +9,16 @@ FEW_ROWS = 3
 _GROUPS_LOOKED_AT = 4
 CODES, REASONS, DECISIVE, RAW = range(4)
 """Parts of a matrix. Codes, reasons and raw scores have a line for each plugin, ``decisive`` is one line."""
-LineOfMatrix = tuple[int, int]
+MatrixLine = tuple[int, int]
 """(part, index)"""
 
 
-def is_worth_telling(rows: Rows, n_changed: int) -> bool:
+def should_reuse_rows(rows: Rows, n_changed: int) -> bool:
     """Whether to tell the array though only so many of its rows changed: one that stays costs no row numbers."""
     return 2 * n_changed >= len(rows) > 0 and not rows.flags.writeable
 
 
-class Changes:
+class ChangeSet:
     """Where a matrix may differ from the one recorded at ``base_cycle`` (-1: none was).
 
     ``groups`` are rows with the lines that may differ there; ``whole`` are lines that may differ anywhere; ``overlay``
@@ -29,11 +29,11 @@ class Changes:
 
     def __init__(self) -> None:
         self.base_cycle = -1
-        self.groups: list[tuple[Rows, list[LineOfMatrix]]] = []
-        self.whole: dict[LineOfMatrix, None] = {}
+        self.groups: list[tuple[Rows, list[MatrixLine]]] = []
+        self.whole: dict[MatrixLine, None] = {}
         self.overlay: set[int] = set()
 
-    def rows(self, rows: Rows, *lines: LineOfMatrix) -> None:
+    def rows(self, rows: Rows, *lines: MatrixLine) -> None:
         """These rows of the lines may have changed. The array must stay as it is, for good where it is read-only."""
         for known, told in self.groups[-_GROUPS_LOOKED_AT:]:
             if known is rows:

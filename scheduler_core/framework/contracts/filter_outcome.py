@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduler_core.columns.cluster import Cluster
-from scheduler_core.framework.contracts.change_set import Changes
+from scheduler_core.framework.contracts.change_set import ChangeSet
 from scheduler_core.framework.contracts.status import SUCCESS, Code, Status
 from scheduler_core.framework.contracts.verdicts import ReasonTable
 
@@ -46,7 +46,7 @@ class FilterOutcome:
             verdicts = np.zeros(shape, dtype=np.uint8), np.zeros(shape, dtype=np.int32)
         self.codes, self.reasons = verdicts
         self._decisive: NDArray[np.int16] | None = None
-        self.changes: Changes | None = None
+        self.changes: ChangeSet | None = None
         self.visited = self.feasible = _NO_ROWS
         self.overlay: dict[int, Status] = {}
         self.absent: Status | None = None
@@ -104,7 +104,7 @@ class FilterOutcome:
         visited: NDArray[np.int64],
         feasible: NDArray[np.int64],
         refusals: Refusals,
-        changes: Changes,
+        changes: ChangeSet,
     ) -> None:
         """Every node was looked at; all of this belongs to a cache, and so do codes and reasons."""
         self._decisive, self.visited, self.feasible = decisive, visited, feasible

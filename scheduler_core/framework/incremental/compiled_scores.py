@@ -14,12 +14,12 @@ import numpy as np
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.compiled import interface, kernel
 from scheduler_core.framework.contracts import normalizers as normalize
-from scheduler_core.framework.contracts.change_set import RAW, is_worth_telling
+from scheduler_core.framework.contracts.change_set import RAW, should_reuse_rows
 from scheduler_core.framework.contracts.cycle_state import Cycle
 from scheduler_core.framework.contracts.plugin import Memory, ScorePlugin
 from scheduler_core.framework.contracts.plugin_errors import raised
 from scheduler_core.framework.contracts.verdicts import IDENTITY, Normalization, Scores
-from scheduler_core.framework.incremental.dirty_rows import Dirty
+from scheduler_core.framework.incremental.dirty_rows import DirtyRows
 from scheduler_core.framework.incremental.filter_cache import FilterCache
 from scheduler_core.framework.incremental.score_cache import NARROW_PENALTY, OutOfRange, are_narrow
 from scheduler_core.framework.runtime.framework import Framework
@@ -99,7 +99,7 @@ class CompiledScores:
         PluginRaised, and is then good for nothing any more."""
         filters, table = self._filters, self._table
         first_time = self._position is None
-        dirty = filters.dirty_since(self._position)
+        dirty = filters.dirty_rows_since(self._position)
         self._position = dirty.end
         flipped = self._version != filters.version
         try:
@@ -123,7 +123,7 @@ class CompiledScores:
             scores.lowest, scores.highest, scores.mean = lowest, highest, round(total / n, 3)
         return outcome
 
-    def _score(self, j: int, line: _Line, state: Any, pod: PodInfo, dirty: Dirty | None) -> None:
+    def _score(self, j: int, line: _Line, state: Any, pod: PodInfo, dirty: DirtyRows | None) -> None:
         """Ask for the rows that may have changed (None: all of them)."""
         filters, plugin = self._filters, line.plugin
         try:
@@ -143,7 +143,7 @@ class CompiledScores:
             return
         if 2 * n_moved > len(filters.decisive):
             self._changes.whole[RAW, j] = None
-        elif not line.across_nodes or n_moved == len(rows) or is_worth_telling(rows, n_moved):
+        elif not line.across_nodes or n_moved == len(rows) or should_reuse_rows(rows, n_moved):
             self._changes.rows(rows, (RAW, j))
         else:
             moved = np.empty(n_moved, dtype=np.int64)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduler_core.compiled import kernel
-from scheduler_core.framework.contracts.change_set import is_worth_telling
+from scheduler_core.framework.contracts.change_set import should_reuse_rows
 from scheduler_core.framework.contracts.verdicts import Rows, Verdicts
 from scheduler_core.framework.incremental.verdict_table import Mask, VerdictTable
 
@@ -41,7 +41,7 @@ class CompiledVerdicts(VerdictTable):
             self._refusing[i] = True
             codes, reasons = np.asarray(verdicts.codes, dtype=np.uint8), np.asarray(verdicts.reasons, dtype=np.int32)
             n = self._table.judge(i, rows, codes, reasons, room)
-        differing = rows if n == len(rows) or is_worth_telling(rows, n) else room[:n].copy()
+        differing = rows if n == len(rows) or should_reuse_rows(rows, n) else room[:n].copy()
         if n:
             self._judged.append(differing)
         return differing

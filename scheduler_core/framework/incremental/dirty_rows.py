@@ -9,7 +9,7 @@ from scheduler_core.compiled import kernel
 from scheduler_core.framework.contracts.verdicts import Rows
 
 
-class Dirty:
+class DirtyRows:
     """Rows that pods came to or left from position ``start`` of the cluster's change log (-1: its end) to its ``end``.
 
     ``rows`` has each once, ``n`` is how many; ``array`` is the same as int64.

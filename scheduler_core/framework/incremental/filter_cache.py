@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.framework.contracts.change_set import CODES, DECISIVE, REASONS, Changes
+from scheduler_core.framework.contracts.change_set import CODES, DECISIVE, REASONS, ChangeSet
 from scheduler_core.framework.contracts.cycle_state import Cycle
 from scheduler_core.framework.contracts.filter_outcome import Refusals
 from scheduler_core.framework.contracts.plugin import FilterPlugin, Memory
 from scheduler_core.framework.contracts.plugin_errors import raised
 from scheduler_core.framework.contracts.status import Code, Status
 from scheduler_core.framework.contracts.verdicts import ReasonTable, Rows, Verdicts
-from scheduler_core.framework.incremental.dirty_rows import Dirty
+from scheduler_core.framework.incremental.dirty_rows import DirtyRows
 from scheduler_core.framework.incremental.verdict_table import VerdictTable
 from scheduler_core.framework.runtime.framework import Framework
 
@@ -61,8 +61,8 @@ class FilterCache:
         self.feasible = table.feasible
         self.rows: Rows = order
         self.version = 0
-        self.changes = Changes()
-        self.dirty: Dirty | None = None
+        self.changes = ChangeSet()
+        self.dirty: DirtyRows | None = None
         self._memories = [Memory() for _ in plugins]
         self._refusals: Refusals | None = None
         self._differs = False
@@ -70,7 +70,7 @@ class FilterCache:
     def update(self, cycle: Cycle, pod: PodInfo) -> None:
         """Bring everything up to the present. Raises PluginRaised, and is then good for nothing any more."""
         first_time = self.dirty is None
-        dirty = self.dirty = Dirty(self.cluster, -1 if self.dirty is None else self.dirty.end)
+        dirty = self.dirty = DirtyRows(self.cluster, -1 if self.dirty is None else self.dirty.end)
         states = cycle.filter_state
         for i, plugin in self._across:
             self._judge_changed(i, plugin, states.get(plugin.name), pod)
@@ -88,11 +88,11 @@ class FilterCache:
         if self._differs:
             self._settle()
 
-    def dirty_since(self, position: int | None) -> Dirty:
+    def dirty_rows_since(self, position: int | None) -> DirtyRows:
         """Rows that changed since the position of the log (None: its end), mostly those that the last update met."""
         if self.dirty is not None and self.dirty.start == position:
             return self.dirty
-        return Dirty(self.cluster, -1 if position is None else position)
+        return DirtyRows(self.cluster, -1 if position is None else position)
 
     def block(self, blocked: Mapping[int, Status], changed: Sequence[int]) -> None:
         """Have rows count as not feasible as long as they are in ``blocked``, which is kept; ``changed`` came or went

@@ -14,7 +14,7 @@ from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts.cycle_state import Cycle
 from scheduler_core.framework.contracts.filter_outcome import Refusals
 from scheduler_core.framework.contracts.status import Status
-from scheduler_core.framework.incremental.dirty_rows import Dirty
+from scheduler_core.framework.incremental.dirty_rows import DirtyRows
 from scheduler_core.framework.incremental.filter_cache import FilterCache
 from scheduler_core.framework.runtime.framework import Framework
 
@@ -63,7 +63,7 @@ class NominatedOverlay:
         assert log is not None
         names = set(log[self._log_position :])
         self._log_position = len(log)
-        dirty = Dirty(framework.cluster, self._position)
+        dirty = DirtyRows(framework.cluster, self._position)
         self._position = dirty.end
         nominations = framework.nominations
         rows = self._again | {row_of[name] for name in names if name in row_of}

@@ -16,7 +16,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from scheduler_core.framework.contracts.change_set import Changes
+from scheduler_core.framework.contracts.change_set import ChangeSet
 from scheduler_core.framework.contracts.filter_outcome import NOT_VISITED, PASSED, FilterOutcome
 from scheduler_core.framework.contracts.normalizers import CUSTOM, normalize
 from scheduler_core.framework.contracts.status import Status
@@ -97,7 +97,7 @@ class Frame(msgspec.Struct, eq=False):
     normalizations: tuple[Normalization, ...]
     raw: Int64
     reason_table: Sequence[tuple[str, ...]]
-    changes: Changes | None = None
+    changes: ChangeSet | None = None
 
     @classmethod
     def from_cycle(cls, cycle: int, template: int, outcome: FilterOutcome, scores: ScoreOutcome | None = None) -> Frame:

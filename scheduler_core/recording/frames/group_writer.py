@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from scheduler_core.compiled import interface, kernel
 from scheduler_core.compiled.interface import Matrix
-from scheduler_core.framework.contracts.change_set import CODES, DECISIVE, RAW, LineOfMatrix
+from scheduler_core.framework.contracts.change_set import CODES, DECISIVE, RAW, MatrixLine
 from scheduler_core.framework.contracts.normalizers import IDENTITY
 from scheduler_core.framework.contracts.verdicts import Rows
 from scheduler_core.recording.frames.codec import (
@@ -80,7 +80,7 @@ class NumpyGroupWriter:
         self._layout = layout
         self._lasting = lasting
         self._row_dtype = row_dtype_of(layout)
-        self._recorded: dict[LineOfMatrix, NDArray[Any]] = {}
+        self._recorded: dict[MatrixLine, NDArray[Any]] = {}
         self._known_rows: dict[int, tuple[Rows, int]] = {}
         self._n_known = 0
 
@@ -91,7 +91,7 @@ class NumpyGroupWriter:
         self._n_known = 0
 
     def write(
-        self, groups: list[tuple[Rows, list[LineOfMatrix]]], whole: dict[LineOfMatrix, None], matrix: Matrix, /
+        self, groups: list[tuple[Rows, list[MatrixLine]]], whole: dict[MatrixLine, None], matrix: Matrix, /
     ) -> tuple[Groups, bytes] | None:
         """What the header and the body hold of a frame's changes; None where a value needs more bytes."""
         written: list[Group] = []
@@ -125,7 +125,7 @@ class NumpyGroupWriter:
         return STEPS
 
     def _write(
-        self, matrix: Matrix, rows: Rows | None, lines: list[LineOfMatrix], parts: list[bytes]
+        self, matrix: Matrix, rows: Rows | None, lines: list[MatrixLine], parts: list[bytes]
     ) -> tuple[tuple[int, int, int], ...] | None:
         """Write the lines' values on the rows (None: all of them); (part, index, form) of each, None if one does not
         fit."""
@@ -144,7 +144,7 @@ class NumpyGroupWriter:
         return tuple(forms)
 
     def _since_recorded(
-        self, line: LineOfMatrix, rows: Rows | None, values: NDArray[Any], *, many: bool
+        self, line: MatrixLine, rows: Rows | None, values: NDArray[Any], *, many: bool
     ) -> tuple[NDArray[Any], int]:
         """What is to be written, and in which form; what is recorded is brought up to date."""
         recorded = self._recorded.get(line)
@@ -155,13 +155,13 @@ class NumpyGroupWriter:
         recorded[slice(None) if rows is None else rows] = values
         return written, form
 
-    def _keep(self, matrix: Matrix, line: LineOfMatrix) -> None:
+    def _keep(self, matrix: Matrix, line: MatrixLine) -> None:
         """Keep what is recorded of a whole line, if all of it fits."""
         whole = self._narrowed(matrix, line, None)
         if whole is not None:
             self._recorded[line] = whole
 
-    def _dtype(self, line: LineOfMatrix) -> str:
+    def _dtype(self, line: MatrixLine) -> str:
         """The dtype that the layout has for the line."""
         (part, index), layout = line, self._layout
         if part == RAW:
@@ -170,7 +170,7 @@ class NumpyGroupWriter:
             return layout.decisive_dtype
         return "|u1" if part == CODES else layout.reason_dtype
 
-    def _narrowed(self, matrix: Matrix, line: LineOfMatrix, rows: Rows | None) -> NDArray[Any] | None:
+    def _narrowed(self, matrix: Matrix, line: MatrixLine, rows: Rows | None) -> NDArray[Any] | None:
         """Values of the line on the rows (None: all of them) in the layout's dtype; None where one does not fit."""
         part = matrix[line[0]]
         source = part if line[0] == DECISIVE else part[line[1]]

@@ -18,7 +18,7 @@ from scheduler_core.framework.contracts.normalizers import CUSTOM, normalize
 from scheduler_core.framework.contracts.plugin import ScorePlugin
 from scheduler_core.framework.contracts.plugin_errors import raised
 from scheduler_core.framework.contracts.verdicts import IDENTITY, MAX_NODE_SCORE, Rows, Scores
-from scheduler_core.framework.incremental.dirty_rows import Dirty
+from scheduler_core.framework.incremental.dirty_rows import DirtyRows
 from scheduler_core.framework.incremental.filter_cache import FilterCache
 from scheduler_core.framework.incremental.numpy.score_row import Line
 from scheduler_core.framework.incremental.score_cache import NARROW_PENALTY, OutOfRange, are_narrow
@@ -67,7 +67,7 @@ class NumpyScores:
         """The outcome on the rows that are feasible now; its arrays change with the next call. Raises OutOfRange and
         PluginRaised, and is then good for nothing any more."""
         first_time = self._position is None
-        dirty = self._filters.dirty_since(self._position)
+        dirty = self._filters.dirty_rows_since(self._position)
         self._position = dirty.end
         flipped = self._version != self._filters.version
         if flipped:
@@ -177,7 +177,7 @@ class NumpyScores:
         return True
 
     # --- scores without normaliser -----------------------------------------------------------------------------------
-    def _score_final(self, states: Mapping[str, Any], pod: PodInfo, dirty: Dirty) -> None:
+    def _score_final(self, states: Mapping[str, Any], pod: PodInfo, dirty: DirtyRows) -> None:
         """Ask the plugins without normaliser for the dirty rows; totals follow."""
         rows, views = dirty.array, None
         if dirty.n <= FEW_ROWS:

@@ -7,7 +7,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from scheduler_core.framework.contracts.change_set import CODES, DECISIVE, RAW, REASONS, Changes
+from scheduler_core.framework.contracts.change_set import CODES, DECISIVE, RAW, REASONS, ChangeSet
 from scheduler_core.framework.contracts.normalizers import CUSTOM, DEFAULT
 from scheduler_core.framework.contracts.status import Code, Status
 from scheduler_core.framework.contracts.verdicts import Normalization
@@ -220,7 +220,7 @@ def test_decompression_is_bounded():
 
 def kept_frames(random, cycles):
     """Frames of one template as an engine that keeps its arrays hands them over, with what changed in between."""
-    frame = make_frame(changes=Changes())
+    frame = make_frame(changes=ChangeSet())
     for cycle in range(1, cycles + 1):
         frame = msgspec.structs.replace(frame, cycle=cycle)
         for _ in range(random.randrange(4)):
@@ -252,7 +252,7 @@ def test_many_rows_with_wide_values_are_read_back():
     wide = random.integers(-30_000, 30_000, (1, n))
     frame = make_frame(
         n_rows=n, codes=np.zeros((2, n), dtype=np.uint8), reasons=np.zeros((2, n), dtype=np.int32), raw=wide,
-        decisive=np.full(n, -1, dtype=np.int16), changes=Changes(),
+        decisive=np.full(n, -1, dtype=np.int16), changes=ChangeSet(),
     )  # fmt: skip
     encoder, records, wanted = FrameEncoder(), [], []
     for cycle in range(1, 6):
@@ -272,7 +272,7 @@ def test_many_rows_with_wide_values_are_read_back():
 @pytest.mark.usefixtures("by_kernel_and_by_numpy")
 def test_rows_that_stay_are_named_once_per_chain():
     """Arrays that are read-only stay; two of them change in turn, by one number, by two, and by many for some rows."""
-    n, changes = 2_000, Changes()
+    n, changes = 2_000, ChangeSet()
     frame = make_frame(
         n_rows=n, codes=np.zeros((2, n), dtype=np.uint8), reasons=np.zeros((2, n), dtype=np.int32),
         raw=np.arange(n)[None, :] % 70, decisive=np.full(n, -1, dtype=np.int16), changes=changes,
@@ -350,7 +350,7 @@ def _sealed(header: bytes, body: bytes) -> bytes:
 
 @pytest.mark.parametrize("n_rows", [1, 9])
 def test_a_value_too_wide_for_a_group_begins_a_new_chain(n_rows):
-    encoder, changes = FrameEncoder(), Changes()
+    encoder, changes = FrameEncoder(), ChangeSet()
     frame = make_frame(changes=changes)
     records = [encoder.encode(frame)]
     frame = msgspec.structs.replace(frame, cycle=2)
@@ -362,7 +362,7 @@ def test_a_value_too_wide_for_a_group_begins_a_new_chain(n_rows):
 
 
 def test_changes_that_do_not_fit_their_layout_are_refused():
-    encoder, changes = FrameEncoder(), Changes()
+    encoder, changes = FrameEncoder(), ChangeSet()
     encoder.encode(make_frame(changes=changes))
     changes.rows(np.arange(9), (RAW, 0))
     record = encoder.encode(make_frame(2, changes=changes))
@@ -373,7 +373,7 @@ def test_changes_that_do_not_fit_their_layout_are_refused():
 
 def test_an_overlay_is_told_by_its_changes():
     """Rows come, change, and go; a record tells only these, the frame has all of them in order of row."""
-    encoder, changes, statuses = FrameEncoder(), Changes(), {}
+    encoder, changes, statuses = FrameEncoder(), ChangeSet(), {}
     steps = [{3: SHORT}, {}, {1: SHORT, 7: FULL}, {3: FULL}, {1: None}, {3: None, 7: None}, {2: SHORT}]
     records, expected = [], []
     for cycle, step in enumerate(steps, start=1):
