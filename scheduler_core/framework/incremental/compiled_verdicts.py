@@ -1,4 +1,4 @@
-"""The verdict table that the kernel keeps: one pass over the rows at hand."""
+"""The verdict table by the compiled kernel: one pass over the rows at hand (verdict_table.c)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from scheduler_core.framework.incremental.verdict_table import Mask, VerdictTabl
 
 
 class CompiledVerdicts(VerdictTable):
-    """See above, and verdict_table.c."""
+    """The table where there is a kernel."""
 
     def __init__(self, n_plugins: int, n_rows: int, order: Rows) -> None:
         super().__init__(n_plugins, n_rows, order)

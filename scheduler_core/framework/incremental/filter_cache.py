@@ -95,8 +95,7 @@ class FilterCache:
         return DirtyRows(self.cluster, -1 if position is None else position)
 
     def block(self, blocked: Mapping[int, Status], changed: Sequence[int]) -> None:
-        """Have rows count as not feasible as long as they are in ``blocked``, which is kept; ``changed`` came or went
-        there."""
+        """Take the rows that nominated pods block, see VerdictTable.block."""
         self.changes.overlay.update(changed)
         if self._table.block(blocked.keys(), changed):
             self._flipped()
@@ -114,7 +113,7 @@ class FilterCache:
 
     def group(self, key: int) -> tuple[str, Code, tuple[str, ...]]:
         """(plugin, code, reasons) of a row's key above 0."""
-        i, code, reason = self._table.ways.told(key)
+        i, code, reason = self._table.refusal_keys.decode(key)
         return self.names[i], Code(code), self.reason_table.entries[reason]
 
     def _ask(self, plugin: FilterPlugin[Any], state: Any, pod: PodInfo, rows: Rows) -> Verdicts | None:

@@ -1,6 +1,24 @@
 """All filters' verdicts on all rows for one pod class, and the first refusal of each row.
 
-The kernel brings them up to date (compiled_verdicts.py), or numpy does (numpy_verdicts.py).
+Idea. Between two cycles of a class few verdicts change, so the table takes changed verdicts only, plugin by plugin
+(``judge``), and then finds the first refusal again of the rows that were judged (``settle``).
+
+Invariant, after ``settle``, for p plugins in order and each row r that has a node:
+
+    decisive[r] = min {i < p : codes[i, r] != 0}, PASSED where there is none
+    keys[r]     = RefusalKeys.key(i, codes[i, r], reasons[i, r]) with i = decisive[r], 0 where that is PASSED
+    feasible[r] = decisive[r] = PASSED and r is not blocked
+    counts[k]   = number of rows r with keys[r] = k, for each k above 0
+
+Cost. O(rows judged) for ``judge``, O(p * rows judged) for ``settle``; neither depends on the number of nodes. Two forms
+keep it: the kernel in one pass (compiled_verdicts.py), and numpy, which may take the whole table where that is cheaper
+than gathering many rows (numpy/verdict_table.py).
+
+Example. Two plugins, three rows, all pass. A pod came to row 2, so plugin 1 is asked about it and refuses:
+    judge(1, [2], codes [2], reasons [4]) -> [2]       codes[1] = [0, 0, 2]
+    settle() -> ([2],), True                           decisive = [-1, -1, 1], feasible = [1, 1, 0]
+                                                       counts = {70: 1}, for key(1, 2, 4) = (4 << 3 | 2) * 2 + 2
+    A nominated pod's pass refuses row 0, too:         block({0: status}, [0]) -> True, feasible = [0, 1, 0]
 """
 
 from __future__ import annotations
@@ -12,7 +30,7 @@ from numpy.typing import NDArray
 
 from scheduler_core.framework.contracts.filter_outcome import NOT_VISITED, PASSED
 from scheduler_core.framework.contracts.verdicts import Rows, Verdicts
-from scheduler_core.framework.incremental.refusal_keys import Ways
+from scheduler_core.framework.incremental.refusal_keys import RefusalKeys
 
 Mask = NDArray[np.bool_]
 
@@ -21,11 +39,11 @@ class VerdictTable:
     """``codes`` uint8[p, n], ``reasons`` int32[p, n], ``decisive`` int16[n] (NOT_VISITED where no node is),
     ``feasible`` bool[n]; they change in place. ``counts``: rows by the key of their first refusal.
 
-    A key is a number above 0 for (plugin, code, reasons): see Ways.
+    A key is a number above 0 for (plugin, code, reasons): see RefusalKeys.
     """
 
     few_rows = 0
-    """Up to so many rows it is cheaper to look at nodes one by one."""
+    """Up to this many rows it is cheaper to look at nodes one by one."""
 
     def __init__(self, n_plugins: int, n_rows: int, order: Rows) -> None:
         self.order = order
@@ -36,7 +54,7 @@ class VerdictTable:
         self.decisive[order] = PASSED
         self.feasible: Mask = self.decisive == PASSED
         self.counts: dict[int, int] = {}
-        self.ways = Ways(n_plugins)
+        self.refusal_keys = RefusalKeys(n_plugins)
         self._refusing = [False] * n_plugins
 
     @property
@@ -45,18 +63,18 @@ class VerdictTable:
         raise NotImplementedError
 
     def judge(self, i: int, rows: Rows, verdicts: Verdicts | None) -> Rows:
-        """Take plugin ``i``'s verdicts on the rows (None: all pass); those where they are others than before, perhaps
-        with some where they are not, and perhaps ``rows`` itself."""
+        """Take plugin ``i``'s verdicts on the rows (None: all pass). Returns the rows whose verdict changed, or ``rows``
+        itself where most did: an array that a recording has seen before costs it nothing."""
         raise NotImplementedError
 
     def settle(self) -> tuple[Sequence[Rows], bool]:
-        """Find the first refusal of the rows judged since anew: arrays of rows where it may be another plugin's, and
-        whether other rows are feasible now."""
+        """Restore the invariant for the rows judged since the last call. Returns arrays of rows whose first refusal may
+        have changed, and whether ``feasible`` did."""
         raise NotImplementedError
 
     def block(self, blocked: Collection[int], changed: Sequence[int]) -> bool:
-        """Have rows count as not feasible as long as they are in ``blocked``, which is kept; ``changed`` came or went
-        there. Whether other rows are feasible now."""
+        """Take the set of rows that are not feasible whatever the filters say. ``changed`` are the rows that joined or
+        left it; the table refers to ``blocked`` from now on. Returns whether ``feasible`` changed."""
         flipped = False
         for row in changed:
             fits = self.decisive[row] == PASSED and row not in blocked

@@ -1,4 +1,4 @@
-"""The verdict table kept by numpy, in the way that is cheapest for so many rows."""
+"""The verdict table by numpy: row by row for few rows, by columns for more, the whole table for many."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _COUNT_BY_TABLE_UP_TO = 20_000
 
 
 class NumpyVerdicts(VerdictTable):
-    """See above."""
+    """The table where there is no kernel."""
 
     few_rows = FEW_ROWS
 
@@ -33,7 +33,7 @@ class NumpyVerdicts(VerdictTable):
     def keys(self) -> NDArray[np.int64]:
         """See VerdictTable."""
         if not self._keys_known:  # settled by _settle_all
-            self._all_keys[:] = self.ways.keys.take(self.decisive, mode="wrap")
+            self._all_keys[:] = self.refusal_keys.keys.take(self.decisive, mode="wrap")
             self._keys_known = True
         return self._all_keys
 
@@ -57,7 +57,7 @@ class NumpyVerdicts(VerdictTable):
         codes, reasons = np.zeros_like(self.codes[i]), np.zeros_like(self.reasons[i])
         if verdicts is not None:
             codes[self.order], reasons[self.order] = verdicts.codes, verdicts.reasons
-            self.ways.note_all(i, verdicts)
+            self.refusal_keys.note_all(i, verdicts)
         rows = np.flatnonzero((codes != self.codes[i]) | (reasons != self.reasons[i]))
         if len(rows):
             self.codes[i], self.reasons[i] = codes, reasons
@@ -72,16 +72,16 @@ class NumpyVerdicts(VerdictTable):
                 code = reason = 0
             else:
                 code, reason = int(verdicts.codes[0]), int(verdicts.reasons[0])
-                self.ways.note(i, code, reason)
+                self.refusal_keys.note(i, code, reason)
             codes[rows], reasons[rows] = code, reason
             return rows
         if len(rows) == 1:
             if code := int(verdicts.codes[0]):
-                self.ways.note(i, code, int(verdicts.reasons[0]))
+                self.refusal_keys.note(i, code, int(verdicts.reasons[0]))
         else:
-            self.ways.note_all(i, verdicts)
+            self.refusal_keys.note_all(i, verdicts)
         differing = codes.take(rows) != verdicts.codes
-        if not self.ways.has_one(i):  # else the reasons follow from the code
+        if not self.refusal_keys.has_one(i):  # else the reasons follow from the code
             differing |= reasons.take(rows) != verdicts.reasons
         n_differing = np.count_nonzero(differing)
         if not n_differing:
@@ -103,7 +103,7 @@ class NumpyVerdicts(VerdictTable):
         self._touched.clear()
         if len(rows) <= FEW_ROWS:
             flipped = self._settle_few(rows)
-        elif len(rows) >= _MANY_ROWS and self.in_order and not self._blocked and self.ways.are_single:
+        elif len(rows) >= _MANY_ROWS and self.in_order and not self._blocked and self.refusal_keys.are_single:
             flipped = self._settle_all()
         else:
             flipped = self._settle_many(rows)
@@ -112,14 +112,14 @@ class NumpyVerdicts(VerdictTable):
     def _settle_few(self, rows: Rows) -> bool:
         """Row by row, which is cheaper while there are few; whether the feasible rows are others now."""
         flipped, counts = False, self.counts
-        keys = self.keys if self._keys_known or not self.ways.are_single else None
+        keys = self.keys if self._keys_known or not self.refusal_keys.are_single else None
         for row in rows.tolist():
             key, first = 0, PASSED
             for i, refusing in enumerate(self._refusing):
                 if refusing and (code := int(self.codes[i, row])):
-                    key, first = self.ways.key(i, code, int(self.reasons[i, row])), i
+                    key, first = self.refusal_keys.key(i, code, int(self.reasons[i, row])), i
                     break
-            if before := int(self.ways.keys[self.decisive[row]] if keys is None else keys[row]):
+            if before := int(self.refusal_keys.keys[self.decisive[row]] if keys is None else keys[row]):
                 counts[before] -= 1
             if key:
                 counts[key] = counts.get(key, 0) + 1
@@ -131,8 +131,8 @@ class NumpyVerdicts(VerdictTable):
         return flipped
 
     def _settle_all(self) -> bool:
-        """The same for all rows of a table without gaps, where each plugin refuses in one way."""
-        refusing = self.ways.refusing
+        """The same for all rows of a table without gaps, where each plugin refuses with one key."""
+        refusing = self.refusal_keys.refusing
         last = refusing[-1]
         first: NDArray[np.int16] = (self.codes[last] != 0).astype(np.int16)
         first *= last - PASSED
@@ -140,7 +140,7 @@ class NumpyVerdicts(VerdictTable):
         for i in reversed(refusing[:-1]):
             first += (i - first) * (self.codes[i] != 0).astype(np.int16)
         for i in refusing:
-            self.counts[int(self.ways.keys[i])] = int(np.count_nonzero(first == i))
+            self.counts[int(self.refusal_keys.keys[i])] = int(np.count_nonzero(first == i))
         self.decisive[:] = first
         self._keys_known = False
         fits = first == PASSED
@@ -171,13 +171,13 @@ class NumpyVerdicts(VerdictTable):
             if self._refusing[i]:
                 codes = self.codes[i].take(rows)
                 refused = codes != 0
-                key = self.ways.keys_of(i, codes, self.reasons[i].take(rows))
+                key = self.refusal_keys.keys_of(i, codes, self.reasons[i].take(rows))
                 np.copyto(keys, key, where=refused)
                 np.copyto(first, i, where=refused)
         return first, keys
 
     def _count(self, keys: NDArray[np.int64], sign: int) -> None:
-        """So many rows more (1) or less (-1) are refused in these ways."""
+        """This many rows more (1) or less (-1) are refused with these keys."""
         known, first, n = self.counts, int(keys[0]), len(keys)
         if n == 1 or np.count_nonzero(keys != first) == 0:
             counted = [(first, n)]
