@@ -63,7 +63,7 @@ class VerdictTable:
         raise NotImplementedError
 
     def judge(self, i: int, rows: Rows, verdicts: Verdicts | None) -> Rows:
-        """Take plugin ``i``'s verdicts on the rows (None: all pass). Returns the rows whose verdict changed, or ``rows``
+        """Take plugin ``i``'s verdicts on the rows (None: all pass). Returns those whose verdict changed, or ``rows``
         itself where most did: an array that a recording has seen before costs it nothing."""
         raise NotImplementedError
 
