@@ -72,7 +72,7 @@ class DynamicResources(
     def pre_filter(self, cycle: Cycle, pod: PodInfo) -> PreFilterResult:
         """SKIP without claims, a refusal that names the pod's entries otherwise."""
         if not pod.pod.resource_claims:
-            return PreFilterResult(SKIP, lasting=True)
+            return PreFilterResult(SKIP, cacheable=True)
         claims, problem = self._find_claims(pod.pod)
         if not claims and not problem:
             return PreFilterResult(SKIP)

@@ -128,11 +128,11 @@ class NodeAffinity(
         """SKIP without any requirement; narrows to named nodes when every term names some by metadata.name."""
         required = _required(pod.pod)
         if required is None and self._added_required is None and not pod.pod.node_selector:
-            return PreFilterResult(SKIP, lasting=True)
+            return PreFilterResult(SKIP, cacheable=True)
         names = _named_nodes(required.terms) if required is not None else None
         if names is not None and not names:
             return PreFilterResult(unresolvable(REASON_CONFLICT))
-        return PreFilterResult(nodes=names, lasting=True)
+        return PreFilterResult(nodes=names, cacheable=True)
 
     def filter_node(self, state: Any, pod: PodInfo, node: NodeView) -> Status:
         """The scheduler's own requirement first, then the pod's."""
@@ -165,7 +165,7 @@ class NodeAffinity(
         if problem := parse_problem(_preferred(pod.pod.affinity)):
             return PreScoreResult(error(problem))
         preferences = self._preferences(pod)
-        return PreScoreResult(SUCCESS if preferences else SKIP, preferences, lasting=True)
+        return PreScoreResult(SUCCESS if preferences else SKIP, preferences, cacheable=True)
 
     def fails_without_pre_score(self, pod: PodInfo) -> str:
         """The preferences are parsed in Score then, to the same end."""

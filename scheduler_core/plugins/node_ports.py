@@ -49,7 +49,7 @@ class NodePorts(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExtension[
     def pre_filter(self, cycle: Cycle, pod: PodInfo) -> PreFilterResult:
         """SKIP without host ports."""
         ports = pod.cls.host_ports
-        return PreFilterResult(SUCCESS if ports else SKIP, state=ports, lasting=True)
+        return PreFilterResult(SUCCESS if ports else SKIP, state=ports, cacheable=True)
 
     def filter_node(self, state: Ports, pod: PodInfo, node: NodeView) -> Status:
         """Whether no host port in use on the node conflicts."""

@@ -70,7 +70,7 @@ class NodeVolumeLimits(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExt
 
     def pre_filter(self, cycle: Cycle, pod: PodInfo) -> PreFilterResult:
         """SKIP for a pod whose volumes are never attached by a CSI driver."""
-        return PreFilterResult(SUCCESS if _countable(pod.pod) else SKIP, lasting=True)
+        return PreFilterResult(SUCCESS if _countable(pod.pod) else SKIP, cacheable=True)
 
     def filter_node(self, state: Any, pod: PodInfo, node: NodeView) -> Status:
         """Volumes of pods on the node and attachments, each counted once per driver, plus the pod's own new ones."""

@@ -91,7 +91,7 @@ class TaintToleration(FilterPlugin[NoArgs], PreScorePlugin[NoArgs], ScorePlugin[
     def pre_score(self, cycle: Cycle, pod: PodInfo, rows: Rows) -> PreScoreResult:
         """Keeps the tolerations that can concern PreferNoSchedule."""
         kept = tuple(t for t in pod.pod.tolerations if t.effect in ("", "PreferNoSchedule"))
-        return PreScoreResult(state=kept, lasting=True)
+        return PreScoreResult(state=kept, cacheable=True)
 
     def score_node(self, state: Tolerations, pod: PodInfo, node: NodeView) -> int:
         """How many PreferNoSchedule taints are not tolerated."""

@@ -71,7 +71,7 @@ class VolumeRestrictions(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueE
                 once_pod.add(use.name)
         conflicts = sum(self._in_use(f"{pod.pod.namespace}/{name}") for name in once_pod)
         if not conflicts and not any(v.source in _EXCLUSIVE for v in pod.pod.volumes):
-            return PreFilterResult(SKIP, lasting=not once_pod)
+            return PreFilterResult(SKIP, cacheable=not once_pod)
         return PreFilterResult(state=RestrictionState(frozenset(once_pod), conflicts))
 
     def clone(self, state: RestrictionState) -> RestrictionState:

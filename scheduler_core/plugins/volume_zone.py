@@ -79,7 +79,7 @@ class VolumeZone(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExtension
             if volume is None:
                 return PreFilterResult(unresolvable(not_found("persistentvolume", claim.volume_name)))
             topologies += _topologies(volume)
-        return PreFilterResult(SUCCESS if topologies else SKIP, state=tuple(topologies), lasting=True)
+        return PreFilterResult(SUCCESS if topologies else SKIP, state=tuple(topologies), cacheable=True)
 
     def filter_node(self, state: Topologies | None, pod: PodInfo, node: NodeView) -> Status:
         """Whether the node lies where all volumes are; a node without any such label takes all."""
@@ -99,7 +99,7 @@ class VolumeZone(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExtension
             found = self.pre_filter(Cycle(), pod)
             if not found.status.is_success:
                 reason = self.handle.run.reasons.intern(found.status.reasons)
-                return None if found.status.is_skip else Verdicts.alike(int(found.status.code), reason, len(rows))
+                return None if found.status.is_skip else Verdicts.broadcast(int(found.status.code), reason, len(rows))
             state = found.state
         fits = np.logical_and.reduce([self._fits(t) for t in state])
         labelled = np.logical_or.reduce([self.handle.cluster.table.label(key).ids >= 0 for key in _LABELS])

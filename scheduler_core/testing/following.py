@@ -1,4 +1,4 @@
-"""What the framework keeps of a plugin's answers by ``filter_since`` and ``score_since``, against asking anew."""
+"""What the framework keeps of a plugin's answers by ``filter_delta`` and ``score_delta``, against asking anew."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ class Follower:
 
     def _forget_filter(self) -> None:
         n = self._plugin.handle.cluster.table.capacity
-        self._filter_memory = fw.Memory()
+        self._filter_cache = fw.PluginCache()
         self._codes, self._reasons = np.zeros(n, dtype=np.uint8), np.zeros(n, dtype=np.int32)
 
     def _forget_score(self) -> None:
-        self._score_memory = fw.Memory()
+        self._score_cache = fw.PluginCache()
         self._raw = np.full(self._plugin.handle.cluster.table.capacity, -(1 << 60), dtype=np.int64)
 
     def _check_filter(self, plugin: fw.FilterPlugin[Any], cluster: Cluster) -> None:
@@ -64,15 +64,15 @@ class Follower:
                 return
             state = result.state
         order = cluster.table.order
-        some, told = plugin.filter_since(state, self._pod, self._filter_memory)
+        some, told = plugin.filter_delta(state, self._pod, self._filter_cache)
         rows = order if some is None else np.concatenate(some) if isinstance(some, tuple) else some
         _assert_each_once(rows)
         self._codes[rows] = 0 if told is None else told.codes
         self._reasons[rows] = 0 if told is None else told.reasons
         anew = plugin.filter(state, self._pod, order)
         codes, reasons = (np.zeros(len(order)),) * 2 if anew is None else (anew.codes, anew.reasons)
-        assert self._codes[order].tolist() == codes.tolist(), "filter_since tells every verdict that changed"
-        assert self._reasons[order].tolist() == reasons.tolist(), "filter_since tells every reason that changed"
+        assert self._codes[order].tolist() == codes.tolist(), "filter_delta tells every verdict that changed"
+        assert self._reasons[order].tolist() == reasons.tolist(), "filter_delta tells every reason that changed"
 
     def _check_score(self, plugin: fw.ScorePlugin[Any], feasible: Rows) -> None:
         state = None
@@ -82,12 +82,12 @@ class Follower:
                 self._forget_score()
                 return
             state = result.state
-        rows, told = plugin.score_since(state, self._pod, feasible, self._score_memory)
+        rows, told = plugin.score_delta(state, self._pod, feasible, self._score_cache)
         rows = feasible if rows is None else rows
         _assert_each_once(rows)
         self._raw[rows] = told
         anew = plugin.score(state, self._pod, feasible)
-        assert self._raw[feasible].tolist() == anew.tolist(), "score_since tells every score that changed"
+        assert self._raw[feasible].tolist() == anew.tolist(), "score_delta tells every score that changed"
 
 
 def _assert_each_once(rows: Rows) -> None:

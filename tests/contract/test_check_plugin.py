@@ -92,10 +92,10 @@ class KeepsTooLong(Good):
 
 
 class TellsTooLittle(Good):
-    def filter_since(self, state, pod, memory):
-        if memory.value is None:
-            memory.value = True
-            return super().filter_since(state, pod, memory)
+    def filter_delta(self, state, pod, cache):
+        if cache.value is None:
+            cache.value = True
+            return super().filter_delta(state, pod, cache)
         return np.zeros(0, dtype=np.int64), None
 
 

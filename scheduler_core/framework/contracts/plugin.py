@@ -27,10 +27,10 @@ from scheduler_core.framework.contracts.traits import Traits
 from scheduler_core.framework.contracts.verdicts import IDENTITY, Normalization, Rows, Scores, Verdicts
 
 
-class Memory:
-    """What a plugin remembers of its last answer about all rows: one per pod class and extension point.
+class PluginCache:
+    """What a plugin caches of its last answer about all rows: one per pod class and extension point.
 
-    ``value`` is the plugin's own, None at first; it is forgotten whenever a node object or lister changes.
+    ``value`` is the plugin's own, None at first; the cache is dropped whenever a node object or lister changes.
     """
 
     __slots__ = ("value",)
@@ -61,7 +61,7 @@ class Plugin(Generic[A]):
 
     @property
     def generation(self) -> int:
-        """Moves on with whatever ends this plugin's lasting answers, besides node objects and listers."""
+        """Changes with whatever ends this plugin's cacheable answers, besides node objects and listers."""
         return 0
 
     def dump(self) -> Any:
@@ -97,15 +97,15 @@ class EnqueueExtension(Plugin[A]):
 class PreFilterResult(msgspec.Struct):
     """``nodes`` narrows the search to these names; ``state`` is handed to filter, add_pod and remove_pod.
 
-    ``lasting``: the same would be answered for every pod of the class as long as node objects, listers and the plugin's
-    ``generation`` stay the same, so that the plugin need not be asked again until they change. A state that follows
-    the cluster by itself is the same one.
+    ``cacheable``: the answer is the same for every pod of the class until a node object, a lister or the plugin's
+    ``generation`` changes, so the plugin is not asked again before. A state that follows the cluster by itself counts
+    as the same.
     """
 
     status: Status = SUCCESS
     nodes: frozenset[str] | None = None
     state: Any = None
-    lasting: bool = False
+    cacheable: bool = False
 
 
 class PreFilterPlugin(Plugin[A]):
@@ -150,14 +150,14 @@ class FilterPlugin(Plugin[A]):
                 reasons[i] = self.handle.run.reasons.intern(status.reasons)
         return Verdicts(codes, reasons)
 
-    def filter_since(
-        self, state: Any, pod: PodInfo, memory: Memory
+    def filter_delta(
+        self, state: Any, pod: PodInfo, cache: PluginCache
     ) -> tuple[Rows | tuple[Rows, ...] | None, Verdicts | None]:
-        """Rows whose verdict may differ from this method's last answer under ``memory``, each once, and their verdicts.
+        """Rows whose verdict may differ from this method's last answer with the same ``cache``, and their verdicts.
 
-        Several arrays of rows are told one behind the other: an array that is told again and again, read-only, costs
-        a recording no row numbers. None for the rows: all of ``cluster.table.order``; None for the verdicts: these rows
-        all pass. This default judges all rows anew.
+        Rows are int64 and each occurs once; None stands for all of ``cluster.table.order``. They may come as a tuple of
+        arrays, with the verdicts concatenated: a read-only array that is returned again and again costs a recording no
+        row numbers. None for the verdicts: all of these rows pass. This default judges all rows.
         """
         return None, self.filter(state, pod, self.handle.cluster.table.order)
 
@@ -180,11 +180,11 @@ class PostFilterPlugin(Plugin[A]):
 
 
 class PreScoreResult(msgspec.Struct):
-    """SKIP leaves this plugin's score out of the cycle. ``lasting`` as for PreFilterResult, for any feasible rows."""
+    """SKIP leaves this plugin's score out of the cycle. ``cacheable`` as for PreFilterResult, for any feasible rows."""
 
     status: Status = SUCCESS
     state: Any = None
-    lasting: bool = False
+    cacheable: bool = False
 
 
 class PreScorePlugin(Plugin[A]):
@@ -217,11 +217,12 @@ class ScorePlugin(Plugin[A]):
         view = self.handle.cluster.view
         return np.array([self.score_node(state, pod, view(row)) for row in rows.tolist()], dtype=np.int64)
 
-    def score_since(self, state: Any, pod: PodInfo, feasible: Rows, memory: Memory) -> tuple[Rows | None, Scores]:
-        """Rows whose raw score may differ from this method's last answer under ``memory``, each once, and their scores.
+    def score_delta(self, state: Any, pod: PodInfo, feasible: Rows, cache: PluginCache) -> tuple[Rows | None, Scores]:
+        """Rows whose raw score may differ from this method's last answer with the same ``cache``, and their scores.
 
-        Rows that became feasible since are among them, unless their score was told while they were not: rows need not
-        be feasible. None for the rows: all ``feasible`` ones. This default scores all of them anew.
+        Each row occurs once; None stands for all ``feasible`` ones. Rows that are not feasible may be among them; a row
+        that became feasible must be, unless its current score was returned before. This default scores all ``feasible``
+        rows.
         """
         return None, self.score(state, pod, feasible)
 

@@ -18,20 +18,20 @@ Scores = NDArray[np.int64]
 MAX_NODE_SCORE = 100
 
 
-def alike(score: int, n: int) -> Scores:
-    """The same raw score of ``n`` rows, which takes no room for each: the array has a stride of 0."""
+def broadcast(score: int, n: int) -> Scores:
+    """One raw score for ``n`` rows: int64[n] with a stride of 0, so it takes the room of one."""
     return np.ndarray((n,), dtype=np.int64, buffer=np.array([score], dtype=np.int64), strides=(0,))
 
 
 class Verdicts(msgspec.Struct):
-    """What a filter says of rows: ``codes`` uint8[n], and ``reasons`` int32[n], ids of ``handle.run.reasons``."""
+    """A filter's answer about n rows: ``codes`` uint8[n] and ``reasons`` int32[n], ids of ``handle.run.reasons``."""
 
     codes: NDArray[np.uint8]
     reasons: NDArray[np.int32]
 
     @classmethod
-    def alike(cls, code: int, reason: int, n: int) -> Verdicts:
-        """The same verdict on ``n`` rows, which takes no room for each: the arrays have strides of 0."""
+    def broadcast(cls, code: int, reason: int, n: int) -> Verdicts:
+        """One verdict on ``n`` rows: arrays with strides of 0, so they take the room of one."""
         one = np.array([reason], dtype=np.int32)
         return cls(
             np.ndarray((n,), dtype=np.uint8, buffer=bytes((code,)), strides=(0,)),
@@ -43,8 +43,8 @@ class Verdicts(msgspec.Struct):
         return Verdicts(self.codes[start:end], self.reasons[start:end])
 
     @property
-    def are_alike(self) -> bool:
-        """Whether they were made by ``alike``."""
+    def are_constant(self) -> bool:
+        """Whether ``broadcast`` made them, so that all rows have the same verdict."""
         return self.codes.strides == self.reasons.strides == (0,)
 
 

@@ -16,7 +16,7 @@ from scheduler_core.compiled import interface, kernel
 from scheduler_core.framework.contracts import normalizers as normalize
 from scheduler_core.framework.contracts.change_set import RAW, should_reuse_rows
 from scheduler_core.framework.contracts.cycle_state import Cycle
-from scheduler_core.framework.contracts.plugin import Memory, ScorePlugin
+from scheduler_core.framework.contracts.plugin import PluginCache, ScorePlugin
 from scheduler_core.framework.contracts.plugin_errors import raised
 from scheduler_core.framework.contracts.verdicts import IDENTITY, Normalization, Scores
 from scheduler_core.framework.incremental.dirty_rows import DirtyRows
@@ -52,13 +52,13 @@ def can_be_compiled(framework: Framework, plugins: Sequence[ScorePlugin[Any]]) -
 class _Line:
     """One plugin: which rows it is asked about, and how its normalised scores come about."""
 
-    __slots__ = ("across_nodes", "kind", "memory", "n_params", "normalized", "plugin", "scores", "static")
+    __slots__ = ("across_nodes", "cache", "kind", "n_params", "normalized", "plugin", "scores", "static")
 
     def __init__(self, plugin: ScorePlugin[Any], scores: PluginScores) -> None:
         traits = plugin.traits
         self.plugin = plugin
         self.scores = scores
-        self.memory = Memory()
+        self.cache = PluginCache()
         self.static = traits.static
         self.across_nodes = traits.across_nodes
         self.normalized = plugin.normalizer is not None
@@ -129,7 +129,7 @@ class CompiledScores:
         try:
             with self._framework.durations.measure("Score", plugin.name):
                 if line.across_nodes:
-                    some, found = plugin.score_since(state, pod, filters.rows, line.memory)
+                    some, found = plugin.score_delta(state, pod, filters.rows, line.cache)
                     rows = filters.rows if some is None else some
                 else:
                     rows = filters.order if dirty is None else dirty.array

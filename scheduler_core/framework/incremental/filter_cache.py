@@ -18,7 +18,7 @@ from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts.change_set import CODES, DECISIVE, REASONS, ChangeSet
 from scheduler_core.framework.contracts.cycle_state import Cycle
 from scheduler_core.framework.contracts.filter_outcome import Refusals
-from scheduler_core.framework.contracts.plugin import FilterPlugin, Memory
+from scheduler_core.framework.contracts.plugin import FilterPlugin, PluginCache
 from scheduler_core.framework.contracts.plugin_errors import raised
 from scheduler_core.framework.contracts.status import Code, Status
 from scheduler_core.framework.contracts.verdicts import ReasonTable, Rows, Verdicts
@@ -63,7 +63,7 @@ class FilterCache:
         self.version = 0
         self.changes = ChangeSet()
         self.dirty: DirtyRows | None = None
-        self._memories = [Memory() for _ in plugins]
+        self._plugin_caches = [PluginCache() for _ in plugins]
         self._refusals: Refusals | None = None
         self._differs = False
 
@@ -128,7 +128,7 @@ class FilterCache:
         """A plugin that looks across nodes tells which rows' verdicts may have changed."""
         try:
             with self._durations.measure("Filter", plugin.name):
-                rows, verdicts = plugin.filter_since(state, pod, self._memories[i])
+                rows, verdicts = plugin.filter_delta(state, pod, self._plugin_caches[i])
         except Exception as problem:
             raise raised(plugin.name, "Filter", problem) from problem
         if rows is None:
@@ -154,7 +154,7 @@ class FilterCache:
             if status.code is not Code.SUCCESS:
                 reason = self.reason_table.intern(status.reasons)
             if self.codes[i, row] != code or self.reasons[i, row] != reason:
-                self._judge(i, np.array([row], dtype=np.int64), Verdicts.alike(code, reason, 1) if code else None)
+                self._judge(i, np.array([row], dtype=np.int64), Verdicts.broadcast(code, reason, 1) if code else None)
 
     def _judge(self, i: int, rows: Rows, verdicts: Verdicts | None) -> None:
         differing = self._table.judge(i, rows, verdicts)

@@ -82,7 +82,7 @@ class Rivals:
 class Solver:
     """Solves rows for one attempt.
 
-    ``lasting`` tells whether an answer holds for all pods of the class while the row, its nominated pods and the
+    ``cacheable`` tells whether an answer holds for all pods of the class while the row, its nominated pods and the
     budgets of its pods stay the same; apart from rows in ``for_this_pod``.
     """
 
@@ -112,7 +112,7 @@ class Solver:
         self._plugins = plugins
         kinds = [p.traits.reads_pods for p in plugins]
         known = tuple([p.name for p in plugins]) == self._outcome.plugins
-        self.lasting = known and not any(p.traits.across_nodes for p in plugins)
+        self.cacheable = known and not any(p.traits.across_nodes for p in plugins)
         self._static = [i for i, kind in enumerate(kinds) if kind == "none"] if known else []
         self._fit = kinds.index("resources") if known and "resources" in kinds else None
         others = [i for i, kind in enumerate(kinds) if kind != "none" and i != self._fit]

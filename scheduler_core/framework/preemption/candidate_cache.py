@@ -190,7 +190,7 @@ class KeptSearch:
         rows = rows.compress(missing)
         todo = rows.tolist()
         answers.put(rows, solver.solve(todo))
-        answers.forget_later([row for row in todo if row in solver.for_this_pod] if solver.lasting else todo)
+        answers.forget_later([row for row in todo if row in solver.for_this_pod] if solver.cacheable else todo)
 
 
 def _end(candidates: NDArray[np.bool_], innocent: NDArray[np.bool_], lacking: int, harmless: bool) -> int:

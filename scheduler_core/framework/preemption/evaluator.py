@@ -125,7 +125,7 @@ class Evaluator:
         handle, budgets, answers = self._handle, self._budgets, self._kept.of(pod)
         budgets.update()
         solver = Solver(handle, cycle, pod, outcome, Known(budgets, self._ranked, self._nominations, answers.patterns))
-        answers.begin(outcome.plugins if solver.lasting else (), budgets, handle.run.nomination_log or ())
+        answers.begin(outcome.plugins if solver.cacheable else (), budgets, handle.run.nomination_log or ())
         found, refused = KeptSearch(handle.cluster, answers, solver).run(potential, offset, wanted)
         found = handle.cluster.table.in_order_of_name(found)
         rows = found.tolist()

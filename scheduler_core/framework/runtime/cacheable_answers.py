@@ -30,7 +30,7 @@ class Answers:
         self._point = point
         self._generations: list[tuple[Plugin[Any], int]] = []
         for i, (plugin, result) in enumerate(results):
-            if not result.lasting:
+            if not result.cacheable:
                 self.live.append(i)
                 continue
             if type(plugin).generation is not Plugin.generation:
@@ -42,7 +42,7 @@ class Answers:
 
     @property
     def hold(self) -> bool:
-        """Whether the lasting ones still do, as far as their plugins' generations tell. Raises PluginRaised."""
+        """Whether the cacheable ones still do, as far as their plugins' generations tell. Raises PluginRaised."""
         plugin = None
         try:
             for plugin, generation in self._generations:

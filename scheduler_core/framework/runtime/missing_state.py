@@ -30,7 +30,7 @@ class FailingFilter(FilterPlugin[str]):
 
     def filter(self, state: Any, pod: PodInfo, rows: Rows) -> Verdicts:
         """The error on all rows."""
-        return Verdicts.alike(int(Code.ERROR), self.handle.run.reasons.intern((self.args,)), len(rows))
+        return Verdicts.broadcast(int(Code.ERROR), self.handle.run.reasons.intern((self.args,)), len(rows))
 
 
 def filter_at_work(plugin: FilterPlugin[Any], handle: Handle) -> FilterPlugin[Any]:

@@ -18,7 +18,7 @@ from scheduler_core.framework.contracts.handle import Handle
 from scheduler_core.framework.contracts.plugin import (
     EnqueueExtension,
     FilterPlugin,
-    Memory,
+    PluginCache,
     PreFilterPlugin,
     PreFilterResult,
     PreScorePlugin,
@@ -89,10 +89,10 @@ class InterPodAffinity(
         """State: a HardState; SKIP when the pod has no required term and no placed pod's anti-affinity means it."""
         state = self._hard_state(pod)
         if state.has_own_terms:
-            return PreFilterResult(state=state, lasting=True)
+            return PreFilterResult(state=state, cacheable=True)
         state.sync()
         if not state.existing.by_key:
-            return PreFilterResult(SKIP, lasting=True)
+            return PreFilterResult(SKIP, cacheable=True)
         return PreFilterResult(state=state) if state.existing.total else PreFilterResult(SKIP)
 
     def clone(self, state: filtering.HardState) -> filtering.HardState:
@@ -113,12 +113,12 @@ class InterPodAffinity(
         """Unresolvable where affinity finds nothing to be near to; refused where any anti-affinity hinders."""
         return filtering.verdicts(state, rows, self.handle.run.reasons)
 
-    def filter_since(
-        self, state: filtering.HardState, pod: PodInfo, memory: Memory
+    def filter_delta(
+        self, state: filtering.HardState, pod: PodInfo, cache: PluginCache
     ) -> tuple[Rows | None, Verdicts | None]:
         """The rows of domains that came to hold matches or lost the last one."""
         order = self.handle.cluster.table.order
-        return refiltering.verdicts_since(state, order, self._domains, memory, self.handle.run.reasons)
+        return refiltering.verdict_delta(state, order, self._domains, cache, self.handle.run.reasons)
 
     def filter_node(self, state: filtering.HardState, pod: PodInfo, node: NodeView) -> Status:
         """The first of affinity, own anti-affinity and placed pods' anti-affinity that the node breaks."""
@@ -128,22 +128,22 @@ class InterPodAffinity(
         """State: weights by topology key and domain; SKIP when no term of either side matches anything."""
         incoming = self._incoming(pod)
         if self.args.ignore_preferred_terms_of_existing_pods and not incoming.terms.preferred:
-            return PreScoreResult(SKIP, lasting=True)
+            return PreScoreResult(SKIP, cacheable=True)
         state = self._attraction(pod, incoming)
         state.sync()
         if not state.weights:
-            return PreScoreResult(SKIP, lasting=True)
+            return PreScoreResult(SKIP, cacheable=True)
         return PreScoreResult(state=state) if state.found else PreScoreResult(SKIP)
 
     def score(self, state: scoring.Attraction, pod: PodInfo, rows: Rows) -> Scores:
         """Sum of the weights in the domains of each row; may be negative."""
         return scoring.raw_scores(state, rows)
 
-    def score_since(
-        self, state: scoring.Attraction, pod: PodInfo, feasible: Rows, memory: Memory
+    def score_delta(
+        self, state: scoring.Attraction, pod: PodInfo, feasible: Rows, cache: PluginCache
     ) -> tuple[Rows | None, Scores]:
         """The rows of domains whose weights changed."""
-        return scoring.raw_scores_since(state, memory)
+        return scoring.score_delta(state, cache)
 
     def score_node(self, state: scoring.Attraction, pod: PodInfo, node: NodeView) -> int:
         """Sum of the weights in the node's domains."""

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduler_core.framework.contracts.change_set import FEW_ROWS
-from scheduler_core.framework.contracts.plugin import Memory
+from scheduler_core.framework.contracts.plugin import PluginCache
 from scheduler_core.framework.contracts.verdicts import ReasonTable, Rows, Verdicts
 from scheduler_core.framework.topology.domain_rows import rows_in
 from scheduler_core.framework.topology.domains import Counts, Domains, DomainSums
@@ -26,20 +26,20 @@ from scheduler_core.plugins.inter_pod_affinity.filtering import (
 _FEW_CHANGES = 16
 
 
-def verdicts_since(
-    state: HardState, order: Rows, domains: DomainMap, memory: Memory, reasons: ReasonTable
+def verdict_delta(
+    state: HardState, order: Rows, domains: DomainMap, cache: PluginCache, reasons: ReasonTable
 ) -> tuple[Rows | None, Verdicts | None]:
-    """As FilterPlugin.filter_since, where ``order`` are all rows."""
+    """As FilterPlugin.filter_delta, where ``order`` are all rows."""
     state.sync()
-    known: _Answered | None = memory.value
+    known: _LastAnswer | None = cache.value
     if known is None or not known.holds(state):
-        memory.value = _Answered(state, domains)
+        cache.value = _LastAnswer(state, domains)
         return None, verdicts(state, order, reasons)
     rows = known.update()
     return rows, explained(known.rules_broken(rows), reasons) if len(rows) else None
 
 
-class _Answered:
+class _LastAnswer:
     """What was last answered for all rows: for each rule and topology key the domains that hold matches."""
 
     def __init__(self, state: HardState, domains: DomainMap) -> None:

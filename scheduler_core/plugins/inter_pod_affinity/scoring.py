@@ -8,8 +8,8 @@ import numpy as np
 
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodClass, PodClasses
-from scheduler_core.framework.contracts.plugin import Memory
-from scheduler_core.framework.contracts.verdicts import Rows, Scores, alike
+from scheduler_core.framework.contracts.plugin import PluginCache
+from scheduler_core.framework.contracts.verdicts import Rows, Scores, broadcast
 from scheduler_core.framework.topology.domain_rows import rows_in
 from scheduler_core.framework.topology.domains import DomainSums
 from scheduler_core.plugins.inter_pod_affinity.common import (
@@ -141,19 +141,19 @@ def raw_scores(state: Attraction, rows: Rows) -> Scores:
     return total
 
 
-def raw_scores_since(state: Attraction, memory: Memory) -> tuple[Rows, Scores]:
-    """As ScorePlugin.score_since, for rows that are feasible and others."""
-    known: _Answered | None = memory.value
+def score_delta(state: Attraction, cache: PluginCache) -> tuple[Rows, Scores]:
+    """As ScorePlugin.score_delta, for rows that are feasible and others."""
+    known: _LastAnswer | None = cache.value
     rows = known.update() if known is not None and known.holds(state) else None
     if known is None or rows is None:
-        memory.value = _Answered(state)
+        cache.value = _LastAnswer(state)
         rows = state.domains.cluster.table.order
         return rows, raw_scores(state, rows)
     score = known.score_of_all
-    return rows, raw_scores(state, rows) if score is None else alike(score, len(rows))
+    return rows, raw_scores(state, rows) if score is None else broadcast(score, len(rows))
 
 
-class _Answered:
+class _LastAnswer:
     """Up to which change of the weights was last answered."""
 
     def __init__(self, state: Attraction) -> None:

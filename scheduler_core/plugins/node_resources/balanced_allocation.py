@@ -66,7 +66,7 @@ class NodeResourcesBalancedAllocation(
     def pre_score(self, cycle: Cycle, pod: PodInfo, rows: Rows) -> PreScoreResult:
         """SKIP for a pod that requests none of the resources."""
         state = self._scored(pod)
-        return PreScoreResult(SKIP if _is_best_effort(state) else SUCCESS, state, lasting=True)
+        return PreScoreResult(SKIP if _is_best_effort(state) else SUCCESS, state, cacheable=True)
 
     def score_node(self, state: ScoredResources | None, pod: PodInfo, node: NodeView) -> int:
         """100 less the standard deviation of the fractions, in percent; 0 for a best-effort pod that got here."""

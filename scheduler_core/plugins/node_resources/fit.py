@@ -149,7 +149,7 @@ class NodeResourcesFit(
 
     def pre_filter(self, cycle: Cycle, pod: PodInfo) -> PreFilterResult:
         """The amounts that must be free."""
-        return PreFilterResult(state=needs(pod.cls.requests, self.args), lasting=True)
+        return PreFilterResult(state=needs(pod.cls.requests, self.args), cacheable=True)
 
     def filter_node(self, state: Needs, pod: PodInfo, node: NodeView) -> Status:
         """All that is short; unresolvable when even the empty node would be too small."""
@@ -209,7 +209,7 @@ class NodeResourcesFit(
 
     def pre_score(self, cycle: Cycle, pod: PodInfo, rows: Rows) -> PreScoreResult:
         """The resources to score by, with the pod's requests."""
-        return PreScoreResult(state=self._scored(pod), lasting=True)
+        return PreScoreResult(state=self._scored(pod), cacheable=True)
 
     def score_node(self, state: ScoredResources | None, pod: PodInfo, node: NodeView) -> int:
         """The strategy's score."""

@@ -13,7 +13,7 @@ from scheduler_core.columns.pods import PodInfo
 from scheduler_core.compiled import kernel
 from scheduler_core.compiled.interface import MOST_TOPOLOGIES
 from scheduler_core.framework.contracts.change_set import FEW_ROWS
-from scheduler_core.framework.contracts.plugin import Memory
+from scheduler_core.framework.contracts.plugin import PluginCache
 from scheduler_core.framework.contracts.status import SUCCESS, Code, Status, unresolvable, unschedulable
 from scheduler_core.framework.contracts.verdicts import ReasonTable, Rows, Verdicts
 from scheduler_core.framework.topology.domain_rows import NO_ROWS, rows_in
@@ -149,19 +149,19 @@ def verdicts(state: HardState, rows: Rows, reasons: ReasonTable) -> Verdicts | N
     return _explained(_first_refusals([(spread.codes(), spread.part.nodes) for spread in state.spreads], rows), reasons)
 
 
-def verdicts_since(
-    state: HardState, order: Rows, memory: Memory, reasons: ReasonTable
+def verdict_delta(
+    state: HardState, order: Rows, cache: PluginCache, reasons: ReasonTable
 ) -> tuple[Pieces | None, Verdicts | None]:
-    """As FilterPlugin.filter_since, where ``order`` are all rows."""
+    """As FilterPlugin.filter_delta, where ``order`` are all rows."""
     state.sync()
-    known: _Answered | None = memory.value
+    known: _LastAnswer | None = cache.value
     if known is None or known.state is not state:
-        memory.value = _Answered(state)
+        cache.value = _LastAnswer(state)
         return None, verdicts(state, order, reasons)
     return known.update(reasons)
 
 
-class _Answered:
+class _LastAnswer:
     """What was last answered for all rows."""
 
     def __init__(self, state: HardState) -> None:
@@ -183,7 +183,7 @@ class _Answered:
             outside = [row for row in others.tolist() if index[row] not in domains and not first[index[row]]]
             now = {int(first[domain]) for domain in domains}
             if now == {_SKEW} and not outside:
-                return rows, Verdicts.alike(_SKEW, int(reasons.intern_all(_TEXTS)[_SKEW]), len(rows))
+                return rows, Verdicts.broadcast(_SKEW, int(reasons.intern_all(_TEXTS)[_SKEW]), len(rows))
             if now == {_PASS}:
                 return self._judged(self._let_in(rows, outside), reasons)
         return self._judged(rows_in(flipped, self._capacity), reasons)

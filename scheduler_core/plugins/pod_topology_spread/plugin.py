@@ -20,7 +20,7 @@ from scheduler_core.framework.contracts.handle import Handle
 from scheduler_core.framework.contracts.plugin import (
     EnqueueExtension,
     FilterPlugin,
-    Memory,
+    PluginCache,
     PreFilterPlugin,
     PreFilterResult,
     PreScorePlugin,
@@ -90,7 +90,7 @@ class PodTopologySpread(
     def pre_filter(self, cycle: Cycle, pod: PodInfo) -> PreFilterResult:
         """State: the hard constraints with counts that follow the cluster; SKIP without any."""
         state = self._hard.get(self._stamp, pod.cls.id, lambda: self._hard_state(pod.cls))
-        return PreFilterResult(state=state, lasting=True) if state.spreads else PreFilterResult(SKIP, lasting=True)
+        return PreFilterResult(state=state, cacheable=True) if state.spreads else PreFilterResult(SKIP, cacheable=True)
 
     def clone(self, state: filtering.HardState) -> filtering.HardState:
         """A copy that add_pod and remove_pod may change."""
@@ -112,11 +112,11 @@ class PodTopologySpread(
         """Refuses where the pod would exceed maxSkew; unresolvable where a topology key is missing."""
         return filtering.verdicts(state, rows, self.handle.run.reasons)
 
-    def filter_since(
-        self, state: filtering.HardState, pod: PodInfo, memory: Memory
+    def filter_delta(
+        self, state: filtering.HardState, pod: PodInfo, cache: PluginCache
     ) -> tuple[filtering.Pieces | None, Verdicts | None]:
         """The rows of domains whose verdict changed."""
-        return filtering.verdicts_since(state, self.handle.cluster.table.order, memory, self.handle.run.reasons)
+        return filtering.verdict_delta(state, self.handle.cluster.table.order, cache, self.handle.run.reasons)
 
     def filter_node(self, state: filtering.HardState, pod: PodInfo, node: NodeView) -> Status:
         """The first hard constraint that the node fails."""
@@ -126,7 +126,7 @@ class PodTopologySpread(
         """State: the soft constraints with counts as they are now and weights for these rows; SKIP without any."""
         state = self._soft.get(self._stamp, pod.cls.id, lambda: self._soft_state(pod.cls))
         if not state.spreads:
-            return PreScoreResult(SKIP, lasting=True)
+            return PreScoreResult(SKIP, cacheable=True)
         state.sync(rows)
         return PreScoreResult(state=state)
 
@@ -134,11 +134,11 @@ class PodTopologySpread(
         """Weighted matching pods in the domains of each row, -1 on ignored nodes; low is good."""
         return scoring.raw_scores(state, rows)
 
-    def score_since(
-        self, state: scoring.SoftState, pod: PodInfo, feasible: Rows, memory: Memory
+    def score_delta(
+        self, state: scoring.SoftState, pod: PodInfo, feasible: Rows, cache: PluginCache
     ) -> tuple[Rows | None, Scores]:
         """The rows of domains whose count changed; all when the weight of a topology did."""
-        return scoring.raw_scores_since(state, memory)
+        return scoring.score_delta(state, cache)
 
     def score_node(self, state: scoring.SoftState, pod: PodInfo, node: NodeView) -> int:
         """Weighted matching pods in the node's domains, -1 when it is ignored."""

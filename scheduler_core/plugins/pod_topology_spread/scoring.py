@@ -15,7 +15,7 @@ from scheduler_core.columns.node_view import NodeView
 from scheduler_core.compiled import kernel
 from scheduler_core.compiled.interface import MOST_TOPOLOGIES
 from scheduler_core.framework.contracts.normalizers import IGNORED
-from scheduler_core.framework.contracts.plugin import Memory
+from scheduler_core.framework.contracts.plugin import PluginCache
 from scheduler_core.framework.contracts.verdicts import Rows, Scores
 from scheduler_core.framework.topology.domain_rows import rows_in
 from scheduler_core.framework.topology.domains import Domains, DomainSums, Mask
@@ -142,18 +142,18 @@ def _summed(state: SoftState, terms: Sequence[Floats], rows: Rows) -> Scores:
     return scores
 
 
-def raw_scores_since(state: SoftState, memory: Memory) -> tuple[Rows, Scores]:
-    """As ScorePlugin.score_since, for rows that are feasible and others."""
-    known: _Answered | None = memory.value
+def score_delta(state: SoftState, cache: PluginCache) -> tuple[Rows, Scores]:
+    """As ScorePlugin.score_delta, for rows that are feasible and others."""
+    known: _LastAnswer | None = cache.value
     if known is None or not known.holds(state):
-        known, rows = _Answered(state), state.table.order
-        memory.value = known
+        known, rows = _LastAnswer(state), state.table.order
+        cache.value = known
     else:
         rows = known.update()
     return rows, _summed(state, known.terms, rows)
 
 
-class _Answered:
+class _LastAnswer:
     """What was last answered: the terms of each constraint by place, with their weights."""
 
     def __init__(self, state: SoftState) -> None:

@@ -116,7 +116,7 @@ class VolumeBinding(
         if problem:
             return PreFilterResult(unresolvable(problem))
         if not has_claims:
-            return PreFilterResult(SKIP, lasting=True)
+            return PreFilterResult(SKIP, cacheable=True)
         claims = self._binder.claims_of(pod.pod)
         if claims.immediate:
             return PreFilterResult(unresolvable(UNBOUND_IMMEDIATE))
@@ -149,7 +149,7 @@ class VolumeBinding(
 
     def pre_score(self, cycle: Cycle, pod: PodInfo, rows: Rows) -> PreScoreResult:
         """Always SKIP."""
-        return PreScoreResult(SKIP, lasting=True)
+        return PreScoreResult(SKIP, cacheable=True)
 
     def score_node(self, state: Any, pod: PodInfo, node: NodeView) -> int:
         """Never asked for."""

@@ -127,7 +127,7 @@ class NumpyScores:
         else:
             try:
                 with self._framework.durations.measure("Score", line.plugin.name):
-                    some, found = line.plugin.score_since(state, pod, filters.rows, line.memory)
+                    some, found = line.plugin.score_delta(state, pod, filters.rows, line.cache)
             except Exception as problem:
                 raise raised(line.plugin.name, "Score", problem) from problem
             if some is not None and some is not filters.order:

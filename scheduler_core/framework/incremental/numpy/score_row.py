@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduler_core.framework.contracts.normalizers import normalize_few, of_different
-from scheduler_core.framework.contracts.plugin import Memory, ScorePlugin
+from scheduler_core.framework.contracts.plugin import PluginCache, ScorePlugin
 from scheduler_core.framework.contracts.plugin_errors import raised
 from scheduler_core.framework.contracts.verdicts import IDENTITY, MAX_NODE_SCORE, Rows, Scores
 from scheduler_core.framework.incremental.numpy.raw_counts import RawCounts
@@ -38,7 +38,7 @@ class Line:
 
     def __init__(self, plugin: ScorePlugin[Any], weight: int, raw: Scores, norm: NDArray[Any]) -> None:
         self.plugin = plugin
-        self.memory = Memory()
+        self.cache = PluginCache()
         traits = plugin.traits
         self.normalized = plugin.normalizer is not None or type(plugin).normalize is not ScorePlugin.normalize
         self.across_nodes = traits.across_nodes

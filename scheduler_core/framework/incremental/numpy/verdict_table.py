@@ -65,7 +65,7 @@ class NumpyVerdicts(VerdictTable):
 
     def _judge_rows(self, i: int, rows: Rows, verdicts: Verdicts | None) -> Rows:
         codes, reasons = self.codes[i], self.reasons[i]
-        if verdicts is None or verdicts.are_alike:
+        if verdicts is None or verdicts.are_constant:
             if verdicts is None:
                 if not self._refusing[i]:
                     return rows[:0]

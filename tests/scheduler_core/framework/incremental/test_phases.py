@@ -256,7 +256,7 @@ def test_the_generated_runs_meet_all_that_looks_across_nodes(monkeypatch: pytest
 
         monkeypatch.setattr(plugin, method, watched)
 
-    methods = [(p, m) for p in (PodTopologySpread, InterPodAffinity) for m in ("filter_since", "score_since")]
+    methods = [(p, m) for p in (PodTopologySpread, InterPodAffinity) for m in ("filter_delta", "score_delta")]
     for plugin, method in methods:
         watch(plugin, method)
     texts, terminating = set(), False

@@ -8,7 +8,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from scheduler_core.framework.contracts.verdicts import alike
+from scheduler_core.framework.contracts.verdicts import broadcast
 from scheduler_core.framework.incremental.numpy.raw_counts import RawCounts
 
 N_ROWS = 120
@@ -37,7 +37,7 @@ def test_counts_follow_the_rows(seed, n_scores):
             rows += before.tolist()
         else:
             after = [random.randrange(-5, n_scores - 5) for _ in some]
-            found = array(after) if what == "move" else alike(after[0], len(some))
+            found = array(after) if what == "move" else broadcast(after[0], len(some))
             assert counts.move(before, found) == (before.tolist() != found.tolist())
             for row, score in zip(some, found.tolist(), strict=True):
                 rows[row] = score
