@@ -7,6 +7,8 @@ VENV := .venv
 PY := $(VENV)/bin/python
 # The engine's compiled kernel is built by the machine's C compiler or by one from a package, and left out where neither is.
 KERNEL_SOURCES := $(wildcard scheduler_core/compiled/*.[ch]) scheduler_core/compiled/build.py
+# Scripts of the pages, those of others left out.
+SCRIPTS := $(filter-out static/vendor/%,$(wildcard static/*/*.js))
 # pytest-xdist: processes that run the tests ("0" keeps them in one, as a debugger wants it).
 JOBS ?= auto
 # make faults: what the moments of the kills follow from, and how many there are.
@@ -104,12 +106,16 @@ lint: $(VENV)/.dev-installed ## rules and format of Python (ruff), templates (dj
 	@$(PY) -m ruff format --check .
 	@$(VENV)/bin/djangofmt check --quiet templates
 	@$(VENV)/bin/djangofmt --check --quiet templates
+	@$(VENV)/bin/oxlint --quiet $(SCRIPTS)
+	@$(VENV)/bin/oxfmt --check $(SCRIPTS) >/dev/null || { echo "make lint: make format rewrites these scripts:"; $(VENV)/bin/oxfmt --list-different $(SCRIPTS); exit 1; }
 
 format: $(VENV)/.dev-installed ## rewrite code, templates and scripts in the house format
 	@$(PY) -m ruff check --fix .
 	@$(PY) -m ruff format .
 	@$(VENV)/bin/djangofmt check --fix --quiet templates
 	@$(VENV)/bin/djangofmt --quiet templates
+	@$(VENV)/bin/oxlint --quiet --fix $(SCRIPTS)
+	@$(VENV)/bin/oxfmt $(SCRIPTS)
 
 types: $(VENV)/.dev-installed ## mypy, strict in scheduler_core
 	@$(PY) -m mypy scheduler_core dashboard manage.py

@@ -41,11 +41,13 @@ function makeEditor(area) {
 
 function annotate(editor) {
   const found = [...document.querySelectorAll('[data-finding][data-line]')];
-  editor.session.setAnnotations(found.map((node) => ({
-    row: Number(node.dataset.line) - 1,
-    text: node.querySelector('[data-message]').textContent,
-    type: node.dataset.severity === 'error' ? 'error' : 'warning',
-  })));
+  editor.session.setAnnotations(
+    found.map((node) => ({
+      row: Number(node.dataset.line) - 1,
+      text: node.querySelector('[data-message]').textContent,
+      type: node.dataset.severity === 'error' ? 'error' : 'warning',
+    })),
+  );
 }
 
 function goTo(editor, line) {
@@ -72,7 +74,12 @@ function watch(editor, area) {
     const body = new FormData(area.form);
     body.set('text', editor.getValue());
     try {
-      const answer = await fetch(area.dataset.validate, { method: 'POST', body, headers: csrfHeaders(), signal: asked.signal });
+      const answer = await fetch(area.dataset.validate, {
+        method: 'POST',
+        body,
+        headers: csrfHeaders(),
+        signal: asked.signal,
+      });
       if (!answer.ok) throw new Error(String(answer.status));
       const part = new DOMParser().parseFromString(await answer.text(), 'text/html');
       document.getElementById('findings').replaceWith(part.getElementById('findings'));
@@ -96,15 +103,27 @@ function start(area) {
   const first = area.value;
   let sent = false;
   annotate(editor);
-  area.form.addEventListener('submit', () => { area.value = editor.getValue(); sent = true; }, true);
-  window.addEventListener('beforeunload', (ev) => { if (!sent && editor.getValue() !== first) ev.preventDefault(); });
+  area.form.addEventListener(
+    'submit',
+    () => {
+      area.value = editor.getValue();
+      sent = true;
+    },
+    true,
+  );
+  window.addEventListener('beforeunload', (ev) => {
+    if (!sent && editor.getValue() !== first) ev.preventDefault();
+  });
   if (area.dataset.validate && !area.readOnly) watch(editor, area);
   document.addEventListener('click', (ev) => {
     const button = ev.target.closest('[data-goto]');
     if (button) goTo(editor, Number(button.dataset.goto));
   });
   document.addEventListener('keydown', (ev) => {
-    if (ev.altKey && ev.key === 'F8') { ev.preventDefault(); nextFinding(editor); }
+    if (ev.altKey && ev.key === 'F8') {
+      ev.preventDefault();
+      nextFinding(editor);
+    }
   });
   if (area.dataset.line) goTo(editor, Number(area.dataset.line));
   window.schedscopeEditor = editor;

@@ -59,6 +59,8 @@ if (saving) {
     if (leave) button.disabled = !leave.checked;
   };
   saving.addEventListener('change', show);
-  saving.addEventListener('submit', () => { saving.querySelector('[data-busy-words]').hidden = false; });
+  saving.addEventListener('submit', () => {
+    saving.querySelector('[data-busy-words]').hidden = false;
+  });
   show();
 }

@@ -7,12 +7,17 @@ const MAX_SHOWN = 60;
 
 function offers() {
   const nodes = document.querySelectorAll('[data-command]');
-  return [...nodes].filter((node) => !node.disabled).map((node) => ({ node, words: node.dataset.command || node.textContent.trim() }));
+  return [...nodes]
+    .filter((node) => !node.disabled)
+    .map((node) => ({ node, words: node.dataset.command || node.textContent.trim() }));
 }
 
 function matches(words, typed) {
   const text = words.toLowerCase();
-  return typed.toLowerCase().split(/\s+/).every((part) => text.includes(part));
+  return typed
+    .toLowerCase()
+    .split(/\s+/)
+    .every((part) => text.includes(part));
 }
 
 function line(offer) {
@@ -30,13 +35,19 @@ function line(offer) {
     keys.append(...kbds(offer.node.dataset.key));
     button.append(keys);
   }
-  button.addEventListener('click', () => { document.getElementById('command').close(); offer.node.click(); });
+  button.addEventListener('click', () => {
+    document.getElementById('command').close();
+    offer.node.click();
+  });
   return button;
 }
 
 function mark(list, at) {
   const lines = [...list.querySelectorAll('.menu-item')];
-  lines.forEach((node, i) => { node.classList.toggle('is-on', i === at); node.setAttribute('aria-selected', String(i === at)); });
+  lines.forEach((node, i) => {
+    node.classList.toggle('is-on', i === at);
+    node.setAttribute('aria-selected', String(i === at));
+  });
   lines[at]?.scrollIntoView({ block: 'nearest' });
 }
 
@@ -62,7 +73,9 @@ class Palette {
 
   fill() {
     const typed = this.input.value.trim();
-    const found = offers().filter((offer) => matches(offer.words, typed)).slice(0, MAX_SHOWN);
+    const found = offers()
+      .filter((offer) => matches(offer.words, typed))
+      .slice(0, MAX_SHOWN);
     this.list.replaceChildren(...found.map(line));
     this.settle();
     if (this.searchUrl && typed.length > 1) this.search(typed);
@@ -78,7 +91,9 @@ class Palette {
     const turn = ++this.asked;
     clearTimeout(this.timer);
     this.timer = setTimeout(async () => {
-      const answer = await fetch(`${this.searchUrl}?q=${encodeURIComponent(typed)}`, { headers: { 'HX-Request': 'true' } });
+      const answer = await fetch(`${this.searchUrl}?q=${encodeURIComponent(typed)}`, {
+        headers: { 'HX-Request': 'true' },
+      });
       if (!answer.ok || turn !== this.asked) return;
       const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
       this.list.append(...page.querySelectorAll('a.menu-item'));
@@ -88,7 +103,11 @@ class Palette {
 
   onKey(ev) {
     const lines = [...this.list.querySelectorAll('.menu-item')];
-    if (ev.key === 'Enter') { ev.preventDefault(); lines[this.at]?.click(); return; }
+    if (ev.key === 'Enter') {
+      ev.preventDefault();
+      lines[this.at]?.click();
+      return;
+    }
     const step = { ArrowDown: 1, ArrowUp: -1 }[ev.key];
     if (!step || !lines.length) return;
     ev.preventDefault();
@@ -102,5 +121,7 @@ export function startCommand() {
   const dialog = document.getElementById('command');
   if (!dialog) return;
   const palette = new Palette(dialog);
-  document.addEventListener('click', (ev) => { if (ev.target.closest('[data-show-commands]')) palette.open(); });
+  document.addEventListener('click', (ev) => {
+    if (ev.target.closest('[data-show-commands]')) palette.open();
+  });
 }

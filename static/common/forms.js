@@ -15,7 +15,7 @@ function startDrops() {
 
 async function copy(button) {
   const source = button.dataset.copy ? document.querySelector(button.dataset.copy) : null;
-  const text = source ? (source.value ?? source.textContent).trim() : button.dataset.copyText ?? location.href;
+  const text = source ? (source.value ?? source.textContent).trim() : (button.dataset.copyText ?? location.href);
   try {
     await navigator.clipboard.writeText(text);
     toast(button.dataset.copied ?? 'Copied');
@@ -66,6 +66,10 @@ export function startForms() {
   startDrops();
   document.addEventListener('click', onClick);
   document.addEventListener('submit', onSubmit, true);
-  document.addEventListener('change', (ev) => { if (ev.target.matches?.('[data-submit]')) ev.target.form.requestSubmit(); });
-  window.addEventListener('pageshow', () => { for (const form of document.querySelectorAll('form[data-busy]')) delete form.dataset.busy; });
+  document.addEventListener('change', (ev) => {
+    if (ev.target.matches?.('[data-submit]')) ev.target.form.requestSubmit();
+  });
+  window.addEventListener('pageshow', () => {
+    for (const form of document.querySelectorAll('form[data-busy]')) delete form.dataset.busy;
+  });
 }

@@ -18,5 +18,7 @@ export function startHtmx() {
     if (ev.detail.verb !== 'get') Object.assign(ev.detail.headers, csrfHeaders());
   });
   document.addEventListener('htmx:responseError', (ev) => toast(message(ev.detail.xhr), { meaning: 'error' }));
-  document.addEventListener('htmx:sendError', () => toast('No connection to the server. What you see is unchanged.', { meaning: 'error' }));
+  document.addEventListener('htmx:sendError', () =>
+    toast('No connection to the server. What you see is unchanged.', { meaning: 'error' }),
+  );
 }

@@ -3,7 +3,12 @@
 const NAMED = { ' ': 'Space', ArrowUp: 'Up', ArrowDown: 'Down', ArrowLeft: 'Left', ArrowRight: 'Right' };
 
 function typing(target) {
-  return target instanceof Element && !!target.closest('input:not([type="checkbox"]):not([type="radio"]), textarea, select, [contenteditable="true"], .ace_editor');
+  return (
+    target instanceof Element &&
+    !!target.closest(
+      'input:not([type="checkbox"]):not([type="radio"]), textarea, select, [contenteditable="true"], .ace_editor',
+    )
+  );
 }
 
 /** Return the name of a key event as data-key writes it: "Shift+F10", "Mod+k", "y", "?", "Space". */
@@ -49,7 +54,8 @@ function fillHelp(list) {
   const seen = new Map();
   for (const node of buttons()) if (!seen.has(node.dataset.key)) seen.set(node.dataset.key, label(node));
   // Keys that need no button of their own: twins of other keys, moves within lists.
-  for (const node of document.querySelectorAll('[data-help-key]')) seen.set(node.dataset.helpKey, node.textContent.trim());
+  for (const node of document.querySelectorAll('[data-help-key]'))
+    seen.set(node.dataset.helpKey, node.textContent.trim());
   list.replaceChildren(...[...seen].map(([name, words]) => row(name, words)));
 }
 
@@ -62,13 +68,17 @@ export function startKeyboard() {
     if (typing(ev.target) && !name.startsWith('Mod+')) return;
     if (document.querySelector('dialog[open]')) return;
     if (ev.target.matches?.('button, a, summary') && (name === 'Enter' || name === 'Space')) return;
-    const node = buttons().find((one) => one.dataset.key === name && !one.disabled && one.getAttribute('aria-disabled') !== 'true');
+    const node = buttons().find(
+      (one) => one.dataset.key === name && !one.disabled && one.getAttribute('aria-disabled') !== 'true',
+    );
     if (!node) return;
     ev.preventDefault();
     if (node.matches('input, textarea, select')) node.focus();
     else node.click();
   });
-  help?.addEventListener('toggle', () => { if (help.open) fillHelp(help.querySelector('[data-list]')); });
+  help?.addEventListener('toggle', () => {
+    if (help.open) fillHelp(help.querySelector('[data-list]'));
+  });
   document.addEventListener('click', (ev) => {
     if (!ev.target.closest('[data-show-keys]')) return;
     fillHelp(help.querySelector('[data-list]'));

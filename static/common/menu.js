@@ -20,8 +20,16 @@ export function startMenus() {
   document.addEventListener('keydown', (ev) => {
     const menu = ev.target.closest?.('details.menu[open]');
     if (!menu) return;
-    if (ev.key === 'Escape') { menu.open = false; menu.querySelector('summary').focus(); ev.stopPropagation(); }
-    else if (ev.key === 'ArrowDown') { walk(menu, 1); ev.preventDefault(); }
-    else if (ev.key === 'ArrowUp') { walk(menu, -1); ev.preventDefault(); }
+    if (ev.key === 'Escape') {
+      menu.open = false;
+      menu.querySelector('summary').focus();
+      ev.stopPropagation();
+    } else if (ev.key === 'ArrowDown') {
+      walk(menu, 1);
+      ev.preventDefault();
+    } else if (ev.key === 'ArrowUp') {
+      walk(menu, -1);
+      ev.preventDefault();
+    }
   });
 }

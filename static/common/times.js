@@ -2,7 +2,12 @@
 const FULL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const DATE = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const AGO = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
-const STEPS = [[60, 1, 'second'], [3600, 60, 'minute'], [86400, 3600, 'hour'], [7 * 86400, 86400, 'day']];
+const STEPS = [
+  [60, 1, 'second'],
+  [3600, 60, 'minute'],
+  [86400, 3600, 'hour'],
+  [7 * 86400, 86400, 'day'],
+];
 
 /** Return words such as "2 min. ago" for a moment in the last week, else the date in the reader's zone. */
 export function ago(when, now = new Date()) {
@@ -30,5 +35,7 @@ function showAll(scope) {
 export function startTimes() {
   showAll(document);
   document.addEventListener('htmx:afterSettle', (ev) => showAll(ev.target instanceof Element ? ev.target : document));
-  setInterval(() => { for (const node of document.querySelectorAll('time[data-when="ago"]')) show(node); }, 30000);
+  setInterval(() => {
+    for (const node of document.querySelectorAll('time[data-when="ago"]')) show(node);
+  }, 30000);
 }

@@ -16,7 +16,9 @@ function closeButton(box) {
 
 function leaveLater(box) {
   let timer = 0;
-  const start = () => { timer = setTimeout(() => box.remove(), STAY_MS); };
+  const start = () => {
+    timer = setTimeout(() => box.remove(), STAY_MS);
+  };
   const hold = () => clearTimeout(timer);
   for (const name of ['pointerenter', 'focusin']) box.addEventListener(name, hold);
   for (const name of ['pointerleave', 'focusout']) box.addEventListener(name, start);
@@ -37,7 +39,10 @@ export function toast(text, { meaning = 'bound', action = null } = {}) {
     button.type = 'button';
     button.className = 'btn btn-sm btn-quiet push';
     button.textContent = action.label;
-    button.addEventListener('click', () => { box.remove(); action.run(); });
+    button.addEventListener('click', () => {
+      box.remove();
+      action.run();
+    });
     box.append(button);
   }
   box.append(closeButton(box));
@@ -57,5 +62,7 @@ export function startToasts() {
   };
   adopt();
   document.addEventListener('htmx:afterSwap', adopt);
-  document.addEventListener('toast', (ev) => toast(ev.detail.text ?? ev.detail.value, { meaning: ev.detail.meaning ?? 'bound' }));
+  document.addEventListener('toast', (ev) =>
+    toast(ev.detail.text ?? ev.detail.value, { meaning: ev.detail.meaning ?? 'bound' }),
+  );
 }

@@ -19,7 +19,13 @@ export function drawCards(scene) {
     y += HEAD;
     for (let i = zone.start; i < zone.end; i++) {
       const k = i - zone.start;
-      const place = { i, x: PAD + (k % cols) * (width + GAP), y: y + Math.floor(k / cols) * (height + GAP), w: width, h: height };
+      const place = {
+        i,
+        x: PAD + (k % cols) * (width + GAP),
+        y: y + Math.floor(k / cols) * (height + GAP),
+        w: width,
+        h: height,
+      };
       boxes[i] = place;
       card(scene, place);
     }
@@ -61,7 +67,16 @@ function card(scene, at) {
   box(c, x, y, w, h, 4);
   c.fill();
   c.lineWidth = isWinner || isNominated || selected === i ? 2 : 1;
-  c.strokeStyle = selected === i ? t.t1 : isWinner ? t.cursor : isNominated ? t['nomin-s'] : data.marks.second === i ? t['second-s'] : t['line-2'];
+  c.strokeStyle =
+    selected === i
+      ? t.t1
+      : isWinner
+        ? t.cursor
+        : isNominated
+          ? t['nomin-s']
+          : data.marks.second === i
+            ? t['second-s']
+            : t['line-2'];
   c.setLineDash(isNominated && !isWinner ? [4, 2] : []);
   box(c, x + 0.5, y + 0.5, w - 1, h - 1, 4);
   c.stroke();
@@ -79,28 +94,96 @@ function card(scene, at) {
 function glyph({ c, t, data }, { x, y, w, i }, verdict, look) {
   const gx = x + w - 11;
   const gy = y + 10;
-  if (data.marks.winner === i) { c.fillStyle = t['win-s']; star(c, gx, gy, 5); return; }
-  if (data.marks.second === i) { c.fillStyle = t['second-f']; c.textAlign = 'center'; c.fillText('2', gx, gy); c.textAlign = 'left'; return; }
+  if (data.marks.winner === i) {
+    c.fillStyle = t['win-s'];
+    star(c, gx, gy, 5);
+    return;
+  }
+  if (data.marks.second === i) {
+    c.fillStyle = t['second-f'];
+    c.textAlign = 'center';
+    c.fillText('2', gx, gy);
+    c.textAlign = 'left';
+    return;
+  }
   c.strokeStyle = t[`${look}-f`];
   c.lineWidth = 1.5;
   c.beginPath();
-  if (data.marks.ties.includes(i)) { c.strokeStyle = t['tie-f']; lines(c, [[-4, -2, 4, -2], [-4, 2, 4, 2]], gx, gy); }
-  else if (verdict === 1) lines(c, [[-4, 0, -1, 3], [-1, 3, 4, -4]], gx, gy);
-  else if (verdict === 2) lines(c, [[-3, -3, 3, 3], [3, -3, -3, 3]], gx, gy);
-  else if (verdict === 3) { c.arc(gx, gy, 4, 0, 7); lines(c, [[-2.8, 2.8, 2.8, -2.8]], gx, gy); }
-  else if (verdict === 5) lines(c, [[0, -4, 4, 1], [4, 1, -4, 1], [-4, 1, 0, -4], [-4, 4, 4, 4]], gx, gy);
-  else if (verdict === 6) lines(c, [[0, -4.5, 4.5, 0], [4.5, 0, 0, 4.5], [0, 4.5, -4.5, 0], [-4.5, 0, 0, -4.5]], gx, gy);
+  if (data.marks.ties.includes(i)) {
+    c.strokeStyle = t['tie-f'];
+    lines(
+      c,
+      [
+        [-4, -2, 4, -2],
+        [-4, 2, 4, 2],
+      ],
+      gx,
+      gy,
+    );
+  } else if (verdict === 1)
+    lines(
+      c,
+      [
+        [-4, 0, -1, 3],
+        [-1, 3, 4, -4],
+      ],
+      gx,
+      gy,
+    );
+  else if (verdict === 2)
+    lines(
+      c,
+      [
+        [-3, -3, 3, 3],
+        [3, -3, -3, 3],
+      ],
+      gx,
+      gy,
+    );
+  else if (verdict === 3) {
+    c.arc(gx, gy, 4, 0, 7);
+    lines(c, [[-2.8, 2.8, 2.8, -2.8]], gx, gy);
+  } else if (verdict === 5)
+    lines(
+      c,
+      [
+        [0, -4, 4, 1],
+        [4, 1, -4, 1],
+        [-4, 1, 0, -4],
+        [-4, 4, 4, 4],
+      ],
+      gx,
+      gy,
+    );
+  else if (verdict === 6)
+    lines(
+      c,
+      [
+        [0, -4.5, 4.5, 0],
+        [4.5, 0, 0, 4.5],
+        [0, 4.5, -4.5, 0],
+        [-4.5, 0, 0, -4.5],
+      ],
+      gx,
+      gy,
+    );
   c.stroke();
 }
 
 function lines(c, parts, x, y) {
-  for (const [x1, y1, x2, y2] of parts) { c.moveTo(x + x1, y + y1); c.lineTo(x + x2, y + y2); }
+  for (const [x1, y1, x2, y2] of parts) {
+    c.moveTo(x + x1, y + y1);
+    c.lineTo(x + x2, y + y2);
+  }
 }
 
 function bars({ c, t, data, mode }, { x, w, h, i }, top) {
   const labels = w > 128 && h > 60;
   let y = top;
-  for (const [name, share] of [['cpu', data.cpu[i]], ['mem', data.memory[i]]]) {
+  for (const [name, share] of [
+    ['cpu', data.cpu[i]],
+    ['mem', data.memory[i]],
+  ]) {
     const left = x + 6 + (labels ? 26 : 0);
     const width = w - 12 - (labels ? 58 : 0);
     if (labels) {
@@ -116,7 +199,10 @@ function bars({ c, t, data, mode }, { x, w, h, i }, top) {
     const picked = (mode === 'cpu' && name === 'cpu') || (mode === 'memory' && name === 'mem');
     c.fillStyle = picked ? t.heat : t['map-fill'];
     c.fillRect(left, y, (width * Math.min(share, 100)) / 100, labels ? 5 : 4);
-    if (share > 92) { c.fillStyle = t['unsched-s']; c.fillRect(left + width * 0.92, y, (width * (Math.min(share, 100) - 92)) / 100, labels ? 5 : 4); }
+    if (share > 92) {
+      c.fillStyle = t['unsched-s'];
+      c.fillRect(left + width * 0.92, y, (width * (Math.min(share, 100) - 92)) / 100, labels ? 5 : 4);
+    }
     y += labels ? 13 : 6;
   }
   return y;
@@ -131,7 +217,10 @@ function tiles({ c, t, data }, { x, y, w, h, i }, top, look, verdict) {
   let py = top + 3;
   for (const [share, flag] of pods) {
     const width = Math.max(3, Math.min(((w - 12) * share) / 100 - 1.5, w - 12));
-    if (px + width > x + w - 5.5) { px = x + 6; py += high + 1.5; }
+    if (px + width > x + w - 5.5) {
+      px = x + 6;
+      py += high + 1.5;
+    }
     if (py + high > bottom + 0.5) break;
     tile(c, t, px, py, width, high, flag);
     px += width + 1.5;

@@ -22,7 +22,12 @@ export const stage = () => document.getElementById('main');
 export function here() {
   const { seq, head, cycle, named, at, ahead, live } = stage().dataset;
   return {
-    seq: Number(seq), head: Number(head), cycle: Number(cycle), named: named ? Number(named) : null, at: Number(at), live: live === '1',
+    seq: Number(seq),
+    head: Number(head),
+    cycle: Number(cycle),
+    named: named ? Number(named) : null,
+    at: Number(at),
+    live: live === '1',
     ahead: ahead ? ahead.split(' ').map((pair) => pair.split(':').map(Number)) : [],
   };
 }
@@ -89,12 +94,16 @@ async function fetchInto(target, url) {
   const text = await answer.text();
   if (!answer.ok) {
     const problem = answer.headers.get('X-Problem');
-    toast(problem ? decodeURIComponent(problem) : `The server answered ${answer.status}. What you see is unchanged.`, { meaning: 'error' });
+    toast(problem ? decodeURIComponent(problem) : `The server answered ${answer.status}. What you see is unchanged.`, {
+      meaning: 'error',
+    });
     return false;
   }
   const how = { swapStyle: 'morph:outerHTML', swapDelay: 0, settleDelay: 0 };
   const element = document.getElementById(target);
-  await new Promise((done) => { window.htmx.swap(element, text, how, { contextElement: element, afterSettleCallback: done }); });
+  await new Promise((done) => {
+    window.htmx.swap(element, text, how, { contextElement: element, afterSettleCallback: done });
+  });
   return true;
 }
 
@@ -114,7 +123,10 @@ function arrived(url, replace, target) {
     shown.searchParams.set(named ? 'cycle' : 'seq', named ?? seq);
   }
   if (shown.href !== location.href) history[replace ? 'replaceState' : 'pushState'](null, '', shown);
-  document.title = document.title.replace(/^(Cycle [\d,]+ · )?/, here().named ? `Cycle ${format(here().named)} · ` : '');
+  document.title = document.title.replace(
+    /^(Cycle [\d,]+ · )?/,
+    here().named ? `Cycle ${format(here().named)} · ` : '',
+  );
   document.dispatchEvent(new CustomEvent('cursor:moved', { detail: { ...here(), target } }));
 }
 
@@ -146,7 +158,8 @@ export function startCursor() {
   const { beforeNodeMorphed } = callbacks;
   // The server sends the place of threads empty: what was fetched into the same place stays.
   const isFilled = (old, fresh) => old.matches?.('.threads-slot') && old.id === fresh.id && old.childElementCount > 0;
-  callbacks.beforeNodeMorphed = (old, fresh) => old.id !== 'map' && !isFilled(old, fresh) && beforeNodeMorphed(old, fresh);
+  callbacks.beforeNodeMorphed = (old, fresh) =>
+    old.id !== 'map' && !isFilled(old, fresh) && beforeNodeMorphed(old, fresh);
   document.addEventListener('click', onClick);
   document.addEventListener('submit', onForm);
   document.addEventListener('input', onForm);

@@ -3,7 +3,11 @@
 import { go, urlFor } from './cursor.js';
 
 function list() {
-  return document.querySelector('#queues .is-cursor') ?? document.querySelector('#queues [data-roving] a[tabindex="0"]') ?? document.querySelector('#rail a');
+  return (
+    document.querySelector('#queues .is-cursor') ??
+    document.querySelector('#queues [data-roving] a[tabindex="0"]') ??
+    document.querySelector('#rail a')
+  );
 }
 
 /** Undo one thing of what the address chose; returns whether there was any. */
@@ -22,7 +26,13 @@ function undo() {
 /** Listen for Escape. */
 export function startEscape() {
   document.addEventListener('keydown', (ev) => {
-    if (ev.key !== 'Escape' || ev.defaultPrevented || ev.isComposing || document.querySelector('dialog[open], details.menu[open]')) return;
+    if (
+      ev.key !== 'Escape' ||
+      ev.defaultPrevented ||
+      ev.isComposing ||
+      document.querySelector('dialog[open], details.menu[open]')
+    )
+      return;
     const field = ev.target.closest('textarea, select, input:not(#node-filter)');
     if (field) {
       field.blur();

@@ -5,7 +5,11 @@ import { watch } from '../live/socket.js';
 const REDRAW = 1000;
 const ASK_AGAIN = 500;
 const OVER = ['finished', 'failed', 'cancelled'];
-const CONNECTION = { open: ['bound', 'live'], lost: ['backoff', 'connection lost, trying again'], refused: ['error', 'no live connection'] };
+const CONNECTION = {
+  open: ['bound', 'live'],
+  lost: ['backoff', 'connection lost, trying again'],
+  refused: ['error', 'no live connection'],
+};
 
 class Live {
   constructor(scrubber) {
@@ -21,7 +25,9 @@ class Live {
     document.addEventListener('run:status', (ev) => this.status(ev.detail));
     // A batch tells the state as well, and may be the first to do so.
     document.addEventListener('run:batch', (ev) => this.standing(ev.detail.state));
-    document.addEventListener('click', (ev) => { if (ev.target.closest('#follow')) this.follow(!this.isFollowing); });
+    document.addEventListener('click', (ev) => {
+      if (ev.target.closest('#follow')) this.follow(!this.isFollowing);
+    });
     document.addEventListener('cursor:seek', () => this.follow(false));
     document.addEventListener('cursor:play', () => this.follow(false));
     document.addEventListener('cursor:moved', () => this.show());
@@ -48,7 +54,11 @@ class Live {
   redraw() {
     const wait = Math.max(0, this.drawn + REDRAW - performance.now());
     if (this.timer) return;
-    this.timer = setTimeout(() => { this.timer = 0; this.drawn = performance.now(); this.scrubber.load(); }, wait);
+    this.timer = setTimeout(() => {
+      this.timer = 0;
+      this.drawn = performance.now();
+      this.scrubber.load();
+    }, wait);
   }
 
   status({ state, connection, is_pausing: isPausing }) {
@@ -66,7 +76,13 @@ class Live {
   standing(state) {
     const bar = document.getElementById('run-state');
     const now = performance.now();
-    if (!state || !bar || bar.dataset.state === state || (this.asked?.state === state && now - this.asked.at < ASK_AGAIN)) return;
+    if (
+      !state ||
+      !bar ||
+      bar.dataset.state === state ||
+      (this.asked?.state === state && now - this.asked.at < ASK_AGAIN)
+    )
+      return;
     this.asked = { state, at: now };
     refreshBar();
   }
@@ -108,7 +124,11 @@ function said(meaning, words) {
 }
 
 function refreshBar() {
-  window.htmx.ajax('GET', `${location.pathname}state/`, { source: '#run-state', target: '#run-state', swap: 'outerHTML' });
+  window.htmx.ajax('GET', `${location.pathname}state/`, {
+    source: '#run-state',
+    target: '#run-state',
+    swap: 'outerHTML',
+  });
 }
 
 /** Watch the run where it goes on. */

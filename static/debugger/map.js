@@ -5,7 +5,15 @@ import { drawCards } from './cards.js';
 import { tones } from './paint.js';
 import { drawSquares } from './squares.js';
 
-const VERDICT = ['', 'fits', 'refused, may change', 'unresolvable', 'not looked at', 'candidate for preemption', 'nominated'];
+const VERDICT = [
+  '',
+  'fits',
+  'refused, may change',
+  'unresolvable',
+  'not looked at',
+  'candidate for preemption',
+  'nominated',
+];
 
 function bytes(text) {
   const raw = atob(text);
@@ -28,20 +36,28 @@ class ClusterMap {
     this.isStale = false;
     this.isLoading = false;
     this.canvas.addEventListener('pointermove', (ev) => this.hover(ev));
-    this.canvas.addEventListener('pointerleave', () => { this.tip.hidden = true; });
+    this.canvas.addEventListener('pointerleave', () => {
+      this.tip.hidden = true;
+    });
     this.canvas.addEventListener('click', (ev) => this.click(ev));
   }
 
-  get mode() { return new URL(location.href).searchParams.get('map') ?? 'verdict'; }
+  get mode() {
+    return new URL(location.href).searchParams.get('map') ?? 'verdict';
+  }
 
-  get selected() { return new URL(location.href).searchParams.get('node') ?? ''; }
+  get selected() {
+    return new URL(location.href).searchParams.get('node') ?? '';
+  }
 
   /** Load the map of the cursor. One request at a time: a fast player's would pile up; the newest cursor is asked for last. */
   async load() {
     this.isStale = true;
     if (this.isLoading) return;
     this.isLoading = true;
-    const slow = setTimeout(() => { this.wait.hidden = false; }, 600);
+    const slow = setTimeout(() => {
+      this.wait.hidden = false;
+    }, 600);
     try {
       while (this.isStale) {
         this.isStale = false;
@@ -88,7 +104,17 @@ class ClusterMap {
     const c = this.canvas.getContext('2d');
     c.save();
     c.setTransform(ratio, 0, 0, ratio, 0, 0);
-    const scene = { c, ratio, w: rect.width, h: rect.height, t: this.tones, data: this.data, names: this.names.list, mode: this.mode, selected: this.names.list.indexOf(this.selected) };
+    const scene = {
+      c,
+      ratio,
+      w: rect.width,
+      h: rect.height,
+      t: this.tones,
+      data: this.data,
+      names: this.names.list,
+      mode: this.mode,
+      selected: this.names.list.indexOf(this.selected),
+    };
     c.fillStyle = scene.t['map-bg'];
     c.fillRect(0, 0, scene.w, scene.h);
     this.boxes = this.data.cards ? drawCards(scene) : drawSquares(scene);
@@ -143,8 +169,13 @@ class ClusterMap {
 /** Draw the map and keep it with cursor, theme and size. */
 export function startMap() {
   const map = new ClusterMap(document.getElementById('map'));
-  document.addEventListener('cursor:moved', (ev) => { if (ev.detail.target !== 'inspector') map.load(); });
-  document.addEventListener('look', () => { map.tones = null; map.draw(); });
+  document.addEventListener('cursor:moved', (ev) => {
+    if (ev.detail.target !== 'inspector') map.load();
+  });
+  document.addEventListener('look', () => {
+    map.tones = null;
+    map.draw();
+  });
   new ResizeObserver(() => map.draw()).observe(map.root);
   document.fonts.ready.then(() => map.load());
   return map;

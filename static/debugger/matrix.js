@@ -41,7 +41,11 @@ function onKey(ev) {
   const matrix = ev.target.closest('[data-matrix]');
   if (!matrix || ev.target.closest('form')) return undefined;
   const cell = ev.target.closest('td, th');
-  if (ev.key === 'Enter' && cell?.matches('td')) { ev.preventDefault(); keep(cell); return undefined; }
+  if (ev.key === 'Enter' && cell?.matches('td')) {
+    ev.preventDefault();
+    keep(cell);
+    return undefined;
+  }
   if (!move) return undefined;
   ev.preventDefault();
   ev.stopPropagation();
@@ -63,16 +67,25 @@ function rove(ev, list, step) {
 function settle() {
   for (const list of document.querySelectorAll('[data-roving]')) {
     const items = [...list.querySelectorAll('a')];
-    const current = items.find((one) => one === document.activeElement) ?? items.find((one) => one.matches('.is-cursor')) ?? items[0];
+    const current =
+      items.find((one) => one === document.activeElement) ?? items.find((one) => one.matches('.is-cursor')) ?? items[0];
     for (const one of items) one.tabIndex = one === current ? 0 : -1;
   }
 }
 
 /** Wire the matrix and the lists; they are replaced with every move, so the document listens. */
 export function startMatrix() {
-  document.addEventListener('pointerover', (ev) => { const cell = ev.target.closest?.('[data-matrix] td[title]'); if (cell) hint(cell); });
-  document.addEventListener('focusin', (ev) => { if (ev.target.matches?.('[data-matrix] td[title]')) hint(ev.target); });
-  document.addEventListener('click', (ev) => { const cell = ev.target.closest('[data-matrix] tbody td'); if (cell && !ev.target.closest('a')) keep(cell); });
+  document.addEventListener('pointerover', (ev) => {
+    const cell = ev.target.closest?.('[data-matrix] td[title]');
+    if (cell) hint(cell);
+  });
+  document.addEventListener('focusin', (ev) => {
+    if (ev.target.matches?.('[data-matrix] td[title]')) hint(ev.target);
+  });
+  document.addEventListener('click', (ev) => {
+    const cell = ev.target.closest('[data-matrix] tbody td');
+    if (cell && !ev.target.closest('a')) keep(cell);
+  });
   document.addEventListener('keydown', onKey, true);
   document.addEventListener('cursor:moved', settle);
   document.addEventListener('htmx:afterSettle', settle);

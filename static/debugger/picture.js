@@ -36,7 +36,9 @@ export class Picture {
     this.height = height;
   }
 
-  clear(colour) { this.pixels.fill(colour); }
+  clear(colour) {
+    this.pixels.fill(colour);
+  }
 
   /** Fill a rectangle of whole pixels; what lies outside of the picture is left out. */
   fill(x, y, width, height, colour) {

@@ -12,9 +12,13 @@ class Player {
     this.timer = 0;
   }
 
-  get isPlaying() { return this.timer !== 0; }
+  get isPlaying() {
+    return this.timer !== 0;
+  }
 
-  get step() { return new URL(location.href).searchParams.get('step') === 'event' ? 'event' : 'cycle'; }
+  get step() {
+    return new URL(location.href).searchParams.get('step') === 'event' ? 'event' : 'cycle';
+  }
 
   play() {
     if (this.isPlaying) return;
@@ -34,7 +38,10 @@ class Player {
     this.show();
   }
 
-  toggle() { if (this.isPlaying) this.pause(); else this.play(); }
+  toggle() {
+    if (this.isPlaying) this.pause();
+    else this.play();
+  }
 
   hasNext() {
     const { seq, head, ahead } = here();
@@ -44,7 +51,10 @@ class Player {
   tick() {
     const now = performance.now();
     // What cannot be shown in time is not made up for later: a slow server slows the film down.
-    this.owed = Math.min(this.owed + Number(this.speed.value) * (now - this.last) / 1000, Math.max(1, Number(this.speed.value)));
+    this.owed = Math.min(
+      this.owed + (Number(this.speed.value) * (now - this.last)) / 1000,
+      Math.max(1, Number(this.speed.value)),
+    );
     this.last = now;
     if (this.owed < 1 || isBusy()) return;
     const steps = Math.floor(this.owed);
@@ -88,17 +98,22 @@ function wantsMotion() {
 }
 
 function startSteps() {
-  document.addEventListener('click', (ev) => {
-    const link = ev.target.closest('[data-step]');
-    if (!link) return;
-    ev.preventDefault();
-    ev.stopPropagation();
-    history.replaceState(null, '', urlFor({ step: link.dataset.step === 'cycle' ? null : 'event' }));
-    for (const one of document.querySelectorAll('[data-step]')) one.toggleAttribute('aria-current', one === link);
-    link.setAttribute('aria-current', 'true');
-  }, true);
+  document.addEventListener(
+    'click',
+    (ev) => {
+      const link = ev.target.closest('[data-step]');
+      if (!link) return;
+      ev.preventDefault();
+      ev.stopPropagation();
+      history.replaceState(null, '', urlFor({ step: link.dataset.step === 'cycle' ? null : 'event' }));
+      for (const one of document.querySelectorAll('[data-step]')) one.toggleAttribute('aria-current', one === link);
+      link.setAttribute('aria-current', 'true');
+    },
+    true,
+  );
   document.addEventListener('keydown', (ev) => {
-    if (!KEYS[ev.key] || ev.ctrlKey || ev.metaKey || ev.altKey || ev.target.closest('input, select, textarea, dialog')) return;
+    if (!KEYS[ev.key] || ev.ctrlKey || ev.metaKey || ev.altKey || ev.target.closest('input, select, textarea, dialog'))
+      return;
     ev.preventDefault();
     document.querySelector(`[data-key="${KEYS[ev.key]}"]`).click();
   });
@@ -117,13 +132,17 @@ function speak() {
     spoken.textContent = cycle ? `Cycle ${format(cycle)}, ${pod}, ${outcome}` : `Event ${format(seq)}`;
   };
   // At most once a second, and always where the cursor came to rest.
-  document.addEventListener('cursor:moved', () => { timer ||= setTimeout(say, Math.max(0, last + 1000 - performance.now())); });
+  document.addEventListener('cursor:moved', () => {
+    timer ||= setTimeout(say, Math.max(0, last + 1000 - performance.now()));
+  });
 }
 
 /** Wire play, speed, granularity and the twins of the function keys; start a run that was not seen before. */
 export function startPlayer() {
   const player = new Player();
-  document.addEventListener('click', (ev) => { if (ev.target.closest('#play')) player.toggle(); });
+  document.addEventListener('click', (ev) => {
+    if (ev.target.closest('#play')) player.toggle();
+  });
   document.addEventListener('cursor:seek', () => player.pause());
   document.addEventListener('cursor:follow', () => player.pause());
   document.addEventListener('cursor:failed', () => player.pause());

@@ -16,5 +16,7 @@ startPlayer();
 startLive(scrubber);
 
 // Sizes of large clusters are read beside the first page; when the map has them, the other panes get them as well.
-document.addEventListener('map:ready', () => { if ('incomplete' in stage().dataset && !isBusy()) go(location.href, { replace: true }); });
+document.addEventListener('map:ready', () => {
+  if ('incomplete' in stage().dataset && !isBusy()) go(location.href, { replace: true });
+});
 document.documentElement.dataset.debugger = 'ready';

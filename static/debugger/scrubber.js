@@ -47,7 +47,12 @@ function words(us) {
 /** Return the last cycle's number behind each stretch: {row: number}. */
 function numbered(rows) {
   let last = 0;
-  return new Map(rows.map((row) => { last += row[1] + row[2] + row[3] + row[4]; return [row, last]; }));
+  return new Map(
+    rows.map((row) => {
+      last += row[1] + row[2] + row[3] + row[4];
+      return [row, last];
+    }),
+  );
 }
 
 class Scrubber {
@@ -60,17 +65,25 @@ class Scrubber {
     this.asked = 0;
     this.threads = new Map();
     this.svg.addEventListener('pointerdown', (ev) => this.down(ev));
-    this.svg.addEventListener('pointermove', (ev) => { if (this.dragging) this.drag(ev); });
+    this.svg.addEventListener('pointermove', (ev) => {
+      if (this.dragging) this.drag(ev);
+    });
     this.svg.addEventListener('pointerup', (ev) => this.up(ev));
-    this.svg.addEventListener('pointercancel', () => { this.dragging = false; });
+    this.svg.addEventListener('pointercancel', () => {
+      this.dragging = false;
+    });
     this.svg.addEventListener('keydown', (ev) => this.key(ev));
     this.button.addEventListener('click', () => this.load(this.data.axis === 'time' ? 'events' : 'time'));
     this.draw();
   }
 
-  get isTime() { return this.data.axis === 'time'; }
+  get isTime() {
+    return this.data.axis === 'time';
+  }
 
-  place(seq, at) { return 100 * Math.min((this.isTime ? at : seq) / this.data.end, 1); }
+  place(seq, at) {
+    return 100 * Math.min((this.isTime ? at : seq) / this.data.end, 1);
+  }
 
   async load(axis = this.data.axis) {
     const turn = ++this.asked;
@@ -86,9 +99,11 @@ class Scrubber {
     const most = Math.max(1, ...rows.map((row) => row[1] + row[2] + row[3] + row[4]));
     const least = Math.max((100 * width) / end - 0.08, 0.12);
     // Of an axis of events each stretch takes the room of its events, so that single cycles are bars and not lines.
-    this.bars = rows.map((row) => (this.isTime
-      ? this.bar(row, (100 * row[0] * width) / end, least, most)
-      : this.bar(row, (100 * row[5]) / end, Math.max((100 * (row[6] + 1 - row[5])) / end - 0.12, 0.12), most)));
+    this.bars = rows.map((row) =>
+      this.isTime
+        ? this.bar(row, (100 * row[0] * width) / end, least, most)
+        : this.bar(row, (100 * row[5]) / end, Math.max((100 * (row[6] + 1 - row[5])) / end - 0.12, 0.12), most),
+    );
     node('line', { class: 'axis', x1: 0, x2: '100%', y1: FLOOR + 0.5, y2: FLOOR + 0.5 }, this.svg);
     this.ticks();
     for (const [seq, kind, cycle] of this.data.marks) this.mark(seq, kind, cycle);
@@ -107,11 +122,31 @@ class Scrubber {
   bar(row, x, width, most) {
     const [, ok, unsched, failed, skipped] = row;
     const scale = (FLOOR - TOP) / most;
-    const failedHeight = (unsched + failed) ? Math.max((unsched + failed) * scale, 1) : 0;
-    const okHeight = (ok + skipped) ? Math.max((ok + skipped) * scale, 1) : 0;
+    const failedHeight = unsched + failed ? Math.max((unsched + failed) * scale, 1) : 0;
+    const okHeight = ok + skipped ? Math.max((ok + skipped) * scale, 1) : 0;
     const made = [];
-    if (okHeight) made.push(node('rect', { class: 'h-bound', x: `${x}%`, width: `${width}%`, y: FLOOR - failedHeight - okHeight, height: okHeight }, this.svg));
-    if (failedHeight) made.push(node('rect', { class: failed ? 'h-fail h-error' : 'h-fail', x: `${x}%`, width: `${width}%`, y: FLOOR - failedHeight, height: failedHeight }, this.svg));
+    if (okHeight)
+      made.push(
+        node(
+          'rect',
+          { class: 'h-bound', x: `${x}%`, width: `${width}%`, y: FLOOR - failedHeight - okHeight, height: okHeight },
+          this.svg,
+        ),
+      );
+    if (failedHeight)
+      made.push(
+        node(
+          'rect',
+          {
+            class: failed ? 'h-fail h-error' : 'h-fail',
+            x: `${x}%`,
+            width: `${width}%`,
+            y: FLOOR - failedHeight,
+            height: failedHeight,
+          },
+          this.svg,
+        ),
+      );
     return { at: x, made };
   }
 
@@ -120,7 +155,8 @@ class Scrubber {
     const wanted = Math.max(3, Math.floor(this.svg.clientWidth / 110));
     if (this.isTime) {
       const step = STEPS.find((one) => end / one <= wanted) ?? 3.6e9 * Math.ceil(end / 3.6e9 / wanted);
-      for (let at = 0; at <= end; at += step) this.tick((100 * at) / Math.max(end, 1), end < 6e7 ? moment(at) : clock(at, step));
+      for (let at = 0; at <= end; at += step)
+        this.tick((100 * at) / Math.max(end, 1), end < 6e7 ? moment(at) : clock(at, step));
       return;
     }
     const places = [];
@@ -135,7 +171,9 @@ class Scrubber {
       return;
     }
     const cycles = numbered(rows);
-    places.forEach(({ x, row }, i) => { if (i === 0 || row !== places[i - 1].row) this.tick(x, `cycle ${format(cycles.get(row))}`); });
+    places.forEach(({ x, row }, i) => {
+      if (i === 0 || row !== places[i - 1].row) this.tick(x, `cycle ${format(cycles.get(row))}`);
+    });
   }
 
   /** Threads, no more of them than can be told apart. */
@@ -150,7 +188,9 @@ class Scrubber {
   }
 
   /** Return the virtual time of the stretch that holds the seq. */
-  timeOf(seq) { return this.data.rows.findLast((one) => one[5] <= seq)?.[8] ?? 0; }
+  timeOf(seq) {
+    return this.data.rows.findLast((one) => one[5] <= seq)?.[8] ?? 0;
+  }
 
   /** Fetch where there are threads; another room of the server knows. */
   async loadThreads() {
@@ -182,9 +222,19 @@ class Scrubber {
 
   mark(seq, kind, cycle) {
     const [look, path] = MARKS[kind];
-    const holder = node('svg', { x: `${this.place(seq, this.timeOf(seq))}%`, y: 61, overflow: 'visible', class: `m-${kind === 'thread' ? 'second' : kind}` }, this.svg);
+    const holder = node(
+      'svg',
+      {
+        x: `${this.place(seq, this.timeOf(seq))}%`,
+        y: 61,
+        overflow: 'visible',
+        class: `m-${kind === 'thread' ? 'second' : kind}`,
+      },
+      this.svg,
+    );
     const drawn = node('path', { class: look, d: path }, holder);
-    node('title', {}, drawn).textContent = `${{ victim: 'preemption', unsched: 'unschedulable', error: 'error', thread: 'thread' }[kind]} in cycle ${format(cycle)}`;
+    node('title', {}, drawn).textContent =
+      `${{ victim: 'preemption', unsched: 'unschedulable', error: 'error', thread: 'thread' }[kind]} in cycle ${format(cycle)}`;
   }
 
   /** Put cursor and head where they are now. */
@@ -204,7 +254,10 @@ class Scrubber {
     this.count();
     this.svg.setAttribute('aria-valuemax', head);
     this.svg.setAttribute('aria-valuenow', seq);
-    this.svg.setAttribute('aria-valuetext', cycle ? `cycle ${format(cycle)} at ${words(at)}` : `event ${format(seq)} at ${words(at)}`);
+    this.svg.setAttribute(
+      'aria-valuetext',
+      cycle ? `cycle ${format(cycle)} at ${words(at)}` : `event ${format(seq)} at ${words(at)}`,
+    );
   }
 
   show(x, text) {
@@ -245,7 +298,9 @@ class Scrubber {
     const box = this.svg.getBoundingClientRect();
     this.show(100 * Math.min(Math.max((ev.clientX - box.left) / box.width, 0), 1), `seq ${format(seq)}`);
     const byEvent = new URL(location.href).searchParams.get('step') === 'event';
-    go(urlFor(byEvent || seq === 0 ? { seq: Math.min(seq, here().head) } : { near: seq }), { replace: ev.type === 'pointermove' });
+    go(urlFor(byEvent || seq === 0 ? { seq: Math.min(seq, here().head) } : { near: seq }), {
+      replace: ev.type === 'pointermove',
+    });
   }
 
   up(ev) {
@@ -254,11 +309,19 @@ class Scrubber {
   }
 
   key(ev) {
-    const keys = { ArrowRight: 'F10', ArrowUp: 'F10', ArrowLeft: 'Shift+F10', ArrowDown: 'Shift+F10', Home: 'Home', End: 'End' };
+    const keys = {
+      ArrowRight: 'F10',
+      ArrowUp: 'F10',
+      ArrowLeft: 'Shift+F10',
+      ArrowDown: 'Shift+F10',
+      Home: 'Home',
+      End: 'End',
+    };
     const { cycle, ahead, head } = here();
     if (keys[ev.key]) document.querySelector(`[data-key="${keys[ev.key]}"]`).click();
     else if (ev.key === 'PageDown') go(urlFor(cycle > 10 ? { cycle: cycle - 10 } : { seq: 0 }));
-    else if (ev.key === 'PageUp') go(urlFor(ahead.length ? { cycle: ahead[Math.min(10, ahead.length) - 1][0] } : { seq: head }));
+    else if (ev.key === 'PageUp')
+      go(urlFor(ahead.length ? { cycle: ahead[Math.min(10, ahead.length) - 1][0] } : { seq: head }));
     else return;
     ev.preventDefault();
     ev.stopPropagation();
@@ -268,10 +331,11 @@ class Scrubber {
 /** Draw the strip and keep it with the cursor; returns it. */
 export function startScrubber() {
   const scrubber = new Scrubber(document.getElementById('scrubber'));
-  document.addEventListener('cursor:moved', () => { if (!scrubber.dragging) scrubber.moved(); });
+  document.addEventListener('cursor:moved', () => {
+    if (!scrubber.dragging) scrubber.moved();
+  });
   new ResizeObserver(() => scrubber.draw()).observe(scrubber.root);
   scrubber.loadThreads();
   document.body.addEventListener('threads-changed', () => scrubber.loadThreads());
   return scrubber;
 }
-

@@ -31,7 +31,7 @@ export function drawSquares(scene) {
 
 /* Where zones and squares stand, and the picture, kept until size or nodes change. In the picture a square begins at a pixel. */
 function placed(scene) {
-  const { c, w, data, ratio } = scene;
+  const { c, data, ratio } = scene;
   const key = `${c.canvas.width} ${c.canvas.height} ${ratio} ${data.zones.map((zone) => zone.end)}`;
   if (kept.key === key) return kept;
   const { pitch, cols, gap } = layout(scene);
@@ -70,12 +70,18 @@ function layout({ w, h, data, ratio }) {
     if ((rowsAt(cols) * pixels) / ratio <= room) break;
   }
   const pitch = pixels / ratio;
-  return { pitch, cols: Math.min(cols, most), gap: Math.max(6, Math.min(24, (room - rowsAt(cols) * pitch) / zones.length)) };
+  return {
+    pitch,
+    cols: Math.min(cols, most),
+    gap: Math.max(6, Math.min(24, (room - rowsAt(cols) * pitch) / zones.length)),
+  };
 }
 
 /* The pixels of the fill by percent in use: what is in use at all shows. */
 function heightsOf(size) {
-  return Int32Array.from({ length: 256 }, (_, share) => Math.min(size, Math.max(share > 0 ? 1 : 0, Math.round((size * share) / 100))));
+  return Int32Array.from({ length: 256 }, (_, share) =>
+    Math.min(size, Math.max(share > 0 ? 1 : 0, Math.round((size * share) / 100))),
+  );
 }
 
 function shares({ t, data, mode }, place) {
@@ -84,9 +90,9 @@ function shares({ t, data, mode }, place) {
   const heights = heightsOf(size);
   const track = over(over([0, 0, 0], t['map-bg']), t['map-track']);
   const whole = packed(track);
-  const tops = Array.from({ length: 256 }, (_, share) => packed(
-    over(track, share > 100 ? t['unsched-s'] : t.heat, 0.2 + 0.8 * Math.min(share / 100, 1)),
-  ));
+  const tops = Array.from({ length: 256 }, (_, share) =>
+    packed(over(track, share > 100 ? t['unsched-s'] : t.heat, 0.2 + 0.8 * Math.min(share / 100, 1))),
+  );
   for (let i = 0; i < xs.length; i++) square(place, i, heights[used[i]], whole, tops[used[i]]);
 }
 
@@ -179,7 +185,8 @@ function marks(scene, { boxes, cell, tops }) {
   // What a label is not to cover: the nodes that are told, labels that stand already, and best no zone's name either.
   const taken = told.map(([i]) => ({ x: boxes[i].x - 3, y: boxes[i].y - 3, w: cell + 6, h: cell + 6 }));
   const heads = tops.map((y) => ({ x: 0, y, w, h: HEAD - 3 }));
-  for (const [i, , glyph] of told.reverse()) taken.push(label(scene, boxes[i], cell, names[i], glyph, { taken, heads }));
+  for (const [i, , glyph] of told.reverse())
+    taken.push(label(scene, boxes[i], cell, names[i], glyph, { taken, heads }));
 }
 
 function offset({ t }, cell, colour) {
@@ -213,7 +220,12 @@ function meet(one, other) {
 /* Where a label of this size stands beside a node: right of it where there is room, else left, below or above. */
 function placeOf({ w, h }, at, cell, width, height, { taken, heads }) {
   const [middle, along] = [at.y + cell / 2 - height / 2, Math.max(4, Math.min(at.x, w - 4 - width))];
-  const places = [[at.x + cell + 6, middle], [at.x - 6 - width, middle], [along, at.y + cell + 5], [along, at.y - 5 - height]]
+  const places = [
+    [at.x + cell + 6, middle],
+    [at.x - 6 - width, middle],
+    [along, at.y + cell + 5],
+    [along, at.y - 5 - height],
+  ]
     .map(([x, y]) => ({ x, y: Math.min(Math.max(y, 2), h - height - 3), w: width, h: height }))
     .filter(({ x }, k) => k > 1 || (x >= 4 && x + width <= w - 4));
   const free = places.filter((one) => !taken.some((other) => meet(one, other)));
@@ -236,7 +248,11 @@ function label(scene, at, cell, name, glyph, others) {
   c.stroke();
   c.fillStyle = glyph === '★' ? t['win-s'] : t['second-s'];
   if (glyph === '★') star(c, x + 10, y + 9.5, 4.5);
-  else if (glyph) { c.textAlign = 'center'; c.fillText(glyph, x + 10, y + 10); c.textAlign = 'left'; }
+  else if (glyph) {
+    c.textAlign = 'center';
+    c.fillText(glyph, x + 10, y + 10);
+    c.textAlign = 'left';
+  }
   c.fillStyle = t.t1;
   c.fillText(text, x + (glyph ? 18 : 6), y + 10);
   return place;

@@ -108,7 +108,10 @@ function watchElements() {
   }
   for (const element of document.querySelectorAll('[data-run-socket]')) {
     if (!watched.has(element)) {
-      watched.set(element, watch(element, { url: element.dataset.runSocket, from: Number(element.dataset.runFrom || 0) }));
+      watched.set(
+        element,
+        watch(element, { url: element.dataset.runSocket, from: Number(element.dataset.runFrom || 0) }),
+      );
     }
   }
 }

@@ -4,7 +4,8 @@ const SLOW_MS = 60_000;
 
 function poll(selector) {
   if (document.visibilityState !== 'visible') return;
-  for (const node of document.querySelectorAll(selector)) if (node.getClientRects().length) window.htmx?.trigger(node, 'poll');
+  for (const node of document.querySelectorAll(selector))
+    if (node.getClientRects().length) window.htmx?.trigger(node, 'poll');
 }
 
 /* Drafts: what was typed and not sent survives stepping to another cycle and loading the page again. */
@@ -35,7 +36,8 @@ function protect() {
   const { beforeNodeMorphed, beforeAttributeUpdated } = morph;
   morph.threads = true;
   morph.beforeNodeMorphed = (old, fresh) => {
-    if (old instanceof HTMLTextAreaElement && old.closest('[data-poll]') && old.value !== old.defaultValue) return false;
+    if (old instanceof HTMLTextAreaElement && old.closest('[data-poll]') && old.value !== old.defaultValue)
+      return false;
     return beforeNodeMorphed(old, fresh);
   };
   morph.beforeAttributeUpdated = (name, node, kind) => {
@@ -57,8 +59,13 @@ function openWanted() {
   thread.focus({ preventScroll: true });
 }
 
-document.addEventListener('input', (ev) => { if (ev.target.matches?.('textarea[data-draft]')) keepDraft(ev.target); });
-document.addEventListener('submit', (ev) => { if (!ev.target.hasAttribute('hx-post')) for (const field of ev.target.querySelectorAll('textarea[data-draft]')) sessionStorage.removeItem(draftKey(field)); });
+document.addEventListener('input', (ev) => {
+  if (ev.target.matches?.('textarea[data-draft]')) keepDraft(ev.target);
+});
+document.addEventListener('submit', (ev) => {
+  if (!ev.target.hasAttribute('hx-post'))
+    for (const field of ev.target.querySelectorAll('textarea[data-draft]')) sessionStorage.removeItem(draftKey(field));
+});
 document.addEventListener('keydown', (ev) => {
   if (ev.key !== 'Enter' || !(ev.ctrlKey || ev.metaKey) || !ev.target.matches?.('textarea[data-draft]')) return;
   ev.preventDefault();
@@ -69,7 +76,7 @@ document.addEventListener('htmx:afterRequest', (ev) => {
   if (ev.detail.successful && form.matches?.('form[hx-post]') && form.querySelector('textarea')) sent(form);
 });
 document.addEventListener('htmx:afterSettle', (ev) => {
-  const root = ev.detail.elt.isConnected ? ev.detail.elt.parentNode ?? document : document;
+  const root = ev.detail.elt.isConnected ? (ev.detail.elt.parentNode ?? document) : document;
   restoreDrafts(root);
   openWanted();
 });
