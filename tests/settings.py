@@ -27,3 +27,6 @@ else:
     DATABASES["default"]["TEST"] = {"NAME": os.path.join(_folder, "test.sqlite3")}
 MIDDLEWARE.insert(0, "tests.flat_html.FlatHtmlMiddleware")
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+# Each test client loads the middleware anew.
+STATIC_FILES = "dashboard.common.http.static_files.StaticFilesMiddleware"
+MIDDLEWARE[MIDDLEWARE.index(STATIC_FILES)] = "tests.static_files.StaticFilesFoundOnce"

@@ -16,7 +16,7 @@ from dashboard.runs.models import RunHead, State
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def dead_owner():
     """The lease owner's name of a process that has ended."""
     code = "from dashboard.runs.lifecycle import leases; print(leases.owner())"

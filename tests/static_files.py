@@ -1,0 +1,18 @@
+"""Static files for test clients: found once in a process, where each client would look for all of them."""
+
+from __future__ import annotations
+
+from dashboard.common.http.static_files import StaticFilesMiddleware
+
+
+class StaticFilesFoundOnce(StaticFilesMiddleware):
+    """The middleware of the dashboard; its instances share what the first one finds."""
+
+    found: dict[str, object] = {}
+
+    def add_files_from_finders(self) -> None:
+        """Look for the files, unless an instance did."""
+        if not self.found:
+            super().add_files_from_finders()
+            self.found.update(self.files)
+        self.files = self.found
