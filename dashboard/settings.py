@@ -134,7 +134,6 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "channels",
     "csp",
-    "django_htmx",
     "dashboard.common",
     "dashboard.accounts",
     "dashboard.clusters",
@@ -157,7 +156,6 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "django_htmx.middleware.HtmxMiddleware",
     "dashboard.common.http.problem_pages.ProblemMiddleware",
 ]
 

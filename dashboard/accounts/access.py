@@ -12,6 +12,7 @@ from django.http import HttpResponse, HttpResponseNotAllowed
 from django.shortcuts import redirect, resolve_url
 
 from dashboard.accounts.models import Member, Role, User, Workspace
+from dashboard.common.http.htmx import is_htmx
 from dashboard.common.problems import Forbidden, NotFound
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ def signed_in_view(
 def to_sign_in(request: HttpRequest) -> HttpResponse:
     """Return the way to the sign-in page and back; htmx is told by HX-Redirect, a POST comes back to the first page."""
     back = request.get_full_path() if request.method in READ else resolve_url("accounts:root")
-    if request.headers.get("HX-Request") == "true":
+    if is_htmx(request):
         answer = HttpResponse(status=401)
         answer["HX-Redirect"] = resolve_url("accounts:sign_in")
         return answer

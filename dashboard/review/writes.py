@@ -12,7 +12,7 @@ from django.urls import reverse
 from dashboard.accounts.access import WRITE, Access, workspace_view
 from dashboard.accounts.models import Role
 from dashboard.accounts.once import once
-from dashboard.common.http.htmx import go
+from dashboard.common.http.htmx import go, is_htmx
 from dashboard.common.http.params import int_param, optional_int
 from dashboard.common.problems import BadQuery
 from dashboard.review import actions, queries
@@ -116,7 +116,7 @@ def edit(request: HttpRequest, access: Access, comment_id: int) -> HttpResponse:
 
 def _done(request: HttpRequest, access: Access, thread: Thread) -> HttpResponse:
     """Return the way back to the thread, or for htmx nothing but the word that threads changed."""
-    if request.headers.get("HX-Request") == "true":
+    if is_htmx(request):
         answer = HttpResponse(status=204)
         answer["HX-Trigger"] = "threads-changed"
         return answer

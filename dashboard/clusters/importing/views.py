@@ -23,7 +23,7 @@ from dashboard.clusters.models import NAME_LENGTH, TOKEN_LENGTH, Cluster
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.page_context import cluster_of
 from dashboard.clusters.yaml_text import text_in
-from dashboard.common.http.htmx import Templates, go, render_page
+from dashboard.common.http.htmx import Templates, go, is_htmx, render_page
 from dashboard.common.http.params import bool_param, choice_param, int_param, optional_int, text_param
 from dashboard.common.pages.pagination import paginate
 from dashboard.common.problems import Conflict, NotFound, Problem
@@ -53,7 +53,7 @@ def start(request: HttpRequest, access: Access) -> HttpResponse:
             kept = bool_param(request.POST, "keep_values")
             draft = imports.new_draft(access.member, _uploads(request), cluster, token, keeps_values=kept)
         except Problem as problem:
-            if problem.status == 413 or request.headers.get("HX-Request") == "true":
+            if problem.status == 413 or is_htmx(request):
                 raise
             given = {"pasted": request.POST.get("text", ""), "keep_values": bool_param(request.POST, "keep_values")}
             context = {"problem": problem, **given, **_form(cluster)}

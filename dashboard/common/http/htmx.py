@@ -23,13 +23,16 @@ class Templates:
     part: str
 
 
+def is_htmx(request: HttpRequest) -> bool:
+    """Return whether htmx sent the request, for a part of the page or for a whole one."""
+    return request.headers.get("HX-Request") == "true"
+
+
 def wants_part(request: HttpRequest) -> bool:
     """Return whether htmx asks for a part; boosted links and restored history need the whole page."""
     headers = request.headers
     return (
-        headers.get("HX-Request") == "true"
-        and headers.get("HX-Boosted") != "true"
-        and headers.get("HX-History-Restore-Request") != "true"
+        is_htmx(request) and headers.get("HX-Boosted") != "true" and headers.get("HX-History-Restore-Request") != "true"
     )
 
 
@@ -46,7 +49,7 @@ def render_page(
 def go(request: HttpRequest, to: str, **kwargs: Any) -> HttpResponse:
     """Return a redirect that works for forms and, by HX-Redirect, for htmx; `to` is a URL name, path or object."""
     response = redirect(to, **kwargs)
-    if request.headers.get("HX-Request") != "true":
+    if not is_htmx(request):
         return response
     answer = HttpResponse(status=204)
     answer["HX-Redirect"] = response["Location"]

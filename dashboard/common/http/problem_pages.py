@@ -15,7 +15,7 @@ from django.template.loader import render_to_string
 
 from dashboard.common.database.storage_problems import storage_problem
 from dashboard.common.http.context import look_of
-from dashboard.common.http.htmx import go
+from dashboard.common.http.htmx import go, is_htmx
 from dashboard.common.problems import Forbidden, NotFound, Problem, Repeated, TooLarge
 
 if TYPE_CHECKING:
@@ -31,8 +31,7 @@ HEADER_LIMIT = 600
 
 def problem_response(request: HttpRequest, problem: Problem) -> HttpResponse:
     """Return the page of a problem, or for htmx a short fragment with the words in the X-Problem header."""
-    part = request.headers.get("HX-Request") == "true"
-    template = "common/_problem.html" if part else "common/problem.html"
+    template = "common/_problem.html" if is_htmx(request) else "common/problem.html"
     context = {"problem": problem, "look": look_of(request)}
     response = HttpResponse(render_to_string(template, context), status=problem.status)
     response["X-Problem"] = quote(problem.detail[:HEADER_LIMIT])
