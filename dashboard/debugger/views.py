@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
-from django.http import HttpResponse, HttpResponseNotModified
+from django.http import HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils.cache import patch_vary_headers
 
 from dashboard.accounts.access import Access, workspace_view
+from dashboard.common.http.caching import answer_once
 from dashboard.common.http.htmx import Templates, render_page, wants_part
 from dashboard.common.http.params import bool_param, choice_param, int_param, optional_int, text_param
 from dashboard.common.problems import NotFound, Problem
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from django.http import HttpRequest
 
 AXES = ("events", "time")
+# What a part depends on beside the cookie.
+VARY = ("HX-Request", "HX-Target")
 SPEEDS = ("0.5", "1", "2", "4", "8", "16")
 # Below this share of stretches with cycles an axis of time would be mostly empty.
 FILLED = 0.4
@@ -57,16 +59,18 @@ def run_page(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     page = CursorPage(cursor)
     if not wants_part(request):
         response = _shown(request, "debugger/run.html", page, {"density": _density(run, request), "speeds": SPEEDS})
-        patch_vary_headers(response, ["HX-Request", "HX-Target"])
+        patch_vary_headers(response, VARY)
         return response
     target = request.headers.get("HX-Target", "")
     etag = _etag(run, cursor, target, str(page.facts is not None), str(page.steps))
-    if request.headers.get("If-None-Match") == etag:
-        return _cached(HttpResponseNotModified(), etag)
     part = "debugger/_inspector.html" if target == "inspector" else "debugger/_stage.html"
-    response = _cached(_shown(request, part, page, {}), etag)
-    response["Server-Timing"] = f"app;dur={1000 * (time.perf_counter() - began):.1f}"
-    return response
+
+    def answer() -> HttpResponse:
+        response = _shown(request, part, page, {})
+        response["Server-Timing"] = f"app;dur={1000 * (time.perf_counter() - began):.1f}"
+        return response
+
+    return answer_once(request, etag, answer, VARY)
 
 
 def _shown(request: HttpRequest, template: str, page: CursorPage, more: dict[str, Any]) -> HttpResponse:
@@ -115,13 +119,6 @@ def _plain(part: object) -> object:
     return (part.seq, part.named, part.view) if isinstance(part, Cursor) else part
 
 
-def _cached(response: HttpResponse, etag: str) -> HttpResponse:
-    response["ETag"] = etag
-    response["Cache-Control"] = "private, max-age=0, must-revalidate"
-    patch_vary_headers(response, ["Cookie", "HX-Request", "HX-Target"])
-    return response
-
-
 # ---------------------------------------------------------------- lanes
 
 
@@ -155,16 +152,22 @@ def map_data(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     cursor = cursor_of(run, access.workspace.slug, request.GET)
     names = bool_param(request.GET, "names")
     etag = _etag(run, cursor.seq, cursor.cycle.number if cursor.cycle else 0, names)
-    if request.headers.get("If-None-Match") == etag:
-        return _cached(HttpResponseNotModified(), etag)
+    return answer_once(request, etag, lambda: _map_json(cursor, names), VARY)
+
+
+def _map_json(cursor: Cursor, names: bool) -> HttpResponse:
     try:
         page = CursorPage(cursor, wait=True)
-        found = cluster_map.nodes_json(page.layout) if names else cluster_map.map_json(page.scene())
+        content = cluster_map.nodes_json(page.layout) if names else cluster_map.map_json(page.scene())
     except RecordingError as error:
-        raise _unreadable(run, error) from error
+        raise _unreadable(cursor.run, error) from error
     except InputError as error:
         raise Problem(str(error), title="The inputs of this run cannot be read") from error
-    return _cached(HttpResponse(json.dumps(found, separators=(",", ":")), content_type="application/json"), etag)
+    return _json(content)
+
+
+def _json(content: dict[str, Any]) -> HttpResponse:
+    return JsonResponse(content, json_dumps_params={"separators": (",", ":")})
 
 
 # ---------------------------------------------------------------- the scrubber
@@ -175,10 +178,7 @@ def density(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     """How many cycles of which outcome there are along the run, as JSON."""
     run = find_run(access.workspace, number)
     found = _density(run, request)
-    etag = _etag(run, found["axis"])
-    if request.headers.get("If-None-Match") == etag:
-        return _cached(HttpResponseNotModified(), etag)
-    return _cached(HttpResponse(json.dumps(found, separators=(",", ":")), content_type="application/json"), etag)
+    return answer_once(request, _etag(run, found["axis"]), lambda: _json(found), VARY)
 
 
 def _density(run: Run, request: HttpRequest) -> dict[str, Any]:

@@ -337,3 +337,13 @@ def test_timer_that_wakes_a_pod_without_any_event_is_named(look, run, cycle_of):
     run.policies["queue"] = "move-cycle"
     run.save(update_fields=["policies"])
     assert "tried again after 1 min 0 s" in text(look(run, cycle=cycle_of("never-0").number, tab="why"))
+
+
+@pytest.mark.parametrize("form", ["W/{}", '"another", {}', "*"], ids=["made weak by a proxy", "one of several", "any"])
+@pytest.mark.parametrize("part", ["debugger:run", "debugger:density", "debugger:map"])
+def test_a_browser_that_has_the_part_is_sent_nothing_however_it_says_so(viewer, run, part, form):
+    url = reverse(part, kwargs={"slug": "team", "number": run.number})
+    headers = {"HX-Request": "true", "HX-Target": "main"}
+    etag = viewer.get(url, headers=headers)["ETag"]
+    answer = viewer.get(url, headers={**headers, "If-None-Match": form.format(etag)})
+    assert (answer.status_code, answer.content, answer["ETag"]) == (304, b"", etag)
