@@ -1,14 +1,96 @@
-"""README shows what is there: the command that brings a cluster is the one of the pages."""
+"""README shows what is there: its commands run as written, and the one that brings a cluster is that of the pages."""
 
 from __future__ import annotations
 
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
 from pathlib import Path
 
-from scheduler_core.manifests import DUMP_COMMAND
+import pytest
 
-README = (Path(__file__).parents[2] / "README.md").read_text()
+from scheduler_core.manifests import DUMP_COMMAND
+from tests.dashboard.run_helpers import cluster_of
+from tests.services.servers import free_port
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text()
+# Without tests, documents, data and the environment.
+CHECKOUT = ("scheduler_core", "dashboard", "templates", "static", "requirements", "manage.py", "Makefile")
+COMMANDS = [
+    line.partition("  #")[0].strip()
+    for block in re.findall(r"^```\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+    for line in block.splitlines()
+]
+# The session that runs this test is `make test`; the cluster of kubectl is a file here.
+NOT_RUN = {"make test", DUMP_COMMAND}
 
 
 def test_the_command_that_brings_a_cluster_is_the_one_of_the_pages() -> None:
     assert DUMP_COMMAND in README
     assert README.count("kubectl get -A") == 1
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A checkout without data whose environment has the packages of this one, as if it had just been installed."""
+    for name in CHECKOUT:
+        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy2
+        copy(ROOT / name, tmp_path / name)
+    here, environment = Path(sys.prefix), tmp_path / ".venv"
+    environment.mkdir()
+    for name in ("bin", "lib"):
+        (environment / name).symlink_to(here / name)
+    shutil.copy2(here / "pyvenv.cfg", environment)
+    for stamp in (".run-installed", ".dev-installed"):
+        (environment / stamp).touch()
+    manifests = {"apiVersion": "v1", "kind": "List", "items": cluster_of(3, 5)}
+    (tmp_path / "cluster.json").write_text(json.dumps(manifests))
+    return tmp_path
+
+
+@pytest.mark.slow
+def test_its_commands_run_as_written(checkout: Path) -> None:
+    assert set(COMMANDS) >= NOT_RUN
+    left_out = ("SCHEDSCOPE_", "DJANGO_", "DATABASE_URL", "REDIS_URL", "MAKE", "PYTEST_")
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(left_out)}
+    environment["PORT"] = str(free_port())
+    said = {}
+    for command in COMMANDS:
+        if command == "make run":
+            assert_it_starts(checkout, environment)
+        elif command not in NOT_RUN:
+            done = subprocess.run(
+                ["sh", "-c", command], cwd=checkout, env=environment, capture_output=True, text=True, timeout=120
+            )
+            assert done.returncode == 0, (command, done.stdout, done.stderr)
+            said[command] = done.stdout
+    assert [command for command, text in said.items() if "simulate" in command and "default/pod-4" in text]
+    assert [command for command in said if "validate" in command]
+
+
+def assert_it_starts(checkout: Path, environment: dict[str, str]) -> None:
+    """Start it as somebody at a terminal does, sign in by the printed link, and stop it by Ctrl-C."""
+    log = checkout / "log"
+    with log.open("w") as output:
+        process = subprocess.Popen(
+            ["make", "run"], cwd=checkout, env=environment, stdout=output, stderr=output, start_new_session=True
+        )
+        try:
+            deadline = time.monotonic() + 120
+            while not (link := re.search(r"sign in once by (\S+)", log.read_text())):
+                assert process.poll() is None, log.read_text()
+                assert time.monotonic() < deadline, log.read_text()
+                time.sleep(0.1)
+            with urllib.request.urlopen(link.group(1), timeout=30) as page:
+                assert "Schedscope" in page.read().decode()
+        finally:
+            os.killpg(process.pid, signal.SIGINT)
+            process.wait(60)
+    assert "schedscope: stopped" in log.read_text()
