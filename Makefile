@@ -11,6 +11,8 @@ KERNEL_SOURCES := $(wildcard scheduler_core/compiled/*.[ch]) scheduler_core/comp
 SCRIPTS := $(filter-out static/vendor/%,$(wildcard static/*/*.js))
 # pytest-xdist: processes that run the tests ("0" keeps them in one, as a debugger wants it).
 JOBS ?= auto
+# The rooms of the core that ask the compiled kernel, or build on what does so at each step.
+KERNEL_TESTS := $(addprefix tests/scheduler_core/,columns compiled engine framework plugins recording)
 # make faults: what the moments of the kills follow from, and how many there are.
 SEED ?= 7
 KILLS ?= 200
@@ -81,8 +83,8 @@ test-fast: $(VENV)/.dev-installed ## tests without servers, browser and slow one
 fuzz: $(VENV)/.dev-installed ## mutated inputs: what is accepted runs to its end in all settings (CASES=2000 SEED=1)
 	@$(PY) -m tests.fuzz.fuzz --cases $(or $(CASES),2000) --seed $(or $(SEED),1)
 
-test-plain: $(VENV)/.dev-installed ## tests of the core without its compiled kernel
-	@SCHEDSCOPE_KERNEL=off $(PY) -m pytest -q -n $(JOBS) --dist loadfile tests/scheduler_core $(ARGS)
+test-plain: $(VENV)/.dev-installed ## tests of what asks the core's compiled kernel, without it
+	@SCHEDSCOPE_KERNEL=off $(PY) -m pytest -q -n $(JOBS) --dist loadfile -m "not kernel_and_numpy" $(KERNEL_TESTS) $(ARGS)
 
 test-sanitized: $(VENV)/.dev-installed ## tests of the kernel, compiled with sanitizers of addresses and undefined behaviour
 	@$(PY) -m pytest -q -n 0 tests/scheduler_core/compiled/test_build.py -k sanitizers $(ARGS)

@@ -25,6 +25,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
     for item in items:
         if folder := first_folder(item.nodeid):
             item.add_marker(getattr(pytest.mark, folder))
+        if "by_kernel_and_by_numpy" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.kernel_and_numpy)
     yield
     items.sort(key=place)
 

@@ -199,6 +199,7 @@ def test_every_cycle_is_as_if_made_anew(seed: int, victims: str, monkeypatch: py
 
 
 @pytest.mark.slow
+@pytest.mark.kernel_and_numpy
 @pytest.mark.parametrize("most_scores", [3, 128])
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("inputs", [generated, steady])
@@ -279,6 +280,7 @@ def test_the_generated_runs_meet_all_that_looks_across_nodes(monkeypatch: pytest
     ] == []
 
 
+@pytest.mark.kernel_and_numpy
 @pytest.mark.parametrize("node_search", ["all", "configured"])
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 4))])
 def test_a_run_that_keeps_nothing_leaves_the_same_recording(seed: int, node_search: str) -> None:
