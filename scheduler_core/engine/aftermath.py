@@ -142,7 +142,8 @@ class Aftermath:
     def _went(self, pod: Pod, seq: int, cause: str) -> None:
         key = workload_key(pod) if pod.owner_references else ""
         if not key:
-            self._went_unowned(pod, seq, cause)
+            if cause and cause != COMPLETED:
+                self._went_unowned(pod, seq)
             return
         owned = self.ownership.owned[key]
         owned.drop(pod)
@@ -153,10 +154,9 @@ class Aftermath:
                 self._failed(key, owned, is_disruption=pod.preempted or cause.startswith((PREEMPTED, LOST)))
         self._look_at(key, seq, pod)
 
-    def _went_unowned(self, pod: Pod, seq: int, cause: str) -> None:
-        if not cause or cause == COMPLETED:
-            return
-        if self.setting.keeping and is_static(pod) and self._node_is_there(pod.node_name):
+    def _went_unowned(self, pod: Pod, seq: int) -> None:
+        may_be_static = bool(pod.owner_references or pod.annotations) and self.setting.keeping
+        if may_be_static and is_static(pod) and self._node_is_there(pod.node_name):
             self._to_restart.append((pod, seq))
             self.to_settle = True
         else:

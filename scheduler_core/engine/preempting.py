@@ -52,7 +52,7 @@ class Evictions:
             victim = world.pods.get(key)
             if victim is None or victim.deletion_timestamp is not None:
                 continue
-            if not world.reject_waiting(key, "preempted"):
+            if not (world.context.waiting and world.reject_waiting(key, "preempted")):
                 self._end(world, key, victim, cause, preempted=True)
         for key in decision.cleared_nominations:
             world.nominate(key, "")

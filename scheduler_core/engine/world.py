@@ -190,7 +190,12 @@ class World:
             return NO_CAUSE
         self.sources.pop(key, None)
         uid = "" if self.firsts.setdefault(key, old.uid) == old.uid else old.uid
-        seq = self._changed(old, key, "deleted", source, cause=cause, uid=uid)
+        facts = {} if source is None else source.facts(None)
+        self.changes += 1
+        change = ev.ObjectChanged(
+            at=self.context.now, kind="Pod", key=key, action="deleted", cause=cause, uid=uid, **facts
+        )
+        seq = self.emit(change)
         self._handle_pod(seq, old, None)
         self.on_pod(old, None, seq, cause)
         return seq
@@ -251,7 +256,8 @@ class World:
         self.changes += 1
         if source is not None:
             facts.update(source.facts(None if action == "deleted" else obj))
-        return self.emit(ev.ObjectChanged(at=self.now(), kind=type(obj).__name__, key=key, action=action, **facts))
+        kind, at = type(obj).__name__, self.context.now
+        return self.emit(ev.ObjectChanged(at=at, kind=kind, key=key, action=action, **facts))
 
     def _tell(self, seq: int, old: Any, new: Any) -> None:
         """Tell the queue of a change of a node or another object, as event ``seq`` does."""

@@ -123,6 +123,9 @@ class EventHandlers:
 
     def pod_changed(self, old: Pod | None, new: Pod | None) -> None:
         """As ``changed``; where it concerns assigned and pending pods, assigned pods come first."""
+        if new is None and old is not None and old.node_name:
+            self._queue.move_all(ASSIGNED_POD_DELETE, old, None)
+            return
         self._assigned_pod(old, new)
         self._pending_pod(old, new)
 

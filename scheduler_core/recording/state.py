@@ -161,10 +161,13 @@ def _object_changed(state: RunState, event: ev.ObjectChanged) -> None:
         state.made[object_id(event.kind, event.key)] = event.object
     elif state.made and (event.action == "deleted" or event.entry is not None or event.change is not None):
         state.made.pop(object_id(event.kind, event.key), None)
-    if event.kind == "Node":
+    if event.kind == "Pod":
+        if event.action == "deleted" or event.cause == "completed":
+            _pod_gone(state, event)
+        else:
+            _pod_changed(state, event)
+    elif event.kind == "Node":
         _node_changed(state, event)
-    elif event.kind == "Pod":
-        _pod_changed(state, event)
 
 
 def _node_changed(state: RunState, event: ev.ObjectChanged) -> None:
@@ -179,9 +182,6 @@ _TERMINATES = ("preempted", "removed", "terminating")
 
 
 def _pod_changed(state: RunState, event: ev.ObjectChanged) -> None:
-    if event.action == "deleted" or event.cause == "completed":
-        _pod_gone(state, event)
-        return
     if event.action == "added":
         state.gone.pop(event.key, None)
         if event.uid:
