@@ -1,8 +1,27 @@
-"""Preemption on many nodes at once, where of all that filters ask only resources depend on the pods of a node.
+"""Preemption's dry run on many nodes at once, where resources are all that filters read of the pods of a node.
 
-``Solver`` says exactly what the dry run of each node says: of a few nodes by plain numbers, of many by columns, where
-the j-th pods of all nodes are brought back in step j. Where a plugin reads more of the pods it leaves the node to the
-dry run, unless a refusal that no eviction lifts comes first.
+Idea. The dry run of one node (dry_run.py, the definition) takes all lower pods off and brings them back one by one, the
+most important first, as long as the preemptor still fits. If only resources count, "fits" compares sums with limits. So
+step j is done for all nodes together: the j-th pods of all of them are brought back by one operation on columns.
+
+Invariant. Let asked[k, n, j] be what the j-th lower pod of node n asks of resource k (pods count as one more resource,
+of which each asks 1), used[k, n] what is used once all lower pods are gone (nominated pods counted in), and limit[k, n]
+the allocatable amount less what the preemptor asks. Then
+
+    stays[n, j] = for all k: used[k, n] + sum(asked[k, n, i] for i < j if stays[n, i]) + asked[k, n, j] <= limit[k, n]
+
+and the pods that do not stay are the victims. Those whose eviction violates a budget are brought back first.
+
+Cost. As many steps as the longest node has lower pods, each O(nodes * resources), instead of every filter for each pod
+of each node. Nodes with room for all of their lower pods take no step. A few nodes are solved one by one with plain
+numbers, which numpy calls would cost more than.
+
+Example. A preemptor that asks 2 cpu, on a node of 4 cpu with lower pods a (1 cpu), b (2), c (1) in order of importance:
+    all gone: used 0, limit 4 - 2 = 2      j = 0: 1 <= 2, a stays
+    j = 1: 2 + 1 > 2, b goes               j = 2: 1 + 1 <= 2, c stays             victims: b
+
+Where a plugin reads more of the pods (affinity, host ports), the node is left to the dry run, unless a filter before
+that plugin refuses the node for a reason that no eviction lifts.
 """
 
 from __future__ import annotations
@@ -23,8 +42,16 @@ from scheduler_core.framework.contracts.handle import Handle, NodeFilter
 from scheduler_core.framework.contracts.plugin_errors import raised
 from scheduler_core.framework.contracts.status import Code, Status, filter_status
 from scheduler_core.framework.preemption.decision import PRIORITY_SHIFT
-from scheduler_core.framework.preemption.disruption_budgets import KeptBudgets
+from scheduler_core.framework.preemption.disruption_budgets import BudgetCache
 from scheduler_core.framework.preemption.dry_run import NO_VICTIMS, Candidate, DryRun, start_of
+from scheduler_core.framework.preemption.victim_mask import (
+    STAYS,
+    VIOLATES,
+    VictimMask,
+    padded,
+    reprieve,
+    reprieve_in_step,
+)
 from scheduler_core.framework.preemption.victim_order import RankedPods, RankedRow
 from scheduler_core.framework.runtime.nominations import Nominations
 
@@ -32,30 +59,17 @@ Int64 = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 Needs = Sequence[tuple[str, int]]
 FEW_ROWS = 8
-"""Up to so many rows are solved one by one."""
+"""Up to this many rows are solved one by one."""
 _NEVER = 32767
 
 
-GOES, STAYS, VIOLATES = range(3)
+Answer = VictimMask | Candidate | Status
 
 
-class Fates(NamedTuple):
-    """Preemption helps on a row: what becomes of its lower pods (``ranked`` from ``first`` on), a byte for each, and
-    what the criteria compare (``values_of``). VIOLATES is a pod that goes though a budget does not allow it."""
+class AttemptCaches(NamedTuple):
+    """What outlives an attempt; ``patterns`` are the resource plugin's statuses by what is short, for a class."""
 
-    ranked: RankedRow
-    first: int
-    fates: bytes
-    values: tuple[int, ...]
-
-
-Answer = Fates | Candidate | Status
-
-
-class Known(NamedTuple):
-    """What is kept between attempts; ``patterns`` are the resource plugin's statuses by what is short, for a class."""
-
-    budgets: KeptBudgets
+    budgets: BudgetCache
     ranked: RankedPods
     nominations: Nominations
     patterns: dict[int, Status]
@@ -79,7 +93,7 @@ class Rivals:
         return [n for n in found if n.pod.priority >= self._pod.pod.priority and n.key != self._pod.key]
 
 
-class Solver:
+class BulkDryRun:
     """Solves rows for one attempt.
 
     ``cacheable`` tells whether an answer holds for all pods of the class while the row, its nominated pods and the
@@ -92,32 +106,32 @@ class Solver:
         cycle: Cycle,
         pod: PodInfo,
         outcome: FilterOutcome,
-        known: Known,
+        caches: AttemptCaches,
     ) -> None:
         self._handle = handle
         self._cycle = cycle
         self._pod = pod
         self._outcome = outcome
-        self._budgets, self._ranked, nominations, self._patterns = known
+        self._budgets, self._ranked, nominations, self._patterns = caches
         self._table = handle.cluster.table
         self._rivals = Rivals(nominations, handle.cluster, pod)
         row_of, own = handle.cluster.table.row_of, nominations.node_of(pod.key)
         names = nominations.nodes() if handle.run.nomination_log is None else {own}
         self.for_this_pod = {row_of[name] for name in names if name in row_of}
-        self.dry_run = DryRun(handle, cycle, pod, known.budgets)
+        self.dry_run = DryRun(handle, cycle, pod, caches.budgets)
         self._read_plugins(handle.active_filters(cycle))
 
     def _read_plugins(self, plugins: Sequence[NodeFilter]) -> None:
         """Tell plugins apart by what they read of the pods on a node."""
         self._plugins = plugins
         kinds = [p.traits.reads_pods for p in plugins]
-        known = tuple([p.name for p in plugins]) == self._outcome.plugins
-        self.cacheable = known and not any(p.traits.across_nodes for p in plugins)
-        self._static = [i for i, kind in enumerate(kinds) if kind == "none"] if known else []
-        self._fit = kinds.index("resources") if known and "resources" in kinds else None
+        filtered = tuple([p.name for p in plugins]) == self._outcome.plugins
+        self.cacheable = filtered and not any(p.traits.across_nodes for p in plugins)
+        self._static = [i for i, kind in enumerate(kinds) if kind == "none"] if filtered else []
+        self._fit = kinds.index("resources") if filtered and "resources" in kinds else None
         others = [i for i, kind in enumerate(kinds) if kind != "none" and i != self._fit]
-        self._first_other = min(others, default=_NEVER) if known else -1
-        self.by_columns = known and not others and self._fit is not None
+        self._first_other = min(others, default=_NEVER) if filtered else -1
+        self.by_columns = filtered and not others and self._fit is not None
         self._needs: Needs = () if self._fit is None else self._cycle.filter_state.get(plugins[self._fit].name) or ()
         self._indexes = [self._table.resource(name) for name, _ in self._needs]
         self._amounts = [self._ranked.requests(name) for name, _ in self._needs]
@@ -148,14 +162,14 @@ class Solver:
         if not self.by_columns:
             return self.dry_run.on(row)
         flags = self._budgets.violations(lower) if self._budgets else None
-        fates = _reprieve(used, limit, [*zip(*asked, [1] * len(lower), strict=True)], flags)
+        fates = reprieve(used, limit, [*zip(*asked, [1] * len(lower), strict=True)], flags)
         victims = [info for info, fate in zip(lower, fates, strict=True) if fate != STAYS]
         if not victims:
             return self.dry_run.on(row)
         priorities = [info.pod.priority for info in victims]
         total = sum(priorities) + PRIORITY_SHIFT * len(victims)
         values = (fates.count(VIOLATES), priorities[0], total, len(victims), -start_of(victims[0]))
-        return Fates(ranked, first, fates, values)
+        return VictimMask(ranked, first, fates, values)
 
     def _room(self, row: int, asked: list[list[int]], n_lower: int) -> tuple[list[int], list[int]]:
         """What is used once all lower pods are gone, and the most that may be; by need, pods last."""
@@ -171,7 +185,7 @@ class Solver:
 
     # --- many rows ---------------------------------------------------------------------------------------------------
     def _solve_columns(self, rows: Sequence[int], ranked: list[RankedRow], firsts: list[int]) -> Iterator[Answer]:
-        at, classes = np.array(rows, dtype=np.int64), _padded(ranked, firsts)
+        at, classes = np.array(rows, dtype=np.int64), padded(ranked, firsts)
         present = classes >= 0
         n_lower = present.sum(axis=1)
         asked = np.stack([*(np.array(amounts)[classes] for amounts in self._amounts), present.astype(np.int64)])
@@ -182,17 +196,19 @@ class Solver:
         for i in self._static:
             np.minimum(first, i, out=first, where=self._outcome.codes[i].take(at) != 0)
         open_rows = np.flatnonzero((first == _NEVER) & (n_lower > 0))
-        fates = self._reprieve_columns(classes[open_rows], asked[:, open_rows], used[:, open_rows], limit[:, open_rows])
-        solved = zip(*fates, strict=True)
+        columns = self._reprieve_columns(
+            classes[open_rows], asked[:, open_rows], used[:, open_rows], limit[:, open_rows]
+        )
+        solved = zip(*columns, strict=True)
         decided = zip(rows, ranked, firsts, n_lower.tolist(), first.tolist(), strict=True)
         for k, (row, on_row, begin, n, refusing) in enumerate(decided):
             if not n:
                 yield NO_VICTIMS
             elif refusing == _NEVER:
-                kept, violations, highest, total, n_victims, most = next(solved)
+                fates, violations, highest, total, n_victims, most = next(solved)
                 if n_victims:
                     start = start_of(on_row.infos[begin + most])
-                    yield Fates(on_row, begin, kept[:n], (violations, highest, total, n_victims, -start))
+                    yield VictimMask(on_row, begin, fates[:n], (violations, highest, total, n_victims, -start))
                 else:  # nothing has to go, which the dry run has words for
                     yield self.dry_run.on(row)
             elif refusing == self._fit:
@@ -220,12 +236,12 @@ class Solver:
         victims; and which pod is the most important victim."""
         longest, flags = classes.shape[1], self._flags(classes)
         if flags is None:
-            fates = _lockstep(used, limit, asked).view(np.uint8)
+            fates = reprieve_in_step(used, limit, asked).view(np.uint8)
         else:
             moved = np.flatnonzero(flags.any(axis=1))
             order = (~flags[moved]).argsort(axis=1, kind="stable")
             asked[:, moved] = np.take_along_axis(asked[:, moved], order[None], axis=2)
-            stays = _lockstep(used, limit, asked)
+            stays = reprieve_in_step(used, limit, asked)
             back = np.empty_like(order)
             np.put_along_axis(back, order, np.arange(longest)[None], axis=1)
             stays[moved] = np.take_along_axis(stays[moved], back, axis=1)
@@ -276,38 +292,3 @@ class Solver:
         except Exception as problem:
             raise raised(plugin.name, "Filter", problem) from problem
         return filter_status(status, plugin.name)
-
-
-def _padded(ranked: list[RankedRow], firsts: list[int]) -> Int64:
-    """int64[rows, longest]: class ids of the lower pods in order of importance, -1 past the end."""
-    lengths = np.array([len(r.infos) - first for r, first in zip(ranked, firsts, strict=True)], dtype=np.int64)
-    classes = np.full((len(ranked), int(lengths.max(initial=0))), -1, dtype=np.int64)
-    flat = b"".join([r.classes[8 * first :] for r, first in zip(ranked, firsts, strict=True)])
-    classes[np.arange(classes.shape[1]) < lengths[:, None]] = np.frombuffer(flat, dtype=np.int64)
-    return classes
-
-
-def _reprieve(used: list[int], limit: list[int], asked: list[tuple[int, ...]], flags: list[bool] | None) -> bytes:
-    """Fates of pods when they are brought back one after the other, those whose flag is set first."""
-    violates = flags or [False] * len(asked)
-    fates = [VIOLATES if flag else GOES for flag in violates]
-    order = range(len(asked))
-    for j in sorted(order, key=lambda j: not violates[j]) if True in violates else order:
-        trial = [u + a for u, a in zip(used, asked[j], strict=True)]
-        if all(t <= most for t, most in zip(trial, limit, strict=True)):
-            used, fates[j] = trial, STAYS
-    return bytes(fates)
-
-
-def _lockstep(used: Int64, limit: Int64, asked: Int64) -> Mask:
-    """bool[rows, longest]: which pods stay; past the end of a row any."""
-    _, n_rows, longest = asked.shape
-    room = limit - used
-    scarce = (asked.sum(axis=2) > room).any(axis=1)  # what is enough for all pods refuses none
-    room, steps = room[scarce], np.ascontiguousarray(asked[scarce].transpose(2, 0, 1))
-    stays = np.zeros((longest, n_rows), dtype=bool)
-    for j in range(longest):
-        step = steps[j]
-        fits = np.logical_and.reduce(step <= room, axis=0, out=stays[j])
-        room -= step * fits
-    return np.ascontiguousarray(stays.T)

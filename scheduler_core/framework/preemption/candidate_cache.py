@@ -1,7 +1,25 @@
-"""Preemption's answers by node-table row, kept from attempt to attempt for the preemptors of one class.
+"""Preemption's answers by node, cached from attempt to attempt for the preemptors of one class.
 
-An answer holds while the row and the budgets of its pods stay the same. The search for enough candidates, their order
-and their comparison then are a few operations on columns. What comes out is what trying each node anew would give.
+Idea. From one attempt of a class to the next, the dry run of most nodes has the same answer: a candidate (victims and
+the values that the criteria compare), or a status that says why not. The cache holds one answer per node-table row, the
+values in columns. An attempt renews the stale rows among those that it examines; the end of the search, the order of
+candidates and their comparison are operations on columns then.
+
+Invariant. The answer of row r holds while versions[r] = table.version[r], which changes when a pod comes to the row or
+leaves it. ``begin`` sets versions[r] = -1, which no row has, if since the answer was made
+
+    other filters are active, or a nomination on r came or went, or
+    for some budget i whose allowance moved from a to b:  counts[i, r] > min(a, b)
+
+where counts[i, r] is how many pods of r budget i guards: with no more of them than both allowances, evicting them all
+violates the budget neither before nor after. Answers that hold for the preemptor alone (it is nominated to the node, or
+a filter looks across nodes) are stale from the next attempt on. A node object or lister that changes drops the cache.
+
+Cost. ``begin``: the nominations that changed, and one comparison of a column per budget whose allowance moved. The
+search: columns of the rows examined, and dry runs of the stale ones among them.
+
+Example. Budget web allows 1 disruption, later 3. Row 7 has 2 web pods, row 8 has 1.
+    min(1, 3) = 1:  counts of row 7 = 2 > 1, so its second victim no longer violates: stale;  row 8: 1 <= 1, holds
 """
 
 from __future__ import annotations
@@ -16,10 +34,11 @@ from numpy.typing import NDArray
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts.status import Status
-from scheduler_core.framework.preemption.bulk_dry_run import STAYS, VIOLATES, Answer, Fates, Solver
+from scheduler_core.framework.preemption.bulk_dry_run import Answer, BulkDryRun
 from scheduler_core.framework.preemption.decision import CRITERIA, PRIORITY_SHIFT, VictimSet, encode, values_of
-from scheduler_core.framework.preemption.disruption_budgets import KeptBudgets
+from scheduler_core.framework.preemption.disruption_budgets import BudgetCache
 from scheduler_core.framework.preemption.dry_run import Candidate, importance, start_of
+from scheduler_core.framework.preemption.victim_mask import STAYS, VIOLATES, VictimMask
 
 Int64 = NDArray[np.int64]
 Rows = NDArray[np.int64]
@@ -32,7 +51,7 @@ _GOING, _STAYING = bytes([1, 0, 1]).ljust(256), bytes([0, 1, 0]).ljust(256)
 """Tables that turn fates into 1 for pods that go, or that stay."""
 
 
-class KeptAnswers:
+class CandidateCache:
     """The answers for one class of preemptors.
 
     ``versions`` int64[capacity]: the version of the row that the answer is for, -1 for none. ``kinds`` int64[capacity]:
@@ -49,13 +68,13 @@ class KeptAnswers:
         self.patterns: dict[int, Status] = {}
         self.filters: tuple[str, ...] = ()
         self._cluster = cluster
-        self._answers: list[Fates | Candidate | None] = [None] * capacity
+        self._answers: list[VictimMask | Candidate | None] = [None] * capacity
         self._numbers: dict[Status, int] = {}
         self._allowed: list[int] = []
         self._passing: list[int] = []
         self._position = 0
 
-    def begin(self, filters: tuple[str, ...], budgets: KeptBudgets, nomination_log: Sequence[str]) -> None:
+    def begin(self, filters: tuple[str, ...], budgets: BudgetCache, nomination_log: Sequence[str]) -> None:
         """Forget what does not hold any more, apart from rows that changed."""
         row_of = self._cluster.table.row_of
         self.versions[[row_of[name] for name in set(nomination_log[self._position :]) if name in row_of]] = -1
@@ -76,7 +95,7 @@ class KeptAnswers:
         """Take the answers for these rows as they are now."""
         answers, name_of = self._answers, self._cluster.name_of
         kinds: list[int] = []
-        told: list[int] = []
+        renewed: list[int] = []
         values: list[Sequence[int]] = []
         for row, answer in zip(rows.tolist(), found, strict=True):
             if isinstance(answer, Status):
@@ -86,8 +105,8 @@ class KeptAnswers:
             kinds.append(_CANDIDATE)
             if answers[row] is None or answers[row] != answer:
                 answers[row] = answer
-                told.append(row)
-                if isinstance(answer, Fates):
+                renewed.append(row)
+                if isinstance(answer, VictimMask):
                     self.encoded[row] = _encoded(name_of(row), answer)
                     values.append(answer.values)
                 else:
@@ -96,8 +115,8 @@ class KeptAnswers:
                     values.append(values_of(candidate))
         self.kinds[rows] = kinds
         self.versions[rows] = self._cluster.table.version.take(rows)
-        if told:
-            self.values[:, told] = np.array(values, dtype=np.int64).T
+        if renewed:
+            self.values[:, renewed] = np.array(values, dtype=np.int64).T
 
     def forget_later(self, rows: Iterable[int]) -> None:
         """The answers for these rows do not hold any more when the next attempt begins."""
@@ -112,15 +131,15 @@ class KeptAnswers:
         return number
 
 
-class KeptPreemption:
+class CandidateCaches:
     """The answers of all classes; node objects and listers that change void everything."""
 
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
-        self._by_class: OrderedDict[int, KeptAnswers] = OrderedDict()
+        self._by_class: OrderedDict[int, CandidateCache] = OrderedDict()
         self._stamp = (-1, -1)
 
-    def of(self, pod: PodInfo) -> KeptAnswers:
+    def of(self, pod: PodInfo) -> CandidateCache:
         """Those of the pod's class; the classes used last are kept."""
         stamp = (self._cluster.table.static_generation, self._cluster.listers.generation)
         if stamp != self._stamp:
@@ -128,7 +147,7 @@ class KeptPreemption:
             self._stamp = stamp
         found = self._by_class.get(pod.cls.id)
         if found is None:
-            found = self._by_class[pod.cls.id] = KeptAnswers(self._cluster)
+            found = self._by_class[pod.cls.id] = CandidateCache(self._cluster)
         self._by_class.move_to_end(pod.cls.id)
         if len(self._by_class) > _MOST_CLASSES:
             self._by_class.popitem(last=False)
@@ -139,38 +158,38 @@ class KeptPreemption:
         self._by_class.pop(pod.cls.id, None)
 
 
-class KeptSearch:
+class CachedCandidateSearch:
     """One attempt's search: rows from the offset on until there are enough candidates and one violates no budget."""
 
-    def __init__(self, cluster: Cluster, answers: KeptAnswers, solver: Solver) -> None:
+    def __init__(self, cluster: Cluster, answers: CandidateCache, bulk: BulkDryRun) -> None:
         self._versions = cluster.table.version
         self._answers = answers
-        self._solver = solver
+        self._bulk = bulk
 
-    def run(self, potential: Rows, offset: int, wanted: int) -> tuple[Rows, Rows]:
-        """Rows of the candidates, those without violations first and of either kind no more than were wanted; and rows
+    def run(self, potential: Rows, offset: int, limit: int) -> tuple[Rows, Rows]:
+        """Rows of the candidates, those without violations first and of either kind no more than the limit; and rows
         examined in vain."""
         found: list[Rows] = []
         refused: list[Rows] = []
         n_found, position, harmless = 0, 0, False
         while position < len(potential):
-            rows = self._window(potential, offset, position, max(wanted - n_found, self._least()))
+            rows = self._window(potential, offset, position, max(limit - n_found, self._least()))
             self._solve(rows)
             candidates = self._answers.kinds.take(rows) == _CANDIDATE
             innocent = candidates & (self._answers.values[0].take(rows) == 0)
-            end = _end(candidates, innocent, wanted - n_found, harmless)
+            end = _end(candidates, innocent, limit - n_found, harmless)
             found.append(rows[:end].compress(candidates[:end]))
             refused.append(rows[:end].compress(~candidates[:end]))
             n_found, position, harmless = n_found + len(found[-1]), position + len(rows), harmless or innocent.any()
-            if n_found >= wanted and harmless:
+            if n_found >= limit and harmless:
                 break
         all_found = np.concatenate(found)
         violating = self._answers.values[0].take(all_found) > 0
-        kept = [all_found.compress(~violating)[:wanted], all_found.compress(violating)[:wanted]]
-        return np.concatenate(kept), np.concatenate(refused)
+        candidates = [all_found.compress(~violating)[:limit], all_found.compress(violating)[:limit]]
+        return np.concatenate(candidates), np.concatenate(refused)
 
     def _least(self) -> int:
-        return LEAST_SLAB if self._solver.by_columns else _FEW_DRY_RUNS
+        return LEAST_SLAB if self._bulk.by_columns else _FEW_DRY_RUNS
 
     @staticmethod
     def _window(potential: Rows, offset: int, position: int, size: int) -> Rows:
@@ -181,16 +200,16 @@ class KeptSearch:
 
     def _solve(self, rows: Rows) -> None:
         """Make answers where there are none that hold."""
-        solver, answers = self._solver, self._answers
+        bulk, answers = self._bulk, self._answers
         missing = answers.versions.take(rows) != self._versions.take(rows)
-        if solver.for_this_pod:
-            missing |= np.isin(rows, list(solver.for_this_pod))
+        if bulk.for_this_pod:
+            missing |= np.isin(rows, list(bulk.for_this_pod))
         if not missing.any():
             return
         rows = rows.compress(missing)
         todo = rows.tolist()
-        answers.put(rows, solver.solve(todo))
-        answers.forget_later([row for row in todo if row in solver.for_this_pod] if solver.cacheable else todo)
+        answers.put(rows, bulk.solve(todo))
+        answers.forget_later([row for row in todo if row in bulk.for_this_pod] if bulk.cacheable else todo)
 
 
 def _end(candidates: NDArray[np.bool_], innocent: NDArray[np.bool_], lacking: int, harmless: bool) -> int:
@@ -216,7 +235,7 @@ def victim_set(candidate: Candidate) -> VictimSet:
     )
 
 
-def _encoded(node: str, answer: Fates) -> bytes:
+def _encoded(node: str, answer: VictimMask) -> bytes:
     """What encoding its VictimSet gives."""
     ranked, first, fates, (violations, highest, total, n_victims, start) = answer
     keys = ranked.keys[first:] if first else ranked.keys
@@ -234,7 +253,7 @@ def _by_importance(infos: Sequence[PodInfo], fates: bytes) -> tuple[str, ...]:
     return tuple([info.key for info, _ in going])
 
 
-def refusals_of(answers: KeptAnswers, refused: Rows) -> Iterator[tuple[Status, Rows]]:
+def refusals_of(answers: CandidateCache, refused: Rows) -> Iterator[tuple[Status, Rows]]:
     """Rows examined in vain, by status."""
     kinds = answers.kinds.take(refused)
     for kind in np.flatnonzero(np.bincount(kinds)).tolist():

@@ -98,7 +98,7 @@ Int64 = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
 
-class KeptBudgets(BudgetBook):
+class BudgetCache(BudgetBook):
     """The same, kept from attempt to attempt: pods that come and go are counted from the change log.
 
     ``allowed`` has the disruptions that each budget allows; ``counts`` int64[budgets, capacity] how many pods of each

@@ -1,6 +1,6 @@
 """What preemption would do on one node: remove all lower pods, then bring back as many as possible.
 
-Mirrors SelectVictimsOnNode of defaultpreemption. This is the definition; preemption_lockstep.py says the same of many
+Mirrors SelectVictimsOnNode of defaultpreemption. This is the definition; bulk_dry_run.py says the same of many
 nodes at once where only resources depend on pods.
 """
 

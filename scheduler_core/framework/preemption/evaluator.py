@@ -17,8 +17,13 @@ from scheduler_core.framework.contracts.cycle_state import Cycle
 from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
 from scheduler_core.framework.contracts.handle import Handle
 from scheduler_core.framework.contracts.status import Code, Status
-from scheduler_core.framework.preemption.bulk_dry_run import Known, Solver
-from scheduler_core.framework.preemption.candidate_cache import KeptPreemption, KeptSearch, refusals_of, victim_set
+from scheduler_core.framework.preemption.bulk_dry_run import AttemptCaches, BulkDryRun
+from scheduler_core.framework.preemption.candidate_cache import (
+    CachedCandidateSearch,
+    CandidateCaches,
+    refusals_of,
+    victim_set,
+)
 from scheduler_core.framework.preemption.decision import (
     NotCandidates,
     PreemptionDecision,
@@ -30,7 +35,7 @@ from scheduler_core.framework.preemption.decision import (
     select,
     values_of,
 )
-from scheduler_core.framework.preemption.disruption_budgets import BudgetBook, KeptBudgets
+from scheduler_core.framework.preemption.disruption_budgets import BudgetBook, BudgetCache
 from scheduler_core.framework.preemption.dry_run import Candidate, DryRun
 from scheduler_core.framework.preemption.victim_order import RankedPods
 from scheduler_core.framework.runtime.fit_error import fit_message
@@ -46,7 +51,7 @@ class Limits(msgspec.Struct, frozen=True):
     percentage: int = 10
     absolute: int = 100
 
-    def wanted(self, n_potential: int) -> int:
+    def enough(self, n_potential: int) -> int:
         """The number of candidates that ends the search."""
         return min(n_potential, max(n_potential * self.percentage // 100, self.absolute))
 
@@ -77,8 +82,8 @@ class Evaluator:
         self._handle = handle
         self._limits = limits
         self._ranked = RankedPods(handle.cluster)
-        self._kept = KeptPreemption(handle.cluster)
-        self._budgets = KeptBudgets(handle.cluster)
+        self._caches = CandidateCaches(handle.cluster)
+        self._budgets = BudgetCache(handle.cluster)
         self._nominations = Nominations(handle.run)
 
     def evaluate(self, cycle: Cycle, pod: PodInfo, outcome: FilterOutcome) -> PreemptionDecision:
@@ -106,27 +111,29 @@ class Evaluator:
         if not len(potential):
             return _nothing()
         offset = self._handle.run.draw("preemption-offset", len(potential))
-        wanted = len(potential) if self._handle.run.preemption_candidates_all else self._limits.wanted(len(potential))
+        limit = len(potential) if self._handle.run.preemption_candidates_all else self._limits.enough(len(potential))
         if fast:
             try:
-                return self._examine_kept(cycle, pod, outcome, potential, offset, wanted)
+                return self._examine_cached(cycle, pod, outcome, potential, offset, limit)
             except Exception:
-                self._kept.forget(pod)
+                self._caches.forget(pod)
                 raise
         dry_run = DryRun(self._handle, cycle, pod, BudgetBook(self._handle.cluster))
-        search = _Search(wanted)
+        search = CandidateCollector(limit)
         rows = np.roll(potential, -offset).tolist()
         search.run(zip(rows, dry_run.solve(rows), strict=False))
         return search.examination(len(potential), offset)
 
-    def _examine_kept(
-        self, cycle: Cycle, pod: PodInfo, outcome: FilterOutcome, potential: Rows, offset: int, wanted: int
+    def _examine_cached(
+        self, cycle: Cycle, pod: PodInfo, outcome: FilterOutcome, potential: Rows, offset: int, limit: int
     ) -> Examination:
-        handle, budgets, answers = self._handle, self._budgets, self._kept.of(pod)
+        handle, budgets, answers = self._handle, self._budgets, self._caches.of(pod)
         budgets.update()
-        solver = Solver(handle, cycle, pod, outcome, Known(budgets, self._ranked, self._nominations, answers.patterns))
-        answers.begin(outcome.plugins if solver.cacheable else (), budgets, handle.run.nomination_log or ())
-        found, refused = KeptSearch(handle.cluster, answers, solver).run(potential, offset, wanted)
+        bulk = BulkDryRun(
+            handle, cycle, pod, outcome, AttemptCaches(budgets, self._ranked, self._nominations, answers.patterns)
+        )
+        answers.begin(outcome.plugins if bulk.cacheable else (), budgets, handle.run.nomination_log or ())
+        found, refused = CachedCandidateSearch(handle.cluster, answers, bulk).run(potential, offset, limit)
         found = handle.cluster.table.in_order_of_name(found)
         rows = found.tolist()
         return Examination(
@@ -182,29 +189,29 @@ class Evaluator:
         return fit_message(n_nodes, "", reasons, "")
 
 
-class _Search:
+class CandidateCollector:
     """Collects answers until there are enough candidates and one of them violates no budget (DryRunPreemption)."""
 
-    def __init__(self, wanted: int) -> None:
-        self._wanted = wanted
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
         self._harmless: list[Candidate] = []
         self._violating: list[Candidate] = []
         self._refusals: dict[Status, list[int]] = {}
 
     def run(self, answers: Iterator[tuple[int, Candidate | Status]]) -> None:
         """Take (row, answer) until enough."""
-        harmless, violating, wanted = self._harmless, self._violating, self._wanted
+        harmless, violating, limit = self._harmless, self._violating, self._limit
         for row, answer in answers:
             if isinstance(answer, Status):
                 self._refusals.setdefault(answer, []).append(row)
                 continue
             (violating if answer.violations else harmless).append(answer)
-            if harmless and len(harmless) + len(violating) >= wanted:
+            if harmless and len(harmless) + len(violating) >= limit:
                 return
 
     def examination(self, potential: int, offset: int) -> Examination:
-        """Candidates without violations first, of either kind no more than were wanted; then in order of name."""
-        candidates = self._harmless[: self._wanted] + self._violating[: self._wanted]
+        """Candidates without violations first, of either kind no more than the limit; then in order of name."""
+        candidates = self._harmless[: self._limit] + self._violating[: self._limit]
         candidates.sort(key=lambda c: c.node)
         sets = [victim_set(c) for c in candidates]
         return Examination(
@@ -218,7 +225,7 @@ class _Search:
 
 
 def _nothing() -> Examination:
-    return _Search(0).examination(0, 0)
+    return CandidateCollector(0).examination(0, 0)
 
 
 def potential_rows(outcome: FilterOutcome) -> Rows:

@@ -186,7 +186,7 @@ def test_the_search_ends_with_enough_candidates():
 
 @pytest.mark.parametrize(("n_potential", "wanted"), [(5, 5), (100, 100), (999, 100), (1001, 100), (1500, 150)], ids=str)
 def test_candidates_wanted_by_default(n_potential, wanted):
-    assert Limits().wanted(n_potential) == wanted
+    assert Limits().enough(n_potential) == wanted
 
 
 @pytest.mark.parametrize(

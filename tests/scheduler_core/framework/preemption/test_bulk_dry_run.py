@@ -12,8 +12,8 @@ from scheduler_core.api.objects import Affinity, PodAffinityTerm, PodDisruptionB
 from scheduler_core.framework.contracts.cycle_state import Cycle
 from scheduler_core.framework.contracts.plugin import NoArgs
 from scheduler_core.framework.contracts.run_context import RunContext
-from scheduler_core.framework.preemption import bulk_dry_run as preemption_lockstep
-from scheduler_core.framework.preemption import candidate_cache as preemption_kept
+from scheduler_core.framework.preemption import bulk_dry_run as bulk_dry_run
+from scheduler_core.framework.preemption import candidate_cache as candidate_cache
 from scheduler_core.framework.preemption.decision import pack, unpack, values_of
 from scheduler_core.framework.preemption.evaluator import Evaluator, Limits
 from scheduler_core.framework.runtime.filter_phase import FilterPhase
@@ -126,9 +126,9 @@ def comparable(found):
 @pytest.mark.parametrize("with_affinity", [False, True], ids=["resources only", "with existing anti-affinity"])
 @pytest.mark.parametrize("seed", range(60))
 def test_kept_answers_and_dry_runs_agree(seed, with_affinity, few_rows, monkeypatch):
-    monkeypatch.setattr(preemption_lockstep, "FEW_ROWS", few_rows)
+    monkeypatch.setattr(bulk_dry_run, "FEW_ROWS", few_rows)
     random = Random(seed)
-    monkeypatch.setattr(preemption_kept, "LEAST_SLAB", random.choice((1, 3, 100)))
+    monkeypatch.setattr(candidate_cache, "LEAST_SLAB", random.choice((1, 3, 100)))
     cluster = full_cluster(random)
     if with_affinity:
         add_hostile_pods(random, cluster)
