@@ -14,7 +14,7 @@ class Traits(msgspec.Struct, frozen=True):
     recomputed for changed rows only; it may be asked for rows that are not feasible.
 
     ``static``: verdicts and scores follow from the pod's class, the node objects and the listers, not from other pods;
-    they are kept while these stay the same, for feasible rows and others.
+    they are cached while these stay the same, for feasible rows and others.
 
     ``reads_pods``: what a filter's verdict on a node takes from the pods there. "none"; "resources": the PreFilter
     state is (resource, amount) pairs and the pod fits where all amounts are free and one more pod is allowed;

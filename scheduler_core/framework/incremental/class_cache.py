@@ -1,4 +1,8 @@
-"""What is kept from cycle to cycle for the pods of one class, and how one tells that it still holds."""
+"""The caches of one profile, by pod class.
+
+A cache holds while its stamp, the generations of node objects and of listers, is the present one; what pods change is
+followed inside the caches. The classes used longest ago are dropped where all matrices together take too much memory.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +22,7 @@ _LEAST_CLASSES = 16
 
 
 class ClassCache:
-    """What is kept for one class."""
+    """The caches of one pod class; None until a cycle needs them."""
 
     def __init__(self, stamp: tuple[int, int]) -> None:
         self.stamp = stamp
@@ -33,23 +37,23 @@ class ClassCaches:
 
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
-        self._known: OrderedDict[int, ClassCache] = OrderedDict()
+        self._by_class: OrderedDict[int, ClassCache] = OrderedDict()
 
     def of(self, pod: PodInfo) -> ClassCache:
-        """What is kept for the pod's class; empty at first, and whenever it no longer holds."""
+        """The pod's class's cache; an empty one at first, and where the last one no longer holds."""
         table = self._cluster.table
         stamp = (table.static_generation, self._cluster.listers.generation)
         if pod.pod.node_name:  # not part of the class, though a plugin may read it
             return ClassCache(stamp)
-        kept = self._known.get(pod.cls.id)
-        if kept is not None and kept.stamp == stamp:
-            self._known.move_to_end(pod.cls.id)
-            return kept
-        kept = self._known[pod.cls.id] = ClassCache(stamp)
-        if len(self._known) > max(_LEAST_CLASSES, CACHE_BYTES // (_BYTES_PER_ROW * max(1, table.n_rows))):
-            self._known.popitem(last=False)
-        return kept
+        cache = self._by_class.get(pod.cls.id)
+        if cache is not None and cache.stamp == stamp:
+            self._by_class.move_to_end(pod.cls.id)
+            return cache
+        cache = self._by_class[pod.cls.id] = ClassCache(stamp)
+        if len(self._by_class) > max(_LEAST_CLASSES, CACHE_BYTES // (_BYTES_PER_ROW * max(1, table.n_rows))):
+            self._by_class.popitem(last=False)
+        return cache
 
     def forget(self, pod: PodInfo) -> None:
         """Begin anew with the pod's class."""
-        self._known.pop(pod.cls.id, None)
+        self._by_class.pop(pod.cls.id, None)

@@ -1,4 +1,4 @@
-"""Scores kept from cycle to cycle of one pod class, as kept_scores.py does, by the compiled kernel.
+"""The score cache by the compiled kernel (score_table.c); idea, invariant and an example: score_cache.py.
 
 One pass over the changed rows takes raw scores, normalises them and carries the difference into totals, counts and
 extremes. It knows the normalisers by name, so plugins with one of their own go by numpy.
@@ -49,7 +49,7 @@ def can_be_compiled(framework: Framework, plugins: Sequence[ScorePlugin[Any]]) -
     )
 
 
-class _Line:
+class _ScoreRow:
     """One plugin: which rows it is asked about, and how its normalised scores come about."""
 
     __slots__ = ("across_nodes", "cache", "kind", "n_params", "normalized", "plugin", "scores", "static")
@@ -82,7 +82,7 @@ class CompiledScores:
             PluginScores(p.name, w, raw[j], norm[j], IDENTITY)
             for j, (p, w) in enumerate(zip(plugins, weights, strict=True))
         ]
-        lines = self._all = list(enumerate([_Line(p, s) for p, s in zip(plugins, scores, strict=True)]))
+        lines = self._all = list(enumerate([_ScoreRow(p, s) for p, s in zip(plugins, scores, strict=True)]))
         self._across = [(j, line) for j, line in lines if line.across_nodes]
         self._moving = [(j, line) for j, line in lines if not line.static]
         self._still = [(j, line) for j, line in lines if line.normalized and not line.across_nodes]
@@ -123,7 +123,7 @@ class CompiledScores:
             scores.lowest, scores.highest, scores.mean = lowest, highest, round(total / n, 3)
         return outcome
 
-    def _score(self, j: int, line: _Line, state: Any, pod: PodInfo, dirty: DirtyRows | None) -> None:
+    def _score(self, j: int, line: _ScoreRow, state: Any, pod: PodInfo, dirty: DirtyRows | None) -> None:
         """Ask for the rows that may have changed (None: all of them)."""
         filters, plugin = self._filters, line.plugin
         try:
@@ -150,5 +150,5 @@ class CompiledScores:
             self._table.moved(moved)
             self._changes.rows(moved, (RAW, j))
 
-    def _take_params(self, j: int, line: _Line) -> None:
+    def _take_params(self, j: int, line: _ScoreRow) -> None:
         line.scores.normalization = Normalization(line.kind, self._table.params(j)[: line.n_params])

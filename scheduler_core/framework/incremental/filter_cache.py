@@ -1,4 +1,4 @@
-"""Verdicts kept from cycle to cycle of one pod class, brought up to date by what changed.
+"""Verdicts cached from cycle to cycle of one pod class, brought up to date by what changed.
 
 A static plugin is asked once, a node-local one for the rows that pods came to or left, any other one which rows may
 have changed. What comes out is what asking every plugin about every row would give:

@@ -1,4 +1,4 @@
-"""What nominated pods change, kept from cycle to cycle of one pod class: an overlay on the kept verdicts.
+"""What nominated pods change, cached from cycle to cycle of one pod class: an overlay on the cached verdicts.
 
 The pass with nominated pods counted in is made anew only for nodes whose nominations or pods changed, and only where
 all filters look at single nodes.

@@ -140,7 +140,7 @@ class CandidateCaches:
         self._stamp = (-1, -1)
 
     def of(self, pod: PodInfo) -> CandidateCache:
-        """Those of the pod's class; the classes used last are kept."""
+        """Those of the pod's class; the classes used last stay."""
         stamp = (self._cluster.table.static_generation, self._cluster.listers.generation)
         if stamp != self._stamp:
             self._by_class.clear()

@@ -148,9 +148,9 @@ def select(
             break
         column = line if before == len(line) else line.take(left)
         best = int(column.min())
-        kept = column == best
-        if not names or not kept.all():
-            left = left.compress(kept)
+        is_best = column == best
+        if not names or not is_best.all():
+            left = left.compress(is_best)
             names = tuple([name_at(i) for i in left[:_SHOWN].tolist()])
         steps.append(CriterionStep(name, before, len(left), str(abs(best) if name == "latest_start" else best), names))
     return tuple(steps), left

@@ -99,7 +99,7 @@ Mask = NDArray[np.bool_]
 
 
 class BudgetCache(BudgetBook):
-    """The same, kept from attempt to attempt: pods that come and go are counted from the change log.
+    """The same, cached from attempt to attempt: pods that come and go are counted from the change log.
 
     ``allowed`` has the disruptions that each budget allows; ``counts`` int64[budgets, capacity] how many pods of each
     row it counts; ``any_disrupted`` tells whether evictions were granted by name, which columns cannot see.

@@ -1,7 +1,7 @@
-"""Scores kept from cycle to cycle of one pod class, brought up to date by what changed.
+"""The score cache by numpy: where there is no kernel, and for plugins that the kernel cannot normalise.
 
-Raw scores of static and node-local plugins are known for all rows, others for feasible ones at least. A normalised row
-is made anew only if its raw row or a parameter changed; totals follow by difference.
+Idea, invariant and an example: incremental/score_cache.py. Raw scores of static and node-local plugins are there
+for all rows, others for feasible ones at least. Thresholds choose between gathering some rows and passing over all of them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from scheduler_core.framework.contracts.plugin_errors import raised
 from scheduler_core.framework.contracts.verdicts import IDENTITY, MAX_NODE_SCORE, Rows, Scores
 from scheduler_core.framework.incremental.dirty_rows import DirtyRows
 from scheduler_core.framework.incremental.filter_cache import FilterCache
-from scheduler_core.framework.incremental.numpy.score_row import Line
+from scheduler_core.framework.incremental.numpy.score_row import ScoreRow
 from scheduler_core.framework.incremental.score_cache import NARROW_PENALTY, OutOfRange, are_narrow
 from scheduler_core.framework.incremental.verdict_table import Mask
 from scheduler_core.framework.runtime.framework import Framework
@@ -50,7 +50,7 @@ class NumpyScores:
         self._penalty = NARROW_PENALTY if narrow else -(1 << 62)
         raw = np.zeros((len(plugins), n), dtype=np.int64)
         norm = np.zeros((len(plugins), n), dtype=self._dtype)
-        self._lines = [Line(p, w, raw[j], norm[j]) for j, (p, w) in enumerate(zip(plugins, weights, strict=True))]
+        self._lines = [ScoreRow(p, w, raw[j], norm[j]) for j, (p, w) in enumerate(zip(plugins, weights, strict=True))]
         self._final = [(j, line) for j, line in enumerate(self._lines) if line.final and not line.static]
         self._framework = framework
         self._filters = filters
@@ -118,7 +118,7 @@ class NumpyScores:
             line.flip(gained, lost)
 
     # --- raw scores --------------------------------------------------------------------------------------------------
-    def _score_all(self, j: int, line: Line, state: Any, pod: PodInfo) -> bool:
+    def _score_all(self, j: int, line: ScoreRow, state: Any, pod: PodInfo) -> bool:
         """Ask for all rows, or for those that changed; whether anything changed."""
         filters, raw, rows = self._filters, line.scores.raw, self._filters.order
         if not line.across_nodes:
@@ -144,7 +144,7 @@ class NumpyScores:
         line.moved = None
         return True
 
-    def _ask(self, line: Line, state: Any, pod: PodInfo, rows: Rows) -> Scores:
+    def _ask(self, line: ScoreRow, state: Any, pod: PodInfo, rows: Rows) -> Scores:
         """The plugin's raw scores; timed, which a look at single nodes is too short for."""
         try:
             with self._framework.durations.measure("Score", line.plugin.name):
@@ -152,11 +152,11 @@ class NumpyScores:
         except Exception as problem:
             raise raised(line.plugin.name, "Score", problem) from problem
 
-    def _score_dirty(self, j: int, line: Line, state: Any, pod: PodInfo, rows: Rows) -> bool:
+    def _score_dirty(self, j: int, line: ScoreRow, state: Any, pod: PodInfo, rows: Rows) -> bool:
         """Ask for the dirty rows; whether anything changed."""
         return self._take_scores(j, line, rows, self._ask(line, state, pod, rows))
 
-    def _take_scores(self, j: int, line: Line, rows: Rows, found: Scores) -> bool:
+    def _take_scores(self, j: int, line: ScoreRow, rows: Rows, found: Scores) -> bool:
         """Take raw scores of some rows; whether any is another than before."""
         if not len(rows):
             return False
@@ -200,7 +200,7 @@ class NumpyScores:
             self._changes.rows(rows, *moved)
 
     def _take_final(
-        self, line: Line, rows: Rows, after: list[int], gained: list[int], feasible: list[bool] | None
+        self, line: ScoreRow, rows: Rows, after: list[int], gained: list[int], feasible: list[bool] | None
     ) -> bool:
         """Take final scores of some rows, adding what they gain in total; whether any is another than before."""
         raw, weight = line.scores.raw, line.scores.weight
@@ -216,7 +216,7 @@ class NumpyScores:
         return True
 
     # --- normalised scores and totals --------------------------------------------------------------------------------
-    def _normalize(self, line: Line, state: Any, pod: PodInfo, changed: bool) -> None:
+    def _normalize(self, line: ScoreRow, state: Any, pod: PodInfo, changed: bool) -> None:
         by_table = line.raws is not None
         if line.raws is not None and line.raws.stale:
             line.raws.fill(line.scores.raw if self._all_feasible else line.scores.raw.take(self._filters.rows))
@@ -250,7 +250,7 @@ class NumpyScores:
         if line.constant is None:
             line.counts.fill(found)
 
-    def _normalize_rows(self, line: Line, rows: Rows) -> None:
+    def _normalize_rows(self, line: ScoreRow, rows: Rows) -> None:
         """Normalise some rows anew, where the parameters stay as they were."""
         scores = line.scores
         found, before = normalize(scores.normalization, scores.raw.take(rows)), scores.norm.take(rows)

@@ -1,4 +1,4 @@
-"""One score plugin's row of the kept scores: raw and normalised, with what sums it up over the feasible rows."""
+"""One score plugin's row of the cached scores: raw and normalised, with what sums it up over the feasible rows."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FEW_FLIPS = 24
 _WIDEST_TABLE = 4096
 
 
-class Line:
+class ScoreRow:
     """One score plugin: its raw and normalised row, and what its feasible rows' normalised scores come to.
 
     ``normalized`` tells plugins with a normaliser from those whose raw scores are final; ``final`` are those of the
