@@ -28,7 +28,7 @@ from scheduler_core.framework.runtime.score_phase import (
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.frames.frame import Frame
 
-_MOST_TOLD = 8192
+_MOST_FINISHED_POINTS = 8192
 
 
 class Attempt(msgspec.Struct):
@@ -54,7 +54,7 @@ class Attempt(msgspec.Struct):
     pending_plugins: frozenset[str] = frozenset()
 
 
-class Search:
+class NodeEvaluation:
     """Runs the points up to the choice of a node, or PostFilter. ``next_start`` is the rotating search position."""
 
     def __init__(self, phases: Phases, emit: Emit, frame: Callable[[Frame], None]) -> None:
@@ -62,7 +62,7 @@ class Search:
         self.emit = emit
         self.frame = frame
         self.next_start = 0
-        self._told: dict[tuple[int, str], tuple[list[StatusOfPlugin], tuple[ev.PluginStatus, ...]]] = {}
+        self._finished_points: dict[tuple[int, str], tuple[list[StatusOfPlugin], tuple[ev.PluginStatus, ...]]] = {}
 
     def run(self, attempt: Attempt) -> None:
         """Fill the attempt; never raises for what plugins answer or raise."""
@@ -145,11 +145,11 @@ class Search:
     def _point(self, attempt: Attempt, point: str, found: list[StatusOfPlugin]) -> None:
         """Tell what the plugins answered, which is mostly what they answered to the last pod of the class."""
         key = (attempt.info.cls.id, point)
-        known = self._told.get(key)
+        known = self._finished_points.get(key)
         if known is None or (known[0] is not found and known[0] != found):
-            if len(self._told) >= _MOST_TOLD:
-                self._told.clear()
-            known = self._told[key] = (found, statuses(found))
+            if len(self._finished_points) >= _MOST_FINISHED_POINTS:
+                self._finished_points.clear()
+            known = self._finished_points[key] = (found, statuses(found))
         self.emit(
             ev.PointFinished(at=attempt.framework.run.now, cycle=attempt.cycle.number, point=point, statuses=known[1])
         )

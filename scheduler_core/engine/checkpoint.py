@@ -42,7 +42,7 @@ def dump(simulation: Simulation) -> dict[str, Any]:
         "now": simulation.now(),
         "cycle": simulation.context.cycle,
         "busy_until": simulation.busy_until,
-        "next_start": simulation.search.next_start,
+        "next_start": simulation.evaluation.next_start,
         "serial": simulation.serial,
         "heap": [list(msgspec.structs.astuple(due)) for due in simulation.heap],
         "started": simulation.started,
@@ -89,7 +89,7 @@ def restore(inputs: RunInputs, keyframe: bytes, make_frameworks: MakeFrameworks)
 def _restore_clock(simulation: Simulation, data: dict[str, Any]) -> None:
     simulation.context.now, simulation.context.cycle = data["now"], data["cycle"]
     simulation.busy_until, simulation.serial = data["busy_until"], data["serial"]
-    simulation.search.next_start = data["next_start"]
+    simulation.evaluation.next_start = data["next_start"]
     simulation.heap = [Due(*entry) for entry in data["heap"]]
     simulation.started, simulation.finished = data["started"], data["finished"]
     simulation.world.changes, simulation.tried = data["changes"], data["tried"]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 import msgspec
 
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.engine.attempt import Attempt, Search, refuse
+from scheduler_core.engine.attempt import Attempt, NodeEvaluation, refuse
 from scheduler_core.engine.preempting import Evictions, preemption_event
 from scheduler_core.engine.world import World
 from scheduler_core.framework.contracts.cycle_state import Cycle
@@ -51,15 +51,15 @@ class Scheduler:
         world: World,
         queue: SchedulingQueue,
         frameworks: Mapping[str, Framework],
-        search: Search,
+        evaluation: NodeEvaluation,
         evictions: Evictions,
     ) -> None:
         self.world = world
         self.queue = queue
         self.context = world.context
         self.frameworks = frameworks
-        self.search = search
-        self.emit = search.emit
+        self.evaluation = evaluation
+        self.emit = evaluation.emit
         self.evictions = evictions
         self.waiting: dict[str, Binding] = {}
         self.start_binding: Callable[[Binding], None] = self.bind
@@ -80,7 +80,7 @@ class Scheduler:
         context.cycle += 1
         attempt = Attempt(cluster.info(pod), framework, Cycle(context.cycle))
         context.cause = self._started(attempt, queued)
-        self.search.run(attempt)
+        self.evaluation.run(attempt)
         if attempt.node:
             self._assume(attempt, queued)
         if attempt.failure:

@@ -14,7 +14,7 @@ from scheduler_core.api.objects import Pod
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.engine.aftermath import Aftermath, Setting
-from scheduler_core.engine.attempt import Search
+from scheduler_core.engine.attempt import NodeEvaluation
 from scheduler_core.engine.inputs import RunInputs, epoch_of, other_objects, placed, start_pods
 from scheduler_core.engine.listed import ListedQueue
 from scheduler_core.engine.preempting import Evictions
@@ -116,8 +116,8 @@ class Simulation:
         self.aftermath = Aftermath(self.world, self.evictions, self._setting(), self._push)
         self.aftermath.ownership.begin(inputs.objects.workloads, self.start_pods)
         self.world.on_pod, self.world.on_node = self.aftermath.pod_changed, self.aftermath.node_changed
-        self.search = Search(self._phases(), self._emit, self._frame)
-        self.scheduler = Scheduler(self.world, self.queue, self.frameworks, self.search, self.evictions)
+        self.evaluation = NodeEvaluation(self._phases(), self._emit, self._frame)
+        self.scheduler = Scheduler(self.world, self.queue, self.frameworks, self.evaluation, self.evictions)
         self.scheduler.start_binding = self._schedule_binding
         self.world.cancel_binding = self._cancel_binding
         self.scheduler.wake_at = lambda at, key: self._push(at, "permit", key)

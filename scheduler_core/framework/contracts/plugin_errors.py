@@ -2,8 +2,8 @@
 
 An exception inside a plugin's method fails the attempt that asked, never the run. Where the call sits deep inside the
 filter or score phase it travels as ``PluginRaised``; where a status is expected (Reserve, Bind, ...) it becomes one of
-code ERROR at once. Either way ``Framework.failed`` reports it to ``RunContext.on_plugin_error`` and forgets what was
-cached for the pod's class, of which the call may have left a part behind. The engine's own exceptions, raised outside of
+code ERROR at once. Either way ``Framework.failed`` reports it to ``RunContext.on_plugin_error`` and drops the
+cache of the pod's class, which the call may have left half renewed. The engine's own exceptions, raised outside of
 plugins, end the run as before.
 """
 

@@ -1,4 +1,4 @@
-"""The pods of each node in order of importance, as objects and as numbers, cached while the node's pods are the same."""
+"""The pods of each node in order of importance, as objects and as numbers, cached until the node's pods change."""
 
 from __future__ import annotations
 

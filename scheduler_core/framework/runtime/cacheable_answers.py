@@ -10,8 +10,8 @@ from scheduler_core.framework.contracts.plugin_errors import raised
 from scheduler_core.framework.contracts.status import Status
 
 
-class Answers:
-    """Lasting answers at PreFilter or PreScore: what a cycle starts with, so that only ``live`` plugins are asked.
+class CacheableAnswers:
+    """Cacheable answers at PreFilter or PreScore: what a cycle starts with, so that only ``live`` plugins are asked.
 
     ``statuses`` of all plugins in order, those at the positions of ``live`` still to be filled in. Where none is live,
     cycles share all of this, and nobody may change it.
@@ -41,8 +41,8 @@ class Answers:
                 self.states[plugin.name] = result.state
 
     @property
-    def hold(self) -> bool:
-        """Whether the cacheable ones still do, as far as their plugins' generations tell. Raises PluginRaised."""
+    def still_hold(self) -> bool:
+        """Whether no plugin's generation changed since it gave its answer. Raises PluginRaised."""
         plugin = None
         try:
             for plugin, generation in self._generations:
@@ -69,5 +69,5 @@ class ClassAnswers:
     __slots__ = ("pre_filter", "pre_score")
 
     def __init__(self) -> None:
-        self.pre_filter: Answers | None = None
-        self.pre_score: Answers | None = None
+        self.pre_filter: CacheableAnswers | None = None
+        self.pre_score: CacheableAnswers | None = None

@@ -12,7 +12,7 @@ from scheduler_core.framework.contracts.cycle_state import Cycle
 from scheduler_core.framework.contracts.plugin import PreFilterPlugin, PreFilterResult
 from scheduler_core.framework.contracts.plugin_errors import raised
 from scheduler_core.framework.contracts.status import SUCCESS, Code, Status, of_plugin, unresolvable
-from scheduler_core.framework.runtime.cacheable_answers import Answers, ClassAnswers
+from scheduler_core.framework.runtime.cacheable_answers import CacheableAnswers, ClassAnswers
 from scheduler_core.framework.runtime.framework import Framework
 
 
@@ -36,7 +36,7 @@ def run_pre_filter(
     outcome = PreFilterOutcome(SUCCESS, [], None, set())
     answers = ClassAnswers() if answers is None else answers
     known, plugins = answers.pre_filter, framework.points.pre_filter
-    if known is not None and known.hold:
+    if known is not None and known.still_hold:
         if not known.live:
             cycle.skip_filter, cycle.filter_state, outcome.statuses = known.skipped, known.states, known.statuses
             return outcome
@@ -54,7 +54,7 @@ def run_pre_filter(
             return outcome
         results.append((plugin, result))
     if outcome.status.is_success and outcome.allowed is None:
-        answers.pre_filter = Answers(results, outcome.statuses, "PreFilter")
+        answers.pre_filter = CacheableAnswers(results, outcome.statuses, "PreFilter")
     return outcome
 
 

@@ -17,7 +17,7 @@ from scheduler_core.framework.contracts.plugin import PreScorePlugin, PreScoreRe
 from scheduler_core.framework.contracts.plugin_errors import raised
 from scheduler_core.framework.contracts.status import Code, Status
 from scheduler_core.framework.contracts.verdicts import MAX_NODE_SCORE, Normalization
-from scheduler_core.framework.runtime.cacheable_answers import Answers, ClassAnswers
+from scheduler_core.framework.runtime.cacheable_answers import CacheableAnswers, ClassAnswers
 from scheduler_core.framework.runtime.framework import Framework
 from scheduler_core.framework.runtime.missing_state import score_failure
 
@@ -102,10 +102,10 @@ def _pre_score_statuses(
     framework: Framework, cycle: Cycle, pod: PodInfo, rows: Rows, answers: ClassAnswers
 ) -> list[StatusOfPlugin]:
     known, plugins = answers.pre_score, framework.points.pre_score
-    if known is None or not known.hold:
+    if known is None or not known.still_hold:
         results = [(plugin, _pre_score(framework, cycle, pod, rows, plugin)) for plugin in plugins]
         found: list[StatusOfPlugin] = [(plugin.name, result.status, None) for plugin, result in results]
-        answers.pre_score = Answers(results, found, "PreScore")
+        answers.pre_score = CacheableAnswers(results, found, "PreScore")
         return found
     if not known.live:
         cycle.skip_score, cycle.score_state = known.skipped, known.states

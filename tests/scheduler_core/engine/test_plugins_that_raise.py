@@ -291,7 +291,7 @@ def test_an_exception_of_the_engine_itself_ends_the_run():
     def broken(frame: Any) -> None:
         raise EngineError
 
-    session.simulation.search.frame = broken
+    session.simulation.evaluation.frame = broken
     with pytest.raises(EngineError):
         session.advance()
 

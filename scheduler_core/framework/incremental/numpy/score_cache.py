@@ -1,7 +1,7 @@
 """The score cache by numpy: where there is no kernel, and for plugins that the kernel cannot normalise.
 
-Idea, invariant and an example: incremental/score_cache.py. Raw scores of static and node-local plugins are there
-for all rows, others for feasible ones at least. Thresholds choose between gathering some rows and passing over all of them.
+Idea, invariant and an example: incremental/score_cache.py. Raw scores of static and node-local plugins are there for
+all rows, others for feasible ones at least. Thresholds choose between gathering some rows and passing over all.
 """
 
 from __future__ import annotations
