@@ -22,7 +22,7 @@ unexport PYTHONDONTWRITEBYTECODE
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run demo worker signin-link compact-database test test-fast test-plain test-sanitized fuzz test-browser test-services faults check lint format types imports migrations bench lock clean
+.PHONY: help setup setup-dev run demo worker signin-link compact-database test test-fast test-plain test-sanitized mutate fuzz test-browser test-services faults check lint format types imports migrations bench lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-17s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -88,6 +88,9 @@ test-plain: $(VENV)/.dev-installed ## tests of what asks the core's compiled ker
 
 test-sanitized: $(VENV)/.dev-installed ## tests of the kernel, compiled with sanitizers of addresses and undefined behaviour
 	@$(PY) -m pytest -q -n 0 tests/scheduler_core/compiled/test_build.py -k sanitizers $(ARGS)
+
+mutate: $(VENV)/.dev-installed ## change the code in known and in random places: the tests must notice (SAMPLE=20 SEED=1)
+	@$(PY) -m tests.mutation --sample $(or $(SAMPLE),20) --seed $(or $(SEED),1) $(ARGS)
 
 test-browser: $(VENV)/.dev-installed ## tests in a real Chromium
 	@$(PY) -m pytest tests/browser $(ARGS)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import parse_qs, urlsplit
+
 import pytest
 from django.urls import get_resolver, reverse
 
@@ -58,6 +60,20 @@ def test_each_endpoint_lets_in_who_may(people, name, method, needed, data, role)
         assert response.status_code == (200 if method == "get" else 302)
     else:
         assert response.status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("method", "address", "back"),
+    [
+        pytest.param("get", "/w/team/members/?page=2", "/w/team/members/?page=2", id="a page is come back to"),
+        pytest.param("post", "/w/team/members/invite", "/", id="what a form did is not done again by coming back"),
+        pytest.param("post", "/account/name", "/", id="nor outside of workspaces"),
+    ],
+)
+def test_where_sign_in_leads_back_to(anonymous, workspace, method, address, back):
+    response = getattr(anonymous, method)(address)
+    assert response.status_code == 302
+    assert parse_qs(urlsplit(response["Location"]).query) == {"next": [back]}
 
 
 def test_every_workspace_address_is_in_the_table():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import random
 
 import pytest
@@ -10,6 +11,7 @@ from asgiref.sync import sync_to_async
 
 from dashboard.accounts.models import Member
 from dashboard.live import consumers, messages, tailer
+from dashboard.live.heads import RunProgress
 from dashboard.runs import actions, execution
 from dashboard.runs.models import Run, RunHead
 from scheduler_core.recording import events as ev
@@ -271,6 +273,64 @@ def test_asking_again_on_the_same_socket_starts_anew(launch, viewer, in_loop):
         return first
 
     assert in_loop(visit()) == 5
+
+
+# ---------------------------------------------------------------- one socket's side, without a database
+
+
+class Socket(consumers.RunConsumer):
+    """A socket that notes what it sends; its right holds, and its run stands where it is told."""
+
+    def __init__(self, place):
+        super().__init__()
+        self.place, self.sent_texts, self.pages = place, [], []
+
+    async def _checked(self):
+        return self.place
+
+    async def _send(self, text):
+        self.sent_texts.append(json.loads(text))
+
+    async def _send_pages(self, seq, end, place):
+        if seq < end:
+            self.pages.append((seq, end))
+
+
+def place_at(seq, state="running"):
+    """Return where run 7 stands."""
+    return RunProgress(
+        run_id=7, seq=seq, cycle=1, at_us=0, state=state, is_pausing=False, error="", finish_reason="", access_version=1
+    )
+
+
+def test_a_client_that_lagged_is_told_the_status_again(in_loop):
+    """A status may have been among the messages that were dropped."""
+
+    async def visit():
+        socket, place = Socket(place_at(90, "finished")), place_at(90, "finished")
+        socket.told = place.standing
+        subscriber = tailer.Subscriber(7, 1)
+        subscriber.offer([tailer.Frame(b"{}", 90)] * (tailer.QUEUE_LIMIT + 1))
+        assert await socket._relay(subscriber) is socket.place
+        await socket._catch_up(90, place)
+        return socket.sent_texts
+
+    assert [(text["type"], text["state"]) for text in in_loop(visit())] == [("status", "finished")]
+
+
+def test_a_socket_reads_what_lies_between_its_seq_and_that_at_which_it_joins(in_loop, monkeypatch):
+    async def visit():
+        socket = Socket(place_at(30))
+        socket.run_id, socket.told = 7, socket.place.standing
+        monkeypatch.setattr(tailer.tailer, "join", lambda subscriber, seq, place: tailer.Joined(30, place.standing))
+        monkeypatch.setattr(socket, "_relay", ended)
+        await socket._live(10)
+        return socket.pages, socket.sent
+
+    async def ended(subscriber):
+        return None
+
+    assert in_loop(visit()) == ([(10, 30)], 30)
 
 
 # ---------------------------------------------------------------- messages

@@ -291,6 +291,26 @@ def test_a_background_run_gives_way_to_a_short_one_and_goes_on_in_memory(launch,
     assert again(long_run).recording_hash == undisturbed_hash(cluster_of(5, 100))
 
 
+def test_a_session_in_memory_is_not_gone_on_with_where_another_worker_went_further(launch, again, monkeypatch):
+    one_slice_at_a_time(monkeypatch)
+    run = launch(5, 100)
+    with monkeypatch.context() as patch:
+        patch.setattr(execution, "worker_is_stopping", lambda: True)
+        execution.work()
+    kept = dict(execution._kept)
+    assert (again(run).state, again(run).head.cycle, list(kept)) == (State.QUEUED, 10, [run.pk])
+    execution.forget()
+    with monkeypatch.context() as patch:  # the other worker, which comes to cycle 20
+        patch.setattr(execution, "worker_is_stopping", lambda: True)
+        execution.work()
+    assert again(run).head.cycle == 20
+    execution._kept.clear()
+    execution._kept.update(kept)
+    execution.work()
+    assert (again(run).state, again(run).error) == (State.FINISHED, "")
+    assert again(run).recording_hash == undisturbed_hash(cluster_of(5, 100))
+
+
 def test_short_runs_are_taken_first_and_a_worker_of_short_runs_takes_no_others(launch, messages):
     background = launch(2, 4, is_background=True)
     short = launch(2, 4)

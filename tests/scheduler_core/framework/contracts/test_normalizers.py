@@ -43,3 +43,19 @@ def test_few_different_scores_are_normalised_as_all_rows_are(seed, normalizer):
     normalization = nz.of_different(normalizer, scores)
     assert normalization == normalizer(raw)
     assert nz.normalize_few(normalization, scores) * 3 == nz.normalize(normalization, raw).tolist()
+
+
+@pytest.mark.parametrize(
+    ("normalizer", "raw", "expected"),
+    [
+        pytest.param(nz.default, [0, 0, 0], [0, 0, 0], id="default of zeros stays"),
+        pytest.param(nz.default, [0, 1, 2, 3], [0, 33, 66, 100], id="default by the largest"),
+        pytest.param(nz.default_reversed, [0, 0, 0], [100, 100, 100], id="reversed of zeros is best everywhere"),
+        pytest.param(nz.default_reversed, [0, 1, 2, 3], [100, 67, 34, 0], id="reversed by the largest"),
+    ],
+)
+def test_default_normalisation_as_in_normalize_score_go(normalizer, raw, expected):
+    scores = np.array(raw, dtype=np.int64)
+    normalization = normalizer(scores)
+    assert nz.normalize(normalization, scores).tolist() == expected
+    assert nz.normalize_few(normalization, raw) == expected

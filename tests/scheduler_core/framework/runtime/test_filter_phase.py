@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.scheduler_core.decided import config, decided, disabled, node, pod, verdicts
 
 NODES = [node("n1"), node("n2"), node("n3")]
@@ -59,3 +61,18 @@ def test_a_nominated_node_that_is_gone_is_not_looked_at():
     (step,) = decided(NODES, [pod("p", cpu="9", nominated="gone", affinity=only_on("n2"))])
     assert step["absent"]["nodes"] == ["n1", "n3"]
     assert step["absent"]["reasons"] == ["node(s) didn't satisfy plugin(s) [NodeAffinity]"]
+
+
+@pytest.mark.parametrize(
+    ("priority", "node_name"),
+    [
+        pytest.param(4, "n1", id="one of lower priority does not count"),
+        pytest.param(5, "n2", id="one of the same priority counts"),
+        pytest.param(6, "n2", id="one of higher priority counts"),
+    ],
+)
+def test_which_nominated_pods_are_counted_on_their_node(priority, node_name):
+    """As addNominatedPods of runtime/framework.go; n2 alone would lose by its smaller size."""
+    rival = pod("rival", cpu="16", priority=priority, nominated="n1")
+    steps = decided([node("n1", cpu="16"), node("n2", cpu="2"), rival], [pod("p", cpu="1", priority=5)])
+    assert steps[0]["node"] == node_name

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any
 
 import msgspec
 import pytest
 
 from scheduler_core.api.objects import Container, Node, Pod
+from scheduler_core.compiled import without_kernel
+from scheduler_core.framework.contracts.cycle_state import Cycle
 from scheduler_core.framework.contracts.events import Hint
-from scheduler_core.framework.contracts.status import SUCCESS, Status, unresolvable, unschedulable
+from scheduler_core.framework.contracts.status import SUCCESS, Code, Status, unresolvable, unschedulable
 from scheduler_core.plugins.node_resources import NodeResourcesFit
 from scheduler_core.plugins.node_resources.fit import NodeResourcesFitArgs, ScoringStrategy
 from scheduler_core.testing.agreement import assert_filters_agree
@@ -71,6 +74,18 @@ SMALL = make_node("n", cpu="2", memory="2Gi", pods=3, extended={"ephemeral-stora
 )  # fmt: skip
 def test_filter(on_it: list[Pod], pod: Pod, expected: Status) -> None:
     assert verdict(SMALL, on_it, pod) == expected
+
+
+@pytest.mark.parametrize("setting", [nullcontext, without_kernel], ids=["kernel", "numpy"])
+def test_a_node_with_as_many_pods_as_it_allows_is_full(setting: Any) -> None:
+    placed = {f"n{i}": [make_pod(f"{i}-{j}") for j in range(i)] for i in range(3)}
+    cluster = make_cluster([make_node(f"n{i}", pods=2) for i in range(3)], placed)
+    plugin = NodeResourcesFit(NodeResourcesFitArgs(), FakeHandle(cluster))
+    pod = cluster.info(make_pod("p"))
+    with setting():
+        verdicts = plugin.filter(plugin.pre_filter(Cycle(1), pod).state, pod, cluster.rows_of(["n0", "n1", "n2"]))
+    assert verdicts is not None
+    assert verdicts.codes.tolist() == [0, 0, Code.UNSCHEDULABLE]
 
 
 def test_many_resources_at_once_keep_their_order() -> None:

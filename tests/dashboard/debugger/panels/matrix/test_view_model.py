@@ -59,6 +59,13 @@ def test_winner_stands_before_its_equals(view):
     assert found.rows[0].mark == "win"
 
 
+def test_of_equal_nodes_the_winner_is_first_and_the_runner_up_second(view):
+    equals = [row.node for row in shown(view).rows[:5]]
+    assert len({row.total for row in shown(view).rows[:5]}) == 1
+    found = shown(view, winner=equals[4], second=equals[3])
+    assert [row.node for row in found.rows[:5]] == [equals[4], equals[3], *equals[:3]]
+
+
 @pytest.mark.parametrize("form", ["raw", "norm", "points"])
 def test_values_are_those_of_the_frame(view, form):
     frame = view.frame

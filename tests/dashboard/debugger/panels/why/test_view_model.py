@@ -96,6 +96,25 @@ def test_preemption_s_candidates_fall_where_the_steps_say(run, cycle_of):
     assert theatre.chosen.sum == theatre.chosen.highest == 10
 
 
+def test_a_candidate_names_the_step_that_ruled_it_out(execute):
+    """The second criterion, the highest priority among the victims, drops the node of the more important victim."""
+    classes = [
+        {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": name}, "value": value}
+        for name, value in (("high", 1000), ("middle", 50), ("low", 10))
+    ]
+    bound = [
+        pod(f"fill-{name}", "3", nodeName=f"full-{name}", priorityClassName=name) | {"status": {"phase": "Running"}}
+        for name in ("middle", "low")
+    ]
+    nodes = [node(f"full-{name}", "4") for name in ("middle", "low")]
+    run = execute(
+        [*classes, *nodes, *bound, pod("big", "2", priorityClassName="high")], slug="steps", schedule="pending"
+    )
+    theatre = page_of(run, cycle=1).theatre
+    assert {one.node: one.out for one in theatre.candidates} == {"full-low": 0, "full-middle": 2}
+    assert [(step.number, step.drops) for step in theatre.steps if step.used] == [(1, 0), (2, 1)]
+
+
 def test_spans_and_lists_read_well():
     assert [seconds(n) for n in (0, 5_000, 600_000, 1_400_000, 64_000_000, 7_500_000_000)] == [
         "0 s",

@@ -1,0 +1,186 @@
+"""Mutations that the tests once let through, with the tests that must fail on each.
+
+``old`` occurs exactly once in the file; ``new`` takes its place. Whoever moves the code moves the entry along.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Mutation(NamedTuple):
+    """One change of one file, and the tests (arguments of pytest) of which one must fail on it."""
+
+    name: str
+    path: str
+    old: str
+    new: str
+    tests: tuple[str, ...]
+
+
+CORE = "tests/scheduler_core/"
+DASHBOARD = "tests/dashboard/"
+
+TABLE = (
+    Mutation(
+        "a leaving pod of equal priority keeps its nominator from preempting",
+        "scheduler_core/framework/preemption/evaluator.py",
+        "if leaving and info.pod.priority < pod.pod.priority:",
+        "if leaving and info.pod.priority <= pod.pod.priority:",
+        (CORE + "framework/preemption/test_evaluator.py",),
+    ),
+    Mutation(
+        "plugins unreserve in the order in which they reserved",
+        "scheduler_core/framework/runtime/binding_points.py",
+        "in reversed(framework.points.reserve)",
+        "in list(framework.points.reserve)",
+        (CORE + "framework/runtime/test_binding_points.py",),
+    ),
+    Mutation(
+        "the hash leaves the number of events out",
+        "scheduler_core/recording/hashing.py",
+        ', self.count.to_bytes(8, "little")])',
+        "])",
+        (CORE + "recording/test_hashing.py",),
+    ),
+    Mutation(
+        "a pod refused while binding is woken by its own room",
+        "scheduler_core/engine/scheduler.py",
+        "lambda pod: pod.key != freed.key",
+        "None",
+        (CORE + "engine/test_scheduler.py",),
+    ),
+    Mutation(
+        "a pod refused while binding keeps its nomination",
+        "scheduler_core/engine/scheduler.py",
+        'self._requeue(binding.queued, plugins, frozenset(), "")',
+        "self._requeue(binding.queued, plugins, frozenset(), None)",
+        (CORE + "engine/test_scheduler.py",),
+    ),
+    Mutation(
+        "pods that are being deleted are attempted",
+        "scheduler_core/engine/scheduler.py",
+        "if pod.deletion_timestamp is not None or queued.key in cluster.pods:",
+        "if queued.key in cluster.pods:",
+        (CORE + "engine/test_scheduler.py",),
+    ),
+    Mutation(
+        "the binding of an earlier cycle is carried out",
+        "scheduler_core/engine/simulation.py",
+        "if binding is not None and str(binding.cycle.number) == due.cause:",
+        "if binding is not None:",
+        (CORE + "engine/test_simulation.py",),
+    ),
+    Mutation(
+        "a search stops at the node with which it has enough",
+        "scheduler_core/framework/runtime/filter_phase.py",
+        "end = passing[wanted]",
+        "end = passing[wanted - 1] + 1",
+        ("tests/conformance/test_recorded_decisions.py", "-k", "sampling/"),
+    ),
+    Mutation(
+        "the runner-up of a tie is the winner's place",
+        "scheduler_core/framework/runtime/score_phase.py",
+        "ties.item(0 if drawn else 1)",
+        "ties.item(1 if drawn else 0)",
+        (CORE + "framework/runtime/test_score_phase.py",),
+    ),
+    Mutation(
+        "answers under a budget that now allows more are used again",
+        "scheduler_core/framework/preemption/candidate_cache.py",
+        "> min(before, now)",
+        "> max(before, now)",
+        (CORE + "framework/preemption/test_candidate_cache.py",),
+    ),
+    Mutation(
+        "cached answers outlive changes of the listers",
+        "scheduler_core/framework/incremental/class_cache.py",
+        "stamp = (table.static_generation, self._cluster.listers.generation)",
+        "stamp = (table.static_generation, 0)",
+        (CORE + "framework/incremental/test_class_cache.py",),
+    ),
+    Mutation(
+        "nominated pods of equal priority do not count",
+        "scheduler_core/framework/runtime/framework.py",
+        "n.pod.priority >= pod.pod.priority",
+        "n.pod.priority > pod.pod.priority",
+        (CORE + "framework/runtime/test_filter_phase.py",),
+    ),
+    Mutation(
+        "by numpy a node takes one pod more than it allows",
+        "scheduler_core/plugins/node_resources/fit.py",
+        "amounts[POD_COUNT] >= amounts[ALLOWED_PODS]",
+        "amounts[POD_COUNT] > amounts[ALLOWED_PODS]",
+        (CORE + "plugins/node_resources/test_fit.py",),
+    ),
+    Mutation(
+        "reversed zeros are worst instead of best",
+        "scheduler_core/framework/contracts/normalizers.py",
+        "np.full_like(raw, MAX_NODE_SCORE) if highest == 0 else MAX_NODE_SCORE - MAX",
+        "np.zeros_like(raw) if highest == 0 else MAX_NODE_SCORE - MAX",
+        (CORE + "framework/contracts/test_normalizers.py",),
+    ),
+    Mutation(
+        "a client that lagged is not told the status again",
+        "dashboard/live/consumers.py",
+        "self.told = None  # A status may",
+        "pass  # A status may",
+        (DASHBOARD + "live/test_consumers.py",),
+    ),
+    Mutation(
+        "a socket misses what was handed out before it joined",
+        "dashboard/live/consumers.py",
+        "await self._send_pages(seq, joined.seq, place)",
+        "await self._send_pages(joined.seq, joined.seq, place)",
+        (DASHBOARD + "live/test_consumers.py",),
+    ),
+    Mutation(
+        "a batch is handed to sockets that came after it was read",
+        "dashboard/live/tailer.py",
+        "if hub is None or hub.seq != seq:",
+        "if hub is None:",
+        (DASHBOARD + "live/test_tailer.py",),
+    ),
+    Mutation(
+        "the budget of whole events is never filled again",
+        "dashboard/live/tailer.py",
+        "self.budget + (now - self.filled_at) * EVENTS_PER_SECOND",
+        "self.budget",
+        (DASHBOARD + "live/test_tailer.py",),
+    ),
+    Mutation(
+        "sign-in leads back to the address of a form",
+        "dashboard/accounts/access.py",
+        'request.get_full_path() if request.method in READ else resolve_url("accounts:root")',
+        "request.get_full_path()",
+        (DASHBOARD + "accounts/test_roles.py",),
+    ),
+    Mutation(
+        "a session in memory is used though another worker went further",
+        "dashboard/runs/execution.py",
+        "if execution is None or execution.committed != self.run.head.seq:",
+        "if execution is None:",
+        (DASHBOARD + "runs/test_execution.py",),
+    ),
+    Mutation(
+        "steps of a preemption are counted from 0",
+        "scheduler_core/recording/events.py",
+        "for number, step in enumerate(self.steps, start=1):",
+        "for number, step in enumerate(self.steps, start=0):",
+        (CORE + "recording/test_preemption_event.py",),
+    ),
+    Mutation(
+        "the runner-up stands above the winner",
+        "dashboard/debugger/panels/matrix/view_model.py",
+        "((wanted.second, -1), (wanted.winner, -2))",
+        "((wanted.second, -2), (wanted.winner, -1))",
+        (DASHBOARD + "debugger/panels/matrix",),
+    ),
+    Mutation(
+        "the pod whose cycle it is does not stand first",
+        "dashboard/debugger/panels/queue_board.py",
+        "sorted(found.in_flight, key=lambda item: item[0] != current)",
+        "found.in_flight",
+        (DASHBOARD + "debugger/panels/test_queue_board.py",),
+    ),
+)

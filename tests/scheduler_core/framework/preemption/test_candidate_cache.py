@@ -1,0 +1,56 @@
+"""What holds of earlier dry runs when budgets changed: the same as trying the node anew, by values worked out here."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+from scheduler_core.api.objects import PodDisruptionBudget
+from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.run_context import RunContext
+from scheduler_core.framework.preemption.decision import pack, unpack
+from scheduler_core.framework.preemption.evaluator import Evaluator, Limits
+from scheduler_core.framework.runtime.filter_phase import FilterPhase
+from scheduler_core.framework.runtime.framework import Framework, PluginPoints
+from scheduler_core.framework.runtime.pre_filter_phase import run_pre_filter
+from scheduler_core.plugins.node_resources.fit import NodeResourcesFit, NodeResourcesFitArgs
+from scheduler_core.testing.builders import make_cluster, make_node, make_pod
+from tests.scheduler_core.plugins.generated import app_is
+
+
+def web(name, node):
+    return make_pod(name, cpu="1", priority=0, labels={"app": "web"}, node_name=node)
+
+
+@pytest.fixture
+def scene():
+    """Two guarded pods fill a; b holds one more. Of the budget's three pods two must stay."""
+    budget = PodDisruptionBudget(name="web", selector=app_is("web"), min_available="2")
+    nodes = [make_node("a", cpu="2"), make_node("b", cpu="1", pods=9)]
+    placed = {"a": [web("a-0", "a"), web("a-1", "a")], "b": [web("b-0", "b")]}
+    cluster = make_cluster(nodes, placed, [budget])
+    framework = Framework("test", RunContext(cluster, seed=1))
+    fit = NodeResourcesFit(NodeResourcesFitArgs(), framework)
+    framework.install({fit.name: fit}, PluginPoints(filter=[fit], pre_filter=[fit]))
+    evaluator = Evaluator(framework, Limits())
+
+    def violations(fast):
+        """{node: budgets violated} for a pod that needs all of node a."""
+        pod, cycle = cluster.info(make_pod("p", cpu="2", priority=10)), Cycle(1)
+        outcome = FilterPhase(framework).run(cycle, pod, run_pre_filter(framework, cycle, pod))
+        found = evaluator.examine(cycle, pod, outcome, fast=fast)
+        return {one.node: one.violations for one in unpack(pack(found.encoded))}
+
+    return SimpleNamespace(cluster=cluster, violations=violations)
+
+
+@pytest.mark.parametrize("fast", [True, False], ids=["with the cache", "each node anew"])
+def test_a_node_whose_budget_allows_more_than_before_is_tried_anew(scene, fast):
+    assert scene.violations(fast) == {"a": 1}, "three pods, two must stay: one of the two victims may go"
+    for i in (1, 2):
+        scene.cluster.put_pod(scene.cluster.info(make_pod(f"b-{i}", cpu=None, labels={"app": "web"})), "b")
+    assert scene.violations(fast) == {"a": 0}, "five pods now: both may go, though nothing changed on the node"
+    for i in (1, 2):
+        scene.cluster.drop_pod(f"default/b-{i}")
+    assert scene.violations(fast) == {"a": 1}
