@@ -24,7 +24,7 @@ DEFAULT_NAME = "My workspace"
 
 
 @dataclass(frozen=True)
-class Limits:
+class WorkspaceLimits:
     """The limits of a workspace that its admins choose; retention_days None keeps runs for ever."""
 
     max_storage_bytes: int
@@ -78,11 +78,11 @@ def rename_workspace(member: Member, name: str) -> Workspace:
 
 
 @transaction.atomic
-def set_limits(member: Member, limits: Limits) -> Workspace:
+def set_limits(member: Member, limits: WorkspaceLimits) -> Workspace:
     """Return the workspace with new limits for storage and retention."""
     require(member, Role.ADMIN, "change the limits")
     workspace = member.workspace
-    before = Limits(workspace.max_storage_bytes, workspace.retention_days)
+    before = WorkspaceLimits(workspace.max_storage_bytes, workspace.retention_days)
     workspace.max_storage_bytes, workspace.retention_days = limits.max_storage_bytes, limits.retention_days
     workspace.full_clean()
     workspace.save(update_fields=["max_storage_bytes", "retention_days"])

@@ -8,7 +8,7 @@ from django import forms
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 
-from dashboard.accounts.actions import Limits
+from dashboard.accounts.actions import WorkspaceLimits
 from dashboard.accounts.models import GIB, SLUG, Role
 
 if TYPE_CHECKING:
@@ -67,10 +67,10 @@ class SettingsForm(forms.Form):
             raise ValidationError("Write more than 0.")
         return value
 
-    def limits(self) -> Limits:
+    def limits(self) -> WorkspaceLimits:
         """Return the limits of a valid form."""
         data = self.cleaned_data
-        return Limits(int(data["max_storage_gib"] * GIB), data["retention_days"])
+        return WorkspaceLimits(int(data["max_storage_gib"] * GIB), data["retention_days"])
 
 
 class PasswordForm(forms.Form):

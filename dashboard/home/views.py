@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from dashboard.accounts.access import Access
     from dashboard.accounts.models import Workspace
-    from dashboard.runs.list.lines import Line
+    from dashboard.runs.list.lines import RunLine
 
 HOME = Templates("home/home.html", "home/_home.html")
 RUNS_SHOWN, CLUSTERS_SHOWN, MOVING_SHOWN, WAITING_SHOWN = 8, 6, 3, 5
@@ -80,7 +80,7 @@ def _clusters(workspace: Workspace) -> tuple[list[tuple[Cluster, Revision | None
     return [(one, revision, totals_of(revision) if revision else {}) for one, revision in lines], found.count()
 
 
-def _demo_to_open(workspace: Workspace) -> Line | None:
+def _demo_to_open(workspace: Workspace) -> RunLine | None:
     """Return the demo run while the workspace has nothing of its own yet, so that a newcomer is led to it."""
     own = Run.objects.filter(workspace=workspace).exclude(revision__source=demo.SOURCE)
     own_clusters = Revision.objects.filter(cluster__workspace=workspace).exclude(source=demo.SOURCE)

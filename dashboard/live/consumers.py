@@ -145,10 +145,10 @@ class RunConsumer(AsyncWebsocketConsumer):
                 subscriber.must_check_access = False
                 if await self._checked() is None:
                     return None
-            while subscriber.frames:
-                frame = subscriber.frames.popleft()
-                await self._send(frame.text)
-                self.sent = frame.end
+            while subscriber.outgoing:
+                message = subscriber.outgoing.popleft()
+                await self._send(message.text)
+                self.sent = message.end
             if subscriber.is_lagging:
                 self.told = None  # A status may have been among what was dropped.
                 return await self._checked()

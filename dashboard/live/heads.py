@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from dashboard.live.messages import Head, Status
+from dashboard.live.messages import HeadPosition, RunStatus
 from dashboard.runs.models import RunHead
 
 
@@ -24,18 +24,18 @@ class RunProgress:
     access_version: int
 
     @property
-    def head(self) -> Head:
+    def head(self) -> HeadPosition:
         """Return the head as clients see it."""
-        return Head(seq=self.seq, cycle=self.cycle, at=self.at_us)
+        return HeadPosition(seq=self.seq, cycle=self.cycle, at=self.at_us)
 
     @property
     def standing(self) -> tuple[str, bool]:
         """Return what a status message tells besides the head."""
         return self.state, self.is_pausing
 
-    def status(self) -> Status:
+    def status(self) -> RunStatus:
         """Return the status message."""
-        return Status(
+        return RunStatus(
             type="status",
             run=self.run_id,
             state=self.state,

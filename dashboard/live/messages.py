@@ -22,7 +22,7 @@ THIN_MOVES = 100
 encode = msgspec.json.Encoder().encode
 
 
-class Head(TypedDict):
+class HeadPosition(TypedDict):
     """How far the run is: `seq` events, the last cycle started, virtual microseconds."""
 
     seq: int
@@ -30,7 +30,7 @@ class Head(TypedDict):
     at: int
 
 
-class Batch(TypedDict):
+class EventBatch(TypedDict):
     """Events of a run. `counts` is {"outcomes": {outcome: n}, "moves": {"source>target": n}, "preemptions": n}."""
 
     type: str
@@ -40,19 +40,19 @@ class Batch(TypedDict):
     events: list[Json]
     counts: Json
     left_out: list[int] | None
-    head: Head
+    head: HeadPosition
     state: str
 
 
-class Status(TypedDict):
-    """The run's state changed, or nothing did and the head is told. `reason` is an error or why the run ended."""
+class RunStatus(TypedDict):
+    """The run's state changed, or only the head is sent. `reason` is an error, or why the run ended."""
 
     type: str
     run: int
     state: str
     is_pausing: bool
     reason: str
-    head: Head
+    head: HeadPosition
 
 
 def public(seq: int, event: ev.AnyEvent) -> Json | None:
@@ -61,11 +61,13 @@ def public(seq: int, event: ev.AnyEvent) -> Json | None:
     return None if describe is None else {"seq": seq, "at": event.at, **describe(event)}
 
 
-def batch(run_id: int, events: Sequence[SeqEvent], span: tuple[int, int], place: tuple[Head, str]) -> Batch:
+def batch(
+    run_id: int, events: Sequence[SeqEvent], span: tuple[int, int], place: tuple[HeadPosition, str]
+) -> EventBatch:
     """Return the batch of seqs span[0] .. span[1] - 1 with all public events; `place` is (head, state)."""
     shown = [described for seq, event in events if (described := public(seq, event)) is not None]
     head, state = place
-    return Batch(
+    return EventBatch(
         type="batch",
         run=run_id,
         first=span[0],
@@ -78,7 +80,7 @@ def batch(run_id: int, events: Sequence[SeqEvent], span: tuple[int, int], place:
     )
 
 
-def thinned(full: Batch) -> Batch:
+def thinned(full: EventBatch) -> EventBatch:
     """Return the batch with all preemptions and counts, but only the last moves with what happened beside them."""
     moves = [event["seq"] for event in full["events"] if event["type"] == "queue_move"]
     cut = moves[-THIN_MOVES] if len(moves) > THIN_MOVES else full["first"]

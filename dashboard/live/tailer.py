@@ -33,7 +33,7 @@ MAX_SPAN = 50_000
 
 
 @dataclass(frozen=True)
-class Frame:
+class SocketMessage:
     """A serialised message; `end` is the seq behind it."""
 
     text: bytes
@@ -47,18 +47,18 @@ class Subscriber:
         self.run_id = run_id
         self.access_version = access_version
         self.loop = asyncio.get_running_loop()
-        self.frames: deque[Frame] = deque()
+        self.outgoing: deque[SocketMessage] = deque()
         self.changed = asyncio.Event()
         self.is_lagging = False
         self.must_check_access = False
 
-    def offer(self, frames: Sequence[Frame]) -> None:
-        """Queue frames (in the socket's loop); a full queue marks the client as lagging and is emptied."""
-        if len(self.frames) + len(frames) > QUEUE_LIMIT:
+    def offer(self, outgoing: Sequence[SocketMessage]) -> None:
+        """Queue messages (in the socket's loop); a full queue marks the client as lagging and is emptied."""
+        if len(self.outgoing) + len(outgoing) > QUEUE_LIMIT:
             self.is_lagging = True
-            self.frames.clear()
+            self.outgoing.clear()
         if not self.is_lagging:
-            self.frames.extend(frames)
+            self.outgoing.extend(outgoing)
         self.changed.set()
 
     def ask_access(self) -> None:
@@ -205,33 +205,33 @@ class Tailer:
         for subscriber in changed:
             subscriber.access_version = place.access_version
         _in_loops(changed, Subscriber.ask_access)
-        frames = self._frames(hub, seq, place)
-        if frames:
-            self._hand_out(run_id, seq, frames, place)
+        outgoing = self._outgoing(hub, seq, place)
+        if outgoing:
+            self._hand_out(run_id, seq, outgoing, place)
 
-    def _frames(self, hub: Hub, seq: int, place: RunProgress) -> list[Frame]:
-        frames = []
+    def _outgoing(self, hub: Hub, seq: int, place: RunProgress) -> list[SocketMessage]:
+        outgoing = []
         if place.seq > seq:
             end = min(place.seq, seq + MAX_SPAN)
             events = cursors.events(place.run_id, seq, end - 1)
             full = messages.batch(place.run_id, events, (seq, end), (place.head, place.state))
             whole = hub.admits(len(full["events"]))
-            frames.append(Frame(messages.encode(full if whole else messages.thinned(full)), end))
+            outgoing.append(SocketMessage(messages.encode(full if whole else messages.thinned(full)), end))
             seq = end
         if place.standing != hub.standing and seq == place.seq:
             hub.standing = place.standing
-            frames.append(Frame(messages.encode(place.status()), seq))
-        return frames
+            outgoing.append(SocketMessage(messages.encode(place.status()), seq))
+        return outgoing
 
-    def _hand_out(self, run_id: int, seq: int, frames: list[Frame], place: RunProgress) -> None:
-        """Move the hub and give the frames to those who are there at this moment."""
+    def _hand_out(self, run_id: int, seq: int, outgoing: list[SocketMessage], place: RunProgress) -> None:
+        """Move the hub's seq and hand the messages to the subscribers of this moment."""
         with self._lock:
             hub = self._hubs.get(run_id)
             if hub is None or hub.seq != seq:
                 return  # The last socket left and another came, at a seq of its own.
-            hub.seq = frames[-1].end
+            hub.seq = outgoing[-1].end
             subscribers = list(hub.subscribers)
-        _in_loops(subscribers, lambda subscriber: subscriber.offer(frames))
+        _in_loops(subscribers, lambda subscriber: subscriber.offer(outgoing))
 
 
 tailer = Tailer()

@@ -208,7 +208,7 @@ class Segment:
     def _start(self, inputs: RunInputs) -> Execution:
         """Keep the state before the first event: readers and resumes begin there."""
         session = RunSession.start(inputs)
-        keyframe = batches.Keyframe(0, 0, 0, session.initial_keyframe())
+        keyframe = batches.StoredKeyframe(0, 0, 0, session.initial_keyframe())
         with transaction.atomic():
             owned = RunHead.objects.filter(run_id=self.run.pk, lease_epoch=self.lease.epoch, seq=0)
             if not owned.update(heartbeat=Now()):
@@ -243,7 +243,7 @@ class Segment:
             leases.renew(self.lease)
             return
         new_rows = rows.build(self.run.pk, execution.events, session.take_tracebacks())
-        batch = batches.Batch(
+        batch = batches.CommitBatch(
             old_seq=execution.committed,
             seq=session.head_seq,
             cycle=session.cycle,
@@ -255,7 +255,7 @@ class Segment:
             counts=new_rows.counts,
         )
         if chunk.keyframe is not None:
-            batch.keyframe = batches.Keyframe(session.head_seq, session.cycle, chunk.index + 1, chunk.keyframe)
+            batch.keyframe = batches.StoredKeyframe(session.head_seq, session.cycle, chunk.index + 1, chunk.keyframe)
             execution.keyframe_seq, execution.keyframe_bytes = session.head_seq, len(chunk.keyframe)
         with transaction.atomic():
             batches.write(self.lease, batch)

@@ -21,7 +21,7 @@ MAX_LINES = 3_000
 SHOWN_LINES = 400
 
 
-class Line(NamedTuple):
+class DiffLine(NamedTuple):
     """A line of a unified diff: mark is " ", "+", "-" or "@" (lines left out); numbers of the old and new text."""
 
     mark: str
@@ -39,7 +39,7 @@ class Line(NamedTuple):
 class TextDiff:
     """A unified diff and how many lines came and went; `left_out` lines are not shown."""
 
-    lines: list[Line]
+    lines: list[DiffLine]
     added: int
     removed: int
     left_out: int = 0
@@ -64,10 +64,10 @@ class Change:
 def diff_texts(old: str, new: str) -> TextDiff:
     """Return the unified diff of two texts with three lines around each change."""
     a, b = old.splitlines(), new.splitlines()
-    lines: list[Line] = []
+    lines: list[DiffLine] = []
     for group in _groups(a, b):
         if group[0][1] > 0:
-            lines.append(Line("@", None, None, f"line {group[0][3] + 1}"))
+            lines.append(DiffLine("@", None, None, f"line {group[0][3] + 1}"))
         for tag, a1, a2, b1, b2 in group:
             lines.extend(_lines(tag, a[a1:a2], b[b1:b2], a1, b1))
     added, removed = (sum(line.mark == mark for line in lines) for mark in "+-")
@@ -82,11 +82,11 @@ def _groups(a: list[str], b: list[str]) -> list[list[tuple[str, int, int, int, i
     ]
 
 
-def _lines(tag: str, old: list[str], new: list[str], at_old: int, at_new: int) -> list[Line]:
+def _lines(tag: str, old: list[str], new: list[str], at_old: int, at_new: int) -> list[DiffLine]:
     if tag == "equal":
-        return [Line(" ", at_old + n + 1, at_new + n + 1, text) for n, text in enumerate(old)]
-    gone = [Line("-", at_old + n + 1, None, text) for n, text in enumerate(old)]
-    return gone + [Line("+", None, at_new + n + 1, text) for n, text in enumerate(new)]
+        return [DiffLine(" ", at_old + n + 1, at_new + n + 1, text) for n, text in enumerate(old)]
+    gone = [DiffLine("-", at_old + n + 1, None, text) for n, text in enumerate(old)]
+    return gone + [DiffLine("+", None, at_new + n + 1, text) for n, text in enumerate(new)]
 
 
 def diff_manifests(old: Mapping[str, Any] | None, new: Mapping[str, Any] | None) -> TextDiff:

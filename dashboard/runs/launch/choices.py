@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from django.db.models import QuerySet
 
     from dashboard.accounts.models import Workspace
-    from dashboard.runs.list.lines import Line
+    from dashboard.runs.list.lines import RunLine
 
 REVISIONS_SHOWN = 50
 EARLIER_SHOWN = 4
@@ -89,7 +89,7 @@ class Preview:
     default: str
     # Pods by the profile that they ask for.
     profiles_asked: Counter[str]
-    earlier: list[Line] = field(default_factory=list)
+    earlier: list[RunLine] = field(default_factory=list)
 
     def unserved(self, profiles: Collection[str]) -> list[tuple[str, int]]:
         """Return (scheduler name, pods) of pods that none of these profiles is responsible for."""

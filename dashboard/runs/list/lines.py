@@ -30,7 +30,7 @@ SCHEDULED_WORDS = {Schedule.PENDING: "pending pods", Schedule.ALL: "all pods", S
 
 
 @dataclass(frozen=True)
-class Line:
+class RunLine:
     """A run with what its line shows."""
 
     run: Run
@@ -105,14 +105,14 @@ def run_url(run: Run) -> str:
     return reverse("debugger:run", kwargs={"slug": run.workspace.slug, "number": run.number})
 
 
-def line_of(run: Run) -> Line:
+def line_of(run: Run) -> RunLine:
     """Return the line of a run whose head and inputs are loaded."""
     progress = queries.progress(run)
     seconds = progress.cycles / progress.rate if progress.rate else run.head.busy_seconds
-    return Line(run, progress, parts_of(run), seconds)
+    return RunLine(run, progress, parts_of(run), seconds)
 
 
-def lines_of(runs: Iterable[Run]) -> list[Line]:
+def lines_of(runs: Iterable[Run]) -> list[RunLine]:
     """Return the lines of runs whose heads and inputs are loaded."""
     return [line_of(run) for run in runs]
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
     from dashboard.accounts.access import Access
-    from dashboard.runs.list.lines import Line
+    from dashboard.runs.list.lines import RunLine
 
 LIST = Templates("runs/list.html", "runs/_list.html")
 SIZE = 25
@@ -60,7 +60,7 @@ def run_list(request: HttpRequest, access: Access) -> HttpResponse:
     return render_page(request, LIST, context, poll_status(request, lines))
 
 
-def poll_status(request: HttpRequest, lines: Iterable[Line]) -> int:
+def poll_status(request: HttpRequest, lines: Iterable[RunLine]) -> int:
     """Return 200, or the status that ends htmx's asking where nothing on the page moves any more."""
     return 200 if not wants_part(request) or any(line.run.is_live for line in lines) else STOP_POLLING
 

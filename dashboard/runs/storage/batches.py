@@ -25,7 +25,7 @@ ROW_BYTES = 150
 
 
 @dataclass(frozen=True)
-class Keyframe:
+class StoredKeyframe:
     """A state to resume from: before event `seq`, behind cycle `cycle`; `chunk` is the index of the next chunk."""
 
     seq: int
@@ -35,7 +35,7 @@ class Keyframe:
 
 
 @dataclass
-class Batch:
+class CommitBatch:
     """What one transaction writes: the head moves from `old_seq` to `seq`.
 
     `rows` are tuples in the order of `bulk.columns_of`, for events from old_seq on. `replaced_from` is the index of the
@@ -49,7 +49,7 @@ class Batch:
     at_us: int
     steps_done: int = 0
     chunk: Chunk | None = None
-    keyframe: Keyframe | None = None
+    keyframe: StoredKeyframe | None = None
     replaced_from: int | None = None
     rows: Mapping[type[models.Model], Sequence[Sequence[Any]]] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
@@ -62,7 +62,7 @@ class Batch:
         return chunk + keyframe + sum(len(rows) for rows in self.rows.values()) * ROW_BYTES
 
 
-def write(lease: Lease, batch: Batch) -> None:
+def write(lease: Lease, batch: CommitBatch) -> None:
     """Write the batch whole or not at all; raises LostLease when the head is not at `old_seq` or the lease is gone."""
     with transaction.atomic():
         size = batch.size_bytes - (_drop_replaced(lease.run_id, batch.replaced_from))
@@ -87,17 +87,17 @@ def write(lease: Lease, batch: Batch) -> None:
             write_keyframe(lease.run_id, batch.keyframe)
 
 
-def write_keyframe(run_id: int, keyframe: Keyframe) -> None:
+def write_keyframe(run_id: int, keyframe: StoredKeyframe) -> None:
     """Insert the keyframe; part of the surrounding transaction."""
     RecordingKeyframe.objects.create(
         run_id=run_id, seq=keyframe.seq, cycle=keyframe.cycle, chunk=keyframe.chunk, data=keyframe.data
     )
 
 
-def newest_keyframe(run_id: int, seq: int) -> Keyframe | None:
+def newest_keyframe(run_id: int, seq: int) -> StoredKeyframe | None:
     """Return the newest keyframe at or before `seq`, None where there is none."""
     row = RecordingKeyframe.objects.filter(run_id=run_id, seq__lte=seq).order_by("-seq").first()
-    return Keyframe(row.seq, row.cycle, row.chunk, bytes(row.data)) if row else None
+    return StoredKeyframe(row.seq, row.cycle, row.chunk, bytes(row.data)) if row else None
 
 
 def chunk_bytes(chunk: Chunk) -> int:

@@ -21,7 +21,7 @@ def newest(workspace) -> AuditEntry:
 
 CALLS = {
     "rename": lambda member: actions.rename_workspace(member, "Other"),
-    "limits": lambda member: actions.set_limits(member, actions.Limits(GIB, 3)),
+    "limits": lambda member: actions.set_limits(member, actions.WorkspaceLimits(GIB, 3)),
     "invite": lambda member: actions.invite(member, "x@example.org", Role.VIEWER),
     "revoke": lambda member: actions.revoke_invitation(member, 1),
     "role": lambda member: actions.change_role(member, member.pk, Role.ADMIN),
@@ -125,12 +125,14 @@ class TestWorkspaces:
             actions.create_workspace(stranger.user, "Team", slug)
 
     def test_limits_are_saved_and_logged(self, owner, workspace):
-        actions.set_limits(owner.member, actions.Limits(3 * GIB, 14))
+        actions.set_limits(owner.member, actions.WorkspaceLimits(3 * GIB, 14))
         workspace.refresh_from_db()
         assert (workspace.max_storage_bytes, workspace.retention_days) == (3 * GIB, 14)
         assert newest(workspace).details == {"max_storage_bytes": 3 * GIB, "retention_days": 14}
 
-    @pytest.mark.parametrize("limits", [actions.Limits(0, 1), actions.Limits(1, 0), actions.Limits(1, 3651)])
+    @pytest.mark.parametrize(
+        "limits", [actions.WorkspaceLimits(0, 1), actions.WorkspaceLimits(1, 0), actions.WorkspaceLimits(1, 3651)]
+    )
     def test_limits_have_bounds(self, owner, limits):
         with pytest.raises(ValidationError):
             actions.set_limits(owner.member, limits)

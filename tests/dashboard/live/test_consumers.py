@@ -348,7 +348,7 @@ def moves(n):
 
 
 def test_a_thinned_batch_counts_everything_and_names_what_is_left_out():
-    head = messages.Head(seq=400, cycle=1, at=0)
+    head = messages.HeadPosition(seq=400, cycle=1, at=0)
     full = messages.batch(7, moves(300), (0, 302), (head, "running"))
     thin = messages.thinned(full)
     assert thin["counts"] == {"outcomes": {"unschedulable": 1}, "moves": {"active>backoff": 300}, "preemptions": 1}
@@ -358,7 +358,7 @@ def test_a_thinned_batch_counts_everything_and_names_what_is_left_out():
 
 
 def test_few_moves_are_not_thinned():
-    head = messages.Head(seq=400, cycle=1, at=0)
+    head = messages.HeadPosition(seq=400, cycle=1, at=0)
     full = messages.batch(7, moves(100), (0, 102), (head, "running"))
     assert messages.thinned(full) == full
 

@@ -202,12 +202,12 @@ def test_a_writer_without_the_lease_writes_nothing(launch, again, monkeypatch):
 def test_the_same_chunk_cannot_be_written_twice(launch):
     run = launch(5, 30)
     lease = leases.claim(run.pk)
-    batch = batches.Batch(old_seq=0, seq=5, cycle=1, at_us=0)
+    batch = batches.CommitBatch(old_seq=0, seq=5, cycle=1, at_us=0)
     batches.write(lease, batch)
     with pytest.raises(LostLease):
         batches.write(lease, batch)
     with pytest.raises(LostLease):
-        batches.write(Lease(run.pk, lease.epoch - 1), batches.Batch(old_seq=5, seq=6, cycle=1, at_us=0))
+        batches.write(Lease(run.pk, lease.epoch - 1), batches.CommitBatch(old_seq=5, seq=6, cycle=1, at_us=0))
 
 
 def test_stored_rows_are_those_of_the_stored_events(launch, save, monkeypatch):

@@ -86,6 +86,6 @@ def test_the_messages_name_tasks_that_exist(monkeypatch):
 def test_sizes_add_up(launch):
     run = launch(1, 1)
     lease = leases.claim(run.pk)
-    keyframe = batches.Keyframe(5, 1, 1, b"x" * 1000)
-    batches.write(lease, batches.Batch(old_seq=0, seq=5, cycle=1, at_us=0, keyframe=keyframe))
+    keyframe = batches.StoredKeyframe(5, 1, 1, b"x" * 1000)
+    batches.write(lease, batches.CommitBatch(old_seq=0, seq=5, cycle=1, at_us=0, keyframe=keyframe))
     assert RunHead.objects.get(run=run).size_bytes == 1000
