@@ -8,6 +8,7 @@ from datetime import UTC
 from typing import TYPE_CHECKING, Any
 
 from django import template
+from django.template.loader import render_to_string
 from django.templatetags.static import static
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
@@ -39,6 +40,23 @@ def icon(name: str, label: str = "", cls: str = "") -> SafeString:
             '<svg class="{}" role="img" aria-label="{}"><title>{}</title>{}</svg>', classes, label, label, use
         )
     return format_html('<svg class="{}" aria-hidden="true" focusable="false">{}</svg>', classes, use)
+
+
+@register.simple_block_tag
+def empty(
+    content: str, glyph: str, title: str, action_url: str = "", action_label: str = "", action_glyph: str = ""
+) -> SafeString:
+    """Say what is true where nothing is to be shown; the block's content says what to do next."""
+    # The content was rendered, and so escaped, as any other part of the template.
+    context = {
+        "glyph": glyph,
+        "title": title,
+        "text": mark_safe(" ".join(content.split())),
+        "action_url": action_url,
+        "action_label": action_label,
+        "action_glyph": action_glyph,
+    }
+    return render_to_string("common/_empty.html", context)
 
 
 @register.simple_tag
