@@ -13,7 +13,6 @@ LONGEST_LINE = 120
 ATTRIBUTES_ON_A_LINE = 2
 # Templates that still have longer lines. Whoever shortens one takes it off; nothing is added.
 UNFINISHED = {
-    "accounts/_audit_table.html",
     "accounts/_members_table.html",
     "accounts/account.html",
     "accounts/join.html",
@@ -25,7 +24,6 @@ UNFINISHED = {
     "clusters/_list.html",
     "clusters/_node_side.html",
     "clusters/_nodes.html",
-    "clusters/_objects.html",
     "clusters/_pod_side.html",
     "clusters/_pods.html",
     "clusters/cluster_base.html",
@@ -37,11 +35,6 @@ UNFINISHED = {
     "clusters/object.html",
     "clusters/overview.html",
     "clusters/settings.html",
-    "clusters/text.html",
-    "clusters/text_base.html",
-    "clusters/text_conflict.html",
-    "clusters/text_review.html",
-    "clusters/texts.html",
     "common/_field.html",
     "common/_head.html",
     "common/_pagination.html",

@@ -23,6 +23,9 @@ class ConfigurationKind(DocumentKind):
     word = "configuration"
     plural = "Configurations"
     icon = "gear"
+    example = "pack nodes"
+    list_template = "clusters/configurations/list.html"
+    has_builtin = True
     model = SchedulerConfig
     url_argument = "config"
     deferred = ("text",)

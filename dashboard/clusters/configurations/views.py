@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from dashboard.accounts.access import Access
 
+DEFAULT_HEADING = "Default configuration"
+
 
 @workspace_view(Role.VIEWER)
 def configuration_list(request: HttpRequest, access: Access) -> HttpResponse:
@@ -37,7 +39,9 @@ def configuration(request: HttpRequest, access: Access, config: str) -> HttpResp
 def default_configuration(request: HttpRequest, access: Access) -> HttpResponse:
     """Return the page of the built-in default configuration, which every run without another one uses."""
     checked = CONFIGURATION.check(DEFAULT_CONFIGURATION.text)
-    return Editor(request, access, CONFIGURATION).page(checked, is_default=True, can_edit=False)
+    return Editor(request, access, CONFIGURATION).page(
+        checked, can_edit=False, is_default=True, heading=DEFAULT_HEADING, crumb=DEFAULT_HEADING
+    )
 
 
 @workspace_view(Role.VIEWER)
@@ -47,8 +51,9 @@ def preset(request: HttpRequest, access: Access, preset: str) -> HttpResponse:
     if found is None:
         raise NotFound(f'There is no preset "{preset[:80]}", or its plugin is not installed.')
     checked = CONFIGURATION.check(found.text)
+    editor = Editor(request, access, CONFIGURATION)
     offer = presets.offer_of(found)
-    return Editor(request, access, CONFIGURATION).page(checked, can_edit=False, is_preset=True, offer=offer)
+    return editor.page(checked, can_edit=False, is_preset=True, heading=found.title, crumb=found.name, offer=offer)
 
 
 @workspace_view(Role.EDITOR, doing=DOING)

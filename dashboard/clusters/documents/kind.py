@@ -36,6 +36,18 @@ class CheckedText:
         return next((finding.suggestion for finding in self.findings if finding.suggestion), "")
 
 
+@dataclass(frozen=True)
+class UrlNames:
+    """Names of the addresses of a kind of document; `one` and `export` take a document's slug."""
+
+    list: str
+    new: str
+    validate: str
+    save: str
+    one: str
+    export: str
+
+
 class DocumentKind(ABC):
     """A kind of document: its model and words, and how its text is checked, read and saved."""
 
@@ -43,10 +55,21 @@ class DocumentKind(ABC):
     plural: ClassVar[str]
     icon: ClassVar[str]
     model: ClassVar[Any]
+    # What a new one may be called.
+    example: ClassVar[str]
+    list_template: ClassVar[str]
+    # Whether the list begins with one that no workspace has to save.
+    has_builtin: ClassVar[bool] = False
     # The part of the address that names a document of this kind, as `urls.py` has it.
     url_argument: ClassVar[str]
     # Fields of a revision that a list of revisions does without.
     deferred: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def url_names(self) -> UrlNames:
+        """Return the names of the addresses of this kind."""
+        actions = {action: f"clusters:{action}_{self.word}" for action in ("new", "validate", "save", "export")}
+        return UrlNames(list=f"clusters:{self.plural.lower()}", one=f"clusters:{self.word}", **actions)
 
     def find(self, access: Access, slug: str) -> Any:
         """Return the workspace's document with this address; raises NotFound."""
@@ -58,7 +81,7 @@ class DocumentKind(ABC):
     def url(self, access: Access, document: Any) -> str:
         """Return the address of a document's page."""
         arguments = {"slug": access.workspace.slug, self.url_argument: document.slug}
-        return reverse(f"clusters:{self.word}", kwargs=arguments)
+        return reverse(self.url_names.one, kwargs=arguments)
 
     @abstractmethod
     def check(self, text: str, cluster_revision: Revision | None) -> CheckedText:

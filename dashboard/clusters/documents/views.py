@@ -58,8 +58,10 @@ class Editor:
             history = list(revisions[:HISTORY_SHOWN])
         newest = history[0].number if history else 0
         return {
-            "sort": self.kind,
-            "thing": document,
+            "kind": self.kind,
+            "document": document,
+            "heading": document.name if document else f"New {self.kind.word}",
+            "crumb": document.name if document else "New",
             "text": checked.text,
             "findings": checked.findings,
             "suggestion": checked.suggestion,
@@ -76,7 +78,7 @@ class Editor:
 
     def page(self, checked: CheckedText, /, status: int = 200, **more: Any) -> HttpResponse:
         """Return the editor's page."""
-        return render(self.request, "clusters/text.html", self.context(checked, **more), status=status)
+        return render(self.request, "clusters/documents/editor.html", self.context(checked, **more), status=status)
 
 
 def show_list(request: HttpRequest, access: Access, kind: DocumentKind) -> HttpResponse:
@@ -88,15 +90,16 @@ def show_list(request: HttpRequest, access: Access, kind: DocumentKind) -> HttpR
     if query:
         documents = documents.filter(name__icontains=query)
     context = {
-        "sort": kind,
+        "kind": kind,
         "page": paginate(documents.order_by("name", "id"), request.GET),
         "q": query,
         "archived": archived,
-        "starters": CONFIGURATION_TEMPLATES,
+        "shows_builtin": kind.has_builtin and not archived and not query,
+        "yaml_templates": CONFIGURATION_TEMPLATES,
         "n_archived": kind.model.objects.filter(workspace=access.workspace).exclude(archived_at=None).count(),
         **({} if archived or query else kind.list_context()),
     }
-    return render(request, "clusters/texts.html", context)
+    return render(request, kind.list_template, context)
 
 
 def show(request: HttpRequest, access: Access, kind: DocumentKind, slug: str) -> HttpResponse:
@@ -113,7 +116,7 @@ def show(request: HttpRequest, access: Access, kind: DocumentKind, slug: str) ->
     if against:
         context["diff"] = diff_texts(kind.text_of(revision_numbered(editor.document, against)), text)
         context["against"] = against
-    return render(request, "clusters/text.html", context)
+    return render(request, "clusters/documents/editor.html", context)
 
 
 def validate(request: HttpRequest, access: Access, kind: DocumentKind) -> HttpResponse:
@@ -159,7 +162,7 @@ def save(request: HttpRequest, access: Access, kind: DocumentKind) -> HttpRespon
     if step == "review" and editor.document is not None:
         old = revision_numbered(editor.document, new.base or None)
         diff = diff_texts(kind.text_of(old), checked.text)
-        return render(request, "clusters/text_review.html", editor.context(checked, diff=diff, **form))
+        return render(request, "clusters/documents/review.html", editor.context(checked, diff=diff, **form))
     return _store(editor, new, cluster)
 
 
@@ -198,7 +201,7 @@ def _conflict(editor: Editor, new: NewText, conflict: Conflict) -> HttpResponse:
         message=new.message,
         base=new.base,
     )
-    return render(editor.request, "clusters/text_conflict.html", context, status=409)
+    return render(editor.request, "clusters/documents/conflict.html", context, status=409)
 
 
 # ---------------------------------------------------------------- archive, download

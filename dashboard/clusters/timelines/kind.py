@@ -26,6 +26,8 @@ class TimelineKind(DocumentKind):
     word = "timeline"
     plural = "Timelines"
     icon = "clock"
+    example = "morning rush"
+    list_template = "clusters/timelines/list.html"
     model = Timeline
     url_argument = "timeline"
 
