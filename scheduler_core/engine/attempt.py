@@ -9,7 +9,7 @@ import msgspec
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.engine.summaries import filtered_event, host_event, scored_event, statuses
 from scheduler_core.engine.world import Emit
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
 from scheduler_core.framework.contracts.plugin_errors import PluginRaised
 from scheduler_core.framework.contracts.status import Code, Status
@@ -40,7 +40,7 @@ class Attempt(msgspec.Struct):
 
     info: PodInfo
     framework: Framework
-    cycle: Cycle
+    cycle: CycleState
     pre_filter: PreFilterOutcome | None = None
     outcome: FilterOutcome | None = None
     scores: ScoreOutcome | None = None

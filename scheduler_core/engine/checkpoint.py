@@ -19,7 +19,7 @@ from scheduler_core.engine.inputs import InputChange, RunInputs, other_objects, 
 from scheduler_core.engine.scheduler import Binding
 from scheduler_core.engine.simulation import Due, MakeFrameworks, Simulation
 from scheduler_core.engine.world import MADE, Source
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.waiting_pod import WaitingPodRecord
 from scheduler_core.queue.snapshot import SavedObject, SavedPod, load_object, save_object
 from scheduler_core.recording.keyframes import as_of_start, decode_keyframe, since_start
@@ -240,7 +240,7 @@ def _dump_binding(binding: Binding) -> dict[str, Any]:
 
 
 def _load_binding(simulation: Simulation, data: dict[str, Any]) -> Binding:
-    cycle = Cycle(data["cycle"])
+    cycle = CycleState(data["cycle"])
     cycle.extra = data["extra"]
     saved = msgspec.convert(data["queued"], SavedPod)
     info = simulation.context.cluster.pods[saved.key]

@@ -10,7 +10,7 @@ from scheduler_core.columns.pods import PodInfo
 from scheduler_core.engine.attempt import Attempt, NodeEvaluation, refuse
 from scheduler_core.engine.preempting import Evictions, preemption_event
 from scheduler_core.engine.world import World
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.run_context import NO_CAUSE
 from scheduler_core.framework.contracts.status import Code, Status
 from scheduler_core.framework.contracts.waiting_pod import WaitingPodRecord
@@ -39,7 +39,7 @@ class Binding(msgspec.Struct):
     info: PodInfo
     node: str
     framework: Framework
-    cycle: Cycle
+    cycle: CycleState
     origin: int = NO_CAUSE
 
 
@@ -78,7 +78,7 @@ class Scheduler:
             return None
         framework = self.frameworks[pod.scheduler_name]
         context.cycle += 1
-        attempt = Attempt(cluster.info(pod), framework, Cycle(context.cycle))
+        attempt = Attempt(cluster.info(pod), framework, CycleState(context.cycle))
         context.cause = self._started(attempt, queued)
         self.evaluation.run(attempt)
         if attempt.node:

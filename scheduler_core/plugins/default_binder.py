@@ -7,7 +7,7 @@ plays the API server.
 from __future__ import annotations
 
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.plugin import BindPlugin, NoArgs
 from scheduler_core.framework.contracts.status import SUCCESS, Status
 
@@ -18,6 +18,6 @@ class DefaultBinder(BindPlugin[NoArgs]):
     name = "DefaultBinder"
     Args = NoArgs
 
-    def bind(self, cycle: Cycle, pod: PodInfo, node_name: str) -> Status:
+    def bind(self, cycle: CycleState, pod: PodInfo, node_name: str) -> Status:
         """Always SUCCESS: the engine then binds."""
         return SUCCESS

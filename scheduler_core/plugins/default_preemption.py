@@ -14,7 +14,7 @@ import msgspec
 
 from scheduler_core.api.objects import Pod
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
 from scheduler_core.framework.contracts.handle import Handle
@@ -57,7 +57,7 @@ class DefaultPreemption(PostFilterPlugin[DefaultPreemptionArgs], EnqueueExtensio
         """Pods that leave, which by themselves never wake a pod: the plugins that refused it decide that."""
         return (EventWithHint(ClusterEvent(Resource.POD, ActionType.DELETE), _never),)
 
-    def post_filter(self, cycle: Cycle, pod: PodInfo, outcome: FilterOutcome) -> PostFilterResult:
+    def post_filter(self, cycle: CycleState, pod: PodInfo, outcome: FilterOutcome) -> PostFilterResult:
         """Nominates a node; clears the nomination where nothing helps; leaves it where the pod may not preempt."""
         decision = self._evaluator.evaluate(cycle, pod, outcome)
         if not decision.message:

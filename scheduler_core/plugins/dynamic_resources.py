@@ -13,7 +13,7 @@ from typing import Any
 from scheduler_core.api.objects import Pod, PodResourceClaim, ResourceClaim
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
 from scheduler_core.framework.contracts.plugin import (
@@ -69,7 +69,7 @@ class DynamicResources(
         problem = self._find_claims(pod)[1]
         return unresolvable(problem) if problem else SUCCESS
 
-    def pre_filter(self, cycle: Cycle, pod: PodInfo) -> PreFilterResult:
+    def pre_filter(self, cycle: CycleState, pod: PodInfo) -> PreFilterResult:
         """SKIP without claims, a refusal that names the pod's entries otherwise."""
         if not pod.pod.resource_claims:
             return PreFilterResult(SKIP, cacheable=True)
@@ -88,7 +88,7 @@ class DynamicResources(
         """All pass."""
         return None
 
-    def post_filter(self, cycle: Cycle, pod: PodInfo, outcome: FilterOutcome) -> PostFilterResult:
+    def post_filter(self, cycle: CycleState, pod: PodInfo, outcome: FilterOutcome) -> PostFilterResult:
         """Nothing to deallocate; an error when the cycle ended before this plugin's PreFilter, as upstream."""
         if self.name not in cycle.extra and self.name not in cycle.skip_filter:
             return PostFilterResult(error(NO_STATE))

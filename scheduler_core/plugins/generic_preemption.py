@@ -16,7 +16,7 @@ import numpy as np
 
 from scheduler_core.api.objects import Pod, PodDisruptionBudget
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
 from scheduler_core.framework.contracts.plugin import NoArgs, PostFilterPlugin, PostFilterResult
 from scheduler_core.framework.contracts.status import SUCCESS, Code, unschedulable
@@ -51,13 +51,13 @@ class GenericPreemption(PostFilterPlugin[NoArgs]):
     name = "GenericPreemption"
     Args = NoArgs
 
-    def post_filter(self, cycle: Cycle, pod: PodInfo, outcome: FilterOutcome) -> PostFilterResult:
+    def post_filter(self, cycle: CycleState, pod: PodInfo, outcome: FilterOutcome) -> PostFilterResult:
         """Nominates a node; clears the nomination where no node is potential; else leaves it as it was."""
         decision = self.decide(cycle, pod, outcome)
         status = unschedulable(f"preemption: {decision.message}") if decision.message else SUCCESS
         return PostFilterResult(status, decision.nominated_node, decision)
 
-    def decide(self, cycle: Cycle, pod: PodInfo, outcome: FilterOutcome) -> PreemptionDecision:
+    def decide(self, cycle: CycleState, pod: PodInfo, outcome: FilterOutcome) -> PreemptionDecision:
         """The account of one attempt (Preempt)."""
         if hindrance := self._hindrance(pod.pod):
             return PreemptionDecision(eligible=False, message=hindrance)
@@ -79,7 +79,7 @@ class GenericPreemption(PostFilterPlugin[NoArgs]):
             return "not eligible due to a terminating pod on the nominated node."
         return ""
 
-    def _examine(self, cycle: Cycle, pod: PodInfo, row: int) -> Candidate | None:
+    def _examine(self, cycle: CycleState, pod: PodInfo, row: int) -> Candidate | None:
         """The victims on a node, None where even without all lower pods the pod does not fit (selectVictimsOnNode)."""
         handle = self.handle
         trial, view = handle.clone_cycle(cycle), handle.cluster.view(row)

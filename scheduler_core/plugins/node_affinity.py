@@ -16,7 +16,7 @@ from scheduler_core.api.objects import Affinity, Node, Pod, PreferredSchedulingT
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts import normalizers as normalize
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.contracts.handle import Handle
 from scheduler_core.framework.contracts.plugin import (
@@ -124,7 +124,7 @@ class NodeAffinity(
         event = ClusterEvent(Resource.NODE, ActionType.ADD | ActionType.UPDATE_NODE_LABEL)
         return (EventWithHint(event, self._after_node_change),)
 
-    def pre_filter(self, cycle: Cycle, pod: PodInfo) -> PreFilterResult:
+    def pre_filter(self, cycle: CycleState, pod: PodInfo) -> PreFilterResult:
         """SKIP without any requirement; narrows to named nodes when every term names some by metadata.name."""
         required = _required(pod.pod)
         if required is None and self._added_required is None and not pod.pod.node_selector:
@@ -157,7 +157,7 @@ class NodeAffinity(
             reasons[~allowed] = self.handle.run.reasons.intern((REASON_ENFORCED,))
         return Verdicts(codes, reasons)
 
-    def pre_score(self, cycle: Cycle, pod: PodInfo, rows: Rows) -> PreScoreResult:
+    def pre_score(self, cycle: CycleState, pod: PodInfo, rows: Rows) -> PreScoreResult:
         """SKIP without any preference; the state holds the scheduler's preferences and the pod's.
 
         An error for values that cannot be parsed, which the API server admits in preferences.

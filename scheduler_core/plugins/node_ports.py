@@ -13,7 +13,7 @@ import numpy as np
 from scheduler_core.api.objects import ContainerPort, Pod
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import ALL_ADDRESSES, HostPort, PodInfo, host_port, host_ports
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.contracts.plugin import (
     EnqueueExtension,
@@ -46,7 +46,7 @@ class NodePorts(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExtension[
             EventWithHint(ClusterEvent(Resource.NODE, ActionType.ADD)),
         )
 
-    def pre_filter(self, cycle: Cycle, pod: PodInfo) -> PreFilterResult:
+    def pre_filter(self, cycle: CycleState, pod: PodInfo) -> PreFilterResult:
         """SKIP without host ports."""
         ports = pod.cls.host_ports
         return PreFilterResult(SUCCESS if ports else SKIP, state=ports, cacheable=True)

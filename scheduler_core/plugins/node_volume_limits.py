@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scheduler_core.api.objects import CSINode, PersistentVolumeClaim, Pod, Volume, VolumeAttachment
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodClass, PodInfo
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.contracts.handle import Handle
 from scheduler_core.framework.contracts.plugin import (
@@ -68,7 +68,7 @@ class NodeVolumeLimits(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExt
             EventWithHint(ClusterEvent(Resource.VOLUME_ATTACHMENT, ActionType.DELETE), _after_attachment_deleted),
         )
 
-    def pre_filter(self, cycle: Cycle, pod: PodInfo) -> PreFilterResult:
+    def pre_filter(self, cycle: CycleState, pod: PodInfo) -> PreFilterResult:
         """SKIP for a pod whose volumes are never attached by a CSI driver."""
         return PreFilterResult(SUCCESS if _countable(pod.pod) else SKIP, cacheable=True)
 

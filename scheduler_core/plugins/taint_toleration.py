@@ -15,7 +15,7 @@ from scheduler_core.api.objects import Node, Pod, Taint, Toleration
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts import normalizers as normalize
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.contracts.handle import Handle
 from scheduler_core.framework.contracts.plugin import (
@@ -88,7 +88,7 @@ class TaintToleration(FilterPlugin[NoArgs], PreScorePlugin[NoArgs], ScorePlugin[
             return f"node(s) had untolerated taint {{{taint.key}: {taint.value}}}"
         return "node(s) had untolerated taint(s)"
 
-    def pre_score(self, cycle: Cycle, pod: PodInfo, rows: Rows) -> PreScoreResult:
+    def pre_score(self, cycle: CycleState, pod: PodInfo, rows: Rows) -> PreScoreResult:
         """Keeps the tolerations that can concern PreferNoSchedule."""
         kept = tuple(t for t in pod.pod.tolerations if t.effect in ("", "PreferNoSchedule"))
         return PreScoreResult(state=kept, cacheable=True)

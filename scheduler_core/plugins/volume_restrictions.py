@@ -14,7 +14,7 @@ import numpy as np
 from scheduler_core.api.objects import PersistentVolumeClaim, Pod, Volume
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.contracts.plugin import (
     EnqueueExtension,
@@ -57,7 +57,7 @@ class VolumeRestrictions(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueE
             EventWithHint(ClusterEvent(Resource.PERSISTENT_VOLUME_CLAIM, ActionType.ADD), _after_claim_added),
         )
 
-    def pre_filter(self, cycle: Cycle, pod: PodInfo) -> PreFilterResult:
+    def pre_filter(self, cycle: CycleState, pod: PodInfo) -> PreFilterResult:
         """SKIP without exclusive disks and without conflicting claims; a missing claim refuses the pod."""
         claims = self.handle.cluster.listers.claims
         once_pod = set()

@@ -14,7 +14,7 @@ from scheduler_core.api.objects import PersistentVolume, PersistentVolumeClaim, 
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.columns.zones import BETA_REGION, BETA_ZONE, REGION, ZONE
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.contracts.plugin import (
     EnqueueExtension,
@@ -61,7 +61,7 @@ class VolumeZone(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExtension
             EventWithHint(ClusterEvent(Resource.PERSISTENT_VOLUME, changed), _after_volume_change),
         )
 
-    def pre_filter(self, cycle: Cycle, pod: PodInfo) -> PreFilterResult:
+    def pre_filter(self, cycle: CycleState, pod: PodInfo) -> PreFilterResult:
         """The topologies of the bound volumes; SKIP without any."""
         topologies: list[VolumeTopology] = []
         for use in claim_uses(pod.pod):
@@ -84,7 +84,7 @@ class VolumeZone(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExtension
     def filter_node(self, state: Topologies | None, pod: PodInfo, node: NodeView) -> Status:
         """Whether the node lies where all volumes are; a node without any such label takes all."""
         if state is None:
-            found = self.pre_filter(Cycle(), pod)
+            found = self.pre_filter(CycleState(), pod)
             if not found.status.is_success:
                 return SUCCESS if found.status.is_skip else found.status
             state = found.state
@@ -96,7 +96,7 @@ class VolumeZone(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExtension
     def filter(self, state: Topologies | None, pod: PodInfo, rows: Rows) -> Verdicts | None:
         """The same by label columns."""
         if state is None:  # PreFilter is not run; upstream then does its work in Filter
-            found = self.pre_filter(Cycle(), pod)
+            found = self.pre_filter(CycleState(), pod)
             if not found.status.is_success:
                 reason = self.handle.run.reasons.intern(found.status.reasons)
                 return None if found.status.is_skip else Verdicts.broadcast(int(found.status.code), reason, len(rows))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.plugin import FilterPlugin, PreFilterPlugin, PreScorePlugin, ScorePlugin
 from scheduler_core.framework.contracts.status import Code, Status
 from scheduler_core.framework.contracts.verdicts import Rows
@@ -25,7 +25,7 @@ def assert_filters_agree(plugin: FilterPlugin[Any], pod: PodInfo, rows: Rows) ->
     """The statuses of the rows; None where PreFilter skips or refuses. Raises AssertionError where the forms differ."""
     state = None
     if isinstance(plugin, PreFilterPlugin):
-        result = plugin.pre_filter(Cycle(), pod)
+        result = plugin.pre_filter(CycleState(), pod)
         if not result.status.is_success:
             return None
         state = result.state
@@ -38,7 +38,7 @@ def assert_scores_agree(plugin: ScorePlugin[Any], pod: PodInfo, rows: Rows) -> l
     """The raw scores of the rows; None where PreScore skips. Raises AssertionError where the forms differ."""
     state = None
     if isinstance(plugin, PreScorePlugin):
-        result = plugin.pre_score(Cycle(), pod, rows)
+        result = plugin.pre_score(CycleState(), pod, rows)
         if not result.status.is_success:
             return None
         state = result.state

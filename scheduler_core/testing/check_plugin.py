@@ -15,7 +15,7 @@ import numpy as np
 
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.framework.contracts import plugin as fw
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import EventWithHint, Hint
 from scheduler_core.framework.contracts.run_context import RunContext
 from scheduler_core.framework.contracts.status import REJECTIONS, SUCCESS, Code, Status
@@ -97,7 +97,7 @@ def _use(plugin: fw.Plugin[Any], drawn: Sample) -> None:
     _answers(plugin, drawn)
     if isinstance(plugin, fw.ReservePlugin):
         for pod, node in _possible(plugin, drawn):
-            plugin.reserve(Cycle(), pod, node)
+            plugin.reserve(CycleState(), pod, node)
 
 
 def _possible(plugin: fw.Plugin[Any], drawn: Sample) -> Iterator[tuple[Any, str]]:
@@ -290,7 +290,7 @@ def _skip_is_honoured(subject: Subject) -> None:
     for drawn, cluster, plugin in subject.trials():
         for pod in map(cluster.info, drawn.pods):
             framework = _alone(plugin, cluster)
-            cycle = Cycle(1)
+            cycle = CycleState(1)
             outcome = run_pre_filter(framework, cycle, pod)
             skipped = any(status.is_skip for _, status, _ in outcome.statuses)
             for _, status, nodes in outcome.statuses:
@@ -329,7 +329,7 @@ def _check_extension(plugin: Any, cluster: Cluster, pod: Any, key: str) -> None:
     node_name, other = cluster.node_of(key), cluster.pods[key]
     assert node_name is not None
     row = cluster.table.row_of[node_name]
-    with_it = plugin.pre_filter(Cycle(), pod)
+    with_it = plugin.pre_filter(CycleState(), pod)
     present = _verdicts(plugin, cluster, pod, with_it)
     if present is None or with_it.status.is_skip:
         return  # the runtime does not ask then
@@ -340,7 +340,7 @@ def _check_extension(plugin: Any, cluster: Cluster, pod: Any, key: str) -> None:
     told = _verdicts_of(plugin, cluster, pod, taken, {row: view})
     assert _verdicts(plugin, cluster, pod, with_it) == present, "a clone is independent of its original"
     cluster.drop_pod(key)
-    without = plugin.pre_filter(Cycle(), pod)
+    without = plugin.pre_filter(CycleState(), pod)
     expected = _verdicts(plugin, cluster, pod, without)
     cluster.put_pod(other, node_name)
     if expected is not None:
@@ -367,7 +367,7 @@ def _unreserve(subject: Subject) -> None:
         assert isinstance(plugin, fw.ReservePlugin)
         before = msgspec.json.encode(plugin.dump())
         for pod, node in _possible(plugin, drawn):
-            cycle = Cycle(1)
+            cycle = CycleState(1)
             plugin.reserve(cycle, pod, node)
             for _ in range(2):
                 plugin.unreserve(cycle, pod, node)

@@ -13,7 +13,7 @@ from scheduler_core.api.objects import Pod
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts import plugin as fw
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.verdicts import Rows
 
 MANY = 40
@@ -58,7 +58,7 @@ class Follower:
     def _check_filter(self, plugin: fw.FilterPlugin[Any], cluster: Cluster) -> None:
         state = None
         if isinstance(plugin, fw.PreFilterPlugin):
-            result = plugin.pre_filter(Cycle(), self._pod)
+            result = plugin.pre_filter(CycleState(), self._pod)
             if not result.status.is_success:
                 self._forget_filter()
                 return
@@ -77,7 +77,7 @@ class Follower:
     def _check_score(self, plugin: fw.ScorePlugin[Any], feasible: Rows) -> None:
         state = None
         if isinstance(plugin, fw.PreScorePlugin):
-            result = plugin.pre_score(Cycle(), self._pod, feasible)
+            result = plugin.pre_score(CycleState(), self._pod, feasible)
             if not result.status.is_success:
                 self._forget_score()
                 return

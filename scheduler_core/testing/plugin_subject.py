@@ -13,7 +13,7 @@ from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts import plugin as fw
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.normalizers import normalize
 from scheduler_core.framework.contracts.status import SUCCESS, Status
 from scheduler_core.framework.contracts.verdicts import Rows
@@ -84,7 +84,7 @@ def answer(plugin: fw.Plugin[Any], pod: PodInfo, rows: Rows) -> Answer:
     names = [plugin.handle.cluster.name_of(row) for row in rows.tolist()]
     state = None
     if isinstance(plugin, fw.PreFilterPlugin):
-        result = plugin.pre_filter(Cycle(), pod)
+        result = plugin.pre_filter(CycleState(), pod)
         found.pre_filter, found.nodes, state = result.status, result.nodes, result.state
     if isinstance(plugin, fw.FilterPlugin) and found.pre_filter.is_success:
         found.statuses = dict(zip(names, filter_statuses(plugin, state, pod, rows), strict=True))
@@ -96,7 +96,7 @@ def answer(plugin: fw.Plugin[Any], pod: PodInfo, rows: Rows) -> Answer:
 def _score(plugin: fw.ScorePlugin[Any], pod: PodInfo, rows: Rows, names: list[str], found: Answer) -> None:
     state = None
     if isinstance(plugin, fw.PreScorePlugin):
-        result = plugin.pre_score(Cycle(), pod, rows)
+        result = plugin.pre_score(CycleState(), pod, rows)
         found.pre_score, state = result.status, result.state
     if not found.pre_score.is_success:
         return

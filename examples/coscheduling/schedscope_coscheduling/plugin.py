@@ -17,7 +17,7 @@ import msgspec
 from schedscope_coscheduling.groups import Groups, group_key
 from scheduler_core.api.objects import Pod
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
 from scheduler_core.framework.contracts.handle import Handle
@@ -97,7 +97,7 @@ class Coscheduling(
         age = self.first_seen.setdefault(key, timestamp) if key else timestamp
         return -pod.priority, age, key, timestamp
 
-    def pre_filter(self, cycle: Cycle, pod: PodInfo) -> PreFilterResult:
+    def pre_filter(self, cycle: CycleState, pod: PodInfo) -> PreFilterResult:
         """Turns a pod away while its group is too small, or was rejected a moment ago."""
         group = self.groups.of(pod.pod)
         if group is None:
@@ -111,7 +111,7 @@ class Coscheduling(
             return PreFilterResult(unresolvable(f"{text}, {numbers}"))
         return PreFilterResult()
 
-    def post_filter(self, cycle: Cycle, pod: PodInfo, outcome: FilterOutcome) -> PostFilterResult:
+    def post_filter(self, cycle: CycleState, pod: PodInfo, outcome: FilterOutcome) -> PostFilterResult:
         """One pod of the group fits nowhere: those that wait give their places back at once."""
         group = self.groups.of(pod.pod)
         if group is None:
@@ -124,17 +124,17 @@ class Coscheduling(
             self.backoff_until[group.key] = self.handle.run.now + self.args.pod_group_backoff_seconds * _SECOND
         return PostFilterResult(unschedulable(text))
 
-    def reserve(self, cycle: Cycle, pod: PodInfo, node_name: str) -> Status:
+    def reserve(self, cycle: CycleState, pod: PodInfo, node_name: str) -> Status:
         """Nothing to set aside: the place on the node is enough."""
         return SUCCESS
 
-    def unreserve(self, cycle: Cycle, pod: PodInfo, node_name: str) -> None:
+    def unreserve(self, cycle: CycleState, pod: PodInfo, node_name: str) -> None:
         """A pod of the group lost its place (time-out, rejection, failed binding): the others do, too."""
         key = group_key(pod.pod)
         if key:
             self._reject(key, "rejection in Unreserve")
 
-    def permit(self, cycle: Cycle, pod: PodInfo, node_name: str) -> tuple[Status, float]:
+    def permit(self, cycle: CycleState, pod: PodInfo, node_name: str) -> tuple[Status, float]:
         """Lets the whole group go with the pod that completes it; until then the pods wait."""
         key, group = group_key(pod.pod), self.groups.of(pod.pod)
         if not key:
@@ -150,7 +150,7 @@ class Coscheduling(
         seconds = group.schedule_timeout_seconds or self.args.permit_waiting_time_seconds
         return Status(Code.WAIT), float(seconds)
 
-    def post_bind(self, cycle: Cycle, pod: PodInfo, node_name: str) -> None:
+    def post_bind(self, cycle: CycleState, pod: PodInfo, node_name: str) -> None:
         """Count, as the status of a PodGroup would."""
         key = group_key(pod.pod)
         if key:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 
-class Cycle:
+class CycleState:
     """State of one cycle by plugin name; written by the runtime, read by the plugin that returned it.
 
     ``skip_filter`` and ``skip_score`` name the plugins that answered SKIP in PreFilter and PreScore. ``number`` counts

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.run_context import RunContext
 from scheduler_core.framework.contracts.status import Status
 from scheduler_core.framework.contracts.traits import Traits
@@ -34,17 +34,17 @@ class Handle(Protocol):
         """What all profiles of the run share: clock, table of reasons, pods, nominations, waiting pods, draws."""
         ...
 
-    def active_filters(self, cycle: Cycle) -> Sequence[NodeFilter]:
+    def active_filters(self, cycle: CycleState) -> Sequence[NodeFilter]:
         """Filter plugins that were not skipped by their PreFilter, in order."""
         ...
 
-    def clone_cycle(self, cycle: Cycle) -> Cycle:
+    def clone_cycle(self, cycle: CycleState) -> CycleState:
         """A copy whose PreFilter states pre_filter_add and pre_filter_remove may change."""
         ...
 
-    def run_filters_with_nominated(self, cycle: Cycle, pod: PodInfo, node: NodeView) -> Status:
+    def run_filters_with_nominated(self, cycle: CycleState, pod: PodInfo, node: NodeView) -> Status:
         """The filters on one node view, with and without nominated pods (RunFilterPluginsWithNominatedPods)."""
         ...
 
-    def pre_filter_add(self, cycle: Cycle, pod: PodInfo, other: PodInfo, node: NodeView) -> Status: ...
-    def pre_filter_remove(self, cycle: Cycle, pod: PodInfo, other: PodInfo, node: NodeView) -> Status: ...
+    def pre_filter_add(self, cycle: CycleState, pod: PodInfo, other: PodInfo, node: NodeView) -> Status: ...
+    def pre_filter_remove(self, cycle: CycleState, pod: PodInfo, other: PodInfo, node: NodeView) -> Status: ...

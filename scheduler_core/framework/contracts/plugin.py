@@ -18,7 +18,7 @@ import numpy as np
 from scheduler_core.api.objects import Pod
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import EventWithHint
 from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
 from scheduler_core.framework.contracts.handle import Handle
@@ -111,7 +111,7 @@ class PreFilterResult(msgspec.Struct):
 class PreFilterPlugin(Plugin[A]):
     has_extensions: ClassVar[bool] = False
 
-    def pre_filter(self, cycle: Cycle, pod: PodInfo) -> PreFilterResult:
+    def pre_filter(self, cycle: CycleState, pod: PodInfo) -> PreFilterResult:
         """Precompute per pod; SKIP switches this plugin's filter off for the cycle."""
         raise NotImplementedError
 
@@ -174,7 +174,7 @@ class PostFilterResult(msgspec.Struct):
 
 
 class PostFilterPlugin(Plugin[A]):
-    def post_filter(self, cycle: Cycle, pod: PodInfo, outcome: FilterOutcome) -> PostFilterResult:
+    def post_filter(self, cycle: CycleState, pod: PodInfo, outcome: FilterOutcome) -> PostFilterResult:
         """Try to make the pod schedulable after no node was feasible."""
         raise NotImplementedError
 
@@ -188,7 +188,7 @@ class PreScoreResult(msgspec.Struct):
 
 
 class PreScorePlugin(Plugin[A]):
-    def pre_score(self, cycle: Cycle, pod: PodInfo, rows: Rows) -> PreScoreResult:
+    def pre_score(self, cycle: CycleState, pod: PodInfo, rows: Rows) -> PreScoreResult:
         """Precompute for scoring the feasible ``rows``."""
         raise NotImplementedError
 
@@ -232,33 +232,33 @@ class ScorePlugin(Plugin[A]):
 
 
 class ReservePlugin(Plugin[A]):
-    def reserve(self, cycle: Cycle, pod: PodInfo, node_name: str) -> Status:
+    def reserve(self, cycle: CycleState, pod: PodInfo, node_name: str) -> Status:
         """Set aside what the pod needs; a refusal unreserves all."""
         raise NotImplementedError
 
-    def unreserve(self, cycle: Cycle, pod: PodInfo, node_name: str) -> None:
+    def unreserve(self, cycle: CycleState, pod: PodInfo, node_name: str) -> None:
         """Undo ``reserve``; must be safe to call twice."""
 
 
 class PermitPlugin(Plugin[A]):
-    def permit(self, cycle: Cycle, pod: PodInfo, node_name: str) -> tuple[Status, float]:
+    def permit(self, cycle: CycleState, pod: PodInfo, node_name: str) -> tuple[Status, float]:
         """SUCCESS, a refusal, or WAIT with a time-out in seconds."""
         raise NotImplementedError
 
 
 class PreBindPlugin(Plugin[A]):
-    def pre_bind(self, cycle: Cycle, pod: PodInfo, node_name: str) -> Status:
+    def pre_bind(self, cycle: CycleState, pod: PodInfo, node_name: str) -> Status:
         """Work that must be done before binding."""
         raise NotImplementedError
 
 
 class BindPlugin(Plugin[A]):
-    def bind(self, cycle: Cycle, pod: PodInfo, node_name: str) -> Status:
+    def bind(self, cycle: CycleState, pod: PodInfo, node_name: str) -> Status:
         """SUCCESS binds, SKIP hands on to the next bind plugin."""
         raise NotImplementedError
 
 
 class PostBindPlugin(Plugin[A]):
-    def post_bind(self, cycle: Cycle, pod: PodInfo, node_name: str) -> None:
+    def post_bind(self, cycle: CycleState, pod: PodInfo, node_name: str) -> None:
         """Informed after a pod was bound."""
         raise NotImplementedError

@@ -15,7 +15,7 @@ from scheduler_core.columns.pods import PodInfo
 from scheduler_core.compiled import interface, kernel
 from scheduler_core.framework.contracts import normalizers as normalize
 from scheduler_core.framework.contracts.change_set import RAW, should_reuse_rows
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.plugin import PluginCache, ScorePlugin
 from scheduler_core.framework.contracts.plugin_errors import raised
 from scheduler_core.framework.contracts.verdicts import IDENTITY, Normalization, Scores
@@ -94,7 +94,7 @@ class CompiledScores:
         self._position: int | None = None
         self._outcome = ScoreOutcome(filters.rows, scores, raw, totals, [], self._table)
 
-    def update(self, cycle: Cycle, pod: PodInfo, pre_score: list[StatusOfPlugin]) -> ScoreOutcome:
+    def update(self, cycle: CycleState, pod: PodInfo, pre_score: list[StatusOfPlugin]) -> ScoreOutcome:
         """The outcome on the rows that are feasible now; its arrays change with the next call. Raises OutOfRange and
         PluginRaised, and is then good for nothing any more."""
         filters, table = self._filters, self._table

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts.change_set import CODES, DECISIVE, REASONS, ChangeSet
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.filter_outcome import Refusals
 from scheduler_core.framework.contracts.plugin import FilterPlugin, PluginCache
 from scheduler_core.framework.contracts.plugin_errors import raised
@@ -67,7 +67,7 @@ class FilterCache:
         self._refusals: Refusals | None = None
         self._differs = False
 
-    def update(self, cycle: Cycle, pod: PodInfo) -> None:
+    def update(self, cycle: CycleState, pod: PodInfo) -> None:
         """Bring everything up to the present. Raises PluginRaised, and is then good for nothing any more."""
         first_time = self.dirty is None
         dirty = self.dirty = DirtyRows(self.cluster, -1 if self.dirty is None else self.dirty.end)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.compiled import kernel
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
 from scheduler_core.framework.contracts.verdicts import Rows
 from scheduler_core.framework.incremental.class_cache import ClassCache
@@ -23,13 +23,13 @@ class CachedFilterPhase(FilterPhase):
         super().__init__(framework, sample=sample, start=start)
         self._cache = cache
 
-    def evaluate(self, cycle: Cycle, pod: PodInfo) -> FilterOutcome:
+    def evaluate(self, cycle: CycleState, pod: PodInfo) -> FilterOutcome:
         """Every active filter's verdict on every node, nothing visited yet. Raises PluginRaised."""
         framework, filters = self.framework, self._filters(cycle)
         filters.update(cycle, pod)
         return FilterOutcome(framework.cluster, framework.run.reasons, filters.names, (filters.codes, filters.reasons))
 
-    def _filters(self, cycle: Cycle) -> FilterCache:
+    def _filters(self, cycle: CycleState) -> FilterCache:
         """The class's filters, made anew where others are active than in its last cycle."""
         framework, cache = self.framework, self._cache
         if cache.filters is None or cache.filters.skipped != cycle.skip_filter:
@@ -39,7 +39,7 @@ class CachedFilterPhase(FilterPhase):
             cache.scores = cache.overlay = None
         return cache.filters
 
-    def _search(self, outcome: FilterOutcome, cycle: Cycle, pod: PodInfo, candidates: Rows) -> None:
+    def _search(self, outcome: FilterOutcome, cycle: CycleState, pod: PodInfo, candidates: Rows) -> None:
         filters = self._cache.filters
         if self.sample or filters is None or candidates is not filters.order:
             super()._search(outcome, cycle, pod, candidates)
@@ -53,7 +53,7 @@ class CachedFilterPhase(FilterPhase):
         outcome.visit_all(filters.decisive, filters.order, filters.rows, refusals, filters.changes)
         note_plugins(outcome)
 
-    def _overlay(self, filters: FilterCache, cycle: Cycle, pod: PodInfo) -> NominatedOverlay | None:
+    def _overlay(self, filters: FilterCache, cycle: CycleState, pod: PodInfo) -> NominatedOverlay | None:
         """The nominated pods' overlay, brought up to date; None where it cannot be followed. Raises FilterError."""
         framework, cache = self.framework, self._cache
         if not filters.local or framework.run.nomination_log is None:

@@ -11,7 +11,7 @@ from collections import Counter
 import numpy as np
 
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.filter_outcome import Refusals
 from scheduler_core.framework.contracts.status import Status
 from scheduler_core.framework.incremental.dirty_rows import DirtyRows
@@ -31,7 +31,7 @@ class NominatedOverlay:
         self._again: set[int] = set()
         self._interned: dict[Status, Status] = {}
 
-    def update(self, cycle: Cycle, pod: PodInfo) -> Status | None:
+    def update(self, cycle: CycleState, pod: PodInfo) -> Status | None:
         """Bring the statuses up to the present, and the filters' feasible rows; an error of a plugin, if any."""
         if not self.statuses and not self._again and not self._framework.nominations.nodes():
             self._position = self._framework.cluster.log.length

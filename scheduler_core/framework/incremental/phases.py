@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
 from scheduler_core.framework.contracts.plugin_errors import PluginRaised
 from scheduler_core.framework.incremental.class_cache import ClassCache, ClassCaches
@@ -36,18 +36,18 @@ class IncrementalPhases:
             framework.forget = classes.forget
         self._cache = ClassCache((0, 0))
 
-    def pre_filter(self, framework: Framework, cycle: Cycle, pod: PodInfo) -> PreFilterOutcome:
+    def pre_filter(self, framework: Framework, cycle: CycleState, pod: PodInfo) -> PreFilterOutcome:
         """See Phases."""
         self._cache = self._by_profile[framework.name].of(pod)
         return run_pre_filter(framework, cycle, pod, self._cache.answers)
 
     def filter(
-        self, framework: Framework, cycle: Cycle, pod: PodInfo, pre_filter: PreFilterOutcome, start: int
+        self, framework: Framework, cycle: CycleState, pod: PodInfo, pre_filter: PreFilterOutcome, start: int
     ) -> FilterOutcome:
         """See Phases."""
         return CachedFilterPhase(framework, self._cache, sample=self._sample, start=start).run(cycle, pod, pre_filter)
 
-    def score(self, framework: Framework, cycle: Cycle, pod: PodInfo, outcome: FilterOutcome) -> ScoreOutcome:
+    def score(self, framework: Framework, cycle: CycleState, pod: PodInfo, outcome: FilterOutcome) -> ScoreOutcome:
         """See Phases. Cached scores cover the rows that cached filters let through, so other outcomes go without."""
         cache = self._cache
         if outcome.changes is None or cache.filters is None:
@@ -68,7 +68,7 @@ class IncrementalPhases:
             raise
 
 
-def _new_scores(framework: Framework, cycle: Cycle, filters: FilterCache) -> ScoreCache:
+def _new_scores(framework: Framework, cycle: CycleState, filters: FilterCache) -> ScoreCache:
     """The form that fits the active plugins."""
     plugins = [p for p in framework.points.score if p.name not in cycle.skip_score]
     make = CompiledScores if can_be_compiled(framework, plugins) else NumpyScores

@@ -36,7 +36,7 @@ from collections.abc import Iterable
 from typing import Protocol
 
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.verdicts import MAX_NODE_SCORE
 from scheduler_core.framework.runtime.score_phase import ScoreOutcome, StatusOfPlugin
 
@@ -57,7 +57,7 @@ class ScoreCache(Protocol):
 
     skipped: set[str]
 
-    def update(self, cycle: Cycle, pod: PodInfo, pre_score: list[StatusOfPlugin]) -> ScoreOutcome:
+    def update(self, cycle: CycleState, pod: PodInfo, pre_score: list[StatusOfPlugin]) -> ScoreOutcome:
         """The outcome on the rows that are feasible now; its arrays change with the next call. Raises OutOfRange and
         PluginRaised, and is then good for nothing any more."""
         ...

@@ -36,7 +36,7 @@ from scheduler_core.api.quantity import INT64_MAX
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.columns.row_block import allocatable_line
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
 from scheduler_core.framework.contracts.handle import Handle, NodeFilter
 from scheduler_core.framework.contracts.plugin_errors import raised
@@ -103,7 +103,7 @@ class BulkDryRun:
     def __init__(
         self,
         handle: Handle,
-        cycle: Cycle,
+        cycle: CycleState,
         pod: PodInfo,
         outcome: FilterOutcome,
         caches: AttemptCaches,

@@ -12,7 +12,7 @@ import msgspec
 
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.handle import Handle
 from scheduler_core.framework.contracts.status import SUCCESS, Status, error, unresolvable
 from scheduler_core.framework.preemption.decision import NOT_STARTED
@@ -46,7 +46,7 @@ def importance(info: PodInfo) -> tuple[int, float]:
 class DryRun:
     """Tries one pod on nodes, each time on copies of the node and of the cycle's state."""
 
-    def __init__(self, handle: Handle, cycle: Cycle, pod: PodInfo, budgets: BudgetBook) -> None:
+    def __init__(self, handle: Handle, cycle: CycleState, pod: PodInfo, budgets: BudgetBook) -> None:
         self._handle = handle
         self._cycle = cycle
         self._pod = pod
@@ -98,7 +98,7 @@ class _ExtensionFailed(Exception):
 class _Trial:
     """One node and cycle state that pods are taken from and brought back to."""
 
-    def __init__(self, handle: Handle, cycle: Cycle, pod: PodInfo, node: NodeView) -> None:
+    def __init__(self, handle: Handle, cycle: CycleState, pod: PodInfo, node: NodeView) -> None:
         self._handle = handle
         self._cycle = cycle
         self._pod = pod

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
 from scheduler_core.framework.contracts.handle import Handle
 from scheduler_core.framework.contracts.status import Code, Status
@@ -86,7 +86,7 @@ class Evaluator:
         self._budgets = BudgetCache(handle.cluster)
         self._nominations = Nominations(handle.run)
 
-    def evaluate(self, cycle: Cycle, pod: PodInfo, outcome: FilterOutcome) -> PreemptionDecision:
+    def evaluate(self, cycle: CycleState, pod: PodInfo, outcome: FilterOutcome) -> PreemptionDecision:
         """The decision for a pod that no node took. ``message`` is empty when a node was found."""
         if reason := self._hindrance(pod, outcome):
             return PreemptionDecision(eligible=False, message=reason)
@@ -104,7 +104,7 @@ class Evaluator:
             offset=found.offset,
         )
 
-    def examine(self, cycle: Cycle, pod: PodInfo, outcome: FilterOutcome, *, fast: bool = True) -> Examination:
+    def examine(self, cycle: CycleState, pod: PodInfo, outcome: FilterOutcome, *, fast: bool = True) -> Examination:
         """Dry runs on potential nodes until there are enough candidates; ``fast`` False runs each node on its own and
         takes nothing from earlier attempts."""
         potential = potential_rows(outcome)
@@ -125,7 +125,7 @@ class Evaluator:
         return search.examination(len(potential), offset)
 
     def _examine_cached(
-        self, cycle: Cycle, pod: PodInfo, outcome: FilterOutcome, potential: Rows, offset: int, limit: int
+        self, cycle: CycleState, pod: PodInfo, outcome: FilterOutcome, potential: Rows, offset: int, limit: int
     ) -> Examination:
         handle, budgets, answers = self._handle, self._budgets, self._caches.of(pod)
         budgets.update()

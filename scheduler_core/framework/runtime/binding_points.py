@@ -6,7 +6,7 @@ What a plugin raises here becomes a status of code ERROR at once.
 from __future__ import annotations
 
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.plugin_errors import POST_BIND, UNRESERVE, PluginError
 from scheduler_core.framework.contracts.status import SUCCESS, Code, Status, attributed
 from scheduler_core.framework.contracts.waiting_pod import WaitingPodRecord
@@ -16,7 +16,7 @@ MAX_PERMIT_SECONDS = 15 * 60
 """Upstream caps every permit time-out (runtime maxTimeout)."""
 
 
-def run_reserve(framework: Framework, cycle: Cycle, pod: PodInfo, node_name: str) -> Status:
+def run_reserve(framework: Framework, cycle: CycleState, pod: PodInfo, node_name: str) -> Status:
     """Reserve in order; the first that is no success ends it (the caller unreserves)."""
     for plugin in framework.points.reserve:
         try:
@@ -28,7 +28,7 @@ def run_reserve(framework: Framework, cycle: Cycle, pod: PodInfo, node_name: str
     return SUCCESS
 
 
-def run_unreserve(framework: Framework, cycle: Cycle, pod: PodInfo, node_name: str) -> None:
+def run_unreserve(framework: Framework, cycle: CycleState, pod: PodInfo, node_name: str) -> None:
     """Unreserve in reverse order, all of them whatever one raises."""
     for plugin in reversed(framework.points.reserve):
         try:
@@ -38,7 +38,7 @@ def run_unreserve(framework: Framework, cycle: Cycle, pod: PodInfo, node_name: s
 
 
 def run_permit(
-    framework: Framework, cycle: Cycle, pod: PodInfo, node_name: str
+    framework: Framework, cycle: CycleState, pod: PodInfo, node_name: str
 ) -> tuple[Status, WaitingPodRecord | None]:
     """Success, a refusal, or WAIT with the record of the waiting pod."""
     deadlines: dict[str, int] = {}
@@ -56,7 +56,7 @@ def run_permit(
     return Status(Code.WAIT), WaitingPodRecord(pod, node_name, cycle.number, deadlines, framework.run.current_cause)
 
 
-def run_pre_bind(framework: Framework, cycle: Cycle, pod: PodInfo, node_name: str) -> Status:
+def run_pre_bind(framework: Framework, cycle: CycleState, pod: PodInfo, node_name: str) -> Status:
     """PreBind in order; the first that is no success ends it."""
     for plugin in framework.points.pre_bind:
         try:
@@ -68,7 +68,7 @@ def run_pre_bind(framework: Framework, cycle: Cycle, pod: PodInfo, node_name: st
     return SUCCESS
 
 
-def run_bind(framework: Framework, cycle: Cycle, pod: PodInfo, node_name: str) -> Status:
+def run_bind(framework: Framework, cycle: CycleState, pod: PodInfo, node_name: str) -> Status:
     """The first bind plugin that does not skip decides."""
     for plugin in framework.points.bind:
         try:
@@ -82,7 +82,7 @@ def run_bind(framework: Framework, cycle: Cycle, pod: PodInfo, node_name: str) -
     return Status(Code.ERROR, ("no bind plugin took the pod",))
 
 
-def run_post_bind(framework: Framework, cycle: Cycle, pod: PodInfo, node_name: str) -> None:
+def run_post_bind(framework: Framework, cycle: CycleState, pod: PodInfo, node_name: str) -> None:
     """Inform all, whatever one raises: the pod is bound."""
     for plugin in framework.points.post_bind:
         try:

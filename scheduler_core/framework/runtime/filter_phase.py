@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.filter_outcome import PASSED, FilterOutcome
 from scheduler_core.framework.contracts.plugin_errors import raised
 from scheduler_core.framework.contracts.status import REJECTIONS, Code, Status, filter_status, unresolvable
@@ -52,7 +52,7 @@ class FilterPhase:
         self.sample = sample
         self.start = start
 
-    def run(self, cycle: Cycle, pod: PodInfo, pre_filter: PreFilterOutcome) -> FilterOutcome:
+    def run(self, cycle: CycleState, pod: PodInfo, pre_filter: PreFilterOutcome) -> FilterOutcome:
         """The outcome over the nodes that PreFilter left, the nominated node first. Raises FilterError, with what was
         found out so far, and PluginRaised."""
         if not pre_filter.status.is_success:
@@ -67,7 +67,9 @@ class FilterPhase:
                 outcome.next_start = (self.start + problem.visited) % self.framework.cluster.n_nodes
             raise
 
-    def _run(self, outcome: FilterOutcome, cycle: Cycle, pod: PodInfo, pre_filter: PreFilterOutcome) -> FilterOutcome:
+    def _run(
+        self, outcome: FilterOutcome, cycle: CycleState, pod: PodInfo, pre_filter: PreFilterOutcome
+    ) -> FilterOutcome:
         order = self.framework.cluster.table.order
         if pod.pod.nominated_node_name and self._nominated(outcome, cycle, pod):
             return outcome
@@ -90,7 +92,7 @@ class FilterPhase:
         outcome.start = outcome.next_start = self.start
         return outcome
 
-    def evaluate(self, cycle: Cycle, pod: PodInfo) -> FilterOutcome:
+    def evaluate(self, cycle: CycleState, pod: PodInfo) -> FilterOutcome:
         """Every active filter's verdict on every node, nothing visited yet. Raises PluginRaised."""
         framework = self.framework
         filters = framework.active_filters(cycle)
@@ -107,7 +109,7 @@ class FilterPhase:
                 outcome.reasons[i, order] = verdicts.reasons
         return outcome
 
-    def _nominated(self, outcome: FilterOutcome, cycle: Cycle, pod: PodInfo) -> bool:
+    def _nominated(self, outcome: FilterOutcome, cycle: CycleState, pod: PodInfo) -> bool:
         """Look at the pod's nominated node alone, narrowed out by PreFilter or not; whether it fits.
 
         Where it does not, its verdict stands beside those of the search. An error there is none of the cycle
@@ -125,7 +127,7 @@ class FilterPhase:
         outcome.nominated_only = bool(len(outcome.feasible))
         return outcome.nominated_only
 
-    def _search(self, outcome: FilterOutcome, cycle: Cycle, pod: PodInfo, candidates: Rows) -> None:
+    def _search(self, outcome: FilterOutcome, cycle: CycleState, pod: PodInfo, candidates: Rows) -> None:
         """Look at the candidates, from the rotating position on, until enough of them are feasible."""
         n = len(candidates)
         rotated = np.roll(candidates, -(self.start % n)) if n and self.start % n else candidates
@@ -160,7 +162,7 @@ class FilterPhase:
         outcome.visit(rows, decisive, rows[~refused], earlier)
         note_plugins(outcome)
 
-    def _nominated_overlay(self, outcome: FilterOutcome, cycle: Cycle, pod: PodInfo, rows: Rows) -> list[int]:
+    def _nominated_overlay(self, outcome: FilterOutcome, cycle: CycleState, pod: PodInfo, rows: Rows) -> list[int]:
         """Positions in ``rows`` refused with nominated pods counted in; their statuses go to the overlay."""
         framework, positions = self.framework, []
         if len(rows) == 1:

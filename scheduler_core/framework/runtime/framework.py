@@ -11,7 +11,7 @@ from scheduler_core.api.objects import Pod
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts import plugin as fw
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
 from scheduler_core.framework.contracts.plugin_errors import PRE_ENQUEUE, PluginError, raised
 from scheduler_core.framework.contracts.run_context import RunContext
@@ -77,7 +77,7 @@ class Framework:
         self.unprepared = unprepared(points.score)
 
     # --- plugins that raise ----------------------------------------------------------------------------------------
-    def failed(self, error: PluginError, pod: PodInfo, cycle: Cycle) -> Status:
+    def failed(self, error: PluginError, pod: PodInfo, cycle: CycleState) -> Status:
         """A plugin raised while it worked for the pod: report it, forget what is cached for the class; the status."""
         self.forget(pod)
         return self.report(error, pod.key, cycle.number)
@@ -100,11 +100,11 @@ class Framework:
         return SUCCESS
 
     # --- filters on one node ---------------------------------------------------------------------------------------
-    def active_filters(self, cycle: Cycle) -> list[fw.FilterPlugin[Any]]:
+    def active_filters(self, cycle: CycleState) -> list[fw.FilterPlugin[Any]]:
         """Filter plugins that were not skipped by their PreFilter."""
         return [p for p in self.points.filter if p.name not in cycle.skip_filter]
 
-    def run_filters_on(self, cycle: Cycle, pod: PodInfo, node: NodeView) -> Status:
+    def run_filters_on(self, cycle: CycleState, pod: PodInfo, node: NodeView) -> Status:
         """The first refusal on one node, or success (RunFilterPlugins)."""
         name = ""
         try:
@@ -117,14 +117,14 @@ class Framework:
             raise raised(name, "Filter", problem) from problem
         return SUCCESS
 
-    def run_filters_with_nominated(self, cycle: Cycle, pod: PodInfo, node: NodeView) -> Status:
+    def run_filters_with_nominated(self, cycle: CycleState, pod: PodInfo, node: NodeView) -> Status:
         """Filters with nominated pods of equal or higher priority counted in, then without."""
         status = self.run_filters_nominated_pass(cycle, pod, node)
         if status is not None and not status.is_success:
             return status
         return self.run_filters_on(cycle, pod, node)
 
-    def run_filters_nominated_pass(self, cycle: Cycle, pod: PodInfo, node: NodeView) -> Status | None:
+    def run_filters_nominated_pass(self, cycle: CycleState, pod: PodInfo, node: NodeView) -> Status | None:
         """The pass with nominated pods counted in; None when there are none to count."""
         nominated = self.run.nominated_pods(node.name)
         rivals = [n for n in nominated if n.pod.priority >= pod.pod.priority and n.key != pod.key]
@@ -138,9 +138,9 @@ class Framework:
                 return status
         return self.run_filters_on(with_nominated, pod, view)
 
-    def clone_cycle(self, cycle: Cycle) -> Cycle:
+    def clone_cycle(self, cycle: CycleState) -> CycleState:
         """A cycle whose PreFilter state may be changed by add_pod and remove_pod."""
-        copy = Cycle(cycle.number)
+        copy = CycleState(cycle.number)
         copy.skip_filter = cycle.skip_filter
         copy.extra = cycle.extra
         copy.filter_state = dict(cycle.filter_state)
@@ -152,15 +152,15 @@ class Framework:
                     raise raised(plugin.name, f"{_EXTENSION}Clone", problem) from problem
         return copy
 
-    def pre_filter_add(self, cycle: Cycle, pod: PodInfo, other: PodInfo, node: NodeView) -> Status:
+    def pre_filter_add(self, cycle: CycleState, pod: PodInfo, other: PodInfo, node: NodeView) -> Status:
         """Tell all PreFilter plugins with extensions that ``other`` came to the node."""
         return self._extend("add_pod", cycle, pod, other, node)
 
-    def pre_filter_remove(self, cycle: Cycle, pod: PodInfo, other: PodInfo, node: NodeView) -> Status:
+    def pre_filter_remove(self, cycle: CycleState, pod: PodInfo, other: PodInfo, node: NodeView) -> Status:
         """Tell all PreFilter plugins with extensions that ``other`` left the node."""
         return self._extend("remove_pod", cycle, pod, other, node)
 
-    def _extend(self, method: str, cycle: Cycle, pod: PodInfo, other: PodInfo, node: NodeView) -> Status:
+    def _extend(self, method: str, cycle: CycleState, pod: PodInfo, other: PodInfo, node: NodeView) -> Status:
         """Whatever is no success is an error, as upstream has it."""
         name = ""
         try:
@@ -176,7 +176,7 @@ class Framework:
         return SUCCESS
 
     # --- after the filter ------------------------------------------------------------------------------------------
-    def run_post_filter(self, cycle: Cycle, pod: PodInfo, outcome: FilterOutcome) -> PostFilterOutcome:
+    def run_post_filter(self, cycle: CycleState, pod: PodInfo, outcome: FilterOutcome) -> PostFilterOutcome:
         """The first success or error ends it; otherwise the refusals are merged (RunPostFilterPlugins)."""
         merged = PostFilterOutcome(SUCCESS, None, None, [])
         reasons: list[str] = []

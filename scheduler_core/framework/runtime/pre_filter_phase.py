@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.plugin import PreFilterPlugin, PreFilterResult
 from scheduler_core.framework.contracts.plugin_errors import raised
 from scheduler_core.framework.contracts.status import SUCCESS, Code, Status, of_plugin, unresolvable
@@ -26,7 +26,7 @@ class PreFilterOutcome(msgspec.Struct):
 
 
 def run_pre_filter(
-    framework: Framework, cycle: Cycle, pod: PodInfo, answers: ClassAnswers | None = None
+    framework: Framework, cycle: CycleState, pod: PodInfo, answers: ClassAnswers | None = None
 ) -> PreFilterOutcome:
     """Run PreFilter of all plugins; an unresolvable answer ends it, a plain refusal lets the others run.
 
@@ -61,7 +61,7 @@ def run_pre_filter(
 def _ask(
     framework: Framework,
     outcome: PreFilterOutcome,
-    cycle: Cycle,
+    cycle: CycleState,
     pod: PodInfo,
     plugin: PreFilterPlugin[Any],
     position: int,
@@ -101,7 +101,7 @@ def _narrow(outcome: PreFilterOutcome, plugin: str, nodes: frozenset[str]) -> bo
 
 
 def _as_if_unasked(
-    outcome: PreFilterOutcome, cycle: Cycle, plugins: Sequence[PreFilterPlugin[Any]], first: int
+    outcome: PreFilterOutcome, cycle: CycleState, plugins: Sequence[PreFilterPlugin[Any]], first: int
 ) -> None:
     """Take back the cacheable answers of the plugins behind the one that ended the point."""
     del outcome.statuses[first:]

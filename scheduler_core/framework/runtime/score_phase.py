@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.compiled import kernel
 from scheduler_core.compiled.interface import ScoreTable
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.normalizers import CUSTOM, normalize
 from scheduler_core.framework.contracts.plugin import PreScorePlugin, PreScoreResult
 from scheduler_core.framework.contracts.plugin_errors import raised
@@ -85,7 +85,7 @@ class Selection(msgspec.Struct):
 
 
 def run_pre_score(
-    framework: Framework, cycle: Cycle, pod: PodInfo, rows: Rows, answers: ClassAnswers
+    framework: Framework, cycle: CycleState, pod: PodInfo, rows: Rows, answers: ClassAnswers
 ) -> list[StatusOfPlugin]:
     """Statuses of all PreScore plugins; SKIP leaves the plugin's score out. Raises ScoreError and PluginRaised.
 
@@ -99,7 +99,7 @@ def run_pre_score(
 
 
 def _pre_score_statuses(
-    framework: Framework, cycle: Cycle, pod: PodInfo, rows: Rows, answers: ClassAnswers
+    framework: Framework, cycle: CycleState, pod: PodInfo, rows: Rows, answers: ClassAnswers
 ) -> list[StatusOfPlugin]:
     known, plugins = answers.pre_score, framework.points.pre_score
     if known is None or not known.still_hold:
@@ -118,7 +118,7 @@ def _pre_score_statuses(
 
 
 def _pre_score(
-    framework: Framework, cycle: Cycle, pod: PodInfo, rows: Rows, plugin: PreScorePlugin[Any]
+    framework: Framework, cycle: CycleState, pod: PodInfo, rows: Rows, plugin: PreScorePlugin[Any]
 ) -> PreScoreResult:
     """Ask one plugin and account for its answer."""
     try:
@@ -138,7 +138,7 @@ def _pre_score(
 
 
 def run_scores(
-    framework: Framework, cycle: Cycle, pod: PodInfo, rows: Rows, answers: ClassAnswers | None = None
+    framework: Framework, cycle: CycleState, pod: PodInfo, rows: Rows, answers: ClassAnswers | None = None
 ) -> ScoreOutcome:
     """PreScore, Score, NormalizeScore and the weighted sum on the feasible ``rows``. Raises ScoreError and
     PluginRaised."""
@@ -147,7 +147,7 @@ def run_scores(
 
 
 def score_rows(
-    framework: Framework, cycle: Cycle, pod: PodInfo, rows: Rows, pre_score: list[StatusOfPlugin]
+    framework: Framework, cycle: CycleState, pod: PodInfo, rows: Rows, pre_score: list[StatusOfPlugin]
 ) -> ScoreOutcome:
     """What comes after PreScore. Raises ScoreError and PluginRaised."""
     n = framework.cluster.table.n_rows

@@ -12,7 +12,7 @@ from scheduler_core.api.objects import Node, Pod
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts import normalizers as normalize
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.contracts.handle import Handle
 from scheduler_core.framework.contracts.plugin import (
@@ -85,7 +85,7 @@ class InterPodAffinity(
         self._index.sync()
         return self._index.n_with_terms
 
-    def pre_filter(self, cycle: Cycle, pod: PodInfo) -> PreFilterResult:
+    def pre_filter(self, cycle: CycleState, pod: PodInfo) -> PreFilterResult:
         """State: a HardState; SKIP when the pod has no required term and no placed pod's anti-affinity means it."""
         state = self._hard_state(pod)
         if state.has_own_terms:
@@ -124,7 +124,7 @@ class InterPodAffinity(
         """The first of affinity, own anti-affinity and placed pods' anti-affinity that the node breaks."""
         return filtering.verdict(state, node)
 
-    def pre_score(self, cycle: Cycle, pod: PodInfo, rows: Rows) -> PreScoreResult:
+    def pre_score(self, cycle: CycleState, pod: PodInfo, rows: Rows) -> PreScoreResult:
         """State: weights by topology key and domain; SKIP when no term of either side matches anything."""
         incoming = self._incoming(pod)
         if self.args.ignore_preferred_terms_of_existing_pods and not incoming.terms.preferred:

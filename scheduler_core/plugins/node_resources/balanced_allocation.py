@@ -16,7 +16,7 @@ from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.compiled import kernel
 from scheduler_core.compiled.interface import BALANCED
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.handle import Handle
 from scheduler_core.framework.contracts.plugin import PreScorePlugin, PreScoreResult, ScorePlugin
 from scheduler_core.framework.contracts.status import SKIP, SUCCESS
@@ -63,7 +63,7 @@ class NodeResourcesBalancedAllocation(
         super().__init__(args, handle)
         self._unprepared: Memo[ScoredResources] = Memo()
 
-    def pre_score(self, cycle: Cycle, pod: PodInfo, rows: Rows) -> PreScoreResult:
+    def pre_score(self, cycle: CycleState, pod: PodInfo, rows: Rows) -> PreScoreResult:
         """SKIP for a pod that requests none of the resources."""
         state = self._scored(pod)
         return PreScoreResult(SKIP if _is_best_effort(state) else SUCCESS, state, cacheable=True)

@@ -20,7 +20,7 @@ from scheduler_core.columns.pods import PodInfo
 from scheduler_core.columns.row_block import ALLOWED_PODS, POD_COUNT, allocatable_line
 from scheduler_core.compiled import kernel
 from scheduler_core.compiled.interface import Kernel
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.contracts.handle import Handle
 from scheduler_core.framework.contracts.plugin import (
@@ -147,7 +147,7 @@ class NodeResourcesFit(
             ),
         )
 
-    def pre_filter(self, cycle: Cycle, pod: PodInfo) -> PreFilterResult:
+    def pre_filter(self, cycle: CycleState, pod: PodInfo) -> PreFilterResult:
         """The amounts that must be free."""
         return PreFilterResult(state=needs(pod.cls.requests, self.args), cacheable=True)
 
@@ -207,7 +207,7 @@ class NodeResourcesFit(
             reasons = known.reasons.take(patterns)
         return Verdicts(codes, reasons)
 
-    def pre_score(self, cycle: Cycle, pod: PodInfo, rows: Rows) -> PreScoreResult:
+    def pre_score(self, cycle: CycleState, pod: PodInfo, rows: Rows) -> PreScoreResult:
         """The resources to score by, with the pod's requests."""
         return PreScoreResult(state=self._scored(pod), cacheable=True)
 

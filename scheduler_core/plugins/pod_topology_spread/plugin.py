@@ -14,7 +14,7 @@ from scheduler_core.api.objects import Node, Pod
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodClass, PodInfo
 from scheduler_core.framework.contracts import normalizers as normalize
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.contracts.handle import Handle
 from scheduler_core.framework.contracts.plugin import (
@@ -87,7 +87,7 @@ class PodTopologySpread(
             EventWithHint(ClusterEvent(Resource.NODE, _NODE_ACTIONS), self._after_node_change),
         )
 
-    def pre_filter(self, cycle: Cycle, pod: PodInfo) -> PreFilterResult:
+    def pre_filter(self, cycle: CycleState, pod: PodInfo) -> PreFilterResult:
         """State: the hard constraints with counts that follow the cluster; SKIP without any."""
         state = self._hard.get(self._stamp, pod.cls.id, lambda: self._hard_state(pod.cls))
         return PreFilterResult(state=state, cacheable=True) if state.spreads else PreFilterResult(SKIP, cacheable=True)
@@ -122,7 +122,7 @@ class PodTopologySpread(
         """The first hard constraint that the node fails."""
         return filtering.verdict(state, node)
 
-    def pre_score(self, cycle: Cycle, pod: PodInfo, rows: Rows) -> PreScoreResult:
+    def pre_score(self, cycle: CycleState, pod: PodInfo, rows: Rows) -> PreScoreResult:
         """State: the soft constraints with counts as they are now and weights for these rows; SKIP without any."""
         state = self._soft.get(self._stamp, pod.cls.id, lambda: self._soft_state(pod.cls))
         if not state.spreads:

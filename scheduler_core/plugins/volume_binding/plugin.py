@@ -22,7 +22,7 @@ from scheduler_core.api.objects import (
 )
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.contracts.handle import Handle
 from scheduler_core.framework.contracts.plugin import (
@@ -110,7 +110,7 @@ class VolumeBinding(
             EventWithHint(ClusterEvent(Resource.CSI_STORAGE_CAPACITY, changed), _after_capacity_change),
         )
 
-    def pre_filter(self, cycle: Cycle, pod: PodInfo) -> PreFilterResult:
+    def pre_filter(self, cycle: CycleState, pod: PodInfo) -> PreFilterResult:
         """SKIP without claims; a claim that is missing, lost, going or should be bound by now refuses the pod."""
         has_claims, problem = self._check_claims(pod.pod)
         if problem:
@@ -147,7 +147,7 @@ class VolumeBinding(
         reasons = np.array([self.handle.run.reasons.intern(status.reasons) for status in statuses], dtype=np.int32)
         return Verdicts(codes.take(group.ravel()), reasons.take(group.ravel()))
 
-    def pre_score(self, cycle: Cycle, pod: PodInfo, rows: Rows) -> PreScoreResult:
+    def pre_score(self, cycle: CycleState, pod: PodInfo, rows: Rows) -> PreScoreResult:
         """Always SKIP."""
         return PreScoreResult(SKIP, cacheable=True)
 
@@ -159,7 +159,7 @@ class VolumeBinding(
         """Never asked for."""
         return np.zeros(len(rows), dtype=np.int64)
 
-    def reserve(self, cycle: Cycle, pod: PodInfo, node_name: str) -> Status:
+    def reserve(self, cycle: CycleState, pod: PodInfo, node_name: str) -> Status:
         """Take the volumes found, and mark claims to provision with the node; without Filter nothing was found."""
         if not self.runs_at("pre_filter"):
             return error(NO_STATE)
@@ -181,12 +181,12 @@ class VolumeBinding(
         cycle.extra[self.name] = (taken, found.provisions)
         return SUCCESS
 
-    def unreserve(self, cycle: Cycle, pod: PodInfo, node_name: str) -> None:
+    def unreserve(self, cycle: CycleState, pod: PodInfo, node_name: str) -> None:
         """Give back what this cycle took."""
         taken, provisions = cycle.extra.pop(self.name, ((), ()))
         self._assumed.forget(list(taken), list(provisions))
 
-    def pre_bind(self, cycle: Cycle, pod: PodInfo, node_name: str) -> Status:
+    def pre_bind(self, cycle: CycleState, pod: PodInfo, node_name: str) -> Status:
         """Nothing to wait for."""
         return SUCCESS
 

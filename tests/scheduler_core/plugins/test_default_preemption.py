@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from scheduler_core.api.objects import PodDisruptionBudget
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import Hint
 from scheduler_core.framework.contracts.plugin import NoArgs
 from scheduler_core.framework.contracts.run_context import RunContext
@@ -39,7 +39,7 @@ def preempt(placed, pod=None, nodes=None, budgets=(), nominated=None, args=None)
     plugin = DefaultPreemption(args or DefaultPreemptionArgs(), framework)
     points = PluginPoints(pre_filter=[fit], filter=[taints, fit], post_filter=[plugin])
     framework.install({p.name: p for p in (taints, fit, plugin)}, points)
-    info, cycle = cluster.info(pod or make_pod("high", cpu="2", priority=10)), Cycle(1)
+    info, cycle = cluster.info(pod or make_pod("high", cpu="2", priority=10)), CycleState(1)
     search = FilterPhase(framework)
     outcome = search.run(cycle, info, run_pre_filter(framework, cycle, info))
     assert not len(outcome.feasible), "a pod that fits does not preempt"

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from scheduler_core.api.objects import OwnerReference, Pod, PodResourceClaim, ResourceClaim
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import ActionType, Hint, Resource
 from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
 from scheduler_core.framework.contracts.plugin import NoArgs
@@ -72,13 +72,13 @@ def test_a_pod_is_gated_until_it_has_its_claims(
     plugin, pod = plugin_with(*claims), pod_with(entry)
     assert plugin.pre_enqueue(pod) == unresolvable(problem)
     cluster = plugin.handle.cluster
-    assert plugin.pre_filter(Cycle(), cluster.info(pod)).status == unresolvable(problem), "it went meanwhile"
+    assert plugin.pre_filter(CycleState(), cluster.info(pod)).status == unresolvable(problem), "it went meanwhile"
 
 
 def test_a_pod_that_has_its_claims_is_let_through_and_refused_then() -> None:
     plugin, pod = plugin_with(G, NIC), pod_with(NAMED, GENERATED)
     assert plugin.pre_enqueue(pod) == SUCCESS
-    refused = plugin.pre_filter(Cycle(), plugin.handle.cluster.info(pod)).status
+    refused = plugin.pre_filter(CycleState(), plugin.handle.cluster.info(pod)).status
     assert refused == unresolvable("resource claims are not simulated: gpu, nic")
 
 
@@ -86,7 +86,7 @@ def test_a_pod_that_has_its_claims_is_let_through_and_refused_then() -> None:
 def test_a_pod_that_needs_no_claim_is_skipped(entries: tuple[PodResourceClaim, ...]) -> None:
     plugin, pod = plugin_with(), pod_with(*entries)
     assert plugin.pre_enqueue(pod) == SUCCESS
-    assert plugin.pre_filter(Cycle(), plugin.handle.cluster.info(pod)).status == SKIP
+    assert plugin.pre_filter(CycleState(), plugin.handle.cluster.info(pod)).status == SKIP
 
 
 def test_hints() -> None:
@@ -109,7 +109,7 @@ def test_hints() -> None:
 def test_post_filter_has_nothing_to_do_and_fails_without_its_pre_filter() -> None:
     cluster = make_cluster([make_node("n")])
     handle = FakeHandle(cluster)
-    plugin, pod, cycle = DynamicResources(NoArgs(), handle), cluster.info(make_pod("p")), Cycle()
+    plugin, pod, cycle = DynamicResources(NoArgs(), handle), cluster.info(make_pod("p")), CycleState()
     outcome = FilterOutcome(cluster, handle.run.reasons, [])
     assert plugin.post_filter(cycle, pod, outcome).status == error("not found")
     assert plugin.pre_filter(cycle, pod).status.is_skip

@@ -6,7 +6,7 @@ import pytest
 
 from scheduler_core.api.labels import LabelSelector
 from scheduler_core.api.objects import PodDisruptionBudget, Taint
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.plugin import FilterPlugin, NoArgs
 from scheduler_core.framework.contracts.run_context import RunContext
 from scheduler_core.framework.contracts.status import SUCCESS, Code, unschedulable
@@ -52,7 +52,7 @@ def preempt(placed, pod=HIGH, nodes=None, objects=(), plugin_type=GenericPreempt
     plugin = plugin_type(args, framework)
     points = PluginPoints(pre_filter=[fit], filter=[taints, fit, moody], post_filter=[plugin])
     framework.install({p.name: p for p in (taints, fit, moody, plugin)}, points)
-    info, cycle = cluster.info(pod), Cycle(1)
+    info, cycle = cluster.info(pod), CycleState(1)
     search = FilterPhase(framework)
     outcome = search.run(cycle, info, run_pre_filter(framework, cycle, info))
     moody.searching = False

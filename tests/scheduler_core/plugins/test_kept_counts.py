@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from scheduler_core.api.objects import Namespace
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.plugins.inter_pod_affinity import InterPodAffinity
 from scheduler_core.plugins.inter_pod_affinity.common import InterPodAffinityArgs
 from scheduler_core.plugins.pod_topology_spread import PodTopologySpread
@@ -25,11 +25,11 @@ def answers(plugin, pod):
     """Everything that the plugin says of all nodes."""
     rows = plugin.handle.cluster.table.order
     found = []
-    hard = plugin.pre_filter(Cycle(), pod)
+    hard = plugin.pre_filter(CycleState(), pod)
     if not hard.status.is_skip:
         verdicts = plugin.filter(hard.state, pod, rows)
         found.append(np.zeros(len(rows)) if verdicts is None else np.asarray(verdicts.codes))
-    soft = plugin.pre_score(Cycle(), pod, rows)
+    soft = plugin.pre_score(CycleState(), pod, rows)
     if not soft.status.is_skip:
         found.append(plugin.score(soft.state, pod, rows))
     return [hard.status, soft.status, *(row.tolist() for row in found)]

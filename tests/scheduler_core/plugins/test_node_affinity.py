@@ -7,7 +7,7 @@ import pytest
 
 from scheduler_core.api.labels import NodeSelector, NodeSelectorTerm, Requirement
 from scheduler_core.api.objects import Affinity, PreferredSchedulingTerm
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import Hint
 from scheduler_core.framework.contracts.normalizers import normalize
 from scheduler_core.framework.contracts.status import SKIP, SUCCESS, Code, Status, unresolvable
@@ -88,16 +88,16 @@ def test_masks_follow_changed_labels() -> None:
 def test_pre_filter_narrows(terms: tuple[NodeSelectorTerm, ...], names: set[str] | None) -> None:
     cluster = make_cluster(NODES)
     plugin = NodeAffinity(NodeAffinityArgs(), FakeHandle(cluster))
-    result = plugin.pre_filter(Cycle(), cluster.info(make_pod("p", affinity=requires(*terms))))
+    result = plugin.pre_filter(CycleState(), cluster.info(make_pod("p", affinity=requires(*terms))))
     assert (result.status, result.nodes) == (SUCCESS, names)
 
 
 def test_pre_filter_skips_or_refuses() -> None:
     cluster = make_cluster(NODES)
     plugin = NodeAffinity(NodeAffinityArgs(), FakeHandle(cluster))
-    assert plugin.pre_filter(Cycle(), cluster.info(make_pod("p"))).status == SKIP
+    assert plugin.pre_filter(CycleState(), cluster.info(make_pod("p"))).status == SKIP
     conflict = make_pod("p", affinity=requires(named(("In", "n1"), ("In", "n2"))))
-    assert plugin.pre_filter(Cycle(), cluster.info(conflict)).status == unresolvable(REASON_CONFLICT)
+    assert plugin.pre_filter(CycleState(), cluster.info(conflict)).status == unresolvable(REASON_CONFLICT)
 
 
 def test_score_sums_the_weights_of_matching_terms() -> None:
@@ -157,7 +157,7 @@ UNPARSABLE = Affinity(node_preferred=(PreferredSchedulingTerm(1, term("gen", "Gt
 def test_preferences_that_cannot_be_parsed_are_an_error_at_pre_score() -> None:
     cluster = make_cluster(NODES)
     plugin = NodeAffinity(NodeAffinityArgs(), FakeHandle(cluster))
-    result = plugin.pre_score(Cycle(), cluster.info(make_pod("p", affinity=UNPARSABLE)), cluster.table.order)
+    result = plugin.pre_score(CycleState(), cluster.info(make_pod("p", affinity=UNPARSABLE)), cluster.table.order)
     assert result.status.code is Code.ERROR
     assert result.status.message.startswith(
         '[0].matchExpressions[0].values[0][gen]: Invalid value: "-1": a valid label'

@@ -7,7 +7,7 @@ import pytest
 from scheduler_core.api.objects import Container, ContainerPort, Pod
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import Hint
 from scheduler_core.framework.contracts.plugin import NoArgs
 from scheduler_core.framework.contracts.status import SUCCESS, unschedulable
@@ -134,8 +134,8 @@ def test_a_dry_run_takes_ports_out_and_puts_them_back_as_a_set() -> None:
     leaving = cluster.pods["default/b"]
     view.remove_pod(leaving)
     twin = view.copy()
-    assert plugin.filter_node(plugin.pre_filter(Cycle(), pod).state, pod, view) == SUCCESS
+    assert plugin.filter_node(plugin.pre_filter(CycleState(), pod).state, pod, view) == SUCCESS
     view.add_pod(leaving)
-    assert plugin.filter_node(plugin.pre_filter(Cycle(), pod).state, pod, view) == unschedulable(REASON)
-    assert plugin.filter_node(plugin.pre_filter(Cycle(), pod).state, pod, twin) == SUCCESS
+    assert plugin.filter_node(plugin.pre_filter(CycleState(), pod).state, pod, view) == unschedulable(REASON)
+    assert plugin.filter_node(plugin.pre_filter(CycleState(), pod).state, pod, twin) == SUCCESS
     assert not is_free(cluster, plugin, pod), "the cluster is as it was"

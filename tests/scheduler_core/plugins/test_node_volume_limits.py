@@ -16,7 +16,7 @@ from scheduler_core.api.objects import (
     Volume,
     VolumeAttachment,
 )
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import Hint
 from scheduler_core.framework.contracts.plugin import NoArgs
 from scheduler_core.framework.contracts.status import SKIP, SUCCESS, Code, error, unresolvable, unschedulable
@@ -162,8 +162,8 @@ def test_pods_without_volumes_to_attach_are_skipped() -> None:
     cluster = make_cluster([make_node("n")])
     plugin = NodeVolumeLimits(NoArgs(), FakeHandle(cluster))
     pod = make_pod("p", volumes=(Volume(name="v", source="emptyDir"),))
-    assert plugin.pre_filter(Cycle(), cluster.info(pod)).status == SKIP
-    assert plugin.pre_filter(Cycle(), cluster.info(pod_with("c"))).status == SUCCESS
+    assert plugin.pre_filter(CycleState(), cluster.info(pod)).status == SKIP
+    assert plugin.pre_filter(CycleState(), cluster.info(pod_with("c"))).status == SUCCESS
 
 
 @pytest.mark.parametrize("seed", range(8))

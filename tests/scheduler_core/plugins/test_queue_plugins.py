@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import ActionType, Hint, Resource
 from scheduler_core.framework.contracts.plugin import NoArgs
 from scheduler_core.framework.contracts.status import SUCCESS, unresolvable
@@ -39,4 +39,4 @@ def test_only_the_pods_own_gates_being_removed_queue_it() -> None:
 def test_the_default_binder_takes_every_pod() -> None:
     cluster = make_cluster([])
     plugin = DefaultBinder(NoArgs(), FakeHandle(cluster))
-    assert plugin.bind(Cycle(), cluster.info(make_pod("p")), "n1") == SUCCESS
+    assert plugin.bind(CycleState(), cluster.info(make_pod("p")), "n1") == SUCCESS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scheduler_core.api.objects import Pod, Volume
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import Hint
 from scheduler_core.framework.contracts.plugin import NoArgs
 from scheduler_core.framework.contracts.status import SKIP, SUCCESS, unresolvable, unschedulable
@@ -67,7 +67,7 @@ def test_a_claim_for_one_pod_refuses_all_nodes_while_it_is_in_use() -> None:
     plugin, pod = VolumeRestrictions(NoArgs(), handle), cluster.info(pod_with("once"))
     rows, refused = cluster.table.order, unschedulable(REASON_ONCE_POD)
     assert assert_filters_agree(plugin, pod, rows) == [refused, refused]
-    state = plugin.pre_filter(Cycle(), pod).state
+    state = plugin.pre_filter(CycleState(), pod).state
     tried, user = plugin.clone(state), cluster.pods["default/user"]
     plugin.remove_pod(tried, pod, user, cluster.view(int(rows[1])))
     assert filter_statuses(plugin, tried, pod, rows) == [SUCCESS, SUCCESS]
@@ -79,8 +79,8 @@ def test_a_claim_for_one_pod_refuses_all_nodes_while_it_is_in_use() -> None:
 def test_pre_filter_skips_claims_that_may_be_shared_and_names_missing_ones() -> None:
     cluster = make_cluster([make_node("a")], {"a": [pod_with("shared", name="user")]}, [claim("shared"), ONCE])
     plugin = VolumeRestrictions(NoArgs(), FakeHandle(cluster))
-    assert plugin.pre_filter(Cycle(), cluster.info(pod_with("shared", "once"))).status == SKIP
-    missing = plugin.pre_filter(Cycle(), cluster.info(pod_with("gone"))).status
+    assert plugin.pre_filter(CycleState(), cluster.info(pod_with("shared", "once"))).status == SKIP
+    missing = plugin.pre_filter(CycleState(), cluster.info(pod_with("gone"))).status
     assert missing == unresolvable('persistentvolumeclaim "gone" not found')
 
 

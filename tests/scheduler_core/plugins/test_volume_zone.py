@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import Hint
 from scheduler_core.framework.contracts.plugin import NoArgs
 from scheduler_core.framework.contracts.status import SKIP, SUCCESS, unresolvable
@@ -62,7 +62,7 @@ def test_filter(labels: dict[str, str], expected: list[object] | None) -> None:
 )
 def test_pre_filter(objects: list[Any], expected: str | None) -> None:
     cluster = make_cluster(NODES, objects=[*CLASSES, *objects])
-    status = VolumeZone(NoArgs(), FakeHandle(cluster)).pre_filter(Cycle(), cluster.info(pod_with("c"))).status
+    status = VolumeZone(NoArgs(), FakeHandle(cluster)).pre_filter(CycleState(), cluster.info(pod_with("c"))).status
     assert status == (SKIP if expected is None else unresolvable(expected))
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts.change_set import FEW_ROWS, RAW
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.normalizers import CUSTOM, normalize
 from scheduler_core.framework.contracts.plugin import ScorePlugin
 from scheduler_core.framework.contracts.plugin_errors import raised
@@ -63,7 +63,7 @@ class NumpyScores:
         self._totals = totals
         self._outcome = ScoreOutcome(filters.rows, [line.scores for line in self._lines], raw, totals, [])
 
-    def update(self, cycle: Cycle, pod: PodInfo, pre_score: list[StatusOfPlugin]) -> ScoreOutcome:
+    def update(self, cycle: CycleState, pod: PodInfo, pre_score: list[StatusOfPlugin]) -> ScoreOutcome:
         """The outcome on the rows that are feasible now; its arrays change with the next call. Raises OutOfRange and
         PluginRaised, and is then good for nothing any more."""
         first_time = self._position is None

@@ -31,7 +31,7 @@ from scheduler_core.api.objects import (
 )
 from scheduler_core.compiled import without_kernel
 from scheduler_core.engine.attempt import Attempt
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.incremental.numpy import raw_counts
 from scheduler_core.framework.incremental.numpy import score_row as score_row
 from scheduler_core.framework.incremental.numpy import verdict_table as numpy_verdicts
@@ -159,7 +159,7 @@ def assert_as_made_anew(attempt: Attempt) -> None:
     framework, outcome = attempt.framework, attempt.outcome
     if outcome is None or outcome.changes is None or attempt.pre_filter is None:
         return
-    cycle, plain = Cycle(attempt.cycle.number), PlainPhases()
+    cycle, plain = CycleState(attempt.cycle.number), PlainPhases()
     pre_filter = plain.pre_filter(framework, cycle, attempt.info)
     fresh = plain.filter(framework, cycle, attempt.info, pre_filter, 0)
     n = framework.cluster.table.n_rows

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from scheduler_core.api.objects import Affinity, PodAffinityTerm, PodDisruptionBudget
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.plugin import NoArgs
 from scheduler_core.framework.contracts.run_context import RunContext
 from scheduler_core.framework.preemption import bulk_dry_run as bulk_dry_run
@@ -140,7 +140,7 @@ def test_kept_answers_and_dry_runs_agree(seed, with_affinity, few_rows, monkeypa
         framework.run.cycle = i
         if i % 3 == 0:
             nominate(random, framework)
-        pod, cycle = cluster.info(preemptors[i % 2]), Cycle(i)
+        pod, cycle = cluster.info(preemptors[i % 2]), CycleState(i)
         outcome = FilterPhase(framework).run(cycle, pod, run_pre_filter(framework, cycle, pod))
         fast = evaluator.examine(cycle, pod, outcome)
         slow = evaluator.examine(cycle, pod, outcome, fast=False)
@@ -178,7 +178,7 @@ def test_the_generator_meets_every_kind_of_outcome():
         random = Random(seed)
         cluster = full_cluster(random)
         framework = framework_for(cluster, with_affinity=False)
-        pod, cycle = cluster.info(preemptor(random)), Cycle(0)
+        pod, cycle = cluster.info(preemptor(random)), CycleState(0)
         outcome = FilterPhase(framework).run(cycle, pod, run_pre_filter(framework, cycle, pod))
         found = Evaluator(framework, Limits()).examine(cycle, pod, outcome)
         sets = [*unpack(pack(found.encoded))]

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from scheduler_core.api.objects import PodDisruptionBudget
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.run_context import RunContext
 from scheduler_core.framework.preemption.decision import pack, unpack
 from scheduler_core.framework.preemption.evaluator import Evaluator, Limits
@@ -37,7 +37,7 @@ def scene():
 
     def violations(fast):
         """{node: budgets violated} for a pod that needs all of node a."""
-        pod, cycle = cluster.info(make_pod("p", cpu="2", priority=10)), Cycle(1)
+        pod, cycle = cluster.info(make_pod("p", cpu="2", priority=10)), CycleState(1)
         outcome = FilterPhase(framework).run(cycle, pod, run_pre_filter(framework, cycle, pod))
         found = evaluator.examine(cycle, pod, outcome, fast=fast)
         return {one.node: one.violations for one in unpack(pack(found.encoded))}

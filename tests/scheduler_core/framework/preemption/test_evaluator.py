@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.plugin import NoArgs
 from scheduler_core.framework.contracts.run_context import RunContext
 from scheduler_core.framework.preemption.decision import PreemptionDecision
@@ -34,7 +34,7 @@ def decided(*, leaving_priority: int, preempted: bool = True, deleted_at: float 
     framework.install(
         {plugin.name: plugin for plugin in filters}, PluginPoints(filter=filters, pre_filter=[filters[1]])
     )
-    pod, cycle = cluster.info(make_pod("p", cpu="1", priority=10, nominated_node_name="n")), Cycle(1)
+    pod, cycle = cluster.info(make_pod("p", cpu="1", priority=10, nominated_node_name="n")), CycleState(1)
     outcome = FilterPhase(framework).run(cycle, pod, run_pre_filter(framework, cycle, pod))
     assert not len(outcome.feasible)
     return Evaluator(framework, Limits()).evaluate(cycle, pod, outcome)

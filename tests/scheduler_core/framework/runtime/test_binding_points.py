@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.plugin import NoArgs, ReservePlugin
 from scheduler_core.framework.contracts.run_context import RunContext
 from scheduler_core.framework.contracts.status import SUCCESS, Status
@@ -36,7 +36,7 @@ def test_plugins_unreserve_in_the_reverse_order_in_which_they_reserved() -> None
     framework = Framework("test", RunContext(cluster, seed=1))
     rooms = [Room(name, framework, log) for name in ("A", "B", "C")]
     framework.install({room.name: room for room in rooms}, PluginPoints(reserve=rooms))
-    pod, cycle = cluster.info(make_pod("p")), Cycle(1)
+    pod, cycle = cluster.info(make_pod("p")), CycleState(1)
     assert run_reserve(framework, cycle, pod, "n") is SUCCESS
     run_unreserve(framework, cycle, pod, "n")
     assert log == ["reserve A", "reserve B", "reserve C", "unreserve C", "unreserve B", "unreserve A"]

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from scheduler_core.api.objects import Affinity
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.status import Code
 from scheduler_core.plugins.inter_pod_affinity import InterPodAffinity
 from scheduler_core.plugins.inter_pod_affinity.common import InterPodAffinityArgs
@@ -82,7 +82,7 @@ def test_both_forms_of_filter_say_what_a_plain_count_says(seed):
         pod = cluster.info(random_pod(random, f"pod-{i}"))
         nodes = {node.name: node for node in cluster.table.nodes if node is not None}
         expected = {name: plain_verdict(cluster, pod.pod, node) for name, node in nodes.items()}
-        result = plugin.pre_filter(Cycle(), pod)
+        result = plugin.pre_filter(CycleState(), pod)
         if result.status.is_skip:
             assert set(expected.values()) == {""}
         else:
@@ -101,7 +101,7 @@ def test_adding_and_removing_pods_equals_counting_anew(seed):
     leaving = list(cluster.pods_on(row).values())[:2]
     arriving = [cluster.info(random_pod(random, f"new-{i}")) for i in range(3)]
     state, _ = exchanged(plugin, result.state, pod, view, leaving, arriving)
-    again = plugin.pre_filter(Cycle(), pod)
+    again = plugin.pre_filter(CycleState(), pod)
     if again.status.is_skip:
         assert {code for code, _ in verdicts(plugin, state, pod).values()} == {Code.SUCCESS}
     else:
@@ -112,7 +112,7 @@ def pod_that_is_not_skipped(random, cluster, plugin):
     """A random pod and its PreFilterResult."""
     for i in range(1000):
         pod = cluster.info(random_pod(random, f"pod-{i}"))
-        result = plugin.pre_filter(Cycle(), pod)
+        result = plugin.pre_filter(CycleState(), pod)
         if not result.status.is_skip:
             return pod, result
     raise AssertionError("no pod with required terms among a thousand")
@@ -160,7 +160,7 @@ def test_both_forms_of_score_say_what_a_plain_count_says(seed):
         ignored = args.ignore_preferred_terms_of_existing_pods and not (
             affinity.pod_preferred or affinity.anti_preferred
         )
-        result = plugin.pre_score(Cycle(), pod, rows)
+        result = plugin.pre_score(CycleState(), pod, rows)
         assert result.status.is_skip == (ignored or not matched)
         if not result.status.is_skip:
             raw = plugin.score(result.state, pod, rows)
@@ -176,7 +176,7 @@ def test_two_profiles_share_tallies_without_missing_classes_that_came_later():
     for i in range(10):
         name = cluster.name_of(random.choice(cluster.table.order.tolist()))
         cluster.put_pod(cluster.info(random_pod(random, f"late-{i}")), name)
-    state = second.pre_filter(Cycle(), pod).state
+    state = second.pre_filter(CycleState(), pod).state
     nodes = {node.name: node for node in cluster.table.nodes if node is not None}
     expected = {name: plain_verdict(cluster, pod.pod, node) for name, node in nodes.items()}
     assert {name: "".join(r) for name, (_, r) in verdicts(second, state, pod).items()} == expected

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from scheduler_core.api.objects import Affinity, PodAffinityTerm, WeightedPodAffinityTerm
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import Hint, Resource
 from scheduler_core.framework.contracts.normalizers import normalize
 from scheduler_core.plugins.inter_pod_affinity import InterPodAffinity
@@ -36,7 +36,7 @@ def refusals(cluster, pod):
     """Names of refused nodes by reason, None when PreFilter skips."""
     plugin = InterPodAffinity(InterPodAffinityArgs(), FakeHandle(cluster))
     info = cluster.info(pod)
-    result = plugin.pre_filter(Cycle(), info)
+    result = plugin.pre_filter(CycleState(), info)
     if result.status.is_skip:
         return None
     found = {}
@@ -87,7 +87,7 @@ def test_the_first_pod_rule_ends_once_a_match_is_anywhere():
 def scores(cluster, pod, args):
     plugin = InterPodAffinity(args, FakeHandle(cluster))
     info, rows = cluster.info(pod), cluster.table.order
-    result = plugin.pre_score(Cycle(), info, rows)
+    result = plugin.pre_score(CycleState(), info, rows)
     if result.status.is_skip:
         return None
     raw = plugin.score(result.state, info, rows)

@@ -10,7 +10,7 @@ import pytest
 
 from scheduler_core.api.objects import Container, Node, Pod
 from scheduler_core.compiled import without_kernel
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import Hint
 from scheduler_core.framework.contracts.status import SUCCESS, Code, Status, unresolvable, unschedulable
 from scheduler_core.plugins.node_resources import NodeResourcesFit
@@ -83,7 +83,7 @@ def test_a_node_with_as_many_pods_as_it_allows_is_full(setting: Any) -> None:
     plugin = NodeResourcesFit(NodeResourcesFitArgs(), FakeHandle(cluster))
     pod = cluster.info(make_pod("p"))
     with setting():
-        verdicts = plugin.filter(plugin.pre_filter(Cycle(1), pod).state, pod, cluster.rows_of(["n0", "n1", "n2"]))
+        verdicts = plugin.filter(plugin.pre_filter(CycleState(1), pod).state, pod, cluster.rows_of(["n0", "n1", "n2"]))
     assert verdicts is not None
     assert verdicts.codes.tolist() == [0, 0, Code.UNSCHEDULABLE]
 

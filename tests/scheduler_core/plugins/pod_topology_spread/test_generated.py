@@ -8,7 +8,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.status import Code
 from scheduler_core.plugins.pod_topology_spread import PodTopologySpread
 from scheduler_core.plugins.pod_topology_spread.common import PodTopologySpreadArgs, Workloads, constraints_of
@@ -83,7 +83,7 @@ def test_both_forms_of_filter_say_what_a_plain_count_says(seed):
     for i in range(4):
         pod = cluster.info(random_pod(random, f"pod-{i}"))
         constraints = constraints_of(pod.pod, workloads_of(cluster), plugin.args, "DoNotSchedule")
-        result = plugin.pre_filter(Cycle(), pod)
+        result = plugin.pre_filter(CycleState(), pod)
         assert result.status.is_skip == (not constraints)
         if constraints:
             found = verdicts(plugin, result.state, pod)
@@ -108,13 +108,13 @@ def test_adding_and_removing_pods_equals_counting_anew(seed, zones):
     cluster = random_cluster(random, zones=zones)
     plugin = plugin_for(cluster)
     pod = cluster.info(pod_with_hard_constraints(random))
-    result = plugin.pre_filter(Cycle(), pod)
+    result = plugin.pre_filter(CycleState(), pod)
     row = random.choice(cluster.table.order.tolist())
     view = cluster.view(row)
     leaving = [info for info in cluster.pods_on(row).values() if not info.cls.terminating][:2]
     arriving = [cluster.info(random_pod(random, f"new-{i}")) for i in range(3)]  # never terminating
     _, told = exchanged(plugin, result.state, pod, view, leaving, arriving)
-    assert told == verdicts(plugin, plugin.pre_filter(Cycle(), pod).state, pod)
+    assert told == verdicts(plugin, plugin.pre_filter(CycleState(), pod).state, pod)
 
 
 def plain_scores(cluster, pod, constraints, require_all, rows):
@@ -152,7 +152,7 @@ def test_both_forms_of_score_say_what_a_plain_count_says(seed):
         pod = cluster.info(random_pod(random, f"pod-{i}"))
         constraints = constraints_of(pod.pod, workloads_of(cluster), plugin.args, "ScheduleAnyway")
         rows = np.array(sorted(random.sample(cluster.table.order.tolist(), 6)), dtype=np.int64)
-        result = plugin.pre_score(Cycle(), pod, rows)
+        result = plugin.pre_score(CycleState(), pod, rows)
         assert result.status.is_skip == (not constraints)
         if constraints:
             raw = plugin.score(result.state, pod, rows).tolist()

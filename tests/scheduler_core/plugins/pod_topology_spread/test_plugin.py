@@ -10,7 +10,7 @@ import pytest
 
 from scheduler_core.api.labels import LabelSelector
 from scheduler_core.api.objects import OwnerReference, Taint, Toleration, TopologySpreadConstraint, WorkloadSelector
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import Hint, Resource
 from scheduler_core.framework.contracts.normalizers import normalize
 from scheduler_core.framework.contracts.status import Code
@@ -45,7 +45,7 @@ def refusals(placed, *constraints, nodes=None, pod_fields=None):
     cluster = make_cluster(nodes or zoned_nodes(), placed)
     plugin = PodTopologySpread(PodTopologySpreadArgs(), FakeHandle(cluster))
     pod = cluster.info(make_pod("p", labels=WEB, topology_spread_constraints=constraints, **(pod_fields or {})))
-    result = plugin.pre_filter(Cycle(), pod)
+    result = plugin.pre_filter(CycleState(), pod)
     found = {}
     for row in cluster.table.order.tolist():
         status = plugin.filter_node(result.state, pod, cluster.view(row))
@@ -103,7 +103,7 @@ def fits_after(change, other, on, *, placed, nodes=None):
     cluster = make_cluster(nodes or zoned_nodes(), placed)
     plugin = PodTopologySpread(PodTopologySpreadArgs(), FakeHandle(cluster))
     pod = cluster.info(make_pod("p", labels=WEB, topology_spread_constraints=(spread_by(),)))
-    state, node = plugin.clone(plugin.pre_filter(Cycle(), pod).state), cluster.view(cluster.table.row_of[on])
+    state, node = plugin.clone(plugin.pre_filter(CycleState(), pod).state), cluster.view(cluster.table.row_of[on])
     getattr(plugin, change)(state, pod, cluster.info(other), node)
     return plugin.filter_node(state, pod, node).is_success
 
@@ -138,7 +138,7 @@ def test_a_dry_run_with_a_single_domain_compares_it_with_itself():
 def scores(cluster, pod, rows=None, args=None):
     plugin = PodTopologySpread(args or PodTopologySpreadArgs(), FakeHandle(cluster))
     info, rows = cluster.info(pod), cluster.table.order if rows is None else rows
-    result = plugin.pre_score(Cycle(), info, rows)
+    result = plugin.pre_score(CycleState(), info, rows)
     if result.status.is_skip:
         return None
     raw = plugin.score(result.state, info, rows)
@@ -186,7 +186,7 @@ def test_default_constraints_of_a_list_may_be_hard():
     cluster = make_cluster(zoned_nodes(), TWO_IN_A, [service])
     plugin = PodTopologySpread(args, FakeHandle(cluster))
     pod = cluster.info(make_pod("p", labels=WEB))
-    verdicts = plugin.filter(plugin.pre_filter(Cycle(), pod).state, pod, cluster.table.order)
+    verdicts = plugin.filter(plugin.pre_filter(CycleState(), pod).state, pod, cluster.table.order)
     refused = cluster.table.order[np.asarray(verdicts.codes) == Code.UNSCHEDULABLE]
     assert sorted(cluster.name_of(row) for row in refused.tolist()) == ["a1", "a2"]
 

@@ -19,7 +19,7 @@ from scheduler_core.api.objects import (
     Volume,
 )
 from scheduler_core.columns.cluster import Cluster
-from scheduler_core.framework.contracts.cycle_state import Cycle
+from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import Hint
 from scheduler_core.framework.contracts.status import SKIP, SUCCESS, Status, error, unresolvable
 from scheduler_core.framework.plugin_helpers.volume_claims import BETA_STORAGE_CLASS, SELECTED_NODE
@@ -79,12 +79,12 @@ def make(*objects: Any) -> Cluster:
 )  # fmt: skip
 def test_claims_that_refuse_the_pod(objects: list[Any], expected: str) -> None:
     cluster = make(*objects)
-    assert plugin_on(cluster).pre_filter(Cycle(), cluster.info(pod_with("c"))).status == unresolvable(expected)
+    assert plugin_on(cluster).pre_filter(CycleState(), cluster.info(pod_with("c"))).status == unresolvable(expected)
 
 
 def test_pods_without_claims_are_skipped() -> None:
     cluster = make()
-    assert plugin_on(cluster).pre_filter(Cycle(), cluster.info(make_pod("p"))).status == SKIP
+    assert plugin_on(cluster).pre_filter(CycleState(), cluster.info(make_pod("p"))).status == SKIP
 
 
 def test_ephemeral_claims_must_exist_and_be_the_pods_own() -> None:
@@ -95,9 +95,9 @@ def test_ephemeral_claims_must_exist_and_be_the_pods_own() -> None:
     ]
     for objects, text in cases:
         cluster = make(*objects)
-        assert plugin_on(cluster).pre_filter(Cycle(), cluster.info(ephemeral_pod())).status == unresolvable(text)
+        assert plugin_on(cluster).pre_filter(CycleState(), cluster.info(ephemeral_pod())).status == unresolvable(text)
     cluster = make(claim("p-scratch", owner_references=(owner,)))
-    assert plugin_on(cluster).pre_filter(Cycle(), cluster.info(ephemeral_pod())).status == SUCCESS
+    assert plugin_on(cluster).pre_filter(CycleState(), cluster.info(ephemeral_pod())).status == SUCCESS
 
 
 ONLY_1 = StorageClass(
@@ -243,7 +243,7 @@ def test_bound_and_unbound_conflicts_are_both_named() -> None:
 
 def test_reserve_takes_a_volume_and_unreserve_gives_it_back() -> None:
     cluster = make(claim("c", "local"), claim("d", "local"), volume("v", on="a"))
-    plugin, rows, cycle = plugin_on(cluster), cluster.table.order, Cycle()
+    plugin, rows, cycle = plugin_on(cluster), cluster.table.order, CycleState()
     one, other = cluster.info(pod_with("c", name="one")), cluster.info(pod_with("d", name="other"))
     plugin.pre_filter(cycle, one)
     assert plugin.reserve(cycle, one, "a") == SUCCESS
@@ -258,7 +258,7 @@ def test_reserve_takes_a_volume_and_unreserve_gives_it_back() -> None:
 def test_reserve_selects_the_node_for_a_claim_to_provision_and_survives_saving() -> None:
     cluster = make(claim("c"))
     plugin, pod = plugin_on(cluster), cluster.info(pod_with("c"))
-    assert plugin.reserve(Cycle(), pod, "b") == SUCCESS
+    assert plugin.reserve(CycleState(), pod, "b") == SUCCESS
     restored = plugin_on(cluster)
     restored.load(msgspec.json.decode(msgspec.json.encode(plugin.dump())))
     for each in (plugin, restored):
@@ -268,14 +268,14 @@ def test_reserve_selects_the_node_for_a_claim_to_provision_and_survives_saving()
 def test_an_assumption_ends_when_the_cluster_replaces_the_object() -> None:
     cluster = make(claim("c"))
     plugin, pod = plugin_on(cluster), cluster.info(pod_with("c"))
-    plugin.reserve(Cycle(), pod, "b")
+    plugin.reserve(CycleState(), pod, "b")
     cluster.listers.put(claim("c"))
     assert assert_filters_agree(plugin, pod, cluster.table.order) == [SUCCESS, SUCCESS]
 
 
 def test_reserve_of_bound_claims_changes_nothing() -> None:
     cluster = make(bound_claim("c", "v"), volume("v"))
-    plugin, cycle = plugin_on(cluster), Cycle()
+    plugin, cycle = plugin_on(cluster), CycleState()
     assert plugin.reserve(cycle, cluster.info(pod_with("c")), "a") == SUCCESS
     assert plugin.dump() == {"volumes": {}, "claims": {}}
 
