@@ -11,35 +11,35 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 _encode_into = msgspec.msgpack.Encoder().encode_into
 _AT_END = -1
+_SIZE = 4
 
 
-def distances(first: int, causes: Sequence[int]) -> list[int]:
-    """How far back the cause of each event lies, 0 for none; ``causes`` are seqs, below 0 for none, of events from
-    ``first`` on."""
+def distances(first: int, causes: Sequence[int]) -> NDArray[np.uint32]:
+    """How far back the cause of each event lies, 0 for none, little-endian; ``causes`` are seqs, below 0 for none, of
+    events from ``first`` on (an array of int64 is read as it lies)."""
     seqs = np.arange(first, first + len(causes))
     back = seqs - np.array(causes, dtype=np.int64)
     back[back > seqs] = 0
-    distances_back: list[int] = back.tolist()
-    return distances_back
+    return back.astype("<u4")
 
 
 class Encodings:
-    """``data`` holds the encodings, ``ends`` the position in it after each one, ``distances`` those to the causes.
+    """``data`` holds the encodings, ``ends`` the position in it after each one.
 
-    One growing buffer is hashed and compressed as it lies, which separate encodings would have to be joined for.
-    ``distances`` is None for recordings before format 3, which have no causes.
+    One growing buffer is hashed and compressed as it lies, which separate encodings would have to be joined for; so is
+    that of the distances to the causes, four bytes each, which recordings before format 3 do not have.
     """
 
-    __slots__ = ("data", "distances", "ends")
+    __slots__ = ("_distances", "data", "ends")
 
-    def __init__(self, encoded: Iterable[bytes | memoryview] = (), distances: Iterable[int] | None = (), /) -> None:
+    def __init__(self, encoded: Iterable[bytes | memoryview] = (), distances: ArrayLike | None = (), /) -> None:
         self.data = bytearray()
         self.ends: list[int] = []
-        self.distances: list[int] | None = None if distances is None else list(distances)
+        self._distances = None if distances is None else bytearray(np.asarray(distances, dtype="<u4").tobytes())
         for one in encoded:
             self.data += one
             self.ends.append(len(self.data))
@@ -47,10 +47,10 @@ class Encodings:
     def __len__(self) -> int:
         return len(self.ends)
 
-    def extend(self, events: Iterable[msgspec.Struct], distances: Sequence[int]) -> None:
+    def extend(self, events: Iterable[msgspec.Struct], distances: ArrayLike) -> None:
         """Encode the events after the others; ``distances`` has one entry for each."""
-        assert self.distances is not None
-        self.distances += distances
+        assert self._distances is not None
+        self._distances += np.asarray(distances, dtype="<u4").tobytes()
         data, ended = self.data, self.ends.append
         for event in events:
             _encode_into(event, data, _AT_END)
@@ -64,4 +64,6 @@ class Encodings:
 
     def packed_distances(self, first: int = 0, end: int | None = None) -> bytes:
         """The distances of encodings ``first`` to ``end`` as little-endian uint32; empty where there are no causes."""
-        return b"" if self.distances is None else np.array(self.distances[first:end], dtype="<u4").tobytes()
+        if self._distances is None:
+            return b""
+        return bytes(self._distances[_SIZE * first : None if end is None else _SIZE * end])

@@ -221,7 +221,7 @@ class RecordingReader:
             if header.first_seq != digest.count:
                 raise RecordingError(f"chunk {index}: begins at seq {header.first_seq}, {digest.count} was expected")
             block = self._load_events(index)
-            digest.extend(Encodings(block.encoded(), None if block.distances is None else block.distances.tolist()))
+            digest.extend(Encodings(block.encoded(), block.distances))
             if digest.hexdigest() != header.hash:
                 raise RecordingError(f"chunk {index}: its events differ from those that were hashed")
         return digest.hexdigest()

@@ -7,6 +7,7 @@ never stopped.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -51,7 +52,7 @@ class Recorder:
         self._start = start
         resume = resume or RecorderState()
         self._pending: list[ev.AnyEvent] = []
-        self._causes: list[int] = []
+        self._causes = array("q")
         self.follows: HasCause = UNCAUSED
         self._head = self._state.seq
         self.observers: list[Callable[[ev.AnyEvent], None]] = []
