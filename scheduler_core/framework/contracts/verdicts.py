@@ -48,6 +48,23 @@ class Verdicts(msgspec.Struct):
         return self.codes.strides == self.reasons.strides == (0,)
 
 
+class WrongShape(ValueError):
+    """An answer about rows that has not one value for each; how many there are differs between engines, so it is not
+    said."""
+
+
+def check_verdicts(verdicts: Verdicts | None, n: int) -> None:
+    """Raise WrongShape unless there are a code and a reason for each of ``n`` rows."""
+    if verdicts is not None and not verdicts.codes.shape == verdicts.reasons.shape == (n,):
+        raise WrongShape("codes and reasons must be arrays with one value for each row")
+
+
+def check_scores(scores: Scores, n: int) -> None:
+    """Raise WrongShape unless there is a score for each of ``n`` rows."""
+    if scores.shape != (n,):
+        raise WrongShape("scores must be an array with one value for each row")
+
+
 class ReasonTable:
     """Tuples of reason strings interned to ids, one table per run; id 0 is the empty tuple."""
 

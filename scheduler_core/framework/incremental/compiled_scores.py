@@ -18,7 +18,7 @@ from scheduler_core.framework.contracts.change_set import RAW, should_reuse_rows
 from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.plugin import PluginCache, ScorePlugin
 from scheduler_core.framework.contracts.plugin_errors import raised
-from scheduler_core.framework.contracts.verdicts import IDENTITY, Normalization, Scores
+from scheduler_core.framework.contracts.verdicts import IDENTITY, Normalization, Scores, check_scores
 from scheduler_core.framework.incremental.dirty_rows import DirtyRows
 from scheduler_core.framework.incremental.filter_cache import FilterCache
 from scheduler_core.framework.incremental.score_cache import NARROW_PENALTY, OutOfRange, are_narrow
@@ -134,9 +134,11 @@ class CompiledScores:
                 else:
                     rows = filters.order if dirty is None else dirty.array
                     found = plugin.score(state, pod, rows)
+            check_scores(found, len(rows))
+            found = np.asarray(found, dtype=np.int64)
         except Exception as problem:
             raise raised(plugin.name, "Score", problem) from problem
-        n_moved, renewed = self._table.take(j, rows, np.asarray(found, dtype=np.int64))
+        n_moved, renewed = self._table.take(j, rows, found)
         if renewed:
             self._take_params(j, line)
         if not n_moved:

@@ -21,7 +21,7 @@ from scheduler_core.framework.contracts.filter_outcome import Refusals
 from scheduler_core.framework.contracts.plugin import FilterPlugin, PluginCache
 from scheduler_core.framework.contracts.plugin_errors import raised
 from scheduler_core.framework.contracts.status import Code, Status
-from scheduler_core.framework.contracts.verdicts import ReasonTable, Rows, Verdicts
+from scheduler_core.framework.contracts.verdicts import ReasonTable, Rows, Verdicts, check_verdicts
 from scheduler_core.framework.incremental.dirty_rows import DirtyRows
 from scheduler_core.framework.incremental.verdict_table import VerdictTable
 from scheduler_core.framework.runtime.framework import Framework
@@ -120,7 +120,9 @@ class FilterCache:
         """The plugin's verdicts; timed, which a look at single nodes is too short for."""
         try:
             with self._durations.measure("Filter", plugin.name):
-                return plugin.filter(state, pod, rows)
+                verdicts = plugin.filter(state, pod, rows)
+            check_verdicts(verdicts, len(rows))
+            return verdicts
         except Exception as problem:
             raise raised(plugin.name, "Filter", problem) from problem
 
@@ -129,17 +131,18 @@ class FilterCache:
         try:
             with self._durations.measure("Filter", plugin.name):
                 rows, verdicts = plugin.filter_delta(state, pod, self._plugin_caches[i])
+            pieces = rows if isinstance(rows, tuple) else (self.order if rows is None else rows,)
+            check_verdicts(verdicts, sum(map(len, pieces)))
         except Exception as problem:
             raise raised(plugin.name, "Filter", problem) from problem
-        if rows is None:
-            self._judge(i, self.order, verdicts)
-        elif isinstance(rows, tuple):
-            end = 0
-            for piece in rows:
-                start, end = end, end + len(piece)
-                self._judge(i, piece, None if verdicts is None else verdicts.part(start, end))
-        elif len(rows):
-            self._judge(i, rows, verdicts)
+        if len(pieces) == 1:
+            if len(pieces[0]):
+                self._judge(i, pieces[0], verdicts)
+            return
+        end = 0
+        for piece in pieces:
+            start, end = end, end + len(piece)
+            self._judge(i, piece, None if verdicts is None else verdicts.part(start, end))
 
     def _judge_views(
         self, i: int, plugin: FilterPlugin[Any], state: Any, pod: PodInfo, views: Sequence[NodeView]

@@ -14,6 +14,7 @@ from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.filter_outcome import PASSED, FilterOutcome
 from scheduler_core.framework.contracts.plugin_errors import raised
 from scheduler_core.framework.contracts.status import REJECTIONS, Code, Status, filter_status, unresolvable
+from scheduler_core.framework.contracts.verdicts import check_verdicts
 from scheduler_core.framework.runtime.framework import Framework
 from scheduler_core.framework.runtime.pre_filter_phase import PreFilterOutcome
 
@@ -102,6 +103,7 @@ class FilterPhase:
             try:
                 with framework.durations.measure("Filter", plugin.name):
                     verdicts = plugin.filter(cycle.filter_state.get(plugin.name), pod, order)
+                check_verdicts(verdicts, len(order))
             except Exception as problem:
                 raise raised(plugin.name, "Filter", problem) from problem
             if verdicts is not None:

@@ -16,7 +16,7 @@ from scheduler_core.framework.contracts.normalizers import CUSTOM, normalize
 from scheduler_core.framework.contracts.plugin import PreScorePlugin, PreScoreResult
 from scheduler_core.framework.contracts.plugin_errors import raised
 from scheduler_core.framework.contracts.status import Code, Status
-from scheduler_core.framework.contracts.verdicts import MAX_NODE_SCORE, Normalization
+from scheduler_core.framework.contracts.verdicts import MAX_NODE_SCORE, Normalization, check_scores
 from scheduler_core.framework.runtime.cacheable_answers import CacheableAnswers, ClassAnswers
 from scheduler_core.framework.runtime.framework import Framework
 from scheduler_core.framework.runtime.missing_state import score_failure
@@ -161,9 +161,11 @@ def score_rows(
         try:
             with framework.durations.measure("Score", plugin.name):
                 raw = plugin.score(state, pod, rows)
+                check_scores(raw, len(rows))
                 point = "NormalizeScore"
                 normalization = plugin.normalize(state, pod, rows, raw)
                 norm = normalize(normalization, raw)
+                check_scores(norm, len(rows))
         except Exception as problem:
             raise raised(plugin.name, point, problem) from problem
         _check_bounds(plugin.name, norm)

@@ -17,7 +17,7 @@ from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.normalizers import CUSTOM, normalize
 from scheduler_core.framework.contracts.plugin import ScorePlugin
 from scheduler_core.framework.contracts.plugin_errors import raised
-from scheduler_core.framework.contracts.verdicts import IDENTITY, MAX_NODE_SCORE, Rows, Scores
+from scheduler_core.framework.contracts.verdicts import IDENTITY, MAX_NODE_SCORE, Rows, Scores, check_scores
 from scheduler_core.framework.incremental.dirty_rows import DirtyRows
 from scheduler_core.framework.incremental.filter_cache import FilterCache
 from scheduler_core.framework.incremental.numpy.score_row import ScoreRow
@@ -128,6 +128,7 @@ class NumpyScores:
             try:
                 with self._framework.durations.measure("Score", line.plugin.name):
                     some, found = line.plugin.score_delta(state, pod, filters.rows, line.cache)
+                check_scores(found, len(filters.rows if some is None else some))
             except Exception as problem:
                 raise raised(line.plugin.name, "Score", problem) from problem
             if some is not None and some is not filters.order:
@@ -148,7 +149,9 @@ class NumpyScores:
         """The plugin's raw scores; timed, which a look at single nodes is too short for."""
         try:
             with self._framework.durations.measure("Score", line.plugin.name):
-                return line.plugin.score(state, pod, rows)
+                found = line.plugin.score(state, pod, rows)
+            check_scores(found, len(rows))
+            return found
         except Exception as problem:
             raise raised(line.plugin.name, "Score", problem) from problem
 
@@ -188,7 +191,7 @@ class NumpyScores:
             state, plugin = states.get(line.plugin.name), line.plugin
             if views is not None:
                 try:
-                    after = [plugin.score_node(state, pod, view) for view in views]
+                    after = [int(plugin.score_node(state, pod, view)) for view in views]
                 except Exception as problem:
                     raise raised(plugin.name, "Score", problem) from problem
             else:
@@ -227,6 +230,8 @@ class NumpyScores:
         feasible = raw if whole else raw.take(rows)
         try:
             normalization = line.plugin.normalize(state, pod, rows, feasible) if line.normalized else IDENTITY
+            if normalization.kind == CUSTOM:
+                check_scores(normalize(normalization, feasible), len(rows))
         except Exception as problem:
             raise raised(line.plugin.name, "NormalizeScore", problem) from problem
         if not by_table and normalization.kind != CUSTOM and normalization == scores.normalization:

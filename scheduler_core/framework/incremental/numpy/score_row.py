@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scheduler_core.framework.contracts.normalizers import normalize_few, of_different
+from scheduler_core.framework.contracts.normalizers import CUSTOM, normalize_few, of_different
 from scheduler_core.framework.contracts.plugin import PluginCache, ScorePlugin
 from scheduler_core.framework.contracts.plugin_errors import raised
-from scheduler_core.framework.contracts.verdicts import IDENTITY, MAX_NODE_SCORE, Rows, Scores
+from scheduler_core.framework.contracts.verdicts import IDENTITY, MAX_NODE_SCORE, Rows, Scores, check_scores
 from scheduler_core.framework.incremental.numpy.raw_counts import RawCounts
 from scheduler_core.framework.incremental.numpy.score_counts import ScoreCounts
 from scheduler_core.framework.incremental.score_cache import OutOfRange
@@ -120,6 +120,8 @@ class ScoreRow:
         assert self.plugin.normalizer is not None
         try:
             normalization = of_different(self.plugin.normalizer, known)
+            if normalization.kind == CUSTOM:
+                check_scores(np.asarray(normalization.values), len(known))
         except Exception as problem:
             raise raised(self.plugin.name, "NormalizeScore", problem) from problem
         self._known = known
