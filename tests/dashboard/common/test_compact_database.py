@@ -21,7 +21,7 @@ from dashboard.common.database.sqlite_file import Room, begin_incremental, compa
 from dashboard.data_folder import DataFolder
 from dashboard.runs import tasks
 from tests.dashboard.helpers import assert_strict_csp
-from tests.faults.processes import embedded_environment, manage
+from tests.faults.processes import embedded_environment, prepare
 
 pytestmark = pytest.mark.slow
 MIB = 1 << 20
@@ -208,7 +208,7 @@ class TestCommand:
     def installation(self, tmp_path):
         """An installation whose database is of before: migrated, not incremental."""
         environment = embedded_environment(tmp_path)
-        manage(environment, "migrate", "--verbosity", "0")
+        prepare(environment)
         with opened(tmp_path / "schedscope.sqlite3") as connection:
             assert connection.execute("PRAGMA auto_vacuum").fetchone()[0] == sqlite_file.INCREMENTAL
             connection.executescript("PRAGMA journal_mode=DELETE; PRAGMA auto_vacuum=NONE; VACUUM;")

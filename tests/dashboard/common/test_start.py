@@ -15,7 +15,7 @@ from contextlib import closing
 import pytest
 
 from tests.dashboard.common.processes.test_supervisor import environment, serve_words, serving, wait_for
-from tests.faults.processes import embedded_environment, manage
+from tests.faults.processes import embedded_environment, prepare
 from tests.services.servers import free_port
 
 pytestmark = pytest.mark.slow
@@ -41,7 +41,7 @@ def answer(port, path, headers=None):
 @pytest.mark.parametrize("begin", [0, 4096], ids=["the head is overwritten", "the rest is overwritten"])
 def test_damaged_database_is_one_line_that_says_what_to_do(tmp_path, begin):
     path = tmp_path / "schedscope.sqlite3"
-    manage(embedded_environment(tmp_path), "migrate", "--verbosity", "0")
+    prepare(embedded_environment(tmp_path))
     size = path.stat().st_size
     with path.open("r+b") as file:
         file.seek(begin)
@@ -65,7 +65,7 @@ def test_every_command_says_in_one_line_that_the_database_is_damaged(tmp_path, c
 
 def test_first_start_says_that_it_makes_a_database_and_a_later_one_that_it_was_gone(tmp_path):
     path = tmp_path / "data" / "schedscope.sqlite3"
-    with serving(tmp_path) as (_process, _port, log):
+    with serving(tmp_path, is_new=True) as (_process, _port, log):
         assert f"there is no database yet: making a new one, {path}" in log.read_text()
     with serving(tmp_path) as (_process, _port, log):
         assert "making a new one" not in log.read_text()
@@ -76,8 +76,8 @@ def test_first_start_says_that_it_makes_a_database_and_a_later_one_that_it_was_g
 
 
 def test_empty_secret_key_is_filled_with_a_line_and_pages_work(tmp_path):
-    (tmp_path / "data").mkdir()
-    (tmp_path / "data" / "secret_key").touch()
+    prepare(embedded_environment(tmp_path / "data"))
+    (tmp_path / "data" / "secret_key").write_text("")
     with serving(tmp_path) as (_process, port, log):
         assert log.read_text().count("was empty; a new one is made, everybody signs in again") == 1
         assert answer(port, "/signin")[0] == 200

@@ -12,7 +12,7 @@ import pytest
 
 from dashboard.accounts.models import new_secret
 from dashboard.common.monitoring.logs import JsonFormatter, TextFormatter, without_secrets
-from tests.faults.processes import embedded_environment, manage, process, wait_until
+from tests.faults.processes import embedded_environment, prepare, process, wait_until
 from tests.services.servers import free_port
 
 
@@ -102,7 +102,7 @@ def test_every_handler_of_the_settings_writes_lines_without_secrets(settings):
 def test_real_server_logs_refused_links_without_their_secrets(tmp_path, kind):
     """With uvicorn's access log on, as somebody may start it: invitations, sign-in links, a form without a token."""
     environment = embedded_environment(tmp_path / "data") | {"SCHEDSCOPE_LOG": kind}
-    manage(environment, "migrate", "--verbosity", "0")
+    prepare(environment)
     port, log = free_port(), tmp_path / "web.log"
     words = ["-m", "uvicorn", "dashboard.asgi:application", "--port", str(port), "--lifespan", "off"]
     with process(environment, [sys.executable, *words], log):

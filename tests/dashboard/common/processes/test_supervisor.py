@@ -13,6 +13,7 @@ from contextlib import contextmanager
 import pytest
 
 from dashboard.common.processes.supervisor import Child, PortError, Supervisor, listen
+from tests.faults.processes import embedded_environment, prepare
 from tests.processes import children_of
 from tests.services.servers import free_port
 
@@ -45,8 +46,10 @@ def alive(pid):
 
 
 @contextmanager
-def serving(folder):
-    """Yield (process, port, log path) of a started installation."""
+def serving(folder, is_new=False):
+    """Yield (process, port, log path) of a started installation, whose tables are there unless it is new."""
+    if not (is_new or (folder / "data").exists()):
+        prepare(embedded_environment(folder / "data"))
     port = free_port()
     log = folder / "serve.log"
     with log.open("w") as output:
