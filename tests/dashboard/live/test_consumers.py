@@ -221,6 +221,7 @@ def test_a_socket_that_is_cut_at_random_moments_misses_nothing(launch, viewer, i
         assert sorted(have) == public_seqs(run)
 
 
+@pytest.mark.slow
 def test_a_slow_client_falls_back_to_the_database(launch, viewer, in_loop, worker, monkeypatch):
     monkeypatch.setattr(tailer, "QUEUE_LIMIT", 2)
     lagged = []

@@ -28,7 +28,11 @@ def findings_of(path: Path, kind: str) -> list[Finding]:
     return load_config(source)[1] if kind == "config" else load_cluster([source]).findings
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case["file"])
+@pytest.mark.parametrize(
+    "case",
+    [pytest.param(case, marks=[pytest.mark.slow] if "bomb" in case["file"] else []) for case in CASES],
+    ids=lambda case: case["file"],
+)
 def test_a_file_gets_the_verdict_of_its_index(case):
     findings = findings_of(INDEX.parent / case["file"], case["as"])
     text = "\n".join(f.text() for f in findings)
@@ -63,6 +67,7 @@ def test_real_files_load_without_errors(path):
     assert result.manifests or result.passed_over
 
 
+@pytest.mark.slow
 def test_the_trace_cluster_loads_whole():
     names = ("nodes.json.gz", "pods-gpushare.json.gz", "priorityclasses.json.gz")
     result = load_cluster([Source(name, (DATA / "openb" / name).read_bytes()) for name in names])
