@@ -51,7 +51,7 @@ class Report(msgspec.Struct):
 
 
 class Notes(msgspec.Struct):
-    """What is kept of the events: the last message of each pod, preemptions, workloads that lack pods at the end."""
+    """Summarises the events: the last message of each pod, preemptions, workloads that lack pods at the end."""
 
     messages: dict[str, str] = {}
     preemptions: list[dict[str, Any]] = []

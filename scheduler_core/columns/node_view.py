@@ -27,7 +27,7 @@ class NodeView:
     """A node with the pods on it. ``add_pod`` and ``remove_pod`` change this view only, never the cluster.
 
     ``requested`` and ``allocatable`` give canonical integers by resource name; ``non_zero_cpu`` / ``non_zero_memory``
-    have the scoring defaults. All are kept exactly and read as INT64_MAX where they are above it.
+    have the scoring defaults. All are held exactly and read as INT64_MAX where they are above it.
     """
 
     __slots__ = (
@@ -64,7 +64,7 @@ class NodeView:
 
     @property
     def non_zero_memory(self) -> int:
-        """The same of memory, in bytes."""
+        """Sum of the memory of the pods on the node, in bytes, with the scoring defaults."""
         return min(self._non_zero_memory, INT64_MAX)
 
     @property

@@ -93,7 +93,7 @@ class ChangeLog:
         return self._since
 
     def entries(self, position: int) -> list[tuple[int, int, int]]:
-        """The same entry by entry; remembered, as many ask from one position on."""
+        """The entries from the position on as (row, class id, sign); cached, as many callers ask from one position."""
         if self._entries_of != (position, self._length):
             rows, classes, signs = self.since(position)
             self._entries = list(zip(rows.tolist(), classes.tolist(), signs.tolist(), strict=True))
@@ -134,7 +134,7 @@ class ChangeLog:
             tally.total += int(deltas.sum())
 
     def _weighing(self, weights: Int64) -> tuple[Int64, Int64, Int64]:
-        """As ``since(0)``, perhaps without the entries of classes that have no weight."""
+        """All entries; those of classes without weight may be left out."""
         by_class = [self._positions[i] for i in weights[: len(self._positions)].nonzero()[0].tolist()]
         if _FEW * sum(map(len, by_class)) > self._length:
             return self.since(0)

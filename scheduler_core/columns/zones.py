@@ -52,7 +52,7 @@ class ZoneOrder:
         return [zone[i] for i in range(longest) for zone in zones if i < len(zone)]
 
     def rows(self, row_of: Mapping[str, int]) -> NDArray[np.int64]:
-        """int64 rows in that order; kept until a node comes, goes or changes zone."""
+        """int64 rows in that order; cached until a node comes, goes or changes zone."""
         if self._rows is None:
             self._rows = np.array([row_of[name] for name in self.names()], dtype=np.int64)
         return self._rows

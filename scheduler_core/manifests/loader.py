@@ -96,7 +96,7 @@ def load_manifests(
     is_whole: bool = False,
     as_posted: bool = True,
 ) -> LoadResult:
-    """The same for objects one by one, parsed already or as stored Content; findings have no line then.
+    """As ``load_cluster`` for objects that are parsed already or stored as Content; findings have no line.
 
     Content that is text was read once already, so it is not looked through for keys given twice. ``as_posted=False``
     reads objects that no API server has to admit.

@@ -122,7 +122,7 @@ class EventHandlers:
     # ---- pods: two filters look at each change, as informers do
 
     def pod_changed(self, old: Pod | None, new: Pod | None) -> None:
-        """As ``changed``; where it concerns assigned and pending pods, assigned pods come first."""
+        """Handle the change as ``changed`` does, assigned pods before pending ones."""
         if new is None and old is not None and old.node_name:
             self._queue.move_all(ASSIGNED_POD_DELETE, old, None)
             return

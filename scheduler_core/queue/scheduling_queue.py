@@ -168,7 +168,7 @@ class SchedulingQueue:
         return self._begin_attempt(queued, cause)
 
     def take(self, key: str) -> QueuedPod | None:
-        """As ``pop``, but this very pod, wherever it waits; None when it does not wait or is gated."""
+        """Pop this pod whatever lane it waits in; None when it does not wait or is gated."""
         queued = self._board.pods.get(key)
         if queued is None or queued.lane == GATED:
             return None

@@ -156,7 +156,7 @@ class EventBlock:
         edges = self._edges(low, high)
         return [self._decode(low + i, edges[i], edges[i + 1]) for i in range(high - low)]
 
-    def lasting(self, first: int, end: int) -> list[tuple[int, ev.AnyEvent]]:
+    def state_changes(self, first: int, end: int) -> list[tuple[int, ev.AnyEvent]]:
         """(seq, event) as ``decode``, without those that change nothing but the progress of their own cycle."""
         low, high = max(first - self.first_seq, 0), min(end - self.first_seq, len(self))
         if low >= high:

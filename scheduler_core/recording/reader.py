@@ -48,17 +48,17 @@ class _Lru(Generic[T]):
     def __init__(self, limit: int, load: Callable[[int], T | None]) -> None:
         self._limit = limit
         self._load = load
-        self._kept: OrderedDict[int, T] = OrderedDict()
+        self._cached: OrderedDict[int, T] = OrderedDict()
 
     def find(self, index: int) -> T | None:
-        if index in self._kept:
-            self._kept.move_to_end(index)
-            return self._kept[index]
+        if index in self._cached:
+            self._cached.move_to_end(index)
+            return self._cached[index]
         value = self._load(index)
         if value is not None:
-            self._kept[index] = value
-            if len(self._kept) > self._limit:
-                self._kept.popitem(last=False)
+            self._cached[index] = value
+            if len(self._cached) > self._limit:
+                self._cached.popitem(last=False)
         return value
 
     def get(self, index: int) -> T:
@@ -282,7 +282,7 @@ class RecordingReader:
         end, block = min(seq, header.end_seq), self._blocks.get(header.index)
         last = self._indexes.get(header.index).last_start(end)
         whole_from = max(state.seq, min(end - 1, end if last is None else last))
-        for number, event in block.lasting(state.seq, whole_from):
+        for number, event in block.state_changes(state.seq, whole_from):
             state.seq = number
             apply(state, event)
         state.seq = whole_from

@@ -36,7 +36,7 @@ class Memo:
         return value
 
     def field(self, kind: str, at: At, key: str, parse: Callable[[At], T]) -> T:
-        """The same for the part under a key; ``parse`` must not complain of absence here."""
+        """The parsed part under a key of ``at``; ``parse`` must not complain of an absent part."""
         raw = at.raw.get(key) if at.raw.__class__ is dict else None
         if raw is not None:
             parsed = self._parts[kind].get(self._encode(raw)) if kind in self._parts else None

@@ -23,9 +23,9 @@ _MAX_DRIVER = 63
 
 
 is_dns_label = _DNS_LABEL.fullmatch
-"""What ``dns_label_problem`` asks, without the words."""
+"""Whether ``dns_label_problem`` finds nothing wrong with a name."""
 is_label_name = _LABEL_NAME.fullmatch
-"""The same for a label's value that is not empty, and for the part of its key after the slash."""
+"""Whether a text fits as a label's value, or as the part of a label's key after the slash."""
 
 
 def label_key_problem(key: str) -> str:

@@ -65,7 +65,7 @@ def load_config(
 def config_from_raw(
     raw: Any, known_plugins: Collection[str] = KNOWN_PLUGINS, source: str = "configuration"
 ) -> tuple[SchedulerConfiguration | None, list[Finding]]:
-    """The same for a configuration that is parsed already; findings have no line."""
+    """As ``load_config`` for a configuration that is parsed already; findings have no line."""
     sink = Sink()
     config, suggestion = _config(raw, sink, known_plugins)
     return config, _findings(sink, source, suggestion, Positions(None, Limits()), 0)

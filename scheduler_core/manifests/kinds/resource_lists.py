@@ -77,7 +77,7 @@ def container_resource_problem(name: str) -> str:
 
 
 def pod_resource_problem(name: str) -> str:
-    """The same for resources of the whole pod (validatePodResourceName)."""
+    """What is wrong with a resource's name for the whole pod (validatePodResourceName), empty when nothing is."""
     if name in POD_LEVEL or name.startswith(HUGE_PAGES):
         return label_key_problem(name)
     return f"{quoted(name)} cannot be given for the whole pod. Give it to a container, or write cpu or memory"

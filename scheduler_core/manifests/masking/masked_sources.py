@@ -24,7 +24,7 @@ from scheduler_core.manifests.parsing.sources import decoded, read_data, read_do
 
 _MAX_IN_PLACE = 4 << 20
 _INDENT = 4
-"""As kubectl indents: the text of a masked object has as many lines as it had."""
+"""kubectl's indentation, so that the text of a masked object has as many lines as before."""
 _COMMENT = re.compile(r"#[^\n]*")
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 

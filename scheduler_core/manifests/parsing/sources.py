@@ -105,7 +105,7 @@ def _json_error(text: str, problem: ValueError) -> LoadError:
 
 
 def _advised(text: str, problem: LoadError) -> LoadError:
-    """The same error with what is probably the reason, seen from the text."""
+    """The error with its probable reason, where the text shows one."""
     row = _row(text, problem.line)
     if _TEMPLATE.search(row) or (problem.line and _TEMPLATE.search(_row(text, problem.line - 1))):
         message = "there is {{ }} in the text: this is a template. Render it first (helm template)"

@@ -27,7 +27,7 @@ from scheduler_core.recording.frames.codec import (
     plan_of,
 )
 from scheduler_core.recording.frames.frame import Frame, Overlay, OverlayEntry, overlay_entry
-from scheduler_core.recording.frames.group_writer import LastingRows, group_writer
+from scheduler_core.recording.frames.group_writer import RowDifferences, group_writer
 
 BASES_BYTES = 128 << 20
 MAX_BASES = 8192
@@ -48,16 +48,16 @@ class _Base:
 
     __slots__ = ("body", "cycle", "depth", "key_chunk", "plan", "writer")
 
-    def __init__(self, plan: Plan, lasting: LastingRows, *, with_body: bool) -> None:
+    def __init__(self, plan: Plan, row_differences: RowDifferences, *, with_body: bool) -> None:
         self.plan = plan
         self.body: Bytes | None = np.zeros(plan.n_bytes, dtype=np.uint8) if with_body else None
-        self.writer = group_writer(plan.layout, lasting)
+        self.writer = group_writer(plan.layout, row_differences)
         self.cycle = -1
         self.key_chunk = 0
         self.depth = 0
 
     @property
-    def kept_bytes(self) -> int:
+    def cached_bytes(self) -> int:
         """What it costs to keep."""
         return 0 if self.body is None else self.plan.n_bytes
 
@@ -68,10 +68,10 @@ class FrameEncoder:
     def __init__(self, chunk: int = 0) -> None:
         self.chunk = chunk
         self._bases: OrderedDict[tuple[int, bool], _Base] = OrderedDict()
-        self._kept_bytes = 0
+        self._cached_bytes = 0
         self._body: Bytes = np.zeros(0, dtype=np.uint8)
         self._delta: Bytes = np.zeros(0, dtype=np.uint8)
-        self._lasting = LastingRows()
+        self._row_differences = RowDifferences()
         self._compress = zstandard.ZstdCompressor(level=_LEVEL).compress
         self._compress_keys = zstandard.ZstdCompressor(level=_KEY_LEVEL).compress
         self._encode = msgspec.msgpack.Encoder().encode
@@ -145,14 +145,14 @@ class FrameEncoder:
                 self._bases.move_to_end(stream)
                 return base
             self._forget(stream)
-        base = self._bases[stream] = _Base(plan_of(layout), self._lasting, with_body=frame.changes is None)
-        self._kept_bytes += base.kept_bytes
-        while (self._kept_bytes > BASES_BYTES or len(self._bases) > MAX_BASES) and len(self._bases) > 1:
+        base = self._bases[stream] = _Base(plan_of(layout), self._row_differences, with_body=frame.changes is None)
+        self._cached_bytes += base.cached_bytes
+        while (self._cached_bytes > BASES_BYTES or len(self._bases) > MAX_BASES) and len(self._bases) > 1:
             self._forget(next(iter(self._bases)))
         return base
 
     def _forget(self, stream: tuple[int, bool]) -> None:
-        self._kept_bytes -= self._bases.pop(stream).kept_bytes
+        self._cached_bytes -= self._bases.pop(stream).cached_bytes
 
 
 def _stream(frame: Frame) -> tuple[int, bool]:

@@ -29,22 +29,22 @@ from scheduler_core.recording.frames.codec import (
 
 _MANY_ROWS = 64
 """From so many rows on it pays to look for a form that compresses well."""
-_MAX_LASTING = 64
+_MAX_ENCODED = 64
 
 
-class LastingRows:
+class RowDifferences:
     """Encoded differences of read-only row arrays, which the engine caches and hands in again with later frames."""
 
     def __init__(self) -> None:
         self._encoded: dict[tuple[int, str], tuple[Rows, bytes]] = {}
 
-    def differences(self, rows: Rows, dtype: str) -> bytes:
+    def of(self, rows: Rows, dtype: str) -> bytes:
         """The first row, and how much further each next one is, modulo the dtype's size, as the reader's sum is."""
         if rows.flags.writeable:
             return _differences(rows, dtype)
         encoded = self._encoded.get((id(rows), dtype))
         if encoded is None:
-            if len(self._encoded) >= _MAX_LASTING:
+            if len(self._encoded) >= _MAX_ENCODED:
                 self._encoded.clear()
             # with the array, so that its id stays its own
             encoded = self._encoded[id(rows), dtype] = rows, _differences(rows, dtype)
@@ -57,11 +57,11 @@ def _differences(rows: Rows, dtype: str) -> bytes:
     return numbers.tobytes()
 
 
-def group_writer(layout: Layout, lasting: LastingRows) -> interface.GroupWriter:
+def group_writer(layout: Layout, row_differences: RowDifferences) -> interface.GroupWriter:
     """A writer for frames of this layout: the kernel's, which finds shorter forms, or one by numpy."""
     compiled = kernel()
     if compiled is None:
-        return NumpyGroupWriter(layout, lasting)
+        return NumpyGroupWriter(layout, row_differences)
     rows, reasons, decisive, *raw = [
         np.dtype(dtype).itemsize
         for dtype in (row_dtype_of(layout), layout.reason_dtype, layout.decisive_dtype, *layout.raw_dtypes)
@@ -70,15 +70,15 @@ def group_writer(layout: Layout, lasting: LastingRows) -> interface.GroupWriter:
 
 
 class NumpyGroupWriter:
-    """By numpy. ``lasting`` is for all templates of a run.
+    """By numpy. ``row_differences`` is for all templates of a run.
 
     Of raw lines in which many rows change at once, such as those of a zone, it keeps what was recorded: the differences
     are mostly one number.
     """
 
-    def __init__(self, layout: Layout, lasting: LastingRows) -> None:
+    def __init__(self, layout: Layout, row_differences: RowDifferences) -> None:
         self._layout = layout
-        self._lasting = lasting
+        self._row_differences = row_differences
         self._row_dtype = row_dtype_of(layout)
         self._recorded: dict[MatrixLine, NDArray[Any]] = {}
         self._known_rows: dict[int, tuple[Rows, int]] = {}
@@ -118,7 +118,7 @@ class NumpyGroupWriter:
         known_rows = self._known_rows.get(id(rows))
         if known_rows is not None:
             return KNOWN + known_rows[1]
-        parts.append(self._lasting.differences(rows, dtype))
+        parts.append(self._row_differences.of(rows, dtype))
         if not rows.flags.writeable:
             self._known_rows[id(rows)] = rows, self._n_known  # with the array, so that its id stays its own
         self._n_known += 1

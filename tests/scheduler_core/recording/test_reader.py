@@ -186,7 +186,7 @@ def test_the_fold_leaves_out_what_does_not_last(recorded):
     passing = (ev.PointFinished, ev.NodesFiltered, ev.NodesScored, ev.HostSelected, ev.MatrixDigest)
     wanted = [(seq, event) for seq, event in everything if not isinstance(event, passing)]
     assert len(wanted) < len(everything)
-    assert block.lasting(chunk.first_seq, chunk.end_seq) == wanted
+    assert block.state_changes(chunk.first_seq, chunk.end_seq) == wanted
 
 
 def test_the_keyframe_to_resume_from_is_the_newest_before_the_seq(recorded):
