@@ -25,7 +25,7 @@ _ENDINGS = (".json", ".json.gz")
 
 def run(argv: list[str]) -> int:
     """Exit status 0 when every file was executed (and, with --check, agrees), 1 when not; a file that cannot be
-    executed is one line, and the others go on. 2 when the engine that was asked for is not to be had.
+    executed is one line, and the others go on. 2 when the chosen engine is not available.
     """
     options = _parser().parse_args(argv)
     try:

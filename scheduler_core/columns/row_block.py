@@ -20,7 +20,7 @@ def allocatable_line(resource: int) -> int:
 
 
 def evenly(lines: list[int]) -> slice | list[int]:
-    """What picks the lines: a slice, which makes a view, where they are evenly spaced."""
+    """An index of the lines: a slice where they are evenly spaced, so that indexing makes a view."""
     step = lines[1] - lines[0] if len(lines) > 1 else 1
     if lines and step > 0 and lines == list(range(lines[0], lines[-1] + 1, step)):
         return slice(lines[0], lines[-1] + 1, step)
@@ -28,8 +28,8 @@ def evenly(lines: list[int]) -> slice | list[int]:
 
 
 class RowBlock:
-    """``amounts`` int64[lines, m]: all lines over the rows, or, where most rows are asked for, over a window of the
-    table that holds them, since a view costs nothing; ``pick`` brings values computed over it to the order of the rows.
+    """``amounts`` int64[lines, m]: all lines over the rows. Where most rows are asked for it is a view of the table up
+    to the last of them, which copies nothing; ``pick`` then selects the rows from values computed over it.
     """
 
     __slots__ = ("_rows", "amounts")

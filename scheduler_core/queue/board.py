@@ -60,7 +60,7 @@ class PodBoard:
         self.pods: dict[str, QueuedPod] = {}
 
     def place(self, queued: QueuedPod, lane: str, cause: Cause) -> None:
-        """Put the pod into a lane, out of wherever it was; another pod of the same name is given up for it."""
+        """Put the pod into a lane, out of wherever it was; another pod of the same name is dropped."""
         other = self.pods.get(queued.key)
         if other is not queued:
             if other is not None:

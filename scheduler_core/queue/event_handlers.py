@@ -87,7 +87,7 @@ class HandlerHooks(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EventHandlers:
-    """Tells the queue what a change means; ``profiles`` are the scheduler names that have one."""
+    """Calls the queue for each change of an object; ``profiles`` are the scheduler names that have one."""
 
     def __init__(self, queue: SchedulingQueue, profiles: Container[str], hooks: HandlerHooks | None = None) -> None:
         self._queue = queue

@@ -328,8 +328,8 @@ class CycleFinished(Event, frozen=True, kw_only=True, tag="cycle_finished"):
 
 
 class Missing(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
-    """A workload, named by kind and namespace/name, that does not have all the pods that it wants: so many are bound
-    (of a Job, or succeeded), ``unmade`` are not even waiting; ``why`` no more are made is said where it is known."""
+    """A workload, named by kind and namespace/name, that lacks pods: of ``wanted`` pods ``bound`` are bound (or have
+    succeeded, for a Job) and ``unmade`` were not created; ``why`` says what keeps them from it, where that is known."""
 
     workload: str
     wanted: int

@@ -48,8 +48,8 @@ class Budget:
 class Sink:
     """Collects the complaints about one object or part, up to a number that a person reads.
 
-    ``as_posted``: the object is judged as one that is posted to the API server. Recordings of the reference hold
-    objects that it was given without one.
+    ``as_posted``: the object must satisfy the API server too. Recordings of kube-scheduler hold objects that were
+    handed to it without an API server.
     """
 
     __slots__ = ("as_posted", "budget", "complaints", "failed")
@@ -82,7 +82,7 @@ class At:
         self.sink.add(Complaint("error", self.path + more, message))
 
     def refuse(self, message: str, *more: str | int) -> None:
-        """Notes an error for what can be read, and is never seen by a scheduler: the API server does not admit it."""
+        """Notes an error for a readable value that the API server refuses, so that no scheduler ever sees it."""
         if self.sink.as_posted:
             self.sink.add(Complaint("error", self.path + more, message))
 
@@ -119,14 +119,14 @@ class At:
         return result
 
     def word(self, key: str, default: str = "") -> str:
-        """The text under a key, the default when absent: a short cut, as nearly all texts are well."""
+        """The text under a key, the default when absent. A fast path of ``text``: nearly all texts are valid."""
         raw = self.raw.get(key) if self.raw.__class__ is dict else None
         if raw is None or raw.__class__ is str:
             return raw or default
         return self.get(key).text(default)
 
     def choice(self, key: str, default: str, choices: Collection[str]) -> str:
-        """The text under a key, one of the choices: a short cut likewise."""
+        """The text under a key, one of the choices. A fast path of ``text`` likewise."""
         raw = self.raw.get(key) if self.raw.__class__ is dict else None
         if raw is None:
             return default

@@ -69,7 +69,7 @@ class Unfolding:
 
 
 def fold_record(data: Buffer, name: str, into: Unfolding) -> None:
-    """Bring what the records below make up to this record.
+    """Fold a record into ``into``, which holds the records that it builds on.
 
     Raises RecordingError, beginning with ``name``, when the bytes are damaged.
     """

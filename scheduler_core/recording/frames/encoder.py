@@ -58,7 +58,7 @@ class _Base:
 
     @property
     def cached_bytes(self) -> int:
-        """What it costs to keep."""
+        """How many bytes of memory the base takes."""
         return 0 if self.body is None else self.plan.n_bytes
 
 
@@ -87,7 +87,7 @@ class FrameEncoder:
         return record
 
     def _changed(self, frame: Frame) -> Record | None:
-        """The record by what changed since the template's last one; None where that cannot be said."""
+        """The record by what changed since the template's last one; None where the engine names no changes."""
         changes, base = frame.changes, self._bases.get(_stream(frame))
         if changes is None or base is None or changes.base_cycle != base.cycle or not self._may_go_on(base):
             return None
@@ -174,7 +174,7 @@ def _same_shape(frame: Frame, layout: Layout) -> bool:
 
 
 def _layout(frame: Frame, last: Layout | None) -> Layout:
-    """The frame's layout; rows are never narrower than in the template's last one, so that they do not flap."""
+    """The frame's layout; dtypes are at least as wide as in the template's last frame: layouts do not alternate."""
     comparable = last is not None and last.score_plugins == frame.score_plugins
     raw_floor = last.raw_dtypes if comparable and last is not None else ("|i1",) * len(frame.score_plugins)
     kinds = tuple(n.kind for n in frame.normalizations)
