@@ -41,11 +41,9 @@ _KINDS: dict[Callable[[Scores], Normalization] | None, tuple[int, str, int]] = {
 
 
 def can_be_compiled(framework: Framework, plugins: Sequence[ScorePlugin[Any]]) -> bool:
-    """Whether there is a kernel, and it knows these plugins' normalisers and can hold their totals."""
-    return (
-        kernel() is not None
-        and are_narrow(framework.points.weights[p.name] for p in plugins)
-        and all(p.normalizer in _KINDS and type(p).normalize is ScorePlugin.normalize for p in plugins)
+    """Whether the kernel knows these plugins' normalisers and can hold their totals."""
+    return are_narrow(framework.points.weights[p.name] for p in plugins) and all(
+        p.normalizer in _KINDS and type(p).normalize is ScorePlugin.normalize for p in plugins
     )
 
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.compiled import kernel
 from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
 from scheduler_core.framework.contracts.verdicts import Rows
 from scheduler_core.framework.incremental.class_cache import ClassCache
-from scheduler_core.framework.incremental.compiled_verdicts import CompiledVerdicts
 from scheduler_core.framework.incremental.filter_cache import FilterCache
+from scheduler_core.framework.incremental.forms import new_verdict_table
 from scheduler_core.framework.incremental.nominated_overlay import NominatedOverlay
-from scheduler_core.framework.incremental.numpy.verdict_table import NumpyVerdicts
 from scheduler_core.framework.runtime.filter_phase import FilterError, FilterPhase, note_plugins
 from scheduler_core.framework.runtime.framework import Framework
 
@@ -33,9 +31,8 @@ class CachedFilterPhase(FilterPhase):
         """The class's filters, made anew where others are active than in its last cycle."""
         framework, cache = self.framework, self._cache
         if cache.filters is None or cache.filters.skipped != cycle.skip_filter:
-            make_table = NumpyVerdicts if kernel() is None else CompiledVerdicts
             active = framework.active_filters(cycle)
-            cache.filters = FilterCache(framework, active, cycle.skip_filter.copy(), make_table)
+            cache.filters = FilterCache(framework, active, cycle.skip_filter.copy(), new_verdict_table)
             cache.scores = cache.overlay = None
         return cache.filters
 

@@ -12,11 +12,9 @@ from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
 from scheduler_core.framework.contracts.plugin_errors import PluginRaised
 from scheduler_core.framework.incremental.class_cache import ClassCache, ClassCaches
-from scheduler_core.framework.incremental.compiled_scores import CompiledScores, can_be_compiled
-from scheduler_core.framework.incremental.filter_cache import FilterCache
 from scheduler_core.framework.incremental.filter_phase import CachedFilterPhase
-from scheduler_core.framework.incremental.numpy.score_cache import NumpyScores
-from scheduler_core.framework.incremental.score_cache import OutOfRange, ScoreCache
+from scheduler_core.framework.incremental.forms import new_score_cache
+from scheduler_core.framework.incremental.score_cache import OutOfRange
 from scheduler_core.framework.runtime.framework import Framework
 from scheduler_core.framework.runtime.pre_filter_phase import PreFilterOutcome, run_pre_filter
 from scheduler_core.framework.runtime.score_phase import ScoreOutcome, run_pre_score, run_scores, score_rows
@@ -55,7 +53,7 @@ class IncrementalPhases:
         filters = cache.filters
         pre_score = run_pre_score(framework, cycle, pod, filters.rows, cache.answers)
         if cache.scores is None or cache.scores.skipped != cycle.skip_score:
-            cache.scores = _new_scores(framework, cycle, filters)
+            cache.scores = new_score_cache(framework, cycle, filters)
             outcome.changes.recorded(-1)
         try:
             return cache.scores.update(cycle, pod, pre_score)
@@ -66,10 +64,3 @@ class IncrementalPhases:
             framework.forget(pod)
             outcome.changes.recorded(-1)  # which tell of scores that no frame will have
             raise
-
-
-def _new_scores(framework: Framework, cycle: CycleState, filters: FilterCache) -> ScoreCache:
-    """The form that fits the active plugins."""
-    plugins = [p for p in framework.points.score if p.name not in cycle.skip_score]
-    make = CompiledScores if can_be_compiled(framework, plugins) else NumpyScores
-    return make(framework, plugins, filters, cycle.skip_score.copy())

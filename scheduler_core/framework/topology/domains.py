@@ -215,12 +215,17 @@ class DomainSums:
         if start == log.length:
             return
         self._position = log.length
-        classes, compiled = self._cluster.classes.all, kernel()
-        if compiled is not None:
-            by_class = self._tally.weights(classes)
-            for domain, amount in compiled.follow(*log.since(start), by_class, self._domains.counted_rows):
-                self._add(domain, amount)
+        compiled = kernel()
+        if compiled is None:
+            self._sync_by_numpy(start)
             return
+        by_class = self._tally.weights(self._cluster.classes.all)
+        for domain, amount in compiled.follow(*log.since(start), by_class, self._domains.counted_rows):
+            self._add(domain, amount)
+
+    def _sync_by_numpy(self, start: int) -> None:
+        """The same without the kernel, from the position on: by columns where much was logged."""
+        log, classes = self._cluster.log, self._cluster.classes.all
         if log.length - start >= _VECTOR_FROM:
             rows, ids, signs = log.since(start)
             self._add_all(rows, self._tally.weights(classes)[ids] * signs)
