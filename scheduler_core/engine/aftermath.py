@@ -25,8 +25,8 @@ from scheduler_core.controllers.decision import Decision, Progress, Situation
 from scheduler_core.controllers.names import generated_uid
 from scheduler_core.controllers.owned import is_static, workload_key
 from scheduler_core.controllers.registry import decide
+from scheduler_core.engine.evictions import Evictions, grace_us
 from scheduler_core.engine.ownership import Owned, Ownership
-from scheduler_core.engine.preempting import Evictions, grace_us
 from scheduler_core.engine.world import COMPLETED, LOST, MADE, PREEMPTED, TERMINATING, World
 from scheduler_core.framework.contracts.run_context import NO_CAUSE
 from scheduler_core.recording import events as ev

@@ -8,7 +8,8 @@ import msgspec
 
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.engine.attempt import Attempt, NodeEvaluation, refuse
-from scheduler_core.engine.preempting import Evictions, preemption_event
+from scheduler_core.engine.evictions import Evictions
+from scheduler_core.engine.summaries import preemption_event
 from scheduler_core.engine.world import World
 from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.run_context import NO_CAUSE

@@ -15,9 +15,9 @@ from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.engine.aftermath import Aftermath, Setting
 from scheduler_core.engine.attempt import NodeEvaluation
+from scheduler_core.engine.evictions import Evictions
 from scheduler_core.engine.inputs import RunInputs, epoch_of, other_objects, placed, start_pods
 from scheduler_core.engine.listed import ListedQueue
-from scheduler_core.engine.preempting import Evictions
 from scheduler_core.engine.scheduler import Binding, Scheduler
 from scheduler_core.engine.summaries import outcome, queue_move
 from scheduler_core.engine.world import TERMINATING, Source, World

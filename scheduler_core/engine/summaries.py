@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from scheduler_core.columns.cluster import Cluster
+from scheduler_core.columns.pods import PodInfo
+from scheduler_core.engine.world import World
 from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
+from scheduler_core.framework.preemption.decision import PreemptionDecision
 from scheduler_core.framework.runtime.score_phase import PluginScores, ScoreOutcome, Selection, StatusOfPlugin
 from scheduler_core.queue.types import BACKOFF, ERROR_BACKOFF, Cause, QueuedPod
 from scheduler_core.recording import events as ev
+
+_SAME_FIELDS = tuple(name for name in PreemptionDecision.__struct_fields__ if name != "not_candidates")
 
 SHOWN_WORKLOADS = 3
 
@@ -194,4 +199,20 @@ def queue_move(now: int, queued: QueuedPod, source: str, cause: Cause, uid: str 
         gated_by=queued.gated_by,
         in_flight_event=cause.in_flight_event,
         uid=uid,
+    )
+
+
+def preemption_event(world: World, cycle: int, info: PodInfo, decision: PreemptionDecision) -> ev.PreemptionDecided:
+    """The decision on behalf of the pod as an event."""
+    concerned = [*decision.chosen.victims, *decision.chosen.reprieved] if decision.chosen else []
+    infos = world.cluster.pods
+    return ev.PreemptionDecided(
+        at=world.now(),
+        cycle=cycle,
+        pod=info.key,
+        uids=world.later_uids([info, *[infos[key] for key in concerned]]),
+        not_candidates=tuple(
+            [ev.Refusal(n.plugin, n.code, n.reasons, n.count, n.rows) for n in decision.not_candidates]
+        ),
+        **{name: getattr(decision, name) for name in _SAME_FIELDS},
     )

@@ -7,29 +7,9 @@ from collections.abc import Callable
 import msgspec
 
 from scheduler_core.api.objects import Pod
-from scheduler_core.columns.pods import PodInfo
 from scheduler_core.controllers.owned import is_static
 from scheduler_core.engine.world import PREEMPTED, REMOVED, World
 from scheduler_core.framework.preemption.decision import PreemptionDecision
-from scheduler_core.recording import events as ev
-
-_SAME_FIELDS = tuple(name for name in PreemptionDecision.__struct_fields__ if name != "not_candidates")
-
-
-def preemption_event(world: World, cycle: int, info: PodInfo, decision: PreemptionDecision) -> ev.PreemptionDecided:
-    """The decision on behalf of the pod as an event."""
-    concerned = [*decision.chosen.victims, *decision.chosen.reprieved] if decision.chosen else []
-    infos = world.cluster.pods
-    return ev.PreemptionDecided(
-        at=world.now(),
-        cycle=cycle,
-        pod=info.key,
-        uids=world.later_uids([info, *[infos[key] for key in concerned]]),
-        not_candidates=tuple(
-            [ev.Refusal(n.plugin, n.code, n.reasons, n.count, n.rows) for n in decision.not_candidates]
-        ),
-        **{name: getattr(decision, name) for name in _SAME_FIELDS},
-    )
 
 
 class Evictions:
