@@ -18,6 +18,9 @@ MAX_STORAGE_GIB = 100_000
 PASSWORD_LIMIT = 200
 
 
+PASSWORD_RULES = "At least 8 characters, not only digits, not a common one."
+
+
 def no_nul(value: str) -> None:
     """Return if the text can be stored everywhere; raise ValidationError for a NUL character."""
     if "\x00" in value:
@@ -35,7 +38,10 @@ class InviteForm(forms.Form):
     """Whom to invite as what."""
 
     email = forms.EmailField(
-        max_length=254, error_messages={"invalid": "Write an e-mail address such as mara@example.org."}
+        label="E-mail",
+        max_length=254,
+        widget=forms.TextInput({"autocomplete": "off", "placeholder": "mara@example.org"}),
+        error_messages={"invalid": "Write an e-mail address such as mara@example.org."},
     )
     role = forms.ChoiceField(choices=Role.choices)
 
@@ -49,8 +55,17 @@ class RoleForm(forms.Form):
 class WorkspaceForm(forms.Form):
     """Name and address of a new workspace; the address may be left to us."""
 
-    name = forms.CharField(max_length=120, validators=[no_nul])
-    slug = forms.CharField(max_length=50, required=False, validators=[SLUG])
+    name = forms.CharField(
+        max_length=120, validators=[no_nul], widget=forms.TextInput({"placeholder": "Platform team"})
+    )
+    slug = forms.CharField(
+        label="Address",
+        max_length=50,
+        required=False,
+        validators=[SLUG],
+        widget=forms.TextInput({"placeholder": "made from the name"}),
+        help_text="Lower-case letters, digits and hyphens. It stays for good.",
+    )
 
 
 class SettingsForm(forms.Form):
@@ -76,8 +91,20 @@ class SettingsForm(forms.Form):
 class PasswordForm(forms.Form):
     """A new password, typed twice."""
 
-    password = forms.CharField(max_length=PASSWORD_LIMIT, strip=False, validators=[no_nul])
-    again = forms.CharField(max_length=PASSWORD_LIMIT, strip=False)
+    password = forms.CharField(
+        label="New password",
+        max_length=PASSWORD_LIMIT,
+        strip=False,
+        validators=[no_nul],
+        widget=forms.PasswordInput({"autocomplete": "new-password"}),
+        help_text=PASSWORD_RULES,
+    )
+    again = forms.CharField(
+        label="The same again",
+        max_length=PASSWORD_LIMIT,
+        strip=False,
+        widget=forms.PasswordInput({"autocomplete": "new-password"}),
+    )
 
     def __init__(self, *args: Any, user: User | None = None, **kwargs: Any):
         super().__init__(*args, **kwargs)
@@ -100,11 +127,17 @@ class PasswordForm(forms.Form):
 class JoinForm(PasswordForm):
     """Name and password of somebody who joins without an account."""
 
-    name = forms.CharField(max_length=120, validators=[no_nul])
+    name = forms.CharField(
+        label="Your name", max_length=120, validators=[no_nul], widget=forms.TextInput({"autocomplete": "name"})
+    )
     field_order = ["name", "password", "again"]
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self.fields["password"].label = "Password"
 
 
 class NameForm(forms.Form):
     """A person's own name."""
 
-    name = forms.CharField(max_length=120, validators=[no_nul])
+    name = forms.CharField(max_length=120, validators=[no_nul], widget=forms.TextInput({"autocomplete": "name"}))

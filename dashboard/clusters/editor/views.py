@@ -104,6 +104,7 @@ def _page(page: PageContext, key: Key | None, text: str, checked: Checked | None
         "effects": EFFECTS,
         "key_query": urlencode(key_query(key)) if key else "",
         "base": page.revision.number,
+        "export_url": page.url("export_object", **key_query(key)) if key else "",
         "object_validate_url": page.url("validate_object"),
         **more,
     }

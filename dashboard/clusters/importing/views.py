@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from django.contrib import messages
 from django.core.exceptions import SuspiciousFileOperation
@@ -40,6 +40,14 @@ DOING = "import clusters"
 PREVIEW = Templates("clusters/import_preview.html", "clusters/_import_findings.html")
 FINDINGS_SIZE = 12
 SEVERITIES = ("all", "error", "warning")
+
+
+class Severity(NamedTuple):
+    """A choice of findings: its name in the address, its label, and how many findings it has."""
+
+    name: str
+    label: str
+    n_findings: int
 
 
 @workspace_view(Role.EDITOR, READ + WRITE, doing=DOING)
@@ -118,7 +126,7 @@ def _preview(request: HttpRequest, access: Access, draft: ImportDraft, **more: A
         - len({f["object"] for f in report["findings"] if f["severity"] == "error"} - {""}),
         "page": page,
         "severity": severity,
-        "severities": SEVERITIES,
+        "severities": _severities(report),
         "finding": finding,
         "excerpt": _excerpt(draft, finding),
         "finding_file": next((f for f in files if finding and f.name == finding["source"]), None),
@@ -127,6 +135,14 @@ def _preview(request: HttpRequest, access: Access, draft: ImportDraft, **more: A
         "can_leave_out": report["errors"] and all(f["object"] for f in report["findings"] if f["severity"] == "error"),
         **more,
     }
+
+
+def _severities(report: dict[str, Any]) -> list[Severity]:
+    return [
+        Severity("all", "Errors and doubts", len(report["findings"])),
+        Severity("error", "Errors", report["errors"]),
+        Severity("warning", "Doubts", report["warnings"]),
+    ]
 
 
 def _chosen(request: HttpRequest, items: Any, count: int) -> int | None:

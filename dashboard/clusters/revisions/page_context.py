@@ -56,8 +56,12 @@ class PageContext:
 
     def url(self, page: str, /, **query: Any) -> str:
         """Return the address of another page of this cluster at the same revision."""
-        if not self.is_newest:
-            query["r"] = self.revision.number
+        return self.url_at(self.revision.number, page, **query)
+
+    def url_at(self, number: int, page: str, /, **query: Any) -> str:
+        """Return the address of a page of this cluster at the revision of this number."""
+        if number != self.newest:
+            query["r"] = number
         kwargs = {"slug": self.access.workspace.slug, "cluster": self.cluster.slug}
         path = reverse(f"clusters:{page}", kwargs=kwargs)
         return f"{path}?{urlencode(query)}" if query else path
@@ -75,7 +79,7 @@ class PageContext:
             ("history", "History", self.url("history"), self.newest),
         ]
         return {
-            "place": self,
+            "page_context": self,
             "cluster": self.cluster,
             "revision": self.revision,
             "newest": self.newest,

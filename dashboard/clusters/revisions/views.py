@@ -90,7 +90,7 @@ def _totals(revision: Revision | None) -> dict[str, object] | None:
 @workspace_view(Role.EDITOR, READ + WRITE, doing=DOING)
 def new_cluster(request: HttpRequest, access: Access) -> HttpResponse:
     """Return the form for a cluster from scratch, or make it and lead to its page."""
-    form = ClusterForm(request.POST or None)
+    form = ClusterForm(request.POST or None).as_new()
     if request.method == "POST" and form.is_valid():
         try:
             with once(request) as claim:
@@ -181,7 +181,7 @@ def settings(request: HttpRequest, access: Access, cluster: str) -> HttpResponse
     """Return the form of a cluster's name and description, or save it."""
     page = page_context_of(access, cluster, {})
     initial = {"name": page.cluster.name, "description": page.cluster.description}
-    form = ClusterForm(request.POST or None, initial=initial)
+    form = ClusterForm(request.POST or None, initial=initial).as_settings()
     if request.method == "POST" and form.is_valid():
         actions.rename_cluster(access.member, page.cluster, form.new())
         messages.success(request, "Saved")

@@ -66,6 +66,11 @@ class Heading:
     order: str
     cls: str
 
+    @property
+    def icon(self) -> str:
+        """Return the icon that shows the order, "" where the table is sorted by another column."""
+        return {"ascending": "up", "descending": "arrowdown"}.get(self.order, "")
+
 
 @dataclass
 class Table:

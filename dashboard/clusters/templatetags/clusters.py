@@ -24,6 +24,13 @@ register = template.Library()
 
 CELL, GAP, COLUMNS = 12, 2, 54
 TILES_WIDTH = 200
+# A pod's status as a style and, where the style has another word, its own.
+POD_STATES = {
+    "bound": ("bound",),
+    "gated": ("gated",),
+    "pending": ("wait", "pending"),
+    "finished": ("none", "finished"),
+}
 
 
 @register.inclusion_tag("clusters/_dump_command.html")
@@ -50,8 +57,34 @@ def table_link(context: template.Context, **choices: Any) -> str:
 @register.simple_tag(takes_context=True)
 def object_link(context: template.Context, key: Key) -> str:
     """Return the address of an object's page at the revision that is shown."""
-    page: PageContext = context["place"]
+    page: PageContext = context["page_context"]
     return page.url("object", **key_query(key))
+
+
+@register.simple_tag(takes_context=True)
+def cluster_link(context: template.Context, name: str, **query: Any) -> str:
+    """Return the address of another page of the cluster at the revision that is shown: nodes, pods, objects, ..."""
+    page: PageContext = context["page_context"]
+    return page.url(name, **query)
+
+
+@register.simple_tag(takes_context=True)
+def revision_link(context: template.Context, number: int) -> str:
+    """Return the address of the cluster's overview at another revision."""
+    page: PageContext = context["page_context"]
+    return page.url_at(number, "detail")
+
+
+@register.simple_tag
+def finding_say(severity: str) -> SafeString:
+    """Return the severity of a finding as a state inside a row."""
+    return say("error", "error", "alert") if severity == "error" else say("backoff", "doubtful", "alert")
+
+
+@register.simple_tag
+def pod_say(status: str) -> SafeString:
+    """Return the status of a pod as a state inside a row."""
+    return say(*POD_STATES[status])
 
 
 @register.simple_tag(takes_context=True)

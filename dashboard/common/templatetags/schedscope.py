@@ -59,11 +59,36 @@ def empty(
     return render_to_string("common/_empty.html", context)
 
 
+@register.simple_block_tag
+def words(content: str) -> SafeString:
+    """Return a text that the template breaks over lines as one; `{% words as name %}` keeps it for an attribute."""
+    # As above: the content is escaped already.
+    return mark_safe(" ".join(content.split()))
+
+
 @register.simple_tag
 def once() -> SafeString:
     """Return the hidden field of a form that makes something: sent twice, it makes one (accounts/once.py)."""
     # Without autocomplete="off" Firefox would keep the old token when the page is loaded again.
     return format_html('<input type="hidden" name="once" value="{}" autocomplete="off">', secrets.token_urlsafe(16))
+
+
+@register.filter
+def toast_style(level: str) -> str:
+    """Return the status style of a message's level."""
+    return {"error": "error", "warning": "backoff"}.get(level, "bound")
+
+
+@register.filter
+def toast_glyph(level: str) -> str:
+    """Return the icon of a message's level."""
+    return "alert" if level in ("error", "warning") else "check"
+
+
+@register.filter
+def glyph(style: str) -> str:
+    """Return the icon of a status style."""
+    return GLYPHS[check_style(style)]
 
 
 @register.simple_tag

@@ -84,7 +84,12 @@ class LaunchForm(forms.Form):
             "Write a whole number from 0 to 9,223,372,036,854,775,807.",
         ),
     )
-    name = forms.CharField(max_length=NAME_LENGTH, required=False, validators=[no_nul])
+    name = forms.CharField(
+        max_length=NAME_LENGTH,
+        required=False,
+        validators=[no_nul],
+        widget=forms.TextInput({"autocomplete": "off", "placeholder": "optional"}),
+    )
     max_cycles = forms.IntegerField(
         min_value=1,
         max_value=MAX_CYCLES,
@@ -286,8 +291,21 @@ LABELS = {
     "max_time": "Stop at virtual time",
     "background": "Workers take it",
 }
+# Hints under the fields.
+HINTS = {
+    "seed": "Decides ties and preemption offsets; offered at random.",
+    "name": "What the lists call it beside its number.",
+    "stay_s": "Then a pod is tried again anyway. Empty: 300 s, or 60 s in the queue of 2021.",
+    "job_s": "Virtual time from its binding to its success. Empty: for ever.",
+    "cycle_ms": "Virtual time.",
+    "binding_ms": "Virtual time.",
+    "max_time": "Hours, minutes and seconds.",
+    "max_replacements": "For each pod that a workload wants: an endless loop of evictions ends there.",
+}
 for _name, _label in LABELS.items():
     LaunchForm.base_fields[_name].label = _label
+for _name, _hint in HINTS.items():
+    LaunchForm.base_fields[_name].help_text = _hint
 
 
 def _relevant(given: Mapping[str, str]) -> dict[str, str]:

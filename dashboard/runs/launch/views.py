@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 from django.contrib import messages
 from django.db import transaction
 from django.shortcuts import redirect
+from django.urls import reverse
 
 from dashboard.accounts.access import READ, WRITE, workspace_view
 from dashboard.accounts.models import Role
@@ -47,7 +48,7 @@ def launch(request: HttpRequest, access: Access) -> HttpResponse:
             if found.status == NotFound.status:
                 raise
             problem = found
-    response = render_page(request, LAUNCH, _context(form, problem), 422 if is_post else 200)
+    response = render_page(request, LAUNCH, _context(access, form, problem), 422 if is_post else 200)
     if not is_post and wants_part(request):
         response["HX-Replace-Url"] = _address(request, form)
     return response
@@ -67,7 +68,7 @@ def _address(request: HttpRequest, form: LaunchForm) -> str:
     return f"{request.path}?{urlencode({name: form.data[name] for name in names if form.data.get(name)})}"
 
 
-def _context(form: LaunchForm, problem: Problem | None) -> dict[str, object]:
+def _context(access: Access, form: LaunchForm, problem: Problem | None) -> dict[str, object]:
     schedule = form.data["schedule"]
     config, timeline = form.config_revision, form.timeline_revision
     return {
@@ -79,12 +80,23 @@ def _context(form: LaunchForm, problem: Problem | None) -> dict[str, object]:
         "wrong": [(name, LABELS[name]) for name in form.errors if name in LABELS],
         "revisions": choices.revisions_of(form.chosen_cluster, form.revision),
         "config_revisions": choices.revisions_of(config.config if config else None, config),
+        "config_url": _config_url(access, form),
         "timeline_revisions": choices.revisions_of(timeline.timeline if timeline else None, timeline),
         "schedule": schedule,
         "n_to_schedule": form.preview.to_schedule.get(schedule) if form.preview else None,
         "is_timeline": schedule == Schedule.TIMELINE,
         "is_old": bool(form.chosen_cluster and form.revision and form.revision.number != form.chosen_cluster.newest),
     }
+
+
+def _config_url(access: Access, form: LaunchForm) -> str:
+    """Return the address of the configuration that is chosen: a saved one, a preset or the default one."""
+    slug = access.workspace.slug
+    if form.config_revision:
+        return reverse("clusters:configuration", args=[slug, form.data["config"]])
+    if form.preset:
+        return reverse("clusters:preset", args=[slug, form.preset.name])
+    return reverse("clusters:default_configuration", args=[slug])
 
 
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
