@@ -10,17 +10,22 @@ from dashboard.debugger.cursor import queries
 from dashboard.debugger.cursor.state_cache import state_at
 from dashboard.debugger.inputs.configuration import configuration_of
 from dashboard.debugger.inputs.facts import facts_of, facts_soon
+from dashboard.debugger.inputs.layout import Layout, NodeUse, Usage
 from dashboard.debugger.inputs.node_set import node_set
-from dashboard.debugger.inputs.node_usage import Layout, NodeUse, Usage, layout_at, usage_at, uses_of
+from dashboard.debugger.inputs.node_usage import layout_at, usage_at, uses_of
 from dashboard.debugger.labels import plural, seconds, wakes
-from dashboard.debugger.panels import cluster_map, queue_board
+from dashboard.debugger.panels import cluster_map, preemption, queue_board
 from dashboard.debugger.panels.causes import causes_of, has_causes
-from dashboard.debugger.panels.cycle import view_model as cycles
+from dashboard.debugger.panels.cycle import extension_points
+from dashboard.debugger.panels.cycle.from_recording import cycle_view
+from dashboard.debugger.panels.cycle.view_model import CycleView, PluginAnswer
 from dashboard.debugger.panels.matrix import view_model as matrix
+from dashboard.debugger.panels.matrix.frame_view import FrameView, filter_cell, verdict_codes
 from dashboard.debugger.panels.matrix.normalization_text import step_words
 from dashboard.debugger.panels.pod_history import Ending, Line, standing, tale, told_moves
 from dashboard.debugger.panels.why import near_misses as misses
-from dashboard.debugger.panels.why import view_model as why
+from dashboard.debugger.panels.why import refusals as refused
+from dashboard.debugger.panels.why.waterfall import Waterfall, waterfall
 from dashboard.runs import queries as run_queries
 from dashboard.runs.models import State
 from dashboard.runs.storage import recordings
@@ -107,9 +112,9 @@ class CursorPage:
         return queue_board.board(self.state, self.facts)
 
     @cached_property
-    def cycle(self) -> cycles.CycleView | None:
+    def cycle(self) -> CycleView | None:
         """The cycle of the inspector."""
-        return cycles.cycle_view(self.cursor)
+        return cycle_view(self.cursor)
 
     @cached_property
     def pod(self) -> PodFacts | None:
@@ -117,7 +122,7 @@ class CursorPage:
         return self.facts.pod(self.cycle.row.pod, self.before) if self.facts and self.cycle else None
 
     @cached_property
-    def frame(self) -> matrix.FrameView | None:
+    def frame(self) -> FrameView | None:
         """The cycle's verdicts and scores as far as the cursor knows them, None before its filter phase."""
         cycle = self.cycle
         if cycle is None or cycle.filtered is None:
@@ -127,7 +132,7 @@ class CursorPage:
         if found is None:
             return None
         rows = node_set(self.before.nodes).rows(found.n_rows)
-        return matrix.FrameView(found, rows, has_scores=cycle.scored is not None)
+        return FrameView(found, rows, has_scores=cycle.scored is not None)
 
     @cached_property
     def matrix(self) -> matrix.Matrix | None:
@@ -161,18 +166,18 @@ class CursorPage:
         return (self.pod.cpu, self.pod.memory) if self.pod else None
 
     @cached_property
-    def waterfall(self) -> why.Waterfall | None:
+    def waterfall(self) -> Waterfall | None:
         """Winner against runner-up."""
-        return why.waterfall(self.cycle, self.frame, self.cursor.view.node) if self.frame and self.cycle else None
+        return waterfall(self.cycle, self.frame, self.cursor.view.node) if self.frame and self.cycle else None
 
     @cached_property
-    def refusals(self) -> why.Refusals | None:
+    def refusals(self) -> refused.Refusals | None:
         """Nodes by first refusal."""
         if self.frame is None or self.cycle is None:
             return None
         usage, scene = self.usage_before, self.explaining
         counted = misses.with_nominated(usage, scene) if usage is not None and scene is not None else usage
-        return why.refusals(self.cycle, self.frame, counted, self.need)
+        return refused.refusals(self.cycle, self.frame, counted, self.need)
 
     @cached_property
     def explaining(self) -> misses.Scene | None:
@@ -191,11 +196,11 @@ class CursorPage:
         return misses.misses(scene, frame, self.usage_before)
 
     @cached_property
-    def theatre(self) -> why.Theatre | None:
+    def theatre(self) -> preemption.Theatre | None:
         """The preemption."""
         if self.cycle is None or self.cycle.preemption is None:
             return None
-        return why.theatre(self.cycle.preemption, self.cycle.row.n_nodes, self.facts, self.before)
+        return preemption.theatre(self.cycle.preemption, self.cycle.row.n_nodes, self.facts, self.before)
 
     @cached_property
     def story(self) -> run_queries.PodStory | None:
@@ -261,7 +266,7 @@ class CursorPage:
         """{fits, refused, unresolvable, unseen}: nodes of the cycle."""
         if self.frame is None:
             return {}
-        codes = matrix.verdict_codes(self.frame)
+        codes = verdict_codes(self.frame)
         kinds = {"fits": 1, "refused": 2, "unresolvable": 3, "unseen": 4}
         return {name: int((codes == code).sum()) for name, code in kinds.items()}
 
@@ -306,7 +311,7 @@ class CursorPage:
         found["fits"] = row in self.frame.feasible
         found["total"] = int(self.frame.totals[row])
         if view.plugin in frame.filter_plugins:
-            found["filter"] = matrix.filter_cell(frame, view.plugin, row)
+            found["filter"] = filter_cell(frame, view.plugin, row)
         asked = [found["filter"]] if "filter" in found else found["cells"]
         found["reasons"] = misses.reasons_of(self.explaining, view.node, asked) if self.explaining else []
         if self.frame.has_scores and found["fits"] and view.plugin in frame.score_plugins:
@@ -347,17 +352,17 @@ class CursorPage:
     @property
     def bound_seq(self) -> int | None:
         """The cursor behind the binding of the cycle's pod."""
-        return cycles.bound_seq(self.cycle) if self.cycle else None
+        return extension_points.bound_seq(self.cycle) if self.cycle else None
 
     @property
     def skipped(self) -> list[str]:
         """Plugins that had nothing to filter in this cycle."""
-        return cycles.skipped_plugins(self.cycle) if self.cycle else []
+        return extension_points.skipped_plugins(self.cycle) if self.cycle else []
 
     @property
-    def rejected(self) -> cycles.PluginAnswer | None:
+    def rejected(self) -> PluginAnswer | None:
         """What ended the cycle in PreFilter."""
-        return cycles.rejected_by_pre_filter(self.cycle) if self.cycle else None
+        return extension_points.rejected_by_pre_filter(self.cycle) if self.cycle else None
 
     @property
     def layout(self) -> Layout:

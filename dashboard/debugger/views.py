@@ -17,12 +17,13 @@ from dashboard.common.http.caching import answer_once
 from dashboard.common.http.htmx import Templates, render_page, wants_part
 from dashboard.common.http.params import bool_param, choice_param, int_param, optional_int, text_param
 from dashboard.common.problems import NotFound, Problem
-from dashboard.debugger.cursor import queries
 from dashboard.debugger.cursor.cursor import Cursor, cursor_of
 from dashboard.debugger.cursor.state_cache import state_at
 from dashboard.debugger.inputs.facts import facts_soon
 from dashboard.debugger.page import CursorPage
 from dashboard.debugger.panels import cluster_map, queue_board
+from dashboard.debugger.panels.density import BUCKETS
+from dashboard.debugger.panels.density import density as density_of
 from dashboard.runs import queries as run_queries
 from dashboard.runs.actions import find_run
 from dashboard.runs.inputs import InputError
@@ -184,9 +185,9 @@ def density(request: HttpRequest, access: Access, number: int) -> HttpResponse:
 def _density(run: Run, request: HttpRequest) -> dict[str, Any]:
     axis = choice_param(request.GET, "axis", AXES, "")
     if not axis:
-        by_time = queries.density(run, "time")
-        axis = "time" if len(by_time.rows) >= FILLED * queries.BUCKETS else "events"
-    found = queries.density(run, axis)
+        by_time = density_of(run, "time")
+        axis = "time" if len(by_time.rows) >= FILLED * BUCKETS else "events"
+    found = density_of(run, axis)
     return {
         "axis": axis,
         "end": found.end,

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from dashboard.debugger.inputs.node_usage import LastUsage
+    from dashboard.debugger.inputs.layout import LastUsage
     from dashboard.runs.models import Run
     from scheduler_core.recording.state import RunState
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dashboard.common.pages.numbers import grouped, percent
-from dashboard.debugger.inputs.node_usage import Layout, Usage, shares
+from dashboard.debugger.inputs.layout import Layout, Usage, shares
 from dashboard.debugger.labels import plural
-from dashboard.debugger.panels.matrix.view_model import FrameView, filter_cell, verdict_codes
+from dashboard.debugger.panels.matrix.frame_view import FrameView, filter_cell, verdict_codes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from dashboard.debugger.cursor.cursor import Cursor
-    from dashboard.debugger.panels.matrix.view_model import FilterCell, Matrix, Row, ScoreCell
+    from dashboard.debugger.panels.matrix.frame_view import FilterCell
+    from dashboard.debugger.panels.matrix.view_model import Matrix, Row, ScoreCell
     from dashboard.debugger.panels.queue_board import Lane, Pod
 
 # Of longer names the end is kept where room is short: it tells the pods of one owner apart.

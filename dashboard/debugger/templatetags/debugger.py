@@ -14,7 +14,8 @@ from dashboard.debugger.panels import markup
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from dashboard.debugger.panels.matrix.view_model import FilterCell, Matrix
+    from dashboard.debugger.panels.matrix.frame_view import FilterCell
+    from dashboard.debugger.panels.matrix.view_model import Matrix
     from dashboard.debugger.panels.queue_board import Lane
 
 register = template.Library()

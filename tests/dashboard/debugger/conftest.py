@@ -8,6 +8,8 @@ from django.urls import reverse
 from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.object_store import Saving
+from dashboard.debugger.cursor.cursor import cursor_of
+from dashboard.debugger.page import CursorPage
 from dashboard.runs import actions, execution
 from dashboard.runs.actions import Launch
 from dashboard.runs.lifecycle import waiting
@@ -96,3 +98,8 @@ def look(viewer):
         return viewer.get(url, query, headers=headers)
 
     return look
+
+
+def page_of(run, **query):
+    """Return the page at a cursor."""
+    return CursorPage(cursor_of(run, "team", {name: str(value) for name, value in query.items()}), wait=True)

@@ -1,43 +1,24 @@
-"""The plugin x node matrix of a cycle as a page shows it: rows that fit, groups of equal refusals, reasons."""
+"""The plugin x node matrix as a page shows it: one page of the rows that fit, and the groups of those refused."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dashboard.debugger.labels import CODE_WORDS
-from scheduler_core.recording import Cell, Frame
-from scheduler_core.recording.vocabulary import NOT_VISITED, Code
+from dashboard.debugger.panels.matrix.frame_view import FilterCell, FrameView
+from dashboard.debugger.panels.matrix.groups import Group, groups_of
+from scheduler_core.recording import Frame
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from dashboard.debugger.inputs.node_set import NodeRows
 
     Int64 = NDArray[np.int64]
 
 PAGE = 50
 GROUPS = 40
 HEATS = 5
-
-
-@dataclass(frozen=True)
-class FilterCell:
-    """One verdict: `look` is the class of the cell (ok, no, nores, hid, na), `words` what it says, `reason` why."""
-
-    plugin: str
-    look: str
-    glyph: str
-    words: str
-    reason: str
-
-    @property
-    def title(self) -> str:
-        """Return the sentence for pointer and reader."""
-        reason = f", {self.reason}" if self.reason else ""
-        return f"{self.plugin}: {self.words}{reason}"
 
 
 @dataclass(frozen=True)
@@ -60,22 +41,6 @@ class Row:
     filters: list[FilterCell]
     scores: list[ScoreCell]
     total: int
-
-
-@dataclass(frozen=True)
-class Group:
-    """Nodes with the same verdicts, `key` names it in addresses."""
-
-    key: str
-    count: int
-    first: str
-    last: str
-    names: list[str]
-    filters: list[FilterCell]
-    plugin: str
-    meaning: str
-    reason: str
-    hidden: int
 
 
 @dataclass(frozen=True)
@@ -147,93 +112,6 @@ class Wanted:
     second: str = ""
     has_scores: bool = True
     pinned: str = ""
-
-
-class FrameView:
-    """A frame with its node names and the arrays that several parts of the page need."""
-
-    def __init__(self, frame: Frame, rows: NodeRows, has_scores: bool = True) -> None:
-        self.frame = frame
-        self.rows = rows
-        self.names, self.array, self.present, self.row_of = rows.names, rows.array, rows.present, rows.row_of
-        self.has_scores = has_scores and bool(frame.score_plugins)
-        self.feasible: Int64 = frame.feasible()
-        self.visited = self.present & (frame.decisive != NOT_VISITED)
-        self.fits = np.zeros(frame.n_rows, dtype=bool)
-        self.fits[self.feasible] = True
-        self.refused: Int64 = np.flatnonzero(self.visited & ~self.fits)
-        self._passed = [_passed(plugin) for plugin in frame.filter_plugins]
-        self._norms: dict[int, Int64] = {}
-        self.totals: Int64 = np.zeros(frame.n_rows, dtype=np.int64)
-        for i, weight in enumerate(frame.weights if self.has_scores else ()):
-            self.totals += weight * self.normalized(i)
-        # The totals of the nodes that fit, ascending: a place among them is found by halving.
-        self._ranked: Int64 = np.sort(self.totals[self.feasible])
-
-    def standing(self, total: int) -> tuple[int, int]:
-        """Return (rank, how many share it) of a total among the nodes that fit; 1 is the best."""
-        low, high = np.searchsorted(self._ranked, total, "left"), np.searchsorted(self._ranked, total, "right")
-        return 1 + len(self._ranked) - int(high), int(high - low)
-
-    def normalized(self, index: int) -> Int64:
-        """Return the normalised scores of a score plugin, kept."""
-        if index not in self._norms:
-            self._norms[index] = self.frame.normalized(index)
-        return self._norms[index]
-
-    def values(self, index: int, form: str) -> Int64:
-        """Return a score plugin's values by row: raw, norm (0 to 100) or points (weighted)."""
-        if form == "raw":
-            return self.frame.raw[index]
-        norm = self.normalized(index)
-        return norm if form == "norm" else norm * self.frame.weights[index]
-
-    def cells(self, row: int) -> list[FilterCell]:
-        """Return the verdicts of a row in order of the filter plugins."""
-        if self.fits[row]:
-            return self._passed
-        return [filter_cell(self.frame, plugin, row) for plugin in self.frame.filter_plugins]
-
-    def group_ids(self, rows: Int64) -> tuple[Int64, Int64]:
-        """Return (representative rows, group of each row): rows with the same verdicts, reasons and overlay."""
-        frame = self.frame
-        parts = [frame.decisive[rows][None, :].astype(np.int64), frame.codes[:, rows].astype(np.int64)]
-        parts.append(frame.reasons[:, rows].astype(np.int64))
-        if frame.overlay:
-            parts.append(self._overlay_ids(rows)[None, :])
-        ids, first = np.zeros(len(rows), dtype=np.int64), np.zeros(1, dtype=np.int64)
-        for line in np.vstack(parts):
-            if (line != line[0]).any():
-                # Ids are dense and lines hold small numbers, so the product stays small.
-                joined = ids * (int(line.max() - line.min()) + 1) + (line - line.min())
-                _, first, ids = np.unique(joined, return_index=True, return_inverse=True)
-        return rows[first], ids
-
-    def _overlay_ids(self, rows: Int64) -> Int64:
-        kinds: dict[tuple[Any, ...], int] = {}
-        by_row = {e.row: kinds.setdefault((e.plugin, e.code, e.reasons), len(kinds) + 1) for e in self.frame.overlay}
-        return np.array([by_row.get(int(row), 0) for row in rows], dtype=np.int64)
-
-
-def _passed(plugin: str) -> FilterCell:
-    return FilterCell(plugin, "ok", "check", "passed", "")
-
-
-def filter_cell(frame: Frame, plugin: str, row: int) -> FilterCell:
-    """Return the cell of one plugin and row."""
-    verdict = frame.verdict(plugin, row)
-    reason = ", ".join(verdict.reasons)
-    if verdict.cell == Cell.PASSED:
-        return _passed(plugin)
-    if verdict.cell == Cell.NOT_EVALUATED:
-        return FilterCell(plugin, "na", "dash", "not looked at", "")
-    if verdict.cell == Cell.BEHIND:
-        return FilterCell(plugin, "hid", "hid", "would refuse too, behind the first refusal", reason)
-    if verdict.code == Code.UNSCHEDULABLE_AND_UNRESOLVABLE:
-        return FilterCell(plugin, "nores", "ban", "unresolvable", reason)
-    if verdict.code == Code.ERROR:
-        return FilterCell(plugin, "no", "alert", "error", reason)
-    return FilterCell(plugin, "no", "x", CODE_WORDS[verdict.code], reason)
 
 
 def build(view: FrameView, wanted: Wanted) -> Matrix:
@@ -350,57 +228,3 @@ def _fill_groups(matrix: Matrix, view: FrameView, wanted: Wanted, rows: Int64) -
         matrix.opened = OpenGroup(opened.key, names, len(opened.names) - len(names))
         if opened not in matrix.groups:
             matrix.groups.append(opened)
-
-
-def groups_of(view: FrameView, rows: Int64) -> list[Group]:
-    """Return the groups of refused rows, largest first."""
-    firsts, ids = view.group_ids(rows)
-    order = np.argsort(ids, kind="stable")
-    edges = np.searchsorted(ids[order], np.arange(len(firsts) + 1))
-    groups = []
-    for i, first in enumerate(firsts):
-        names = np.sort(view.array[rows[order[edges[i] : edges[i + 1]]]]).tolist()
-        groups.append(_group(view, int(first), names))
-    return sorted(groups, key=lambda group: (-group.count, group.first))
-
-
-def _group(view: FrameView, row: int, names: list[str]) -> Group:
-    cells = view.cells(row)
-    first = next((cell for cell in cells if cell.look in ("no", "nores")), None)
-    over = view.frame.overlay_at(row)
-    plugin, reason = (first.plugin, first.reason) if first else ("", "")
-    if first is None and over is not None:
-        plugin, reason = over.plugin, ", ".join(over.reasons)
-    return Group(
-        key=str(row),
-        count=len(names),
-        first=names[0],
-        last=names[-1],
-        names=names,
-        filters=cells,
-        plugin=plugin,
-        meaning="unres" if first is not None and first.look == "nores" else "unsched",
-        reason=reason or "refused without a reason",
-        hidden=sum(cell.look == "hid" for cell in cells),
-    )
-
-
-def verdict_codes(view: FrameView) -> NDArray[np.uint8]:
-    """Return per row: 0 no node, 1 fits, 2 refused and may change, 3 unresolvable, 4 not looked at."""
-    frame = view.frame
-    found = np.zeros(frame.n_rows, dtype=np.uint8)
-    found[view.present] = 4
-    rows = np.arange(frame.n_rows)
-    decisive = frame.decisive
-    by_filter = view.visited & (decisive >= 0)
-    found[view.visited] = 1
-    if by_filter.any():
-        codes = frame.codes[decisive[by_filter].astype(np.int64), rows[by_filter]]
-        found[by_filter] = np.where(codes == Code.UNSCHEDULABLE_AND_UNRESOLVABLE, 3, 2)
-    for entry in frame.overlay:
-        found[entry.row] = 3 if entry.code == Code.UNSCHEDULABLE_AND_UNRESOLVABLE else 2
-    return found
-
-
-REFUSALS = (Code.UNSCHEDULABLE, Code.UNSCHEDULABLE_AND_UNRESOLVABLE, Code.PENDING, Code.ERROR)
-"""Codes that a filter refuses with."""

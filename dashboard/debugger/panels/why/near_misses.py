@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dashboard.debugger.inputs.facts import Facts, PodFacts
-    from dashboard.debugger.inputs.node_usage import Usage
-    from dashboard.debugger.panels.matrix.view_model import FilterCell, FrameView
+    from dashboard.debugger.inputs.layout import Usage
+    from dashboard.debugger.panels.matrix.frame_view import FilterCell, FrameView
     from scheduler_core.api.objects import Node, Pod, Resources
     from scheduler_core.recording.state import RunState
 

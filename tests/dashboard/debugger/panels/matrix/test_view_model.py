@@ -1,30 +1,14 @@
-"""The matrix against the frame that it was made from: order, values, groups, paging."""
+"""One page of the plugin x node matrix."""
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from dashboard.debugger.inputs.node_set import NodeRows
 from dashboard.debugger.panels.matrix import view_model as matrix
-from dashboard.debugger.panels.matrix.view_model import FrameView, Wanted
+from dashboard.debugger.panels.matrix.frame_view import FrameView
+from dashboard.debugger.panels.matrix.view_model import Wanted
 from dashboard.runs.storage import cursors
-from tests.dashboard.debugger.conftest import tainted
-from tests.dashboard.run_helpers import node, pod
-
-
-@pytest.fixture
-def big(execute):
-    """A run of three pods on 130 nodes of two sizes, thirteen of them tainted."""
-    nodes = [tainted(f"node-{n:03}") if n % 10 == 0 else node(f"node-{n:03}", f"{8 + n % 2 * 8}") for n in range(130)]
-    return execute([*nodes, *(pod(f"pod-{n}") for n in range(3))], slug="big", schedule="pending")
-
-
-@pytest.fixture
-def view(big):
-    """The first cycle's frame."""
-    found = cursors.frame(big, 1)
-    return FrameView(found.frame, NodeRows(found.names))
 
 
 def shown(view, **wanted):
@@ -111,37 +95,9 @@ def test_selected_node_is_on_the_page_wherever_it_ranks(view):
     assert shown(view, pinned="node-020").opened is not None
 
 
-def test_cells_say_what_frames_say(view):
-    row = view.row_of["node-010"]
-    cells = {cell.plugin: cell for cell in view.cells(row)}
-    assert cells["NodeName"].look == "ok"
-    assert cells["TaintToleration"].look == "nores"
-    assert cells["TaintToleration"].title.startswith("TaintToleration: unresolvable, node(s) had untolerated taint")
-
-
 def test_scores_are_unknown_before_the_score_phase(big):
     found = cursors.frame(big, 1)
     early = FrameView(found.frame, NodeRows(found.names), has_scores=False)
     matrix_then = shown(early)
     assert matrix_then.columns == []
     assert all(row.scores == [] for row in matrix_then.rows)
-
-
-def test_verdict_codes_count_like_the_matrix(view):
-    codes = matrix.verdict_codes(view)
-    assert np.bincount(codes, minlength=5).tolist() == [0, 117, 0, 13, 0]
-
-
-def test_rows_are_grouped_by_all_that_is_said_of_them(view):
-    rows, frame = np.arange(view.frame.n_rows), view.frame
-    firsts, ids = view.group_ids(rows)
-    said = [(int(frame.decisive[i]), frame.codes[:, i].tobytes(), frame.reasons[:, i].tobytes()) for i in rows]
-    assert len(firsts) == len(set(said))
-    assert [said[firsts[group]] for group in ids] == said
-    assert all(said.index(said[first]) == first for first in firsts)
-
-
-def test_standing_counts_those_above_and_equals(view):
-    totals = view.totals[view.feasible]
-    for total in set(totals.tolist()):
-        assert view.standing(total) == (1 + int((totals > total).sum()), int((totals == total).sum()))

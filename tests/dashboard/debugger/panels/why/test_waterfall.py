@@ -1,20 +1,11 @@
-"""Winner against runner-up, the funnel, and words."""
+"""Winner against runner-up."""
 
 from __future__ import annotations
 
-from dashboard.debugger.cursor.cursor import cursor_of
-from dashboard.debugger.labels import WAKES, listed, plural, seconds, wakes
-from dashboard.debugger.page import CursorPage
 from dashboard.runs import queries
 from dashboard.runs.models import Cycle
-from scheduler_core.profiles.registry import in_tree
-from scheduler_core.recording.vocabulary import CRITERIA
+from tests.dashboard.debugger.conftest import page_of
 from tests.dashboard.run_helpers import node, pod
-
-
-def page_of(run, **query):
-    """Return the page at a cursor."""
-    return CursorPage(cursor_of(run, "team", {name: str(value) for name, value in query.items()}), wait=True)
 
 
 def test_leads_add_up_to_the_margin(execute):
@@ -72,67 +63,6 @@ def test_single_node_is_not_compared(execute):
     page = page_of(run, cycle=1)
     assert page.waterfall is None
     assert page.cycle.winner == "only"
-
-
-def test_refusals_of_the_scene(run, cycle_of):
-    found = page_of(run, cycle=cycle_of("never-0").number).refusals
-    # 64 cpu are more than any node has at all, which no event mends.
-    assert (found.may_change, found.unresolvable, found.feasible) == (0, 3, 0)
-    assert sum(lack.group.count for lack in found.groups) == 3
-    assert len(found.band) == 3
-    fit = next(lack for lack in found.groups if lack.group.plugin == "NodeResourcesFit")
-    assert fit.short.startswith("short by ")
-
-
-def test_preemption_s_candidates_fall_where_the_steps_say(run, cycle_of):
-    theatre = page_of(run, cycle=cycle_of("big-0").number).theatre
-    event = theatre.event
-    assert theatre.chosen.node == event.nominated_node
-    for step in event.steps:
-        number = CRITERIA.index(step.criterion) + 1
-        fallen = sum(1 for one in theatre.candidates if one.out == number)
-        assert fallen == step.before - step.after
-    assert [step.number for step in theatre.steps if step.decided]
-    assert theatre.chosen.sum == theatre.chosen.highest == 10
-
-
-def test_a_candidate_names_the_step_that_ruled_it_out(execute):
-    """The second criterion, the highest priority among the victims, drops the node of the more important victim."""
-    classes = [
-        {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": name}, "value": value}
-        for name, value in (("high", 1000), ("middle", 50), ("low", 10))
-    ]
-    bound = [
-        pod(f"fill-{name}", "3", nodeName=f"full-{name}", priorityClassName=name) | {"status": {"phase": "Running"}}
-        for name in ("middle", "low")
-    ]
-    nodes = [node(f"full-{name}", "4") for name in ("middle", "low")]
-    run = execute(
-        [*classes, *nodes, *bound, pod("big", "2", priorityClassName="high")], slug="steps", schedule="pending"
-    )
-    theatre = page_of(run, cycle=1).theatre
-    assert {one.node: one.out for one in theatre.candidates} == {"full-low": 0, "full-middle": 2}
-    assert [(step.number, step.drops) for step in theatre.steps if step.used] == [(1, 0), (2, 1)]
-
-
-def test_spans_and_lists_read_well():
-    assert [seconds(n) for n in (0, 5_000, 600_000, 1_400_000, 64_000_000, 7_500_000_000)] == [
-        "0 s",
-        "5 ms",
-        "0.6 s",
-        "1.4 s",
-        "1 min 4 s",
-        "2 h 5 min",
-    ]
-    assert [listed(names) for names in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == ["", "a", "a and b", "a, b and c"]
-    assert plural(1500, "node") == "1,500 nodes"
-
-
-def test_every_plugin_that_can_refuse_has_words_for_what_wakes_its_pods():
-    refusing = {name for name, plugin in in_tree().factories.items() if hasattr(plugin, "events_to_register")}
-    assert refusing <= set(WAKES)
-    assert wakes(("Unheard",)) == "the events that the plugin registered for"
-    assert wakes(("NodePorts", "NodeResourcesFit")).count("Pod delete") == 1
 
 
 def test_drawn_node_is_among_its_equals_however_many_there_are(execute):

@@ -1,0 +1,176 @@
+"""The strip of extension points: which ran, with what result, and what their plugins answered."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from dashboard.common.pages.extension_points import POINTS
+from dashboard.common.pages.numbers import grouped
+from dashboard.debugger.labels import (
+    CODE_MEANINGS,
+    CODE_WORDS,
+    plural,
+)
+from dashboard.debugger.panels.cycle.view_model import CycleView, PluginAnswer, Point, last_of, statuses_of
+from scheduler_core.recording import events as ev
+from scheduler_core.recording.vocabulary import Code
+
+if TYPE_CHECKING:
+    from dashboard.debugger.cursor.cursor import Cursor
+
+
+def points_of(view: CycleView, cursor: Cursor) -> list[Point]:
+    here = cursor.view.point or _point_of_cursor(view, cursor.seq)
+    points = [_point(view, name, name == here) for name in POINTS]
+    return _with_next(points) if not view.is_done else points
+
+
+def _point_of_cursor(view: CycleView, seq: int) -> str:
+    """The point of the event just behind the cursor; "" at the end of the cycle."""
+    if view.is_done or not view.known:
+        return ""
+    return next((name for name in reversed(POINTS) if _seq_of(view, name) == seq), "")
+
+
+def _with_next(points: list[Point]) -> list[Point]:
+    """Say of the first point ahead of the cursor that it is next, and nothing of those behind it."""
+    last = max((i for i, point in enumerate(points) if point.seq is not None), default=-1)
+    return [replace(p, words="next" if i == last + 1 else "") if i > last else p for i, p in enumerate(points)]
+
+
+_EVENTS_OF: dict[str, tuple[type, ...]] = {
+    "Filter": (ev.NodesFiltered,),
+    "PostFilter": (ev.PreemptionDecided,),
+    "Score": (ev.NodesScored,),
+    "Reserve": (ev.Reserved,),
+    "Permit": (ev.PermitWaiting, ev.PermitDecided),
+    "PreBind": (ev.Bound,),
+    "Bind": (ev.Bound,),
+    "PostBind": (ev.Bound,),
+}
+
+
+def _seq_of(view: CycleView, point: str) -> int | None:
+    """The cursor behind the point's last event that is known, None where it did not run."""
+    if point in ("PreEnqueue", "QueueSort"):
+        return view.events[0][0] + 1
+    kinds = _EVENTS_OF.get(point, ())
+    found = None
+    for seq, event in view.known:
+        if isinstance(event, kinds) or (isinstance(event, ev.PointFinished) and event.point == point):
+            found = seq + 1
+    return found
+
+
+def _point(view: CycleView, name: str, is_cursor: bool) -> Point:
+    seq = _seq_of(view, name)
+    answers = [_answer(status) for status in statuses_of(view.known, name)]
+    meaning, words = _SAID.get(name, _said_plainly)(view, name, seq)
+    return Point(name, meaning, words, seq, is_cursor, answers)
+
+
+def _answer(status: ev.PluginStatus) -> PluginAnswer:
+    words = CODE_WORDS.get(status.code, "answered")
+    if status.nodes is not None and status.code == Code.SUCCESS:
+        words = f"ok, left {plural(len(status.nodes), 'node')}"
+    return PluginAnswer(status.plugin, CODE_MEANINGS.get(status.code, "none"), words, ", ".join(status.reasons))
+
+
+Said = tuple[str, str]
+
+
+def _absent(view: CycleView) -> Said:
+    return "none", "not run"
+
+
+def _said_plainly(view: CycleView, name: str, seq: int | None) -> Said:
+    statuses = statuses_of(view.known, name)
+    if seq is None:
+        return _absent(view)
+    bad = next((s for s in statuses if s.code not in (Code.SUCCESS, Code.SKIP)), None)
+    if bad is not None:
+        return CODE_MEANINGS.get(bad.code, "unsched"), CODE_WORDS.get(bad.code, "refused")
+    skipped = sum(status.code == Code.SKIP for status in statuses)
+    if skipped and skipped == len(statuses):
+        return "none", "skipped"
+    return "bound", "ok"
+
+
+def _said_of_filter(view: CycleView, name: str, seq: int | None) -> Said:
+    found = view.filtered
+    if found is None:
+        return _absent(view)
+    return ("bound" if found.feasible else "unsched"), f"{grouped(found.feasible)} fit"
+
+
+def _said_of_post_filter(view: CycleView, name: str, seq: int | None) -> Said:
+    if view.preemption is not None and view.preemption.nominated_node:
+        return "nomin", "nominated"
+    if seq is None:
+        return _absent(view)
+    bad = any(status.code == Code.ERROR for status in statuses_of(view.known, name))
+    return ("error", "error") if bad else ("unres", "no help")
+
+
+def _said_of_score(view: CycleView, name: str, seq: int | None) -> Said:
+    if view.scored is not None:
+        return "bound", "ok"
+    if view.selected is not None:
+        return "none", "one node"
+    return _absent(view)
+
+
+def _said_of_reserve(view: CycleView, name: str, seq: int | None) -> Said:
+    if last_of(view.known, ev.Unreserved) is not None:
+        return "error", "taken back"
+    return _said_plainly(view, name, seq)
+
+
+def _said_of_permit(view: CycleView, name: str, seq: int | None) -> Said:
+    decided, waiting = last_of(view.known, ev.PermitDecided), last_of(view.known, ev.PermitWaiting)
+    if decided is not None:
+        return ("bound", "allowed") if decided.allowed else ("unsched", "rejected")
+    if waiting is not None:
+        return "wait", "waits"
+    if view.finished is not None and view.finished.outcome == "scheduled":
+        return "bound", "ok"
+    return _said_plainly(view, name, seq)
+
+
+def _said_of_binding(view: CycleView, name: str, seq: int | None) -> Said:
+    if last_of(view.known, ev.Bound) is not None:
+        return "bound", "ok"
+    if last_of(view.known, ev.Unreserved) is not None:
+        return _absent(view)
+    if last_of(view.events, ev.Bound) is not None and view.is_done:
+        return "none", "later"
+    return _said_plainly(view, name, seq)
+
+
+_SAID: dict[str, Any] = {
+    "Filter": _said_of_filter,
+    "PostFilter": _said_of_post_filter,
+    "Score": _said_of_score,
+    "Reserve": _said_of_reserve,
+    "Permit": _said_of_permit,
+    "PreBind": _said_of_binding,
+    "Bind": _said_of_binding,
+    "PostBind": _said_of_binding,
+}
+
+
+def bound_seq(view: CycleView) -> int | None:
+    """Return the cursor behind the pod's binding, wherever the present cursor is; None where it was not bound."""
+    return next((seq + 1 for seq, event in view.events if isinstance(event, ev.Bound)), None)
+
+
+def rejected_by_pre_filter(view: CycleView) -> PluginAnswer | None:
+    """Return the answer of the plugin whose PreFilter ended the cycle, None where none did."""
+    bad = [s for s in statuses_of(view.known, "PreFilter") if s.code not in (Code.SUCCESS, Code.SKIP)]
+    return _answer(bad[-1]) if bad else None
+
+
+def skipped_plugins(view: CycleView) -> list[str]:
+    """Return the plugins that said in PreFilter that they have nothing to filter."""
+    return [status.plugin for status in statuses_of(view.known, "PreFilter") if status.code == Code.SKIP]

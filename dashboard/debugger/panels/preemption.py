@@ -1,0 +1,168 @@
+"""A preemption: its candidates, the criteria that chose among them, and the victims."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from dashboard.common.pages.numbers import cpu, memory, virtual_time
+from dashboard.debugger.labels import CRITERION_LABELS, split_key
+from scheduler_core.recording.vocabulary import CRITERIA, DRAW, NOT_STARTED, PRIORITY_SHIFT
+from scheduler_core.simulate import EPOCH
+
+if TYPE_CHECKING:
+    from dashboard.debugger.inputs.facts import Facts
+    from scheduler_core.recording.events import PreemptionDecided, Refusal, VictimSet
+    from scheduler_core.recording.state import RunState
+SHOWN_CANDIDATES = 100
+
+
+@dataclass(frozen=True)
+class Victim:
+    """A victim or reprieved pod, with what it asks for in words ("" unknown); `uid` is "" for the first of its name."""
+
+    key: str
+    name: str
+    words: str
+    uid: str = ""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A candidate node: `out` is the number of the criterion that threw it out (0: chosen or drawn against)."""
+
+    node: str
+    victims: list[Victim]
+    reprieved: list[Victim]
+    violations: int
+    highest: int
+    sum: int
+    raw_sum: int
+    count: int
+    start: str
+    is_chosen: bool
+    out: int
+
+
+@dataclass(frozen=True)
+class Step:
+    """A criterion of the funnel; `before_share` and `after_share` are percents of all candidates."""
+
+    number: int
+    words: str
+    before: int
+    after: int
+    before_share: float
+    after_share: float
+    decided: bool
+    used: bool
+
+    @property
+    def drops(self) -> int:
+        """Return how many candidates it threw out."""
+        return self.before - self.after
+
+
+@dataclass
+class Theatre:
+    """A preemption as the page shows it."""
+
+    event: PreemptionDecided
+    candidates: list[Candidate]
+    n_candidates: int
+    steps: list[Step]
+    chosen: Candidate | None
+    decided: str
+    key_step: int
+    not_candidates: list[Refusal]
+    n_not: int
+    unhelpful: int
+
+    @property
+    def n_tried(self) -> int:
+        """Return on how many nodes the dry run was: it ends where it has found enough candidates."""
+        return self.n_candidates + self.n_not
+
+    @property
+    def last_round(self) -> tuple[int, ...]:
+        """Return the `out` of the candidates that the deciding criterion compared."""
+        return (0, self.key_step)
+
+
+def theatre(event: PreemptionDecided, n_nodes: int, facts: Facts | None, state: RunState) -> Theatre:
+    """Return the preemption with its candidates in the order in which they fell, the chosen one first."""
+    ruled_out = event.eliminations()
+    candidates = [_candidate(one, event, ruled_out.get(one.node, 0), facts, state) for one in event.candidates]
+    candidates.sort(key=lambda one: (not one.is_chosen, -(one.out or 99), one.node))
+    not_candidates = list(event.not_candidates)
+    return Theatre(
+        event=event,
+        candidates=candidates[:SHOWN_CANDIDATES],
+        n_candidates=len(candidates),
+        steps=_steps(event),
+        chosen=next((one for one in candidates if one.is_chosen), None),
+        decided=CRITERION_LABELS.get(event.criterion, event.criterion),
+        key_step=next((i for i, step in enumerate(event.steps, 1) if step.criterion == event.criterion), 0),
+        not_candidates=not_candidates,
+        n_not=sum(refusal.count for refusal in not_candidates),
+        unhelpful=max(n_nodes - event.potential, 0) if event.eligible else 0,
+    )
+
+
+def _candidate(one: VictimSet, event: PreemptionDecided, out: int, facts: Facts | None, state: RunState) -> Candidate:
+    return Candidate(
+        node=one.node,
+        victims=[_victim(pod, facts, state) for pod in one.victims],
+        reprieved=[_victim(pod, facts, state) for pod in one.reprieved],
+        violations=one.violations,
+        highest=one.highest_priority,
+        sum=one.priority_sum - PRIORITY_SHIFT * len(one.victims),
+        raw_sum=one.priority_sum,
+        count=len(one.victims),
+        start=_start(one.latest_start, facts.epoch if facts else EPOCH),
+        is_chosen=one.node == event.nominated_node,
+        out=out,
+    )
+
+
+def _start(micros: int, epoch: float) -> str:
+    """A start within the run as virtual time, one before it as a date."""
+    if micros == NOT_STARTED:
+        return "not started"
+    since = micros - int(epoch * 1_000_000)
+    if since >= 0:
+        return virtual_time(since, 1_000_000)
+    return f"{datetime.fromtimestamp(micros / 1_000_000, UTC):%Y-%m-%d %H:%M:%S}" if micros else "unknown"
+
+
+def _victim(key: str, facts: Facts | None, state: RunState) -> Victim:
+    pod = facts.pod(key, state) if facts else None
+    words = f"priority {pod.priority}, cpu {cpu(pod.cpu)}, memory {memory(pod.memory)}" if pod else ""
+    return Victim(key, split_key(key)[1], words, state.uids.get(key, ""))
+
+
+def _steps(event: PreemptionDecided) -> list[Step]:
+    total = max(len(event.candidates), 1)
+    used = {step.criterion: step for step in event.steps}
+    last = event.steps[-1].after if event.steps else len(event.candidates)
+
+    def step_of(number: int, name: str, before: int, after: int) -> Step:
+        return Step(
+            number=number,
+            words=CRITERION_LABELS[name],
+            before=before,
+            after=after,
+            before_share=100 * before / total,
+            after_share=100 * after / total,
+            decided=event.criterion == name,
+            used=name in used or name == DRAW,
+        )
+
+    steps = [
+        step_of(number, name, used[name].before if name in used else last, used[name].after if name in used else last)
+        for number, name in enumerate(CRITERIA, start=1)
+    ]
+    if event.criterion == DRAW:
+        steps.append(step_of(len(CRITERIA) + 1, DRAW, last, 1))
+    return steps

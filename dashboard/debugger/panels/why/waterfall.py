@@ -1,0 +1,160 @@
+"""The winner against the runner-up: which plugins' points made the lead."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dashboard.common.pages.numbers import signed
+from dashboard.debugger.labels import listed, plural
+from dashboard.debugger.panels.matrix.frame_view import FrameView
+
+if TYPE_CHECKING:
+    from dashboard.debugger.panels.cycle.view_model import CycleView
+SHOWN_TIES = 8
+
+
+@dataclass(frozen=True)
+class Bar:
+    """One node's points from a plugin; `share` 0..100 of the longest bar."""
+
+    points: int
+    share: float
+    raw: int
+    norm: int
+
+
+@dataclass(frozen=True)
+class Fall:
+    """One plugin's line: points of each node shown, and the winner's lead; x and width are percents of the drop."""
+
+    plugin: str
+    weight: int
+    bars: list[Bar]
+    lead: int | None
+    x: float
+    width: float
+    decided: bool
+    kind: str
+
+    @property
+    def lead_words(self) -> str:
+        """Return the lead with its sign."""
+        return signed(self.lead) if self.lead is not None else ""
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """A node of the comparison: mark is win, second (the other one that is compared) or pinned.
+
+    `tied` nodes have its total, itself included.
+    """
+
+    node: str
+    mark: str
+    total: int
+    rank: int
+    tied: int
+
+
+@dataclass
+class Waterfall:
+    """The comparison of a scheduled pod; where the best total was had by several nodes, no plugin decided."""
+
+    nodes: list[Contestant]
+    falls: list[Fall]
+    sentence: str
+    lead: int | None
+    best: int
+    ties: list[str] = field(default_factory=list)
+    n_ties: int = 1
+    n_feasible: int = 0
+
+    @property
+    def is_tie(self) -> bool:
+        """Return whether the winner was drawn among equals."""
+        return self.n_ties > 1
+
+    @property
+    def others(self) -> int:
+        """Return how many nodes beside the named second one have its total, the winner not counted."""
+        named = next((node for node in self.nodes if node.mark == "second"), None)
+        return named.tied - 1 - self.is_tie if named else 0
+
+
+def waterfall(cycle: CycleView, view: FrameView, pinned: str) -> Waterfall | None:
+    """Return winner, runner-up and the pinned node plugin by plugin; None where nothing was scored."""
+    selected = cycle.selected
+    if selected is None or cycle.scored is None or selected.node not in view.row_of:
+        return None
+    picked = [(selected.node, "win"), (selected.second, "second")]
+    if (
+        pinned in view.row_of
+        and view.row_of[pinned] in view.feasible
+        and pinned not in (selected.node, selected.second)
+    ):
+        picked.append((pinned, "pinned"))
+    rows = [(view.row_of[name], mark) for name, mark in picked if name in view.row_of]
+    falls = _falls(cycle, view, [row for row, _ in rows])
+    lead = cycle.margin
+    return Waterfall(
+        nodes=[_contestant(view, row, mark) for row, mark in rows],
+        falls=falls,
+        sentence=_sentence(cycle, falls, lead),
+        lead=lead,
+        best=100 * sum(view.frame.weights),
+        ties=_ties(view, selected.node, selected.total),
+        n_ties=selected.tie_count,
+        n_feasible=len(view.feasible),
+    )
+
+
+def _contestant(view: FrameView, row: int, mark: str) -> Contestant:
+    total = int(view.totals[row])
+    rank, tied = view.standing(total)
+    return Contestant(view.names[row], mark, total, rank, tied)
+
+
+def _falls(cycle: CycleView, view: FrameView, rows: list[int]) -> list[Fall]:
+    frame = view.frame
+    scored = cycle.scored.plugins if cycle.scored and not cycle.is_tie else ()
+    decided = {score.plugin: score.decided for score in scored}
+    points = np.array([view.values(i, "points")[rows] for i in range(len(frame.score_plugins))], dtype=np.int64)
+    longest = max(int(points.max(initial=0)), 1)
+    leads = points[:, 0] - points[:, 1] if len(rows) > 1 else None
+    edges = np.concatenate(([0], np.cumsum(leads))) if leads is not None else np.zeros(len(points) + 1)
+    low, span = float(edges.min()), max(float(edges.max() - edges.min()), 1.0)
+    found = []
+    for i, plugin in enumerate(frame.score_plugins):
+        bars = [
+            Bar(int(p), 100 * max(int(p), 0) / longest, int(frame.raw[i][row]), int(view.normalized(i)[row]))
+            for p, row in zip(points[i], rows, strict=True)
+        ]
+        left, right = sorted((float(edges[i]), float(edges[i + 1])))
+        lead = int(leads[i]) if leads is not None else None
+        x, width = 100 * (left - low) / span, 100 * (right - left) / span
+        kind = frame.normalizations[i].kind
+        found.append(Fall(plugin, frame.weights[i], bars, lead, x, width, decided.get(plugin, False), kind))
+    return found
+
+
+def _sentence(cycle: CycleView, falls: list[Fall], lead: int | None) -> str:
+    if lead is None:
+        return "It was the only node that fitted."
+    if lead == 0:
+        n = cycle.selected.tie_count if cycle.selected else 2
+        return f"{plural(n, 'node')} had the same total; one was drawn from the run's seed."
+    gains = sorted((fall for fall in falls if (fall.lead or 0) > 0), key=lambda fall: -(fall.lead or 0))
+    losses = [fall for fall in falls if (fall.lead or 0) < 0]
+    words = f"The lead of {lead} comes from {listed([f'{f.plugin} ({f.lead_words})' for f in gains])}"
+    if losses:
+        words += f", less {listed([f'{f.plugin} ({f.lead_words})' for f in losses])}"
+    return words + "."
+
+
+def _ties(view: FrameView, drawn: str, total: int) -> list[str]:
+    """The drawn node, then its equals by name."""
+    rows = view.feasible[view.totals[view.feasible] == total]
+    return sorted((view.names[int(row)] for row in rows), key=lambda name: (name != drawn, name))[:SHOWN_TIES]

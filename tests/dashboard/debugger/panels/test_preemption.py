@@ -1,0 +1,38 @@
+"""The preemption panel."""
+
+from __future__ import annotations
+
+from scheduler_core.recording.vocabulary import CRITERIA
+from tests.dashboard.debugger.conftest import page_of
+from tests.dashboard.run_helpers import node, pod
+
+
+def test_preemption_s_candidates_fall_where_the_steps_say(run, cycle_of):
+    theatre = page_of(run, cycle=cycle_of("big-0").number).theatre
+    event = theatre.event
+    assert theatre.chosen.node == event.nominated_node
+    for step in event.steps:
+        number = CRITERIA.index(step.criterion) + 1
+        fallen = sum(1 for one in theatre.candidates if one.out == number)
+        assert fallen == step.before - step.after
+    assert [step.number for step in theatre.steps if step.decided]
+    assert theatre.chosen.sum == theatre.chosen.highest == 10
+
+
+def test_a_candidate_names_the_step_that_ruled_it_out(execute):
+    """The second criterion, the highest priority among the victims, drops the node of the more important victim."""
+    classes = [
+        {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": name}, "value": value}
+        for name, value in (("high", 1000), ("middle", 50), ("low", 10))
+    ]
+    bound = [
+        pod(f"fill-{name}", "3", nodeName=f"full-{name}", priorityClassName=name) | {"status": {"phase": "Running"}}
+        for name in ("middle", "low")
+    ]
+    nodes = [node(f"full-{name}", "4") for name in ("middle", "low")]
+    run = execute(
+        [*classes, *nodes, *bound, pod("big", "2", priorityClassName="high")], slug="steps", schedule="pending"
+    )
+    theatre = page_of(run, cycle=1).theatre
+    assert {one.node: one.out for one in theatre.candidates} == {"full-low": 0, "full-middle": 2}
+    assert [(step.number, step.drops) for step in theatre.steps if step.used] == [(1, 0), (2, 1)]

@@ -1,0 +1,26 @@
+"""Labels read well, and none is missing."""
+
+from __future__ import annotations
+
+from dashboard.debugger.labels import WAKES, listed, plural, seconds, wakes
+from scheduler_core.profiles.registry import in_tree
+
+
+def test_spans_and_lists_read_well():
+    assert [seconds(n) for n in (0, 5_000, 600_000, 1_400_000, 64_000_000, 7_500_000_000)] == [
+        "0 s",
+        "5 ms",
+        "0.6 s",
+        "1.4 s",
+        "1 min 4 s",
+        "2 h 5 min",
+    ]
+    assert [listed(names) for names in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == ["", "a", "a and b", "a, b and c"]
+    assert plural(1500, "node") == "1,500 nodes"
+
+
+def test_every_plugin_that_can_refuse_has_words_for_what_wakes_its_pods():
+    refusing = {name for name, plugin in in_tree().factories.items() if hasattr(plugin, "events_to_register")}
+    assert refusing <= set(WAKES)
+    assert wakes(("Unheard",)) == "the events that the plugin registered for"
+    assert wakes(("NodePorts", "NodeResourcesFit")).count("Pod delete") == 1
