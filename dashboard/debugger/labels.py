@@ -1,4 +1,4 @@
-"""The debugger's words: lanes, causes, criteria, and what each status means in colour."""
+"""Labels of the debugger: lanes, causes, criteria, and what each status means in colour."""
 
 from __future__ import annotations
 

@@ -9,20 +9,21 @@ from urllib.parse import urlencode
 from dashboard.debugger.cursor import queries
 from dashboard.debugger.cursor.state_cache import state_at
 from dashboard.debugger.inputs.configuration import configuration_of
-from dashboard.debugger.inputs.facts import facts_of, facts_soon
+from dashboard.debugger.inputs.facts import facts_if_ready, facts_of
 from dashboard.debugger.inputs.layout import Layout, NodeUse, Usage
 from dashboard.debugger.inputs.node_set import node_set
 from dashboard.debugger.inputs.node_usage import layout_at, usage_at, uses_of
 from dashboard.debugger.labels import plural, seconds, wakes
-from dashboard.debugger.panels import cluster_map, preemption, queue_board
+from dashboard.debugger.panels import cluster_map, queue_board
 from dashboard.debugger.panels.causes import causes_of, has_causes
 from dashboard.debugger.panels.cycle import extension_points
 from dashboard.debugger.panels.cycle.from_recording import cycle_view
 from dashboard.debugger.panels.cycle.view_model import CycleView, PluginAnswer
 from dashboard.debugger.panels.matrix import view_model as matrix
 from dashboard.debugger.panels.matrix.frame_view import FrameView, filter_cell, verdict_codes
-from dashboard.debugger.panels.matrix.normalization_text import step_words
-from dashboard.debugger.panels.pod_history import Ending, Line, standing, tale, told_moves
+from dashboard.debugger.panels.matrix.normalization_text import normalization_text
+from dashboard.debugger.panels.pod_history import Ending, Line, history_lines, moves_with_a_line, pod_status
+from dashboard.debugger.panels.preemption import PreemptionPanel, preemption_panel
 from dashboard.debugger.panels.why import near_misses as misses
 from dashboard.debugger.panels.why import refusals as refused
 from dashboard.debugger.panels.why.waterfall import Waterfall, waterfall
@@ -59,7 +60,7 @@ class CursorPage:
     @cached_property
     def facts(self) -> Facts | None:
         """Sizes of pods and nodes, None while they are being read."""
-        return facts_of(self.run) if self.wait else facts_soon(self.run)
+        return facts_of(self.run) if self.wait else facts_if_ready(self.run)
 
     @cached_property
     def state(self) -> RunState:
@@ -92,7 +93,7 @@ class CursorPage:
         return not self.has_begun and not self.run.has_ended
 
     @property
-    def waiting_words(self) -> str:
+    def waiting_text(self) -> str:
         """What a run that has not begun waits for."""
         if self.run.state == State.PAUSED:
             return "The run is paused before its first event."
@@ -140,7 +141,7 @@ class CursorPage:
         if self.frame is None or self.cycle is None:
             return None
         view, cycle = self.cursor.view, self.cycle
-        wanted = matrix.Wanted(
+        query = matrix.MatrixQuery(
             values=view.values,
             sort=view.sort,
             order=view.order,
@@ -151,7 +152,7 @@ class CursorPage:
             second=cycle.second,
             pinned=view.node,
         )
-        return matrix.build(self.frame, wanted)
+        return matrix.build(self.frame, query)
 
     @cached_property
     def usage_before(self) -> Usage | None:
@@ -175,46 +176,46 @@ class CursorPage:
         """Nodes by first refusal."""
         if self.frame is None or self.cycle is None:
             return None
-        usage, scene = self.usage_before, self.explaining
-        counted = misses.with_nominated(usage, scene) if usage is not None and scene is not None else usage
+        usage, context = self.usage_before, self.explaining
+        counted = misses.with_nominated(usage, context) if usage is not None and context is not None else usage
         return refused.refusals(self.cycle, self.frame, counted, self.need)
 
     @cached_property
-    def explaining(self) -> misses.Scene | None:
+    def explaining(self) -> misses.RefusalContext | None:
         """Pod and cluster as the cycle found them, None while sizes are being read or for a pod that no input has."""
         if self.facts is None or self.cycle is None or self.pod is None:
             return None
         checked = checked_requests(self.pod.object, configuration_of(self.run))
-        return misses.Scene(self.pod, self.facts, self.before, checked)
+        return misses.RefusalContext(self.pod, self.facts, self.before, checked)
 
     @cached_property
     def misses(self) -> list[misses.Miss]:
         """The refused nodes that came nearest, where nothing fitted."""
-        frame, scene = self.frame, self.explaining
-        if frame is None or scene is None or self.usage_before is None or len(frame.feasible):
+        frame, context = self.frame, self.explaining
+        if frame is None or context is None or self.usage_before is None or len(frame.feasible):
             return []
-        return misses.misses(scene, frame, self.usage_before)
+        return misses.misses(context, frame, self.usage_before)
 
     @cached_property
-    def theatre(self) -> preemption.Theatre | None:
+    def preemption_panel(self) -> PreemptionPanel | None:
         """The preemption."""
         if self.cycle is None or self.cycle.preemption is None:
             return None
-        return preemption.theatre(self.cycle.preemption, self.cycle.row.n_nodes, self.facts, self.before)
+        return preemption_panel(self.cycle.preemption, self.cycle.row.n_nodes, self.facts, self.before)
 
     @cached_property
-    def story(self) -> run_queries.PodStory | None:
+    def history(self) -> run_queries.PodHistory | None:
         """Everything that happened to the pod: the one that the address names, else the cycle's."""
         view = self.cursor.view
         if view.pod:
-            return run_queries.pod_story(self.run, view.pod, view.uid)
+            return run_queries.pod_history(self.run, view.pod, view.uid)
         row = self.cycle.row if self.cycle else None
-        return run_queries.pod_story(self.run, row.pod, row.pod_uid or "") if row else None
+        return run_queries.pod_history(self.run, row.pod, row.pod_uid or "") if row else None
 
     @cached_property
-    def standing(self) -> str:
-        """How the story's pod stands at the cursor where it is not simply there: who made it, how it leaves or left."""
-        return standing(self.story, self.state) if self.story else ""
+    def pod_status(self) -> str:
+        """How the pod stands at the cursor where it is not simply there: who made it, how it leaves or left."""
+        return pod_status(self.history, self.state) if self.history else ""
 
     @cached_property
     def ending(self) -> Ending | None:
@@ -225,14 +226,14 @@ class CursorPage:
         return Ending(last.reason, last.missing, last.n_short) if isinstance(last, RunFinished) else None
 
     @cached_property
-    def tale(self) -> list[Line]:
-        """The pod's story in lines."""
-        found = self.story
+    def history_lines(self) -> list[Line]:
+        """The pod's history in lines."""
+        found = self.history
         if found is None:
             return []
         times = queries.times_of(self.run, [victim.cycle for victim in found.evictions])
-        whys = {} if self.lacks_causes else causes_of(self.run, [move.seq for move in told_moves(found)])
-        return tale(found, self.cursor, times, whys)
+        causes = {} if self.lacks_causes else causes_of(self.run, [move.seq for move in moves_with_a_line(found)])
+        return history_lines(found, self.cursor, times, causes)
 
     @cached_property
     def lacks_causes(self) -> bool:
@@ -288,14 +289,14 @@ class CursorPage:
             picked.append(("pin", "selected", node))
         names = [name for _, _, name in picked if name]
         uses = uses_of(self.facts, self.before, names) if self.facts else {}
-        return [self._lens(mark, words, name, uses.get(name)) for mark, words, name in picked if name]
+        return [self._lens(mark, label, name, uses.get(name)) for mark, label, name in picked if name]
 
-    def _lens(self, mark: str, words: str, name: str, use: NodeUse | None) -> dict[str, Any]:
+    def _lens(self, mark: str, label: str, name: str, use: NodeUse | None) -> dict[str, Any]:
         row = self.frame.row_of.get(name) if self.frame else None
         fits = row is not None and self.frame is not None and row in self.frame.feasible
         total = int(self.frame.totals[row]) if fits and self.frame and self.frame.has_scores else None
         need = self.need if fits else None
-        return {"mark": mark, "words": words, "node": name, "total": total, "use": use, "need": need}
+        return {"mark": mark, "label": label, "node": name, "total": total, "use": use, "need": need}
 
     @cached_property
     def chosen_cell(self) -> dict[str, Any] | None:
@@ -322,7 +323,7 @@ class CursorPage:
                 "norm": norm,
                 "weight": weight,
                 "points": norm * weight,
-                "step": step_words(frame, i, row),
+                "step": normalization_text(frame, i, row),
                 "low": int(frame.raw[i][self.frame.feasible].min()),
                 "high": int(frame.raw[i][self.frame.feasible].max()),
             }
@@ -369,7 +370,7 @@ class CursorPage:
         """The nodes of the map in their order."""
         return layout_at(facts_of(self.run), self.state)
 
-    def scene(self) -> cluster_map.Scene:
+    def map_source(self) -> cluster_map.MapSource:
         """What the map is drawn from."""
         facts, state = facts_of(self.run), self.state
-        return cluster_map.Scene(state, facts, usage_at(facts, state), self.cycle, self.frame)
+        return cluster_map.MapSource(state, facts, usage_at(facts, state), self.cycle, self.frame)

@@ -19,7 +19,7 @@ from dashboard.common.http.params import bool_param, choice_param, int_param, op
 from dashboard.common.problems import NotFound, Problem
 from dashboard.debugger.cursor.cursor import Cursor, cursor_of
 from dashboard.debugger.cursor.state_cache import state_at
-from dashboard.debugger.inputs.facts import facts_soon
+from dashboard.debugger.inputs.facts import facts_if_ready
 from dashboard.debugger.page import CursorPage
 from dashboard.debugger.panels import cluster_map, queue_board
 from dashboard.debugger.panels.density import BUCKETS
@@ -81,7 +81,7 @@ def _shown(request: HttpRequest, template: str, page: CursorPage, more: dict[str
         "cursor": page.cursor,
         "view": page.cursor.view,
         "page": page,
-        **_standing(run),
+        **_run_bar(run),
         **more,
     }
     try:
@@ -92,7 +92,7 @@ def _shown(request: HttpRequest, template: str, page: CursorPage, more: dict[str
         raise Problem(str(error), title="The inputs of this run cannot be read") from error
 
 
-def _standing(run: Run) -> dict[str, Any]:
+def _run_bar(run: Run) -> dict[str, Any]:
     """What the bar says of the run."""
     return {"progress": run_queries.progress(run), "number": str(run.number)}
 
@@ -101,7 +101,7 @@ def _standing(run: Run) -> dict[str, Any]:
 def state(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     """The state in the run's bar: progress, rate, and what can be done."""
     run = find_run(access.workspace, number)
-    return render(request, "debugger/_state.html", {"run": run, **_standing(run)})
+    return render(request, "debugger/_state.html", {"run": run, **_run_bar(run)})
 
 
 def _unreadable(run: Run, error: Exception) -> Problem:
@@ -131,7 +131,7 @@ def lane(request: HttpRequest, access: Access, number: int, name: str) -> HttpRe
         raise NotFound(f"There is no lane {name[:40]}; lanes are {', '.join(queue_board.LANES)}.")
     cursor = cursor_of(run, access.workspace.slug, request.GET)
     page = int_param(request.GET, "lane_page", default=1, low=1, high=100_000)
-    found = queue_board.lane_page(_state(run, cursor.seq), facts_soon(run), name, page)
+    found = queue_board.lane_page(_state(run, cursor.seq), facts_if_ready(run), name, page)
     context = {"run": run, "cursor": cursor, "lane": found, "moment": cursor.seq}
     return render_page(request, Templates("debugger/lane.html", "debugger/_lane_rows.html"), context)
 
@@ -159,7 +159,7 @@ def map_data(request: HttpRequest, access: Access, number: int) -> HttpResponse:
 def _map_json(cursor: Cursor, names: bool) -> HttpResponse:
     try:
         page = CursorPage(cursor, wait=True)
-        content = cluster_map.nodes_json(page.layout) if names else cluster_map.map_json(page.scene())
+        content = cluster_map.nodes_json(page.layout) if names else cluster_map.map_json(page.map_source())
     except RecordingError as error:
         raise _unreadable(cursor.run, error) from error
     except InputError as error:
@@ -226,7 +226,7 @@ def cycles(request: HttpRequest, access: Access, number: int) -> HttpResponse:
         "refusing": sorted({row["plugin"] for row in _refusing(run)}),
         "kept": _kept(query),
         "tab": "cycles",
-        **_standing(run),
+        **_run_bar(run),
         "outcomes": run_queries.OUTCOMES,
     }
     return render_page(request, Templates("debugger/cycles.html", "debugger/_cycles.html"), context)

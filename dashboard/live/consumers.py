@@ -13,8 +13,8 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 from django.db import DatabaseError
 
 from dashboard.accounts.access import socket_member
-from dashboard.live import messages, pokes
-from dashboard.live.heads import RunProgress, places
+from dashboard.live import messages, wakeups
+from dashboard.live.heads import RunProgress, progress_of
 from dashboard.live.pages import page
 from dashboard.live.tailer import Subscriber, tailer
 from dashboard.runs.models import Run
@@ -62,7 +62,7 @@ class RunConsumer(AsyncWebsocketConsumer):
         if code:
             await self.close(code)
         else:
-            pokes.listen()
+            wakeups.listen()
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         """Begin, or begin again, at the seq that the client names."""
@@ -87,11 +87,11 @@ class RunConsumer(AsyncWebsocketConsumer):
     async def _follow(self, seq: int) -> None:
         """Send everything from `seq` on until the socket closes."""
         try:
-            place = await self._checked()
-            while place is not None:
-                seq = await self._catch_up(min(seq, place.seq), place)
-                place = await self._live(seq)
-                if place is not None:
+            progress = await self._checked()
+            while progress is not None:
+                seq = await self._catch_up(min(seq, progress.seq), progress)
+                progress = await self._live(seq)
+                if progress is not None:
                     seq = self.sent
         except Left:
             log.debug("socket of run %s: the client left", self.run_id)
@@ -99,39 +99,39 @@ class RunConsumer(AsyncWebsocketConsumer):
             log.exception("socket of run %s: cannot go on", self.run_id)
             await self.close(TRY_AGAIN)
 
-    async def _catch_up(self, seq: int, place: RunProgress) -> int:
+    async def _catch_up(self, seq: int, progress: RunProgress) -> int:
         """Return the seq behind what was sent: the status if it is news, pages from the database up to the head."""
-        await self._tell(place)
-        await self._send_pages(seq, place.seq, place)
-        self.sent = max(seq, place.seq)
+        await self._tell(progress)
+        await self._send_pages(seq, progress.seq, progress)
+        self.sent = max(seq, progress.seq)
         return self.sent
 
-    async def _tell(self, place: RunProgress) -> None:
-        if self.told != place.standing:
-            self.told = place.standing
-            await self._send(messages.encode(place.status()))
+    async def _tell(self, progress: RunProgress) -> None:
+        if self.told != progress.standing:
+            self.told = progress.standing
+            await self._send(messages.encode(progress.status()))
 
-    async def _send_pages(self, seq: int, end: int, place: RunProgress) -> None:
+    async def _send_pages(self, seq: int, end: int, progress: RunProgress) -> None:
         while seq < end:
             page_end = min(seq + PAGE_EVENTS, end)
-            await self._send(await _read(page, place, seq, page_end))
+            await self._send(await _read(page, progress, seq, page_end))
             seq = page_end
 
     async def _live(self, seq: int) -> RunProgress | None:
-        """Follow the tailer; return the place to catch up to when that is needed, None when the socket was closed."""
-        place = await self._checked()
-        if place is None or place.seq > seq + PAGE_EVENTS:
-            return place
-        subscriber = Subscriber(self.run_id, place.access_version)
-        while (joined := tailer.join(subscriber, seq, place)) is None:
+        """Follow the tailer; return how far to catch up where that is needed, None once the socket is closed."""
+        progress = await self._checked()
+        if progress is None or progress.seq > seq + PAGE_EVENTS:
+            return progress
+        subscriber = Subscriber(self.run_id, progress.access_version)
+        while (joined := tailer.join(subscriber, seq, progress)) is None:
             await asyncio.sleep(WAIT_SECONDS)
         try:
             if joined.standing != self.told or joined.seq > seq:
-                place = await self._checked()
-                if place is None:
+                progress = await self._checked()
+                if progress is None:
                     return None
-                await self._tell(place)
-                await self._send_pages(seq, joined.seq, place)
+                await self._tell(progress)
+                await self._send_pages(seq, joined.seq, progress)
             self.sent = joined.seq
             return await self._relay(subscriber)
         finally:
@@ -182,14 +182,14 @@ class RunConsumer(AsyncWebsocketConsumer):
         return 0
 
     async def _checked(self) -> RunProgress | None:
-        """Return the run's place, None after closing the socket of somebody who lost access or whose run is gone."""
+        """Return the run's progress, None after closing the socket of somebody who lost access or whose run is gone."""
         member = await _read(socket_member, self.user_id, self.session_key, self.workspace_id)
-        place = (await _read(places, [self.run_id])).get(self.run_id)
-        if member is None or place is None:
+        progress = (await _read(progress_of, [self.run_id])).get(self.run_id)
+        if member is None or progress is None:
             # Closing from outside of this task: disconnect() cancels it.
             await self.close(NO_ACCESS if member is None else NOT_FOUND)
             return None
-        return place
+        return progress
 
 
 async def _read(function: Any, *args: Any) -> Any:

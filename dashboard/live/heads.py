@@ -51,7 +51,7 @@ _FIELDS = (
 )
 
 
-def places(run_ids: Collection[int]) -> dict[int, RunProgress]:
-    """Return {run: place} in one query; runs that are gone are absent."""
+def progress_of(run_ids: Collection[int]) -> dict[int, RunProgress]:
+    """Return {run: progress} in one query; runs that are gone are absent."""
     rows = RunHead.objects.filter(run_id__in=list(run_ids)).values_list(*_FIELDS)
     return {row[0]: RunProgress(*row) for row in rows}

@@ -62,11 +62,11 @@ def public(seq: int, event: ev.AnyEvent) -> Json | None:
 
 
 def batch(
-    run_id: int, events: Sequence[SeqEvent], span: tuple[int, int], place: tuple[HeadPosition, str]
+    run_id: int, events: Sequence[SeqEvent], span: tuple[int, int], where: tuple[HeadPosition, str]
 ) -> EventBatch:
-    """Return the batch of seqs span[0] .. span[1] - 1 with all public events; `place` is (head, state)."""
+    """Return the batch of seqs span[0] .. span[1] - 1 with all public events; `where` is (head, state)."""
     shown = [described for seq, event in events if (described := public(seq, event)) is not None]
-    head, state = place
+    head, state = where
     return EventBatch(
         type="batch",
         run=run_id,

@@ -25,16 +25,16 @@ _kept: OrderedDict[tuple[int, int, int], tuple[msgspec.Raw, msgspec.Raw]] = Orde
 _lock = threading.Lock()
 
 
-def page(place: RunProgress, first: int, end: int) -> bytes:
-    """Return the batch of seqs first .. end - 1, with head and state as the place has them."""
-    key, here = (place.run_id, first, end), ((first, end), (place.head, place.state))
+def page(progress: RunProgress, first: int, end: int) -> bytes:
+    """Return the batch of seqs first .. end - 1, with head and state as the progress has them."""
+    key, here = (progress.run_id, first, end), ((first, end), (progress.head, progress.state))
     # Held while reading: others who want the page wait for it, and a run is read by one thread at a time anyway.
     with _lock:
         found = _kept.pop(key, None)
         if found is None:
-            full = messages.batch(place.run_id, cursors.events(place.run_id, first, end - 1), *here)
+            full = messages.batch(progress.run_id, cursors.events(progress.run_id, first, end - 1), *here)
             found = (msgspec.Raw(messages.encode(full["events"])), msgspec.Raw(messages.encode(full["counts"])))
         _kept[key] = found
         while len(_kept) > KEPT_PAGES:
             _kept.popitem(last=False)
-    return messages.encode({**messages.batch(place.run_id, [], *here), "events": found[0], "counts": found[1]})
+    return messages.encode({**messages.batch(progress.run_id, [], *here), "events": found[0], "counts": found[1]})

@@ -19,7 +19,7 @@ from typing import NamedTuple
 from django.db import DatabaseError, close_old_connections, connection
 
 from dashboard.live import messages
-from dashboard.live.heads import RunProgress, places
+from dashboard.live.heads import RunProgress, progress_of
 from dashboard.runs.storage import cursors
 from scheduler_core.recording.errors import RecordingError
 
@@ -126,7 +126,7 @@ class Tailer:
         self._thread: threading.Thread | None = None
         self._wake = threading.Event()
 
-    def join(self, subscriber: Subscriber, seq: int, place: RunProgress) -> Joined | None:
+    def join(self, subscriber: Subscriber, seq: int, progress: RunProgress) -> Joined | None:
         """Give the subscriber, who has everything before `seq`, what the hub hands out from now on.
 
         What lies between `seq` and the hub's seq is the subscriber's to read. None while the hub is behind `seq`: it
@@ -135,7 +135,7 @@ class Tailer:
         with self._lock:
             hub = self._hubs.get(subscriber.run_id)
             if hub is None:
-                hub = self._hubs[subscriber.run_id] = Hub(seq, place.standing)
+                hub = self._hubs[subscriber.run_id] = Hub(seq, progress.standing)
             if hub.seq < seq:
                 return None
             hub.subscribers.add(subscriber)
@@ -153,7 +153,7 @@ class Tailer:
                 if not hub.subscribers:
                     del self._hubs[subscriber.run_id]
 
-    def poke(self) -> None:
+    def wake(self) -> None:
         """Look now instead of at the end of the pause."""
         self._wake.set()
 
@@ -175,7 +175,7 @@ class Tailer:
 
     def _look(self, watched: dict[int, int]) -> None:
         try:
-            found = places(watched)
+            found = progress_of(watched)
             for run_id in watched:
                 self._advance(run_id, found.get(run_id))
         except (DatabaseError, RecordingError) as error:
@@ -191,39 +191,39 @@ class Tailer:
         close_old_connections()
         time.sleep(POLL_SECONDS * 4)
 
-    def _advance(self, run_id: int, place: RunProgress | None) -> None:
+    def _advance(self, run_id: int, progress: RunProgress | None) -> None:
         """Hand out what is new of a run; sockets of a run that is gone are told to look for themselves."""
         with self._lock:
             hub = self._hubs.get(run_id)
             if hub is None:
                 return
             seq, subscribers = hub.seq, list(hub.subscribers)
-        if place is None:
+        if progress is None:
             _in_loops(subscribers, Subscriber.ask_access)
             return
-        changed = [one for one in subscribers if one.access_version != place.access_version]
+        changed = [one for one in subscribers if one.access_version != progress.access_version]
         for subscriber in changed:
-            subscriber.access_version = place.access_version
+            subscriber.access_version = progress.access_version
         _in_loops(changed, Subscriber.ask_access)
-        outgoing = self._outgoing(hub, seq, place)
+        outgoing = self._outgoing(hub, seq, progress)
         if outgoing:
-            self._hand_out(run_id, seq, outgoing, place)
+            self._hand_out(run_id, seq, outgoing, progress)
 
-    def _outgoing(self, hub: Hub, seq: int, place: RunProgress) -> list[SocketMessage]:
+    def _outgoing(self, hub: Hub, seq: int, progress: RunProgress) -> list[SocketMessage]:
         outgoing = []
-        if place.seq > seq:
-            end = min(place.seq, seq + MAX_SPAN)
-            events = cursors.events(place.run_id, seq, end - 1)
-            full = messages.batch(place.run_id, events, (seq, end), (place.head, place.state))
+        if progress.seq > seq:
+            end = min(progress.seq, seq + MAX_SPAN)
+            events = cursors.events(progress.run_id, seq, end - 1)
+            full = messages.batch(progress.run_id, events, (seq, end), (progress.head, progress.state))
             whole = hub.admits(len(full["events"]))
             outgoing.append(SocketMessage(messages.encode(full if whole else messages.thinned(full)), end))
             seq = end
-        if place.standing != hub.standing and seq == place.seq:
-            hub.standing = place.standing
-            outgoing.append(SocketMessage(messages.encode(place.status()), seq))
+        if progress.standing != hub.standing and seq == progress.seq:
+            hub.standing = progress.standing
+            outgoing.append(SocketMessage(messages.encode(progress.status()), seq))
         return outgoing
 
-    def _hand_out(self, run_id: int, seq: int, outgoing: list[SocketMessage], place: RunProgress) -> None:
+    def _hand_out(self, run_id: int, seq: int, outgoing: list[SocketMessage], progress: RunProgress) -> None:
         """Move the hub's seq and hand the messages to the subscribers of this moment."""
         with self._lock:
             hub = self._hubs.get(run_id)

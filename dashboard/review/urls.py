@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from dashboard.review import views, writes
+from dashboard.review import form_views, views
 
 app_name = "review"
 RUN = "w/<slug:slug>/runs/<int:number>"
@@ -13,15 +13,15 @@ urlpatterns = [
     path("w/<slug:slug>/reviews/", views.reviews, name="list"),
     path("w/<slug:slug>/reviews/inbox", views.inbox, name="inbox"),
     path(f"{RUN}/review/", views.run_review, name="run"),
-    path(f"{RUN}/review/ask", writes.ask, name="ask"),
-    path(f"{RUN}/review/verdict", writes.give_verdict, name="give_verdict"),
-    path(f"{RUN}/review/withdraw", writes.withdraw, name="withdraw"),
-    path(f"{RUN}/review/threads/new", writes.open_thread, name="open_thread"),
+    path(f"{RUN}/review/ask", form_views.ask, name="ask"),
+    path(f"{RUN}/review/verdict", form_views.give_verdict, name="give_verdict"),
+    path(f"{RUN}/review/withdraw", form_views.withdraw, name="withdraw"),
+    path(f"{RUN}/review/threads/new", form_views.open_thread, name="open_thread"),
     path(f"{RUN}/review/marks", views.marks, name="marks"),
     path(f"{RUN}/cycles/<int:cycle>/threads/", views.cycle_threads, name="cycle_threads"),
     path(f"{THREAD}/", views.thread, name="thread"),
-    path(f"{THREAD}/reply", writes.reply, name="reply"),
-    path(f"{THREAD}/resolve", writes.resolve, name="resolve"),
-    path(f"{THREAD}/reopen", writes.reopen, name="reopen"),
-    path("w/<slug:slug>/comments/<int:comment_id>/edit", writes.edit, name="edit"),
+    path(f"{THREAD}/reply", form_views.reply, name="reply"),
+    path(f"{THREAD}/resolve", form_views.resolve, name="resolve"),
+    path(f"{THREAD}/reopen", form_views.reopen, name="reopen"),
+    path("w/<slug:slug>/comments/<int:comment_id>/edit", form_views.edit, name="edit"),
 ]

@@ -277,7 +277,7 @@ def density(run: Run, buckets: int = 240, by: str = "cycle") -> list[Bucket]:
 
 
 @dataclass(frozen=True)
-class PodStory:
+class PodHistory:
     """Everything that happened to a pod: its attempts, its moves, preemptions it caused and that hit (or spared) it.
 
     `uid` is "" for the first pod of its name in the run; `namesakes` are the uids of all pods of the name that came to
@@ -313,13 +313,13 @@ def attempts_of(run: Run, pod: str, uid: str) -> int:
     return Cycle.objects.filter(**of_pod(run, pod, uid)).count()
 
 
-def pod_story(run: Run, pod: str, uid: str = "", limit: int = 500) -> PodStory:
+def pod_history(run: Run, pod: str, uid: str = "", limit: int = 500) -> PodHistory:
     """Return the pod's story in order of seq, at most `limit` attempts and moves from its beginning."""
     mine = of_pod(run, pod, uid)
     cycles = list(Cycle.objects.filter(**mine).order_by("number")[: limit + 1])
     moves = list(QueueMove.objects.filter(**mine).order_by("seq")[: limit + 1])
     numbers = [cycle.number for cycle in cycles[:limit]]
-    return PodStory(
+    return PodHistory(
         pod=pod,
         uid=uid,
         namesakes=namesakes(run, pod),

@@ -130,8 +130,8 @@ TABLE = (
     Mutation(
         "a socket misses what was handed out before it joined",
         "dashboard/live/consumers.py",
-        "await self._send_pages(seq, joined.seq, place)",
-        "await self._send_pages(joined.seq, joined.seq, place)",
+        "await self._send_pages(seq, joined.seq, progress)",
+        "await self._send_pages(joined.seq, joined.seq, progress)",
         (DASHBOARD + "live/test_consumers.py",),
     ),
     Mutation(
@@ -172,8 +172,8 @@ TABLE = (
     Mutation(
         "the runner-up stands above the winner",
         "dashboard/debugger/panels/matrix/view_model.py",
-        "((wanted.second, -1), (wanted.winner, -2))",
-        "((wanted.second, -2), (wanted.winner, -1))",
+        "((query.second, -1), (query.winner, -2))",
+        "((query.second, -2), (query.winner, -1))",
         (DASHBOARD + "debugger/panels/matrix",),
     ),
     Mutation(

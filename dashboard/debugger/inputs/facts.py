@@ -147,7 +147,7 @@ def facts_of(run: Run) -> Facts:
         return entry.facts
 
 
-def facts_soon(run: Run) -> Facts | None:
+def facts_if_ready(run: Run) -> Facts | None:
     """Return the facts, or None and begin to read them where that takes long."""
     entry = _entry(run)
     if entry.facts is not None:

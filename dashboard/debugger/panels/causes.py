@@ -20,18 +20,18 @@ AT_START = "there at the start"
 
 
 @dataclass(frozen=True)
-class Why:
-    """The cause in words; `seq` is the cursor after it, None where there is no event to look at."""
+class Cause:
+    """What caused an event; `seq` is the cursor after it, None where there is no event to look at."""
 
-    words: str
+    text: str
     seq: int | None = None
 
 
-def causes_of(run: Run, seqs: Iterable[int]) -> dict[int, Why]:
+def causes_of(run: Run, seqs: Iterable[int]) -> dict[int, Cause]:
     """Return the cause of each event of the run by its seq; raises RecordingError for what cannot be read."""
     wanted = sorted(set(seqs))
 
-    def ask(reader: RecordingReader) -> dict[int, Why]:
+    def ask(reader: RecordingReader) -> dict[int, Cause]:
         return {seq: _cause(reader, seq) for seq in wanted}
 
     return recordings.read(run.pk, ask)
@@ -42,19 +42,19 @@ def has_causes(run: Run) -> bool:
     return recordings.read(run.pk, lambda reader: not reader.head_seq() or reader.cause(0) is not None)
 
 
-def _cause(reader: RecordingReader, seq: int) -> Why:
+def _cause(reader: RecordingReader, seq: int) -> Cause:
     cause = reader.cause(seq)
     if cause is None:
-        return Why(NOT_RECORDED)
+        return Cause(NOT_RECORDED)
     if cause >= 0:
-        return Why(words_of(reader.event(cause)), cause + 1)
-    return Why(AN_INPUT if isinstance(reader.event(seq), ev.ObjectChanged) else AT_START)
+        return Cause(event_text(reader.event(cause)), cause + 1)
+    return Cause(AN_INPUT if isinstance(reader.event(seq), ev.ObjectChanged) else AT_START)
 
 
-def words_of(event: ev.AnyEvent) -> str:
+def event_text(event: ev.AnyEvent) -> str:
     """Return the event in a few words."""
-    words = _WORDS.get(type(event))
-    return words(event) if words else type(event).__name__
+    text = _TEXTS.get(type(event))
+    return text(event) if text else type(event).__name__
 
 
 def _object(event: ev.ObjectChanged) -> str:
@@ -74,7 +74,7 @@ def _permit(event: ev.PermitDecided) -> str:
     return f"Permit {'allowed' if event.allowed else 'rejected'} {event.pod} in cycle {event.cycle:,}"
 
 
-_WORDS: dict[type, Callable[[Any], str]] = {
+_TEXTS: dict[type, Callable[[Any], str]] = {
     ev.ObjectChanged: _object,
     ev.QueueMove: _move,
     ev.CycleStarted: lambda event: f"cycle {event.cycle:,} of {event.pod}",

@@ -134,7 +134,7 @@ def filter_cells(cells: Iterable[FilterCell], plugin: str = "") -> str:
 
 def _filter_cell(cell: FilterCell, is_here: bool) -> str:
     here, title = " at" if is_here else "", escape(cell.title)
-    said = f'{glyph(cell.glyph)}<span class="sr">{escape(cell.words)}</span>'
+    said = f'{glyph(cell.glyph)}<span class="sr">{escape(cell.label)}</span>'
     if cell.look == "ok":
         return f'<td class="fc{here}" title="{title}"><span class="ok">{said}</span></td>'
     return f'<td class="fc {cell.look}{here}" title="{title}">{said}</td>'

@@ -1,4 +1,4 @@
-"""A pod's story in lines: every move with its cause, every attempt with its end, who preempted whom."""
+"""A pod's history in lines: every move with its cause, every attempt with its end, who preempted whom."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from dashboard.debugger.cursor.cursor import Cursor
-    from dashboard.debugger.panels.causes import Why
+    from dashboard.debugger.panels.causes import Cause
     from dashboard.runs.models import Cycle, Preemption, QueueMove, Victim
-    from dashboard.runs.queries import PodStory
+    from dashboard.runs.queries import PodHistory
     from scheduler_core.recording.events import Missing
     from scheduler_core.recording.state import RunState
 
@@ -33,19 +33,19 @@ _LANE_LOOKS = {
 
 @dataclass(frozen=True)
 class Line:
-    """One thing that happened; `seq` is the cursor after it, `cycle` the attempt (0: none), `why` a move's cause."""
+    """One thing that happened; `seq` is the cursor after it, `cycle` the attempt (0: none), `cause` of a move."""
 
     seq: int
     at: int | None
     meaning: str
     glyph: str
     title: str
-    words: str
+    detail: str
     cycle: int = 0
     tab: str = "matrix"
     is_here: bool = False
     is_ahead: bool = False
-    why: Why | None = None
+    cause: Cause | None = None
 
 
 @dataclass(frozen=True)
@@ -62,45 +62,47 @@ class Ending:
         return self.n_short - len(self.missing)
 
 
-def standing(story: PodStory, state: RunState) -> str:
+def pod_status(history: PodHistory, state: RunState) -> str:
     """Return how the pod stands: made in the run, on its way out, or gone and why; "" where nothing of that holds."""
-    key, there = story.pod, state.uids.get(story.pod, "")
-    if story.uid != there:
-        order = {uid: i for i, uid in enumerate(story.namesakes)}
-        is_past = order.get(story.uid, 0) < order.get(there, 0)
+    key, there = history.pod, state.uids.get(history.pod, "")
+    if history.uid != there:
+        order = {uid: i for i, uid in enumerate(history.namesakes)}
+        is_past = order.get(history.uid, 0) < order.get(there, 0)
         return "It is gone; another pod has its name now." if is_past else "It has not come yet at this moment."
     if key in state.gone:
         return f"It is gone: {state.gone[key] or 'deleted'}."
-    words = []
+    sentences = []
     if (made := made_pod(key, state.made)) is not None:
-        words.append(f"Made during this run{f' by {made.owner}' if made.owner else ''}.")
+        sentences.append(f"Made during this run{f' by {made.owner}' if made.owner else ''}.")
     if key in state.terminating:
         cause = state.terminating[key]
-        words.append("It terminates." if cause == "terminating" else f"It terminates: {cause}.")
-    return " ".join(words)
+        sentences.append("It terminates." if cause == "terminating" else f"It terminates: {cause}.")
+    return " ".join(sentences)
 
 
-def told_moves(story: PodStory) -> list[QueueMove]:
+def moves_with_a_line(history: PodHistory) -> list[QueueMove]:
     """Return the moves that have a line of their own."""
-    return [move for move in story.moves if move.event not in QUIET]
+    return [move for move in history.moves if move.event not in QUIET]
 
 
-def tale(story: PodStory, cursor: Cursor, times: dict[int, int], whys: Mapping[int, Why]) -> list[Line]:
+def history_lines(
+    history: PodHistory, cursor: Cursor, times: dict[int, int], causes: Mapping[int, Cause]
+) -> list[Line]:
     """Return the lines in order; the last one at or before the cursor is marked, later ones are `is_ahead`.
 
-    `times` are the virtual moments of other pods' cycles, by number; `whys` the causes of moves, by their seqs.
+    `times` are the virtual moments of other pods' cycles, by number; `causes` the causes of moves, by their seqs.
     """
-    lines = [_attempt(cycle) for cycle in story.cycles]
-    lines += [replace(_move(move), why=whys.get(move.seq)) for move in told_moves(story)]
-    lines += [_preemption(preemption) for preemption in story.preemptions if preemption.node]
-    lines += [_eviction(victim, times) for victim in story.evictions]
+    lines = [_attempt(cycle) for cycle in history.cycles]
+    lines += [replace(_move(move), cause=causes.get(move.seq)) for move in moves_with_a_line(history)]
+    lines += [_preemption(preemption) for preemption in history.preemptions if preemption.node]
+    lines += [_eviction(victim, times) for victim in history.evictions]
     return _marked(sorted(lines, key=lambda line: line.seq), cursor)
 
 
 def _preemption(row: Preemption) -> Line:
     why = CRITERION_LABELS.get(row.criterion, row.criterion).lower()
-    words = f"{plural(row.victims, 'victim')} leave, decided by: {why}"
-    return Line(row.seq + 1, row.at_us, "nomin", "diamond", f"nominated to {row.node}", words, row.cycle, "preemption")
+    detail = f"{plural(row.victims, 'victim')} leave, decided by: {why}"
+    return Line(row.seq + 1, row.at_us, "nomin", "diamond", f"nominated to {row.node}", detail, row.cycle, "preemption")
 
 
 def _eviction(row: Victim, times: dict[int, int]) -> Line:
@@ -113,11 +115,11 @@ def _eviction(row: Victim, times: dict[int, int]) -> Line:
 
 def _attempt(cycle: Cycle) -> Line:
     meaning, word = OUTCOMES.get(cycle.outcome, ("none", cycle.outcome))
-    words = f"on {cycle.node}" if cycle.node else cycle.message
+    detail = f"on {cycle.node}" if cycle.node else cycle.message
     glyph = {"bound": "check", "unsched": "x", "error": "alert"}.get(meaning, "dash")
     tab = "matrix" if cycle.outcome == "scheduled" else "why"
     title = f"attempt {cycle.attempt}: {word}"
-    return Line(cycle.last_seq + 1, cycle.at_us, meaning, glyph, title, words, cycle.number, tab)
+    return Line(cycle.last_seq + 1, cycle.at_us, meaning, glyph, title, detail, cycle.number, tab)
 
 
 def _move(move: QueueMove) -> Line:

@@ -20,11 +20,11 @@ SHOWN_CANDIDATES = 100
 
 @dataclass(frozen=True)
 class Victim:
-    """A victim or reprieved pod, with what it asks for in words ("" unknown); `uid` is "" for the first of its name."""
+    """A victim or reprieved pod, with what it asks for as text ("" unknown); `uid` is "" for the first of its name."""
 
     key: str
     name: str
-    words: str
+    requests: str
     uid: str = ""
 
 
@@ -50,7 +50,7 @@ class Step:
     """A criterion of the funnel; `before_share` and `after_share` are percents of all candidates."""
 
     number: int
-    words: str
+    label: str
     before: int
     after: int
     before_share: float
@@ -65,7 +65,7 @@ class Step:
 
 
 @dataclass
-class Theatre:
+class PreemptionPanel:
     """A preemption as the page shows it."""
 
     event: PreemptionDecided
@@ -90,13 +90,13 @@ class Theatre:
         return (0, self.key_step)
 
 
-def theatre(event: PreemptionDecided, n_nodes: int, facts: Facts | None, state: RunState) -> Theatre:
+def preemption_panel(event: PreemptionDecided, n_nodes: int, facts: Facts | None, state: RunState) -> PreemptionPanel:
     """Return the preemption with its candidates in the order in which they fell, the chosen one first."""
     ruled_out = event.eliminations()
     candidates = [_candidate(one, event, ruled_out.get(one.node, 0), facts, state) for one in event.candidates]
     candidates.sort(key=lambda one: (not one.is_chosen, -(one.out or 99), one.node))
     not_candidates = list(event.not_candidates)
-    return Theatre(
+    return PreemptionPanel(
         event=event,
         candidates=candidates[:SHOWN_CANDIDATES],
         n_candidates=len(candidates),
@@ -138,8 +138,8 @@ def _start(micros: int, epoch: float) -> str:
 
 def _victim(key: str, facts: Facts | None, state: RunState) -> Victim:
     pod = facts.pod(key, state) if facts else None
-    words = f"priority {pod.priority}, cpu {cpu(pod.cpu)}, memory {memory(pod.memory)}" if pod else ""
-    return Victim(key, split_key(key)[1], words, state.uids.get(key, ""))
+    requests = f"priority {pod.priority}, cpu {cpu(pod.cpu)}, memory {memory(pod.memory)}" if pod else ""
+    return Victim(key, split_key(key)[1], requests, state.uids.get(key, ""))
 
 
 def _steps(event: PreemptionDecided) -> list[Step]:
@@ -150,7 +150,7 @@ def _steps(event: PreemptionDecided) -> list[Step]:
     def step_of(number: int, name: str, before: int, after: int) -> Step:
         return Step(
             number=number,
-            words=CRITERION_LABELS[name],
+            label=CRITERION_LABELS[name],
             before=before,
             after=after,
             before_share=100 * before / total,

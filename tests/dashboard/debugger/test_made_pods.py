@@ -75,7 +75,7 @@ def test_the_cycle_of_a_made_pod_explains_itself(look, remade, second):
 
 
 def test_two_pods_of_a_name_have_two_stories_that_link_each_other(look, remade, second):
-    first, later = (queries.pod_story(remade, "default/web-0", uid) for uid in ("", second.pod_uid))
+    first, later = (queries.pod_history(remade, "default/web-0", uid) for uid in ("", second.pod_uid))
     assert (len(first.cycles), len(first.evictions)) == (0, 1)
     assert (len(later.cycles) > 0, len(later.evictions)) == (True, 0)
     assert first.namesakes == later.namesakes == ["", second.pod_uid]

@@ -111,13 +111,13 @@ def test_density_counts_every_cycle_once(run, by, buckets):
 
 
 def test_a_pods_story_has_attempts_moves_and_preemptions(run):
-    story = queries.pod_story(run, "default/high")
+    story = queries.pod_history(run, "default/high")
     assert [cycle.outcome for cycle in story.cycles] == ["unschedulable", "scheduled"]
     assert story.moves[0].source == ""
     assert [preemption.victims for preemption in story.preemptions] == [2]
-    evicted = queries.pod_story(run, "default/low-0")
+    evicted = queries.pod_history(run, "default/low-0")
     assert [victim.preemptor for victim in evicted.evictions] == ["default/high"]
-    assert queries.pod_story(run, "default/nobody").cycles == []
+    assert queries.pod_history(run, "default/nobody").cycles == []
 
 
 def test_a_preemption_is_told_with_its_candidates(run):

@@ -36,7 +36,7 @@ def _point_of_cursor(view: CycleView, seq: int) -> str:
 def _with_next(points: list[Point]) -> list[Point]:
     """Say of the first point ahead of the cursor that it is next, and nothing of those behind it."""
     last = max((i for i, point in enumerate(points) if point.seq is not None), default=-1)
-    return [replace(p, words="next" if i == last + 1 else "") if i > last else p for i, p in enumerate(points)]
+    return [replace(p, label="next" if i == last + 1 else "") if i > last else p for i, p in enumerate(points)]
 
 
 _EVENTS_OF: dict[str, tuple[type, ...]] = {
@@ -66,15 +66,15 @@ def _seq_of(view: CycleView, point: str) -> int | None:
 def _point(view: CycleView, name: str, is_cursor: bool) -> Point:
     seq = _seq_of(view, name)
     answers = [_answer(status) for status in statuses_of(view.known, name)]
-    meaning, words = _SAID.get(name, _said_plainly)(view, name, seq)
-    return Point(name, meaning, words, seq, is_cursor, answers)
+    meaning, label = _SAID.get(name, _said_plainly)(view, name, seq)
+    return Point(name, meaning, label, seq, is_cursor, answers)
 
 
 def _answer(status: ev.PluginStatus) -> PluginAnswer:
-    words = CODE_WORDS.get(status.code, "answered")
+    label = CODE_WORDS.get(status.code, "answered")
     if status.nodes is not None and status.code == Code.SUCCESS:
-        words = f"ok, left {plural(len(status.nodes), 'node')}"
-    return PluginAnswer(status.plugin, CODE_MEANINGS.get(status.code, "none"), words, ", ".join(status.reasons))
+        label = f"ok, left {plural(len(status.nodes), 'node')}"
+    return PluginAnswer(status.plugin, CODE_MEANINGS.get(status.code, "none"), label, ", ".join(status.reasons))
 
 
 Said = tuple[str, str]

@@ -23,7 +23,7 @@ class PluginAnswer:
 
     plugin: str
     meaning: str
-    words: str
+    label: str
     reasons: str
 
 
@@ -33,7 +33,7 @@ class Point:
 
     name: str
     meaning: str
-    words: str
+    label: str
     seq: int | None
     is_cursor: bool
     answers: list[PluginAnswer] = field(default_factory=list)

@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FilterCell:
-    """One verdict: `look` is the class of the cell (ok, no, nores, hid, na), `words` what it says, `reason` why."""
+    """One verdict: `look` is the class of the cell (ok, no, nores, hid, na), `label` what it says, `reason` why."""
 
     plugin: str
     look: str
     glyph: str
-    words: str
+    label: str
     reason: str
 
     @property
     def title(self) -> str:
         """Return the sentence for pointer and reader."""
         reason = f", {self.reason}" if self.reason else ""
-        return f"{self.plugin}: {self.words}{reason}"
+        return f"{self.plugin}: {self.label}{reason}"
 
 
 class FrameView:
@@ -57,7 +57,7 @@ class FrameView:
         # The totals of the nodes that fit, ascending: a place among them is found by halving.
         self._ranked: Int64 = np.sort(self.totals[self.feasible])
 
-    def standing(self, total: int) -> tuple[int, int]:
+    def rank_of(self, total: int) -> tuple[int, int]:
         """Return (rank, how many share it) of a total among the nodes that fit; 1 is the best."""
         low, high = np.searchsorted(self._ranked, total, "left"), np.searchsorted(self._ranked, total, "right")
         return 1 + len(self._ranked) - int(high), int(high - low)

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 TIMES, MINUS = "\N{MULTIPLICATION SIGN}", "\N{MINUS SIGN}"
 
 
-def step_words(frame: Frame, index: int, row: int) -> str:
+def normalization_text(frame: Frame, index: int, row: int) -> str:
     """Return how the score plugin's raw score becomes 0 to 100 on the row, with its numbers; "" where it stays."""
     kind = frame.normalizations[index]
-    words = _STEPS.get(kind.kind)
-    return words(int(frame.raw[index][row]), kind.params) if words else "by the plugin's own rule"
+    text = _STEPS.get(kind.kind)
+    return text(int(frame.raw[index][row]), kind.params) if text else "by the plugin's own rule"
 
 
 def _same(raw: int, params: tuple[int, ...]) -> str:

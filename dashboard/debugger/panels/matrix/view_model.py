@@ -96,7 +96,7 @@ class OpenGroup:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class MatrixQuery:
     """What to show: values (points, norm, raw), sort (plugin, "node" or "" for total), order, name filter, page, group.
 
     `winner` and `second` are nodes as the recording has them. `has_scores` is False where the cursor is before Score.
@@ -114,7 +114,7 @@ class Wanted:
     pinned: str = ""
 
 
-def build(view: FrameView, wanted: Wanted) -> Matrix:
+def build(view: FrameView, query: MatrixQuery) -> Matrix:
     """Return one page of the matrix."""
     frame = view.frame
     matrix = Matrix(list(frame.filter_plugins), columns(frame) if view.has_scores else [])
@@ -122,10 +122,10 @@ def build(view: FrameView, wanted: Wanted) -> Matrix:
     matrix.visited = int(view.visited.sum())
     matrix.feasible, matrix.refused = len(view.feasible), len(view.refused)
     matrix.unvisited = matrix.n_nodes - matrix.visited
-    fits, refused = _matching(view, view.feasible, wanted.q), _matching(view, view.refused, wanted.q)
+    fits, refused = _matching(view, view.feasible, query.q), _matching(view, view.refused, query.q)
     matrix.matched, matrix.matched_refused = len(fits) + len(refused), len(refused)
-    _fill_rows(matrix, view, wanted, fits)
-    _fill_groups(matrix, view, wanted, refused)
+    _fill_rows(matrix, view, query, fits)
+    _fill_groups(matrix, view, query, refused)
     return matrix
 
 
@@ -142,39 +142,39 @@ def _matching(view: FrameView, rows: Int64, text: str) -> Int64:
     return rows[found]
 
 
-def _fill_rows(matrix: Matrix, view: FrameView, wanted: Wanted, rows: Int64) -> None:
-    ordered = _sorted(view, wanted, rows)
+def _fill_rows(matrix: Matrix, view: FrameView, query: MatrixQuery, rows: Int64) -> None:
+    ordered = _sorted(view, query, rows)
     matrix.pages = max(1, -(-len(ordered) // PAGE))
-    matrix.page = min(wanted.page, matrix.pages)
+    matrix.page = min(query.page, matrix.pages)
     at = (matrix.page - 1) * PAGE
     shown = ordered[at : at + PAGE]
     rest = ordered[at + PAGE :]
     matrix.rest = len(rest)
     if len(rest) and view.has_scores:
         matrix.rest_high, matrix.rest_low = int(view.totals[rest].max()), int(view.totals[rest].min())
-    pinned = view.row_of.get(wanted.pinned)
+    pinned = view.row_of.get(query.pinned)
     if pinned is not None and (rows == pinned).any() and not (shown == pinned).any():
         shown = np.append(shown, pinned)
-    looks = _looks(view, wanted.values, rows)
-    matrix.rows = [_row(view, wanted, int(row), looks) for row in shown]
+    looks = _looks(view, query.values, rows)
+    matrix.rows = [_row(view, query, int(row), looks) for row in shown]
 
 
-def _sorted(view: FrameView, wanted: Wanted, rows: Int64) -> Int64:
+def _sorted(view: FrameView, query: MatrixQuery, rows: Int64) -> Int64:
     """Rows in the order asked for; equals by name, the winner before its equals."""
     if not len(rows):
         return rows
     ranks = view.rows.rank[rows]
-    if wanted.sort == "node":
+    if query.sort == "node":
         order = np.argsort(ranks)
-        return rows[order[::-1] if wanted.order == "desc" else order]
+        return rows[order[::-1] if query.order == "desc" else order]
     if not view.has_scores:
         return rows[np.argsort(ranks)]
     keys = view.totals[rows]
-    if wanted.sort in view.frame.score_plugins:
-        keys = view.values(view.frame.score_plugins.index(wanted.sort), wanted.values)[rows]
-    sign = 1 if wanted.order == "asc" else -1
+    if query.sort in view.frame.score_plugins:
+        keys = view.values(view.frame.score_plugins.index(query.sort), query.values)[rows]
+    sign = 1 if query.order == "asc" else -1
     # Ranks are distinct, so winner and runner-up take places before all of them.
-    for name, place in ((wanted.second, -1), (wanted.winner, -2)):
+    for name, place in ((query.second, -1), (query.winner, -2)):
         ranks[rows == view.row_of.get(name, -1)] = place
     return rows[np.lexsort((ranks, sign * keys))]
 
@@ -193,11 +193,11 @@ def _looks(view: FrameView, form: str, rows: Int64) -> Looks:
     return found
 
 
-def _row(view: FrameView, wanted: Wanted, row: int, looks: Looks) -> Row:
+def _row(view: FrameView, query: MatrixQuery, row: int, looks: Looks) -> Row:
     frame, name = view.frame, view.names[row]
     total = int(view.totals[row])
-    mark = "win" if name == wanted.winner else "second" if name == wanted.second else ""
-    rank, tied = view.standing(total) if view.has_scores else (0, 1)
+    mark = "win" if name == query.winner else "second" if name == query.second else ""
+    rank, tied = view.rank_of(total) if view.has_scores else (0, 1)
     scores = [
         ScoreCell(plugin, int(values[row]), _look(int(values[row]), low, high))
         for plugin, (values, low, high) in zip(frame.score_plugins if looks else (), looks, strict=True)
@@ -212,19 +212,19 @@ def _look(value: int, low: int, high: int) -> str:
     return f"h{level}" if level else ""
 
 
-def _fill_groups(matrix: Matrix, view: FrameView, wanted: Wanted, rows: Int64) -> None:
+def _fill_groups(matrix: Matrix, view: FrameView, query: MatrixQuery, rows: Int64) -> None:
     if not len(rows):
         return
     groups = groups_of(view, rows)
     matrix.n_groups = len(groups)
     matrix.groups = groups[:GROUPS]
-    opened = next((group for group in groups if group.key == wanted.open), None)
-    if opened is None and wanted.pinned:
-        opened = next((group for group in groups if wanted.pinned in group.names), None)
+    opened = next((group for group in groups if group.key == query.open), None)
+    if opened is None and query.pinned:
+        opened = next((group for group in groups if query.pinned in group.names), None)
     if opened is not None:
         names = opened.names[:PAGE]
-        if wanted.pinned in opened.names and wanted.pinned not in names:
-            names = [wanted.pinned, *names]
+        if query.pinned in opened.names and query.pinned not in names:
+            names = [query.pinned, *names]
         matrix.opened = OpenGroup(opened.key, names, len(opened.names) - len(names))
         if opened not in matrix.groups:
             matrix.groups.append(opened)

@@ -33,7 +33,7 @@ REFUSING = ("no", "nores", "hid")
 
 
 @dataclass(frozen=True)
-class Scene:
+class RefusalContext:
     """The cluster as the cycle found it: the pod's facts, all facts, and the state when the cycle began.
 
     `requests` are those that the pod's profile compares with nodes.
@@ -52,7 +52,7 @@ class Scene:
 
 @dataclass(frozen=True)
 class Reason:
-    """What one plugin has against a node: `facts` in words of the objects ("" unknown) beside the raw reason."""
+    """What one plugin has against a node: `facts` in terms of the objects ("" unknown) beside the raw reason."""
 
     plugin: str
     meaning: str
@@ -61,7 +61,7 @@ class Reason:
     remedies: str
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         """Return the facts, or the raw reason where there are none."""
         return self.facts or self.raw
 
@@ -74,14 +74,14 @@ class Miss:
     reasons: list[Reason]
 
 
-def situations(scene: Scene, names: Iterable[str]) -> dict[str, NodeSituation]:
+def situations(context: RefusalContext, names: Iterable[str]) -> dict[str, NodeSituation]:
     """Return {node: situation} of the named nodes, those left out that no input knows; one pass over all placements."""
-    facts, state = scene.facts, scene.state
+    facts, state = context.facts, context.state
     placed: dict[str, list[PodFacts | None]] = {name: [] for name in names}
     for key, placement in state.placements.items():
         if placement.node in placed:
             placed[placement.node].append(facts.pod(key, state))
-    nominated = _nominated(scene)
+    nominated = _nominated(context)
     return {
         name: _situation(node.object, pods, nominated.get(name, []))
         for name, pods in placed.items()
@@ -89,12 +89,12 @@ def situations(scene: Scene, names: Iterable[str]) -> dict[str, NodeSituation]:
     }
 
 
-def _nominated(scene: Scene) -> dict[str, list[PodFacts]]:
+def _nominated(context: RefusalContext) -> dict[str, list[PodFacts]]:
     """{node: the pods nominated to it that count against the pod}."""
     found: dict[str, list[PodFacts]] = {}
-    for key, node in scene.state.nominations.items():
-        pod = scene.facts.pod(key, scene.state) if key not in scene.state.placements else None
-        if pod is not None and counts_against(scene.object, pod.object):
+    for key, node in context.state.nominations.items():
+        pod = context.facts.pod(key, context.state) if key not in context.state.placements else None
+        if pod is not None and counts_against(context.object, pod.object):
             found.setdefault(node, []).append(pod)
     return found
 
@@ -112,44 +112,44 @@ def _sums(pods: Iterable[PodFacts | None]) -> dict[str, int]:
     return found
 
 
-def reason_of(cell: FilterCell, situation: NodeSituation | None, scene: Scene) -> Reason:
+def reason_of(cell: FilterCell, situation: NodeSituation | None, context: RefusalContext) -> Reason:
     """Return the reason of a refusing cell."""
     found = Explanation()
     if situation is not None:
-        found = explain_refusal(cell.plugin, scene.object, situation, scene.requests)
+        found = explain_refusal(cell.plugin, context.object, situation, context.requests)
     meaning = {"nores": "unres", "hid": "hidden"}.get(cell.look, "unsched")
     remedies = " and ".join(dict.fromkeys(found.remedies))
     return Reason(cell.plugin, meaning, "; ".join(found.facts), cell.reason, remedies)
 
 
-def reasons_of(scene: Scene, node: str, cells: Iterable[FilterCell]) -> list[Reason]:
+def reasons_of(context: RefusalContext, node: str, cells: Iterable[FilterCell]) -> list[Reason]:
     """Return the reasons of those of the node's cells that refuse."""
     refusing = [cell for cell in cells if cell.look in REFUSING]
-    situation = situations(scene, [node]).get(node) if refusing else None
-    return [reason_of(cell, situation, scene) for cell in refusing]
+    situation = situations(context, [node]).get(node) if refusing else None
+    return [reason_of(cell, situation, context) for cell in refusing]
 
 
-def misses(scene: Scene, view: FrameView, usage: Usage) -> list[Miss]:
+def misses(context: RefusalContext, view: FrameView, usage: Usage) -> list[Miss]:
     """Return the refused nodes that came nearest, at most SHOWN, the smallest change first (see explain.nearest)."""
-    names = [view.names[int(row)] for row in _preselected(view, usage, scene)]
+    names = [view.names[int(row)] for row in _preselected(view, usage, context)]
     refused = [
         (situation, tuple(cell.plugin for cell in _refusing(view, name)))
-        for name, situation in situations(scene, names).items()
+        for name, situation in situations(context, names).items()
     ]
-    found = nearest_misses(scene.object, refused, SHOWN, scene.requests)
-    return [_miss(view, miss.situation, scene) for miss in found]
+    found = nearest_misses(context.object, refused, SHOWN, context.requests)
+    return [_miss(view, miss.situation, context) for miss in found]
 
 
-def _miss(view: FrameView, situation: NodeSituation, scene: Scene) -> Miss:
+def _miss(view: FrameView, situation: NodeSituation, context: RefusalContext) -> Miss:
     name = situation.node.name
-    return Miss(name, [reason_of(cell, situation, scene) for cell in _refusing(view, name)])
+    return Miss(name, [reason_of(cell, situation, context) for cell in _refusing(view, name)])
 
 
 def _refusing(view: FrameView, name: str) -> list[FilterCell]:
     return [cell for cell in view.cells(view.row_of[name]) if cell.look in REFUSING]
 
 
-def _preselected(view: FrameView, usage: Usage, scene: Scene) -> Int64:
+def _preselected(view: FrameView, usage: Usage, context: RefusalContext) -> Int64:
     """The refused rows with the smallest changes, by cpu and memory alone; all of them where they are few."""
     rows = view.refused
     if len(rows) <= LOOKED_AT:
@@ -161,7 +161,7 @@ def _preselected(view: FrameView, usage: Usage, scene: Scene) -> Int64:
     growth, room = counts.astype(np.float64), np.zeros(len(rows))
     if RESOURCES in plugins:
         short = np.flatnonzero(refusing[plugins.index(RESOURCES)])
-        lacking, room[short] = _lacking(usage, scene, view.array[rows[short]])
+        lacking, room[short] = _lacking(usage, context, view.array[rows[short]])
         growth[short] += lacking - 1
     return rows[np.lexsort((view.array[rows], room, growth, counts))[:LOOKED_AT]]
 
@@ -174,9 +174,9 @@ def _add_overlay(view: FrameView, rows: Int64, refusing: NDArray[np.bool_]) -> N
             refusing[view.frame.filter_plugins.index(entry.plugin), place[entry.row]] = True
 
 
-def _lacking(usage: Usage, scene: Scene, names: NDArray[np.str_]) -> tuple[Floats, Floats]:
+def _lacking(usage: Usage, context: RefusalContext, names: NDArray[np.str_]) -> tuple[Floats, Floats]:
     """Growth and room (see explain.nearest) that cpu and memory of the named nodes ask for."""
-    pod, counted = scene.pod, with_nominated(usage, scene)
+    pod, counted = context.pod, with_nominated(usage, context)
     at = np.array([usage.index[str(name)] for name in names], dtype=np.int64)
     growth, room = np.zeros(len(at)), np.zeros(len(at))
     for needs, used, whole in (
@@ -189,10 +189,10 @@ def _lacking(usage: Usage, scene: Scene, names: NDArray[np.str_]) -> tuple[Float
     return growth, room
 
 
-def with_nominated(usage: Usage, scene: Scene) -> Usage:
-    """Return the usage with the nominated pods added that count against the scene's pod."""
+def with_nominated(usage: Usage, context: RefusalContext) -> Usage:
+    """Return the usage with the nominated pods added that count against the context's pod."""
     nominated = [
-        (usage.index[node], pod) for node, pods in _nominated(scene).items() if node in usage.index for pod in pods
+        (usage.index[node], pod) for node, pods in _nominated(context).items() if node in usage.index for pod in pods
     ]
     if not nominated:
         return usage

@@ -40,7 +40,7 @@ class Fall:
     kind: str
 
     @property
-    def lead_words(self) -> str:
+    def lead_text(self) -> str:
         """Return the lead with its sign."""
         return signed(self.lead) if self.lead is not None else ""
 
@@ -113,7 +113,7 @@ def waterfall(cycle: CycleView, view: FrameView, pinned: str) -> Waterfall | Non
 
 def _contestant(view: FrameView, row: int, mark: str) -> Contestant:
     total = int(view.totals[row])
-    rank, tied = view.standing(total)
+    rank, tied = view.rank_of(total)
     return Contestant(view.names[row], mark, total, rank, tied)
 
 
@@ -148,9 +148,9 @@ def _sentence(cycle: CycleView, falls: list[Fall], lead: int | None) -> str:
         return f"{plural(n, 'node')} had the same total; one was drawn from the run's seed."
     gains = sorted((fall for fall in falls if (fall.lead or 0) > 0), key=lambda fall: -(fall.lead or 0))
     losses = [fall for fall in falls if (fall.lead or 0) < 0]
-    words = f"The lead of {lead} comes from {listed([f'{f.plugin} ({f.lead_words})' for f in gains])}"
+    words = f"The lead of {lead} comes from {listed([f'{f.plugin} ({f.lead_text})' for f in gains])}"
     if losses:
-        words += f", less {listed([f'{f.plugin} ({f.lead_words})' for f in losses])}"
+        words += f", less {listed([f'{f.plugin} ({f.lead_text})' for f in losses])}"
     return words + "."
 
 

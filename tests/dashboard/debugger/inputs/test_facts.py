@@ -42,10 +42,10 @@ def test_large_inputs_are_read_beside_the_request(plain_run, monkeypatch):
     monkeypatch.setattr(facts, "QUICK_OBJECTS", 3)
     monkeypatch.setattr(facts.threading, "Thread", lambda **how: started.append(how) or Stub())
     facts._kept.clear()
-    assert facts.facts_soon(plain_run) is None
+    assert facts.facts_if_ready(plain_run) is None
     assert len(started) == 1
     facts.facts_of(plain_run)
-    assert facts.facts_soon(plain_run) is not None
+    assert facts.facts_if_ready(plain_run) is not None
 
 
 class Stub:

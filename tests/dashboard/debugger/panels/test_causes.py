@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 
 from dashboard.debugger.panels import causes
-from dashboard.debugger.panels.causes import AN_INPUT, AT_START, NOT_RECORDED, Why, causes_of, words_of
+from dashboard.debugger.panels.causes import AN_INPUT, AT_START, NOT_RECORDED, Cause, causes_of, event_text
 from dashboard.runs.models import QueueMove
 from dashboard.runs.storage import cursors, recordings
 from scheduler_core.recording import events as ev
@@ -26,10 +26,10 @@ def test_every_move_of_a_run_says_what_caused_it(run):
     found = causes_of(run, [move.seq for move in moves])
     assert set(found) == {move.seq for move in moves}
     by_event = {(move.pod, move.event): found[move.seq] for move in reversed(moves)}
-    assert by_event["default/big-0", "UnschedulablePodAdd"] == Why(AT_START)
-    assert by_event["default/big-0", "Popped"].words == "its move to activeQ (UnschedulablePodAdd)"
-    assert by_event["default/never-0", "ScheduleAttemptFailure"].words.startswith("cycle ")
-    woken = by_event["default/big-0", "AssignedPodDelete"].words
+    assert by_event["default/big-0", "UnschedulablePodAdd"] == Cause(AT_START)
+    assert by_event["default/big-0", "Popped"].text == "its move to activeQ (UnschedulablePodAdd)"
+    assert by_event["default/never-0", "ScheduleAttemptFailure"].text.startswith("cycle ")
+    woken = by_event["default/big-0", "AssignedPodDelete"].text
     assert woken.startswith("Pod default/fill-")
     assert woken.endswith("deleted, preempted by default/big-0")
 
@@ -44,19 +44,19 @@ def test_the_place_of_a_cause_is_the_cursor_after_it(run):
 
 def test_a_recording_without_causes_says_so(run, monkeypatch):
     monkeypatch.setattr(recordings.RecordingReader, "cause", lambda self, seq: None)
-    assert causes_of(run, [0]) == {0: Why(NOT_RECORDED)}
+    assert causes_of(run, [0]) == {0: Cause(NOT_RECORDED)}
 
 
 def test_an_event_of_the_timeline_is_an_input():
     event = ev.ObjectChanged(at=0, kind="Node", key="n", action="added", entry=3)
-    assert words_of(event) == "Node n added by the timeline"
+    assert event_text(event) == "Node n added by the timeline"
     assert AN_INPUT != AT_START
 
 
 def test_every_event_that_can_cause_others_has_words():
     silent = {ev.PointFinished, ev.NodesFiltered, ev.NodesScored, ev.HostSelected, ev.CycleFinished}
     silent |= {ev.MatrixDigest, ev.RunFinished, ev.PluginFailed}
-    assert set(get_args(ev.AnyEvent)) == set(causes._WORDS) | silent
+    assert set(get_args(ev.AnyEvent)) == set(causes._TEXTS) | silent
 
 
 def test_the_story_names_the_cause_of_each_move_and_links_to_it(run, editor):

@@ -8,15 +8,15 @@ from tests.dashboard.run_helpers import node, pod
 
 
 def test_preemption_s_candidates_fall_where_the_steps_say(run, cycle_of):
-    theatre = page_of(run, cycle=cycle_of("big-0").number).theatre
-    event = theatre.event
-    assert theatre.chosen.node == event.nominated_node
+    panel = page_of(run, cycle=cycle_of("big-0").number).preemption_panel
+    event = panel.event
+    assert panel.chosen.node == event.nominated_node
     for step in event.steps:
         number = CRITERIA.index(step.criterion) + 1
-        fallen = sum(1 for one in theatre.candidates if one.out == number)
+        fallen = sum(1 for one in panel.candidates if one.out == number)
         assert fallen == step.before - step.after
-    assert [step.number for step in theatre.steps if step.decided]
-    assert theatre.chosen.sum == theatre.chosen.highest == 10
+    assert [step.number for step in panel.steps if step.decided]
+    assert panel.chosen.sum == panel.chosen.highest == 10
 
 
 def test_a_candidate_names_the_step_that_ruled_it_out(execute):
@@ -33,6 +33,6 @@ def test_a_candidate_names_the_step_that_ruled_it_out(execute):
     run = execute(
         [*classes, *nodes, *bound, pod("big", "2", priorityClassName="high")], slug="steps", schedule="pending"
     )
-    theatre = page_of(run, cycle=1).theatre
-    assert {one.node: one.out for one in theatre.candidates} == {"full-low": 0, "full-middle": 2}
-    assert [(step.number, step.drops) for step in theatre.steps if step.used] == [(1, 0), (2, 1)]
+    panel = page_of(run, cycle=1).preemption_panel
+    assert {one.node: one.out for one in panel.candidates} == {"full-low": 0, "full-middle": 2}
+    assert [(step.number, step.drops) for step in panel.steps if step.used] == [(1, 0), (2, 1)]

@@ -29,7 +29,7 @@ def test_rows_are_grouped_by_all_that_is_said_of_them(view):
     assert all(said.index(said[first]) == first for first in firsts)
 
 
-def test_standing_counts_those_above_and_equals(view):
+def test_a_rank_counts_those_above_and_equals(view):
     totals = view.totals[view.feasible]
     for total in set(totals.tolist()):
-        assert view.standing(total) == (1 + int((totals > total).sum()), int((totals == total).sum()))
+        assert view.rank_of(total) == (1 + int((totals > total).sum()), int((totals == total).sum()))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dashboard.debugger.cursor.cursor import cursor_of
 from dashboard.debugger.page import CursorPage
-from dashboard.debugger.panels.matrix.normalization_text import step_words
+from dashboard.debugger.panels.matrix.normalization_text import normalization_text
 from dashboard.runs.models import Cycle
 from tests.dashboard.run_helpers import node, pod
 
@@ -47,7 +47,7 @@ def test_formula_comes_to_the_normalised_score(execute):
     for cycle in Cycle.objects.filter(run_id=run.pk):
         view = CursorPage(cursor_of(run, "team", {"cycle": str(cycle.number)}), wait=True).frame
         for i, row in ((i, int(row)) for i in range(len(view.frame.score_plugins)) for row in view.feasible):
-            words = step_words(view.frame, i, row)
+            words = normalization_text(view.frame, i, row)
             kinds.add(view.frame.normalizations[i].kind)
             expected = int(view.normalized(i)[row])
             if not words:

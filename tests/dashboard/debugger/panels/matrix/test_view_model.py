@@ -7,13 +7,13 @@ import pytest
 from dashboard.debugger.inputs.node_set import NodeRows
 from dashboard.debugger.panels.matrix import view_model as matrix
 from dashboard.debugger.panels.matrix.frame_view import FrameView
-from dashboard.debugger.panels.matrix.view_model import Wanted
+from dashboard.debugger.panels.matrix.view_model import MatrixQuery
 from dashboard.runs.storage import cursors
 
 
 def shown(view, **wanted):
     """Return one page of the matrix."""
-    return matrix.build(view, Wanted(**wanted))
+    return matrix.build(view, MatrixQuery(**wanted))
 
 
 def test_counts_add_up(view):

@@ -84,13 +84,13 @@ def test_nominated_pods_count_where_they_are_not_the_pod_itself(run, cycle_of):
     state = state.copy()
     state.placements = {name: one for name, one in state.placements.items() if one.node != node_name}
     small = facts.pods.get(key, 0)
-    scene = misses.Scene(small, facts, state, pod_requests(small.object))
-    situation = misses.situations(scene, [node_name])[node_name]
+    context = misses.RefusalContext(small, facts, state, pod_requests(small.object))
+    situation = misses.situations(context, [node_name])[node_name]
     assert (situation.pod_count, situation.nominated) == (0, 1)
     assert situation.promised["cpu"] == 2000
     assert explain_refusal("NodeResourcesFit", small.object, situation).facts == ()
     big = facts.pods.get("default/big-0", 0)
-    own = misses.situations(misses.Scene(big, facts, state, pod_requests(big.object)), [node_name])[node_name]
+    own = misses.situations(misses.RefusalContext(big, facts, state, pod_requests(big.object)), [node_name])[node_name]
     assert own.nominated == 0
 
 

@@ -39,7 +39,7 @@ def test_tie_is_not_decided_by_a_plugin(execute, look):
     assert page.cycle.is_tie
     assert (page.cycle.second, page.waterfall.others) == ("", 2)
     assert not any(line.decided for line in page.waterfall.falls)
-    assert [card["words"] for card in page.lens] == ["winner", "same total"]
+    assert [card["label"] for card in page.lens] == ["winner", "same total"]
     html = look(run, cycle=1, tab="why").content.decode()
     assert "was drawn." in html
     assert "drawn among 4" in html

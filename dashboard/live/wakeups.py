@@ -1,4 +1,4 @@
-"""Workers' hints that a head moved, heard through the channel layer where there is one between processes."""
+"""Wake-ups from workers whose run moved, received through the channel layer where processes share one."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ async def _listen() -> None:
             await layer.group_add(WAKEUP_GROUP, channel)
             while True:
                 await layer.receive(channel)
-                tailer.poke()
+                tailer.wake()
         except (RedisError, OSError) as error:
-            log.warning("no hints from workers (%s); polling only", error)
+            log.warning("no wake-ups from workers (%s); polling only", error)
             await asyncio.sleep(RETRY_SECONDS)
         except Exception:
-            log.exception("hints from workers cannot be heard; polling only")
+            log.exception("wake-ups from workers cannot be received; polling only")
             await asyncio.sleep(RETRY_SECONDS)
