@@ -8,7 +8,7 @@ import pytest
 
 from dashboard.live import tailer
 from dashboard.live.heads import RunProgress
-from dashboard.live.tailer import EVENTS_PER_SECOND, Frame, Hub, Subscriber, Tailer
+from dashboard.live.tailer import EVENTS_PER_SECOND, Hub, SocketMessage, Subscriber, Tailer
 
 STANDING = ("running", False)
 
@@ -42,7 +42,7 @@ def test_what_is_refused_costs_nothing(clock):
 # ---------------------------------------------------------------- handing out
 
 
-def place(seq, state="running"):
+def progress(seq, state="running"):
     """Return where run 7 stands."""
     return RunProgress(
         run_id=7, seq=seq, cycle=1, at_us=0, state=state, is_pausing=False, error="", finish_reason="", access_version=1
@@ -59,18 +59,18 @@ class Still(Tailer):
     def _run(self):
         return
 
-    def _frames(self, hub, seq, place):
+    def _outgoing(self, hub, seq, progress):
         self.meanwhile()
-        return [Frame(f"{seq} to {place.seq}".encode(), place.seq)]
+        return [SocketMessage(f"{seq} to {progress.seq}".encode(), progress.seq)]
 
 
 def test_who_is_there_gets_what_is_new():
     async def visit():
         still, subscriber = Still(), Subscriber(7, 1)
-        assert still.join(subscriber, 10, place(10)).seq == 10
-        still._advance(7, place(20))
+        assert still.join(subscriber, 10, progress(10)).seq == 10
+        still._advance(7, progress(20))
         await asyncio.wait_for(subscriber.changed.wait(), 5)
-        return [frame.text for frame in subscriber.frames], still.join(Subscriber(7, 1), 20, place(20)).seq
+        return [message.text for message in subscriber.outgoing], still.join(Subscriber(7, 1), 20, progress(20)).seq
 
     assert asyncio.run(visit()) == ([b"10 to 20"], 20)
 
@@ -83,14 +83,18 @@ def test_a_socket_that_came_anew_while_the_thread_read_gets_nothing_from_before_
 
         def swap():
             still.leave(first)
-            joined.append(still.join(second, 40, place(40)))
+            joined.append(still.join(second, 40, progress(40)))
 
         still = Still(swap)
-        still.join(first, 10, place(10))
-        still._advance(7, place(20))
+        still.join(first, 10, progress(10))
+        still._advance(7, progress(20))
         still.meanwhile = lambda: None
-        still._advance(7, place(50))
+        still._advance(7, progress(50))
         await asyncio.wait_for(second.changed.wait(), 5)
-        return joined[0].seq, [frame.text for frame in first.frames], [frame.text for frame in second.frames]
+        return (
+            joined[0].seq,
+            [message.text for message in first.outgoing],
+            [message.text for message in second.outgoing],
+        )
 
     assert asyncio.run(visit()) == (40, [], [b"40 to 50"])
