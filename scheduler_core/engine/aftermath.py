@@ -91,7 +91,7 @@ class Aftermath:
         if cause == TERMINATING:
             self._leave_in_time(new, seq)
         is_bound = bool(new.node_name) and old is not None and not old.node_name
-        if is_bound and self.setting.losing and not self._node_is_there(new.node_name):
+        if is_bound and new.node_name not in self.world.cluster.table.row_of and self.setting.losing:
             self._to_lose.append((new.key, new.uid, new.node_name, seq))
             self.to_settle = True
         if old is not None and old.owner_references is not new.owner_references:

@@ -9,6 +9,8 @@ from types import TracebackType
 BUCKETS = tuple(0.00001 * 1.5**i for i in range(20))
 """Upper bounds in seconds, as upstream's plugin duration histogram (metrics.go)."""
 
+_MOST_NOTED = 1_000
+
 
 class Durations:
     """Sums, counts and histograms by (extension point, plugin); plugin "" is the point as a whole."""
@@ -22,9 +24,9 @@ class Durations:
 
     def take(self) -> dict[tuple[str, str], tuple[int, float, tuple[int, ...]]]:
         """{(point, plugin): (count, seconds, counts per bucket, last one for the rest)}; starts anew."""
-        taken = {key: (w.count, w.seconds, tuple(w.buckets)) for key, w in self._watches.items() if w.count}
+        figures = {key: watch.figures() for key, watch in self._watches.items()}
         self._watches = _Watches()
-        return taken
+        return {key: figure for key, figure in figures.items() if figure[0]}
 
 
 class _Watches(dict[tuple[str, str], "Stopwatch"]):
@@ -36,14 +38,16 @@ class _Watches(dict[tuple[str, str], "Stopwatch"]):
 
 
 class Stopwatch:
-    """Not reentrant: a plugin does not run inside itself."""
+    """Not reentrant: a plugin does not run inside itself. Several run in every cycle, so what each took is only noted,
+    and added up a thousand at a time."""
 
-    __slots__ = ("_started", "buckets", "count", "seconds")
+    __slots__ = ("_buckets", "_count", "_seconds", "_spent", "_started")
 
     def __init__(self) -> None:
-        self.count = 0
-        self.seconds = 0.0
-        self.buckets = [0] * (len(BUCKETS) + 1)
+        self._count = 0
+        self._seconds = 0.0
+        self._buckets = [0] * (len(BUCKETS) + 1)
+        self._spent: list[float] = []
         self._started = 0.0
 
     def __enter__(self) -> None:
@@ -52,7 +56,19 @@ class Stopwatch:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        spent = perf_counter() - self._started
-        self.count += 1
-        self.seconds += spent
-        self.buckets[bisect_left(BUCKETS, spent)] += 1
+        spent = self._spent
+        spent.append(perf_counter() - self._started)
+        if len(spent) >= _MOST_NOTED:
+            self._add_up()
+
+    def figures(self) -> tuple[int, float, tuple[int, ...]]:
+        """How often it ran, seconds in all, counts per bucket."""
+        self._add_up()
+        return self._count, self._seconds, tuple(self._buckets)
+
+    def _add_up(self) -> None:
+        self._count += len(self._spent)
+        self._seconds += sum(self._spent)
+        for spent in self._spent:
+            self._buckets[bisect_left(BUCKETS, spent)] += 1
+        self._spent.clear()

@@ -93,7 +93,7 @@ class Framework:
         for plugin in self.points.pre_enqueue:
             try:
                 status = plugin.pre_enqueue(pod)
-                if not status.is_success:
+                if status is not SUCCESS and not status.is_success:
                     return of_plugin(status, plugin.name)
             except Exception as problem:
                 return self.report(PluginError.of(plugin.name, PRE_ENQUEUE, problem), pod.key)
