@@ -20,7 +20,7 @@ from dashboard.review.models import (
     Kind,
     ReadMark,
     Review,
-    State,
+    ReviewState,
     Thread,
     Verdict,
 )
@@ -265,6 +265,12 @@ def _touch(review: Review) -> None:
 def _settle(review: Review) -> None:
     """Derive the review's state from the verdicts that stand."""
     kinds = set(review.verdicts.filter(stands=True).values_list("kind", flat=True))
-    review.state = State.CHANGES if Kind.CHANGES in kinds else State.APPROVED if Kind.APPROVE in kinds else State.OPEN
+    review.state = (
+        ReviewState.CHANGES
+        if Kind.CHANGES in kinds
+        else ReviewState.APPROVED
+        if Kind.APPROVE in kinds
+        else ReviewState.OPEN
+    )
     review.save(update_fields=["state"])
     _touch(review)

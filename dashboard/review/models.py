@@ -11,13 +11,12 @@ from django.db import models
 from django.utils import timezone
 
 from dashboard.accounts.models import Member, User, Workspace
-from dashboard.runs.models import NODE_LENGTH, PLUGIN_LENGTH, Run
-from dashboard.runs.models import State as RunState
+from dashboard.runs.models import NODE_LENGTH, PLUGIN_LENGTH, Run, State
 
 TITLE_LENGTH = 200
 
 
-class State(models.TextChoices):
+class ReviewState(models.TextChoices):
     """What the standing verdicts come to: one request for changes outweighs approvals."""
 
     OPEN = "open", "open"
@@ -43,7 +42,7 @@ class VisibleReviews(models.Manager["Review"]):
 
     def get_queryset(self) -> models.QuerySet[Review]:
         """Return the reviews that people may see."""
-        return super().get_queryset().exclude(run__state=RunState.DELETING)
+        return super().get_queryset().exclude(run__state=State.DELETING)
 
 
 class Review(models.Model):
@@ -53,7 +52,7 @@ class Review(models.Model):
     run = models.OneToOneField(Run, on_delete=models.CASCADE, related_name="review")
     title = models.CharField(max_length=TITLE_LENGTH, blank=True)
     description = models.TextField(blank=True)
-    state = models.CharField(max_length=10, choices=State.choices, default=State.OPEN)
+    state = models.CharField(max_length=10, choices=ReviewState.choices, default=ReviewState.OPEN)
     is_asked = models.BooleanField(default=False)
     opened_by = author()
     opened_at = models.DateTimeField(default=timezone.now)

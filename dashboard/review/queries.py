@@ -10,9 +10,9 @@ from django.db.models.functions import Coalesce
 
 from dashboard.accounts.models import Role
 from dashboard.common.problems import NotFound
-from dashboard.review.models import Comment, Kind, ReadMark, Review, State, Thread, Verdict
+from dashboard.review.models import Comment, Kind, ReadMark, Review, ReviewState, Thread, Verdict
 from dashboard.review.text import to_html
-from dashboard.runs.models import State as RunState
+from dashboard.runs.models import State
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -34,9 +34,9 @@ VERDICT_LOOKS: dict[str, tuple[str, str]] = {
     Kind.COMMENT: ("none", "comment"),
 }
 STATE_LOOKS: dict[str, tuple[str, str]] = {
-    State.APPROVED: ("bound", "check"),
-    State.CHANGES: ("unsched", "x"),
-    State.OPEN: ("backoff", "hour"),
+    ReviewState.APPROVED: ("bound", "check"),
+    ReviewState.CHANGES: ("unsched", "x"),
+    ReviewState.OPEN: ("backoff", "hour"),
 }
 
 
@@ -50,7 +50,7 @@ def review_of(run: Run) -> Review | None:
 
 def find_thread(workspace: Workspace, thread_id: int) -> Thread:
     """Return the workspace's thread with its run and review loaded; raises NotFound."""
-    threads = Thread.objects.filter(workspace=workspace, pk=thread_id).exclude(run__state=RunState.DELETING)
+    threads = Thread.objects.filter(workspace=workspace, pk=thread_id).exclude(run__state=State.DELETING)
     if found := threads.select_related("run", "review__run").first():
         return found
     raise NotFound("The thread does not exist here. Its run may have been deleted.")
@@ -59,7 +59,7 @@ def find_thread(workspace: Workspace, thread_id: int) -> Thread:
 def find_comment(workspace: Workspace, comment_id: int) -> Comment:
     """Return the workspace's comment with its thread and run loaded; raises NotFound."""
     comments = Comment.objects.filter(thread__workspace=workspace, pk=comment_id)
-    found = comments.exclude(thread__run__state=RunState.DELETING).select_related("thread__run", "thread__review__run")
+    found = comments.exclude(thread__run__state=State.DELETING).select_related("thread__run", "thread__review__run")
     if comment := found.first():
         return comment
     raise NotFound("The comment does not exist here. Its run may have been deleted.")
@@ -85,7 +85,7 @@ def reviews_of(member: Member, show: str = "all", text: str = "") -> QuerySet[Re
         reviews = reviews.filter(_waits_for(member, unread_threads(member)))
     elif show == "threads":
         reviews = reviews.filter(Exists(Thread.objects.filter(review=OuterRef("pk"), resolved_at=None)))
-    elif show in State.values:
+    elif show in ReviewState.values:
         reviews = reviews.filter(state=show)
     if text:
         named = (
@@ -107,7 +107,7 @@ def unread_threads(member: Member) -> dict[int, int]:
 
     What is older than the member does not count, nor what was settled before they saw it.
     """
-    newest = _heard(member).exclude(run__state=RunState.DELETING).annotate(read=_read_by(member))
+    newest = _heard(member).exclude(run__state=State.DELETING).annotate(read=_read_by(member))
     found: dict[int, int] = {}
     lines = newest.order_by("-last_at", "-id").values_list("review_id", "last_comment_id", "read")
     for review_id, last, read in lines[:RECENT_THREADS]:
@@ -137,8 +137,8 @@ def _read_by(member: Member) -> Coalesce:
 def _waits_for(member: Member, unread: dict[int, int]) -> Q:
     waits = Q(pk__in=list(unread))
     if member.may(Role.REVIEWER):
-        waits |= Q(is_asked=True, state=State.OPEN) & ~Q(opened_by=member.user)
-    return waits | (Q(state=State.CHANGES) & _is_owner(member))
+        waits |= Q(is_asked=True, state=ReviewState.OPEN) & ~Q(opened_by=member.user)
+    return waits | (Q(state=ReviewState.CHANGES) & _is_owner(member))
 
 
 def _is_owner(member: Member) -> Q:
@@ -177,10 +177,10 @@ def waiting_for(member: Member, limit: int = WAITING) -> list[Waiting]:
 
 def _reasons(member: Member, review: Review, unread: int) -> list[str]:
     reasons = []
-    if review.is_asked and review.state == State.OPEN and review.opened_by_id != member.user_id:
+    if review.is_asked and review.state == ReviewState.OPEN and review.opened_by_id != member.user_id:
         if member.may(Role.REVIEWER):
             reasons.append("asks for your verdict")
-    elif review.state == State.CHANGES and owner_id(review) == member.user_id:
+    elif review.state == ReviewState.CHANGES and owner_id(review) == member.user_id:
         reasons.append("changes requested")
     if unread:
         reasons.append(f"{unread:,} unread thread{'s' if unread > 1 else ''}")
@@ -194,10 +194,10 @@ def owner_id(review: Review) -> int | None:
 
 def turn(review: Review) -> str:
     """Return whose turn it is in words, "" where it is nobody's."""
-    if review.state == State.CHANGES:
+    if review.state == ReviewState.CHANGES:
         owner = review.opened_by if review.is_asked else review.run.created_by
         return owner.label if owner else ""
-    return "reviewers" if review.is_asked and review.state == State.OPEN else ""
+    return "reviewers" if review.is_asked and review.state == ReviewState.OPEN else ""
 
 
 @dataclass(frozen=True)

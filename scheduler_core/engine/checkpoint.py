@@ -18,7 +18,7 @@ from scheduler_core.columns.cluster import object_key
 from scheduler_core.engine.inputs import InputChange, RunInputs, other_objects, placed, start_pods
 from scheduler_core.engine.scheduler import Binding
 from scheduler_core.engine.simulation import Due, MakeFrameworks, Simulation
-from scheduler_core.engine.world import MADE, Source
+from scheduler_core.engine.world import MADE, ObjectSource
 from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.waiting_pod import WaitingPodRecord
 from scheduler_core.queue.snapshot import SavedObject, SavedPod, load_object, save_object
@@ -114,7 +114,7 @@ def _restore_objects(simulation: Simulation, data: dict[str, Any], made: Mapping
     changed: dict[str, k8s.Pod] = {}
     for key, source, *own in data["pods"]:
         if source is not None:
-            world.sources[key] = Source(*source)
+            world.sources[key] = ObjectSource(*source)
         pod = _pod_as_it_came(simulation, key, made)
         changed[key] = msgspec.structs.replace(pod, **dict(zip(_CHANGED_BY_RUN, own, strict=True)))
     # a keyframe without "gone" and "left" has all pods and placements

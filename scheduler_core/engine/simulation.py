@@ -20,7 +20,7 @@ from scheduler_core.engine.inputs import RunInputs, epoch_of, other_objects, pla
 from scheduler_core.engine.listed import ListedQueue
 from scheduler_core.engine.scheduler import Binding, Scheduler
 from scheduler_core.engine.summaries import outcome, queue_move
-from scheduler_core.engine.world import TERMINATING, Source, World
+from scheduler_core.engine.world import TERMINATING, ObjectSource, World
 from scheduler_core.framework.contracts.plugin_errors import PluginError
 from scheduler_core.framework.contracts.run_context import NO_CAUSE, RunContext
 from scheduler_core.framework.incremental.phases import IncrementalPhases
@@ -244,7 +244,7 @@ class Simulation:
     def _apply_timeline(self, index: int) -> None:
         entry = self.inputs.timeline.entries[index]
         self.timeline_position = index + 1
-        self._apply(entry.action, entry.object, Source("timeline", index))
+        self._apply(entry.action, entry.object, ObjectSource("timeline", index))
         self._schedule_timeline(index + 1)
 
     def find_next_change(self) -> int:
@@ -258,9 +258,9 @@ class Simulation:
         change = self.inputs.changes[position]
         self.timeline_at_change.append(self.timeline_position)
         self.next_change = self.find_next_change()
-        self._apply(change.action, change.object, Source("change", position))
+        self._apply(change.action, change.object, ObjectSource("change", position))
 
-    def _apply(self, action: Action, obj: Any, source: Source) -> None:
+    def _apply(self, action: Action, obj: Any, source: ObjectSource) -> None:
         if action == "put":
             self.world.put(obj, source)
         else:

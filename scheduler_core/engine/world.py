@@ -25,7 +25,7 @@ Emit = Callable[[ev.AnyEvent], int]
 """Records an event, caused by what ``RunContext.cause`` says, and returns its seq."""
 
 
-class Source(NamedTuple):
+class ObjectSource(NamedTuple):
     """What brought an object: "timeline" or "change" with the position in that input, or "made" during the run."""
 
     kind: str
@@ -40,7 +40,7 @@ class Source(NamedTuple):
         return {} if obj is None else {"object": encode_object(obj)}
 
 
-MADE = Source("made")
+MADE = ObjectSource("made")
 COMPLETED, FAILED, TERMINATING = "completed", "failed", "terminating"
 PREEMPTED, REMOVED, LOST = "preempted by ", "removed: ", "lost with node "
 """Causes of what happens to pods; the latter three go on with who, why and where."""
@@ -68,7 +68,7 @@ class World:
         self.emit = emit
         self.epoch = epoch
         self.pods = context.pods
-        self.sources: dict[str, Source] = {}
+        self.sources: dict[str, ObjectSource] = {}
         self.firsts: dict[str, str] = {}
         self.reject_waiting: Callable[[str, str], bool] = lambda key, message: False
         self.cancel_binding: Callable[[str], None] = lambda key: None
@@ -108,7 +108,7 @@ class World:
         return tuple((info.key, info.pod.uid) for info in returned if firsts[info.key] != info.pod.uid)
 
     # --- any object ------------------------------------------------------------------------------------------------
-    def put(self, obj: Any, source: Source | None = None, cause: str = "") -> None:
+    def put(self, obj: Any, source: ObjectSource | None = None, cause: str = "") -> None:
         """Add the object, or replace the one of its kind and key; an object of source MADE is recorded whole."""
         if isinstance(obj, k8s.Pod):
             self.put_pod(obj, source=source, cause=cause)
@@ -117,7 +117,7 @@ class World:
         else:
             self._put_other(obj, source, cause)
 
-    def delete(self, obj: Any, source: Source | None = None) -> None:
+    def delete(self, obj: Any, source: ObjectSource | None = None) -> None:
         """Remove the object of this kind and key; unknown ones are ignored."""
         if isinstance(obj, k8s.Pod):
             self.delete_pod(obj.key, source=source)
@@ -127,7 +127,7 @@ class World:
             self._delete_other(obj, source)
 
     # --- nodes -----------------------------------------------------------------------------------------------------
-    def _put_node(self, node: k8s.Node, source: Source | None) -> None:
+    def _put_node(self, node: k8s.Node, source: ObjectSource | None) -> None:
         row = self.cluster.table.row_of.get(node.name)
         old = None if row is None else self.cluster.table.nodes[row]
         row = self.cluster.put_node(node)
@@ -135,7 +135,7 @@ class World:
         self._tell(seq, old, node)
         self.on_node(node.name, node, seq)
 
-    def _delete_node(self, name: str, source: Source | None) -> None:
+    def _delete_node(self, name: str, source: ObjectSource | None) -> None:
         row = self.cluster.table.row_of.get(name)
         if row is None:
             return
@@ -152,7 +152,7 @@ class World:
         return [node for row in rows if row is not None and (node := table.nodes[row]) is not None]
 
     # --- pods ------------------------------------------------------------------------------------------------------
-    def put_pod(self, pod: k8s.Pod, *, source: Source | None = None, cause: str = "") -> int:
+    def put_pod(self, pod: k8s.Pod, *, source: ObjectSource | None = None, cause: str = "") -> int:
         """Add the pod or replace its version, and return the event's seq; pods that ran to their end leave the
         scheduler's sight. Without a source it is the engine that changes a pod which is there."""
         old = self.pods.get(pod.key)
@@ -183,7 +183,7 @@ class World:
         self.handlers.pod_changed(old, info.pod)
         self.on_pod(old, info.pod, self.context.cause, "")
 
-    def delete_pod(self, key: str, *, source: Source | None = None, cause: str = "") -> int:
+    def delete_pod(self, key: str, *, source: ObjectSource | None = None, cause: str = "") -> int:
         """Remove the pod and return the event's seq; unknown ones are ignored (NO_CAUSE)."""
         old = self.pods.pop(key, None)
         if old is None:
@@ -234,7 +234,7 @@ class World:
         cluster.put_pod(info, node)
 
     # --- the rest --------------------------------------------------------------------------------------------------
-    def _put_other(self, obj: Any, source: Source | None, cause: str) -> None:
+    def _put_other(self, obj: Any, source: ObjectSource | None, cause: str) -> None:
         listers = self.cluster.listers
         old = listers.get(obj)
         listers.put(obj)
@@ -243,7 +243,7 @@ class World:
         seq = self._changed(obj, object_key(obj), "added" if old is None else "updated", source, cause=cause)
         self._tell(seq, old, obj)
 
-    def _delete_other(self, obj: Any, source: Source | None) -> None:
+    def _delete_other(self, obj: Any, source: ObjectSource | None) -> None:
         old = self.cluster.listers.get(obj)
         if old is None:
             return
@@ -251,7 +251,7 @@ class World:
         seq = self._changed(old, object_key(obj), "deleted", source)
         self._tell(seq, old, None)
 
-    def _changed(self, obj: Any, key: str, action: str, source: Source | None, **facts: Any) -> int:
+    def _changed(self, obj: Any, key: str, action: str, source: ObjectSource | None, **facts: Any) -> int:
         """Record the change and return the event's seq."""
         self.changes += 1
         if source is not None:

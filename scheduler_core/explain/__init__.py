@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from scheduler_core.explain.nearest import Change, NearMiss, nearest_misses
+from scheduler_core.explain.nearest import ChangeSize, NearMiss, nearest_misses
 from scheduler_core.explain.refusals import Explanation, explain_refusal
 from scheduler_core.explain.shortfalls import NodeSituation, Shortfall, checked_requests, counts_against, shortfalls
 
 __all__ = [
-    "Change",
+    "ChangeSize",
     "Explanation",
     "NearMiss",
     "NodeSituation",

@@ -25,7 +25,7 @@ from scheduler_core.explain.shortfalls import NodeSituation, shortfalls
 _ROOM = "NodeResourcesFit"
 
 
-class Change(NamedTuple):
+class ChangeSize(NamedTuple):
     """The size of a change; see the module. Smaller ones come first."""
 
     plugins: int
@@ -38,7 +38,7 @@ class NearMiss(NamedTuple):
 
     situation: NodeSituation
     plugins: tuple[str, ...]
-    change: Change
+    change: ChangeSize
 
 
 def nearest_misses(
@@ -56,8 +56,8 @@ def nearest_misses(
     return sorted(misses, key=lambda miss: (miss.change, miss.situation.node.name))[:limit]
 
 
-def _change(requests: Resources, situation: NodeSituation, plugins: tuple[str, ...]) -> Change:
+def _change(requests: Resources, situation: NodeSituation, plugins: tuple[str, ...]) -> ChangeSize:
     missing = shortfalls(requests, situation) if _ROOM in plugins else ()
     others = len(plugins) - (_ROOM in plugins)
     growth = others + max((one.growth for one in missing), default=0.0)
-    return Change(len(plugins), growth, max((one.room for one in missing), default=0.0))
+    return ChangeSize(len(plugins), growth, max((one.room for one in missing), default=0.0))

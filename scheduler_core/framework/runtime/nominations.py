@@ -8,7 +8,7 @@ from typing import Protocol
 from scheduler_core.columns.pods import PodInfo
 
 
-class Source(Protocol):
+class NominationSource(Protocol):
     """Whom to ask; see interface.Handle."""
 
     @property
@@ -20,7 +20,7 @@ class Source(Protocol):
 class Nominations:
     """Where there is a log only the nodes in it are asked about again, otherwise all of them each time."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: NominationSource) -> None:
         self._source = source
         self._by_node: dict[str, list[PodInfo]] = {}
         self._node_of: dict[str, str] = {}

@@ -8,7 +8,7 @@ from dashboard.accounts.models import AuditEntry
 from dashboard.common.problems import Conflict, Forbidden, NotFound, Problem
 from dashboard.review import actions
 from dashboard.review.actions import Pin
-from dashboard.review.models import Comment, ReadMark, Review, State, Thread, Verdict
+from dashboard.review.models import Comment, ReadMark, Review, ReviewState, Thread, Verdict
 from dashboard.runs.models import Run
 from tests.dashboard.review.conftest import cycle_row
 
@@ -23,7 +23,7 @@ def audited(workspace):
 def test_the_first_comment_makes_the_review(run, reviewer):
     thread = actions.open_thread(reviewer.member, run, Pin(2, None, "Score", "NodeResourcesFit", "node-1"), "Why?")
     review = Review.objects.get(run=run)
-    assert (review.state, review.is_asked, review.opened_by) == (State.OPEN, False, reviewer.user)
+    assert (review.state, review.is_asked, review.opened_by) == (ReviewState.OPEN, False, reviewer.user)
     assert (thread.run_id, thread.seq, thread.cycle, thread.point) == (run.pk, 20, 2, "Score")
     assert (thread.plugin, thread.node) == ("NodeResourcesFit", "node-1")
     assert [comment.text for comment in thread.comments.all()] == ["Why?"]
@@ -141,15 +141,15 @@ def state_of(run):
 
 def test_verdicts_make_the_state(run, reviewer, editor):
     actions.give_verdict(reviewer.member, run, "approve", "")
-    assert state_of(run) == State.APPROVED
+    assert state_of(run) == ReviewState.APPROVED
     actions.give_verdict(editor.member, run, "request_changes", "Too full")
-    assert state_of(run) == State.CHANGES, "one request outweighs an approval"
+    assert state_of(run) == ReviewState.CHANGES, "one request outweighs an approval"
     actions.withdraw_verdict(editor.member, run)
-    assert state_of(run) == State.APPROVED
+    assert state_of(run) == ReviewState.APPROVED
     actions.give_verdict(reviewer.member, run, "request_changes", "I was wrong")
-    assert state_of(run) == State.CHANGES
+    assert state_of(run) == ReviewState.CHANGES
     actions.withdraw_verdict(reviewer.member, run)
-    assert state_of(run) == State.OPEN
+    assert state_of(run) == ReviewState.OPEN
 
 
 def test_a_new_verdict_replaces_the_members_own(run, reviewer):
@@ -163,7 +163,7 @@ def test_a_new_verdict_replaces_the_members_own(run, reviewer):
 def test_a_comment_on_the_whole_changes_no_verdict(run, reviewer):
     actions.give_verdict(reviewer.member, run, "approve", "")
     comment = actions.give_verdict(reviewer.member, run, "comment", "one thing")
-    assert (comment.stands, state_of(run)) == (False, State.APPROVED)
+    assert (comment.stands, state_of(run)) == (False, ReviewState.APPROVED)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from scheduler_core.api.objects import Node
-from scheduler_core.explain import Change, NodeSituation, nearest_misses
+from scheduler_core.explain import ChangeSize, NodeSituation, nearest_misses
 from scheduler_core.testing.builders import make_node, make_pod
 
 
@@ -19,7 +19,7 @@ def test_the_nearest_miss_lacks_least() -> None:
     small, tainted = situation(make_node("small", cpu="2")), situation(make_node("tainted"))
     found = nearest_misses(pod, [(far, fit), (small, fit), (tainted, ("TaintToleration", *fit)), (near, fit)], limit=3)
     assert [miss.situation.node.name for miss in found] == ["near", "far", "small"]
-    assert found[0].change == Change(plugins=1, growth=0.0, room=0.125)
+    assert found[0].change == ChangeSize(plugins=1, growth=0.0, room=0.125)
 
 
 def test_too_small_nodes_come_by_what_they_lack_in_size() -> None:
@@ -42,7 +42,7 @@ def test_a_refusal_without_a_size_counts_as_a_whole() -> None:
     pod, fit = make_pod("p", cpu="4"), ("NodeResourcesFit",)
     tainted, small = situation(make_node("a")), situation(make_node("b", cpu="1"))
     found = nearest_misses(pod, [(tainted, ("TaintToleration",)), (small, fit)])
-    assert [miss.change for miss in found] == [Change(1, 0.75, 0.75), Change(1, 1.0, 0.0)]
+    assert [miss.change for miss in found] == [ChangeSize(1, 0.75, 0.75), ChangeSize(1, 1.0, 0.0)]
 
 
 def test_equals_come_by_name() -> None:
