@@ -8,6 +8,7 @@ meets reasons in another order; so a chunk never builds on one that another work
 
 from __future__ import annotations
 
+import gc
 import logging
 import secrets
 import threading
@@ -141,9 +142,10 @@ def execute_segment(lease: Lease) -> None:
             log.exception("run %s failed under the number %s", lease.run_id, number)
             segment.fail(f"{type(error).__name__}: {error} (the log has it under {number})")
     if out_of_memory:
-        # Only here: the exception held the session, and what is written now takes memory as well.
-        log.error("run %s: no memory was left", lease.run_id)
+        # Only here: the exception held the session. Room is made before anything is logged, which takes memory as well.
         forget()
+        gc.collect()
+        log.error("run %s: no memory was left", lease.run_id)
         deaths.take_over(lease.run_id, lease.epoch)
 
 

@@ -21,7 +21,8 @@ STARVED = """
 import resource, sys
 import django
 django.setup()
-from dashboard.runs import execution, waiting
+from dashboard.runs import execution
+from dashboard.runs.lifecycle import waiting
 from dashboard.runs.models import Run, State
 
 first = Run.everything.filter(state=State.QUEUED).order_by("pk").first()

@@ -25,7 +25,7 @@ def test_the_dashboard_keeps_its_promises_on_postgresql(migrated_postgres_url, p
         env=kept | {"TEST_RUN_DATABASE_URL": migrated_postgres_url},
         capture_output=True,
         text=True,
-        timeout=600,
+        timeout=1800,
     )
     assert done.returncode == 0, done.stdout[-8000:] + done.stderr[-2000:]
     assert int(re.search(r"(\d+) passed", done.stdout).group(1)) > 0
