@@ -2,6 +2,9 @@
 FROM python:3.12 AS kernel
 
 WORKDIR /app
+# The build reads the kernel's signatures, which name dtypes of numpy.
+COPY requirements/run.txt requirements/run.txt
+RUN pip install --require-hashes -r requirements/run.txt
 COPY scheduler_core scheduler_core
 RUN python -m scheduler_core.compiled.build
 

@@ -6,7 +6,8 @@ HOST ?= 127.0.0.1
 VENV := .venv
 PY := $(VENV)/bin/python
 # The engine's compiled kernel is built by the machine's C compiler or by one from a package, and left out where neither is.
-KERNEL_SOURCES := $(wildcard scheduler_core/compiled/*.[ch]) scheduler_core/compiled/build.py
+KERNEL_SOURCES := $(wildcard scheduler_core/compiled/*.[ch]) scheduler_core/compiled/build.py \
+  scheduler_core/compiled/interface.py scheduler_core/compiled/arguments.py
 # Scripts of the pages, those of others left out.
 SCRIPTS := $(filter-out static/vendor/%,$(wildcard static/*/*.js))
 # pytest-xdist: processes that run the tests ("0" keeps them in one, as a debugger wants it).

@@ -29,7 +29,7 @@ KERNEL = _HERE / f"_kernel{sysconfig.get_config_var('EXT_SUFFIX')}"
 
 def sources() -> list[Path]:
     """The files that the kernel is built from."""
-    return sorted((*_HERE.glob("*.c"), *_HERE.glob("*.h")))
+    return sorted((*_HERE.glob("*.c"), *_HERE.glob("*.h"), _HERE / "arguments.py", _HERE / "interface.py"))
 
 
 def sources_digest() -> str:

@@ -1,23 +1,50 @@
 /* Buffers of numpy arrays, checked once where they come in. */
 #include "arrays.h"
 
-int take_array(PyObject *object, Array *out, Py_ssize_t itemsize, int ndim, int writable, int strided)
+static int is_one_of(const char *formats, const char *format)
 {
-    int flags = strided ? PyBUF_STRIDES : PyBUF_C_CONTIGUOUS;
+    if (format == NULL || format[0] == 0 || format[1] != 0) /* also where the order of bytes is named */
+        return 0;
+    while (*formats && *formats != *format)
+        formats++;
+    return *formats != 0;
+}
+
+int take_array(PyObject *object, Array *out, const char *formats, int ndim, int writable, int strided)
+{
+    int flags = (strided ? PyBUF_STRIDES : PyBUF_C_CONTIGUOUS) | PyBUF_FORMAT;
     if (PyObject_GetBuffer(object, &out->view, writable ? flags | PyBUF_WRITABLE : flags) < 0)
         return -1;
     out->held = 1;
-    if (out->view.itemsize != itemsize || out->view.ndim != ndim) {
-        PyErr_Format(PyExc_TypeError, "an array of %d dimensions and items of %zd bytes is wanted, not %d and %zd", ndim,
-                     itemsize, out->view.ndim, out->view.itemsize);
-        release_array(out);
-        return -1;
-    }
-    if ((uintptr_t)out->view.buf % itemsize || out->view.strides[ndim - 1] % itemsize) {
+    Py_ssize_t itemsize = out->view.itemsize;
+    int has_rank = out->view.ndim == ndim && itemsize > 0;
+    if (has_rank && ((uintptr_t)out->view.buf % itemsize || out->view.strides[ndim - 1] % itemsize))
         PyErr_SetString(PyExc_ValueError, "an array whose items are aligned is wanted");
-        release_array(out);
-        return -1;
-    }
+    else if (!has_rank || !is_one_of(formats, out->view.format))
+        PyErr_Format(PyExc_TypeError, "an array of %d dimensions and items of format %s is wanted, not %d and %s", ndim,
+                     formats, out->view.ndim, out->view.format == NULL ? "B" : out->view.format);
+    else
+        return 0;
+    release_array(out);
+    return -1;
+}
+
+int number_within(Py_ssize_t number, Py_ssize_t n)
+{
+    if (number >= 0 && number < n)
+        return 1;
+    PyErr_SetString(PyExc_IndexError, "a number lies outside of the table");
+    return 0;
+}
+
+int has_length(const Array *array, int axis, Py_ssize_t *length, int or_more)
+{
+    Py_ssize_t found = array->view.shape[axis];
+    if (*length == -1)
+        *length = found;
+    if (found == *length || (or_more && found > *length))
+        return 1;
+    PyErr_Format(PyExc_ValueError, "an array of the length %zd is wanted, not %zd", *length, found);
     return 0;
 }
 

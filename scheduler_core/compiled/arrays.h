@@ -10,9 +10,10 @@ typedef struct {
     int held;
 } Array;
 
-/* Take the buffer of an array whose items have `itemsize` bytes and are aligned; its last axis is contiguous unless `strided`.
-   Returns -1 with TypeError or ValueError set where it is another kind of array. */
-int take_array(PyObject *object, Array *out, Py_ssize_t itemsize, int ndim, int writable, int strided);
+/* Take the buffer of an array whose items are of one of the formats (one letter each, as in Python's struct module) and
+   aligned; its last axis is contiguous unless `strided`. Returns -1 with TypeError or ValueError set where it is another
+   kind of array. */
+int take_array(PyObject *object, Array *out, const char *formats, int ndim, int writable, int strided);
 void release_array(Array *array);
 
 /* The greatest score after normalising, and how many topologies, or pieces of rows, one call takes. */
@@ -28,6 +29,13 @@ void release_array(Array *array);
 
 /* Whether all rows lie in 0..n-1; sets IndexError where they do not. */
 int rows_within(const Array *rows, Py_ssize_t n);
+
+/* Whether a number is one of 0..n-1; sets IndexError where it is not. */
+int number_within(Py_ssize_t number, Py_ssize_t n);
+
+/* Whether an axis of the array has the length (or more, with `or_more`); a length of -1 takes that of the axis. Sets
+   ValueError where it has another one. */
+int has_length(const Array *array, int axis, Py_ssize_t *length, int or_more);
 
 /* Whether the number of arguments is the one wanted; sets TypeError where it is not. */
 int has_arguments(const char *name, Py_ssize_t given, Py_ssize_t wanted);

@@ -15,9 +15,11 @@ import signal
 import subprocess
 import sys
 import sysconfig
+import tempfile
 from pathlib import Path
 
 from scheduler_core.compiled import KERNEL, sources, sources_digest
+from scheduler_core.compiled.arguments import header
 
 # -fwrapv and -ffp-contract=off: integers wrap and floats round as numpy's do. tcc knows no other way.
 _FLAGS = ("-O3", "-shared", "-fPIC", "-fwrapv", "-ffp-contract=off", "-fvisibility=hidden", "-Wall")
@@ -50,9 +52,13 @@ def compile_kernel(compiler: list[str], target: Path) -> str:
     """Build the kernel as ``target``; "" where that went well, otherwise what the compiler says."""
     # the digest of the sources becomes part of the kernel
     files = [str(path) for path in sources() if path.suffix == ".c"]
-    command = [*compiler, f'-DSOURCES="{sources_digest()}"', *files, "-o", str(target)]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=_SECONDS, check=False)
+        with tempfile.TemporaryDirectory(prefix="schedscope-kernel-") as folder:
+            Path(folder, "arguments.h").write_text(header())
+            command = [*compiler, f"-I{folder}", f'-DSOURCES="{sources_digest()}"', *files, "-o", str(target)]
+            done = subprocess.run(
+                command, capture_output=True, text=True, errors="replace", timeout=_SECONDS, check=False
+            )
     except (OSError, subprocess.SubprocessError) as error:
         return f"the kernel cannot be built: {error}"
     if not done.returncode:

@@ -1,41 +1,27 @@
 /* From domains of a topology to rows and back: counts that follow the change log, and what rows get from domains. */
 #include "arrays.h"
 
+#include "arguments.h"
+
 /* follow(rows, classes, signs, weights, counted_at) -> [(domain, amount)] for the entries of the change log whose class has
    a weight and whose row counts for a domain (counted_at is below 0 where it does not) */
 static PyObject *follow(PyObject *module, PyObject *const *args, Py_ssize_t n_args)
 {
-    Array arrays[5];
-    PyObject *list = NULL;
-    if (!has_arguments("follow", n_args, 5))
+    FollowArguments a;
+    if (!take_follow(&a, args, n_args))
         return NULL;
-    memset(arrays, 0, sizeof(arrays));
-    for (int a = 0; a < 5; a++)
-        if (take_array(args[a], &arrays[a], 8, 1, 0, 1) < 0)
-            goto done;
-    Py_ssize_t n = LENGTH(arrays[0]);
-    if (LENGTH(arrays[1]) != n || LENGTH(arrays[2]) != n) {
-        PyErr_SetString(PyExc_ValueError, "arrays of one length are wanted");
-        goto done;
-    }
-    if (!rows_within(&arrays[0], LENGTH(arrays[4])) || !rows_within(&arrays[1], LENGTH(arrays[3])) ||
-        (list = PyList_New(0)) == NULL)
-        goto done;
-    for (Py_ssize_t k = 0; k < n; k++) {
-        int64_t weight = AT(arrays[3], int64_t, AT(arrays[1], int64_t, k));
-        int64_t domain = AT(arrays[4], int64_t, AT(arrays[0], int64_t, k));
+    PyObject *list = PyList_New(0);
+    for (Py_ssize_t k = 0; list != NULL && k < LENGTH(a.rows); k++) {
+        int64_t weight = AT(a.weights, int64_t, AT(a.classes, int64_t, k));
+        int64_t domain = AT(a.counted_at, int64_t, AT(a.rows, int64_t, k));
         if (!weight || domain < 0)
             continue;
-        PyObject *one = Py_BuildValue("(LL)", (long long)domain, (long long)(weight * AT(arrays[2], int64_t, k)));
+        PyObject *one = Py_BuildValue("(LL)", (long long)domain, (long long)(weight * AT(a.signs, int64_t, k)));
         if (one == NULL || PyList_Append(list, one) < 0)
             Py_CLEAR(list);
         Py_XDECREF(one);
-        if (list == NULL)
-            break;
     }
-done:
-    for (int a = 0; a < 5; a++)
-        release_array(&arrays[a]);
+    release_follow(&a);
     return list;
 }
 
@@ -43,40 +29,25 @@ done:
    count of the row of each entry of the change log */
 static PyObject *tally(PyObject *module, PyObject *const *args, Py_ssize_t n_args)
 {
-    Array arrays[5];
-    PyObject *found = NULL;
+    TallyArguments a;
     int64_t total = 0;
-    if (!has_arguments("tally", n_args, 5))
+    if (!take_tally(&a, args, n_args))
         return NULL;
-    memset(arrays, 0, sizeof(arrays));
-    for (int a = 0; a < 5; a++)
-        if (take_array(args[a], &arrays[a], 8, 1, a == 4, 0) < 0)
-            goto done;
-    Py_ssize_t n = LENGTH(arrays[0]);
-    if (LENGTH(arrays[1]) != n || LENGTH(arrays[2]) != n) {
-        PyErr_SetString(PyExc_ValueError, "arrays of one length are wanted");
-        goto done;
-    }
-    if (!rows_within(&arrays[0], LENGTH(arrays[4])) || !rows_within(&arrays[1], LENGTH(arrays[3])))
-        goto done;
-    for (Py_ssize_t k = 0; k < n; k++) {
-        int64_t weight = ITEMS(arrays[3], int64_t)[ITEMS(arrays[1], int64_t)[k]];
+    for (Py_ssize_t k = 0; k < LENGTH(a.rows); k++) {
+        int64_t weight = ITEMS(a.weights, int64_t)[ITEMS(a.classes, int64_t)[k]];
         if (!weight)
             continue;
-        weight *= ITEMS(arrays[2], int64_t)[k];
-        ITEMS(arrays[4], int64_t)[ITEMS(arrays[0], int64_t)[k]] += weight;
+        weight *= ITEMS(a.signs, int64_t)[k];
+        ITEMS(a.counts, int64_t)[ITEMS(a.rows, int64_t)[k]] += weight;
         total += weight;
     }
-    found = PyLong_FromLongLong(total);
-done:
-    for (int a = 0; a < 5; a++)
-        release_array(&arrays[a]);
-    return found;
+    release_tally(&a);
+    return PyLong_FromLongLong(total);
 }
 
 /* Values by domain with the domain of each row, for several topologies. */
 typedef struct {
-    Array values[MOST_TOPOLOGIES], index[MOST_TOPOLOGIES], rows, out;
+    Array values[MOST_TOPOLOGIES], index[MOST_TOPOLOGIES];
     Py_ssize_t n;
 } Gather;
 
@@ -86,24 +57,18 @@ static void release_gather(Gather *gather)
         release_array(&gather->values[s]);
         release_array(&gather->index[s]);
     }
-    release_array(&gather->rows);
-    release_array(&gather->out);
 }
 
-/* Take (values, index) pairs, rows and the array to fill; -1 with an error set where they do not fit. */
-static int take_gather(Gather *gather, PyObject *pairs, PyObject *rows, PyObject *out, Py_ssize_t size, Py_ssize_t out_size)
+/* Take (values, index) pairs, where each index has an item for each of the rows; -1 with an error set where they do not
+   fit. */
+static int take_gather(Gather *gather, PyObject *pairs, const Array *rows, const char *formats)
 {
+    memset(gather, 0, sizeof(*gather));
     if (!PyTuple_Check(pairs) || PyTuple_Size(pairs) > MOST_TOPOLOGIES) {
         PyErr_SetString(PyExc_ValueError, "a tuple of up to 16 pairs is wanted");
         return -1;
     }
     gather->n = PyTuple_Size(pairs);
-    if (take_array(rows, &gather->rows, 8, 1, 0, 1) < 0 || take_array(out, &gather->out, out_size, 1, 1, 0) < 0)
-        return -1;
-    if (LENGTH(gather->out) != LENGTH(gather->rows)) {
-        PyErr_SetString(PyExc_ValueError, "there is another number of rows");
-        return -1;
-    }
     for (Py_ssize_t s = 0; s < gather->n; s++) {
         PyObject *values, *index;
         PyObject *pair = PyTuple_GetItem(pairs, s);
@@ -112,9 +77,9 @@ static int take_gather(Gather *gather, PyObject *pairs, PyObject *rows, PyObject
             return -1;
         }
         if (!PyArg_ParseTuple(pair, "OO", &values, &index) ||
-            take_array(values, &gather->values[s], size, 1, 0, 0) < 0 ||
-            take_array(index, &gather->index[s], 8, 1, 0, 0) < 0 ||
-            !rows_within(&gather->rows, LENGTH(gather->index[s])))
+            take_array(values, &gather->values[s], formats, 1, 0, 0) < 0 ||
+            take_array(index, &gather->index[s], "lq", 1, 0, 0) < 0 ||
+            !rows_within(rows, LENGTH(gather->index[s])))
             return -1;
     }
     return 0;
@@ -133,21 +98,15 @@ static inline int has_domain(const Gather *gather, Py_ssize_t s, int64_t domain)
    row's domains, `ignored` where the row is not kept. Halves round up, as in pod_topology_spread/scoring.py. */
 static PyObject *sum_terms(PyObject *module, PyObject *const *args, Py_ssize_t n_args)
 {
+    SumTermsArguments a;
     Gather gather;
-    Array kept = {0};
     PyObject *found = NULL;
-    if (!has_arguments("sum_terms", n_args, 5))
+    if (!take_sum_terms(&a, args, n_args))
         return NULL;
-    memset(&gather, 0, sizeof(gather));
-    long long ignored = PyLong_AsLongLong(args[3]);
-    if (ignored == -1 && PyErr_Occurred())
-        return NULL;
-    if (take_gather(&gather, args[0], args[1], args[4], 8, 8) < 0 ||
-        (args[2] != Py_None && take_array(args[2], &kept, 1, 1, 0, 0) < 0) ||
-        (kept.held && !rows_within(&gather.rows, LENGTH(kept))))
+    if (take_gather(&gather, a.terms, &a.rows, "d") < 0 || (a.kept.held && !rows_within(&a.rows, LENGTH(a.kept))))
         goto done;
-    for (Py_ssize_t k = 0; k < LENGTH(gather.rows); k++) {
-        int64_t row = AT(gather.rows, int64_t, k);
+    for (Py_ssize_t k = 0; k < LENGTH(a.rows); k++) {
+        int64_t row = AT(a.rows, int64_t, k);
         double total = 0.0;
         for (Py_ssize_t s = 0; s < gather.n; s++) {
             int64_t domain = ITEMS(gather.index[s], int64_t)[row];
@@ -155,13 +114,13 @@ static PyObject *sum_terms(PyObject *module, PyObject *const *args, Py_ssize_t n
                 goto done;
             total += ITEMS(gather.values[s], double)[domain];
         }
-        int is_kept = !kept.held || ITEMS(kept, uint8_t)[row];
-        ITEMS(gather.out, int64_t)[k] = is_kept ? (int64_t)(total + 0.5) : ignored;
+        int is_kept = !a.kept.held || ITEMS(a.kept, uint8_t)[row];
+        ITEMS(a.out, int64_t)[k] = is_kept ? (int64_t)(total + 0.5) : a.ignored;
     }
     found = Py_NewRef(Py_None);
 done:
     release_gather(&gather);
-    release_array(&kept);
+    release_sum_terms(&a);
     return found;
 }
 
@@ -169,16 +128,16 @@ done:
    domains */
 static PyObject *first_codes(PyObject *module, PyObject *const *args, Py_ssize_t n_args)
 {
+    FirstCodesArguments a;
     Gather gather;
     PyObject *found = NULL;
     int any = 0;
-    if (!has_arguments("first_codes", n_args, 3))
+    if (!take_first_codes(&a, args, n_args))
         return NULL;
-    memset(&gather, 0, sizeof(gather));
-    if (take_gather(&gather, args[0], args[1], args[2], 1, 1) < 0)
+    if (take_gather(&gather, a.codes, &a.rows, "B?") < 0)
         goto done;
-    for (Py_ssize_t k = 0; k < LENGTH(gather.rows); k++) {
-        int64_t row = AT(gather.rows, int64_t, k);
+    for (Py_ssize_t k = 0; k < LENGTH(a.rows); k++) {
+        int64_t row = AT(a.rows, int64_t, k);
         uint8_t code = 0;
         for (Py_ssize_t s = 0; s < gather.n && !code; s++) {
             int64_t domain = ITEMS(gather.index[s], int64_t)[row];
@@ -186,12 +145,13 @@ static PyObject *first_codes(PyObject *module, PyObject *const *args, Py_ssize_t
                 goto done;
             code = ITEMS(gather.values[s], uint8_t)[domain];
         }
-        ITEMS(gather.out, uint8_t)[k] = code;
+        ITEMS(a.out, uint8_t)[k] = code;
         any |= code;
     }
     found = PyBool_FromLong(any);
 done:
     release_gather(&gather);
+    release_first_codes(&a);
     return found;
 }
 

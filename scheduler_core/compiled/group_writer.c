@@ -115,7 +115,7 @@ static int write_given(GroupWriter *self, Call *call, PyObject *rows, PyObject *
         return -1;
     }
     Py_ssize_t n_lines = PyList_Size(given);
-    if (take_array(rows, &array, 8, 1, 0, 1) < 0 || !rows_within(&array, self->n_rows))
+    if (take_array(rows, &array, "lq", 1, 0, 1) < 0 || !rows_within(&array, self->n_rows))
         goto done;
     if ((lines = PyMem_Malloc(sizeof(LineNumber) * (n_lines + 1))) == NULL) {
         PyErr_NoMemory();
@@ -158,12 +158,12 @@ static int write_all(GroupWriter *self, Call *call, PyObject *groups, PyObject *
 static int take_parts(GroupWriter *self, Call *call, PyObject *matrix)
 {
     static const struct {
-        Py_ssize_t itemsize;
+        const char *formats;
         int ndim;
-    } kinds[N_PARTS] = {{1, 2}, {4, 2}, {2, 1}, {8, 2}};
+    } kinds[N_PARTS] = {{"B?", 2}, {"i", 2}, {"h", 1}, {"lq", 2}};
     Py_ssize_t n_lines[N_PARTS] = {self->n_filters, self->n_filters, 1, self->n_scores};
     for (int part = 0; part < N_PARTS; part++) {
-        if (take_array(PyTuple_GetItem(matrix, part), &call->parts[part], kinds[part].itemsize, kinds[part].ndim, 0, 0) < 0)
+        if (take_array(PyTuple_GetItem(matrix, part), &call->parts[part], kinds[part].formats, kinds[part].ndim, 0, 0) < 0)
             return -1;
         const Array *array = &call->parts[part];
         if (LENGTH(*array) < self->n_rows || (array->view.ndim == 2 && LINES(*array) != n_lines[part])) {

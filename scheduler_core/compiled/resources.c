@@ -4,39 +4,15 @@
    without contraction of floats, so that results are those of numpy to the last bit. */
 #include "arrays.h"
 
+#include "arguments.h"
+
 #define MOST_NEEDS 12
 #define UNSCHEDULABLE 2
 
 enum { POD_COUNT, ALLOWED_PODS }; /* lines of the matrix */
 enum { LEAST_ALLOCATED, MOST_ALLOCATED, BALANCED };
 
-/* Arrays of one call: amounts int64[lines, capacity], rows, lines of amounts and what belongs to each. */
-typedef struct {
-    Array amounts, rows, available, used, requests, weights, out;
-} Call;
-
-static void release_call(Call *call)
-{
-    release_array(&call->amounts);
-    release_array(&call->rows);
-    release_array(&call->available);
-    release_array(&call->used);
-    release_array(&call->requests);
-    release_array(&call->weights);
-    release_array(&call->out);
-}
-
-static int lines_within(const Array *lines, const Array *amounts, int behind)
-{
-    for (Py_ssize_t r = 0; r < LENGTH(*lines); r++) {
-        int64_t line = ITEMS(*lines, int64_t)[r];
-        if (line < 0 || line + behind >= LINES(*amounts)) {
-            PyErr_SetString(PyExc_IndexError, "there is no such line of amounts");
-            return 0;
-        }
-    }
-    return 1;
-}
+typedef ScoreResourcesArguments Call;
 
 /* short_of(amounts, rows, allocatable lines, wanted, reason of each pattern int32 or -1, patterns int64, codes uint8,
    reasons int32) -> all patterns together, -1 where the reason of one is not known.
@@ -45,29 +21,26 @@ static int lines_within(const Array *lines, const Array *amounts, int behind)
    UNSCHEDULABLE_AND_UNRESOLVABLE, where the empty node would be too small. */
 static PyObject *short_of(PyObject *module, PyObject *const *args, Py_ssize_t n_args)
 {
-    Call call = {0};
-    Array known = {0}, codes = {0}, reasons = {0};
-    PyObject *found = NULL;
-    if (!has_arguments("short_of", n_args, 8))
+    ShortOfArguments a;
+    if (!take_short_of(&a, args, n_args))
         return NULL;
-    if (take_array(args[0], &call.amounts, 8, 2, 0, 0) < 0 || take_array(args[1], &call.rows, 8, 1, 0, 1) < 0 ||
-        take_array(args[2], &call.available, 8, 1, 0, 0) < 0 || take_array(args[3], &call.requests, 8, 1, 0, 0) < 0 ||
-        take_array(args[4], &known, 4, 1, 0, 0) < 0 || take_array(args[5], &call.out, 8, 1, 1, 0) < 0 ||
-        take_array(args[6], &codes, 1, 1, 1, 0) < 0 || take_array(args[7], &reasons, 4, 1, 1, 0) < 0)
-        goto done;
-    Py_ssize_t n = LENGTH(call.rows), capacity = LENGTH(call.amounts), n_needs = LENGTH(call.available);
-    if (LENGTH(call.requests) != n_needs || LENGTH(call.out) != n || LENGTH(codes) != n || LENGTH(reasons) != n ||
-        n_needs > MOST_NEEDS || LENGTH(known) != (Py_ssize_t)2 << n_needs || LINES(call.amounts) <= ALLOWED_PODS) {
-        PyErr_SetString(PyExc_ValueError, "arrays of one length are wanted");
-        goto done;
+    Py_ssize_t capacity = LENGTH(a.amounts), n_needs = LENGTH(a.available);
+    if (n_needs > MOST_NEEDS || LENGTH(a.by_pattern) != (Py_ssize_t)2 << n_needs || LINES(a.amounts) <= ALLOWED_PODS) {
+        release_short_of(&a);
+        PyErr_SetString(PyExc_ValueError, "a reason of each pattern of up to 12 needs is wanted");
+        return NULL;
     }
-    if (!rows_within(&call.rows, capacity) || !lines_within(&call.available, &call.amounts, 1))
-        goto done;
-    const int64_t *amounts = ITEMS(call.amounts, int64_t), *wanted = ITEMS(call.requests, int64_t);
-    const int64_t *lines = ITEMS(call.available, int64_t);
+    const int64_t *amounts = ITEMS(a.amounts, int64_t), *wanted = ITEMS(a.wanted, int64_t);
+    const int64_t *lines = ITEMS(a.available, int64_t);
+    const int32_t *known = ITEMS(a.by_pattern, int32_t);
+    for (Py_ssize_t r = 0; r < n_needs; r++)
+        if (!number_within(lines[r] + 1, LINES(a.amounts))) { /* what is requested stands in the next line */
+            release_short_of(&a);
+            return NULL;
+        }
     int64_t all = 0;
-    for (Py_ssize_t k = 0; k < n; k++) {
-        int64_t row = AT(call.rows, int64_t, k);
+    for (Py_ssize_t k = 0; k < LENGTH(a.rows); k++) {
+        int64_t row = AT(a.rows, int64_t, k);
         int64_t pattern = amounts[POD_COUNT * capacity + row] >= amounts[ALLOWED_PODS * capacity + row];
         int too_small = 0;
         for (Py_ssize_t r = 0; r < n_needs; r++) {
@@ -77,18 +50,13 @@ static PyObject *short_of(PyObject *module, PyObject *const *args, Py_ssize_t n_
                 too_small |= has < wanted[r];
             }
         }
-        ITEMS(call.out, int64_t)[k] = pattern;
-        ITEMS(codes, uint8_t)[k] = pattern ? UNSCHEDULABLE + too_small : 0;
-        ITEMS(reasons, int32_t)[k] = pattern ? ITEMS(known, int32_t)[pattern] : 0;
-        all |= pattern && ITEMS(known, int32_t)[pattern] < 0 ? -1 : pattern;
+        ITEMS(a.patterns_out, int64_t)[k] = pattern;
+        ITEMS(a.codes, uint8_t)[k] = pattern ? UNSCHEDULABLE + too_small : 0;
+        ITEMS(a.reasons, int32_t)[k] = pattern ? known[pattern] : 0;
+        all |= pattern && known[pattern] < 0 ? -1 : pattern;
     }
-    found = PyLong_FromLongLong(all);
-done:
-    release_call(&call);
-    release_array(&known);
-    release_array(&codes);
-    release_array(&reasons);
-    return found;
+    release_short_of(&a);
+    return PyLong_FromLongLong(all);
 }
 
 static inline int64_t amount(const Call *call, const Array *lines, Py_ssize_t r, int64_t row)
@@ -146,71 +114,39 @@ static int64_t balance(const Call *call, int64_t row)
 /* score_resources(kind, amounts, rows, allocatable lines, used lines, requests, weights, out) */
 static PyObject *score_resources(PyObject *module, PyObject *const *args, Py_ssize_t n_args)
 {
-    Call call = {0};
-    PyObject *found = NULL;
-    if (!has_arguments("score_resources", n_args, 8))
+    ScoreResourcesArguments a;
+    if (!take_score_resources(&a, args, n_args))
         return NULL;
-    long kind = PyLong_AsLong(args[0]);
-    if (kind == -1 && PyErr_Occurred())
+    if (a.kind < LEAST_ALLOCATED || a.kind > BALANCED || (a.kind == BALANCED && LENGTH(a.available) != 2)) {
+        release_score_resources(&a);
+        PyErr_SetString(PyExc_ValueError, "a known kind is wanted, and two resources to balance");
         return NULL;
-    if (take_array(args[1], &call.amounts, 8, 2, 0, 0) < 0 || take_array(args[2], &call.rows, 8, 1, 0, 1) < 0 ||
-        take_array(args[3], &call.available, 8, 1, 0, 0) < 0 || take_array(args[4], &call.used, 8, 1, 0, 0) < 0 ||
-        take_array(args[5], &call.requests, 8, 1, 0, 0) < 0 || take_array(args[6], &call.weights, 8, 1, 0, 0) < 0 ||
-        take_array(args[7], &call.out, 8, 1, 1, 0) < 0)
-        goto done;
-    Py_ssize_t n = LENGTH(call.rows), n_resources = LENGTH(call.available);
-    if (LENGTH(call.used) != n_resources || LENGTH(call.requests) != n_resources || LENGTH(call.weights) != n_resources ||
-        LENGTH(call.out) != n || kind < LEAST_ALLOCATED || kind > BALANCED || (kind == BALANCED && n_resources != 2)) {
-        PyErr_SetString(PyExc_ValueError, "arrays of one length and a known kind are wanted");
-        goto done;
     }
-    if (!rows_within(&call.rows, LENGTH(call.amounts)) || !lines_within(&call.available, &call.amounts, 0) ||
-        !lines_within(&call.used, &call.amounts, 0))
-        goto done;
-    for (Py_ssize_t k = 0; k < n; k++) {
-        int64_t row = AT(call.rows, int64_t, k);
-        ITEMS(call.out, int64_t)[k] = kind == BALANCED ? balance(&call, row) : allocation(&call, (int)kind, row);
+    for (Py_ssize_t k = 0; k < LENGTH(a.rows); k++) {
+        int64_t row = AT(a.rows, int64_t, k);
+        ITEMS(a.out, int64_t)[k] = a.kind == BALANCED ? balance(&a, row) : allocation(&a, (int)a.kind, row);
     }
-    found = Py_NewRef(Py_None);
-done:
-    release_call(&call);
-    return found;
+    release_score_resources(&a);
+    return Py_NewRef(Py_None);
 }
 
 /* count_pod(amounts, row, lines, values, sign) -> whether the values were added to the row of these lines, or taken off;
    nothing was where a sum would be above INT64_MAX */
 static PyObject *count_pod(PyObject *module, PyObject *const *args, Py_ssize_t n_args)
 {
-    Array amounts = {0}, lines = {0}, values = {0};
-    PyObject *found = NULL;
-    if (!has_arguments("count_pod", n_args, 5))
+    CountPodArguments a;
+    if (!take_count_pod(&a, args, n_args))
         return NULL;
-    Py_ssize_t row = PyLong_AsSsize_t(args[1]), sign = PyLong_AsSsize_t(args[4]);
-    if (PyErr_Occurred())
-        return NULL;
-    if (take_array(args[0], &amounts, 8, 2, 1, 0) < 0 || take_array(args[2], &lines, 8, 1, 0, 0) < 0 ||
-        take_array(args[3], &values, 8, 1, 0, 0) < 0)
-        goto done;
-    if (LENGTH(lines) != LENGTH(values) || row < 0 || row >= LENGTH(amounts)) {
-        PyErr_SetString(PyExc_ValueError, "a row, and a value for each line are wanted");
-        goto done;
-    }
-    if (!lines_within(&lines, &amounts, 0))
-        goto done;
-    int64_t *sums = ITEMS(amounts, int64_t) + row;
-    const int64_t *line = ITEMS(lines, int64_t), *value = ITEMS(values, int64_t);
-    Py_ssize_t capacity = LENGTH(amounts);
+    int64_t *sums = ITEMS(a.amounts, int64_t) + a.row;
+    const int64_t *line = ITEMS(a.which, int64_t), *value = ITEMS(a.values, int64_t);
+    Py_ssize_t capacity = LENGTH(a.amounts);
     int fits = 1;
-    for (Py_ssize_t k = 0; sign > 0 && k < LENGTH(lines); k++)
+    for (Py_ssize_t k = 0; a.sign > 0 && k < LENGTH(a.which); k++)
         fits &= sums[line[k] * capacity] <= INT64_MAX - value[k];
-    for (Py_ssize_t k = 0; fits && k < LENGTH(lines); k++)
-        sums[line[k] * capacity] += sign * value[k];
-    found = PyBool_FromLong(fits);
-done:
-    release_array(&amounts);
-    release_array(&lines);
-    release_array(&values);
-    return found;
+    for (Py_ssize_t k = 0; fits && k < LENGTH(a.which); k++)
+        sums[line[k] * capacity] += a.sign * value[k];
+    release_count_pod(&a);
+    return PyBool_FromLong(fits);
 }
 
 PyMethodDef resource_functions[] = {

@@ -1,35 +1,37 @@
 /* The best row, and sets of rows. */
 #include "arrays.h"
 
+#include "arguments.h"
+
 #define BLOCK 64
 
 /* union_of(pieces, out) -> (the piece that has each row once or -1, number of rows): out gets each row once, those of the
    longest piece first, in order of first appearance */
 static PyObject *union_of(PyObject *module, PyObject *const *args, Py_ssize_t n_args)
 {
-    Array pieces[MOST_TOPOLOGIES], out = {0};
+    UnionOfArguments a;
+    Array pieces[MOST_TOPOLOGIES];
     PyObject *found = NULL;
     uint8_t *seen = NULL;
     Py_ssize_t n = 0, largest = 0, n_all = 0, n_found = 0;
     int64_t highest = 0;
-    if (!has_arguments("union_of", n_args, 2))
+    if (!take_union_of(&a, args, n_args))
         return NULL;
     memset(pieces, 0, sizeof(pieces));
-    if (!PyTuple_Check(args[0]) || PyTuple_Size(args[0]) > MOST_TOPOLOGIES || !(n = PyTuple_Size(args[0]))) {
+    if (!PyTuple_Check(a.pieces) || PyTuple_Size(a.pieces) > MOST_TOPOLOGIES || !(n = PyTuple_Size(a.pieces))) {
+        release_union_of(&a);
         PyErr_SetString(PyExc_ValueError, "a tuple of 1 to 16 pieces is wanted");
         return NULL;
     }
     for (Py_ssize_t p = 0; p < n; p++) {
-        if (take_array(PyTuple_GetItem(args[0], p), &pieces[p], 8, 1, 0, 1) < 0 || !rows_within(&pieces[p], PY_SSIZE_T_MAX))
+        if (take_array(PyTuple_GetItem(a.pieces, p), &pieces[p], "lq", 1, 0, 1) < 0 || !rows_within(&pieces[p], PY_SSIZE_T_MAX))
             goto done;
         for (Py_ssize_t k = 0; k < LENGTH(pieces[p]); k++)
             highest = AT(pieces[p], int64_t, k) > highest ? AT(pieces[p], int64_t, k) : highest;
         largest = LENGTH(pieces[p]) > LENGTH(pieces[largest]) ? p : largest;
         n_all += LENGTH(pieces[p]);
     }
-    if (take_array(args[1], &out, 8, 1, 1, 0) < 0)
-        goto done;
-    if (LENGTH(out) < n_all) {
+    if (LENGTH(a.out) < n_all) {
         PyErr_SetString(PyExc_ValueError, "there is too little room");
         goto done;
     }
@@ -41,7 +43,7 @@ static PyObject *union_of(PyObject *module, PyObject *const *args, Py_ssize_t n_
         const Array *piece = &pieces[i == 0 ? largest : i == largest ? 0 : i];
         for (Py_ssize_t k = 0; k < LENGTH(*piece); k++) {
             int64_t row = AT(*piece, int64_t, k);
-            ITEMS(out, int64_t)[n_found] = row;
+            ITEMS(a.out, int64_t)[n_found] = row;
             n_found += !seen[row];
             seen[row] = 1;
         }
@@ -51,7 +53,7 @@ done:
     PyMem_Free(seen);
     for (Py_ssize_t p = 0; p < n; p++)
         release_array(&pieces[p]);
-    release_array(&out);
+    release_union_of(&a);
     return found;
 }
 
@@ -85,13 +87,13 @@ static Py_ssize_t first_of(const int16_t *totals, Py_ssize_t n, int16_t wanted)
    greatest total besides that row or -1, its total); a total below 0 is that of no feasible row */
 static PyObject *best(PyObject *module, PyObject *argument)
 {
-    Array array = {0};
-    if (take_array(argument, &array, 2, 1, 0, 0) < 0)
+    BestArguments a;
+    if (!take_best(&a, &argument, 1))
         return NULL;
-    Py_ssize_t n = LENGTH(array), n_best = 0;
-    const int16_t *totals = ITEMS(array, int16_t);
+    Py_ssize_t n = LENGTH(a.totals), n_best = 0;
+    const int16_t *totals = ITEMS(a.totals, int16_t);
     if (n == 0) {
-        release_array(&array);
+        release_best(&a);
         PyErr_SetString(PyExc_ValueError, "there is no row");
         return NULL;
     }
@@ -105,7 +107,7 @@ static PyObject *best(PyObject *module, PyObject *argument)
         if (second == row)
             second = row + 1 + first_of(totals + row + 1, n - row - 1, second_total);
     }
-    release_array(&array);
+    release_best(&a);
     return Py_BuildValue("(ninni)", row, (int)total, n_best, second, second < 0 ? -1 : (int)second_total);
 }
 
@@ -151,24 +153,22 @@ static Py_ssize_t row_of_bit(const uint8_t *bits, Py_ssize_t before)
    how many there are */
 static PyObject *tied(PyObject *module, PyObject *const *args, Py_ssize_t n_args)
 {
-    Array array = {0};
+    TiedArguments a;
     PyObject *bits = NULL, *found = NULL;
-    if (!has_arguments("tied", n_args, 4))
+    if (!take_tied(&a, args, n_args))
         return NULL;
-    long wanted = PyLong_AsLong(args[1]);
-    Py_ssize_t n = PyLong_AsSsize_t(args[2]), drawn = PyLong_AsSsize_t(args[3]);
-    if (PyErr_Occurred() || take_array(args[0], &array, 2, 1, 0, 0) < 0)
-        return NULL;
-    if ((bits = PyBytes_FromStringAndSize(NULL, (LENGTH(array) + 7) / 8)) == NULL)
+    Py_ssize_t n_rows = LENGTH(a.totals);
+    if ((bits = PyBytes_FromStringAndSize(NULL, (n_rows + 7) / 8)) == NULL)
         goto done;
     uint8_t *bit = (uint8_t *)PyBytes_AsString(bits);
-    if (mark(ITEMS(array, int16_t), LENGTH(array), (int16_t)wanted, bit) != n || n < 2 || drawn < 0 || drawn >= n)
+    int has_them = mark(ITEMS(a.totals, int16_t), n_rows, (int16_t)a.total, bit) == a.count;
+    if (!has_them || a.count < 2 || a.drawn < 0 || a.drawn >= a.count)
         PyErr_SetString(PyExc_ValueError, "another number of rows has this total");
     else
-        found = Py_BuildValue("(nnO)", row_of_bit(bit, drawn), row_of_bit(bit, !drawn), bits);
+        found = Py_BuildValue("(nnO)", row_of_bit(bit, a.drawn), row_of_bit(bit, !a.drawn), bits);
 done:
     Py_XDECREF(bits);
-    release_array(&array);
+    release_tied(&a);
     return found;
 }
 

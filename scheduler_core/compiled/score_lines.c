@@ -127,14 +127,14 @@ int out_of_range(void)
 /* Give the row its normalised score; -1 where that is none of a feasible row. */
 static inline int renew(ScoreTable *self, Line *line, Py_ssize_t j, int64_t row, int64_t score)
 {
-    int16_t *norm = ITEMS(self->norm, int16_t) + j * self->n_rows;
+    int16_t *norm = ITEMS(self->of.norm, int16_t) + j * self->n_rows;
     int16_t before = norm[row], after = cut(score);
     if (self->feasible[row] && after != score)
         return -1;
     if (before == after)
         return 0;
     norm[row] = after;
-    ITEMS(self->totals, int16_t)[row] += (int16_t)(line->weight * (after - before));
+    ITEMS(self->of.totals, int16_t)[row] += (int16_t)(line->weight * (after - before));
     if (self->feasible[row]) {
         line->counts[before]--;
         line->counts[after]++;
@@ -147,7 +147,7 @@ static inline int renew(ScoreTable *self, Line *line, Py_ssize_t j, int64_t row,
 /* All rows anew, one by one. */
 static int renew_each(ScoreTable *self, Line *line, Py_ssize_t j)
 {
-    const int64_t *raw = ITEMS(self->raw, int64_t) + j * self->n_rows;
+    const int64_t *raw = ITEMS(self->of.raw, int64_t) + j * self->n_rows;
     for (Py_ssize_t row = 0; row < self->n_rows; row++)
         if (renew(self, line, j, row, normalized(line, raw[row])) < 0)
             return -1;
@@ -157,7 +157,7 @@ static int renew_each(ScoreTable *self, Line *line, Py_ssize_t j)
 /* All rows anew. Dividing is slow, so scores are looked up where they lie close together. */
 static int renew_all(ScoreTable *self, Line *line, Py_ssize_t j)
 {
-    const int64_t *raw = ITEMS(self->raw, int64_t) + j * self->n_rows, low = line->low;
+    const int64_t *raw = ITEMS(self->of.raw, int64_t) + j * self->n_rows, low = line->low;
     if (line->is_wide || !line->n_counted || line->high - low >= self->n_rows)
         return renew_each(self, line, j);
     int64_t width = line->high - low + 1, n_ignored = 0;
@@ -173,7 +173,7 @@ static int renew_all(ScoreTable *self, Line *line, Py_ssize_t j)
         line->counts[score] += n;
         line->sum += n * score;
     }
-    int16_t *norm = ITEMS(self->norm, int16_t) + j * self->n_rows, *totals = ITEMS(self->totals, int16_t);
+    int16_t *norm = ITEMS(self->of.norm, int16_t) + j * self->n_rows, *totals = ITEMS(self->of.totals, int16_t);
     int16_t weight = (int16_t)line->weight;
     for (Py_ssize_t row = 0; row < self->n_rows; row++) {
         uint64_t at = (uint64_t)raw[row] - (uint64_t)low;
@@ -196,7 +196,7 @@ static int renew_all(ScoreTable *self, Line *line, Py_ssize_t j)
 int settle_line(ScoreTable *self, Py_ssize_t j)
 {
     Line *line = &self->lines[j];
-    const int64_t *raw = ITEMS(self->raw, int64_t) + j * self->n_rows;
+    const int64_t *raw = ITEMS(self->of.raw, int64_t) + j * self->n_rows;
     if (line->kind != IDENTITY && !line->known)
         find_extremes(self, line, raw);
     if (line->kind != IDENTITY)
@@ -221,8 +221,8 @@ int settle_line(ScoreTable *self, Py_ssize_t j)
 int flip_line(ScoreTable *self, Py_ssize_t j, int64_t n_more)
 {
     Line *line = &self->lines[j];
-    const int64_t *raw = ITEMS(self->raw, int64_t) + j * self->n_rows;
-    const int16_t *norm = ITEMS(self->norm, int16_t) + j * self->n_rows;
+    const int64_t *raw = ITEMS(self->of.raw, int64_t) + j * self->n_rows;
+    const int16_t *norm = ITEMS(self->of.norm, int16_t) + j * self->n_rows;
     const uint8_t *feasible = self->feasible;
     const int32_t *moved = self->moved;
     Py_ssize_t n_moved = self->n_moved;
@@ -267,7 +267,7 @@ int flip_line(ScoreTable *self, Py_ssize_t j, int64_t n_more)
 int decided(const ScoreTable *self, Py_ssize_t j, Py_ssize_t row, Py_ssize_t second)
 {
     const Line *line = &self->lines[j];
-    const int16_t *totals = ITEMS(self->totals, int16_t), *norm = ITEMS(self->norm, int16_t) + j * self->n_rows;
+    const int16_t *totals = ITEMS(self->of.totals, int16_t), *norm = ITEMS(self->of.norm, int16_t) + j * self->n_rows;
     int16_t weight = (int16_t)line->weight, rest = (int16_t)(totals[row] - weight * norm[row]), best = INT16_MIN;
     if (norm[row] == line->lowest || second < 0 || totals[second] - weight * line->lowest <= rest)
         return 0;

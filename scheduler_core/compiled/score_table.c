@@ -4,24 +4,22 @@
 /* ScoreTable(raw int64[s, n], norm int16[s, n], totals int16[n], kinds, weights, penalty); no row is feasible yet */
 static PyObject *score_table_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
-    PyObject *raw, *norm, *totals, *kinds, *weights;
-    long long penalty;
-    if (!PyArg_ParseTuple(args, "OOOO!O!L", &raw, &norm, &totals, &PyTuple_Type, &kinds, &PyTuple_Type, &weights,
-                          &penalty))
+    PyObject *given[6];
+    if (!PyArg_ParseTuple(args, "OOOOOO", &given[0], &given[1], &given[2], &given[3], &given[4], &given[5]))
         return NULL;
     ScoreTable *self = (ScoreTable *)PyType_GenericAlloc(type, 0);
     if (self == NULL)
         return NULL;
-    if (take_array(raw, &self->raw, 8, 2, 1, 0) < 0 || take_array(norm, &self->norm, 2, 2, 1, 0) < 0 ||
-        take_array(totals, &self->totals, 2, 1, 1, 0) < 0)
+    if (!take_score_table(&self->of, given, 6))
         goto failed;
-    self->n_lines = LINES(self->raw);
-    self->n_rows = LENGTH(self->raw);
-    self->penalty = penalty;
-    if (LINES(self->norm) != self->n_lines || LENGTH(self->norm) != self->n_rows || self->n_rows > INT32_MAX ||
-        LENGTH(self->totals) != self->n_rows || PyTuple_Size(kinds) != self->n_lines ||
-        PyTuple_Size(weights) != self->n_lines) {
-        PyErr_SetString(PyExc_ValueError, "arrays of one shape are wanted, and a kind and a weight of each line");
+    PyObject *kinds = self->of.kinds, *weights = self->of.weights;
+    self->n_lines = LINES(self->of.raw);
+    self->n_rows = LENGTH(self->of.raw);
+    self->penalty = self->of.penalty;
+    if (!PyTuple_Check(kinds) || !PyTuple_Check(weights) || PyTuple_Size(kinds) != self->n_lines ||
+        PyTuple_Size(weights) != self->n_lines || self->n_rows > INT32_MAX) {
+        PyErr_SetString(PyExc_ValueError, "tuples with a kind and a weight of each line are wanted");
+        self->n_lines = 0;
         goto failed;
     }
     self->feasible = PyMem_Calloc(self->n_rows + 1, 1);
@@ -56,9 +54,7 @@ static void score_table_dealloc(PyObject *object)
 {
     ScoreTable *self = (ScoreTable *)object;
     PyTypeObject *type = Py_TYPE(object);
-    release_array(&self->raw);
-    release_array(&self->norm);
-    release_array(&self->totals);
+    release_score_table(&self->of);
     for (Py_ssize_t j = 0; self->lines != NULL && j < self->n_lines; j++)
         PyMem_Free(self->lines[j].by_raw);
     PyMem_Free(self->feasible);
@@ -66,17 +62,6 @@ static void score_table_dealloc(PyObject *object)
     PyMem_Free(self->lines);
     PyObject_Free(object);
     Py_DECREF(type);
-}
-
-/* The number of a line; -1 with an error set where there is no such line. */
-static Py_ssize_t line_number(const ScoreTable *self, PyObject *argument)
-{
-    Py_ssize_t j = PyLong_AsSsize_t(argument);
-    if (j >= 0 && j < self->n_lines)
-        return j;
-    if (!PyErr_Occurred())
-        PyErr_SetString(PyExc_IndexError, "there is no such line");
-    return -1;
 }
 
 /* Find the rows that are feasible, 0 or 1, in one of the two only. */
@@ -99,27 +84,22 @@ static void find_flipped(ScoreTable *self, const uint8_t *after)
 /* take_feasible(feasible bool[n]): these rows count from now on, others no more */
 static PyObject *take_feasible(ScoreTable *self, PyObject *argument)
 {
-    Array feasible = {0};
-    if (take_array(argument, &feasible, 1, 1, 0, 0) < 0)
+    ScoreTakeFeasibleArguments a;
+    if (!take_score_take_feasible(&a, &argument, 1, self->n_rows))
         return NULL;
-    if (LENGTH(feasible) < self->n_rows) {
-        release_array(&feasible);
-        PyErr_SetString(PyExc_ValueError, "a mask of all rows is wanted");
-        return NULL;
-    }
-    const uint8_t *after = ITEMS(feasible, uint8_t);
+    const uint8_t *after = ITEMS(a.feasible, uint8_t);
     int64_t n_more = 0;
     int failed = 0;
     find_flipped(self, after);
     for (Py_ssize_t k = 0; k < self->n_moved; k++) {
         int32_t row = self->moved[k];
         n_more += after[row] - self->feasible[row];
-        ITEMS(self->totals, int16_t)[row] += (int16_t)((self->feasible[row] - after[row]) * self->penalty);
+        ITEMS(self->of.totals, int16_t)[row] += (int16_t)((self->feasible[row] - after[row]) * self->penalty);
         self->feasible[row] = after[row];
     }
     for (Py_ssize_t j = 0; self->n_moved && j < self->n_lines; j++)
         failed |= flip_line(self, j, n_more);
-    release_array(&feasible);
+    release_score_take_feasible(&a);
     if (failed) {
         out_of_range();
         return NULL;
@@ -139,30 +119,23 @@ static void count_move(Line *line, int64_t before, int64_t after, int64_t n)
 /* take(j, rows, scores) -> (number of rows whose raw score is another, whether the parameters are) */
 static PyObject *take(ScoreTable *self, PyObject *const *args, Py_ssize_t n_args)
 {
-    Array rows = {0}, scores = {0};
+    ScoreTakeArguments a;
     PyObject *found = NULL;
-    if (!has_arguments("take", n_args, 3))
+    if (!take_score_take(&a, args, n_args, self->n_lines, self->n_rows))
         return NULL;
-    Py_ssize_t j = line_number(self, args[0]);
-    if (j < 0)
-        return NULL;
-    if (take_array(args[1], &rows, 8, 1, 0, 1) < 0 || take_array(args[2], &scores, 8, 1, 0, 1) < 0)
-        goto done;
-    Py_ssize_t n = LENGTH(rows);
-    if (LENGTH(scores) != n || n > self->n_rows) {
-        PyErr_SetString(PyExc_ValueError, "a score of each of these rows is wanted");
+    Py_ssize_t n = LENGTH(a.rows), j = a.j;
+    if (n > self->n_rows) {
+        PyErr_SetString(PyExc_ValueError, "each row once is wanted");
         goto done;
     }
-    if (!rows_within(&rows, self->n_rows))
-        goto done;
     Line *line = &self->lines[j];
-    int64_t *raw = ITEMS(self->raw, int64_t) + j * self->n_rows;
+    int64_t *raw = ITEMS(self->of.raw, int64_t) + j * self->n_rows;
     int32_t *moved = self->moved;
     const uint8_t *feasible = self->feasible;
     Py_ssize_t n_moved = 0;
     int64_t last_before = 0, last_after = 0, n_alike = 0; /* neighbours mostly move alike, and are counted at once */
     for (Py_ssize_t k = 0; k < n; k++) {
-        int64_t row = AT(rows, int64_t, k), before = raw[row], after = AT(scores, int64_t, k);
+        int64_t row = AT(a.rows, int64_t, k), before = raw[row], after = AT(a.scores, int64_t, k);
         if (before == after)
             continue;
         raw[row] = after;
@@ -182,45 +155,39 @@ static PyObject *take(ScoreTable *self, PyObject *const *args, Py_ssize_t n_args
     if (renewed >= 0)
         found = Py_BuildValue("(ni)", self->n_moved, renewed);
 done:
-    release_array(&rows);
-    release_array(&scores);
+    release_score_take(&a);
     return found;
 }
 
 /* settle(j) -> whether the parameters are others, after rows became feasible or ceased to be */
 static PyObject *settle(ScoreTable *self, PyObject *argument)
 {
-    Py_ssize_t j = line_number(self, argument);
-    if (j < 0)
+    ScoreSettleArguments a;
+    if (!take_score_settle(&a, &argument, 1, self->n_lines))
         return NULL;
     self->n_moved = 0;
-    int renewed = settle_line(self, j);
+    int renewed = settle_line(self, a.j);
     return renewed < 0 ? NULL : PyBool_FromLong(renewed);
 }
 
 /* params(j) -> (first, second) of the line's normaliser */
 static PyObject *params(ScoreTable *self, PyObject *argument)
 {
-    Py_ssize_t j = line_number(self, argument);
-    if (j < 0)
+    ScoreParamsArguments a;
+    if (!take_score_params(&a, &argument, 1, self->n_lines))
         return NULL;
-    return Py_BuildValue("(LL)", (long long)self->lines[j].params[0], (long long)self->lines[j].params[1]);
+    return Py_BuildValue("(LL)", (long long)self->lines[a.j].params[0], (long long)self->lines[a.j].params[1]);
 }
 
 /* moved(rows): write the rows that the last take moved */
 static PyObject *moved(ScoreTable *self, PyObject *argument)
 {
-    Array rows = {0};
-    if (take_array(argument, &rows, 8, 1, 1, 0) < 0)
+    ScoreMovedArguments a;
+    if (!take_score_moved(&a, &argument, 1, self->n_moved))
         return NULL;
-    if (LENGTH(rows) != self->n_moved) {
-        release_array(&rows);
-        PyErr_SetString(PyExc_ValueError, "there is another number of rows");
-        return NULL;
-    }
     for (Py_ssize_t k = 0; k < self->n_moved; k++)
-        ITEMS(rows, int64_t)[k] = self->moved[k];
-    release_array(&rows);
+        ITEMS(a.rows, int64_t)[k] = self->moved[k];
+    release_score_moved(&a);
     Py_RETURN_NONE;
 }
 
@@ -251,19 +218,16 @@ static PyObject *sums(ScoreTable *self, PyObject *ignored)
 /* compare(row, second or -1) -> [(raw and normalised score of the row, of the second or -1, whether the line decided)] */
 static PyObject *compare(ScoreTable *self, PyObject *const *args, Py_ssize_t n_args)
 {
-    if (!has_arguments("compare", n_args, 2))
+    ScoreCompareArguments a;
+    if (!take_score_compare(&a, args, n_args, self->n_rows))
         return NULL;
-    Py_ssize_t row = PyLong_AsSsize_t(args[0]), second = PyLong_AsSsize_t(args[1]);
-    if (PyErr_Occurred())
+    Py_ssize_t row = a.row, second = a.second;
+    if (second >= 0 && !number_within(second, self->n_rows))
         return NULL;
-    if (row < 0 || row >= self->n_rows || second >= self->n_rows) {
-        PyErr_SetString(PyExc_IndexError, "a row lies outside of the table");
-        return NULL;
-    }
     PyObject *list = PyList_New(self->n_lines);
     for (Py_ssize_t j = 0; list != NULL && j < self->n_lines; j++) {
-        const int64_t *raw = ITEMS(self->raw, int64_t) + j * self->n_rows;
-        const int16_t *norm = ITEMS(self->norm, int16_t) + j * self->n_rows;
+        const int64_t *raw = ITEMS(self->of.raw, int64_t) + j * self->n_rows;
+        const int16_t *norm = ITEMS(self->of.norm, int16_t) + j * self->n_rows;
         PyObject *one = Py_BuildValue("(LiLiO)", (long long)raw[row], (int)norm[row], second < 0 ? -1LL : (long long)raw[second],
                                       second < 0 ? -1 : (int)norm[second],
                                       decided(self, j, row, second) ? Py_True : Py_False);

@@ -8,6 +8,8 @@
 
 #include "arrays.h"
 
+#include "arguments.h"
+
 #define IGNORED (-1)
 #define WIDEST 2048
 
@@ -27,7 +29,7 @@ typedef struct {
 
 typedef struct {
     PyObject_HEAD
-    Array raw, norm, totals;
+    ScoreTableArguments of;
     Py_ssize_t n_lines, n_rows, n_moved;
     int64_t penalty;
     uint8_t *feasible;

@@ -3,13 +3,15 @@
    The compiled twin of framework/verdict_table.py, which says what everything means. */
 #include "arrays.h"
 
+#include "arguments.h"
+
 #define PASSED (-1)
 #define CODE_BITS 3
 #define MOST_MOVES 64
 
 typedef struct {
     PyObject_HEAD
-    Array codes, reasons, decisive, feasible, keys;
+    VerdictTableArguments of;
     Py_ssize_t n_plugins, n_rows, n_touched;
     int32_t *touched;
     uint8_t *is_touched, *refuses; /* by row; by plugin: whether it ever did */
@@ -18,22 +20,18 @@ typedef struct {
 
 static PyObject *verdict_table_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
-    PyObject *codes, *reasons, *decisive, *feasible, *keys;
-    if (!PyArg_ParseTuple(args, "OOOOO", &codes, &reasons, &decisive, &feasible, &keys))
+    PyObject *given[5];
+    if (!PyArg_ParseTuple(args, "OOOOO", &given[0], &given[1], &given[2], &given[3], &given[4]))
         return NULL;
     VerdictTable *self = (VerdictTable *)PyType_GenericAlloc(type, 0);
     if (self == NULL)
         return NULL;
-    if (take_array(codes, &self->codes, 1, 2, 1, 0) < 0 || take_array(reasons, &self->reasons, 4, 2, 1, 0) < 0 ||
-        take_array(decisive, &self->decisive, 2, 1, 1, 0) < 0 || take_array(feasible, &self->feasible, 1, 1, 1, 0) < 0 ||
-        take_array(keys, &self->keys, 8, 1, 1, 0) < 0)
+    if (!take_verdict_table(&self->of, given, 5))
         goto failed;
-    self->n_plugins = LINES(self->codes);
-    self->n_rows = LENGTH(self->codes);
-    if (LINES(self->reasons) != self->n_plugins || LENGTH(self->reasons) != self->n_rows ||
-        LENGTH(self->decisive) != self->n_rows || LENGTH(self->feasible) != self->n_rows ||
-        LENGTH(self->keys) != self->n_rows || self->n_rows > INT32_MAX) {
-        PyErr_SetString(PyExc_ValueError, "arrays of one shape are wanted");
+    self->n_plugins = LINES(self->of.codes);
+    self->n_rows = LENGTH(self->of.codes);
+    if (self->n_rows > INT32_MAX) {
+        PyErr_SetString(PyExc_ValueError, "fewer rows are wanted");
         goto failed;
     }
     self->touched = PyMem_Malloc(sizeof(int32_t) * (self->n_rows + 1));
@@ -52,11 +50,7 @@ static void verdict_table_dealloc(PyObject *object)
 {
     VerdictTable *self = (VerdictTable *)object;
     PyTypeObject *type = Py_TYPE(object);
-    release_array(&self->codes);
-    release_array(&self->reasons);
-    release_array(&self->decisive);
-    release_array(&self->feasible);
-    release_array(&self->keys);
+    release_verdict_table(&self->of);
     PyMem_Free(self->touched);
     PyMem_Free(self->is_touched);
     PyMem_Free(self->refuses);
@@ -68,36 +62,26 @@ static void verdict_table_dealloc(PyObject *object)
 /* judge(i, rows, codes | None, reasons | None, differing) -> how many rows got another verdict, written to differing */
 static PyObject *judge(VerdictTable *self, PyObject *const *args, Py_ssize_t n_args)
 {
-    Array rows = {0}, codes = {0}, reasons = {0}, differing = {0};
-    PyObject *found = NULL;
-    if (!has_arguments("judge", n_args, 5))
+    VerdictJudgeArguments a;
+    if (!take_verdict_judge(&a, args, n_args, self->n_plugins, self->n_rows))
         return NULL;
-    Py_ssize_t i = PyLong_AsSsize_t(args[0]), n_differing = 0;
-    if (i == -1 && PyErr_Occurred())
+    int all_pass = !a.codes.held;
+    if (all_pass != !a.reasons.held) {
+        release_verdict_judge(&a);
+        PyErr_SetString(PyExc_TypeError, "codes and reasons are wanted, or neither");
         return NULL;
-    int all_pass = args[2] == Py_None;
-    if (take_array(args[1], &rows, 8, 1, 0, 1) < 0 || take_array(args[4], &differing, 8, 1, 1, 0) < 0)
-        goto done;
-    if (!all_pass && (take_array(args[2], &codes, 1, 1, 0, 1) < 0 || take_array(args[3], &reasons, 4, 1, 0, 1) < 0))
-        goto done;
-    Py_ssize_t n = LENGTH(rows);
-    if (i < 0 || i >= self->n_plugins || LENGTH(differing) < n ||
-        (!all_pass && (LENGTH(codes) != n || LENGTH(reasons) != n))) {
-        PyErr_SetString(PyExc_ValueError, "verdicts of these rows by a plugin of the table are wanted");
-        goto done;
     }
-    if (!rows_within(&rows, self->n_rows))
-        goto done;
-    uint8_t *known_codes = ITEMS(self->codes, uint8_t) + i * self->n_rows;
-    int32_t *known_reasons = ITEMS(self->reasons, int32_t) + i * self->n_rows;
-    int64_t *written = ITEMS(differing, int64_t);
+    Py_ssize_t n = LENGTH(a.rows), n_differing = 0, i = a.i;
+    uint8_t *known_codes = ITEMS(self->of.codes, uint8_t) + i * self->n_rows;
+    int32_t *known_reasons = ITEMS(self->of.reasons, int32_t) + i * self->n_rows;
+    int64_t *written = ITEMS(a.differing, int64_t);
     int32_t *touched = self->touched;
     Py_ssize_t n_touched = self->n_touched;
     uint8_t *is_touched = self->is_touched, codes_met = 0;
     for (Py_ssize_t k = 0; k < n; k++) {
-        int64_t row = AT(rows, int64_t, k);
-        uint8_t code = all_pass ? 0 : AT(codes, uint8_t, k);
-        int32_t reason = all_pass ? 0 : AT(reasons, int32_t, k);
+        int64_t row = AT(a.rows, int64_t, k);
+        uint8_t code = all_pass ? 0 : AT(a.codes, uint8_t, k);
+        int32_t reason = all_pass ? 0 : AT(a.reasons, int32_t, k);
         if (known_codes[row] == code && known_reasons[row] == reason)
             continue;
         known_codes[row] = code;
@@ -110,13 +94,8 @@ static PyObject *judge(VerdictTable *self, PyObject *const *args, Py_ssize_t n_a
     }
     self->n_touched = n_touched;
     self->refuses[i] |= codes_met;
-    found = PyLong_FromSsize_t(n_differing);
-done:
-    release_array(&rows);
-    release_array(&codes);
-    release_array(&reasons);
-    release_array(&differing);
-    return found;
+    release_verdict_judge(&a);
+    return PyLong_FromSsize_t(n_differing);
 }
 
 /* Rows that went from one way of being refused to another, counted. */
@@ -157,25 +136,20 @@ static int note_move(PyObject *list, Move *moves, int *n_moves, int64_t before, 
    whether other rows are feasible; [(key before, key after, number of rows)]) */
 static PyObject *settle(VerdictTable *self, PyObject *const *args, Py_ssize_t n_args)
 {
-    Array blocked = {0}, changed = {0};
+    VerdictSettleArguments a;
     Move moves[MOST_MOVES] = {{0, 0, 0}};
     int n_moves = 0, flipped = 0;
     Py_ssize_t n_changed = 0;
     PyObject *found = NULL, *list = NULL;
-    if (!has_arguments("settle", n_args, 2))
+    if (!take_verdict_settle(&a, args, n_args, self->n_rows, self->n_touched))
         return NULL;
-    if ((args[0] != Py_None && take_array(args[0], &blocked, 1, 1, 0, 0) < 0) ||
-        take_array(args[1], &changed, 8, 1, 1, 0) < 0 || (list = PyList_New(0)) == NULL)
+    if ((list = PyList_New(0)) == NULL)
         goto done;
-    if (LENGTH(changed) < self->n_touched || (blocked.held && LENGTH(blocked) < self->n_rows)) {
-        PyErr_SetString(PyExc_ValueError, "there is too little room");
-        goto done;
-    }
-    const uint8_t *codes = ITEMS(self->codes, uint8_t);
-    int16_t *decisive = ITEMS(self->decisive, int16_t);
-    uint8_t *feasible = ITEMS(self->feasible, uint8_t);
-    int64_t *keys = ITEMS(self->keys, int64_t), *written = ITEMS(changed, int64_t);
-    const int32_t *reasons = ITEMS(self->reasons, int32_t);
+    const uint8_t *codes = ITEMS(self->of.codes, uint8_t);
+    int16_t *decisive = ITEMS(self->of.decisive, int16_t);
+    uint8_t *feasible = ITEMS(self->of.feasible, uint8_t);
+    int64_t *keys = ITEMS(self->of.keys, int64_t), *written = ITEMS(a.changed, int64_t);
+    const int32_t *reasons = ITEMS(self->of.reasons, int32_t);
     Py_ssize_t n_touched = self->n_touched, n_plugins = self->n_plugins, n_rows = self->n_rows, n_refusing = 0;
     for (Py_ssize_t i = 0; i < n_plugins; i++) /* few of them ever do */
         if (self->refuses[i])
@@ -199,7 +173,7 @@ static PyObject *settle(VerdictTable *self, PyObject *const *args, Py_ssize_t n_
             decisive[row] = first;
             written[n_changed++] = row;
         }
-        uint8_t fits = !key && !(blocked.held && ITEMS(blocked, uint8_t)[row]);
+        uint8_t fits = !key && !(a.blocked.held && ITEMS(a.blocked, uint8_t)[row]);
         flipped |= feasible[row] != fits;
         feasible[row] = fits;
         self->is_touched[row] = 0;
@@ -209,8 +183,7 @@ static PyObject *settle(VerdictTable *self, PyObject *const *args, Py_ssize_t n_
         found = Py_BuildValue("(nOO)", n_changed, flipped ? Py_True : Py_False, list);
 done:
     Py_XDECREF(list);
-    release_array(&blocked);
-    release_array(&changed);
+    release_verdict_settle(&a);
     return found;
 }
 

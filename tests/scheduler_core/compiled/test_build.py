@@ -13,7 +13,7 @@ from scheduler_core import compiled
 from scheduler_core.compiled import build
 
 ROOT = Path(__file__).resolve().parents[3]
-KERNEL_TESTS = Path(__file__).with_name("test_kernel.py")
+KERNEL_TESTS = [str(Path(__file__).with_name(name)) for name in ("test_kernel.py", "test_arguments.py")]
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def test_what_the_wheel_s_compiler_builds_passes_the_tests_of_the_kernel(tcc, ke
 
 def check_by_the_tests_of_the_kernel(path, **environment):
     """Run test_kernel.py in a process of its own with this build of the kernel."""
-    words = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", str(KERNEL_TESTS)]
+    words = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", *KERNEL_TESTS]
     environment = {**os.environ, "SCHEDSCOPE_KERNEL": str(path), **environment}
     done = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
