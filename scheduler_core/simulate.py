@@ -54,12 +54,12 @@ class RunSession:
         self.simulation = simulation
 
     @classmethod
-    def start(cls, inputs: RunInputs, registry: Registry | None = None, *, keeping: bool = True) -> RunSession:
-        """A run at its beginning; ``keeping`` False recomputes everything in every cycle, with the same outcome.
+    def start(cls, inputs: RunInputs, registry: Registry | None = None, *, cached: bool = True) -> RunSession:
+        """A run at its beginning; ``cached`` False recomputes everything in every cycle, with the same outcome.
 
         Raises ProfileError for a configuration that cannot work.
         """
-        return cls(Simulation(inputs, _frameworks(registry), keeping=keeping))
+        return cls(Simulation(inputs, _frameworks(registry), cached=cached))
 
     @classmethod
     def resume(cls, inputs: RunInputs, keyframe: bytes, registry: Registry | None = None) -> RunSession:

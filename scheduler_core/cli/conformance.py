@@ -87,10 +87,10 @@ def scenario_files(folder: Path) -> list[Path]:
 
 def execute(scenario: dict[str, Any], engine_name: str | None = None) -> Any:
     """The ``expected`` value of a scheduling or queue scenario, by that engine (see testing.engines)."""
-    with engine(engine_name) as keeping:
+    with engine(engine_name) as cached:
         if "ops" in scenario:
             return run_queue_scenario(scenario)
-        return run_scheduling_scenario(scenario, keeping=keeping)
+        return run_scheduling_scenario(scenario, cached=cached)
 
 
 def read_scenario(path: Path) -> dict[str, Any]:

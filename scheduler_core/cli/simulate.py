@@ -128,7 +128,7 @@ def simulate(options: argparse.Namespace) -> Report:
         seed=options.seed,
         max_cycles=options.max_cycles,
     )
-    session = RunSession.start(inputs, keeping=not options.no_cache)
+    session = RunSession.start(inputs, cached=not options.no_cache)
     notes = Notes()
     session.simulation.observers.append(notes.take)
     progress, started = RunProgress(session), monotonic()

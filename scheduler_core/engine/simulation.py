@@ -73,7 +73,7 @@ class Due(msgspec.Struct, order=True, frozen=True):
 class Simulation:
     """A run in progress. ``step`` does the next thing; ``finished`` is the reason once the run is over.
 
-    ``keeping`` False recomputes everything in every cycle, for comparison: the recording is the same.
+    ``cached`` False recomputes everything in every cycle, for comparison: the recording is the same.
     ``observers`` are those of the recorder, told every event but digests. ``tracebacks`` are (seq of PluginFailed,
     text) of plugins' exceptions, the first of each kind. ``start_pods`` by key are those of time 0, made of the inputs
     unless handed in, ``start_nodes`` the nodes of those that have one. ``saved_entries``
@@ -87,7 +87,7 @@ class Simulation:
         make_frameworks: MakeFrameworks,
         recorder: Recorder | None = None,
         *,
-        keeping: bool = True,
+        cached: bool = True,
         start: dict[str, Pod] | None = None,
     ) -> None:
         self.inputs = inputs
@@ -95,7 +95,7 @@ class Simulation:
         self.start_nodes = placed(self.start_pods)
         policies = inputs.policies
         self.context = RunContext(Cluster(), inputs.seed, draw_smallest=policies.draw == "smallest")
-        self.context.keeping = keeping
+        self.context.uses_caches = cached
         self.context.reservoir = policies.draw == "reservoir"
         self.context.behaviours = policies.behaviours
         self.context.preemption_candidates_all = policies.preemption_candidates == "all"
@@ -139,7 +139,7 @@ class Simulation:
     def _phases(self) -> Phases:
         """How this run finds nodes, in every cycle."""
         sample = self.inputs.policies.node_search == "configured"
-        if self.context.keeping:
+        if self.context.uses_caches:
             return IncrementalPhases(self.frameworks.values(), sample=sample)
         return PlainPhases(sample=sample)
 

@@ -17,7 +17,7 @@ class NoKernelError(ValueError):
 
 @contextmanager
 def engine(name: str | None) -> Iterator[bool]:
-    """What is done meanwhile goes by that engine; gives whether it keeps answers (``RunSession.start(keeping=...)``).
+    """What is done meanwhile goes by that engine; gives whether it keeps answers (``RunSession.start(cached=...)``).
 
     None: the one that runs take here, compiled where there is a kernel. Raises NoKernelError.
     """

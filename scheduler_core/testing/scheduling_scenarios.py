@@ -33,8 +33,8 @@ class ScenarioError(ValueError):
     """The scenario cannot be read."""
 
 
-def run_scheduling_scenario(scenario: Mapping[str, Any], *, keeping: bool = True) -> dict[str, Any]:
-    """The ``expected`` object of the scenario as this engine decides; ``keeping`` as of RunSession.start.
+def run_scheduling_scenario(scenario: Mapping[str, Any], *, cached: bool = True) -> dict[str, Any]:
+    """The ``expected`` object of the scenario as this engine decides; ``cached`` as of RunSession.start.
 
     Raises ScenarioError.
     """
@@ -59,7 +59,7 @@ def run_scheduling_scenario(scenario: Mapping[str, Any], *, keeping: bool = True
             node_loss="pods_stay",
         ),
     )
-    return _Scenario(scenario, RunSession.start(inputs, keeping=keeping), sampling=sampling).run()
+    return _Scenario(scenario, RunSession.start(inputs, cached=cached), sampling=sampling).run()
 
 
 def is_before(version: str, other: str) -> bool:

@@ -23,6 +23,6 @@ def test_a_topic_can_be_started(topic):
 def test_a_workload_is_checked_and_measured(name, monkeypatch):
     monkeypatch.setattr(engine, "calibration", lambda: {"calibration_ns": 1.0, "calibration_cpython_s": 1.0})
     checked = "preemption" not in name  # whose plain engine takes long
-    figures = engine.measure(name, 100, 100, keeping=True, checked=checked)
+    figures = engine.measure(name, 100, 100, cached=True, checked=checked)
     assert figures["cycles"] >= 100
     assert (figures["checked_cycles"] >= 1) is checked

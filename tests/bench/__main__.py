@@ -65,9 +65,9 @@ def _lines(name: str, options: argparse.Namespace) -> Iterator[dict[str, Any]]:
 
 def _line(name: str, options: argparse.Namespace, cycles: int) -> dict[str, Any]:
     """The median of the repeats; the first of them is checked, the others must leave the same recording."""
-    keeping = not options.no_cache
+    cached = not options.no_cache
     runs = [
-        measure(name, options.nodes, cycles, keeping=keeping, checked=keeping and i == 0) for i in range(options.repeat)
+        measure(name, options.nodes, cycles, cached=cached, checked=cached and i == 0) for i in range(options.repeat)
     ]
     if len({run["recording_hash"] for run in runs}) > 1:
         raise ValueError(f"{name}: repeats leave different recordings")
@@ -75,7 +75,7 @@ def _line(name: str, options: argparse.Namespace, cycles: int) -> dict[str, Any]
     told["checked_cycles"] = runs[0]["checked_cycles"]
     figures = {key: round(value, 1) if _is_rate(key, value) else value for key, value in told.items()}
     rates = [round(run["cycles_per_second"], 1) for run in runs]
-    return {"workload": name, "nodes": options.nodes, "cache": keeping, **figures, "rates": rates}
+    return {"workload": name, "nodes": options.nodes, "cache": cached, **figures, "rates": rates}
 
 
 def _is_rate(key: str, value: Any) -> bool:

@@ -25,8 +25,8 @@ READS = 200
 class Execution:
     """One run from start to end, with its chunks and the CPU seconds of each slice of cycles."""
 
-    def __init__(self, inputs: RunInputs, *, keeping: bool) -> None:
-        self.session = RunSession.start(inputs, keeping=keeping)
+    def __init__(self, inputs: RunInputs, *, cached: bool) -> None:
+        self.session = RunSession.start(inputs, cached=cached)
         self.store = MemoryStore(self.session.initial_keyframe())
         self.slices: list[float] = []
         gc.collect()
@@ -50,7 +50,7 @@ class Execution:
 
 
 def measure(
-    name: str, n_nodes: int, cycles: int, *, keeping: bool, checked: bool, workload: Workload | None = None
+    name: str, n_nodes: int, cycles: int, *, cached: bool, checked: bool, workload: Workload | None = None
 ) -> dict[str, Any]:
     """Figures of one execution, of the workload of that name unless another is given.
 
@@ -64,7 +64,7 @@ def measure(
         policies=workload.policies,
     )
     before = calibration()
-    run = Execution(inputs, keeping=keeping)
+    run = Execution(inputs, cached=cached)
     calibrated = between(before, calibration())
     reader = RecordingReader(run.store)
     n_checked = check(name, run, reader, inputs) if checked else 0
@@ -98,7 +98,7 @@ def check(name: str, run: Execution, reader: RecordingReader, inputs: RunInputs)
         if frame is None or matrix_digest(frame, nodes) != event.digest:
             raise ValueError(f"{name}: the matrix of cycle {event.cycle} read back is another than the one recorded")
     with without_kernel():
-        plain = RunSession.start(inputs, keeping=False)
+        plain = RunSession.start(inputs, cached=False)
         plain.advance()
     if plain.recording_hash() != run.session.recording_hash():
         raise ValueError(f"{name}: the engine that keeps nothing leaves another recording")

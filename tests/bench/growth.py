@@ -39,7 +39,7 @@ def _line(what: str, small: Case, large: Case) -> dict[str, Any]:
     for _ in range(REPEATS):
         for case, into in zip((small, large), found, strict=True):
             workload, nodes, cycles = case
-            into.append(measure("mix", nodes, cycles, keeping=True, checked=False, workload=workload))
+            into.append(measure("mix", nodes, cycles, cached=True, checked=False, workload=workload))
     rates = [_median(figures, "cycles_per_second") for figures in found]
     times = [_median(figures, "us_per_cycle_p50") for figures in found]
     return {

@@ -143,9 +143,9 @@ class Decisions:
         """Raises ValueError where the kept answers are not what each node's dry run gives."""
         context = self._framework.run
         (plugin,) = [p for p in self._framework.points.post_filter if p.name == "DefaultPreemption"]
-        context.keeping = False
+        context.uses_caches = False
         plain = Evaluator(self._framework, Limits()).evaluate(cycle, pod, outcome)
-        context.keeping = True
+        context.uses_caches = True
         found: Any = plugin.post_filter(cycle, pod, outcome)
         if found.decision != plain:
             raise ValueError(f"cycle {cycle.number}: the plain definition decides otherwise")
@@ -201,7 +201,7 @@ def check(inputs: RunInputs, recording_hash: str) -> int:
     again.advance()
     if again.recording_hash() != recording_hash:
         raise ValueError("a second run leaves another recording")
-    plain, kept = (RunSession.start(inputs, keeping=keeping) for keeping in (False, True))
+    plain, kept = (RunSession.start(inputs, cached=cached) for cached in (False, True))
     for session in (plain, kept):
         session.advance(max_cycles=PLAIN_CYCLES)
     if plain.recording_hash() != kept.recording_hash():

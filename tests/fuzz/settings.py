@@ -18,7 +18,7 @@ def settings() -> tuple[str, ...]:
 def run_to_its_end(inputs: RunInputs, setting: str) -> tuple[str, str]:
     """(recording hash, why the run ended). Raises whatever the engine raises, AssertionError where it does not end."""
     with nullcontext() if setting == "kernel" else without_kernel():
-        session = RunSession.start(inputs, keeping=setting != "uncached")
+        session = RunSession.start(inputs, cached=setting != "uncached")
         session.advance(max_cycles=MAX_STEPS)
         assert session.finish_reason, f"the run is not over after {MAX_STEPS} cycles"
         chunk = session.cut_chunk()

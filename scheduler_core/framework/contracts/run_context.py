@@ -42,7 +42,7 @@ class RunContext:
     ``draw_smallest`` makes every draw 0; ``reservoir`` has hosts of equal total replace each other one by one, which
     gives each the same chance. ``preemption_candidates_all`` has preemption look at every potential node, not only
     until there are enough candidates. ``behaviours`` are those of the reference that its versions differ in.
-    ``keeping`` False has every cycle ask every plugin about every node, which decides and records the same.
+    ``uses_caches`` False has every cycle ask every plugin about every node, which decides and records the same.
     ``cause`` is the seq of the recorded event whose consequences are being carried out, or NO_CAUSE.
     """
 
@@ -53,7 +53,7 @@ class RunContext:
         self.draw_smallest = draw_smallest
         self.reservoir = False
         self.preemption_candidates_all = False
-        self.keeping = True
+        self.uses_caches = True
         self.behaviours = Behaviours()
         self.now = 0
         self.cycle = 0

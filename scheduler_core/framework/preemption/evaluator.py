@@ -90,7 +90,7 @@ class Evaluator:
         """The decision for a pod that no node took. ``message`` is empty when a node was found."""
         if reason := self._hindrance(pod, outcome):
             return PreemptionDecision(eligible=False, message=reason)
-        found = self.examine(cycle, pod, outcome, fast=self._handle.run.keeping)
+        found = self.examine(cycle, pod, outcome, fast=self._handle.run.uses_caches)
         if len(found.rows):
             return self._choose(pod, found)
         if found.errors:

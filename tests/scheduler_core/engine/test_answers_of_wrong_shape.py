@@ -84,9 +84,9 @@ def events_of(plugin: type[Misshapen], wrong: str, shape: str) -> list[ev.AnyEve
     objects = ClusterObjects(nodes=nodes, pods=[make_pod("a"), bad, make_pod("z")])
     inputs = RunInputs(objects=objects, configuration=configuration(), schedule="all", max_virtual_us=30_000_000)
     hashes, events = set(), []
-    for kernel, keeping in ((nullcontext, True), (without_kernel, True), (without_kernel, False)):
+    for kernel, cached in ((nullcontext, True), (without_kernel, True), (without_kernel, False)):
         with kernel():
-            session = RunSession.start(inputs, in_tree().with_plugin("Misshapen", plugin), keeping=keeping)
+            session = RunSession.start(inputs, in_tree().with_plugin("Misshapen", plugin), cached=cached)
             events = []
             session.observe(lambda seq, event, events=events: events.append(event))
             while not session.advance():

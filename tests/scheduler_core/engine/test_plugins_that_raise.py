@@ -184,9 +184,9 @@ def start(*pods: Pod, later: tuple[tuple[float, Any], ...] = (), **settings: Any
 def run(*pods: Pod, later: tuple[tuple[float, Any], ...] = ()) -> Outcome:
     """The run, which is the same in every setting of the engine."""
     found = []
-    for kernel, keeping in ((nullcontext, True), (without_kernel, True), (without_kernel, False)):
+    for kernel, cached in ((nullcontext, True), (without_kernel, True), (without_kernel, False)):
         with kernel():
-            found.append(Outcome(start(*pods, later=later, keeping=keeping)))
+            found.append(Outcome(start(*pods, later=later, cached=cached)))
     assert len({outcome.hash for outcome in found}) == 1
     return found[0]
 

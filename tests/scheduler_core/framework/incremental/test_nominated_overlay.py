@@ -50,9 +50,9 @@ def arriving(random: Random, number: int) -> Pod:
     return make_pod(f"pod-{number}", cpu=cpu, priority=priority)
 
 
-def recorded(seed: int, *, keeping: bool) -> tuple[list[object], str, int]:
+def recorded(seed: int, *, cached: bool) -> tuple[list[object], str, int]:
     """Every frame as it is read back, the recording hash, and in how many cycles kept scores met an overlay."""
-    session = RunSession.start(crowded(seed), keeping=keeping)
+    session = RunSession.start(crowded(seed), cached=cached)
     store, met = MemoryStore(session.initial_keyframe()), []
     session.simulation.scheduler.on_attempt = lambda attempt: met.append(
         attempt.outcome is not None
@@ -73,8 +73,8 @@ def recorded(seed: int, *, keeping: bool) -> tuple[list[object], str, int]:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_frames_and_decisions_are_as_if_every_node_were_tried_anew(seed: int) -> None:
-    frames, recording_hash, met = recorded(seed, keeping=True)
-    plain_frames, plain_hash, _ = recorded(seed, keeping=False)
+    frames, recording_hash, met = recorded(seed, cached=True)
+    plain_frames, plain_hash, _ = recorded(seed, cached=False)
     assert met > 3
     assert any(frame[7] for frame in frames)  # type: ignore[index]
     for frame, plain in zip(frames, plain_frames, strict=True):

@@ -286,9 +286,9 @@ def test_the_generated_runs_meet_all_that_looks_across_nodes(monkeypatch: pytest
 @pytest.mark.parametrize("seed", range(4))
 def test_a_run_that_keeps_nothing_leaves_the_same_recording(seed: int, node_search: str) -> None:
     hashes = set()
-    for keeping, by in itertools.product((True, False), (nullcontext, without_kernel)):
+    for cached, by in itertools.product((True, False), (nullcontext, without_kernel)):
         with by():
-            session = RunSession.start(generated(seed, node_search=node_search), keeping=keeping)
+            session = RunSession.start(generated(seed, node_search=node_search), cached=cached)
             session.advance()
         assert session.cycle > 60
         hashes.add(session.recording_hash())
