@@ -108,7 +108,7 @@ class CursorPage:
             return False
 
     @cached_property
-    def lanes(self) -> list[queue_board.Lane]:
+    def lanes(self) -> list[queue_board.BoardLane]:
         """The queue board."""
         return queue_board.board(self.state, self.facts)
 

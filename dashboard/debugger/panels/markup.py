@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from dashboard.debugger.cursor.cursor import Cursor
     from dashboard.debugger.panels.matrix.frame_view import FilterCell
     from dashboard.debugger.panels.matrix.view_model import Matrix, Row, ScoreCell
-    from dashboard.debugger.panels.queue_board import Lane, Pod
+    from dashboard.debugger.panels.queue_board import BoardLane, BoardPod
 
 # Of longer names the end is kept where room is short: it tells the pods of one owner apart.
 TAIL = 10
@@ -45,11 +45,11 @@ def tailed(name: str) -> str:
 # ---------------------------------------------------------------- pods of a lane
 
 
-def pod_rows(lane: Lane, cursor: Cursor) -> str:
+def pod_rows(lane: BoardLane, cursor: Cursor) -> str:
     """Return the link of each pod of the lane: to its story, of the one under the cursor to its matrix."""
     story, here = cursor.urls("pod", tab="story"), cursor.url(pod="", tab="matrix")
 
-    def url(pod: Pod) -> str:
+    def url(pod: BoardPod) -> str:
         if pod.is_cursor:
             return here
         return cursor.url(pod=pod.key, uid=pod.uid, tab="story") if pod.uid else story(pod.key)
@@ -57,7 +57,7 @@ def pod_rows(lane: Lane, cursor: Cursor) -> str:
     return "".join(_pod_row(lane, pod, url(pod)) for pod in lane.pods)
 
 
-def _pod_row(lane: Lane, pod: Pod, url: str) -> str:
+def _pod_row(lane: BoardLane, pod: BoardPod, url: str) -> str:
     is_flying, strong = lane.name == "flying", " strong" if pod.is_cursor else ""
     look = (" pod-2" if pod.why else "") + (" is-cursor" if pod.is_cursor else " is-moved" if pod.is_moved else "")
     nominated = f", nominated to {escape(pod.nominated)}" if pod.nominated else ""
@@ -71,7 +71,7 @@ def _pod_row(lane: Lane, pod: Pod, url: str) -> str:
     )
 
 
-def _place(lane: Lane, pod: Pod) -> str:
+def _place(lane: BoardLane, pod: BoardPod) -> str:
     if pod.is_cursor:
         return f'<span class="pos m-cursor f">{glyph("play", "i-12")}</span>'
     if pod.nominated:
@@ -79,7 +79,7 @@ def _place(lane: Lane, pod: Pod) -> str:
     return f'<span class="pos">{escape(pod.place) or glyph(lane.glyph, "i-12")}</span>'
 
 
-def _why(pod: Pod) -> str:
+def _why(pod: BoardPod) -> str:
     if not pod.why:
         return ""
     wakes = escape(pod.wakes)

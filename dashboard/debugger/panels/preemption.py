@@ -19,7 +19,7 @@ SHOWN_CANDIDATES = 100
 
 
 @dataclass(frozen=True)
-class Victim:
+class VictimPod:
     """A victim or reprieved pod, with what it asks for as text ("" unknown); `uid` is "" for the first of its name."""
 
     key: str
@@ -29,12 +29,12 @@ class Victim:
 
 
 @dataclass(frozen=True)
-class Candidate:
+class CandidateNode:
     """A candidate node: `out` is the number of the criterion that threw it out (0: chosen or drawn against)."""
 
     node: str
-    victims: list[Victim]
-    reprieved: list[Victim]
+    victims: list[VictimPod]
+    reprieved: list[VictimPod]
     violations: int
     highest: int
     sum: int
@@ -69,10 +69,10 @@ class PreemptionPanel:
     """A preemption as the page shows it."""
 
     event: PreemptionDecided
-    candidates: list[Candidate]
+    candidates: list[CandidateNode]
     n_candidates: int
     steps: list[Step]
-    chosen: Candidate | None
+    chosen: CandidateNode | None
     decided: str
     key_step: int
     not_candidates: list[Refusal]
@@ -110,8 +110,10 @@ def preemption_panel(event: PreemptionDecided, n_nodes: int, facts: Facts | None
     )
 
 
-def _candidate(one: VictimSet, event: PreemptionDecided, out: int, facts: Facts | None, state: RunState) -> Candidate:
-    return Candidate(
+def _candidate(
+    one: VictimSet, event: PreemptionDecided, out: int, facts: Facts | None, state: RunState
+) -> CandidateNode:
+    return CandidateNode(
         node=one.node,
         victims=[_victim(pod, facts, state) for pod in one.victims],
         reprieved=[_victim(pod, facts, state) for pod in one.reprieved],
@@ -136,10 +138,10 @@ def _start(micros: int, epoch: float) -> str:
     return f"{datetime.fromtimestamp(micros / 1_000_000, UTC):%Y-%m-%d %H:%M:%S}" if micros else "unknown"
 
 
-def _victim(key: str, facts: Facts | None, state: RunState) -> Victim:
+def _victim(key: str, facts: Facts | None, state: RunState) -> VictimPod:
     pod = facts.pod(key, state) if facts else None
     requests = f"priority {pod.priority}, cpu {cpu(pod.cpu)}, memory {memory(pod.memory)}" if pod else ""
-    return Victim(key, split_key(key)[1], requests, state.uids.get(key, ""))
+    return VictimPod(key, split_key(key)[1], requests, state.uids.get(key, ""))
 
 
 def _steps(event: PreemptionDecided) -> list[Step]:

@@ -20,7 +20,7 @@ SOMETIMES = ("error_backoff", "gone")
 
 
 @dataclass(frozen=True)
-class Pod:
+class BoardPod:
     """A pod in a lane. `meta` is the figure at the right, `share` what is left of its backoff (None: no bar).
 
     `uid` is "" for the first pod of its name in the run; `title` says more than fits.
@@ -44,7 +44,7 @@ class Pod:
 
 
 @dataclass(frozen=True)
-class Lane:
+class BoardLane:
     """A lane: the first pods of `count`, `more` of which are on later pages."""
 
     name: str
@@ -53,7 +53,7 @@ class Lane:
     glyph: str
     note: str
     count: int
-    pods: list[Pod] = field(default_factory=list)
+    pods: list[BoardPod] = field(default_factory=list)
     page: int = 1
 
     @property
@@ -80,14 +80,14 @@ _HEADS = {
 Entries = list[tuple[str, QueueEntry]]
 
 
-def board(state: RunState, facts: Facts | None) -> list[Lane]:
+def board(state: RunState, facts: Facts | None) -> list[BoardLane]:
     """Return all lanes, first pages; those of errors and of pods that are gone only where somebody is in them."""
     entries = _entries(state)
     shown = [name for name in LANES if name not in SOMETIMES or entries[name]]
     return [_lane(state, facts, name, entries[name], 1) for name in shown]
 
 
-def lane_page(state: RunState, facts: Facts | None, name: str, page: int) -> Lane:
+def lane_page(state: RunState, facts: Facts | None, name: str, page: int) -> BoardLane:
     """Return one page of one lane."""
     return _lane(state, facts, name, _entries(state)[name], page)
 
@@ -108,17 +108,17 @@ def _entries(state: RunState) -> dict[str, Entries]:
     }
 
 
-def _lane(state: RunState, facts: Facts | None, name: str, entries: Entries, page: int) -> Lane:
+def _lane(state: RunState, facts: Facts | None, name: str, entries: Entries, page: int) -> BoardLane:
     title, meaning, glyph, note = _HEADS[name]
     at = (page - 1) * PAGE
     make = _MAKERS[name]
     pods = [make(state, facts, key, entry, at + i) for i, (key, entry) in enumerate(entries[at : at + PAGE], start=1)]
-    return Lane(name, title, meaning, glyph, note, len(entries), pods, page)
+    return BoardLane(name, title, meaning, glyph, note, len(entries), pods, page)
 
 
-def _pod(state: RunState, key: str, entry: QueueEntry, place: str, meta: str, **more: object) -> Pod:
+def _pod(state: RunState, key: str, entry: QueueEntry, place: str, meta: str, **more: object) -> BoardPod:
     namespace, name = split_key(key)
-    return Pod(
+    return BoardPod(
         key=key,
         name=name,
         namespace=namespace,
@@ -131,7 +131,7 @@ def _pod(state: RunState, key: str, entry: QueueEntry, place: str, meta: str, **
     )
 
 
-def _flying(state: RunState, facts: Facts | None, key: str, entry: QueueEntry, number: int) -> Pod:
+def _flying(state: RunState, facts: Facts | None, key: str, entry: QueueEntry, number: int) -> BoardPod:
     if state.current is not None and state.current.pod == key:
         cycle = state.current.cycle
         return _pod(state, key, entry, "", state.current.point or "popped", is_cursor=True, cycle=cycle)
@@ -143,17 +143,17 @@ def _flying(state: RunState, facts: Facts | None, key: str, entry: QueueEntry, n
     return _pod(state, key, entry, "", "popped")
 
 
-def _active(state: RunState, facts: Facts | None, key: str, entry: QueueEntry, number: int) -> Pod:
+def _active(state: RunState, facts: Facts | None, key: str, entry: QueueEntry, number: int) -> BoardPod:
     return _pod(state, key, entry, grouped(number), str(entry.priority))
 
 
-def _backoff(state: RunState, facts: Facts | None, key: str, entry: QueueEntry, number: int) -> Pod:
+def _backoff(state: RunState, facts: Facts | None, key: str, entry: QueueEntry, number: int) -> BoardPod:
     until = entry.backoff_until or state.at
     whole, left = max(until - entry.since, 1), max(until - state.at, 0)
     return _pod(state, key, entry, "", seconds(left), share=min(left / whole, 1.0))
 
 
-def _unschedulable(state: RunState, facts: Facts | None, key: str, entry: QueueEntry, number: int) -> Pod:
+def _unschedulable(state: RunState, facts: Facts | None, key: str, entry: QueueEntry, number: int) -> BoardPod:
     tries = "1 try" if entry.attempts == 1 else f"{entry.attempts} tries"
     plugins = entry.plugins + entry.pending_plugins
     return _pod(state, key, entry, "", tries, why=_first(plugins), wakes=wakes(plugins), refused_by=", ".join(plugins))
@@ -164,13 +164,13 @@ def _first(plugins: tuple[str, ...]) -> str:
     return plugins[0] + (f" +{len(plugins) - 1}" if len(plugins) > 1 else "") if plugins else "no plugin"
 
 
-def _gated(state: RunState, facts: Facts | None, key: str, entry: QueueEntry, number: int) -> Pod:
+def _gated(state: RunState, facts: Facts | None, key: str, entry: QueueEntry, number: int) -> BoardPod:
     known = facts.pod(key, state) if facts else None
     gates = ", ".join(known.gates) if known and known.gates else entry.gated_by
     return _pod(state, key, entry, "", gates)
 
 
-def _gone(state: RunState, facts: Facts | None, key: str, entry: QueueEntry, number: int) -> Pod:
+def _gone(state: RunState, facts: Facts | None, key: str, entry: QueueEntry, number: int) -> BoardPod:
     cause = entry.source or "deleted"
     return _pod(
         state, key, entry, "", next((word for start, word in _ENDS if cause.startswith(start)), cause), title=cause

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from dashboard.debugger.panels.matrix.frame_view import FilterCell
     from dashboard.debugger.panels.matrix.view_model import Matrix
-    from dashboard.debugger.panels.queue_board import Lane
+    from dashboard.debugger.panels.queue_board import BoardLane
 
 register = template.Library()
 
@@ -37,7 +37,7 @@ def url_or_none(name: str, *args: Any, **kwargs: Any) -> str:
 
 
 @register.simple_tag(takes_context=True)
-def pod_rows(context: template.Context, lane: Lane) -> SafeString:
+def pod_rows(context: template.Context, lane: BoardLane) -> SafeString:
     """Return the pods of a lane as links."""
     return mark_safe(markup.pod_rows(lane, context["cursor"]))
 
