@@ -49,6 +49,18 @@ def exact_pod_requests(pod: Pod, non_missing: Resources | None = None) -> dict[s
     return total
 
 
+def shares_requests(pod: Pod, other: Pod) -> bool:
+    """Whether all that ``pod_requests`` reads of two pods are the same objects, as in two versions of one pod that
+    differ in something else; False says nothing."""
+    return (
+        pod.containers is other.containers
+        and pod.init_containers is other.init_containers
+        and pod.allocated_requests is other.allocated_requests
+        and pod.pod_requests is other.pod_requests
+        and pod.overhead is other.overhead
+    )
+
+
 def has_pod_level_requests(pod: Pod) -> bool:
     """Whether pod-level requests name a resource that counts."""
     return any(is_pod_level_resource(name) for name in pod.pod_requests or {})

@@ -104,7 +104,7 @@ class Scheduler:
                 priority=info.pod.priority,
                 template=info.cls.template,
                 n_nodes=self.context.cluster.n_nodes,
-                uid=self.world.later_uid(info.pod),
+                uid=self.world.later_uid(info.key, info.pod.uid),
             )
         )
 

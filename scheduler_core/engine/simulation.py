@@ -346,7 +346,7 @@ class Simulation:
         origin = self.context.cause if cause.origin < 0 else cause.origin
         if cause.by_clock:
             origin = queued.moved_seq
-        uid = self.world.later_uid(queued.pod) if self.world.firsts else ""
+        uid = self.world.later_uid(queued.key, queued.pod.uid) if self.world.firsts else ""
         queued.moved_seq = self.recorder.event(queue_move(self.context.now, queued, source, cause, uid), origin)
 
     def _plugin_raised(self, error: PluginError) -> None:
@@ -361,7 +361,7 @@ class Simulation:
                 point=error.point,
                 error=error.kind,
                 message=error.text,
-                uid="" if pod is None else self.world.later_uid(pod),
+                uid="" if pod is None else self.world.later_uid(error.pod, pod.uid),
             )
         )
         kind = PluginError(plugin=error.plugin, point=error.point, kind=error.kind, text=error.text)

@@ -94,12 +94,9 @@ class World:
         """The moment as seconds since the Unix epoch, for start times and deletion times of pods."""
         return self.epoch + self.context.now / 1_000_000
 
-    def later_uid(self, pod: k8s.Pod) -> str:
-        """The pod's uid where it is not the first of its name, else ""."""
-        if not self.firsts:
-            return ""
-        first = self.firsts.get(pod.key)
-        return "" if first is None or first == pod.uid else pod.uid
+    def later_uid(self, key: str, uid: str) -> str:
+        """The uid where the pod is not the first of its name, else ""."""
+        return "" if self.firsts.get(key, uid) == uid else uid
 
     def later_uids(self, infos: Iterable[PodInfo]) -> tuple[tuple[str, str], ...]:
         """(key, uid) of those of the pods that are not the first of their name."""
@@ -170,7 +167,7 @@ class World:
             self.sources[pod.key] = source
         action = "added" if old is None else "updated"
         node = pod.node_name if old is None or not old.node_name else ""
-        seq = self._changed(pod, pod.key, action, source, cause=cause, node=node, uid=self.later_uid(pod))
+        seq = self._changed(pod, pod.key, action, source, cause=cause, node=node, uid=self.later_uid(pod.key, pod.uid))
         self._handle_pod(seq, old, pod)
         self.on_pod(old, pod, seq, cause)
         return seq

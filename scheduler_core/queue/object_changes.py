@@ -9,7 +9,7 @@ from __future__ import annotations
 import msgspec
 
 from scheduler_core.api.objects import Node, Pod
-from scheduler_core.api.resources import pod_requests
+from scheduler_core.api.resources import pod_requests, shares_requests
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, Resource
 
 
@@ -41,6 +41,8 @@ def pod_events(old: Pod, new: Pod) -> list[ClusterEvent]:
 
 
 def _scaled_down(old: Pod, new: Pod) -> bool:
+    if shares_requests(old, new):
+        return False
     before, after = pod_requests(old), pod_requests(new)
     return any(name not in after or value > after[name] for name, value in before.items())
 

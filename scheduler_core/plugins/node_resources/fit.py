@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduler_core.api.objects import Node, Pod
-from scheduler_core.api.resources import CPU, EPHEMERAL_STORAGE, MEMORY, PODS, pod_requests
+from scheduler_core.api.resources import CPU, EPHEMERAL_STORAGE, MEMORY, PODS, pod_requests, shares_requests
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.columns.row_block import ALLOWED_PODS, POD_COUNT, allocatable_line
@@ -293,7 +293,7 @@ def _after_pod_event(pod: Pod, old: Pod | None, new: Pod | None) -> Hint:
         return Hint.QUEUE if placed else Hint.SKIP
     if same_pod(pod, new):
         return Hint.QUEUE
-    if not new.node_name or old is None:
+    if not new.node_name or old is None or shares_requests(old, new):
         return Hint.SKIP
     before, after = pod_requests(old), pod_requests(new)
     shrunk = any(before.get(name, 0) > after.get(name, 0) for name, _ in needs(pod_requests(pod)))

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from scheduler_core.api.objects import Container, Node, Pod, Taint, Toleration
@@ -70,3 +71,20 @@ def test_updates_of_bound_pods_are_about_assigned_pods():
 def test_a_change_of_the_status_alone_is_no_update_to_the_older_queue():
     assert not is_pod_updated(Pod(name="a"), Pod(name="a", nominated_node_name="n1", phase="Running"))
     assert is_pod_updated(Pod(name="a"), Pod(name="a", labels={"x": "y"}))
+
+
+@pytest.mark.parametrize("field", ["containers", "init_containers", "allocated_requests", "pod_requests", "overhead"])
+def test_a_version_that_differs_only_in_what_one_field_asks_for_is_seen_to_ask_for_less(field):
+    asked = {
+        "containers": lambda cpu: containers(cpu=cpu),
+        "init_containers": lambda cpu: containers(cpu=cpu),
+        "allocated_requests": lambda cpu: ({"cpu": cpu},),
+        "pod_requests": lambda cpu: {"cpu": cpu},
+        "overhead": lambda cpu: {"cpu": cpu},
+    }[field]
+    base = Pod(name="p", node_name="n", containers=containers(cpu=1) if field != "init_containers" else ())
+    more, less = (msgspec.structs.replace(base, **{field: asked(cpu)}) for cpu in (500, 400))
+    assert [label_of(event) for event in pod_events(more, less)] == ["AssignedPodUpdatePodScaleDown"]
+    assert [label_of(event) for event in pod_events(more, msgspec.structs.replace(more, phase="Running"))] != [
+        "AssignedPodUpdatePodScaleDown"
+    ]
