@@ -71,9 +71,7 @@ worker: $(VENV)/.run-installed ## start one more worker (production set-up with 
 # Every step runs even when one before it failed, so that one look shows all there is to mend.
 test: $(VENV)/.dev-installed ## lint, types, import rules, all tests
 	@failed=""; \
-	for step in lint types imports migrations; do \
-	  $(MAKE) --no-print-directory $$step || failed="$$failed $$step"; \
-	done; \
+	$(MAKE) --no-print-directory --keep-going --jobs=2 lint types imports migrations || failed="$$failed check"; \
 	$(PY) -m pytest -n $(JOBS) --dist loadfile $(ARGS) || failed="$$failed pytest"; \
 	$(MAKE) --no-print-directory test-plain || failed="$$failed test-plain"; \
 	test -z "$$failed" || { echo "make test: failed:$$failed" >&2; exit 1; }

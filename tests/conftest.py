@@ -11,12 +11,18 @@ from typing import NoReturn
 
 import psycopg
 import pytest
+from hypothesis import HealthCheck
+from hypothesis import settings as hypothesis_settings
 
 from scheduler_core.compiled import kernel, without_kernel
 from tests.faults.processes import manage
 from tests.services import servers
 
 pytest_plugins = ["tests.distribution", "tests.slow_marks"]
+
+# Speed is not asserted: a busy machine makes examples slow, and their making too.
+hypothesis_settings.register_profile("tests", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+hypothesis_settings.load_profile("tests")
 
 
 def unavailable(reason: str) -> NoReturn:
