@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlencode
 
 from django import template
@@ -24,6 +24,7 @@ register = template.Library()
 
 CELL, GAP, COLUMNS = 12, 2, 54
 TILES_WIDTH = 200
+METERS = (("cpu", "CPU"), ("memory", "Memory"))
 # A pod's status as a style and, where the style has another word, its own.
 POD_STATES = {
     "bound": ("bound",),
@@ -157,50 +158,46 @@ def resource_row(row: NodeRow, resource: str) -> SafeString:
     )
 
 
-@register.simple_tag
-def node_card(node: NodeRow, pods: dict[str, list[PodRow]], page: PageContext) -> SafeString:
+@register.inclusion_tag("clusters/_node_card.html")
+def node_card(node: NodeRow, pods: dict[str, list[PodRow]], page: PageContext) -> dict[str, Any]:
     """Return a node as a card: name, bars for cpu and memory, its bound pods as tiles, what is free."""
     free = node.allocatable.get("cpu", 0) - node.requested.get("cpu", 0)
-    here = pods.get(node.name, [])
-    state = "cordoned" if node.is_cordoned else f"{numbers.cpu(max(free, 0))} cpu free"
-    return format_html(
-        '<a class="ncard{}" href="{}" title="{}"><b class="cut"><bdi>{}</bdi></b>{}{}{}'
-        '<span class="tiny cut">{}{}</span></a>',
-        " is-cordoned" if node.is_cordoned else "",
-        page.url("object", **key_query(node.key)),
-        f"{node.name}{', ' if node.taints else ''}{', '.join(node.taints)}",
-        node.name,
-        meter(node.allocatable.get("cpu", 0), node.requested.get("cpu", 0), "CPU"),
-        meter(node.allocatable.get("memory", 0), node.requested.get("memory", 0), "Memory"),
-        _tiles(node, here),
-        state,
-        f", {node.n_pods} pods" if node.n_pods != 1 else ", 1 pod",
-    )
+    return {
+        "node": node,
+        "url": page.url("object", **key_query(node.key)),
+        "title": f"{node.name}{', ' if node.taints else ''}{', '.join(node.taints)}",
+        "requested": [(label, node.allocatable.get(name, 0), node.requested.get(name, 0)) for name, label in METERS],
+        "tiles": _tiles(node, pods.get(node.name, [])),
+        "tiles_width": TILES_WIDTH,
+        "state": "cordoned" if node.is_cordoned else f"{numbers.cpu(max(free, 0))} cpu free",
+    }
 
 
-def _tiles(node: NodeRow, pods: list[PodRow]) -> SafeString:
+class Tile(NamedTuple):
+    """A pod in a node's card: where it begins and how wide it is, in units of the drawing."""
+
+    x: str
+    width: str
+    title: str
+
+
+def _tiles(node: NodeRow, pods: list[PodRow]) -> list[Tile]:
+    """Return the pods side by side, as wide as what they request of the node's cpu, as far as there is room."""
     whole = node.allocatable.get("cpu", 0) or 1
-    rects, x = [], 0.0
+    tiles, x = [], 0.0
     for pod in pods:
         width = max(TILES_WIDTH * pod.requests.get("cpu", 0) / whole, 4.0)
         if x + width > TILES_WIDTH:
             break
-        rects.append((f"{x:.1f}", f"{max(width - 1.5, 2):.1f}", f"{pod.namespace}/{pod.name}"))
+        tiles.append(Tile(f"{x:.1f}", f"{max(width - 1.5, 2):.1f}", f"{pod.namespace}/{pod.name}"))
         x += width
-    tile = '<rect x="{}" width="{}" height="8" rx="1"><title>{}</title></rect>'
-    body = format_html_join("", tile, rects)
-    words = f"{node.n_pods} pods"
-    return format_html(
-        '<svg class="ntiles" viewBox="0 0 {} 8" preserveAspectRatio="none" role="img" aria-label="{}">{}</svg>',
-        TILES_WIDTH,
-        words,
-        body,
-    )
+    return tiles
 
 
 @register.simple_tag
 def node_cells(nodes: list[NodeRow]) -> SafeString:
     """Return a picture of many nodes: a cell each, filled from below by the scarcer of cpu and memory."""
+    # Not a template: 3,000 cells take 60 ms so and 120 ms by one.
     step = CELL + GAP
     lines = -(-len(nodes) // COLUMNS)
     cells = []

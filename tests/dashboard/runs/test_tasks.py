@@ -1,0 +1,42 @@
+"""The messages that wake workers up: their names are what brokers hold, whatever module the tasks lie in."""
+
+from __future__ import annotations
+
+import pytest
+from celery import current_app
+
+from dashboard.runs.lifecycle import waiting
+
+
+@pytest.fixture
+def registered():
+    """The names of the project's own tasks, found as a worker finds them."""
+    from dashboard.celery import app
+
+    app.loader.import_default_modules()
+    return {name for name in app.tasks if not name.startswith("celery.")}
+
+
+def test_a_message_under_way_finds_its_task_by_the_name_that_it_always_had(registered):
+    assert registered == {
+        "dashboard.runs.tasks.work",
+        "dashboard.runs.tasks.work_in_background",
+        "dashboard.runs.tasks.delete_marked",
+    }
+
+
+@pytest.mark.parametrize(
+    ("send", "name", "queue"),
+    [
+        (lambda: waiting.wake(is_background=False), "work", "runs"),
+        (lambda: waiting.wake(is_background=True), "work_in_background", "background"),
+        (waiting.wake_deletion, "delete_marked", "background"),
+    ],
+    ids=["a short run", "any run", "a deletion"],
+)
+def test_what_is_sent_is_the_name_of_a_task(registered, monkeypatch, send, name, queue):
+    sent = []
+    monkeypatch.setattr(current_app, "send_task", lambda *args, **options: sent.append((*args, options["queue"])))
+    send()
+    assert sent == [(f"dashboard.runs.tasks.{name}", queue)]
+    assert sent[0][0] in registered
