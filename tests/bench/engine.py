@@ -18,7 +18,7 @@ from tests.bench.workloads import WORKLOADS, Workload, objects_of
 
 SLICE_CYCLES = 100
 CHUNK_SLICES = 20
-"""A chunk with a keyframe every 2,000 cycles, as runs are recorded."""
+"""A chunk with a keyframe every 2,000 cycles; a worker writes one every 4,000 events."""
 READS = 200
 
 
