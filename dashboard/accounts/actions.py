@@ -130,10 +130,12 @@ def revoke_invitation(member: Member, invitation_id: int) -> Invitation:
 
 def find_invitation(secret: str) -> Invitation:
     """Return the open invitation of a link; raises NotFound."""
-    found = Invitation.objects.select_related("workspace", "invited_by").filter(secret_hash=secret_hash(secret)).first()
-    if found is None or not found.is_open:
+    invitation = (
+        Invitation.objects.select_related("workspace", "invited_by").filter(secret_hash=secret_hash(secret)).first()
+    )
+    if invitation is None or not invitation.is_open:
         raise NotFound("This invitation was used, revoked or is older than a week. Ask an admin for a new link.")
-    return found
+    return invitation
 
 
 @transaction.atomic
@@ -220,10 +222,10 @@ def remove_member(member: Member, member_id: int) -> User:
 def _member(workspace: Workspace, member_id: int) -> Member:
     # The row of the workspace is the lock: two admins who demote each other at once must not both succeed.
     Workspace.objects.select_for_update().get(pk=workspace.pk)
-    found = Member.objects.select_related("user", "workspace").filter(workspace=workspace, pk=member_id).first()
-    if found is None:
+    member = Member.objects.select_related("user", "workspace").filter(workspace=workspace, pk=member_id).first()
+    if member is None:
         raise NotFound("This person is not a member any more.")
-    return found
+    return member
 
 
 def _keep_an_admin(leaving: Member) -> None:

@@ -66,9 +66,9 @@ def once(request: HttpRequest) -> Iterator[Claim]:
 def led_before(request: HttpRequest) -> None:
     """Raise Repeated where the same form was answered before; for views whose thing is gone once it was done."""
     token = text_param(request.POST, FIELD, TOKEN_LENGTH)
-    found = SubmittedForm.objects.filter(key=_key(request, token)).first() if token else None
-    if found is not None:
-        raise Repeated(found.location)
+    submitted = SubmittedForm.objects.filter(key=_key(request, token)).first() if token else None
+    if submitted is not None:
+        raise Repeated(submitted.location)
 
 
 def _key(request: HttpRequest, token: str) -> str:

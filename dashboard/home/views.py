@@ -52,7 +52,7 @@ def home(request: HttpRequest, access: Access) -> HttpResponse:
 
 def _waiting(access: Access) -> list[dict[str, Any]]:
     """Return the reviews that wait for the reader: title, run, who asked, why, and where to go."""
-    found = waiting_for(access.member, WAITING_SHOWN)
+    waiting = waiting_for(access.member, WAITING_SHOWN)
     return [
         {
             "title": one.review.title or str(one.run),
@@ -61,7 +61,7 @@ def _waiting(access: Access) -> list[dict[str, Any]]:
             "reasons": one.reasons,
             "url": reverse("review:run", kwargs={"slug": access.workspace.slug, "number": one.run.number}),
         }
-        for one in found
+        for one in waiting
     ]
 
 
@@ -69,15 +69,15 @@ def _clusters(workspace: Workspace) -> tuple[list[tuple[Cluster, Revision | None
     """Return the clusters last changed with newest revision and totals, and how many there are."""
     newest = Revision.objects.filter(cluster=OuterRef("pk")).order_by("-number").values("pk")[:1]
     visible = ~Q(revisions__runs__state=State.DELETING)
-    found = Cluster.objects.filter(workspace=workspace, archived_at=None).annotate(
+    clusters = Cluster.objects.filter(workspace=workspace, archived_at=None).annotate(
         newest=Subquery(newest),
         touched=Max("revisions__created_at"),
         last_run=Max("revisions__runs__number", filter=visible),
     )
-    shown = list(found.order_by("-touched", "name")[:CLUSTERS_SHOWN])
+    shown = list(clusters.order_by("-touched", "name")[:CLUSTERS_SHOWN])
     revisions = Revision.objects.select_related("cluster").in_bulk([one.newest for one in shown if one.newest])
     lines = [(one, revisions.get(one.newest)) for one in shown]
-    return [(one, revision, totals_of(revision) if revision else {}) for one, revision in lines], found.count()
+    return [(one, revision, totals_of(revision) if revision else {}) for one, revision in lines], clusters.count()
 
 
 def _demo_to_open(workspace: Workspace) -> RunLine | None:

@@ -197,10 +197,10 @@ def _preset(launch: Launch) -> Preset | None:
         return None
     if launch.config is not None:
         raise Problem("A run has a saved configuration or a preset, not both. Leave one out.")
-    found = presets.available().get(launch.preset)
-    if found is None:
+    preset = presets.available().get(launch.preset)
+    if preset is None:
         raise Problem(f'There is no preset "{launch.preset[:80]}", or its plugin is not installed. Choose another.')
-    return found
+    return preset
 
 
 def _check(workspace: Workspace, launch: Launch, preset: Preset | None, policies: Mapping[str, Any]) -> None:
@@ -246,10 +246,10 @@ def _locked(member: Member, run: Run) -> Run:
     """Return the member's run as it is now, its head locked until the transaction ends; raises NotFound."""
     if RunHead.objects.select_for_update().filter(run_id=run.pk).first() is None:
         raise NotFound("The run does not exist any more.")
-    found = Run.objects.select_related("workspace", "head").filter(pk=run.pk, workspace=member.workspace).first()
-    if found is None:
+    current = Run.objects.select_related("workspace", "head").filter(pk=run.pk, workspace=member.workspace).first()
+    if current is None:
         raise NotFound("The run does not exist any more.")
-    return found
+    return current
 
 
 def _set(run: Run, state: State, **fields: Any) -> None:

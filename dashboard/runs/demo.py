@@ -33,8 +33,8 @@ SEED = 7
 
 def load_demo(member: Member) -> list[Run]:
     """Return the runs that were started: none where the workspace has (or had) both demo clusters."""
-    found = [load_teaching(member), load_large(member)]
-    return [run for run in found if run is not None]
+    runs = [load_teaching(member), load_large(member)]
+    return [run for run in runs if run is not None]
 
 
 @transaction.atomic

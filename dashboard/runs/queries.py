@@ -161,13 +161,13 @@ def cycles_page(
     """Return the cycles behind number `after`, or the last ones before number `before`, or else the first ones."""
     cycles = wanted.apply(run)
     if before is not None:
-        found = list(cycles.filter(number__lt=before).order_by("-number")[: size + 1])
-        more, items = len(found) > size, found[:size][::-1]
+        rows = list(cycles.filter(number__lt=before).order_by("-number")[: size + 1])
+        more, items = len(rows) > size, rows[:size][::-1]
         return CyclePage(items, items[0].number if more else None, items[-1].number if items else None)
-    found = list(cycles.filter(number__gt=after or 0).order_by("number")[: size + 1])
-    items = found[:size]
+    rows = list(cycles.filter(number__gt=after or 0).order_by("number")[: size + 1])
+    items = rows[:size]
     earlier = items and cycles.filter(number__lt=items[0].number).exists()
-    return CyclePage(items, items[0].number if earlier else None, items[-1].number if len(found) > size else None)
+    return CyclePage(items, items[0].number if earlier else None, items[-1].number if len(rows) > size else None)
 
 
 @dataclass(frozen=True)

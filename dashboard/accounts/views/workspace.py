@@ -43,11 +43,11 @@ def members(request: HttpRequest, access: Access) -> HttpResponse:
 
 def _members_page(request: HttpRequest, access: Access, form: InviteForm, status: int = 200) -> HttpResponse:
     wanted = text_param(request.GET, "q")
-    found = Member.objects.filter(workspace=access.workspace).select_related("user").order_by("joined_at", "id")
+    members = Member.objects.filter(workspace=access.workspace).select_related("user").order_by("joined_at", "id")
     if wanted:
-        found = found.filter(user__email__icontains=wanted) | found.filter(user__name__icontains=wanted)
+        members = members.filter(user__email__icontains=wanted) | members.filter(user__name__icontains=wanted)
     context = {
-        "page": paginate(found, request.GET),
+        "page": paginate(members, request.GET),
         "q": wanted,
         "form": form,
         "roles": [(role, ROLE_HELP[role]) for role in Role],

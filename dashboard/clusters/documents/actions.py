@@ -68,7 +68,7 @@ def archive(member: Member, thing: SchedulerConfig | Timeline, is_archived: bool
 def revision_numbered(thing: SchedulerConfig | Timeline, number: int | None) -> Any:
     """Return the revision of this number, the newest for None; raises NotFound."""
     revisions = thing.revisions.select_related("author")
-    found = revisions.filter(number=number).first() if number else revisions.first()
-    if found is None:
+    revision = revisions.filter(number=number).first() if number else revisions.first()
+    if revision is None:
         raise NotFound(f"{thing.name} has no revision {number}." if number else f"{thing.name} has no revision yet.")
-    return found
+    return revision

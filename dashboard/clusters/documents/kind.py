@@ -73,10 +73,10 @@ class DocumentKind(ABC):
 
     def find(self, access: Access, slug: str) -> Any:
         """Return the workspace's document with this address; raises NotFound."""
-        found = self.model.objects.filter(workspace=access.workspace, slug=slug).first()
-        if found is None:
+        document = self.model.objects.filter(workspace=access.workspace, slug=slug).first()
+        if document is None:
             raise NotFound(f"This {self.word} does not exist in this workspace.")
-        return found
+        return document
 
     def url(self, access: Access, document: Any) -> str:
         """Return the address of a document's page."""

@@ -53,13 +53,13 @@ def check_text(text: str, contents: Contents | None = None, edited: Key | None =
             0, Source("the cluster", msgspec.json.encode({"kind": "List", "apiVersion": "v1", "items": context}))
         )
     loaded = load_cluster(sources, Limits(max_bytes=MAX_TEXT + (64 << 20), max_findings=200), is_whole=False)
-    found = [manifest for manifest in loaded.manifests if manifest.source == EDITOR]
+    manifests = [manifest for manifest in loaded.manifests if manifest.source == EDITOR]
     findings = [finding for finding in loaded.findings if finding.source == EDITOR]
-    if not found and not any(finding.severity == "error" for finding in findings):
+    if not manifests and not any(finding.severity == "error" for finding in findings):
         passed = ", ".join(sorted(loaded.passed_over))
         words = f"{passed} is not read by the engine, nor kept" if passed else "there is no object in the text"
         findings = [Finding(severity="error", source=EDITOR, message=f"{words}. Write apiVersion, kind and metadata")]
-    return Checked(checked_form(found), findings)
+    return Checked(checked_form(manifests), findings)
 
 
 def _context(contents: Contents | None) -> Iterable[tuple[Key, Raw]]:
@@ -152,5 +152,5 @@ def _change_taints(spec: Raw, change: NodeChange) -> None:
 def _mapping(parent: Raw, name: str) -> Raw:
     if not isinstance(parent.get(name), dict):
         parent[name] = {}
-    found: Raw = parent[name]
-    return found
+    mapping: Raw = parent[name]
+    return mapping

@@ -99,10 +99,10 @@ def change_files(member: Member, draft: ImportDraft, uploads: Sequence[Upload]) 
 def draft_of(member: Member, draft_id: int) -> ImportDraft:
     """Return the member's own draft; raises NotFound for others' and expired ones."""
     mine = ImportDraft.objects.select_related("cluster").filter(workspace=member.workspace, owner=member.user)
-    found = mine.filter(pk=draft_id, expires_at__gt=timezone.now()).first()
-    if found is None:
+    draft = mine.filter(pk=draft_id, expires_at__gt=timezone.now()).first()
+    if draft is None:
         raise NotFound("This import was saved, given up, or is older than a day. Send the files again.")
-    return found
+    return draft
 
 
 def discard(member: Member, draft: ImportDraft) -> None:

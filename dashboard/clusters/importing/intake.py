@@ -60,8 +60,8 @@ def mask_uploads(
             continue
         masked.update(counts)
         out.append(Upload(upload.name, source.data))
-    found = {what: masked[what] for what in WHAT if masked[what]}
-    return MaskedUploads(out, False, found, unread, time.perf_counter() - start)
+    counted = {what: masked[what] for what in WHAT if masked[what]}
+    return MaskedUploads(out, False, counted, unread, time.perf_counter() - start)
 
 
 def _unread(name: str, problem: LoadError) -> dict[str, Any]:

@@ -211,9 +211,9 @@ def change(request: HttpRequest, access: Access, draft_id: int) -> HttpResponse:
 
 
 def _free(name: str, taken: set[str]) -> str:
-    found = next(word for n in range(len(taken) + 1) if (word := name if n == 0 else f"{n + 1}-{name}") not in taken)
-    taken.add(found)
-    return found
+    free = next(word for n in range(len(taken) + 1) if (word := name if n == 0 else f"{n + 1}-{name}") not in taken)
+    taken.add(free)
+    return free
 
 
 @workspace_view(Role.EDITOR, READ + WRITE, doing=DOING)

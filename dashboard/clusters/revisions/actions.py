@@ -62,10 +62,10 @@ class Save:
 
 def newest_revision(cluster: Cluster) -> Revision:
     """Return the cluster's newest revision; raises NotFound where it has none."""
-    found = cluster.revisions.select_related("cluster", "author").order_by("-number").first()
-    if found is None:
+    revision = cluster.revisions.select_related("cluster", "author").order_by("-number").first()
+    if revision is None:
         raise NotFound("This cluster has no revision yet. Import one.")
-    return found
+    return revision
 
 
 def create_cluster(
@@ -135,10 +135,10 @@ def store(cluster: Cluster, user: User | None, contents: Contents, save: Save) -
 
 def revision_of(cluster: Cluster, number: int) -> Revision:
     """Return a revision by its number; raises NotFound."""
-    found = cluster.revisions.select_related("cluster", "author").filter(number=number).first()
-    if found is None:
+    revision = cluster.revisions.select_related("cluster", "author").filter(number=number).first()
+    if revision is None:
         raise NotFound(f"{cluster.name} has no revision {number}.")
-    return found
+    return revision
 
 
 def import_revision(

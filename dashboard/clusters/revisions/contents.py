@@ -89,10 +89,10 @@ class _ContentsCache:
 
     def get(self, key: tuple[int, str]) -> Contents | None:
         with self._lock:
-            found = self._kept.get(key)
-            if found is not None:
+            contents = self._kept.get(key)
+            if contents is not None:
                 self._kept.move_to_end(key)
-            return found
+            return contents
 
     def put(self, key: tuple[int, str], contents: Contents) -> None:
         with self._lock:

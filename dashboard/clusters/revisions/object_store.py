@@ -207,8 +207,8 @@ def _store(workspace_id: int, blobs: dict[bytes, Text]) -> None:
 
 def _existing(workspace_id: int, addresses: list[bytes]) -> Iterator[bytes]:
     for at in range(0, len(addresses), BATCH):
-        found = ObjectBlob.objects.filter(workspace_id=workspace_id, sha256__in=addresses[at : at + BATCH])
-        yield from (bytes(sha256) for sha256 in found.values_list("sha256", flat=True))
+        existing = ObjectBlob.objects.filter(workspace_id=workspace_id, sha256__in=addresses[at : at + BATCH])
+        yield from (bytes(sha256) for sha256 in existing.values_list("sha256", flat=True))
 
 
 def _fetch(workspace_id: int, addresses: list[bytes]) -> dict[bytes, bytes]:
@@ -216,18 +216,18 @@ def _fetch(workspace_id: int, addresses: list[bytes]) -> dict[bytes, bytes]:
     wanted = list(dict.fromkeys(addresses))
     decompress = zstandard.ZstdDecompressor().decompress
     table = ObjectBlob._meta.db_table
-    found: dict[bytes, bytes] = {}
+    contents: dict[bytes, bytes] = {}
     with connection.cursor() as cursor:
         for at in range(0, len(wanted), BATCH):
             part = wanted[at : at + BATCH]
             marks = ",".join(["%s"] * len(part))
             query = f'SELECT sha256, data FROM "{table}" WHERE workspace_id = %s AND sha256 IN ({marks})'
             cursor.execute(query, [workspace_id, *part])
-            found.update((bytes(sha256), decompress(bytes(data))) for sha256, data in cursor.fetchall())
-    missing = next((sha256 for sha256 in wanted if sha256 not in found), None)
+            contents.update((bytes(sha256), decompress(bytes(data))) for sha256, data in cursor.fetchall())
+    missing = next((sha256 for sha256 in wanted if sha256 not in contents), None)
     if missing is not None:
         raise KeyError(f"no content {missing.hex()} in workspace {workspace_id}")
-    return found
+    return contents
 
 
 def _next_number(newest: Revision | ConfigRevision | TimelineRevision | None, expected: int | None) -> int:

@@ -29,10 +29,10 @@ NAME_LIMIT = 600
 
 def cluster_of(access: Access, slug: str) -> Cluster:
     """Return the workspace's cluster with this address; raises NotFound."""
-    found = Cluster.objects.filter(workspace=access.workspace, slug=slug).first()
-    if found is None:
+    cluster = Cluster.objects.filter(workspace=access.workspace, slug=slug).first()
+    if cluster is None:
         raise NotFound("This cluster does not exist in this workspace.")
-    return found
+    return cluster
 
 
 @dataclass

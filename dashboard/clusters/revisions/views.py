@@ -49,10 +49,10 @@ PRIORITY_CLASSES_SHOWN = 12
 def cluster_list(request: HttpRequest, access: Access) -> HttpResponse:
     """Return the list of clusters, by name; archived ones on demand."""
     archived, wanted = bool_param(request.GET, "archived"), text_param(request.GET, "q")
-    found = Cluster.objects.filter(workspace=access.workspace, archived_at__isnull=not archived)
+    clusters = Cluster.objects.filter(workspace=access.workspace, archived_at__isnull=not archived)
     if wanted:
-        found = found.filter(name__icontains=wanted)
-    page = paginate(_with_last_run(found).order_by("name", "id"), request.GET)
+        clusters = clusters.filter(name__icontains=wanted)
+    page = paginate(_with_last_run(clusters).order_by("name", "id"), request.GET)
     newest = Revision.objects.filter(cluster=OuterRef("pk")).order_by("-number")
     ids = Cluster.objects.filter(pk__in=[one.pk for one in page.items]).annotate(
         newest=Subquery(newest.values("pk")[:1])
@@ -68,16 +68,16 @@ def cluster_list(request: HttpRequest, access: Access) -> HttpResponse:
     return render_page(request, LIST, context)
 
 
-def _with_last_run(found: QuerySet[Cluster]) -> QuerySet[Cluster]:
+def _with_last_run(clusters: QuerySet[Cluster]) -> QuerySet[Cluster]:
     # By the reverse relation: clusters stand below runs and do not import them.
     visible = ~Q(revisions__runs__state=DELETING)
-    return found.annotate(last_run=Max("revisions__runs__number", filter=visible))
+    return clusters.annotate(last_run=Max("revisions__runs__number", filter=visible))
 
 
-def _outcomes(found: Sequence[Any]) -> dict[int, Any]:
+def _outcomes(clusters: Sequence[Any]) -> dict[int, Any]:
     """Return {cluster: state, bound and pending of its last run}; a run's number is given once in a workspace."""
-    numbers = [one.last_run for one in found if one.last_run]
-    rows = Revision.objects.filter(cluster__in=found, runs__number__in=numbers).values(
+    numbers = [one.last_run for one in clusters if one.last_run]
+    rows = Revision.objects.filter(cluster__in=clusters, runs__number__in=numbers).values(
         "cluster_id", state=F("runs__state"), bound=F("runs__head__bound"), pending=F("runs__head__pending")
     )
     return {row["cluster_id"]: row for row in rows}

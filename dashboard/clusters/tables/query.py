@@ -118,9 +118,9 @@ def node_columns_in_use(contents: Contents) -> dict[str, bool]:
 
     def find() -> list[Any]:
         rows = contents.rows.nodes
-        found = {"zone": any(row.zone for row in rows), "pool": any(row.pool for row in rows)}
-        found["devices"] = any(row.extended for row in rows)
-        return [{**found, "taints": any(row.taints for row in rows)}]
+        in_use = {"zone": any(row.zone for row in rows), "pool": any(row.pool for row in rows)}
+        in_use["devices"] = any(row.extended for row in rows)
+        return [{**in_use, "taints": any(row.taints for row in rows)}]
 
     return dict(contents.ordered("nodes in use", "", find)[0])
 
@@ -199,10 +199,10 @@ def _table(
 ) -> Table:
     q = text_param(query, "q")
     words = q.casefold().split()
-    found = [row for row in kept if all(word in row.haystack for word in words)] if words else list(kept)
+    matching = [row for row in kept if all(word in row.haystack for word in words)] if words else list(kept)
     sort = _sort_of(query, columns)
     headings = [_heading(column, sort, query) for column in columns]
-    return Table(paginate(found, query, PAGE_SIZE), headings, q, sort, len(rows), chosen)
+    return Table(paginate(matching, query, PAGE_SIZE), headings, q, sort, len(rows), chosen)
 
 
 def _heading(column: Column, sort: str, query: Mapping[str, str]) -> Heading:

@@ -118,9 +118,9 @@ def _opened(path: Path) -> sqlite3.Connection:
 
 def _look_for_damage(path: Path, connection: sqlite3.Connection, deadline: float) -> None:
     connection.set_progress_handler(lambda: time.monotonic() > deadline, CHECK_STEPS)
-    found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
-    if found != "ok":
-        raise DamagedDatabase(path, " ".join(found.split()))
+    result = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+    if result != "ok":
+        raise DamagedDatabase(path, " ".join(result.split()))
 
 
 # ---------------------------------------------------------------- giving back

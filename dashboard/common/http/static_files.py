@@ -21,13 +21,13 @@ class StaticFilesMiddleware(WhiteNoiseMiddleware):
     @staticmethod
     def serve(static_file: StaticFile, request: HttpRequest) -> HttpResponse:
         """Return the file, or 304 and the like, with the headers that WhiteNoise decided on."""
-        found = static_file.get_response(request.method, request.META)
+        answer = static_file.get_response(request.method, request.META)
         content = b""
-        if found.file is not None:
-            with found.file as file:
+        if answer.file is not None:
+            with answer.file as file:
                 content = file.read()
-        response = HttpResponse(content, status=int(found.status))
+        response = HttpResponse(content, status=int(answer.status))
         del response["Content-Type"]
-        for name, value in found.headers:
+        for name, value in answer.headers:
             response[name] = value
         return response

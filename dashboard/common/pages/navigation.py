@@ -38,13 +38,13 @@ MENU = (
 
 def menu(slug: str, path: str) -> list[Link]:
     """Return the main menu of a workspace; one is at the entry with the longest address that `path` starts with."""
-    found = [(entry, url) for entry in MENU if (url := _address(entry.url_name, slug))]
-    places = [(place, url) for entry, url in found for place in (url, *_others(entry, slug))]
+    entries = [(entry, url) for entry in MENU if (url := _address(entry.url_name, slug))]
+    places = [(place, url) for entry, url in entries for place in (url, *_others(entry, slug))]
     _, here = max((one for one in places if path.startswith(one[0])), key=lambda one: len(one[0]), default=("", ""))
     home = _address(MENU[0].url_name, slug)
     if here == home and path != home:
         here = ""
-    return [Link(entry.label, url, entry.icon, url == here) for entry, url in found]
+    return [Link(entry.label, url, entry.icon, url == here) for entry, url in entries]
 
 
 def _others(entry: Entry, slug: str) -> list[str]:

@@ -73,8 +73,8 @@ def paginate(
     if not is_more:
         number = min(number, last_counted)
     start = (number - 1) * size
-    found = list(source[start : start + size + 1])
-    return Page(found[:size], number, size, total, is_more, has_next=len(found) > size, param=param)
+    items = list(source[start : start + size + 1])
+    return Page(items[:size], number, size, total, is_more, has_next=len(items) > size, param=param)
 
 
 def _bounded_count(source: QuerySet[Any] | Sequence[Any]) -> tuple[int, bool]:

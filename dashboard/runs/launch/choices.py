@@ -62,8 +62,8 @@ def choices_of(workspace: Workspace) -> Choices:
     )
 
 
-def _with_newest(found: QuerySet[Any]) -> list[Any]:
-    kept = found.filter(archived_at=None).annotate(newest=Max("revisions__number"))
+def _with_newest(documents: QuerySet[Any]) -> list[Any]:
+    kept = documents.filter(archived_at=None).annotate(newest=Max("revisions__number"))
     return list(kept.exclude(newest=None).order_by("name", "id"))
 
 
@@ -71,10 +71,10 @@ def revisions_of(thing: Cluster | SchedulerConfig | Timeline | None, chosen: Any
     """Return the newest revisions of a thing for a select, the chosen one among them."""
     if thing is None:
         return []
-    found = list(thing.revisions.select_related("author").order_by("-number")[:REVISIONS_SHOWN])
-    if chosen is not None and all(one.pk != chosen.pk for one in found):
-        found.append(chosen)
-    return found
+    revisions = list(thing.revisions.select_related("author").order_by("-number")[:REVISIONS_SHOWN])
+    if chosen is not None and all(one.pk != chosen.pk for one in revisions):
+        revisions.append(chosen)
+    return revisions
 
 
 @dataclass(frozen=True)

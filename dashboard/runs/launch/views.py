@@ -44,10 +44,10 @@ def launch(request: HttpRequest, access: Access) -> HttpResponse:
             with once(request) as claim:
                 to = claim.leads_to(run_url(actions.create_run(access.member, form.launch())))
             return go(request, to)
-        except Problem as found:
-            if found.status == NotFound.status:
+        except Problem as refusal:
+            if refusal.status == NotFound.status:
                 raise
-            problem = found
+            problem = refusal
     response = render_page(request, LAUNCH, _context(access, form, problem), 422 if is_post else 200)
     if not is_post and wants_part(request):
         response["HX-Replace-Url"] = _address(request, form)

@@ -112,14 +112,14 @@ def hand_back(executing: Collection[int]) -> int:
     """
     with transaction.atomic():
         mine = RunHead.objects.select_for_update().filter(lease_owner=owner()).exclude(run_id__in=executing)
-        found = list(mine.values_list("run_id", flat=True))
-        RunHead.objects.filter(run_id__in=found).update(
+        run_ids = list(mine.values_list("run_id", flat=True))
+        RunHead.objects.filter(run_id__in=run_ids).update(
             lease_epoch=F("lease_epoch") + 1, lease_until=None, lease_owner=""
         )
-        runs = Run.everything.filter(pk__in=found)
+        runs = Run.everything.filter(pk__in=run_ids)
         runs.filter(state=State.RUNNING).update(state=State.QUEUED, queued_at=Now())
         runs.filter(state=State.CANCELLING).update(state=State.CANCELLED, finished_at=Now(), finish_reason="cancelled")
-    return len(found)
+    return len(run_ids)
 
 
 def _owned(lease: Lease) -> Any:

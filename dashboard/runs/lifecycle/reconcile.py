@@ -43,11 +43,11 @@ def reconcile(count_deaths: bool = True) -> None:
 def _orphans() -> list[tuple[int, int]]:
     """Return (run, epoch) of leases that ran out, or whose owner was a process of this machine that has ended."""
     held = RunHead.objects.filter(run__state__in=(State.RUNNING, State.CANCELLING))
-    found = set(held.filter(leases.is_out()).values_list("run_id", "lease_epoch"))
+    orphans = set(held.filter(leases.is_out()).values_list("run_id", "lease_epoch"))
     for run_id, epoch, owner in held.values_list("run_id", "lease_epoch", "lease_owner"):
         if owner and leases.is_gone(owner):
-            found.add((run_id, epoch))
-    return sorted(found)
+            orphans.add((run_id, epoch))
+    return sorted(orphans)
 
 
 # ---------------------------------------------------------------- the worker's thread

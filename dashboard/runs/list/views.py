@@ -66,10 +66,10 @@ def poll_status(request: HttpRequest, lines: Iterable[RunLine]) -> int:
 
 
 def _cluster(access: Access, slug: str) -> Cluster:
-    found = Cluster.objects.filter(workspace=access.workspace, slug=slug).first()
-    if found is None:
+    cluster = Cluster.objects.filter(workspace=access.workspace, slug=slug).first()
+    if cluster is None:
         raise NotFound("This cluster does not exist in this workspace.")
-    return found
+    return cluster
 
 
 # ---------------------------------------------------------------- verbs

@@ -56,8 +56,8 @@ def frame(run: Run, number: int) -> CycleFrame | None:
     """
 
     def ask(reader: RecordingReader) -> CycleFrame | None:
-        found = reader.frame(number)
-        return None if found is None else CycleFrame(found, reader.node_names(number))
+        frame = reader.frame(number)
+        return None if frame is None else CycleFrame(frame, reader.node_names(number))
 
     return recordings.read(run.pk, ask)
 
@@ -78,8 +78,8 @@ def events(run_id: int, first: int, last: int) -> list[tuple[int, AnyEvent]]:
 
 def preemption_at(run: Run, number: int) -> PreemptionDecided | None:
     """Return what preemption decided in the cycle, with all candidates; None where it was not asked."""
-    found = [event for _, event in cycle_events(run, number) if isinstance(event, PreemptionDecided)]
-    return found[-1] if found else None
+    decisions = [event for _, event in cycle_events(run, number) if isinstance(event, PreemptionDecided)]
+    return decisions[-1] if decisions else None
 
 
 def verify(run: Run) -> str:

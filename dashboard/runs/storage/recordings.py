@@ -49,11 +49,11 @@ class DatabaseChunkStore:
     def refresh(self) -> None:
         """Learn of the chunks written since."""
         rows = RecordingChunk.objects.filter(run_id=self.run_id, index__gte=len(self._headers)).order_by("index")
-        found = [ChunkHeader(**_named(row)) for row in rows.values_list(*_HEADER_FIELDS)]
-        if found or not self._keyframes:
+        headers = [ChunkHeader(**_named(row)) for row in rows.values_list(*_HEADER_FIELDS)]
+        if headers or not self._keyframes:
             keyframes = RecordingKeyframe.objects.filter(run_id=self.run_id, chunk__gte=len(self._headers))
             self._keyframes.update(chunk - 1 for chunk in keyframes.values_list("chunk", flat=True))
-        self._headers.extend(found)
+        self._headers.extend(headers)
 
     def n_chunks(self) -> int:
         """How many chunks there are."""
@@ -95,8 +95,8 @@ class DatabaseChunkStore:
         if index not in self._keyframes:
             return None
         rows = RecordingKeyframe.objects.filter(run_id=self.run_id, chunk=index + 1)
-        found = rows.values_list("data", flat=True).first()
-        return bytes(found) if found is not None else None
+        data = rows.values_list("data", flat=True).first()
+        return bytes(data) if data is not None else None
 
     def reasons(self, first_chunk: int) -> Sequence[tuple[str, ...]]:
         """Chunk.reasons of all known chunks from that index on, joined in order."""
@@ -169,10 +169,10 @@ def forget(run_id: int | None = None) -> None:
 
 def _recording(run_id: int, rewrites: int) -> Recording:
     with _kept_lock:
-        found = _kept.pop(run_id, None)
-        if found is None or found.rewrites != rewrites:
-            found = Recording(run_id, rewrites)
-        _kept[run_id] = found
+        recording = _kept.pop(run_id, None)
+        if recording is None or recording.rewrites != rewrites:
+            recording = Recording(run_id, rewrites)
+        _kept[run_id] = recording
         while len(_kept) > KEPT_READERS:
             _kept.popitem(last=False)
-        return found
+        return recording

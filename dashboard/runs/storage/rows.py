@@ -51,48 +51,48 @@ def build(run_id: int, events: Sequence[tuple[int, AnyEvent]], tracebacks: Itera
 
     Raises RecordingError where a cycle is torn apart.
     """
-    found = rows_of(events)
+    summary = rows_of(events)
     return NewRows(
-        tables={**_tables(run_id, found), PluginTraceback: _with_run(run_id, tracebacks)},
-        counts=_counts(found, events),
+        tables={**_tables(run_id, summary), PluginTraceback: _with_run(run_id, tracebacks)},
+        counts=_counts(summary, events),
         incoming=Counter(
-            (QUEUE_OF_LANE[move.target], move.event) for move in found.queue_moves if move.target in QUEUE_OF_LANE
+            (QUEUE_OF_LANE[move.target], move.event) for move in summary.queue_moves if move.target in QUEUE_OF_LANE
         ),
-        attempts=Counter((row.outcome, row.profile) for row in found.cycles),
+        attempts=Counter((row.outcome, row.profile) for row in summary.cycles),
     )
 
 
-def _tables(run_id: int, found: SummaryRows) -> dict[type[models.Model], list[tuple[Any, ...]]]:
+def _tables(run_id: int, summary: SummaryRows) -> dict[type[models.Model], list[tuple[Any, ...]]]:
     """The fields of the core's rows stand in the order of the tables' columns behind run_id; a test compares them."""
     return {
-        Cycle: _with_run(run_id, found.cycles),
-        PluginScore: _with_run(run_id, found.plugin_scores),
-        PluginVerdict: _verdicts(run_id, found),
-        QueueMove: _with_run(run_id, found.queue_moves),
-        Preemption: _with_run(run_id, found.preemptions),
-        Victim: _with_run(run_id, found.victims),
+        Cycle: _with_run(run_id, summary.cycles),
+        PluginScore: _with_run(run_id, summary.plugin_scores),
+        PluginVerdict: _verdicts(run_id, summary),
+        QueueMove: _with_run(run_id, summary.queue_moves),
+        Preemption: _with_run(run_id, summary.preemptions),
+        Victim: _with_run(run_id, summary.victims),
     }
 
 
-def _with_run(run_id: int, found: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-    return [(run_id, *row) for row in found]
+def _with_run(run_id: int, rows: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    return [(run_id, *row) for row in rows]
 
 
-def _verdicts(run_id: int, found: SummaryRows) -> list[tuple[Any, ...]]:
+def _verdicts(run_id: int, summary: SummaryRows) -> list[tuple[Any, ...]]:
     """Verdicts have no key of their own: they are numbered within their cycle."""
     rows, cycle, position = [], -1, 0
-    for row in found.verdicts:
+    for row in summary.verdicts:
         position = position + 1 if row.cycle == cycle else 0
         cycle = row.cycle
         rows.append((run_id, cycle, position, *row[1:]))
     return rows
 
 
-def _counts(found: SummaryRows, events: Sequence[tuple[int, AnyEvent]]) -> dict[str, int]:
+def _counts(summary: SummaryRows, events: Sequence[tuple[int, AnyEvent]]) -> dict[str, int]:
     counts = Counter(dict.fromkeys(COUNT_OF_OUTCOME.values(), 0))
-    counts.update(COUNT_OF_OUTCOME[row.outcome] for row in found.cycles)
-    counts["preemptions"] = sum(1 for row in found.preemptions if row.node)
-    counts["victims"] = sum(row.victims for row in found.preemptions)
+    counts.update(COUNT_OF_OUTCOME[row.outcome] for row in summary.cycles)
+    counts["preemptions"] = sum(1 for row in summary.preemptions if row.node)
+    counts["victims"] = sum(row.victims for row in summary.preemptions)
     counts["bound"] = sum(type(event) is Bound for _, event in events)
     last = events[-1][1] if events else None
     if isinstance(last, RunFinished):

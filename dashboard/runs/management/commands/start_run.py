@@ -115,10 +115,10 @@ def _member(slug: str, email: str) -> Member:
     members = Member.objects.select_related("workspace", "user").filter(user__is_active=True)
     members = members.filter(workspace__slug=slug) if slug else members
     members = members.filter(user__email=email.lower()) if email else members.filter(role=Role.ADMIN)
-    found = members.order_by("joined_at").first()
-    if found is None:
+    member = members.order_by("joined_at").first()
+    if member is None:
         raise Problem("No such member or workspace. Name them by --workspace and --email.")
-    return found
+    return member
 
 
 def _revision(member: Member, name: str, files: list[Path], *, keeps_values: bool) -> Revision:
