@@ -222,7 +222,7 @@ def cycles(request: HttpRequest, access: Access, number: int) -> HttpResponse:
         "run": run,
         "wanted": wanted,
         "cycles": page,
-        "place": run_queries.place_of(run, wanted, page),
+        "place": run_queries.position_of(run, wanted, page),
         "refusing": sorted({row["plugin"] for row in _refusing(run)}),
         "kept": _kept(query),
         "tab": "cycles",

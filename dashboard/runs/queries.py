@@ -156,10 +156,10 @@ class CyclePage:
 
 
 def cycles_page(
-    run: Run, wanted: CycleFilter, after: int | None = None, before: int | None = None, size: int = PAGE
+    run: Run, cycle_filter: CycleFilter, after: int | None = None, before: int | None = None, size: int = PAGE
 ) -> CyclePage:
     """Return the cycles behind number `after`, or the last ones before number `before`, or else the first ones."""
-    cycles = wanted.apply(run)
+    cycles = cycle_filter.apply(run)
     if before is not None:
         rows = list(cycles.filter(number__lt=before).order_by("-number")[: size + 1])
         more, items = len(rows) > size, rows[:size][::-1]
@@ -171,7 +171,7 @@ def cycles_page(
 
 
 @dataclass(frozen=True)
-class PagePlace:
+class PagePosition:
     """Where a page stands among the cycles that pass: places `first` to `last` of `total`, counted from 1."""
 
     first: int
@@ -179,29 +179,31 @@ class PagePlace:
     total: int
 
 
-def place_of(run: Run, wanted: CycleFilter, page: CyclePage) -> PagePlace:
+def position_of(run: Run, cycle_filter: CycleFilter, page: CyclePage) -> PagePosition:
     """Return the place of a page; counts the cycles that pass where not all do."""
     if not page.items:
-        return PagePlace(0, 0, 0)
+        return PagePosition(0, 0, 0)
     start = page.items[0].number
-    if wanted.is_open:
-        return PagePlace(start, page.items[-1].number, run.head.cycle)
-    passing = wanted.apply(run)
+    if cycle_filter.is_open:
+        return PagePosition(start, page.items[-1].number, run.head.cycle)
+    passing = cycle_filter.apply(run)
     before = passing.filter(number__lt=start).count()
-    return PagePlace(before + 1, before + len(page.items), passing.count())
+    return PagePosition(before + 1, before + len(page.items), passing.count())
 
 
-def cycles_around(run: Run, wanted: CycleFilter, number: int, size: int = PAGE) -> CyclePage:
+def cycles_around(run: Run, cycle_filter: CycleFilter, number: int, size: int = PAGE) -> CyclePage:
     """Return the page on which cycle `number` stands in the middle, for a list that follows the cursor."""
     half = size // 2
-    first = wanted.apply(run).filter(number__lte=number).order_by("-number").values_list("number", flat=True)[:half]
+    first = (
+        cycle_filter.apply(run).filter(number__lte=number).order_by("-number").values_list("number", flat=True)[:half]
+    )
     start = min(first, default=1)
-    return cycles_page(run, wanted, after=start - 1, size=size)
+    return cycles_page(run, cycle_filter, after=start - 1, size=size)
 
 
-def step(run: Run, wanted: CycleFilter, number: int, forwards: bool = True) -> int | None:
+def step(run: Run, cycle_filter: CycleFilter, number: int, forwards: bool = True) -> int | None:
     """Return the number of the next (or previous) cycle that passes, None where there is none."""
-    cycles = wanted.apply(run)
+    cycles = cycle_filter.apply(run)
     if forwards:
         return cycles.filter(number__gt=number).aggregate(found=Min("number"))["found"]
     return cycles.filter(number__lt=number).order_by("-number").values_list("number", flat=True).first()
