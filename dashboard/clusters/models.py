@@ -179,7 +179,7 @@ class TimelineRevision(NumberedRevision):
 class ImportDraft(models.Model):
     """Files that somebody sent and has not saved yet; only they see it, and it goes away after a day.
 
-    `report` is what reading the files gave (dashboard.clusters.importing.actions.report_of), so that pages of it cost
+    `report` is what reading the files gave (dashboard.clusters.importing.reading.report_of), so that pages of it cost
     no reading.
     `cluster` is the cluster that the import will add a revision to, None for a new one.
     """

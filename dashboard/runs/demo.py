@@ -9,6 +9,7 @@ from django.db import transaction
 
 from dashboard.clusters.documents.actions import NewText
 from dashboard.clusters.importing import actions as imports
+from dashboard.clusters.importing import reading
 from dashboard.clusters.importing.intake import Upload
 from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions import actions as clusters
@@ -43,7 +44,7 @@ def load_teaching(member: Member) -> Run | None:
     if _is_there(member.workspace, TEACHING):
         return None
     name = "teaching-cluster.yaml"
-    contents = imports.contents_from(imports.load([Upload(name, _scenario(name).encode())]))
+    contents = imports.contents_from(reading.load([Upload(name, _scenario(name).encode())]))
     new = clusters.NewCluster(TEACHING, TEACHING_WORDS)
     cluster = clusters.create_cluster(member, new, contents, "The teaching cluster", SOURCE)
     revision = clusters.newest_revision(cluster)

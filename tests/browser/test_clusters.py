@@ -12,8 +12,7 @@ from dashboard.accounts import actions as accounts
 from dashboard.accounts.models import Member, User
 from dashboard.clusters.configurations.actions import save_config
 from dashboard.clusters.documents.actions import NewText
-from dashboard.clusters.importing import actions as imports
-from dashboard.clusters.importing import progress
+from dashboard.clusters.importing import progress, reading
 from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.actions import NewCluster
@@ -153,14 +152,14 @@ def test_files_are_imported_by_the_page(browser_page, live_server_url, member, t
 
 
 def test_the_page_says_how_far_the_reading_is(browser_page, live_server_url, member, tmp_path, monkeypatch):
-    go_on, load = Event(), imports.load
+    go_on, load = Event(), reading.load
 
     def slowly(uploads, report_progress=None):
         report_progress(0.25)
         assert go_on.wait(30), "the page never said it"
         return load(uploads, report_progress)
 
-    monkeypatch.setattr(imports, "load", slowly)
+    monkeypatch.setattr(reading, "load", slowly)
     monkeypatch.setattr(progress, "PAUSE_SECONDS", 0.0)
     (tmp_path / "one.yaml").write_text(dump_yaml([node("n1")]))
     page = browser_page

@@ -1,13 +1,12 @@
-"""Imports: files kept until they are saved, what reading them gave, and excerpts of them beside findings."""
+"""Imports: files kept until they are saved, and saving what was read of them."""
 
 from __future__ import annotations
 
 import threading
-import time
 import zlib
-from collections import Counter, OrderedDict
+from collections import OrderedDict
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from django.conf import settings
 from django.db import transaction
@@ -15,17 +14,16 @@ from django.utils import timezone
 
 from dashboard.accounts.access import require
 from dashboard.accounts.models import Role
-from dashboard.clusters.importing.intake import MaskedUploads, Upload, mask_uploads
+from dashboard.clusters.importing import reading
+from dashboard.clusters.importing.intake import Upload, mask_uploads
 from dashboard.clusters.importing.progress import reported_progress
 from dashboard.clusters.models import ImportDraft, ImportFile
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.contents import Contents
 from dashboard.clusters.revisions.object_keys import Raw, stored_form
 from dashboard.common.problems import NotFound, Problem, TooLarge
-from scheduler_core.manifests import Limits, Source, load_cluster, load_manifests, plain
-from scheduler_core.manifests.kinds.registry import POD_MAKERS
-from scheduler_core.manifests.model import LoadError, shortened
-from scheduler_core.manifests.parsing.sources import read_text
+from scheduler_core.manifests import Limits, load_manifests, plain
+from scheduler_core.manifests.model import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -33,15 +31,11 @@ if TYPE_CHECKING:
 
     from dashboard.accounts.models import Member
     from dashboard.clusters.models import Cluster, Revision
-    from scheduler_core.api.objects import Pod
-    from scheduler_core.manifests import Content, Finding, LoadResult, ProgressCallback
+    from scheduler_core.manifests import Content, LoadResult
 
 LIFETIME = timedelta(hours=24)
 KEPT_PER_USER = 5
 KEPT_READ = 2
-MAX_EDITABLE = 1 << 20
-EXCERPT_BEFORE, EXCERPT_AFTER = 12, 8
-EXCERPT_WIDTH = 200
 PASTED = "pasted.yaml"
 
 
@@ -65,7 +59,7 @@ def new_draft(
     _check_size(uploads)
     with reported_progress(member.user, token) as report_progress:
         masked = mask_uploads(uploads, keeps_values=keeps_values)
-        report, loaded = report_of(masked, report_progress)
+        report, loaded = reading.report_of(masked, report_progress)
         files = _files(masked.uploads)
     with transaction.atomic():
         _forget_old(member)
@@ -86,7 +80,7 @@ def change_files(member: Member, draft: ImportDraft, uploads: Sequence[Upload]) 
     require(member, Role.EDITOR, actions.DOING)
     _check_size(uploads)
     masked = mask_uploads(uploads, keeps_values=draft.report.get("keeps_values", False), before=draft.report)
-    (draft.report, loaded), files = report_of(masked), _files(masked.uploads)
+    (draft.report, loaded), files = reading.report_of(masked), _files(masked.uploads)
     draft.expires_at = timezone.now() + LIFETIME
     with transaction.atomic():
         draft.save(update_fields=["report", "expires_at"])
@@ -168,64 +162,6 @@ class _RecentReads:
 
 recent_reads = _RecentReads()
 
-# ---------------------------------------------------------------- reading
-
-
-def load(uploads: Sequence[Upload], report_progress: ProgressCallback | None = None) -> LoadResult:
-    """Return what the files hold; never raises on bad input."""
-    limits = Limits(max_bytes=settings.UPLOAD_MAX_BYTES)
-    return load_cluster([Source(up.name, up.data) for up in uploads], limits, report_progress=report_progress)
-
-
-def report_of(
-    masked: MaskedUploads, report_progress: ProgressCallback | None = None
-) -> tuple[dict[str, Any], LoadResult]:
-    """Return what reading the files gave as JSON (kinds, expansion, passed over, findings, seconds), and itself."""
-    start = time.perf_counter()
-    empty = {finding["source"] for finding in masked.unread}
-    loaded = load([upload for upload in masked.uploads if upload.name not in empty], report_progress)
-    kinds = Counter(manifest.kind for manifest in loaded.manifests)
-    own = {(manifest.namespace, manifest.name) for manifest in loaded.manifests if manifest.kind == "Pod"}
-    made = [pod for pod in loaded.objects.pods if (pod.namespace, pod.name) not in own]
-    sets = {(manifest.namespace, manifest.name) for manifest in loaded.manifests if manifest.kind == "ReplicaSet"}
-    makers = Counter(_maker(pod, sets) for pod in made)
-    report = {
-        "kinds": [[kind, count, makers[kind] if kind in POD_MAKERS else 0] for kind, count in sorted(kinds.items())],
-        "objects": len(loaded.manifests),
-        "pods": len(loaded.objects.pods),
-        "expanded": len(made),
-        "passed_over": dict(sorted(loaded.passed_over.items())),
-        "findings": masked.unread + [_finding(finding) for finding in loaded.findings],
-        "errors": len(masked.unread) + len(loaded.errors),
-        "keeps_values": masked.keeps_values,
-        "masked": masked.masked,
-        "unread": masked.unread,
-        "warnings": len(loaded.warnings),
-        "seconds": round(masked.seconds + time.perf_counter() - start, 5),
-    }
-    return report, loaded
-
-
-def _maker(pod: Pod, sets: set[tuple[str, str]]) -> str:
-    """The kind of manifest that a pod was made from; a ReplicaSet that is none of `sets` is a Deployment's."""
-    owner = next(iter(pod.owner_references), None)
-    if owner is None:
-        return ""
-    is_made_up = owner.kind == "ReplicaSet" and (pod.namespace, owner.name) not in sets
-    return "Deployment" if is_made_up else owner.kind
-
-
-def _finding(finding: Finding) -> dict[str, Any]:
-    return {
-        "severity": finding.severity,
-        "source": finding.source,
-        "line": finding.line,
-        "object": finding.object,
-        "field": finding.field,
-        "message": finding.message,
-    }
-
-
 # ---------------------------------------------------------------- saving
 
 
@@ -240,7 +176,7 @@ def contents_to_save(draft: ImportDraft, leave_out: bool) -> ImportedContents:
     """Return what to save; raises Problem where errors remain (without `leave_out`: any error)."""
     if draft.report.get("unread"):
         raise Problem("A file could not be read to its end, so nothing of it is kept. Send it again, or take it out.")
-    loaded = recent_reads.get(draft) or load(uploads_of(draft))
+    loaded = recent_reads.get(draft) or reading.load(uploads_of(draft))
     if loaded.ok:
         return ImportedContents(contents_from(loaded), 0)
     manifests = stored_form(loaded.manifests).manifests
@@ -311,47 +247,3 @@ def save_contents(member: Member, draft: ImportDraft, target: Target, imported: 
         revision = actions.newest_revision(cluster)
     draft.delete()
     return revision
-
-
-# ---------------------------------------------------------------- excerpts
-
-
-class Excerpt(NamedTuple):
-    """Some lines of a file around one: [(number, text, is it the one)]."""
-
-    lines: list[tuple[int, str, bool]]
-
-
-def excerpt(upload: Upload, line: int) -> Excerpt:
-    """Return the lines around `line`, each cut to a width that a page can show; none where the file is no text."""
-    try:
-        text = read_text(Source(upload.name, upload.data), Limits(max_bytes=settings.UPLOAD_MAX_BYTES))
-    except LoadError:
-        return Excerpt([])
-    start = max(1, line - EXCERPT_BEFORE)
-    at = 0
-    for _ in range(start - 1):
-        at = text.find("\n", at) + 1
-        if at == 0:
-            return Excerpt([])
-    lines = []
-    for number in range(start, line + EXCERPT_AFTER + 1):
-        end = text.find("\n", at)
-        lines.append((number, text[at : end if end >= 0 else len(text)][:EXCERPT_WIDTH], number == line))
-        if end < 0:
-            break
-        at = end + 1
-    return Excerpt(lines)
-
-
-def text_of(upload: Upload) -> str | None:
-    """Return the file's text if it can be edited on a page, None where it is too long or no text."""
-    try:
-        text = read_text(Source(upload.name, upload.data), Limits(max_bytes=MAX_EDITABLE))
-    except LoadError:
-        return upload.data.decode("utf-8", "replace") if _is_readable(upload) else None
-    return text
-
-
-def _is_readable(upload: Upload) -> bool:
-    return len(upload.data) <= MAX_EDITABLE and b"\0" not in upload.data and upload.data[:2] != b"\x1f\x8b"

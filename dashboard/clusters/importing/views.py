@@ -16,7 +16,7 @@ from dashboard.accounts.access import READ, WRITE, workspace_view
 from dashboard.accounts.models import Role
 from dashboard.accounts.once import led_before, once
 from dashboard.clusters.importing import actions as imports
-from dashboard.clusters.importing import progress
+from dashboard.clusters.importing import excerpts, progress
 from dashboard.clusters.importing.actions import PASTED, Target
 from dashboard.clusters.importing.intake import Upload
 from dashboard.clusters.models import NAME_LENGTH, TOKEN_LENGTH, Cluster
@@ -150,12 +150,12 @@ def _chosen(request: HttpRequest, items: Any, count: int) -> int | None:
     return number if number is not None else (items[0]["n"] if items else None)
 
 
-def _excerpt(draft: ImportDraft, finding: dict[str, Any] | None) -> imports.Excerpt | None:
+def _excerpt(draft: ImportDraft, finding: dict[str, Any] | None) -> excerpts.Excerpt | None:
     is_kept = finding is not None and finding["source"] not in {one["source"] for one in draft.report.get("unread", [])}
     if finding is None or not finding["line"] or not is_kept:
         return None
     upload = next((up for up in imports.uploads_of(draft) if up.name == finding["source"]), None)
-    return imports.excerpt(upload, finding["line"]) if upload else None
+    return excerpts.excerpt(upload, finding["line"]) if upload else None
 
 
 def _suggested(name: str) -> str:
@@ -228,7 +228,7 @@ def edit_file(request: HttpRequest, access: Access, draft_id: int, position: int
         uploads[position] = Upload(name, text_in(request).encode())
         imports.change_files(access.member, draft, uploads)
         return go(request, "clusters:import_preview", slug=access.workspace.slug, draft_id=draft.pk)
-    text = imports.text_of(uploads[position])
+    text = excerpts.text_of(uploads[position])
     if text is None:
         raise Problem(
             f"{uploads[position].name} is too large, or no text, to be edited here. Correct it and send it again."

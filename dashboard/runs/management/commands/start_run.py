@@ -14,6 +14,7 @@ from dashboard.accounts.models import Member, Role
 from dashboard.clusters.configurations.actions import save_config
 from dashboard.clusters.documents.actions import NewText
 from dashboard.clusters.importing import actions as imports
+from dashboard.clusters.importing import reading
 from dashboard.clusters.importing.intake import Upload, mask_uploads
 from dashboard.clusters.models import Cluster, ConfigRevision, Revision, TimelineRevision
 from dashboard.clusters.revisions import actions as clusters
@@ -126,7 +127,7 @@ def _revision(member: Member, name: str, files: list[Path], *, keeps_values: boo
     uploads = [Upload(str(path), path.read_bytes()) for path in files]
     # Files with errors are not stored, so they are told as they are.
     masked = mask_uploads(uploads, keeps_values=keeps_values)
-    loaded = imports.load(uploads if masked.unread else masked.uploads)
+    loaded = reading.load(uploads if masked.unread else masked.uploads)
     if not loaded.ok:
         raise Problem("\n".join(finding.text() for finding in loaded.errors[:20]))
     contents, source = imports.contents_from(loaded), f"import of {files[0].name}"

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from dashboard.accounts.models import AuditEntry
 from dashboard.clusters.importing import actions as imports
-from dashboard.clusters.importing import progress
+from dashboard.clusters.importing import progress, reading
 from dashboard.clusters.models import Cluster, ImportDraft, ImportReading
 from dashboard.clusters.revisions import actions, object_store
 from dashboard.clusters.yaml_templates import OBJECT_TEMPLATES
@@ -186,7 +186,7 @@ def test_nothing_to_import_is_said(editor):
 
 def test_too_much_is_refused_before_it_is_read(editor, settings, monkeypatch):
     settings.UPLOAD_MAX_BYTES = 1000
-    monkeypatch.setattr(imports, "load", lambda _uploads: pytest.fail("it was read"))
+    monkeypatch.setattr(reading, "load", lambda _uploads: pytest.fail("it was read"))
     response = editor.post("/w/team/import/", {"files": [SimpleUploadedFile("big.yaml", b"a" * 1001)]})
     assert response.status_code == 413
     assert not ImportDraft.objects.exists()
@@ -275,7 +275,7 @@ def test_a_real_dump_is_imported_as_it_is(editor):
 
 def test_how_far_the_reading_is_can_be_asked_for_meanwhile(editor, monkeypatch):
     monkeypatch.setattr(progress, "PAUSE_SECONDS", 0.0)
-    asked, load = [], imports.load
+    asked, load = [], reading.load
 
     def slowly(uploads, report_progress=None):
         report_progress(0.25)
@@ -283,7 +283,7 @@ def test_how_far_the_reading_is_can_be_asked_for_meanwhile(editor, monkeypatch):
         asked.append(editor.get("/w/team/import/reading/", {"reading": "other"}).json())
         return load(uploads, report_progress)
 
-    monkeypatch.setattr(imports, "load", slowly)
+    monkeypatch.setattr(reading, "load", slowly)
     send(editor, ("a.yaml", dump_yaml(small()).encode()), reading="f00")
     assert asked == [{"share": 0.25}, {"share": None}]
     assert editor.get("/w/team/import/reading/", {"reading": "f00"}).json() == {"share": None}

@@ -1,0 +1,74 @@
+"""Reading the files of an import: what they hold, and the report that its pages show."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
+
+from scheduler_core.manifests import Limits, Source, load_cluster
+from scheduler_core.manifests.kinds.registry import POD_MAKERS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dashboard.clusters.importing.intake import MaskedUploads, Upload
+    from scheduler_core.api.objects import Pod
+    from scheduler_core.manifests import Finding, LoadResult, ProgressCallback
+
+
+def load(uploads: Sequence[Upload], report_progress: ProgressCallback | None = None) -> LoadResult:
+    """Return what the files hold; never raises on bad input."""
+    limits = Limits(max_bytes=settings.UPLOAD_MAX_BYTES)
+    return load_cluster([Source(up.name, up.data) for up in uploads], limits, report_progress=report_progress)
+
+
+def report_of(
+    masked: MaskedUploads, report_progress: ProgressCallback | None = None
+) -> tuple[dict[str, Any], LoadResult]:
+    """Return what reading the files gave as JSON (kinds, expansion, passed over, findings, seconds), and itself."""
+    start = time.perf_counter()
+    empty = {finding["source"] for finding in masked.unread}
+    loaded = load([upload for upload in masked.uploads if upload.name not in empty], report_progress)
+    kinds = Counter(manifest.kind for manifest in loaded.manifests)
+    own = {(manifest.namespace, manifest.name) for manifest in loaded.manifests if manifest.kind == "Pod"}
+    made = [pod for pod in loaded.objects.pods if (pod.namespace, pod.name) not in own]
+    sets = {(manifest.namespace, manifest.name) for manifest in loaded.manifests if manifest.kind == "ReplicaSet"}
+    makers = Counter(_maker(pod, sets) for pod in made)
+    report = {
+        "kinds": [[kind, count, makers[kind] if kind in POD_MAKERS else 0] for kind, count in sorted(kinds.items())],
+        "objects": len(loaded.manifests),
+        "pods": len(loaded.objects.pods),
+        "expanded": len(made),
+        "passed_over": dict(sorted(loaded.passed_over.items())),
+        "findings": masked.unread + [_finding(finding) for finding in loaded.findings],
+        "errors": len(masked.unread) + len(loaded.errors),
+        "keeps_values": masked.keeps_values,
+        "masked": masked.masked,
+        "unread": masked.unread,
+        "warnings": len(loaded.warnings),
+        "seconds": round(masked.seconds + time.perf_counter() - start, 5),
+    }
+    return report, loaded
+
+
+def _maker(pod: Pod, sets: set[tuple[str, str]]) -> str:
+    """The kind of manifest that a pod was made from; a ReplicaSet that is none of `sets` is a Deployment's."""
+    owner = next(iter(pod.owner_references), None)
+    if owner is None:
+        return ""
+    is_made_up = owner.kind == "ReplicaSet" and (pod.namespace, owner.name) not in sets
+    return "Deployment" if is_made_up else owner.kind
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    return {
+        "severity": finding.severity,
+        "source": finding.source,
+        "line": finding.line,
+        "object": finding.object,
+        "field": finding.field,
+        "message": finding.message,
+    }
