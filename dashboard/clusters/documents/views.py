@@ -123,7 +123,7 @@ def validate(request: HttpRequest, access: Access, kind: DocumentKind) -> HttpRe
     """Return the findings of the editor's text as a fragment; it stores nothing."""
     checked = kind.check(text_in(request), _context_revision(access, request.POST))
     context = {"findings": checked.findings, "suggestion": checked.suggestion}
-    return render(request, "clusters/_findings.html", context)
+    return render(request, "clusters/editor/_findings.html", context)
 
 
 def _context_revision(access: Access, query: Mapping[str, str]) -> Revision | None:

@@ -51,7 +51,7 @@ def show(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     raw = page.contents.by_key.get(key)
     if raw is None:
         raise NotFound(f"{key.label} is not in revision {page.revision.number} of {page.cluster.name}.")
-    return render(request, "clusters/object.html", _page(page, key, dump_yaml([raw])))
+    return render(request, "clusters/editor/object.html", _page(page, key, dump_yaml([raw])))
 
 
 @workspace_view(Role.EDITOR, doing=DOING)
@@ -62,12 +62,14 @@ def add(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     if copied is None:
         kind = choice_param(request.GET, "kind", OBJECT_TEMPLATES, "Pod")
         return render(
-            request, "clusters/object.html", _page(page, None, OBJECT_TEMPLATES[kind].text, starter_kind=kind)
+            request, "clusters/editor/object.html", _page(page, None, OBJECT_TEMPLATES[kind].text, starter_kind=kind)
         )
     raw = page.contents.by_key.get(copied)
     if raw is None:
         raise NotFound(f"{copied.label} is not in {page.cluster.name}.")
-    return render(request, "clusters/object.html", _page(page, None, dump_yaml([_copy(raw, page)]), copied=copied))
+    return render(
+        request, "clusters/editor/object.html", _page(page, None, dump_yaml([_copy(raw, page)]), copied=copied)
+    )
 
 
 def _copy(raw: Mapping[str, Any], page: PageContext) -> dict[str, Any]:
@@ -117,7 +119,7 @@ def validate(request: HttpRequest, access: Access, cluster: str) -> HttpResponse
     """Return the findings of the editor's text as a fragment; it stores nothing, so everybody may ask."""
     page = page_context_of(access, cluster, {})
     checked = check_text(text_in(request), page.contents, key_in(request.POST))
-    return render(request, "clusters/_findings.html", {"findings": checked.findings})
+    return render(request, "clusters/editor/_findings.html", {"findings": checked.findings})
 
 
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
@@ -130,7 +132,7 @@ def save(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     form = {"message": save_as.message, "base": save_as.base}
     if checked.errors or step == "edit":
         status = 422 if checked.errors and step != "edit" else 200
-        return render(request, "clusters/object.html", _page(page, key, text, checked, **form), status=status)
+        return render(request, "clusters/editor/object.html", _page(page, key, text, checked, **form), status=status)
     edits = [Edit(key if n == 0 else None, manifest) for n, manifest in enumerate(checked.manifests)]
     try:
         if step == "review":
@@ -143,7 +145,7 @@ def save(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     except Problem as problem:
         # Whatever is wrong, the text that somebody typed comes back with the words about it.
         context = _page(page, key, text, checked, problem=problem, **form)
-        return render(request, "clusters/object.html", context, status=422)
+        return render(request, "clusters/editor/object.html", context, status=422)
     messages.success(request, f"Saved as revision {revision.number}")
     return redirect(_after(page, edits))
 
@@ -175,7 +177,7 @@ def _review(request: HttpRequest, page: PageContext, edits: list[Edit], form: di
     ]
     changed = [(key, diff) for key, diff in shown if diff.lines]
     context = page.context("objects", shown=changed, key=edits[0].key, default=editor.default_message(edits), **form)
-    return render(request, "clusters/review.html", context)
+    return render(request, "clusters/editor/review.html", context)
 
 
 def _conflict(
@@ -197,7 +199,7 @@ def _conflict(
         their_text=dump_yaml([raw for key in conflict.keys if (raw := theirs.get(key))]),
         **form,
     )
-    return render(request, "clusters/conflict.html", context, status=409)
+    return render(request, "clusters/editor/conflict.html", context, status=409)
 
 
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from dashboard.clusters.models import ImportDraft
 
 DOING = "import clusters"
-PREVIEW = Templates("clusters/import_preview.html", "clusters/_import_findings.html")
+PREVIEW = Templates("clusters/importing/preview.html", "clusters/importing/_findings.html")
 FINDINGS_SIZE = 12
 SEVERITIES = ("all", "error", "warning")
 
@@ -65,9 +65,9 @@ def start(request: HttpRequest, access: Access) -> HttpResponse:
                 raise
             given = {"pasted": request.POST.get("text", ""), "keep_values": bool_param(request.POST, "keep_values")}
             context = {"problem": problem, **given, **_form(cluster)}
-            return render(request, "clusters/import.html", context, status=422)
+            return render(request, "clusters/importing/start.html", context, status=422)
         return go(request, "clusters:import_preview", slug=access.workspace.slug, draft_id=draft.pk)
-    return render(request, "clusters/import.html", _form(cluster))
+    return render(request, "clusters/importing/start.html", _form(cluster))
 
 
 def _form(cluster: Cluster | None) -> dict[str, Any]:
@@ -189,7 +189,7 @@ def save(request: HttpRequest, access: Access, draft_id: int) -> HttpResponse:
         if isinstance(problem, NotFound) or problem.status in (403, 413):
             raise
         context = _preview(request, access, draft, problem=problem, name=name, into=into)
-        return render(request, "clusters/import_preview.html", context, status=422)
+        return render(request, "clusters/importing/preview.html", context, status=422)
     messages.success(request, f"{revision.n_objects:,} objects saved as revision {revision.number}")
     return go(request, to)
 
@@ -243,7 +243,7 @@ def edit_file(request: HttpRequest, access: Access, draft_id: int, position: int
         "line": line,
         "findings": findings,
     }
-    return render(request, "clusters/import_file.html", context)
+    return render(request, "clusters/importing/file.html", context)
 
 
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)

@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 
     from dashboard.accounts.access import Access
 
-LIST = Templates("clusters/list.html", "clusters/_list.html")
-HISTORY = Templates("clusters/history.html", "clusters/_history.html")
-DIFF = Templates("clusters/diff.html", "clusters/_changes.html")
+LIST = Templates("clusters/revisions/list.html", "clusters/revisions/_list.html")
+HISTORY = Templates("clusters/revisions/history.html", "clusters/revisions/_history.html")
+DIFF = Templates("clusters/revisions/diff.html", "clusters/revisions/_changes.html")
 DOING = actions.DOING
 # Up to so many nodes the overview shows a card each; up to the second number a cell each; beyond, zones and pools only.
 CARD_LIMIT, CELL_LIMIT = 40, 3_000
@@ -100,7 +100,9 @@ def new_cluster(request: HttpRequest, access: Access) -> HttpResponse:
             form.add_error("name", conflict.detail)
         else:
             return redirect(claim.location)
-    return render(request, "clusters/new.html", {"form": form}, status=422 if request.method == "POST" else 200)
+    return render(
+        request, "clusters/revisions/new.html", {"form": form}, status=422 if request.method == "POST" else 200
+    )
 
 
 def _detail_url(cluster: Cluster) -> str:
@@ -135,7 +137,7 @@ def detail(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
         cards={name: pods[:TILES] for name, pods in tiles.items()} if len(rows.nodes) <= CARD_LIMIT else None,
         cells=CARD_LIMIT < len(rows.nodes) <= CELL_LIMIT,
     )
-    return render(request, "clusters/overview.html", context)
+    return render(request, "clusters/revisions/overview.html", context)
 
 
 # ---------------------------------------------------------------- history
@@ -187,7 +189,7 @@ def settings(request: HttpRequest, access: Access, cluster: str) -> HttpResponse
         messages.success(request, "Saved")
         return redirect("clusters:detail", slug=access.workspace.slug, cluster=page.cluster.slug)
     status = 422 if request.method == "POST" else 200
-    return render(request, "clusters/settings.html", page.context(form=form), status=status)
+    return render(request, "clusters/revisions/settings.html", page.context(form=form), status=status)
 
 
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)

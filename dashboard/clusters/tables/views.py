@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from dashboard.accounts.access import Access
 
 
-NODES = Templates("clusters/nodes.html", "clusters/_nodes.html")
-PODS = Templates("clusters/pods.html", "clusters/_pods.html")
-OBJECTS = Templates("clusters/objects.html", "clusters/_objects.html")
+NODES = Templates("clusters/tables/nodes.html", "clusters/tables/_nodes.html")
+PODS = Templates("clusters/tables/pods.html", "clusters/tables/_pods.html")
+OBJECTS = Templates("clusters/tables/objects.html", "clusters/tables/_objects.html")
 
 
 @workspace_view(Role.VIEWER)

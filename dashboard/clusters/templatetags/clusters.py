@@ -34,7 +34,7 @@ POD_STATES = {
 }
 
 
-@register.inclusion_tag("clusters/_dump_command.html")
+@register.inclusion_tag("clusters/importing/_dump_command.html")
 def dump_command() -> dict[str, list[str]]:
     """Return the parts of the command that brings a cluster; lines may break between them."""
     *parts, last = DUMP_COMMAND.split(",")
@@ -158,7 +158,7 @@ def resource_row(row: NodeRow, resource: str) -> SafeString:
     )
 
 
-@register.inclusion_tag("clusters/_node_card.html")
+@register.inclusion_tag("clusters/revisions/_node_card.html")
 def node_card(node: NodeRow, pods: dict[str, list[PodRow]], page: PageContext) -> dict[str, Any]:
     """Return a node as a card: name, bars for cpu and memory, its bound pods as tiles, what is free."""
     free = node.allocatable.get("cpu", 0) - node.requested.get("cpu", 0)
