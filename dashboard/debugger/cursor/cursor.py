@@ -151,9 +151,9 @@ def cursor_of(run: Run, slug: str, query: Mapping[str, str]) -> Cursor:
         return _at_cycle(run, slug, view, found.number) if found else Cursor(run, slug, 0, None, view)
     seq = optional_int(query, "seq")
     if seq is not None and seq > run.head.seq:
-        nearest = Cursor(run, slug, run.head.seq, None, view)
+        nearest, by_now = Cursor(run, slug, run.head.seq, None, view), "" if run.has_ended else " so far"
         raise NotFound(
-            f"Run {run.number} has {run.head.seq:,} events so far; there is no event {seq:,}.",
+            f"Run {run.number} has {run.head.seq:,} events{by_now}; there is no event {seq:,}.",
             title="Behind the end of the run",
             way_out=WayOut(nearest.url(), f"Open event {run.head.seq:,}"),
         )
