@@ -59,7 +59,7 @@ class FilterOutcome:
 
     @property
     def decisive(self) -> NDArray[np.int16]:
-        """See above; made when first asked for, as most cycles take over that of a cache."""
+        """int16 by row, as said of the class; made when first asked for, as most cycles take over that of a cache."""
         if self._decisive is None:
             self._decisive = np.full(self.codes.shape[1], NOT_VISITED, dtype=np.int16)
         return self._decisive

@@ -25,7 +25,7 @@ IDENTITY, DEFAULT, DEFAULT_REVERSED, SPREAD, MIN_MAX, CUSTOM = (
 IGNORED = -1
 """Raw value that marks a node as ignored by topology spread."""
 _WORTH_A_TABLE = 4
-"""Scores are looked up where there are so many times more rows than values between the least and the greatest."""
+"""Scores are looked up in a table where rows are this many times more than values from the least to the greatest."""
 
 
 def normalize(normalization: Normalization, raw: Scores) -> Scores:

@@ -38,7 +38,7 @@ class DirtyRows:
 
     @property
     def rows(self) -> list[int]:
-        """See above."""
+        """Each row once, as a list."""
         if self._rows is None:
             self._rows = [] if self._array is None else self._array.tolist()
         return self._rows

@@ -157,7 +157,7 @@ def select(
 
 
 def deciding(n_candidates: int, steps: Sequence[CriterionStep], n_left: int) -> str:
-    """The name of what chose among so many candidates."""
+    """The name of what chose among ``n_candidates``, of which the criteria left ``n_left``."""
     if n_candidates == 1:
         return ONLY
     return steps[-1].criterion if n_left == 1 else DRAW

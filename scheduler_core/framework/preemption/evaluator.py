@@ -46,7 +46,7 @@ NOT_HELPFUL = "Preemption is not helpful for scheduling"
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """How many candidates are enough: a share of the potential nodes in percent, but at least so many."""
+    """How many candidates are enough: a share of the potential nodes in percent, but at least the absolute number."""
 
     percentage: int = 10
     absolute: int = 100

@@ -33,7 +33,7 @@ from scheduler_core.framework.runtime.score_phase import (
 from scheduler_core.framework.topology.domain_rows import NO_ROWS
 
 _MANY_ROWS = 256
-"""From so many rows on, a pass over the whole line is cheaper than gathering and spreading these rows."""
+"""From this many rows on, a pass over the whole line is cheaper than gathering and spreading these rows."""
 
 
 class NumpyScores:

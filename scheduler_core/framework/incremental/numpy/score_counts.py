@@ -35,7 +35,7 @@ class ScoreCounts:
         self._settle()
 
     def fill_with(self, score: int, n: int) -> None:
-        """Count one score so many times, and nothing else."""
+        """Count one score ``n`` times, and nothing else."""
         self._counts = [0] * _N_SCORES
         self._counts[score] = n
         self._sum = n * score

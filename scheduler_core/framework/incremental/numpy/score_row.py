@@ -19,7 +19,7 @@ from scheduler_core.framework.incremental.score_cache import OutOfRange
 from scheduler_core.framework.runtime.score_phase import PluginScores
 
 _MANY_ROWS = 512
-"""From so many rows on, a pass over the whole line is cheaper than gathering and spreading these rows."""
+"""From this many rows on, a pass over the whole line is cheaper than gathering and spreading these rows."""
 _FEW_FLIPS = 24
 _WIDEST_TABLE = 4096
 

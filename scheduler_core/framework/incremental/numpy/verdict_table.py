@@ -13,7 +13,7 @@ from scheduler_core.framework.contracts.verdicts import Rows, Verdicts
 from scheduler_core.framework.incremental.verdict_table import Mask, VerdictTable
 
 _MANY_ROWS = 16
-"""From so many rows on, a pass over whole lines of bytes is cheaper than gathering and spreading these rows."""
+"""From this many rows on, a pass over whole lines of bytes is cheaper than gathering and spreading these rows."""
 _COUNT_BY_TABLE_UP_TO = 20_000
 
 
