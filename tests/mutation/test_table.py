@@ -22,6 +22,7 @@ def test_each_mutation_has_one_place_and_tests_that_exist(mutation):
     assert (ROOT / mutation.tests[0]).exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", MODULES)
 def test_the_riskiest_modules_have_many_places_to_change(path):
     source = (ROOT / path).read_text()

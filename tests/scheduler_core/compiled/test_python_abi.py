@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from scheduler_core.compiled import build
+from tests.conftest import unavailable
 
 HEADER = Path(build.__file__).with_name("python_abi.h")
 STRUCTS = ("PyObject", "Py_buffer", "PyMethodDef", "PyModuleDef_Base", "PyModuleDef", "PyModuleDef_Slot", "PyType_Slot",
@@ -20,7 +21,7 @@ STRUCTS = ("PyObject", "Py_buffer", "PyMethodDef", "PyModuleDef_Base", "PyModule
 def headers_of_python():
     folder = Path(sysconfig.get_path("include"))
     if not (folder / "Python.h").exists():
-        pytest.skip("Python's headers are not installed")
+        unavailable("Python's headers are not installed")
     return f"-I{folder}"
 
 
@@ -35,12 +36,13 @@ def facts(tmp_path, name, flags, expressions):
     source.write_text("\n".join([*lines, *(f"    (long long)({each})," for each in expressions), "};", ""]))
     cc = next((words for words in build.compilers() if words != build.tcc_of_wheel()), None)
     if cc is None:
-        pytest.skip("there is no cc")
+        unavailable("there is no cc")
     done = subprocess.run([*cc, "-Werror", *flags, str(source), "-o", str(library)], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return list((ctypes.c_longlong * len(expressions)).in_dll(ctypes.CDLL(str(library)), "facts"))
 
 
+@pytest.mark.slow
 def test_types_constants_and_functions_are_those_of_python(tmp_path):
     """A function declared otherwise than in Python.h ends the second compilation with an error."""
     text = HEADER.read_text()
