@@ -311,7 +311,7 @@ def test_a_client_that_lagged_is_told_the_status_again(in_loop):
         socket, place = Socket(place_at(90, "finished")), place_at(90, "finished")
         socket.told = place.standing
         subscriber = tailer.Subscriber(7, 1)
-        subscriber.offer([tailer.Frame(b"{}", 90)] * (tailer.QUEUE_LIMIT + 1))
+        subscriber.offer([tailer.SocketMessage(b"{}", 90)] * (tailer.QUEUE_LIMIT + 1))
         assert await socket._relay(subscriber) is socket.place
         await socket._catch_up(90, place)
         return socket.sent_texts

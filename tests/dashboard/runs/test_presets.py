@@ -6,7 +6,7 @@ import pytest
 
 from dashboard.clusters.configurations.actions import save_config
 from dashboard.clusters.documents.actions import NewText
-from dashboard.clusters.yaml_templates import CONFIGS
+from dashboard.clusters.yaml_templates import CONFIGURATION_TEMPLATES
 from dashboard.common.problems import Problem
 from dashboard.runs import actions, execution
 from dashboard.runs.actions import Launch
@@ -160,7 +160,7 @@ def test_the_action_refuses_what_the_form_would(launch, how):
 
 
 def test_a_run_has_a_configuration_or_a_preset(editor, prod):
-    config = save_config(editor.member, None, NewText("pack", CONFIGS["most-allocated"].text))
+    config = save_config(editor.member, None, NewText("pack", CONFIGURATION_TEMPLATES["most-allocated"].text))
     with pytest.raises(Problem, match="not both"):
         actions.create_run(editor.member, Launch(prod, config=config, preset=QUEUE))
 
