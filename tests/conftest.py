@@ -38,12 +38,22 @@ def by_kernel_and_by_numpy(request: pytest.FixtureRequest) -> Iterator[None]:
     if request.param == "numpy":
         with without_kernel():
             yield
-    elif kernel() is None:
+    else:
+        _need_kernel()
+        yield
+
+
+@pytest.fixture
+def kernel_is_there() -> None:
+    """Skip the test where there is no compiled kernel, and so no incremental engine."""
+    _need_kernel()
+
+
+def _need_kernel() -> None:
+    if kernel() is None:
         if os.environ.get("SCHEDSCOPE_KERNEL"):
             pytest.skip("the compiled kernel is switched off")
         unavailable("the compiled kernel was not built")
-    else:
-        yield
 
 
 @pytest.fixture(scope="session")

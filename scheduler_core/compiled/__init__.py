@@ -80,9 +80,17 @@ def kernel() -> Kernel | None:
     return _kernel
 
 
+def needed_kernel() -> Kernel:
+    """The kernel, for what is only chosen where there is one. Raises RuntimeError."""
+    found = kernel()
+    if found is None:
+        raise RuntimeError("this part of the engine needs the compiled kernel")
+    return found
+
+
 @contextmanager
 def without_kernel() -> Iterator[None]:
-    """Have numpy do the kernel's work for what begins meanwhile."""
+    """Have runs that begin meanwhile take the plain engine, and numpy do the rest of the kernel's work."""
     global _kernel
     held, _kernel = kernel(), None
     try:

@@ -13,6 +13,7 @@ from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.api.objects import Pod
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
+from scheduler_core.compiled import kernel
 from scheduler_core.engine.aftermath import Aftermath, Setting
 from scheduler_core.engine.attempt import NodeEvaluation
 from scheduler_core.engine.evictions import Evictions
@@ -139,7 +140,7 @@ class Simulation:
     def _phases(self) -> Phases:
         """How this run finds nodes, in every cycle."""
         sample = self.inputs.policies.node_search == "configured"
-        if self.context.uses_caches:
+        if self.context.uses_caches and kernel() is not None:
             return IncrementalPhases(self.frameworks.values(), sample=sample)
         return PlainPhases(sample=sample)
 

@@ -1,4 +1,8 @@
-"""The settings of the engine that must decide the same: compiled kernel, numpy, and nothing kept between cycles."""
+"""The settings of the engine that must decide the same.
+
+``compiled`` takes the phases of a cycle from what changed, by the compiled kernel. ``without-kernel`` is what a machine
+without one does: every plugin is asked about every node, and preemption caches candidates. ``plain`` caches nothing.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +11,8 @@ from contextlib import contextmanager, nullcontext
 
 from scheduler_core.compiled import kernel, without_kernel
 
-COMPILED, NUMPY, PLAIN = "compiled", "numpy", "plain"
-ENGINES = (COMPILED, NUMPY, PLAIN)
+COMPILED, WITHOUT_KERNEL, PLAIN = "compiled", "without-kernel", "plain"
+ENGINES = (COMPILED, WITHOUT_KERNEL, PLAIN)
 
 
 class NoKernelError(ValueError):
@@ -17,11 +21,11 @@ class NoKernelError(ValueError):
 
 @contextmanager
 def engine(name: str | None) -> Iterator[bool]:
-    """What is done meanwhile goes by that engine; gives whether it keeps answers (``RunSession.start(cached=...)``).
+    """What is done meanwhile goes by that engine; gives whether it caches answers (``RunSession.start(cached=...)``).
 
     None: the one that runs take here, compiled where there is a kernel. Raises NoKernelError.
     """
     if name == COMPILED and kernel() is None:
         raise NoKernelError("the compiled kernel was not built here, or SCHEDSCOPE_KERNEL switches it off")
-    with without_kernel() if name in (NUMPY, PLAIN) else nullcontext():
+    with without_kernel() if name in (WITHOUT_KERNEL, PLAIN) else nullcontext():
         yield name != PLAIN

@@ -1,4 +1,4 @@
-"""One run in the three settings of the engine, which must tell one history: kernel, numpy, and nothing kept."""
+"""One run in the three settings of the engine, which must tell one history: kernel, none, and nothing cached."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MAX_STEPS = 20_000
 
 def settings() -> tuple[str, ...]:
     """The names of the settings that can be had: "kernel" only where it was built."""
-    return ("kernel", "numpy", "uncached") if kernel() is not None else ("numpy", "uncached")
+    return ("kernel", "without kernel", "uncached") if kernel() is not None else ("without kernel", "uncached")
 
 
 def run_to_its_end(inputs: RunInputs, setting: str) -> tuple[str, str]:

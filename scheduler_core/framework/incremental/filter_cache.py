@@ -7,13 +7,12 @@ tests/scheduler_core/framework/incremental/test_phases.py.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts.change_set import CODES, DECISIVE, REASONS, ChangeSet
 from scheduler_core.framework.contracts.cycle_state import CycleState
@@ -23,6 +22,7 @@ from scheduler_core.framework.contracts.plugin_errors import raised
 from scheduler_core.framework.contracts.status import Code, Status
 from scheduler_core.framework.contracts.verdicts import ReasonTable, Rows, Verdicts, check_verdicts
 from scheduler_core.framework.incremental.dirty_rows import DirtyRows
+from scheduler_core.framework.incremental.refusal_keys import decode
 from scheduler_core.framework.incremental.verdict_table import VerdictTable
 from scheduler_core.framework.runtime.framework import Framework
 
@@ -40,11 +40,9 @@ class FilterCache:
         framework: Framework,
         plugins: Sequence[FilterPlugin[Any]],
         skipped: set[str],
-        make_table: Callable[[int, int, Rows], VerdictTable],
     ) -> None:
-        """``make_table(number of plugins, number of rows, order)`` makes the table that takes the verdicts."""
         order = framework.cluster.table.order
-        table = self._table = make_table(len(plugins), framework.cluster.table.n_rows, order)
+        table = self._table = VerdictTable(len(plugins), framework.cluster.table.n_rows, order)
         self.plugins = tuple(plugins)
         self.names = tuple([p.name for p in plugins])
         self.skipped = skipped
@@ -77,14 +75,10 @@ class FilterCache:
         if first_time:
             for i, plugin in self._still:
                 self._judge(i, self.order, self._ask(plugin, states.get(plugin.name), pod, self.order))
-        if first_time or dirty.n > self._table.few_rows:
+        if first_time or dirty.n:
             rows = self.order if first_time else dirty.array
             for i, plugin in self._local:
                 self._judge(i, rows, self._ask(plugin, states.get(plugin.name), pod, rows))
-        elif dirty.n:
-            views = [self.cluster.view(row) for row in dirty.rows]
-            for i, plugin in self._local:
-                self._judge_views(i, plugin, states.get(plugin.name), pod, views)
         if self._differs:
             self._settle()
 
@@ -113,7 +107,7 @@ class FilterCache:
 
     def group(self, key: int) -> tuple[str, Code, tuple[str, ...]]:
         """(plugin, code, reasons) of a row's key above 0."""
-        i, code, reason = self._table.refusal_keys.decode(key)
+        i, code, reason = decode(key, len(self.plugins))
         return self.names[i], Code(code), self.reason_table.entries[reason]
 
     def _ask(self, plugin: FilterPlugin[Any], state: Any, pod: PodInfo, rows: Rows) -> Verdicts | None:
@@ -143,21 +137,6 @@ class FilterCache:
         for piece in pieces:
             start, end = end, end + len(piece)
             self._judge(i, piece, None if verdicts is None else verdicts.part(start, end))
-
-    def _judge_views(
-        self, i: int, plugin: FilterPlugin[Any], state: Any, pod: PodInfo, views: Sequence[NodeView]
-    ) -> None:
-        """One node at a time, which is cheaper than columns while there are few and no kernel."""
-        for view in views:
-            try:
-                status, row = plugin.filter_node(state, pod, view), view.row
-                code, reason = int(status.code), 0
-            except Exception as problem:
-                raise raised(plugin.name, "Filter", problem) from problem
-            if status.code is not Code.SUCCESS:
-                reason = self.reason_table.intern(status.reasons)
-            if self.codes[i, row] != code or self.reasons[i, row] != reason:
-                self._judge(i, np.array([row], dtype=np.int64), Verdicts.broadcast(code, reason, 1) if code else None)
 
     def _judge(self, i: int, rows: Rows, verdicts: Verdicts | None) -> None:
         differing = self._table.judge(i, rows, verdicts)

@@ -8,7 +8,6 @@ from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
 from scheduler_core.framework.contracts.verdicts import Rows
 from scheduler_core.framework.incremental.class_cache import ClassCache
 from scheduler_core.framework.incremental.filter_cache import FilterCache
-from scheduler_core.framework.incremental.forms import new_verdict_table
 from scheduler_core.framework.incremental.nominated_overlay import NominatedOverlay
 from scheduler_core.framework.runtime.filter_phase import FilterError, FilterPhase, note_plugins
 from scheduler_core.framework.runtime.framework import Framework
@@ -32,7 +31,7 @@ class CachedFilterPhase(FilterPhase):
         framework, cache = self.framework, self._cache
         if cache.filters is None or cache.filters.skipped != cycle.skip_filter:
             active = framework.active_filters(cycle)
-            cache.filters = FilterCache(framework, active, cycle.skip_filter.copy(), new_verdict_table)
+            cache.filters = FilterCache(framework, active, cycle.skip_filter.copy())
             cache.scores = cache.overlay = None
         return cache.filters
 

@@ -1,4 +1,4 @@
-"""The phases of a cycle from what changed since the last cycle of the pod's class.
+"""The phases of a cycle from what changed since the last cycle of the pod's class, by the compiled kernel.
 
 A run that takes PlainPhases decides and records the same: tests/scheduler_core/framework/incremental/test_phases.py.
 """
@@ -13,8 +13,7 @@ from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
 from scheduler_core.framework.contracts.plugin_errors import PluginRaised
 from scheduler_core.framework.incremental.class_cache import ClassCache, ClassCaches
 from scheduler_core.framework.incremental.filter_phase import CachedFilterPhase
-from scheduler_core.framework.incremental.forms import new_score_cache
-from scheduler_core.framework.incremental.score_cache import OutOfRange
+from scheduler_core.framework.incremental.score_cache import OutOfRange, ScoreCache, can_be_cached
 from scheduler_core.framework.runtime.framework import Framework
 from scheduler_core.framework.runtime.pre_filter_phase import PreFilterOutcome, run_pre_filter
 from scheduler_core.framework.runtime.score_phase import ScoreOutcome, run_pre_score, run_scores, score_rows
@@ -53,12 +52,17 @@ class IncrementalPhases:
         filters = cache.filters
         pre_score = run_pre_score(framework, cycle, pod, filters.rows, cache.answers)
         if cache.scores is None or cache.scores.skipped != cycle.skip_score:
-            cache.scores = new_score_cache(framework, cycle, filters)
+            plugins = [p for p in framework.points.score if p.name not in cycle.skip_score]
             outcome.changes.recorded(-1)
+            if not can_be_cached(framework, plugins):
+                outcome.changes = None  # which says nothing of scores: the frame is written whole
+                return score_rows(framework, cycle, pod, filters.rows, pre_score)
+            cache.scores = ScoreCache(framework, plugins, filters, cycle.skip_score.copy())
         try:
             return cache.scores.update(cycle, pod, pre_score)
         except OutOfRange:
             framework.forget(pod)
+            outcome.changes.recorded(-1)
             return score_rows(framework, cycle, pod, filters.rows, pre_score)
         except PluginRaised:
             framework.forget(pod)

@@ -26,43 +26,165 @@ Example. One plugin of weight 1, normalised by its greatest raw score; three fea
     a pod came to row 0, raw [3, 4, 4]:  params 4 as before, row 0 alone: norm 75, totals[0] += 25
     rows 1 and 2 are full:               params 3, so all rows: norm [100, ...], totals [100, < 0, < 0]
 
-Two forms keep it: the kernel (compiled_scores.py), and numpy (numpy/score_cache.py), which also takes plugins that
-normalise in a way of their own.
+The kernel keeps it in one pass over the changed rows (score_table.c). It knows the normalisers by name; a profile with
+another one is scored anew in every cycle.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Protocol
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
 
 from scheduler_core.columns.pods import PodInfo
+from scheduler_core.compiled import interface, needed_kernel
+from scheduler_core.framework.contracts import normalizers as normalize
+from scheduler_core.framework.contracts.change_set import RAW, should_reuse_rows
 from scheduler_core.framework.contracts.cycle_state import CycleState
-from scheduler_core.framework.contracts.verdicts import MAX_NODE_SCORE
-from scheduler_core.framework.runtime.score_phase import ScoreOutcome, StatusOfPlugin
+from scheduler_core.framework.contracts.plugin import PluginCache, ScorePlugin
+from scheduler_core.framework.contracts.plugin_errors import raised
+from scheduler_core.framework.contracts.verdicts import IDENTITY, MAX_NODE_SCORE, Normalization, Scores, check_scores
+from scheduler_core.framework.incremental.dirty_rows import DirtyRows
+from scheduler_core.framework.incremental.filter_cache import FilterCache
+from scheduler_core.framework.runtime.framework import Framework
+from scheduler_core.framework.runtime.score_phase import (
+    PluginScores,
+    ScoreOutcome,
+    StatusOfPlugin,
+    total_without_scores,
+)
 
-_NARROW_UP_TO = 8_000
-"""The greatest total that int16 holds together with a penalty that no total outweighs."""
-NARROW_PENALTY = -2 * _NARROW_UP_TO
+_KINDS: dict[Callable[[Scores], Normalization] | None, tuple[int, str, int]] = {
+    None: (interface.IDENTITY, normalize.IDENTITY, 0),
+    normalize.default: (interface.DEFAULT, normalize.DEFAULT, 1),
+    normalize.default_reversed: (interface.DEFAULT_REVERSED, normalize.DEFAULT_REVERSED, 1),
+    normalize.spread: (interface.SPREAD, normalize.SPREAD, 2),
+    normalize.min_max: (interface.MIN_MAX, normalize.MIN_MAX, 2),
+}
+"""The kernel's number of each normaliser, the recording's name for it, and how many parameters it has."""
+
+
+_GREATEST_TOTAL = 32_000
+_PENALTY = -32_700
+"""Makes the total of a row that is not feasible negative; int16 holds it with and without."""
 
 
 class OutOfRange(Exception):
     """A normalised score lies outside of 0..100: the plain engine says which, and whether it matters."""
 
 
-class ScoreCache(Protocol):
+def can_be_cached(framework: Framework, plugins: Sequence[ScorePlugin[Any]]) -> bool:
+    """Whether the kernel knows these plugins' normalisers and can hold their totals."""
+    greatest = MAX_NODE_SCORE * sum(framework.points.weights[p.name] for p in plugins)
+    return greatest <= _GREATEST_TOTAL and all(
+        p.normalizer in _KINDS and type(p).normalize is ScorePlugin.normalize for p in plugins
+    )
+
+
+class _ScoreRow:
+    """One plugin: which rows it is asked about, and how its normalised scores come about."""
+
+    __slots__ = ("across_nodes", "cache", "kind", "n_params", "normalized", "plugin", "scores", "static")
+
+    def __init__(self, plugin: ScorePlugin[Any], scores: PluginScores) -> None:
+        traits = plugin.traits
+        self.plugin = plugin
+        self.scores = scores
+        self.cache = PluginCache()
+        self.static = traits.static
+        self.across_nodes = traits.across_nodes
+        self.normalized = plugin.normalizer is not None
+        _, self.kind, self.n_params = _KINDS[plugin.normalizer]
+
+
+class ScoreCache:
     """All score plugins on all rows, for one pod class and one set of active plugins.
 
     ``skipped`` names the plugins that PreScore left out.
     """
 
-    skipped: set[str]
+    def __init__(
+        self, framework: Framework, plugins: Sequence[ScorePlugin[Any]], filters: FilterCache, skipped: set[str]
+    ) -> None:
+        n_rows, weights = len(filters.feasible), tuple([framework.points.weights[p.name] for p in plugins])
+        raw, norm = np.zeros((len(plugins), n_rows), dtype=np.int64), np.zeros((len(plugins), n_rows), dtype=np.int16)
+        totals = np.full(n_rows, _PENALTY + total_without_scores(framework), dtype=np.int16)
+        kinds = tuple([_KINDS[p.normalizer][0] for p in plugins])
+        self._table = needed_kernel().ScoreTable(raw, norm, totals, kinds, weights, _PENALTY)
+        scores = [
+            PluginScores(p.name, w, raw[j], norm[j], IDENTITY)
+            for j, (p, w) in enumerate(zip(plugins, weights, strict=True))
+        ]
+        lines = self._all = list(enumerate([_ScoreRow(p, s) for p, s in zip(plugins, scores, strict=True)]))
+        self._across = [(j, line) for j, line in lines if line.across_nodes]
+        self._moving = [(j, line) for j, line in lines if not line.static]
+        self._still = [(j, line) for j, line in lines if line.normalized and not line.across_nodes]
+        self.skipped = skipped
+        self._framework = framework
+        self._filters = filters
+        self._changes = filters.changes
+        self._version = -1
+        self._position: int | None = None
+        self._outcome = ScoreOutcome(filters.rows, scores, raw, totals, [], self._table)
 
     def update(self, cycle: CycleState, pod: PodInfo, pre_score: list[StatusOfPlugin]) -> ScoreOutcome:
         """The outcome on the rows that are feasible now; its arrays change with the next call. Raises OutOfRange and
         PluginRaised, and is then good for nothing any more."""
-        ...
+        filters, table = self._filters, self._table
+        first_time = self._position is None
+        dirty = filters.dirty_rows_since(self._position)
+        self._position = dirty.end
+        flipped = self._version != filters.version
+        try:
+            if flipped:
+                self._version = filters.version
+                table.take_feasible(filters.feasible)
+            states = cycle.score_state
+            some = None if first_time else dirty
+            for j, line in self._all if first_time else self._moving if dirty.n else self._across:
+                self._score(j, line, states.get(line.plugin.name), pod, some)
+            if flipped and not first_time:
+                for j, line in self._still:
+                    if table.settle(j):
+                        self._take_params(j, line)
+        except OverflowError as error:
+            raise OutOfRange from error
+        outcome, n = self._outcome, len(filters.rows)
+        outcome.rows, outcome.pre_score = filters.rows, pre_score
+        for j, lowest, highest, total in table.sums():
+            scores = outcome.plugins[j]
+            scores.lowest, scores.highest, scores.mean = lowest, highest, round(total / n, 3)
+        return outcome
 
+    def _score(self, j: int, line: _ScoreRow, state: Any, pod: PodInfo, dirty: DirtyRows | None) -> None:
+        """Ask for the rows that may have changed (None: all of them)."""
+        filters, plugin = self._filters, line.plugin
+        try:
+            with self._framework.durations.measure("Score", plugin.name):
+                if line.across_nodes:
+                    some, found = plugin.score_delta(state, pod, filters.rows, line.cache)
+                    rows = filters.rows if some is None else some
+                else:
+                    rows = filters.order if dirty is None else dirty.array
+                    found = plugin.score(state, pod, rows)
+            check_scores(found, len(rows))
+            found = np.asarray(found, dtype=np.int64)
+        except Exception as problem:
+            raise raised(plugin.name, "Score", problem) from problem
+        n_moved, renewed = self._table.take(j, rows, found)
+        if renewed:
+            self._take_params(j, line)
+        if not n_moved:
+            return
+        if 2 * n_moved > len(filters.decisive):
+            self._changes.whole[RAW, j] = None
+        elif not line.across_nodes or n_moved == len(rows) or should_reuse_rows(rows, n_moved):
+            self._changes.rows(rows, (RAW, j))
+        else:
+            moved = np.empty(n_moved, dtype=np.int64)
+            self._table.moved(moved)
+            self._changes.rows(moved, (RAW, j))
 
-def are_narrow(weights: Iterable[int]) -> bool:
-    """Whether int16 holds the totals of plugins with these weights."""
-    return MAX_NODE_SCORE * sum(weights) <= _NARROW_UP_TO
+    def _take_params(self, j: int, line: _ScoreRow) -> None:
+        line.scores.normalization = Normalization(line.kind, self._table.params(j)[: line.n_params])

@@ -6,18 +6,17 @@ Idea. Between two cycles of a class few verdicts change, so the table takes chan
 Invariant, after ``settle``, for p plugins in order and each row r that has a node:
 
     decisive[r] = min {i < p : codes[i, r] != 0}, PASSED where there is none
-    keys[r]     = RefusalKeys.key(i, codes[i, r], reasons[i, r]) with i = decisive[r], 0 where that is PASSED
+    keys[r]     = refusal_key(i, codes[i, r], reasons[i, r], p) with i = decisive[r], 0 where that is PASSED
     feasible[r] = decisive[r] = PASSED and r is not blocked
     counts[k]   = number of rows r with keys[r] = k, for each k above 0
 
-Cost. O(rows judged) for ``judge``, O(p * rows judged) for ``settle``; neither depends on the number of nodes. Two forms
-keep it: the kernel in one pass (compiled_verdicts.py), and numpy, which may take the whole table where that is cheaper
-than gathering many rows (numpy/verdict_table.py).
+Cost. O(rows judged) for ``judge``, O(p * rows judged) for ``settle``; neither depends on the number of nodes. Both
+are one pass of the kernel over the rows (verdict_table.c).
 
 Example. Two plugins, three rows, all pass. A pod came to row 2, so plugin 1 is asked about it and refuses:
     judge(1, [2], codes [2], reasons [4]) -> [2]       codes[1] = [0, 0, 2]
     settle() -> ([2],), True                           decisive = [-1, -1, 1], feasible = [1, 1, 0]
-                                                       counts = {70: 1}, for key(1, 2, 4) = (4 << 3 | 2) * 2 + 2
+                                                       counts = {70: 1}: refusal_key(1, 2, 4, 2) = (4 << 3 | 2) * 2 + 2
     A nominated pod's pass refuses row 0, too:         block({0: status}, [0]) -> True, feasible = [0, 1, 0]
 """
 
@@ -28,22 +27,21 @@ from collections.abc import Collection, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from scheduler_core.compiled import needed_kernel
+from scheduler_core.framework.contracts.change_set import should_reuse_rows
 from scheduler_core.framework.contracts.filter_outcome import NOT_VISITED, PASSED
 from scheduler_core.framework.contracts.verdicts import Rows, Verdicts
-from scheduler_core.framework.incremental.refusal_keys import RefusalKeys
 
 Mask = NDArray[np.bool_]
 
 
 class VerdictTable:
     """``codes`` uint8[p, n], ``reasons`` int32[p, n], ``decisive`` int16[n] (NOT_VISITED where no node is),
-    ``feasible`` bool[n]; they change in place. ``counts``: rows by the key of their first refusal.
+    ``feasible`` bool[n], ``keys`` int64[n] (0 where no filter refuses); they change in place. ``counts``: rows by the
+    key of their first refusal.
 
-    A key is a number above 0 for (plugin, code, reasons): see RefusalKeys.
+    A key is a number above 0 for (plugin, code, reasons): see refusal_keys.py.
     """
-
-    few_rows = 0
-    """Up to this many rows it is cheaper to look at nodes one by one."""
 
     def __init__(self, n_plugins: int, n_rows: int, order: Rows) -> None:
         self.order = order
@@ -53,30 +51,57 @@ class VerdictTable:
         self.decisive: NDArray[np.int16] = np.full(n_rows, NOT_VISITED, dtype=np.int16)
         self.decisive[order] = PASSED
         self.feasible: Mask = self.decisive == PASSED
+        self.keys: NDArray[np.int64] = np.zeros(n_rows, dtype=np.int64)
         self.counts: dict[int, int] = {}
-        self.refusal_keys = RefusalKeys(n_plugins)
+        compiled = needed_kernel()
+        self._table = compiled.VerdictTable(self.codes, self.reasons, self.decisive, self.feasible, self.keys)
         self._refusing = [False] * n_plugins
-
-    @property
-    def keys(self) -> NDArray[np.int64]:
-        """Of each row the key of its first refusal, 0 where there is none."""
-        raise NotImplementedError
+        self._blocked: Mask | None = None
+        self._judged: list[Rows] = []
 
     def judge(self, i: int, rows: Rows, verdicts: Verdicts | None) -> Rows:
         """Take plugin ``i``'s verdicts on the rows (None: all pass). Returns those whose verdict changed, or ``rows``
         itself where most did: an array that a recording has seen before costs it nothing."""
-        raise NotImplementedError
+        if verdicts is None and not self._refusing[i]:
+            return rows[:0]
+        room: Rows = np.empty(len(rows), dtype=np.int64)
+        if verdicts is None:
+            n = self._table.judge(i, rows, None, None, room)
+        else:
+            self._refusing[i] = True
+            codes, reasons = np.asarray(verdicts.codes, dtype=np.uint8), np.asarray(verdicts.reasons, dtype=np.int32)
+            n = self._table.judge(i, rows, codes, reasons, room)
+        differing = rows if n == len(rows) or should_reuse_rows(rows, n) else room[:n].copy()
+        if n:
+            self._judged.append(differing)
+        return differing
 
     def settle(self) -> tuple[Sequence[Rows], bool]:
         """Restore the invariant for the rows judged since the last call. Returns arrays of rows whose first refusal may
         have changed, and whether ``feasible`` did."""
-        raise NotImplementedError
+        judged, self._judged = self._judged, []
+        n_judged = sum([len(rows) for rows in judged])
+        room: Rows = np.empty(n_judged, dtype=np.int64)
+        n, flipped, moves = self._table.settle(self._blocked, room)
+        counts = self.counts
+        for before, after, number in moves:
+            if before:
+                counts[before] -= number
+            if after:
+                counts[after] = counts.get(after, 0) + number
+        if not n:
+            return (), flipped
+        # the same arrays again cost a recording no row numbers
+        return (judged if 2 * n >= n_judged else (room[:n].copy(),)), flipped
 
     def block(self, blocked: Collection[int], changed: Sequence[int]) -> bool:
         """Take the set of rows that are not feasible whatever the filters say. ``changed`` are the rows that joined or
-        left it; the table refers to ``blocked`` from now on. Returns whether ``feasible`` changed."""
+        left it. Returns whether ``feasible`` changed."""
+        if self._blocked is None:
+            self._blocked = np.zeros(len(self.decisive), dtype=np.bool_)
         flipped = False
         for row in changed:
+            self._blocked[row] = row in blocked
             fits = self.decisive[row] == PASSED and row not in blocked
             flipped |= bool(self.feasible[row]) is not bool(fits)
             self.feasible[row] = fits

@@ -6,12 +6,12 @@ from collections.abc import Collection, Iterable
 
 import numpy as np
 
-from scheduler_core.compiled import kernel
+from scheduler_core.compiled import needed_kernel
 from scheduler_core.compiled.interface import MOST_TOPOLOGIES
 from scheduler_core.framework.topology.domains import Domains, Int64
 
 NO_ROWS: Int64 = np.zeros(0, dtype=np.int64)
-_FEW_DOMAINS, _FEW_ROWS = 16, 8
+_FEW_DOMAINS = 16
 
 
 def rows_in(flipped: Iterable[tuple[Domains, Collection[int]]], capacity: int) -> Int64:
@@ -24,21 +24,10 @@ def rows_in(flipped: Iterable[tuple[Domains, Collection[int]]], capacity: int) -
     if len(told) == 1:
         return told[0][0].rows_of_any(told[0][1])
     pieces = [domains.rows_of_any(some) for domains, some in told]
-    compiled = kernel()
-    if compiled is not None and len(pieces) <= MOST_TOPOLOGIES:
+    if len(pieces) <= MOST_TOPOLOGIES:
         room = np.empty(sum([len(rows) for rows in pieces]), dtype=np.int64)
-        covering, n = compiled.union_of(tuple(pieces), room)
+        covering, n = needed_kernel().union_of(tuple(pieces), room)
         return room[:n] if covering < 0 else pieces[covering]
-    sizes = [len(rows) for rows in pieces]  # none where no node has the value any more
-    at = sizes.index(max(sizes))
-    (largest, covered), n_others = told[at], sum(sizes) - sizes[at]
-    if n_others <= _FEW_ROWS:  # a node is mostly in the zone that flipped with it
-        index, others = largest.index, [row for i, rows in enumerate(pieces) if i != at for row in rows.tolist()]
-        outside = dict.fromkeys([row for row in others if index[row] not in covered])
-        if not outside:
-            return pieces[at]
-        if sizes[at] <= _FEW_ROWS:
-            return np.array([*pieces[at].tolist(), *outside], dtype=np.int64)
     hit = np.zeros(capacity, dtype=bool)
     for rows in pieces:
         hit[rows] = True

@@ -22,7 +22,6 @@ REPELLING = ("NoSchedule", "NoExecute")
 """Taint effects that keep a pod off a node (helper.DoNotScheduleTaintsFilterFunc)."""
 NOWHERE = 2**31 - 1
 """The fewest pods where no domain exists, as upstream starts its search."""
-_VECTOR_FROM = 32
 _MAX_SUMS = 4096
 _MOST_CHANGES = 8192
 _MANY_ROWS = 64
@@ -75,7 +74,7 @@ class Domains:
     """
 
     __slots__ = (
-        "_at", "_bounds", "_by_domain", "_counted_at", "_found", "_rows", "_sums", "counted_rows", "existing", "ids",
+        "_at", "_bounds", "_by_domain", "_found", "_rows", "_sums", "counted_rows", "existing", "ids",
         "index", "mask", "n_values",
     )  # fmt: skip
 
@@ -93,20 +92,12 @@ class Domains:
         self.mask: Mask = alive.copy() if mask is None else mask
         self.existing: NDArray[np.intp] = np.flatnonzero(np.bincount(self.index[self.mask]))
         self.counted_rows: Int64 = np.where(self.mask, self.index, -1)
-        self._counted_at: list[int] | None = None
         self._sums: dict[str, DomainSums] = {}
         self._rows: Int64 | None = None
         self._at = self.index
         self._by_domain: Int64 | None = None
         self._bounds: list[int] = []
         self._found: dict[frozenset[int], Int64] = {}
-
-    @property
-    def counted_at(self) -> list[int]:
-        """``counted_rows`` as a list, which is quicker for single rows."""
-        if self._counted_at is None:
-            self._counted_at = self.counted_rows.tolist()
-        return self._counted_at
 
     def at(self, rows: Int64) -> NDArray[np.intp]:
         """``index`` of the rows; remembered for the array asked for last, which is the same one cycle after cycle."""
@@ -159,14 +150,13 @@ class DomainSums:
 
     __slots__ = (
         "_changed", "_cluster", "_domains", "_dropped", "_fewest", "_lent", "_n_fewest", "_position", "_tally",
-        "_weights", "labelled", "n_changes", "totals",
+        "labelled", "n_changes", "totals",
     )  # fmt: skip
 
     def __init__(self, cluster: Cluster, domains: Domains, tally: Tally) -> None:
         self._cluster = cluster
         self._domains = domains
         self._tally = tally
-        self._weights: list[int] = []
         self._position = tally.position
         held = tally.counts.nonzero()[0]
         held = held.compress(domains.mask.take(held))
@@ -215,27 +205,13 @@ class DomainSums:
         if start == log.length:
             return
         self._position = log.length
-        compiled = kernel()
+        weights, compiled = self._tally.weights(self._cluster.classes.all), kernel()
         if compiled is None:
-            self._sync_by_numpy(start)
-            return
-        by_class = self._tally.weights(self._cluster.classes.all)
-        for domain, amount in compiled.follow(*log.since(start), by_class, self._domains.counted_rows):
-            self._add(domain, amount)
-
-    def _sync_by_numpy(self, start: int) -> None:
-        """The same without the kernel, from the position on: by columns where much was logged."""
-        log, classes = self._cluster.log, self._cluster.classes.all
-        if log.length - start >= _VECTOR_FROM:
             rows, ids, signs = log.since(start)
-            self._add_all(rows, self._tally.weights(classes)[ids] * signs)
+            self._add_all(rows, weights[ids] * signs)
             return
-        if len(self._weights) < len(classes):
-            self._weights = self._tally.weights(classes).tolist()
-        weights, counted_at = self._weights, self._domains.counted_at
-        for row, cls, sign in log.entries(start):
-            if (weight := weights[cls]) and (domain := counted_at[row]) >= 0:
-                self._add(domain, sign * weight)
+        for domain, amount in compiled.follow(*log.since(start), weights, self._domains.counted_rows):
+            self._add(domain, amount)
 
     def _add(self, domain: int, amount: int) -> None:
         self._make_own()

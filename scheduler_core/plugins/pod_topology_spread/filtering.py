@@ -189,10 +189,8 @@ class _LastAnswer:
         return self._judged(rows_in(flipped, self._capacity), reasons)
 
     def _let_in(self, rows: Rows, outside: list[int]) -> Pieces:
-        """Of rows that the first constraint refuses no more those that the others do not refuse as it did, and
-        ``outside``; the kernel takes the others as well, which spares telling rows apart."""
-        if len(self._by_spread) > 1 and kernel() is None:
-            rows = rows.compress(self._codes(self._by_spread[1:], rows) != _SKEW)
+        """Rows that the first constraint refuses no more, perhaps with some that the others refuse as it did, and
+        ``outside``."""
         return (rows, np.array(outside, dtype=np.int64)) if outside else rows
 
     def _judged(self, rows: Pieces, reasons: ReasonTable) -> tuple[Pieces, Verdicts | None]:

@@ -27,7 +27,7 @@ from scheduler_core.recording.frames.codec import (
     plan_of,
 )
 from scheduler_core.recording.frames.frame import Frame, Overlay, OverlayEntry, overlay_entry
-from scheduler_core.recording.frames.group_writer import RowDifferences, group_writer
+from scheduler_core.recording.frames.group_writer import group_writer
 
 BASES_BYTES = 128 << 20
 MAX_BASES = 8192
@@ -48,10 +48,10 @@ class _Base:
 
     __slots__ = ("body", "cycle", "depth", "key_chunk", "plan", "writer")
 
-    def __init__(self, plan: Plan, row_differences: RowDifferences, *, with_body: bool) -> None:
+    def __init__(self, plan: Plan, *, with_body: bool) -> None:
         self.plan = plan
         self.body: Bytes | None = np.zeros(plan.n_bytes, dtype=np.uint8) if with_body else None
-        self.writer = group_writer(plan.layout, row_differences)
+        self.writer = group_writer(plan.layout)
         self.cycle = -1
         self.key_chunk = 0
         self.depth = 0
@@ -71,7 +71,6 @@ class FrameEncoder:
         self._cached_bytes = 0
         self._body: Bytes = np.zeros(0, dtype=np.uint8)
         self._delta: Bytes = np.zeros(0, dtype=np.uint8)
-        self._row_differences = RowDifferences()
         self._compress = zstandard.ZstdCompressor(level=_LEVEL).compress
         self._compress_keys = zstandard.ZstdCompressor(level=_KEY_LEVEL).compress
         self._encode = msgspec.msgpack.Encoder().encode
@@ -89,7 +88,9 @@ class FrameEncoder:
     def _changed(self, frame: Frame) -> Record | None:
         """The record by what changed since the template's last one; None where the engine names no changes."""
         changes, base = frame.changes, self._bases.get(_stream(frame))
-        if changes is None or base is None or changes.base_cycle != base.cycle or not self._may_go_on(base):
+        if changes is None or base is None or base.writer is None:
+            return None
+        if changes.base_cycle != base.cycle or not self._may_go_on(base):
             return None
         layout = base.plan.layout
         if not _same_shape(frame, layout):
@@ -119,7 +120,8 @@ class FrameEncoder:
         if base.body is None or not self._may_go_on(base):
             stored, base_cycle = body, -1
             base.key_chunk, base.depth = self.chunk, 1
-            base.writer.begin()
+            if base.writer is not None:
+                base.writer.begin()
         else:
             stored, base_cycle = np.bitwise_xor(body, base.body, out=delta), base.cycle
             base.depth += 1
@@ -145,7 +147,7 @@ class FrameEncoder:
                 self._bases.move_to_end(stream)
                 return base
             self._forget(stream)
-        base = self._bases[stream] = _Base(plan_of(layout), self._row_differences, with_body=frame.changes is None)
+        base = self._bases[stream] = _Base(plan_of(layout), with_body=frame.changes is None)
         self._cached_bytes += base.cached_bytes
         while (self._cached_bytes > BASES_BYTES or len(self._bases) > MAX_BASES) and len(self._bases) > 1:
             self._forget(next(iter(self._bases)))

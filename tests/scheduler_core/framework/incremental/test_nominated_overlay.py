@@ -69,6 +69,7 @@ def recorded(seed: int, *, cached: bool) -> tuple[list[object], str, int]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
+@pytest.mark.usefixtures("kernel_is_there")
 def test_frames_and_decisions_are_as_if_every_node_were_tried_anew(seed: int) -> None:
     frames, recording_hash, met = recorded(seed, cached=True)
     plain_frames, plain_hash, _ = recorded(seed, cached=False)

@@ -269,7 +269,7 @@ def test_many_rows_with_wide_values_are_read_back():
     assert [frame_facts(decoded(records, cycle)) for cycle in range(1, 6)] == wanted
 
 
-@pytest.mark.usefixtures("by_kernel_and_by_numpy")
+@pytest.mark.usefixtures("kernel_is_there")
 def test_rows_that_stay_are_named_once_per_chain():
     """Arrays that are read-only stay; two of them change in turn, by one number, by two, and by many for some rows."""
     n, changes = 2_000, ChangeSet()

@@ -1,1 +1,0 @@
-"""The caches' row arithmetic by numpy, where the compiled kernel was not built."""

@@ -1,0 +1,88 @@
+"""Profiles whose scores the kernel's table takes, and such as are scored anew in every cycle."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import scheduler_core.framework.contracts.plugin as fw
+from scheduler_core.api.config import PluginRef, PluginSet, Profile, SchedulerConfiguration
+from scheduler_core.compiled import without_kernel
+from scheduler_core.framework.contracts.normalizers import CUSTOM
+from scheduler_core.framework.contracts.verdicts import Normalization
+from scheduler_core.profiles.registry import in_tree
+from scheduler_core.recording import MemoryStore, RecordingReader
+from scheduler_core.simulate import ClusterObjects, RunInputs, RunSession
+from scheduler_core.testing.builders import make_node, make_pod
+from tests.scheduler_core.recording.sample import frame_facts
+
+
+class Wavy(fw.ScorePlugin[fw.NoArgs]):
+    """Prefers nodes with an odd number of pods, by values that follow from no recorded parameter."""
+
+    name = "Wavy"
+    Args = fw.NoArgs
+    traits = fw.Traits(node_local=True)
+
+    def score_node(self, state: Any, pod: Any, node: Any) -> int:
+        return node.pod_count
+
+    def normalize(self, state: Any, pod: Any, rows: Any, raw: Any) -> Normalization:
+        return Normalization(CUSTOM, (), np.where(raw % 2 == 1, 100, 100 - raw % 7))
+
+
+def with_wavy(weight: int = 1) -> SchedulerConfiguration:
+    """A profile that scores by the plugin too."""
+    return SchedulerConfiguration(profiles=(Profile(plugins={"score": PluginSet((PluginRef("Wavy", weight),))}),))
+
+
+def with_weight(weight: int) -> SchedulerConfiguration:
+    """A profile in which balance weighs so much."""
+    balance = PluginRef("NodeResourcesBalancedAllocation", weight)
+    return SchedulerConfiguration(profiles=(Profile(plugins={"score": PluginSet((balance,))}),))
+
+
+def history(configuration: SchedulerConfiguration, *, keeping: bool) -> tuple[str, list[Any], int]:
+    """The recording's hash, every frame as it is read back, and how many cycles told what changed."""
+    inputs = RunInputs(
+        objects=ClusterObjects(
+            nodes=[make_node(f"n{i}", cpu=str(4 + i % 3), memory="8Gi", pods=20) for i in range(12)],
+            pods=[make_pod(f"p{i}", cpu=("300m", "700m")[i % 2], memory="400Mi") for i in range(70)],
+        ),
+        configuration=configuration,
+        seed=5,
+    )
+    session = RunSession.start(inputs, in_tree().with_plugin("Wavy", Wavy), keeping=keeping)
+    store, told = MemoryStore(session.initial_keyframe()), []
+    session.simulation.scheduler.on_attempt = lambda attempt: told.append(
+        attempt.outcome is not None and attempt.outcome.changes is not None
+    )
+    while not session.advance(max_cycles=9):
+        if (chunk := session.cut_chunk()) is not None:
+            store.add(chunk)
+    if (chunk := session.cut_chunk()) is not None:
+        store.add(chunk)
+    reader = RecordingReader(store)
+    frames = [reader.frame(cycle) for cycle in range(1, session.cycle + 1)]
+    return session.recording_hash(), [frame and frame_facts(frame) for frame in frames], sum(told)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("kernel_is_there")
+@pytest.mark.parametrize(
+    ("configuration", "cached"),
+    [
+        (with_weight(70), True), (with_weight(300), True), (with_weight(301), True), (with_weight(400), False),
+        (with_wavy(), False), (with_wavy(1000), False),
+    ],
+    ids=["weight 70", "300", "301", "400", "own normaliser", "own normaliser, great weight"],
+)  # fmt: skip
+def test_scores_are_those_of_the_plain_engine(configuration: SchedulerConfiguration, *, cached: bool) -> None:
+    recording_hash, frames, told = history(configuration, keeping=True)
+    with without_kernel():
+        plain_hash, plain_frames, _ = history(configuration, keeping=False)
+    assert bool(told) is cached
+    assert recording_hash == plain_hash
+    assert frames == plain_frames
