@@ -1,8 +1,8 @@
 """The compiled kernel: row operations of the cached matrices in C, built by ``build.py`` when Schedscope is set up.
 
-Everything works without it, by numpy, and decides and records the same; tests compare the two. ``kernel()`` is
-asked at the time of use, so a process can switch it off: SCHEDSCOPE_KERNEL=off does so for good, ``without_kernel`` for
-a while. SCHEDSCOPE_KERNEL may also name the file of another build of the same sources.
+Without it runs take the plain engine, which decides and records the same; tests compare the two. ``kernel()`` is asked
+at the time of use, so a process can switch it off: SCHEDSCOPE_KERNEL=off does so for good, ``without_kernel`` for a
+while. SCHEDSCOPE_KERNEL may also name the file of another build of the same sources.
 """
 
 from __future__ import annotations
