@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 
 import numpy as np
 
-from scheduler_core.compiled import needed_kernel
+from scheduler_core.compiled import kernel
 from scheduler_core.compiled.interface import MOST_TOPOLOGIES
 from scheduler_core.framework.topology.domains import Domains, Int64
 
@@ -24,9 +24,10 @@ def rows_in(flipped: Iterable[tuple[Domains, Collection[int]]], capacity: int) -
     if len(told) == 1:
         return told[0][0].rows_of_any(told[0][1])
     pieces = [domains.rows_of_any(some) for domains, some in told]
-    if len(pieces) <= MOST_TOPOLOGIES:
+    compiled = kernel()
+    if compiled is not None and len(pieces) <= MOST_TOPOLOGIES:
         room = np.empty(sum([len(rows) for rows in pieces]), dtype=np.int64)
-        covering, n = needed_kernel().union_of(tuple(pieces), room)
+        covering, n = compiled.union_of(tuple(pieces), room)
         return room[:n] if covering < 0 else pieces[covering]
     hit = np.zeros(capacity, dtype=bool)
     for rows in pieces:
