@@ -44,7 +44,7 @@ def with_weight(weight: int) -> SchedulerConfiguration:
     return SchedulerConfiguration(profiles=(Profile(plugins={"score": PluginSet((balance,))}),))
 
 
-def history(configuration: SchedulerConfiguration, *, keeping: bool) -> tuple[str, list[Any], int]:
+def history(configuration: SchedulerConfiguration, *, cached: bool) -> tuple[str, list[Any], int]:
     """The recording's hash, every frame as it is read back, and how many cycles told what changed."""
     inputs = RunInputs(
         objects=ClusterObjects(
@@ -54,7 +54,7 @@ def history(configuration: SchedulerConfiguration, *, keeping: bool) -> tuple[st
         configuration=configuration,
         seed=5,
     )
-    session = RunSession.start(inputs, in_tree().with_plugin("Wavy", Wavy), keeping=keeping)
+    session = RunSession.start(inputs, in_tree().with_plugin("Wavy", Wavy), cached=cached)
     store, told = MemoryStore(session.initial_keyframe()), []
     session.simulation.scheduler.on_attempt = lambda attempt: told.append(
         attempt.outcome is not None and attempt.outcome.changes is not None
@@ -80,9 +80,9 @@ def history(configuration: SchedulerConfiguration, *, keeping: bool) -> tuple[st
     ids=["weight 70", "300", "301", "400", "own normaliser", "own normaliser, great weight"],
 )  # fmt: skip
 def test_scores_are_those_of_the_plain_engine(configuration: SchedulerConfiguration, *, cached: bool) -> None:
-    recording_hash, frames, told = history(configuration, keeping=True)
+    recording_hash, frames, told = history(configuration, cached=True)
     with without_kernel():
-        plain_hash, plain_frames, _ = history(configuration, keeping=False)
+        plain_hash, plain_frames, _ = history(configuration, cached=False)
     assert bool(told) is cached
     assert recording_hash == plain_hash
     assert frames == plain_frames
