@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
+from dashboard.common.pages.numbers import grouped
 from dashboard.debugger.cursor import queries
 from dashboard.debugger.cursor.state_cache import state_at
 from dashboard.debugger.inputs.configuration import configuration_of
@@ -20,8 +22,8 @@ from dashboard.debugger.panels.cycle import extension_points
 from dashboard.debugger.panels.cycle.from_recording import cycle_view
 from dashboard.debugger.panels.cycle.view_model import CycleView, PluginAnswer
 from dashboard.debugger.panels.matrix import view_model as matrix
-from dashboard.debugger.panels.matrix.frame_view import FrameView, filter_cell, verdict_codes
-from dashboard.debugger.panels.matrix.normalization_text import normalization_text
+from dashboard.debugger.panels.matrix.chosen_cell import ChosenCell, cell_of
+from dashboard.debugger.panels.matrix.frame_view import FrameView, verdict_codes
 from dashboard.debugger.panels.pod_history import Ending, Line, history_lines, moves_with_a_line, pod_status
 from dashboard.debugger.panels.preemption import PreemptionPanel, preemption_panel
 from dashboard.debugger.panels.why import near_misses as misses
@@ -100,6 +102,19 @@ class CursorPage:
         if self.run.state == State.QUEUED:
             return "The run waits for a worker."
         return f"A worker reads {plural(self.run.revision.n_objects, 'object')}."
+
+    @property
+    def no_cycle(self) -> tuple[str, str]:
+        """Return title and sentence for a cursor without a cycle."""
+        run = self.run
+        size = f"{grouped(run.n_nodes)} nodes, {grouped(run.n_pods)} pods"
+        if run.head.cycle:
+            return "Before the first cycle", size
+        if run.has_ended:
+            return "No cycles", run.error if run.state == State.FAILED else run.finish_reason or "the run has no cycle"
+        if self.is_starting:
+            return "Nothing has happened yet", f"{self.waiting_text} What it does appears here."
+        return "No cycle yet", size
 
     def _has_begun(self) -> bool:
         try:
@@ -299,35 +314,16 @@ class CursorPage:
         return {"mark": mark, "label": label, "node": name, "total": total, "use": use, "need": need}
 
     @cached_property
-    def chosen_cell(self) -> dict[str, Any] | None:
-        """The cell of the matrix that the address names, in words."""
+    def chosen_cell(self) -> ChosenCell | None:
+        """The cell of the matrix that the address names, with the reasons of those that refuse."""
         view = self.cursor.view
         if self.frame is None or not view.node:
             return None
-        row = self.frame.row_of.get(view.node)
-        if row is None:
-            return {"node": view.node, "missing": True}
-        frame = self.frame.frame
-        found: dict[str, Any] = {"node": view.node, "plugin": view.plugin, "cells": self.frame.cells(row)}
-        found["fits"] = row in self.frame.feasible
-        found["total"] = int(self.frame.totals[row])
-        if view.plugin in frame.filter_plugins:
-            found["filter"] = filter_cell(frame, view.plugin, row)
-        asked = [found["filter"]] if "filter" in found else found["cells"]
-        found["reasons"] = misses.reasons_of(self.explaining, view.node, asked) if self.explaining else []
-        if self.frame.has_scores and found["fits"] and view.plugin in frame.score_plugins:
-            i = frame.score_plugins.index(view.plugin)
-            norm, weight = int(self.frame.normalized(i)[row]), frame.weights[i]
-            found["score"] = {
-                "raw": int(frame.raw[i][row]),
-                "norm": norm,
-                "weight": weight,
-                "points": norm * weight,
-                "step": normalization_text(frame, i, row),
-                "low": int(frame.raw[i][self.frame.feasible].min()),
-                "high": int(frame.raw[i][self.frame.feasible].max()),
-            }
-        return found
+        cell = cell_of(self.frame, view.node, view.plugin)
+        if cell.kind == "missing" or self.explaining is None:
+            return cell
+        asked = [cell.verdict] if cell.verdict else cell.cells
+        return replace(cell, reasons=misses.reasons_of(self.explaining, view.node, asked))
 
     @property
     def wakes(self) -> list[tuple[str, str]]:

@@ -37,6 +37,14 @@ def url_or_none(name: str, *args: Any, **kwargs: Any) -> str:
 
 
 @register.simple_tag(takes_context=True)
+def threads_url(context: template.Context) -> str:
+    """Return the address of the threads on the cursor's cycle, "" where there is no such room."""
+    cycle = context["cursor"].cycle
+    kwargs = {"slug": context["workspace"].slug, "number": context["run"].number, "cycle": cycle.number if cycle else 0}
+    return url_or_none("review:cycle_threads", **kwargs)
+
+
+@register.simple_tag(takes_context=True)
 def pod_rows(context: template.Context, lane: BoardLane) -> SafeString:
     """Return the pods of a lane as links."""
     return mark_safe(markup.pod_rows(lane, context["cursor"]))

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dashboard.debugger.labels import (
+    OUTCOMES,
     seconds,
     split_key,
 )
@@ -26,6 +27,11 @@ class PluginAnswer:
     label: str
     reasons: str
 
+    @property
+    def text(self) -> str:
+        """Return the answer with its reasons."""
+        return f"{self.label}, {self.reasons}" if self.reasons else self.label
+
 
 @dataclass(frozen=True)
 class Point:
@@ -37,6 +43,12 @@ class Point:
     seq: int | None
     is_cursor: bool
     answers: list[PluginAnswer] = field(default_factory=list)
+
+    @property
+    def classes(self) -> str:
+        """Return the classes of its link: its colour, whether the cursor is at it, whether it ran."""
+        look = "m-cursor is-cursor" if self.is_cursor else f"m-{self.meaning}"
+        return look + ("" if self.ran else " is-skip") + (" only-wide" if self.name == "QueueSort" else "")
 
     @property
     def ran(self) -> bool:
@@ -61,6 +73,11 @@ class CycleView:
     woken: QueueMove | None
     pending_us: int | None
     points: list[Point] = field(default_factory=list)
+
+    @property
+    def outcome_pill(self) -> tuple[str, str]:
+        """Return meaning and label of the outcome of a cycle that scheduled nothing."""
+        return OUTCOMES.get(self.row.outcome, ("none", self.row.outcome))
 
     @property
     def namespace(self) -> str:

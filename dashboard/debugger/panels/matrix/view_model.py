@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 PAGE = 50
 GROUPS = 40
 HEATS = 5
+FEW_COLUMNS, SOME_COLUMNS = 10, 13
 
 
 @dataclass(frozen=True)
@@ -45,11 +46,12 @@ class Row:
 
 @dataclass(frozen=True)
 class Column:
-    """A score plugin with its weight and the short name that fits a narrow head."""
+    """A score plugin with its weight, the short name that fits a narrow head, and the order that a click asks for."""
 
     plugin: str
     short: str
     weight: int
+    next_order: str = ""
 
 
 @dataclass
@@ -74,6 +76,33 @@ class Matrix:
     rest_high: int = 0
     rest_low: int = 0
     opened: OpenGroup | None = None
+    query: MatrixQuery = field(default_factory=lambda: MatrixQuery())
+
+    @property
+    def form_label(self) -> str:
+        """Return which values the scores show."""
+        return {"points": "weighted points", "norm": "0 to 100"}.get(self.query.values, "raw")
+
+    @property
+    def next_order(self) -> dict[str, str]:
+        """Return the order that a click on "node" or "total" asks for: the other one where it is sorted by that."""
+        by_node, by_total = self.query.sort == "node", not self.query.sort
+        return {
+            "node": "desc" if by_node and self.query.order != "desc" else "",
+            "total": "asc" if by_total and self.query.order != "asc" else "",
+        }
+
+    @property
+    def node_arrow(self) -> str:
+        """Return the glyph of the order by name."""
+        return "arrowdown" if self.query.order == "desc" else "up"
+
+    @property
+    def density(self) -> str:
+        """Return the class for as many columns as there are: few of them have room for more."""
+        if not self.columns:
+            return "mx-plain"
+        return "mx-few" if self.width <= FEW_COLUMNS else "mx-some" if self.width <= SOME_COLUMNS else ""
 
     @property
     def width(self) -> int:
@@ -117,7 +146,7 @@ class MatrixQuery:
 def build(view: FrameView, query: MatrixQuery) -> Matrix:
     """Return one page of the matrix."""
     frame = view.frame
-    matrix = Matrix(list(frame.filter_plugins), columns(frame) if view.has_scores else [])
+    matrix = Matrix(list(frame.filter_plugins), _columns(frame, query) if view.has_scores else [], query=query)
     matrix.n_nodes = view.rows.n_present
     matrix.visited = int(view.visited.sum())
     matrix.feasible, matrix.refused = len(view.feasible), len(view.refused)
@@ -129,10 +158,18 @@ def build(view: FrameView, query: MatrixQuery) -> Matrix:
     return matrix
 
 
-def columns(frame: Frame) -> list[Column]:
-    """Return the score plugins with weights and short names."""
+def _columns(frame: Frame, query: MatrixQuery) -> list[Column]:
+    """The score plugins with weights and short names."""
     pairs = zip(frame.score_plugins, frame.weights, strict=True)
-    return [Column(plugin, plugin.replace("NodeResourcesBalanced", "Balanced"), weight) for plugin, weight in pairs]
+    return [Column(plugin, _short(plugin), weight, _next_order(plugin, query)) for plugin, weight in pairs]
+
+
+def _short(plugin: str) -> str:
+    return plugin.replace("NodeResourcesBalanced", "Balanced")
+
+
+def _next_order(plugin: str, query: MatrixQuery) -> str:
+    return "asc" if query.sort == plugin and query.order != "asc" else ""
 
 
 def _matching(view: FrameView, rows: Int64, text: str) -> Int64:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dashboard.debugger.panels.refusal_reason import Reason
 from scheduler_core.explain import Explanation, NodeSituation, counts_against, explain_refusal, nearest_misses
 from scheduler_core.recording.vocabulary import Code
 
@@ -48,22 +49,6 @@ class RefusalContext:
     def object(self) -> Pod:
         """Return the pod itself."""
         return self.pod.object
-
-
-@dataclass(frozen=True)
-class Reason:
-    """What one plugin has against a node: `facts` in terms of the objects ("" unknown) beside the raw reason."""
-
-    plugin: str
-    meaning: str
-    facts: str
-    raw: str
-    remedies: str
-
-    @property
-    def text(self) -> str:
-        """Return the facts, or the raw reason where there are none."""
-        return self.facts or self.raw
 
 
 @dataclass(frozen=True)

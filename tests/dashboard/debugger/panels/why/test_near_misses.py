@@ -61,7 +61,7 @@ def test_arrays_choose_before_objects_are_ranked(crowd):
 
 
 def test_cell_of_a_taint_says_what_is_missing_and_what_helps(crowd):
-    reasons = page_of(crowd, cycle=1, node="tainted", plugin="TaintToleration").chosen_cell["reasons"]
+    reasons = page_of(crowd, cycle=1, node="tainted", plugin="TaintToleration").chosen_cell.reasons
     assert [reason.facts for reason in reasons] == ["no toleration for the taint gpu=yes:NoSchedule"]
     assert reasons[0].remedies == "add a toleration for gpu, or take the taint off"
     assert reasons[0].raw.startswith("node(s) had untolerated taint")
@@ -69,7 +69,7 @@ def test_cell_of_a_taint_says_what_is_missing_and_what_helps(crowd):
 
 
 def test_node_with_two_refusals_has_both(crowd):
-    reasons = page_of(crowd, cycle=1, node="cordoned").chosen_cell["reasons"]
+    reasons = page_of(crowd, cycle=1, node="cordoned").chosen_cell.reasons
     assert [(reason.plugin, reason.meaning) for reason in reasons] == [
         ("NodeUnschedulable", "unres"),
         ("NodeResourcesFit", "hidden"),
@@ -183,5 +183,5 @@ def test_resources_that_the_profile_ignores_are_no_reason(execute, editor):
     assert "gpu" not in reason.remedies
     assert "fpga" not in reason.remedies
     cell = page_of(ignoring, cycle=1, node="n", plugin="NodeResourcesFit").chosen_cell
-    assert cell["reasons"] == [reason]
+    assert cell.reasons == [reason]
     assert "2 example.com/gpu" in page_of(usual, cycle=1).misses[0].reasons[0].facts

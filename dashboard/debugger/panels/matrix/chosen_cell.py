@@ -1,0 +1,105 @@
+"""The cell or node of the matrix that the address names, for the line below the matrix."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from dashboard.debugger.panels.matrix.frame_view import FilterCell, FrameView, filter_cell
+from dashboard.debugger.panels.matrix.normalization_text import normalization_text
+
+if TYPE_CHECKING:
+    from dashboard.debugger.panels.refusal_reason import Reason
+
+# Meaning and label of a verdict's state by the look of its cell; other looks are refusals.
+_STATES = {"ok": ("bound", "passed"), "hid": ("hidden", "would refuse too"), "na": ("none", "not looked at")}
+
+
+@dataclass(frozen=True)
+class Score:
+    """How a raw score became points; `low` and `high` are the least and the most raw score of the nodes that fit."""
+
+    raw: int
+    norm: int
+    weight: int
+    step: str
+    low: int
+    high: int
+
+    @property
+    def points(self) -> int:
+        """Return what counts for the node's total."""
+        return self.norm * self.weight
+
+
+@dataclass(frozen=True)
+class ChosenCell:
+    """A node and, where `plugin` is one of the cycle's, its verdict and score; `kind` says which of them is shown.
+
+    Kinds: "missing" (no such node in the cycle), "score", "verdict", "node". `cells` are the node's verdicts in order,
+    `reasons` what the refusing ones among those shown have against the node.
+    """
+
+    node: str
+    kind: str
+    plugin: str = ""
+    fits: bool = False
+    total: int = 0
+    cells: list[FilterCell] = field(default_factory=list)
+    verdict: FilterCell | None = None
+    score: Score | None = None
+    reasons: list[Reason] = field(default_factory=list)
+
+    @property
+    def verb(self) -> str:
+        """Return what stands between plugin and node."""
+        return "scores" if self.score else "on"
+
+    @property
+    def state(self) -> tuple[str, str]:
+        """Return meaning and label of the verdict; a plugin that only scores refuses nothing."""
+        if self.verdict is None:
+            return _STATES["ok"]
+        meaning = "unres" if self.verdict.look == "nores" else "unsched"
+        return _STATES.get(self.verdict.look, (meaning, self.verdict.label))
+
+    @property
+    def verdict_text(self) -> str:
+        """Return the recorded reason of the verdict, or its label where it has none."""
+        return (self.verdict.reason or self.verdict.label) if self.verdict else ""
+
+
+def cell_of(frame: FrameView, node: str, plugin: str) -> ChosenCell:
+    """Return the cell of the node and the plugin ("": the node as a whole), without its reasons."""
+    row = frame.row_of.get(node)
+    if row is None:
+        return ChosenCell(node, "missing")
+    verdict = filter_cell(frame.frame, plugin, row) if plugin in frame.frame.filter_plugins else None
+    score = _score(frame, plugin, row)
+    return ChosenCell(
+        node=node,
+        kind="score" if score else "verdict" if verdict else "node",
+        plugin=plugin,
+        fits=row in frame.feasible,
+        total=int(frame.totals[row]),
+        cells=frame.cells(row),
+        verdict=verdict,
+        score=score,
+    )
+
+
+def _score(frame: FrameView, plugin: str, row: int) -> Score | None:
+    """The plugin's score of the row, None before Score and for what was not scored."""
+    recorded = frame.frame
+    if not frame.has_scores or row not in frame.feasible or plugin not in recorded.score_plugins:
+        return None
+    i = recorded.score_plugins.index(plugin)
+    among = recorded.raw[i][frame.feasible]
+    return Score(
+        raw=int(recorded.raw[i][row]),
+        norm=int(frame.normalized(i)[row]),
+        weight=recorded.weights[i],
+        step=normalization_text(recorded, i, row),
+        low=int(among.min()),
+        high=int(among.max()),
+    )

@@ -1,0 +1,21 @@
+"""What one plugin has against a node, as the matrix and the nearest misses show it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Reason:
+    """What one plugin has against a node: `facts` in terms of the objects ("" unknown) beside the raw reason."""
+
+    plugin: str
+    meaning: str
+    facts: str
+    raw: str
+    remedies: str
+
+    @property
+    def text(self) -> str:
+        """Return the facts, or the raw reason where there are none."""
+        return self.facts or self.raw
