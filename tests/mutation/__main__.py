@@ -28,9 +28,11 @@ SECONDS = 300
 
 MODULES: dict[str, tuple[str, ...]] = {
     "scheduler_core/framework/preemption/candidate_cache.py": (CORE + "framework/preemption",),
-    "scheduler_core/framework/incremental/compiled_scores.py": (
+    "scheduler_core/framework/incremental/score_cache.py": (
         CORE + "framework/incremental",
         CORE + "framework/runtime/test_score_phase.py",
+        CORE + "recording/test_hashing.py",
+        CORE + "recording/test_against_engine.py",
     ),
     "dashboard/runs/lifecycle/leases.py": (DASHBOARD + "runs/lifecycle", DASHBOARD + "runs/test_execution.py"),
     "dashboard/accounts/access.py": (DASHBOARD + "accounts", DASHBOARD + "live"),
