@@ -33,14 +33,14 @@ class Clock:
     """CPU and wall seconds of parts of a process."""
 
     def __init__(self) -> None:
-        self.metrics: dict[str, float] = {}
+        self.figures: dict[str, float] = {}
 
     def time(self, name: str, work: Callable[[], Any]) -> Any:
         """What the work returns; its seconds are noted under the name."""
         cpu, wall = time.process_time(), time.perf_counter()
         result = work()
-        self.metrics[f"{name}_cpu_s"] = round(time.process_time() - cpu, 2)
-        self.metrics[f"{name}_wall_s"] = round(time.perf_counter() - wall, 2)
+        self.figures[f"{name}_cpu_s"] = round(time.process_time() - cpu, 2)
+        self.figures[f"{name}_wall_s"] = round(time.perf_counter() - wall, 2)
         return result
 
 

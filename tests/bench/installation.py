@@ -80,11 +80,11 @@ class Installation:
 
     def segments(self) -> list[dict[str, Any]]:
         """What the worker's segments cost."""
-        return [json.loads(line) for line in self.metrics.read_text().splitlines()]
+        return [json.loads(line) for line in self.figures.read_text().splitlines()]
 
     def commits(self) -> list[tuple[int, float]]:
         """(end seq, monotonic seconds) of every commit."""
-        lines = self.metrics.with_name("figures.commits").read_text().splitlines()
+        lines = self.figures.with_name("figures.commits").read_text().splitlines()
         return [(int(seq), float(at)) for seq, at in map(str.split, lines)]
 
     def _workspace(self) -> str:

@@ -112,7 +112,7 @@ def _database(folder: str) -> Callable[[int, MemoryStore], Opener]:
 
     def stored(run_id: int, store: MemoryStore) -> Opener:
         bulk.insert(RecordingChunk, [batches._chunk_row(run_id, chunk) for chunk in store.chunks])
-        batches.write_keyframe(run_id, batches.Keyframe(0, 0, 0, store.initial))
+        batches.write_keyframe(run_id, batches.StoredKeyframe(0, 0, 0, store.initial))
         return lambda: opened(run_id)
 
     def opened(run_id: int) -> ChunkStore:
