@@ -18,6 +18,11 @@ class Steps:
     before: tuple[int, int] | None
     ahead: list[tuple[int, int]]
 
+    @property
+    def ahead_text(self) -> str:
+        """Return the next cycles as scripts read them: "12:340 13:371"."""
+        return " ".join(f"{number}:{seq}" for number, seq in self.ahead)
+
 
 def steps_from(run: Run, seq: int, at: Cycle | None) -> Steps:
     """Return the neighbours of the cursor; `at` is the last cycle that had started there."""

@@ -47,6 +47,11 @@ class Line:
     is_ahead: bool = False
     cause: Cause | None = None
 
+    @property
+    def classes(self) -> str:
+        """Return the classes of its line."""
+        return f"m-{self.meaning}{' is-cursor' if self.is_here else ''}{' is-ahead' if self.is_ahead else ''}"
+
 
 @dataclass(frozen=True)
 class Ending:

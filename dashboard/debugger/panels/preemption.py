@@ -59,6 +59,13 @@ class Step:
     used: bool
 
     @property
+    def look(self) -> str:
+        """Return the class of its line: the one that decided is lit, one that changed nothing is off."""
+        if self.decided:
+            return "is-lit"
+        return "is-off" if not self.used or self.before == self.after else ""
+
+    @property
     def drops(self) -> int:
         """Return how many candidates it threw out."""
         return self.before - self.after

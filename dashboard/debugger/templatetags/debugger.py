@@ -8,7 +8,8 @@ from django import template
 from django.urls import NoReverseMatch, reverse
 from django.utils.safestring import SafeString, mark_safe
 
-from dashboard.debugger.labels import seconds, split_key
+from dashboard.common.templatetags.schedscope import say
+from dashboard.debugger.labels import OUTCOMES, seconds, split_key
 from dashboard.debugger.panels import markup
 
 if TYPE_CHECKING:
@@ -16,7 +17,10 @@ if TYPE_CHECKING:
 
     from dashboard.debugger.panels.matrix.frame_view import FilterCell
     from dashboard.debugger.panels.matrix.view_model import Matrix
+    from dashboard.debugger.panels.pod_history import Line
+    from dashboard.debugger.panels.preemption import CandidateNode, PreemptionPanel
     from dashboard.debugger.panels.queue_board import BoardLane
+    from dashboard.runs.models import Cycle
 
 register = template.Library()
 
@@ -54,6 +58,35 @@ def pod_rows(context: template.Context, lane: BoardLane) -> SafeString:
 def node_rows(context: template.Context, matrix: Matrix) -> SafeString:
     """Return the rows of the nodes that fit."""
     return mark_safe(markup.node_rows(matrix, context["cursor"]))
+
+
+@register.simple_tag(takes_context=True)
+def cycle_url(context: template.Context, cycle: Cycle) -> str:
+    """Return the address of a cycle: its matrix, or why it scheduled nothing."""
+    url = reverse("debugger:run", args=[context["workspace"].slug, context["run"].number])
+    return f"{url}?cycle={cycle.number}" + ("" if cycle.outcome == "scheduled" else "&tab=why")
+
+
+@register.simple_tag(takes_context=True)
+def line_url(context: template.Context, line: Line) -> str:
+    """Return the address of a line of a pod's history: its cycle, or the moment after it."""
+    cursor, history = context["cursor"], context["history"]
+    if line.cycle:
+        return cursor.url(cycle=line.cycle, tab=line.tab, pod="")
+    return cursor.url(seq=line.seq, tab="story", pod=history.pod, uid=history.uid)
+
+
+@register.simple_tag
+def say_outcome(outcome: str) -> SafeString:
+    """Return glyph and label of a cycle's outcome."""
+    return say(*OUTCOMES.get(outcome, ("none", outcome)))
+
+
+@register.simple_tag
+def criterion_class(panel: PreemptionPanel, candidate: CandidateNode, number: int) -> str:
+    """Return the classes of a candidate's value of a criterion: where it fell, and where the choice was made."""
+    cut = " is-cut" if candidate.out == number else ""
+    return cut + (" is-key" if panel.key_step == number and candidate.out in panel.last_round else "")
 
 
 @register.simple_tag

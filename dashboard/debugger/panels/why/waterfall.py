@@ -40,6 +40,11 @@ class Fall:
     kind: str
 
     @property
+    def look(self) -> str:
+        """Return the class of the lead: up, dn or zero."""
+        return "up" if (self.lead or 0) > 0 else "dn" if (self.lead or 0) < 0 else "zero"
+
+    @property
     def lead_text(self) -> str:
         """Return the lead with its sign."""
         return signed(self.lead) if self.lead is not None else ""
@@ -57,6 +62,11 @@ class Contestant:
     total: int
     rank: int
     tied: int
+
+    @property
+    def meaning(self) -> str:
+        """Return the meaning of its mark."""
+        return "none" if self.mark == "pinned" else self.mark
 
 
 @dataclass
