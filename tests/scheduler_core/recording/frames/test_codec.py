@@ -235,6 +235,7 @@ def kept_frames(random, cycles):
         yield frame
 
 
+@pytest.mark.usefixtures("kernel_is_there")
 @pytest.mark.parametrize("seed", range(10))
 def test_groups_say_what_whole_bodies_would_say(seed):
     encoder, records, wanted = FrameEncoder(), [], []
@@ -246,6 +247,7 @@ def test_groups_say_what_whole_bodies_would_say(seed):
     assert sum(len(record.data) for record in records) < 100 * len(records)
 
 
+@pytest.mark.usefixtures("kernel_is_there")
 def test_many_rows_with_wide_values_are_read_back():
     """Row numbers as differences, values by planes, with one value, and lines that changed anywhere."""
     n, random = 500, np.random.default_rng(5)
@@ -361,6 +363,7 @@ def test_a_value_too_wide_for_a_group_begins_a_new_chain(n_rows):
     assert frame_facts(decoded(records, 2)) == frame_facts(frame)
 
 
+@pytest.mark.usefixtures("kernel_is_there")
 def test_changes_that_do_not_fit_their_layout_are_refused():
     encoder, changes = FrameEncoder(), ChangeSet()
     encoder.encode(make_frame(changes=changes))
@@ -371,6 +374,7 @@ def test_changes_that_do_not_fit_their_layout_are_refused():
         open_record(record.data, narrow, "frame of cycle 2")
 
 
+@pytest.mark.usefixtures("kernel_is_there")
 def test_an_overlay_is_told_by_its_changes():
     """Rows come, change, and go; a record tells only these, the frame has all of them in order of row."""
     encoder, changes, statuses = FrameEncoder(), ChangeSet(), {}
