@@ -277,6 +277,12 @@ class CursorPage:
             "no_victims": sum(refusal.count for refusal in preemption.not_candidates) if preemption else 0,
         }
 
+    @property
+    def verdicts_in_words(self) -> str:
+        """Return what the map says to whoever does not see it."""
+        kinds = {"fits": "fit", "refused": "refused", "unresolvable": "unresolvable", "unseen": "not looked at"}
+        return ", ".join(f"{grouped(self.refusals_by_kind.get(kind, 0))} {word}" for kind, word in kinds.items())
+
     @cached_property
     def refusals_by_kind(self) -> dict[str, int]:
         """{fits, refused, unresolvable, unseen}: nodes of the cycle."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from django.db.models import Count, Exists, Min, OuterRef, Q, QuerySet, Sum
 from django.db.models.expressions import RawSQL
 
+from dashboard.common.pages.numbers import grouped
 from dashboard.runs.models import (
     ENDED,
     Cycle,
@@ -68,6 +69,15 @@ class Progress:
     share: float | None
     seconds_left: float | None
     size_bytes: int
+
+    @property
+    def in_words(self) -> str:
+        """Return how the cycles ended so far."""
+        scheduled, not_scheduled, errors = map(grouped, (self.scheduled, self.unschedulable, self.errors))
+        return (
+            f"{scheduled} cycles scheduled a pod, {not_scheduled} did not, {errors} failed; "
+            f"{grouped(self.preemptions)} preemptions"
+        )
 
 
 def progress(run: Run) -> Progress:

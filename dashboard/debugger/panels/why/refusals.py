@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dashboard.common.pages.numbers import cpu, memory
+from dashboard.common.pages.numbers import cpu, grouped, memory
 from dashboard.debugger.panels.matrix.frame_view import FrameView
 from dashboard.debugger.panels.matrix.groups import Group, groups_of
 
@@ -47,6 +47,12 @@ class Refusals:
     unvisited: int
     band: list[Block]
     n_filters: int
+
+    @property
+    def in_words(self) -> str:
+        """Return what the band says to whoever does not see it."""
+        fit, refused, unresolvable = map(grouped, (self.feasible, self.may_change, self.unresolvable))
+        return f"{fit} fit, {refused} refused, {unresolvable} unresolvable"
 
 
 def refusals(cycle: CycleView, view: FrameView, usage: Usage | None, need: tuple[int, int] | None) -> Refusals:

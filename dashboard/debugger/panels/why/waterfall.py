@@ -14,12 +14,17 @@ from dashboard.debugger.panels.matrix.frame_view import FrameView
 if TYPE_CHECKING:
     from dashboard.debugger.panels.cycle.view_model import CycleView
 SHOWN_TIES = 8
+_SERIES = {"win": "a", "second": "b", "pinned": "c"}
 
 
 @dataclass(frozen=True)
 class Bar:
-    """One node's points from a plugin; `share` 0..100 of the longest bar."""
+    """One node's points from a plugin; `share` 0..100 of the longest bar.
 
+    `series` tells the node's colour: a the winner, b the one that it is compared with, c a selected one.
+    """
+
+    series: str
     points: int
     share: float
     raw: int
@@ -107,7 +112,7 @@ def waterfall(cycle: CycleView, view: FrameView, pinned: str) -> Waterfall | Non
     ):
         picked.append((pinned, "pinned"))
     rows = [(view.row_of[name], mark) for name, mark in picked if name in view.row_of]
-    falls = _falls(cycle, view, [row for row, _ in rows])
+    falls = _falls(cycle, view, rows)
     lead = cycle.margin
     return Waterfall(
         nodes=[_contestant(view, row, mark) for row, mark in rows],
@@ -127,8 +132,8 @@ def _contestant(view: FrameView, row: int, mark: str) -> Contestant:
     return Contestant(view.names[row], mark, total, rank, tied)
 
 
-def _falls(cycle: CycleView, view: FrameView, rows: list[int]) -> list[Fall]:
-    frame = view.frame
+def _falls(cycle: CycleView, view: FrameView, marked: list[tuple[int, str]]) -> list[Fall]:
+    frame, rows = view.frame, [row for row, _ in marked]
     scored = cycle.scored.plugins if cycle.scored and not cycle.is_tie else ()
     decided = {score.plugin: score.decided for score in scored}
     points = np.array([view.values(i, "points")[rows] for i in range(len(frame.score_plugins))], dtype=np.int64)
@@ -139,8 +144,8 @@ def _falls(cycle: CycleView, view: FrameView, rows: list[int]) -> list[Fall]:
     found = []
     for i, plugin in enumerate(frame.score_plugins):
         bars = [
-            Bar(int(p), 100 * max(int(p), 0) / longest, int(frame.raw[i][row]), int(view.normalized(i)[row]))
-            for p, row in zip(points[i], rows, strict=True)
+            Bar(_SERIES[mark], p, 100 * max(p, 0) / longest, int(frame.raw[i][row]), int(view.normalized(i)[row]))
+            for p, (row, mark) in zip(points[i].tolist(), marked, strict=True)
         ]
         left, right = sorted((float(edges[i]), float(edges[i + 1])))
         lead = int(leads[i]) if leads is not None else None
