@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tests.bench.calibration import calibration_cpython_s, calibration_ns
+from tests.flat_html import flat_html
 
 if TYPE_CHECKING:
     from django.test import Client
@@ -61,7 +62,7 @@ class Asking:
             raise ValueError(f"{what}: {url} with {query} answers {response.status_code}")
         if what:
             self.spent.setdefault(what, []).append(spent)
-        return response.content.decode()
+        return flat_html(response.content.decode())
 
 
 def lines(nodes: int, cycles: int) -> Iterator[dict[str, Any]]:
