@@ -61,8 +61,6 @@ class ChangeLog:
         self._positions: list[array[int]] = []
         """Of the entries of each class."""
         self._tallies: dict[Hashable, Tally] = {}
-        self._entries: list[tuple[int, int, int]] = []
-        self._entries_of = (0, 0)
         self._since = self._rows[:0], self._classes[:0], self._signs[:0]
         self._since_of = (0, 0)
 
@@ -85,20 +83,13 @@ class ChangeLog:
         self._positions[class_id].append(i)
 
     def since(self, position: int) -> tuple[Int64, Int64, Int64]:
-        """Rows, class ids and signs of the entries from the position on; read-only views, remembered as ``entries``."""
+        """Rows, class ids and signs of the entries from the position on; read-only views, remembered as many
+        callers ask from one position."""
         if self._since_of != (position, self._length):
             window = slice(position, self._length)
             self._since = self._rows[window], self._classes[window], self._signs[window]
             self._since_of = position, self._length
         return self._since
-
-    def entries(self, position: int) -> list[tuple[int, int, int]]:
-        """The entries from the position on as (row, class id, sign); cached, as many callers ask from one position."""
-        if self._entries_of != (position, self._length):
-            rows, classes, signs = self.since(position)
-            self._entries = list(zip(rows.tolist(), classes.tolist(), signs.tolist(), strict=True))
-            self._entries_of = position, self._length
-        return self._entries
 
     def tally(
         self, key: Hashable, weight_of: WeightOf, among: Among | None, classes: list[PodClass], capacity: int

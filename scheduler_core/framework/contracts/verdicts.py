@@ -42,11 +42,6 @@ class Verdicts(msgspec.Struct):
         """Those of the rows from ``start`` to before ``end``."""
         return Verdicts(self.codes[start:end], self.reasons[start:end])
 
-    @property
-    def are_constant(self) -> bool:
-        """Whether ``broadcast`` made them, so that all rows have the same verdict."""
-        return self.codes.strides == self.reasons.strides == (0,)
-
 
 class WrongShape(ValueError):
     """An answer about rows that has not one value for each; how many there are differs between engines, so it is not

@@ -44,7 +44,6 @@ class VerdictTable:
     """
 
     def __init__(self, n_plugins: int, n_rows: int, order: Rows) -> None:
-        self.order = order
         self.in_order = len(order) == n_rows and bool((order == np.arange(n_rows)).all())
         self.codes: NDArray[np.uint8] = np.zeros((n_plugins, n_rows), dtype=np.uint8)
         self.reasons: NDArray[np.int32] = np.zeros((n_plugins, n_rows), dtype=np.int32)
