@@ -127,13 +127,7 @@ profiles:
 - schedulerName: default-scheduler
 """)  # fmt: skip
 
-CONFIGURATION_TEMPLATES: dict[str, YamlTemplate] = {
-    "default": DEFAULT_CONFIGURATION,
-    "most-allocated": YamlTemplate("Pack nodes (MostAllocated)", _HEAD + """\
-# Prefers nodes that are already full, so that others stay empty.
-profiles:
-- schedulerName: default-scheduler
-  pluginConfig:
+_PACKING = """\
   - name: NodeResourcesFit
     args:
       apiVersion: kubescheduler.config.k8s.io/v1
@@ -145,7 +139,16 @@ profiles:
           weight: 1
         - name: memory
           weight: 1
-"""),
+"""
+
+CONFIGURATION_TEMPLATES: dict[str, YamlTemplate] = {
+    "default": DEFAULT_CONFIGURATION,
+    "most-allocated": YamlTemplate("Pack nodes (MostAllocated)", _HEAD + """\
+# Prefers nodes that are already full, so that others stay empty.
+profiles:
+- schedulerName: default-scheduler
+  pluginConfig:
+""" + _PACKING),
     "two-profiles": YamlTemplate("Two profiles (services and batch)", _HEAD + """\
 # Pods choose by spec.schedulerName: services spread out, batch jobs pack.
 profiles:
@@ -156,18 +159,7 @@ profiles:
       disabled:
       - name: NodeResourcesBalancedAllocation
   pluginConfig:
-  - name: NodeResourcesFit
-    args:
-      apiVersion: kubescheduler.config.k8s.io/v1
-      kind: NodeResourcesFitArgs
-      scoringStrategy:
-        type: MostAllocated
-        resources:
-        - name: cpu
-          weight: 1
-        - name: memory
-          weight: 1
-"""),
+""" + _PACKING),
     "all-nodes": YamlTemplate("Look at all nodes", _HEAD + """\
 # Filters and scores every node instead of stopping at enough feasible ones.
 percentageOfNodesToScore: 100
