@@ -48,6 +48,7 @@ HELD_BY = [
     ("dashboard/common/templatetags", "schedscope", "dashboard/common/test_tags.py"),
     ("dashboard/debugger", "page views", "dashboard/debugger/test_pages.py"),
     ("dashboard/debugger/cursor", "queries", "dashboard/debugger/test_pages.py"),
+    ("dashboard/debugger/events", "kinds", "dashboard/debugger/events/test_words.py"),
     ("dashboard/debugger/inputs", "configuration layout", "dashboard/debugger/test_pages.py"),
     ("dashboard/debugger/panels", "refusal_reason", "dashboard/debugger/panels/why/test_near_misses.py"),
     ("dashboard/debugger/panels", "cluster_map density pod_history", "dashboard/debugger/test_pages.py"),

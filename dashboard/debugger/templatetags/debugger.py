@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from django import template
 from django.urls import NoReverseMatch, reverse
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from dashboard.common.templatetags.schedscope import say
@@ -15,6 +16,7 @@ from dashboard.debugger.panels import markup
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from dashboard.debugger.events.words import EventWords, Part
     from dashboard.debugger.panels.matrix.frame_view import FilterCell
     from dashboard.debugger.panels.matrix.view_model import Matrix
     from dashboard.debugger.panels.pod_history import Line
@@ -142,3 +144,15 @@ def tailed(name: str) -> SafeString:
 def get(mapping: dict[Any, Any], key: Any) -> Any:
     """Return mapping[key], None where it is absent."""
     return mapping.get(key)
+
+
+@register.filter
+def event_words(words: EventWords) -> SafeString:
+    """Return an event's sentence with what it is about emphasised."""
+    return format_html_join("", "{}", ((_part(part),) for part in words.parts))
+
+
+def _part(part: Part) -> str:
+    if part.tone == "strong":
+        return format_html('<b title="{}">{}</b>', part.title or part.text, part.text)
+    return format_html('<span class="sub">{}</span>', part.text) if part.tone == "soft" else part.text

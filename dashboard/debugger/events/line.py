@@ -1,0 +1,72 @@
+"""The one event at a cursor in words, with what it follows from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dashboard.debugger.events.words import EventWords, number_of, seq_of, words_of
+from dashboard.runs.storage import recordings
+from scheduler_core.recording.events import ObjectChanged
+
+if TYPE_CHECKING:
+    from dashboard.runs.models import Run
+    from scheduler_core.recording.events import AnyEvent
+    from scheduler_core.recording.reader import RecordingReader
+
+NOT_RECORDED = "cause not recorded"
+
+
+@dataclass(frozen=True, slots=True)
+class CauseWords:
+    """What an event follows from: the number of another event, or None where it follows from no event."""
+
+    text: str
+    number: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EventLine:
+    """Event `number` at virtual time `at` (microseconds), with its cause."""
+
+    number: int
+    at: int
+    words: EventWords
+    cause: CauseWords
+
+
+def event_line(run: Run, cursor_seq: int) -> EventLine | None:
+    """Return the last event that the cursor has behind it, None at the start of the run.
+
+    Raises RecordingError for what cannot be read.
+    """
+    if cursor_seq <= 0:
+        return None
+    return recordings.read(run.pk, lambda reader: line_of(reader, seq_of(cursor_seq)), run.head)
+
+
+def line_of(reader: RecordingReader, seq: int) -> EventLine:
+    """Return the event of that seq in words; raises RecordingError where there is none."""
+    event = reader.event(seq)
+    words = words_of(event)
+    return EventLine(number_of(seq), event.at, words, cause_words(reader, event, words, reader.cause(seq)))
+
+
+def cause_words(reader: RecordingReader, event: AnyEvent, words: EventWords, cause: int | None) -> CauseWords:
+    """Return the cause of an event in a few words; `cause` is as `RecordingReader.causes` gives it."""
+    if cause is None:
+        return CauseWords(NOT_RECORDED)
+    if cause >= 0:
+        return CauseWords(words_of(reader.event(cause)).brief_for(words), number_of(cause))
+    return CauseWords(origin_words(event))
+
+
+def origin_words(event: AnyEvent) -> str:
+    """Return where an event comes from that no other one caused."""
+    if isinstance(event, ObjectChanged):
+        if event.entry is not None:
+            return f"timeline, entry {event.entry + 1:,}"
+        if event.change is not None:
+            return f"change {event.change + 1:,} of the run"
+        return "input"
+    return "start of the run"

@@ -1,0 +1,61 @@
+"""The event at a cursor, with its cause in words."""
+
+from __future__ import annotations
+
+import pytest
+from django.template.loader import render_to_string
+
+from dashboard.debugger.cursor.cursor import cursor_of
+from dashboard.debugger.events.line import NOT_RECORDED, CauseWords, event_line, origin_words
+from dashboard.runs.models import QueueMove
+from dashboard.runs.storage import recordings
+from scheduler_core.recording import events as ev
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def woken(run):
+    """The number of the event by which the preemptor comes back."""
+    return QueueMove.objects.get(run=run, event="AssignedPodDelete", pod="default/big-0").seq + 1
+
+
+def test_there_is_no_event_at_the_start(run):
+    assert event_line(run, 0) is None
+
+
+def test_every_event_of_a_run_has_a_line_and_causes_lie_before_it(run):
+    lines = [event_line(run, number) for number in range(1, run.head.seq + 1)]
+    assert all(line.number == number for number, line in enumerate(lines, start=1))
+    assert all(line.cause.number is None or line.cause.number < line.number for line in lines)
+    assert all(line.cause.text for line in lines)
+
+
+def test_the_line_names_the_event_and_what_it_follows_from(run, woken):
+    line = event_line(run, woken)
+    assert line.words.text == "big-0 woken: to activeQ AssignedPodDelete, NodeResourcesFit: may help"
+    cause = event_line(run, line.cause.number)
+    assert cause.words.text.endswith("gone preempted by default/big-0")
+    assert line.cause.text.startswith("fill-")
+
+
+def test_an_older_recording_says_that_the_cause_is_not_recorded(run, woken, monkeypatch):
+    monkeypatch.setattr(recordings.RecordingReader, "cause", lambda self, seq: None)
+    assert event_line(run, woken).cause == CauseWords(NOT_RECORDED)
+
+
+def test_what_nothing_caused_says_where_it_comes_from():
+    added = {"at": 0, "kind": "Node", "key": "n", "action": "added"}
+    assert origin_words(ev.ObjectChanged(**added, entry=26)) == "timeline, entry 27"
+    assert origin_words(ev.ObjectChanged(**added, change=0)) == "change 1 of the run"
+    assert origin_words(ev.ObjectChanged(**added)) == "input"
+    assert origin_words(ev.RunFinished(at=0, reason="", cycles=0, bound=0, pending=0)) == "start of the run"
+
+
+def test_the_partial_links_the_cause_and_escapes_names(run, woken):
+    cursor = cursor_of(run, "team", {"seq": str(woken)})
+    html = render_to_string("debugger/events/_line.html", {"line": event_line(run, woken), "cursor": cursor})
+    assert f'seq={event_line(run, woken).cause.number}"' in html
+    assert '<b title="default/big-0">big-0</b>' in html
+    start = render_to_string("debugger/events/_line.html", {"line": None, "cursor": cursor})
+    assert "Before the first event" in start
