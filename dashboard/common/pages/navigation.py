@@ -31,7 +31,8 @@ MENU = (
     Entry("Home", "home:home", "grid"),
     Entry("Clusters", "clusters:list", "server", also=("clusters:import",)),
     Entry("Runs", "runs:list", "play"),
-    Entry("Configurations", "clusters:configurations", "gear", also=("clusters:timelines",)),
+    Entry("Configurations", "clusters:configurations", "gear"),
+    Entry("Timelines", "clusters:timelines", "clock"),
     Entry("Reviews", "review:list", "comment"),
 )
 

@@ -39,11 +39,11 @@ def _urls():
         ("/w/a/clusters/", ["Clusters"]),
         ("/w/a/runs/214/", ["Runs"]),
         ("/w/a/configurations/", ["Configurations"]),
-        ("/w/a/timelines/rush/", ["Configurations"]),
+        ("/w/a/timelines/rush/", ["Timelines"]),
         ("/w/a/members/", []),
     ],
 )
 def test_place(path, here):
     links = menu("a", path)
-    assert [link.label for link in links] == ["Home", "Clusters", "Runs", "Configurations"]
+    assert [link.label for link in links] == ["Home", "Clusters", "Runs", "Configurations", "Timelines"]
     assert [link.label for link in links if link.is_here] == here
