@@ -5,11 +5,13 @@ from __future__ import annotations
 import logging
 import secrets
 import sys
+from http import HTTPStatus
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
+from django.db import DatabaseError
 from django.http import HttpResponse
 from django.template.loader import render_to_string
 
@@ -30,12 +32,35 @@ HEADER_LIMIT = 600
 
 
 def problem_response(request: HttpRequest, problem: Problem) -> HttpResponse:
-    """Return the page of a problem, or for htmx a short fragment with the words in the X-Problem header."""
-    template = "common/_problem.html" if is_htmx(request) else "common/problem.html"
-    context = {"problem": problem, "look": look_of(request)}
-    response = HttpResponse(render_to_string(template, context), status=problem.status)
+    """Return the page of a problem, or for htmx a short fragment with the words in the X-Problem header.
+
+    A reader who is signed in keeps the bars of the pages around it, where the failure is not ours.
+    """
+    response = HttpResponse(_page(request, problem), status=problem.status)
     response["X-Problem"] = quote(problem.detail[:HEADER_LIMIT])
     return response
+
+
+def _page(request: HttpRequest, problem: Problem) -> str:
+    if is_htmx(request):
+        return render_to_string("common/_problem.html", {"problem": problem})
+    return _framed(request, problem) or _bare(request, problem)
+
+
+def _framed(request: HttpRequest, problem: Problem) -> str:
+    """Return the page inside of its workspace's bars; "" where these cannot be had."""
+    user = getattr(request, "user", None)
+    if problem.status >= HTTPStatus.INTERNAL_SERVER_ERROR or user is None or not user.is_authenticated:
+        return ""
+    try:
+        return render_to_string("common/problem_framed.html", {"problem": problem}, request)
+    except DatabaseError:
+        log.warning("the bars of the page about %r could not be built", problem.title, exc_info=True)
+        return ""
+
+
+def _bare(request: HttpRequest, problem: Problem) -> str:
+    return render_to_string("common/problem.html", {"problem": problem, "look": look_of(request)})
 
 
 class ProblemMiddleware:
