@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 register = template.Library()
 
-AVATAR_TONES = "abcd"
+AVATAR_TONES = "abcdef"
 # A part of a bar that is not nothing stays visible; exact figures stand beside it.
 MIN_SHARE = 1.4
 BAR_GAP = 0.4
@@ -173,9 +173,13 @@ def bar(share: float, label: str, cls: str = "progress") -> SafeString:
 
 @register.simple_tag
 def avatar(person: Any, cls: str = "") -> SafeString:
-    """Return the initials of a user (anything with .label) or of a plain name; None is somebody who left."""
+    """Return the initials of a user (anything with .label) or of a plain name; None is somebody who left.
+
+    Users have their colours in the order of their accounts, so that the people of a small team are told apart.
+    """
     label = str(getattr(person, "label", person) or "somebody who left")
-    tone = AVATAR_TONES[sum(label.encode()) % len(AVATAR_TONES)]
+    order = getattr(person, "pk", None) or sum(label.encode())
+    tone = AVATAR_TONES[order % len(AVATAR_TONES)]
     classes = f"avatar avatar-{tone} {cls}".strip()
     return format_html(
         '<span class="{}" title="{}" role="img" aria-label="{}">{}</span>', classes, label, label, initials(label)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.test import Client
 
@@ -185,3 +187,42 @@ def test_switcher_lists_only_my_workspaces(viewer, stranger):
     page = viewer.get("/w/team/members/").content.decode()
     assert "/w/second/" in page
     assert "/w/elsewhere/" not in page
+
+
+class TestPagesOfProblems:
+    @pytest.mark.parametrize(
+        ("path", "way"),
+        [
+            ("/w/team/runs/99/", '<a class="btn btn-sm" href="/w/team/runs/">Runs of Team</a>'),
+            ("/w/team/nothing/", '<a class="btn btn-sm" href="/w/team/">Home of Team</a>'),
+        ],
+    )
+    def test_keep_the_menu_and_lead_back_to_the_list(self, viewer, path, way):
+        response = viewer.get(path)
+        page = response.content.decode()
+        assert response.status_code == 404
+        assert 'aria-label="Main"' in page
+        assert way in page
+
+    def test_say_nothing_of_a_workspace_to_a_stranger(self, stranger, workspace):
+        page = stranger.get("/w/team/runs/99/").content.decode()
+        assert 'aria-label="Main"' not in page
+        assert "Team" not in page
+        assert "Go to your workspace" in page
+
+    def test_are_bare_without_a_session(self, anonymous):
+        assert "appbar" not in anonymous.get("/nothing").content.decode()
+
+    def test_of_a_role_too_small_keep_the_menu(self, viewer):
+        response = viewer.get("/w/team/audit/")
+        assert response.status_code == 403
+        assert 'aria-label="Main"' in response.content.decode()
+
+
+def test_people_of_a_small_team_have_avatars_of_their_own_colour(owner, editor, reviewer, viewer):
+    page = owner.get("/w/team/members/").content.decode()
+    colours = {
+        name: re.search(rf'<span class="avatar (avatar-\w)[^"]*" title="{name}"', page)[1]
+        for name in ("Asha", "Edda", "Ravi", "Vera")
+    }
+    assert len(set(colours.values())) == 4
