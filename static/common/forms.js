@@ -18,9 +18,9 @@ async function copy(button) {
   const text = source ? (source.value ?? source.textContent).trim() : (button.dataset.copyText ?? location.href);
   try {
     await navigator.clipboard.writeText(text);
-    toast(button.dataset.copied ?? 'Copied');
+    toast(button.dataset.copied ?? 'Copied', { near: button });
   } catch {
-    toast(`The browser did not let us copy. Select it by hand: ${text}`, { meaning: 'backoff' });
+    toast(`The browser did not let us copy. Select it by hand: ${text}`, { meaning: 'backoff', near: button });
   }
 }
 
@@ -38,7 +38,8 @@ function onClick(ev) {
 function askFirst(form) {
   const dialog = document.getElementById('confirm');
   dialog.querySelector('[data-words]').textContent = form.dataset.confirm;
-  dialog.querySelector('[data-yes]').textContent = form.dataset.confirmYes ?? 'Go on';
+  dialog.querySelector('[data-yes]').textContent = form.dataset.confirmYes ?? 'Continue';
+  dialog.querySelector('[data-no]').textContent = form.dataset.confirmNo ?? 'Cancel';
   dialog.onclose = () => {
     if (dialog.returnValue !== 'yes') return;
     form.dataset.confirmed = '1';
@@ -61,7 +62,7 @@ function onSubmit(ev) {
   else if (form.method === 'post' && !form.hasAttribute('hx-post')) form.dataset.busy = '1';
 }
 
-/** Wire the attributes: data-open="#dialog", data-close, data-copy="#selector", data-copy-text, data-confirm, data-submit (a select that submits). */
+/** Wire the attributes: data-open="#dialog", data-close, data-copy="#selector", data-copy-text, data-confirm (with data-confirm-yes and -no), data-submit (a select that submits). */
 export function startForms() {
   startDrops();
   document.addEventListener('click', onClick);

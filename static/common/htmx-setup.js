@@ -12,13 +12,27 @@ export function csrfHeaders() {
   return { 'X-CSRFToken': document.querySelector('meta[name="csrf-token"]').content };
 }
 
+/* The element that the reader used, where a request came from one; none for what a page asks by itself. */
+function cause(ev) {
+  const { elt, requestConfig } = ev.detail;
+  const control = requestConfig?.triggeringEvent?.submitter ?? elt;
+  return control.matches?.('button, a, input, select') ? control : null;
+}
+
 /** Wire htmx's events; pages without htmx are not affected. */
 export function startHtmx() {
+  let offline = null;
   document.addEventListener('htmx:configRequest', (ev) => {
     if (ev.detail.verb !== 'get') Object.assign(ev.detail.headers, csrfHeaders());
   });
-  document.addEventListener('htmx:responseError', (ev) => toast(message(ev.detail.xhr), { meaning: 'error' }));
-  document.addEventListener('htmx:sendError', () =>
-    toast('No connection to the server. What you see is unchanged.', { meaning: 'error' }),
+  document.addEventListener('htmx:responseError', (ev) =>
+    toast(message(ev.detail.xhr), { meaning: 'error', near: cause(ev) }),
   );
+  document.addEventListener('htmx:sendError', () => {
+    offline = toast('No connection to the server. What you see is unchanged.', { meaning: 'error' });
+  });
+  document.addEventListener('htmx:afterOnLoad', () => {
+    offline?.remove();
+    offline = null;
+  });
 }

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
+from dashboard.accounts import actions
+from dashboard.accounts.models import User
+
 
 def test_server_answers_a_real_browser(browser_page, live_server_url):
     response = browser_page.goto(f"{live_server_url}/healthz")
@@ -29,3 +34,57 @@ def test_policy_refuses_inline_script_and_style(browser_context, live_server_url
     )
     assert refused == ["script-src-elem", "style-src-elem"]
     assert page.evaluate("window.ranInline") is None
+
+
+TOAST = "async ([text, options]) => void (await import('/static/common/toast.js')).toast(text, options)"
+
+
+@pytest.fixture
+def signed_in_page(browser_page, live_server_url, sign_in):
+    """Return the page of a workspace's settings, opened by its admin."""
+    user = User.objects.create_user("asha@example.org", "Asha")
+    actions.create_workspace(user, "Team", "team")
+    sign_in(user)
+    browser_page.goto(f"{live_server_url}/w/team/settings/")
+    return browser_page
+
+
+def test_the_same_toast_said_again_is_counted(signed_in_page):
+    page = signed_in_page
+    for _ in range(3):
+        page.evaluate(TOAST, ["No connection to the server.", {"meaning": "error"}])
+    assert page.locator(".toast").count() == 1
+    assert page.locator(".toast .count").inner_text() == "3 times"
+
+
+def test_toasts_lie_over_the_bars_and_not_over_the_page(signed_in_page):
+    page = signed_in_page
+    for number in range(4):
+        page.evaluate(TOAST, [f"Saved as revision {number}", {}])
+    boxes = [one.bounding_box() for one in page.locator(".toast").all()]
+    assert len(boxes) == 2
+    top_of_page = page.locator("main").bounding_box()["y"]
+    assert all(box["y"] + box["height"] <= top_of_page for box in boxes)
+
+
+def test_a_toast_stands_at_the_control_that_it_answers(signed_in_page):
+    place = """async ([control, size]) => (await import('/static/common/toast.js'))
+        .placeNear(control, size, {width: 1280, height: 800})"""
+    control = {"left": 600, "right": 700, "top": 100, "bottom": 128}
+    assert signed_in_page.evaluate(place, [control, {"width": 90, "height": 36}]) == {"left": 610, "top": 134}
+    at_the_foot = {"left": 0, "right": 40, "top": 760, "bottom": 788}
+    assert signed_in_page.evaluate(place, [at_the_foot, {"width": 90, "height": 36}]) == {"left": 6, "top": 718}
+
+
+def test_the_question_before_a_run_is_stopped_names_both_answers(signed_in_page):
+    page = signed_in_page
+    page.evaluate(
+        """() => {
+            const form = document.querySelector('main form');
+            Object.assign(form.dataset, {confirm: 'Stop run 5?', confirmYes: 'Stop run', confirmNo: 'Keep running'});
+            form.requestSubmit();
+        }"""
+    )
+    assert page.locator("#confirm button").all_inner_texts() == ["Keep running", "Stop run"]
+    page.locator("#confirm [data-no]").click()
+    assert not page.locator("#confirm").is_visible()
