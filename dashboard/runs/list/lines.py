@@ -57,12 +57,12 @@ class RunLine:
     @property
     def meaning(self) -> str:
         """Return the meaning of the state."""
-        return LOOKS[self.run.state][0]
+        return "backoff" if self.progress.is_pausing else LOOKS[self.run.state][0]
 
     @property
     def glyph(self) -> str:
         """Return the glyph of the state."""
-        return LOOKS[self.run.state][1]
+        return "pause" if self.progress.is_pausing else LOOKS[self.run.state][1]
 
     @property
     def word(self) -> str:

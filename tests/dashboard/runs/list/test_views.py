@@ -115,9 +115,9 @@ def test_a_waiting_run_is_asked_for_again_until_nothing_moves(editor, launch):
 def test_buttons_are_those_that_the_state_allows(editor, launch):
     run = launch(2, 3)
     page = editor.get(LIST).content.decode()
-    assert [verb for verb in ("Pause", "Resume", "Cancel", "Delete") if f"{verb} run 1" in page] == [
+    assert [verb for verb in ("Pause", "Resume", "Stop", "Delete") if f"{verb} run 1" in page] == [
         "Pause",
-        "Cancel",
+        "Stop",
         "Delete",
     ]
     actions.pause_run(editor.member, run)
