@@ -9,7 +9,7 @@ PY := $(VENV)/bin/python
 KERNEL_SOURCES := $(wildcard scheduler_core/compiled/*.[ch]) scheduler_core/compiled/build.py \
   scheduler_core/compiled/interface.py scheduler_core/compiled/arguments.py
 # Scripts of the pages, those of others left out.
-SCRIPTS := $(filter-out static/vendor/%,$(wildcard static/*/*.js))
+SCRIPTS := $(filter-out static/vendor/%,$(wildcard static/*/*.js static/*/*/*.js)) $(wildcard tests/static/*.js tests/static/*/*.js tests/static/*/*/*.js)
 # pytest-xdist: processes that run the tests ("0" keeps them in one, as a debugger wants it).
 JOBS ?= auto
 # The rooms of the core that ask the compiled kernel, or build on what does so at each step.

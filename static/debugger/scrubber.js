@@ -1,5 +1,6 @@
 /* The whole run in one strip: cycles by outcome, marks, cursor and head; dragging, clicking or arrow keys move the cursor. */
 import { go, here, urlFor, format } from './cursor.js';
+import { clock, moment, stepFor, words } from './scrubber/times.js';
 
 const NS = 'http://www.w3.org/2000/svg';
 const TOP = 18;
@@ -12,36 +13,12 @@ const MARKS = {
 };
 // Percent of the strip.
 const MARK_APART = 1.4;
-const STEPS = [1e3, 1e4, 1e5, 1e6, 5e6, 1e7, 3e7, 6e7, 3e8, 6e8, 1.8e9, 3.6e9, 1.08e10];
 
 function node(name, attributes, parent) {
   const made = document.createElementNS(NS, name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
   parent?.append(made);
   return made;
-}
-
-/** Return virtual microseconds as 27:39 or 00:00.250, fine enough for the step. */
-export function clock(us, step = 1e6) {
-  const ms = Math.round(us / 1000);
-  const two = (value) => String(value).padStart(2, '0');
-  const [h, m, s, rest] = [Math.floor(ms / 3.6e6), Math.floor(ms / 6e4) % 60, Math.floor(ms / 1000) % 60, ms % 1000];
-  const tail = step < 1e6 ? `.${String(rest).padStart(3, '0')}` : '';
-  return `${h ? `${h}:` : ''}${two(m)}:${two(s)}${tail}`;
-}
-
-/** Return virtual microseconds as briefly as they can be told: 59 ms, 20.1 s, 27:39. */
-function moment(us) {
-  if (us < 1e6) return `${Math.round(us / 1000)} ms`;
-  return us < 6e7 ? `${(us / 1e6).toFixed(1)} s` : clock(us);
-}
-
-function words(us) {
-  const s = us / 1e6;
-  if (s < 60) return `${s.toFixed(s < 1 ? 3 : 1)} seconds`;
-  const counted = (value, one) => `${value} ${one}${value === 1 ? '' : 's'}`;
-  const hours = Math.floor(s / 3600);
-  return `${hours ? `${counted(hours, 'hour')} ` : ''}${counted(Math.floor(s / 60) % 60, 'minute')} ${counted(Math.floor(s % 60), 'second')}`;
 }
 
 /** Return the last cycle's number behind each stretch: {row: number}. */
@@ -154,7 +131,7 @@ class Scrubber {
     const { rows, width, end } = this.data;
     const wanted = Math.max(3, Math.floor(this.svg.clientWidth / 110));
     if (this.isTime) {
-      const step = STEPS.find((one) => end / one <= wanted) ?? 3.6e9 * Math.ceil(end / 3.6e9 / wanted);
+      const step = stepFor(end, wanted);
       for (let at = 0; at <= end; at += step)
         this.tick((100 * at) / Math.max(end, 1), end < 6e7 ? moment(at) : clock(at, step));
       return;

@@ -1,0 +1,51 @@
+/* Virtual time in words, as short as the place for it. All times are microseconds since the start of the run. */
+
+const MS = 1e3;
+const SECOND = 1e6;
+const MINUTE = 6e7;
+const HOUR = 3.6e9;
+const STEPS = [1e3, 1e4, 1e5, 1e6, 5e6, 1e7, 3e7, 6e7, 3e8, 6e8, 1.8e9, 3.6e9, 1.08e10];
+
+const two = (value) => String(value).padStart(2, '0');
+
+/** Return a time as 27:39 or 00:00.250, fine enough for the step between two of them. */
+export function clock(us, step = SECOND) {
+  const ms = Math.round(us / MS);
+  const [h, m, s] = [Math.floor(ms / 3.6e6), Math.floor(ms / 6e4) % 60, Math.floor(ms / 1000) % 60];
+  const tail = step < SECOND ? `.${String(ms % 1000).padStart(3, '0')}` : '';
+  return `${h ? `${h}:` : ''}${two(m)}:${two(s)}${tail}`;
+}
+
+/** Return a time as briefly as it can be told: 59 ms, 20.1 s, 27:39. */
+export function moment(us) {
+  if (us < SECOND) return `${Math.round(us / MS)} ms`;
+  return us < MINUTE ? `${Number((us / SECOND).toFixed(1))} s` : clock(us);
+}
+
+/** Return a span as the label of a gap: 10 s, 5 min, 1 h 20 min. */
+export function span(us) {
+  if (us < MINUTE) return `${Math.round(us / SECOND)} s`;
+  const minutes = Math.round(us / MINUTE);
+  if (minutes < 60) return `${minutes} min`;
+  return `${Math.floor(minutes / 60)} h${minutes % 60 ? ` ${minutes % 60} min` : ''}`;
+}
+
+/** Return a time for the ear: "1 minute 4 seconds". */
+export function words(us) {
+  const s = us / SECOND;
+  if (s < 60) return `${s.toFixed(s < 1 ? 3 : 1)} seconds`;
+  const counted = (value, one) => `${value} ${one}${value === 1 ? '' : 's'}`;
+  const hours = Math.floor(s / 3600);
+  return `${hours ? `${counted(hours, 'hour')} ` : ''}${counted(Math.floor(s / 60) % 60, 'minute')} ${counted(Math.floor(s % 60), 'second')}`;
+}
+
+/** Return the whole virtual time as the clock of the page has it: 00:27:39.250. */
+export function full(us) {
+  const ms = Math.round(us / MS);
+  return `${two(Math.floor(ms / 3.6e6))}:${two(Math.floor(ms / 6e4) % 60)}:${two(Math.floor(ms / 1000) % 60)}.${String(ms % 1000).padStart(3, '0')}`;
+}
+
+/** Return the step between labels of a stretch of time so that there are at most `most` of them. */
+export function stepFor(length, most) {
+  return STEPS.find((one) => length / one <= most) ?? HOUR * Math.ceil(length / HOUR / most);
+}
