@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from functools import lru_cache
 from importlib.metadata import entry_points
 from typing import Any
 
@@ -89,6 +91,13 @@ def in_tree() -> Registry:
 def installed() -> Registry:
     """The in-tree plugins and those that installed packages offer under the entry point group."""
     registry = in_tree()
-    for point in sorted(entry_points(group=ENTRY_POINT_GROUP), key=lambda p: p.name):
-        registry = registry.with_plugin(point.name, point.load())
+    for name, factory in _offered(tuple(sys.path)):
+        registry = registry.with_plugin(name, factory)
     return registry
+
+
+@lru_cache(maxsize=4)
+def _offered(_path: tuple[str, ...]) -> tuple[tuple[str, Factory], ...]:
+    """(name, factory) of each entry point on this `sys.path`; finding them reads a file of every installed package."""
+    points = sorted(entry_points(group=ENTRY_POINT_GROUP), key=lambda p: p.name)
+    return tuple((point.name, point.load()) for point in points)
