@@ -6,6 +6,8 @@ they take as long as all others); what else is at hand runs in the usual one. Qu
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import groupby, islice
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,7 @@ from tests.scheduler_core.decided import HERE
 CASES = Path(__file__).parent / "cases"
 ALL = Path(__file__).parents[2].parent / "shared" / "conformance"
 LARGE = ("large", "mix2")
+N_QUICK = 6
 
 
 def files(folder: Path) -> list[Path]:
@@ -32,16 +35,25 @@ def check(path: Path, engine: str | None = None) -> None:
 
 
 def kept() -> list[Any]:
+    found = files(CASES)
+    quick = set(quick_files(found))
     return [
-        pytest.param(path, engine, marks=marks(path, engine), id=f"{path.relative_to(CASES).as_posix()}-{engine}")
-        for path in files(CASES)
+        pytest.param(
+            path,
+            engine,
+            marks=[] if engine == HERE[0] and path in quick else [pytest.mark.slow],
+            id=f"{path.relative_to(CASES).as_posix()}-{engine}",
+        )
+        for path in found
         for engine in (HERE[:1] if path.parent.name in LARGE else HERE)
     ]
 
 
-def marks(path: Path, engine: str) -> list[pytest.MarkDecorator]:
-    is_quick = engine == HERE[0] and path.parent.name not in LARGE
-    return [] if is_quick else [pytest.mark.slow]
+def quick_files(found: list[Path]) -> Iterator[Path]:
+    """The first recordings of each family; of the family with everything at random, whose clusters are larger, none."""
+    for family, paths in groupby(found, key=lambda path: path.parent):
+        if family.name not in (*LARGE, "random"):
+            yield from islice(paths, N_QUICK)
 
 
 def is_kept(path: Path) -> bool:

@@ -6,7 +6,7 @@ import pytest
 
 from tests.fuzz.fuzz import inputs_of, judged, made
 
-SEEDS = range(40)
+SEEDS = [*range(15), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(15, 40))]
 
 
 @pytest.mark.parametrize("seed", SEEDS)

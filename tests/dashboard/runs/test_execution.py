@@ -124,7 +124,7 @@ def test_a_run_that_needs_preemption_has_its_rows(launch, save, again):
 
 
 @pytest.mark.parametrize("moment", ["within", "after"])
-@pytest.mark.parametrize("commits", [1, 2, 5, 9])
+@pytest.mark.parametrize("commits", [1, 9, *(pytest.param(n, marks=pytest.mark.slow) for n in (2, 5))])
 def test_a_worker_that_dies_around_a_commit_costs_nothing(launch, again, monkeypatch, moment, commits):
     one_slice_at_a_time(monkeypatch)
     run = launch(5, 100)
