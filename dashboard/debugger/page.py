@@ -16,11 +16,12 @@ from dashboard.debugger.inputs.layout import Layout, NodeUse, Usage
 from dashboard.debugger.inputs.node_set import node_set
 from dashboard.debugger.inputs.node_usage import layout_at, usage_at, uses_of
 from dashboard.debugger.labels import plural, seconds, wakes
-from dashboard.debugger.panels import cluster_map, queue_board
+from dashboard.debugger.panels import cluster_map
 from dashboard.debugger.panels.causes import causes_of, has_causes
 from dashboard.debugger.panels.cycle import extension_points
 from dashboard.debugger.panels.cycle.from_recording import cycle_view
 from dashboard.debugger.panels.cycle.view_model import CycleView, PluginAnswer
+from dashboard.debugger.panels.lanes import board as queue_board
 from dashboard.debugger.panels.matrix import view_model as matrix
 from dashboard.debugger.panels.matrix.chosen_cell import ChosenCell, cell_of
 from dashboard.debugger.panels.matrix.frame_view import FrameView, verdict_codes
@@ -124,8 +125,15 @@ class CursorPage:
 
     @cached_property
     def lanes(self) -> list[queue_board.BoardLane]:
-        """The queue board."""
-        return queue_board.board(self.state, self.facts)
+        """The queue board, narrowed to the pods that the filter lets through."""
+        view = self.cursor.view
+        pod, uid = (view.pod, view.uid) if view.pod else self._cycle_pod
+        return queue_board.board(self.state, self.facts, queue_board.BoardQuery(view.pods, pod, uid))
+
+    @property
+    def _cycle_pod(self) -> tuple[str, str]:
+        row = self.cursor.cycle
+        return (row.pod, row.pod_uid or "") if row else ("", "")
 
     @cached_property
     def cycle(self) -> CycleView | None:

@@ -21,9 +21,10 @@ from dashboard.debugger.cursor.cursor import Cursor, cursor_of
 from dashboard.debugger.cursor.state_cache import state_at
 from dashboard.debugger.inputs.facts import facts_if_ready
 from dashboard.debugger.page import CursorPage
-from dashboard.debugger.panels import cluster_map, queue_board
+from dashboard.debugger.panels import cluster_map
 from dashboard.debugger.panels.density import BUCKETS
 from dashboard.debugger.panels.density import density as density_of
+from dashboard.debugger.panels.lanes import board as queue_board
 from dashboard.runs import queries as run_queries
 from dashboard.runs.actions import find_run
 from dashboard.runs.inputs import InputError
@@ -131,8 +132,10 @@ def lane(request: HttpRequest, access: Access, number: int, name: str) -> HttpRe
         raise NotFound(f"There is no lane {name[:40]}; lanes are {', '.join(queue_board.LANES)}.")
     cursor = cursor_of(run, access.workspace.slug, request.GET)
     page = int_param(request.GET, "lane_page", default=1, low=1, high=100_000)
-    found = queue_board.lane_page(_state(run, cursor.seq), facts_if_ready(run), name, page)
-    context = {"run": run, "cursor": cursor, "lane": found, "moment": cursor.seq}
+    view, moment = cursor.view, _state(run, cursor.seq)
+    query = queue_board.BoardQuery(view.pods, view.pod, view.uid)
+    found = queue_board.lane_page(moment, facts_if_ready(run), name, page, query)
+    context = {"run": run, "cursor": cursor, "lane": found, "moment": cursor.seq, "nodes": moment.nodes}
     return render_page(request, Templates("debugger/lane.html", "debugger/_lane_rows.html"), context)
 
 

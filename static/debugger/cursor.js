@@ -3,7 +3,7 @@
 import { toast } from '../common/toast.js';
 
 const MIN_GAP = 250;
-const LASTING = ['tab', 'values', 'map', 'step', 'plugin', 'node', 'q', 'sort', 'order'];
+const LASTING = ['tab', 'values', 'map', 'step', 'plugin', 'node', 'q', 'pods', 'sort', 'order'];
 /* Changes of these alone concern the inspector only. */
 const INSPECTOR = new Set(['values', 'sort', 'order', 'page', 'open', 'q', 'plugin']);
 const number = new Intl.NumberFormat('en');
@@ -147,8 +147,9 @@ function onForm(ev) {
   if (!form) return;
   if (ev.type === 'submit') ev.preventDefault();
   if (ev.type === 'input' && !ev.target.matches('[type="search"]')) return;
-  const text = new FormData(form).get('q').trim();
-  go(urlFor({ q: text, page: null, open: null }), { replace: true });
+  // The one search field of the form is the parameter; another text begins at the first page.
+  const field = form.querySelector('[type="search"]');
+  go(urlFor({ [field.name]: field.value.trim(), page: null, open: null }), { replace: true });
 }
 
 /** Make links and forms of the page moves of the cursor. */

@@ -51,7 +51,7 @@ HELD_BY = [
     ("dashboard/debugger/events", "kinds", "dashboard/debugger/events/test_words.py"),
     ("dashboard/debugger/inputs", "configuration layout", "dashboard/debugger/test_pages.py"),
     ("dashboard/debugger/panels", "refusal_reason", "dashboard/debugger/panels/why/test_near_misses.py"),
-    ("dashboard/debugger/panels", "cluster_map density pod_history", "dashboard/debugger/test_pages.py"),
+    ("dashboard/debugger/panels", "cluster_map density glyphs pod_history", "dashboard/debugger/test_pages.py"),
     ("dashboard/debugger/panels/cycle", "extension_points from_recording", "dashboard/debugger/test_pages.py"),
     ("dashboard/debugger/panels/cycle", "view_model", "dashboard/debugger/test_pages.py"),
     ("dashboard/debugger/panels/matrix", "groups", "dashboard/debugger/test_pages.py"),

@@ -178,9 +178,9 @@ TABLE = (
     ),
     Mutation(
         "the pod whose cycle it is does not stand first",
-        "dashboard/debugger/panels/queue_board.py",
+        "dashboard/debugger/panels/lanes/board.py",
         "sorted(found.in_flight, key=lambda item: item[0] != current)",
         "found.in_flight",
-        (DASHBOARD + "debugger/panels/test_queue_board.py",),
+        (DASHBOARD + "debugger/panels/lanes/test_board.py",),
     ),
 )

@@ -40,7 +40,8 @@ _POINT_EVENTS: dict[type, str] = {
 class View:
     """How one looks: what the inspector shows and how it is sorted. Defaults stay out of addresses.
 
-    `uid` tells which pod of the name `pod` is meant where it is not the run's first of that name.
+    `uid` tells which pod of the name `pod` is meant where it is not the run's first of that name. `q` filters nodes of
+    the matrix, `pods` those of the lanes.
     """
 
     tab: str = "matrix"
@@ -53,6 +54,7 @@ class View:
     pod: str = ""
     uid: str = ""
     q: str = ""
+    pods: str = ""
     sort: str = ""
     order: str = ""
     page: int = 1
@@ -67,7 +69,7 @@ _DEFAULTS = View().__dict__
 # Stands for a value that is put in later; no parameter may hold it.
 OPEN = "\x00"
 # What an address of another moment keeps of the one before.
-LASTING = ("tab", "values", "map", "step", "plugin", "node", "q", "sort", "order")
+LASTING = ("tab", "values", "map", "step", "plugin", "node", "q", "pods", "sort", "order")
 
 
 @dataclass(frozen=True)
@@ -131,6 +133,7 @@ def view_of(query: Mapping[str, str]) -> View:
         pod=text_param(query, "pod", NAME_LIMIT),
         uid=text_param(query, "uid", NAME_LIMIT),
         q=text_param(query, "q", NAME_LIMIT),
+        pods=text_param(query, "pods", NAME_LIMIT),
         sort=text_param(query, "sort", NAME_LIMIT),
         order=choice_param(query, "order", ("asc", "desc"), ""),
         page=int_param(query, "page", default=1, low=1, high=1_000_000),

@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from django import template
 from django.urls import NoReverseMatch, reverse
 from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString, mark_safe
 
 from dashboard.common.templatetags.schedscope import say
 from dashboard.debugger.labels import OUTCOMES, seconds, split_key
-from dashboard.debugger.panels import markup
+from dashboard.debugger.panels.lanes import markup as lane_markup
+from dashboard.debugger.panels.matrix import markup as matrix_markup
+from dashboard.debugger.panels.names import ShortNames
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from django.utils.safestring import SafeString
+
     from dashboard.debugger.events.words import EventWords, Part
+    from dashboard.debugger.panels.lanes.board import BoardLane
     from dashboard.debugger.panels.matrix.frame_view import FilterCell
     from dashboard.debugger.panels.matrix.view_model import Matrix
     from dashboard.debugger.panels.pod_history import Line
     from dashboard.debugger.panels.preemption import CandidateNode, PreemptionPanel
-    from dashboard.debugger.panels.queue_board import BoardLane
     from dashboard.runs.models import Cycle
 
 register = template.Library()
@@ -52,14 +56,30 @@ def threads_url(context: template.Context) -> str:
 
 @register.simple_tag(takes_context=True)
 def pod_rows(context: template.Context, lane: BoardLane) -> SafeString:
-    """Return the pods of a lane as links."""
-    return mark_safe(markup.pod_rows(lane, context["cursor"]))
+    """Return the pods of a lane as links; `nodes` of the context are the names of all nodes."""
+    return lane_markup.pod_rows(lane, context["cursor"], context.get("nodes") or ())
+
+
+@register.simple_tag(takes_context=True)
+def lane_url(context: template.Context, lane: BoardLane, moment: int) -> str:
+    """Return the address of the lane's next page, its filter kept."""
+    url = reverse("debugger:lane", args=[context["workspace"].slug, context["run"].number, lane.name])
+    query = {"seq": moment, "lane_page": lane.page + 1} | ({"pods": lane.filter} if lane.filter else {})
+    return f"{url}?{urlencode(query)}"
+
+
+@register.simple_tag(takes_context=True)
+def cursor_fields(context: template.Context, without: str) -> SafeString:
+    """Return the cursor and the view as hidden fields of a form that sets the parameter `without` itself."""
+    cursor = context["cursor"]
+    left = parse_qsl(urlsplit(cursor.url(**{without: ""})).query)
+    return format_html_join("", '<input type="hidden" name="{}" value="{}">', left)
 
 
 @register.simple_tag(takes_context=True)
 def node_rows(context: template.Context, matrix: Matrix) -> SafeString:
     """Return the rows of the nodes that fit."""
-    return mark_safe(markup.node_rows(matrix, context["cursor"]))
+    return matrix_markup.node_rows(matrix, context["cursor"])
 
 
 @register.simple_tag(takes_context=True)
@@ -94,13 +114,13 @@ def criterion_class(panel: PreemptionPanel, candidate: CandidateNode, number: in
 @register.simple_tag
 def filter_cells(cells: Iterable[FilterCell], plugin: str = "") -> SafeString:
     """Return the <td> of each verdict; the cursor is at `plugin`."""
-    return mark_safe(markup.filter_cells(cells, plugin))
+    return matrix_markup.filter_cells(cells, plugin)
 
 
 @register.simple_tag
 def strip(cells: Iterable[FilterCell]) -> SafeString:
     """Return the verdicts of a group as a row of glyphs."""
-    return mark_safe(markup.strip(cells))
+    return matrix_markup.strip(cells)
 
 
 @register.filter
@@ -137,7 +157,7 @@ def pod_namespace(key: str) -> str:
 @register.filter
 def tailed(name: str) -> SafeString:
     """Return a name for a narrow place, its end kept."""
-    return mark_safe(markup.tailed(name))
+    return ShortNames().html(name)
 
 
 @register.filter

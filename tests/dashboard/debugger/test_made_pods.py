@@ -99,9 +99,9 @@ def test_pods_that_are_gone_are_in_a_lane_with_the_cause(look, execute):
     words = text(look(run, seq=run.head.seq))
     assert "Every pod is bound; 1 pod that no controller makes anew is gone." in words
     html = look(run, seq=run.head.seq).content.decode()
-    assert 'id="lane-gone"' in html
-    assert 'title="default/old: terminated"' in html
-    assert 'id="lane-gone"' not in look(run, seq=1).content.decode()
+    assert 'title="default/old, terminated"' in html
+    assert "no pod was deleted or completed" not in words
+    assert "no pod was deleted or completed" in text(look(run, seq=1))
     assert "It terminates." in text(look(run, seq=1, tab="story", pod="default/old"))
     assert "It is gone: terminated." in text(look(run, seq=run.head.seq, tab="story", pod="default/old"))
 

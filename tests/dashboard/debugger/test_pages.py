@@ -174,11 +174,20 @@ def test_story_of_a_victim_names_who_preempted_it(look, run, cycle_of):
 
 
 def test_queues_show_gate_and_refusing_plugin(look, run):
-    words = text(look(run, seq=run.head.seq))
+    response = look(run, seq=run.head.seq)
+    words = text(response)
     assert "gated-0" in words
     assert "example.org/hold" in words
     assert re.search(r"never-0 .*NodeResourcesFit", words)
-    assert "wakes on" in words
+    assert re.search(r'title="default/never-0, refused by [^"]*, wakes on [^"]*"', response.content.decode())
+
+
+def test_filter_of_pods_narrows_the_lanes_and_lasts_over_moves(look, run):
+    html = look(run, seq=run.head.seq, pods="never").content.decode()
+    assert 'title="default/never-0' in html
+    assert 'title="default/gated-0' not in html
+    assert "none of 1 pod matches" in html
+    assert re.search(r'href="[^"]*cycle=\d+[^"]*pods=never', html)
 
 
 def test_names_are_escaped(execute, look):

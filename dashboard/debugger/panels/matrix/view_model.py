@@ -9,6 +9,7 @@ import numpy as np
 
 from dashboard.debugger.panels.matrix.frame_view import FilterCell, FrameView
 from dashboard.debugger.panels.matrix.groups import Group, groups_of
+from dashboard.debugger.panels.names import ShortNames, short_names
 from scheduler_core.recording import Frame
 
 if TYPE_CHECKING:
@@ -33,7 +34,10 @@ class ScoreCell:
 
 @dataclass(frozen=True)
 class Row:
-    """A node that fits; `mark` is win, second, tie or ""."""
+    """A node that fits; `mark` is win, second or ""; `tied` nodes have its total, itself included.
+
+    `is_equal` tells that the winner was drawn and that this node is one of those it was drawn from.
+    """
 
     node: str
     rank: int
@@ -42,6 +46,7 @@ class Row:
     filters: list[FilterCell]
     scores: list[ScoreCell]
     total: int
+    is_equal: bool = False
 
 
 @dataclass(frozen=True)
@@ -76,6 +81,7 @@ class Matrix:
     rest_high: int = 0
     rest_low: int = 0
     opened: OpenGroup | None = None
+    names: ShortNames = field(default_factory=lambda: ShortNames())
     query: MatrixQuery = field(default_factory=lambda: MatrixQuery())
 
     @property
@@ -155,6 +161,7 @@ def build(view: FrameView, query: MatrixQuery) -> Matrix:
     matrix.matched, matrix.matched_refused = len(fits) + len(refused), len(refused)
     _fill_rows(matrix, view, query, fits)
     _fill_groups(matrix, view, query, refused)
+    matrix.names = short_names([row.node for row in matrix.rows] + [group.first for group in matrix.groups])
     return matrix
 
 
@@ -235,11 +242,12 @@ def _row(view: FrameView, query: MatrixQuery, row: int, looks: Looks) -> Row:
     total = int(view.totals[row])
     mark = "win" if name == query.winner else "second" if name == query.second else ""
     rank, tied = view.rank_of(total) if view.has_scores else (0, 1)
+    best = view.totals[view.row_of[query.winner]] if query.winner in view.row_of else None
     scores = [
         ScoreCell(plugin, int(values[row]), _look(int(values[row]), low, high))
         for plugin, (values, low, high) in zip(frame.score_plugins if looks else (), looks, strict=True)
     ]
-    return Row(name, rank, mark, tied, view.cells(row), scores, total)
+    return Row(name, rank, mark, tied, view.cells(row), scores, total, is_equal=tied > 1 and total == best)
 
 
 def _look(value: int, low: int, high: int) -> str:

@@ -1,0 +1,83 @@
+"""The rows of a lane: links that select a pod."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dashboard.common.pages.pattern import EMPTY, Pattern, joined
+from dashboard.common.templatetags.schedscope import bar
+from dashboard.debugger.panels.glyphs import glyph
+from dashboard.debugger.panels.names import ShortNames, short_names
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from django.utils.safestring import SafeString
+
+    from dashboard.debugger.cursor.cursor import Cursor
+    from dashboard.debugger.panels.lanes.board import BoardLane, BoardPod
+
+_ROW = Pattern(
+    '<a class="pod{look}" href="{url}" title="{title}"{current}>{place}'
+    '<span class="pod-name{strong}">{name}</span>{meta}</a>\n'
+)
+_PLACE = Pattern('<span class="pos">{place}</span>')
+_MARK = Pattern('<span class="pos m-{meaning} f">{glyph}</span>')
+_META = Pattern('<span class="meta{look}">{left}{text}</span>')
+_WAITS = Pattern('<span class="meta"><span class="pod-note cut only-wide">{note}</span>{waits}</span>')
+
+
+def pod_rows(lane: BoardLane, cursor: Cursor, nodes: Iterable[str] = ()) -> SafeString:
+    """Return a link for each pod of the lane that selects it; `nodes` are the names of all nodes, to shorten theirs."""
+    names = short_names([pod.name for pod in lane.pods])
+    of_nodes = short_names(list(nodes)) if any(pod.is_node for pod in lane.pods) else ShortNames()
+    url = _selecting(cursor)
+    return joined(_row(lane, pod, url(pod), names, of_nodes) for pod in lane.pods)
+
+
+def _selecting(cursor: Cursor) -> Callable[[BoardPod], str]:
+    """A function from pods to addresses: to its story, of the one under the cursor to its matrix."""
+    story, here = cursor.urls("pod", tab="story"), cursor.url(pod="", tab="matrix")
+
+    def url(pod: BoardPod) -> str:
+        if pod.is_cursor:
+            return here
+        return cursor.url(pod=pod.key, uid=pod.uid, tab="story") if pod.uid else story(pod.key)
+
+    return url
+
+
+def _row(lane: BoardLane, pod: BoardPod, url: str, names: ShortNames, of_nodes: ShortNames) -> SafeString:
+    look = " is-cursor" if pod.is_cursor else " is-moved" if pod.is_moved else ""
+    return _ROW(
+        look=look + (" is-selected" if pod.is_selected else ""),
+        url=url,
+        title=pod.title,
+        current=_CURRENT if pod.is_selected else EMPTY,
+        place=_place(lane, pod),
+        strong=" strong" if pod.is_cursor or pod.is_selected else "",
+        name=names.html(pod.name),
+        meta=_meta(lane, pod, of_nodes),
+    )
+
+
+_CURRENT = Pattern(' aria-current="true"')()
+
+
+def _place(lane: BoardLane, pod: BoardPod) -> SafeString:
+    if pod.is_cursor:
+        return _MARK(meaning="cursor", glyph=glyph("play", "i-12", "at the cursor"))
+    if pod.nominated:
+        return _MARK(meaning="nomin", glyph=glyph("diamond", "i-12", "nominated"))
+    return _PLACE(place=glyph(lane.glyph, "i-12") if lane.name == "flying" else pod.place)
+
+
+def _meta(lane: BoardLane, pod: BoardPod, of_nodes: ShortNames) -> SafeString:
+    """What stands at the right: where it goes, how long it waits, what it waits for."""
+    if lane.name == "flying":
+        text = joined(("\N{RIGHTWARDS ARROW} ", of_nodes.html(pod.note))) if pod.is_node else pod.note
+        return _META(look=" meta-name", left="", text=text)
+    if lane.name in ("active", "unschedulable"):
+        return _WAITS(note=pod.note, waits=pod.waits)
+    left = bar(pod.share, pod.note, "countdown") if pod.share is not None else ""
+    return _META(look=" cut", left=left, text=pod.note)

@@ -1,0 +1,52 @@
+"""Rows of the matrix: equals of a winner that was drawn, marks of the cursor, hostile names."""
+
+from __future__ import annotations
+
+import re
+from types import SimpleNamespace
+
+import pytest
+
+from dashboard.debugger.cursor.cursor import Cursor, View
+from dashboard.debugger.panels.matrix import view_model as matrix
+from dashboard.debugger.panels.matrix.frame_view import FilterCell
+from dashboard.debugger.panels.matrix.markup import filter_cells, node_rows, strip
+from dashboard.debugger.panels.matrix.view_model import MatrixQuery
+
+
+def rows(view, look=None, **query):
+    cursor = Cursor(SimpleNamespace(number=3, pk=3), "team", 7, None, look or View())
+    return node_rows(matrix.build(view, MatrixQuery(**query)), cursor)
+
+
+def test_equals_of_a_drawn_winner_have_the_edge_of_a_tie_and_its_total_says_drawn(view):
+    totals = view.totals[view.feasible]
+    equal = [view.names[int(row)] for row in view.feasible[totals == totals.max()]]
+    assert len(equal) > 1
+    html = rows(view, winner=equal[0])
+    tied = re.findall(r'<tr class="([^"]*is-tie)" data-node="([^"]*)"', html)
+    assert {node for _, node in tied} <= set(equal)
+    assert ("is-win is-tie", equal[0]) in tied
+    assert re.findall(r'title="drawn from (\d+) nodes with this total"', html) == [str(len(equal))]
+
+
+def test_without_a_winner_no_row_is_marked_as_equal(view):
+    assert "is-tie" not in rows(view)
+
+
+def test_only_the_cell_of_the_address_is_marked(view):
+    node, plugin = view.names[int(view.feasible[0])], view.frame.score_plugins[0]
+    html = rows(view, View(node=node, plugin=plugin), pinned=node)
+    assert len(re.findall(r'<td class="[^"]* at"', html)) == 1 + (plugin in view.frame.filter_plugins)
+
+
+def test_before_scores_each_row_says_that_it_passed(view):
+    view.has_scores = False
+    assert rows(view).count("passed all filters") == 50
+
+
+@pytest.mark.parametrize("write", [filter_cells, strip])
+def test_reasons_are_escaped(write):
+    html = write([FilterCell("Own", "no", "x", "refused", '<img src="x">')])
+    assert "<img" not in html
+    assert "&lt;img src=&quot;x&quot;&gt;" in html
