@@ -8,7 +8,7 @@ events each cycle spans. All numbers are little-endian.
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -92,9 +92,13 @@ def pack_events(encodings: Encodings) -> bytes:
     return zstandard.ZstdCompressor(compression_params=_FOR_EVENTS).compress(payload)
 
 
-_TAGS = tuple(str(kind.__struct_config__.tag).encode() for kind in ev.PASSING)
-# A canonical encoding begins with the size of the map and then its tag; these begin after the size.
-_PASSING_PREFIXES = tuple(b"\xa4type" + bytes([0xA0 | len(tag)]) + tag for tag in _TAGS)
+def _prefixes(kinds: Iterable[type[ev.Event]]) -> tuple[bytes, ...]:
+    """How encodings of these events begin, behind the size of their map: a canonical encoding has its tag first."""
+    tags = (str(kind.__struct_config__.tag).encode() for kind in kinds)
+    return tuple(b"\xa4type" + bytes([0xA0 | len(tag)]) + tag for tag in tags)
+
+
+_PASSING_PREFIXES = _prefixes(ev.PASSING)
 
 
 class EventBlock:
@@ -158,14 +162,21 @@ class EventBlock:
 
     def state_changes(self, first: int, end: int) -> list[tuple[int, ev.AnyEvent]]:
         """(seq, event) as ``decode``, without those that change nothing but the progress of their own cycle."""
+        return self._without(_PASSING_PREFIXES, first, end)
+
+    def without(self, kinds: Collection[type[ev.Event]], first: int, end: int) -> list[tuple[int, ev.AnyEvent]]:
+        """(seq, event) as ``decode``, without events of these types, which are not decoded."""
+        return self._without(_prefixes(kinds), first, end)
+
+    def _without(self, prefixes: tuple[bytes, ...], first: int, end: int) -> list[tuple[int, ev.AnyEvent]]:
         low, high = max(first - self.first_seq, 0), min(end - self.first_seq, len(self))
         if low >= high:
             return []
-        edges, passing = self._edges(low, high), self._bytes.startswith
+        edges, begins = self._edges(low, high), self._bytes.startswith
         return [
             (self.first_seq + low + i, self._decode(low + i, edges[i], edges[i + 1]))
             for i in range(high - low)
-            if not passing(_PASSING_PREFIXES, edges[i] + 1)
+            if not begins(prefixes, edges[i] + 1)
         ]
 
     def _edges(self, low: int, high: int) -> list[int]:

@@ -378,5 +378,5 @@ AnyEvent = (
     | RunFinished
 )
 
-PASSING = frozenset({PointFinished, NodesFiltered, NodesScored, HostSelected, MatrixDigest})
+PASSING: frozenset[type[Event]] = frozenset({PointFinished, NodesFiltered, NodesScored, HostSelected, MatrixDigest})
 """Events that change nothing but the progress of their own cycle."""

@@ -7,7 +7,7 @@ for several threads at once.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator
 from typing import Generic, TypeVar
 
 from scheduler_core.recording import events as ev
@@ -107,6 +107,18 @@ class RecordingReader:
             numbered.extend(enumerate(events, start=seq))
             seq = header.end_seq
         return numbered
+
+    def events_without(
+        self, kinds: Collection[type[ev.Event]], first: int, end: int
+    ) -> Iterator[tuple[int, int | None, ev.AnyEvent]]:
+        """(seq, cause as ``causes`` gives it, event) with first <= seq < end, without events of these types."""
+        seq = max(first, 0)
+        while seq < end and (header := self.store.chunk_for_seq(seq)) is not None:
+            block = self._blocks.get(header.index)
+            causes = block.causes(seq, end)
+            for number, event in block.without(kinds, seq, end):
+                yield number, causes[number - seq], event
+            seq = header.end_seq
 
     def event(self, seq: int) -> ev.AnyEvent:
         """The event. Raises RecordingError when there is none of that seq."""

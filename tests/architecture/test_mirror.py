@@ -91,6 +91,12 @@ HELD_BY = [
     ("scheduler_core/engine", "listed", "scheduler_core/engine/test_equal_victims.py"),
     ("scheduler_core/engine", "world", "scheduler_core/engine/test_objects_made_during_a_run.py"),
     ("scheduler_core/engine", "attempt", "scheduler_core/engine/test_plugins_that_raise.py"),
+    (
+        "scheduler_core/explain/outcomes",
+        "groups members node_texts pod_texts room",
+        "scheduler_core/explain/outcomes/test_summary.py",
+    ),
+    ("scheduler_core/explain/outcomes", "objects usage", "scheduler_core/explain/outcomes/test_tally.py"),
     ("scheduler_core/framework/contracts", "handle plugin", "contract/test_plugins.py"),
     ("scheduler_core/framework/contracts", "verdicts", "scheduler_core/engine/test_answers_of_wrong_shape.py"),
     ("scheduler_core/framework/contracts", "traits", "scheduler_core/engine/test_plugins_that_raise.py"),

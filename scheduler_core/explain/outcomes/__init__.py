@@ -1,0 +1,42 @@
+"""How the pods of a run ended: grouped, with the reason in words, beside what the cluster was asked for over time."""
+
+from __future__ import annotations
+
+from scheduler_core.explain.outcomes.model import (
+    BOUND,
+    COMPLETED,
+    DELETED,
+    ERROR,
+    GATED,
+    KINDS,
+    LOST,
+    PENDING,
+    PREEMPTED,
+    VERSION,
+    WAITING,
+    Outcomes,
+    decode_outcomes,
+    encode_outcomes,
+)
+from scheduler_core.explain.outcomes.summary import outcomes_of
+from scheduler_core.explain.outcomes.tally import Tally, tally_of
+
+__all__ = [
+    "BOUND",
+    "COMPLETED",
+    "DELETED",
+    "ERROR",
+    "GATED",
+    "KINDS",
+    "LOST",
+    "PENDING",
+    "PREEMPTED",
+    "VERSION",
+    "WAITING",
+    "Outcomes",
+    "Tally",
+    "decode_outcomes",
+    "encode_outcomes",
+    "outcomes_of",
+    "tally_of",
+]

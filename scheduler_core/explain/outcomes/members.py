@@ -1,0 +1,44 @@
+"""The pods of one group while it is described."""
+
+from __future__ import annotations
+
+import msgspec
+
+from scheduler_core.explain.outcomes.model import Part, Scarce
+from scheduler_core.explain.outcomes.nodes import Mask, Where
+from scheduler_core.explain.outcomes.objects import Requests
+from scheduler_core.explain.outcomes.reasons import Reason
+from scheduler_core.explain.outcomes.tally import PodRecord
+
+
+class Members(msgspec.Struct):
+    """The pods of one group in order of arrival; ``mask`` bool[n] are the nodes that the selectors of any allow."""
+
+    reason: Reason
+    where: Where
+    mask: Mask
+    records: list[PodRecord]
+    requests: list[Requests]
+
+    @property
+    def latest(self) -> PodRecord:
+        """The pod that was tried last."""
+        return max(self.records, key=lambda one: one.cycle)
+
+    @property
+    def smallest(self) -> Requests:
+        """The least that any of the pods asks for of each resource that all of them ask for."""
+        least = dict(self.requests[0])
+        for requests in self.requests[1:]:
+            asked = dict(requests)
+            least = {name: min(value, asked[name]) for name, value in least.items() if name in asked}
+        return tuple(sorted(least.items()))
+
+
+class Text(msgspec.Struct, frozen=True):
+    """What is said of a group."""
+
+    title: str
+    evidence: tuple[Part, ...] = ()
+    scarce: Scarce | None = None
+    hopeless: bool = False

@@ -1,0 +1,236 @@
+"""What a run came to, as plain values that are stored and shown. Times are virtual microseconds, -1 where unknown.
+
+Amounts of resources are the canonical integers (cpu in thousandths, others whole units).
+"""
+
+from __future__ import annotations
+
+import msgspec
+import zstandard
+
+VERSION = 1
+"""Of this format: what is stored under another one is computed again."""
+
+PENDING, PREEMPTED, LOST, ERROR, GATED = "pending", "preempted", "lost", "error", "gated"
+WAITING, BOUND, COMPLETED, DELETED = "permit", "bound", "completed", "deleted"
+KINDS = (PENDING, ERROR, PREEMPTED, LOST, GATED, WAITING, BOUND, COMPLETED, DELETED)
+"""How a pod can have ended, what needs a look first. A pod has exactly one.
+
+``pending``: has no node; ``error``: its last attempt failed by an error, or a plugin raised; ``preempted``: evicted for
+another pod, or being evicted; ``lost``: went with its node; ``gated``: has scheduling gates; ``permit``: waits at
+Permit; ``bound``: is bound; ``completed``: ran to its end; ``deleted``: removed otherwise.
+"""
+NARROW = 5
+"""A winner that leads by fewer points won narrowly."""
+_LEVEL = 3
+_MAX_BYTES = 1 << 30
+
+
+class Part(msgspec.Struct, frozen=True, array_like=True):
+    """A stretch of a sentence; ``strong`` is what the sentence is about."""
+
+    text: str
+    strong: bool = False
+
+
+class Scarce(msgspec.Struct, frozen=True, kw_only=True):
+    """How much of a resource is requested on the nodes that the selectors of a group's pods allow.
+
+    ``where`` names these nodes, "" for all of them.
+    """
+
+    resource: str
+    where: str
+    requested: int
+    allocatable: int
+
+
+class Group(msgspec.Struct, frozen=True, kw_only=True):
+    """Pods that ended in one way for one reason. ``id`` is the same in every summary of the run.
+
+    ``plugins`` refused or failed them, those that refused most nodes first. ``hopeless``: no change of what runs on the
+    nodes helps. ``n_pods`` and ``longest`` (wait, -1 where none is known) are over its pods; ``why`` is the index of
+    the pod that waits longest.
+    """
+
+    id: str
+    kind: str
+    title: str
+    evidence: tuple[Part, ...] = ()
+    plugins: tuple[str, ...] = ()
+    scarce: Scarce | None = None
+    hopeless: bool = False
+    n_pods: int = 0
+    longest: int = -1
+    why: int = -1
+
+
+class Owner(msgspec.Struct, frozen=True, array_like=True):
+    """What keeps pods alive: ``title`` as "Deployment web", or "train-*" for pods without an owner of such names."""
+
+    namespace: str
+    title: str
+    is_owner: bool
+
+
+class Nearest(msgspec.Struct, frozen=True, array_like=True):
+    """The least of the scarce resource that a pod lacks on a node, and on how many nodes it lacks so little."""
+
+    resource: str
+    missing: int
+    nodes: int
+
+
+class PodOutcome(msgspec.Struct, frozen=True, array_like=True, omit_defaults=True):
+    """One pod of the run. ``uid`` is "" for the first of its name; ``requests`` an index into ``Outcomes.requests``.
+
+    ``group`` and ``owner`` are indexes; ``cycle`` is its last attempt (0: none), ``wait`` from its arrival in the queue
+    until it was bound or the end. ``ties`` is how many nodes had the best total when it was bound; ``total`` and
+    ``second`` are -1 where nothing was scored or there was no runner-up. ``by``: who preempted it, or which node it was
+    lost with.
+    """
+
+    pod: str
+    group: int
+    owner: int
+    requests: int
+    priority: int = 0
+    uid: str = ""
+    attempts: int = 0
+    cycle: int = 0
+    wait: int = -1
+    node: str = ""
+    ties: int = 0
+    total: int = -1
+    second: int = -1
+    by: str = ""
+    nearest: Nearest | None = None
+
+    @property
+    def margin(self) -> int | None:
+        """The winner's lead, None where there was no other."""
+        return self.total - self.second if self.total >= 0 and self.second >= 0 else None
+
+
+class Short(msgspec.Struct, frozen=True, array_like=True):
+    """A workload that lacks pods: see events.Missing."""
+
+    workload: str
+    wanted: int
+    bound: int
+    unmade: int
+    why: str
+
+
+class Line(msgspec.Struct, frozen=True):
+    """A resource over time: its amounts at the samples, and at the end how it is spread.
+
+    ``requested`` and ``allocatable`` have one value per sample; ``deviation`` is the standard deviation over nodes of
+    the requested share (0..1) at the end.
+    """
+
+    resource: str
+    requested: list[int]
+    allocatable: list[int]
+    deviation: float
+
+    @property
+    def share(self) -> float | None:
+        """The share requested at the end, None where no node has the resource."""
+        return self.requested[-1] / self.allocatable[-1] if self.allocatable and self.allocatable[-1] else None
+
+
+class Series(msgspec.Struct, frozen=True, kw_only=True):
+    """Samples over the run: time, number of events before, lengths of the queue's lanes, and resources, scarcest first.
+
+    ``peaks`` has the longest that each lane was at any moment.
+    """
+
+    at: list[int]
+    seq: list[int]
+    lanes: dict[str, list[int]]
+    peaks: dict[str, int]
+    resources: list[Line]
+
+
+class Room(msgspec.Struct, frozen=True, array_like=True):
+    """A group of nodes at the end: ``free`` of the resource, on how many of its ``nodes`` a whole unit is free, and how
+    many pending pods' selectors allow some of its nodes."""
+
+    name: str
+    free: int
+    fitting: int
+    nodes: int
+    waiting: int
+
+
+class Fragmentation(msgspec.Struct, frozen=True, kw_only=True):
+    """Room that is left of the scarcest resource; ``unit`` is what the pods ask for most often.
+
+    ``label`` is the node label that groups the nodes, "" where all are one group.
+    """
+
+    resource: str
+    unit: int
+    label: str
+    rooms: list[Room]
+
+
+class Waits(msgspec.Struct, frozen=True, kw_only=True):
+    """Times that pods waited: half and 95 % of those that were bound at most so long, and the longest; -1 for none."""
+
+    p50: int = -1
+    p95: int = -1
+    longest: int = -1
+    pending_p50: int = -1
+    pending_longest: int = -1
+
+
+class Evictions(msgspec.Struct, frozen=True, kw_only=True):
+    """What preemption did: decisions, how many found victims, pods evicted, violated budgets; ``refused`` is
+    [(reason, nodes)] of the last decision that found no candidate."""
+
+    tries: int = 0
+    successful: int = 0
+    victims: int = 0
+    violations: int = 0
+    refused: list[tuple[str, int]] = []
+    message: str = ""
+
+
+class Outcomes(msgspec.Struct, kw_only=True):
+    """A run at event ``seq``. Groups come in the order of KINDS, the largest first; ``pods`` in order of arrival."""
+
+    seq: int
+    at: int
+    cycles: int
+    n_nodes: int
+    counts: dict[str, int]
+    groups: list[Group]
+    owners: list[Owner]
+    requests: list[tuple[tuple[str, int], ...]]
+    pods: list[PodOutcome]
+    short: list[Short]
+    n_short: int
+    series: Series
+    fragmentation: Fragmentation | None
+    waits: Waits
+    evictions: Evictions
+    attempts: dict[str, list[int]]
+    """{"bound", "pending": how many pods had one attempt, two, three or more}."""
+
+
+_decode = msgspec.msgpack.Decoder(Outcomes).decode
+
+
+def encode_outcomes(outcomes: Outcomes) -> bytes:
+    """The summary as compressed MessagePack."""
+    return zstandard.ZstdCompressor(level=_LEVEL).compress(msgspec.msgpack.encode(outcomes))
+
+
+def decode_outcomes(blob: bytes) -> Outcomes:
+    """The summary again. Raises ValueError for damaged bytes and those of another version."""
+    try:
+        return _decode(zstandard.ZstdDecompressor().decompress(blob, max_output_size=_MAX_BYTES))
+    except (zstandard.ZstdError, msgspec.MsgspecError) as error:
+        raise ValueError(f"the summary cannot be read: {error}") from error

@@ -1,0 +1,84 @@
+"""Pods and nodes as of each moment of a run: of the inputs, of the timeline, and those that the run made."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scheduler_core.api.objects import Node, Pod
+from scheduler_core.api.resources import PODS, pod_requests
+from scheduler_core.controllers.owned import workload_key
+from scheduler_core.engine.inputs import RunInputs, start_pods
+from scheduler_core.explain.outcomes.model import Owner
+from scheduler_core.recording import events as ev
+from scheduler_core.recording.objects import decode_object
+
+Requests = tuple[tuple[str, int], ...]
+
+
+class RunObjects:
+    """The present versions of pods and nodes, by name; ``take`` brings them forward by an event."""
+
+    def __init__(self, inputs: RunInputs) -> None:
+        self._timeline = inputs.timeline.entries
+        self._changes = inputs.changes
+        self._titles = {w.key: w.title.partition(" ") for w in inputs.objects.workloads}
+        self._requests: dict[Requests, Requests] = {}
+        self._of_pod: dict[str, tuple[Pod, Requests]] = {}
+        self.pods: dict[str, Pod] = {pod.key: pod for pod in start_pods(inputs)}
+        self.nodes: dict[str, Node] = {node.name: node for node in inputs.objects.nodes}
+        self.profiles = {profile.scheduler_name for profile in inputs.configuration.profiles}
+
+    def take(self, event: ev.ObjectChanged) -> None:
+        """Replace or drop what a change of a pod or a node names; an update by the engine has no version of its own."""
+        if event.kind == "Pod":
+            self._put(self.pods, event)
+        elif event.kind == "Node":
+            self._put(self.nodes, event)
+
+    def _put(self, there: dict[str, Any], event: ev.ObjectChanged) -> None:
+        if event.action == "deleted":
+            return  # Pages still name what it asked for; a namesake replaces it.
+        if event.object:
+            there[event.key] = decode_object(event.kind, event.object)
+        elif event.entry is not None:
+            there[event.key] = self._timeline[event.entry].object
+        elif event.change is not None:
+            there[event.key] = self._changes[event.change].object
+
+    def requests(self, pod: Pod | None) -> Requests:
+        """What the pod asks for, sorted by resource, without zeros; equal ones are one object."""
+        if pod is None:
+            return ()
+        known = self._of_pod.get(pod.key)
+        if known is not None and known[0] is pod:
+            return known[1]
+        found = tuple(sorted((name, value) for name, value in pod_requests(pod).items() if value > 0))
+        found = self._requests.setdefault(found, found)
+        self._of_pod[pod.key] = pod, found
+        return found
+
+    def allocatable(self, name: str) -> dict[str, int]:
+        """What the node has for pods, {} for an unknown one; slots of pods among them."""
+        node = self.nodes.get(name)
+        return dict(node.allocatable) if node is not None else {}
+
+    def owner(self, pod: Pod) -> Owner:
+        """What keeps the pod alive: its workload, another owner, or the stem of its name where it has none."""
+        kind, _, rest = self._titles.get(workload_key(pod), ("", "", ""))
+        if rest:
+            return Owner(pod.namespace, f"{kind} {rest.partition('/')[2]}", True)
+        owner = next((one for one in pod.owner_references if one.controller), None)
+        if owner is not None:
+            return Owner(pod.namespace, f"{owner.kind} {owner.name}", True)
+        return Owner(pod.namespace, stem(pod.name), False)
+
+
+def stem(name: str) -> str:
+    """The name with a number at its end left open: "train-00056" is one of "train-*"."""
+    bare = name.rstrip("0123456789")
+    return f"{bare}*" if bare != name and bare.endswith(("-", ".", "_")) else name
+
+
+def counted(requests: Requests) -> Requests:
+    """The requests with the slot that a pod takes on its node."""
+    return (*requests, (PODS, 1))

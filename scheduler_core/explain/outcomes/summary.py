@@ -1,0 +1,227 @@
+"""The summary of a tally: groups with their pods, series, waits, balance and fragmentation."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from scheduler_core.explain.outcomes import model
+from scheduler_core.explain.outcomes.groups import group_of
+from scheduler_core.explain.outcomes.members import Members
+from scheduler_core.explain.outcomes.model import (
+    Evictions,
+    Group,
+    Line,
+    Nearest,
+    Outcomes,
+    Owner,
+    PodOutcome,
+    Series,
+    Short,
+    Waits,
+)
+from scheduler_core.explain.outcomes.nodes import EVERYWHERE, NodeColumns
+from scheduler_core.explain.outcomes.objects import Requests
+from scheduler_core.explain.outcomes.reasons import LOST, Reason, reason_of
+from scheduler_core.explain.outcomes.room import fragmentation_of
+from scheduler_core.explain.outcomes.samples import column, thinned
+from scheduler_core.explain.outcomes.tally import PREEMPTED, PodRecord, Preemptions, Tally
+from scheduler_core.recording import events as ev
+
+SHOWN_SAMPLES = 240
+_SHOWN_REASONS = 4
+
+
+def outcomes_of(tally: Tally) -> Outcomes:
+    """The summary at the end of the tally; the tally can go on afterwards."""
+    columns = NodeColumns(tally)
+    groups = _groups(tally, columns)
+    described = [group_of(tally, columns, members) for members in groups]
+    order = sorted(range(len(groups)), key=lambda i: _rank(described[i], groups[i]))
+    pods = _Pods(tally, columns)
+    numbered = [pods.add(number, groups[i], described[i]) for number, i in enumerate(order)]
+    resources = sorted({name for requests in pods.requests for name, _ in requests})
+    return Outcomes(
+        seq=tally.state.seq,
+        at=tally.state.at,
+        cycles=tally.state.cycle,
+        n_nodes=len(columns),
+        counts={kind: sum(group.n_pods for group in numbered if group.kind == kind) for kind in model.KINDS},
+        groups=numbered,
+        owners=list(pods.owners),
+        requests=list(pods.requests),
+        pods=pods.outcomes,
+        short=_short(tally.finished),
+        n_short=tally.finished.n_short if tally.finished is not None else 0,
+        series=_series(tally, columns, resources),
+        fragmentation=fragmentation_of(tally, columns, groups, resources),
+        waits=_waits(pods.outcomes, numbered),
+        evictions=_evictions(tally.preemptions),
+        attempts=_attempts(pods.outcomes, numbered),
+    )
+
+
+# --- groups and pods ---------------------------------------------------------------------------------------------
+def _groups(tally: Tally, columns: NodeColumns) -> list[Members]:
+    found: dict[tuple[object, ...], Members] = {}
+    reasons: dict[tuple[object, ...], Counter[Reason]] = {}
+    for record in tally.records:
+        pod = tally.objects.pods.get(record.pod)
+        is_waiting = record.exists and not record.node
+        where, mask = columns.allowed(pod) if is_waiting else (EVERYWHERE, columns.everywhere)
+        reason = reason_of(tally, record, where.key, bool(mask.any()))
+        members = found.get(reason.key)
+        if members is None:
+            members = found[reason.key] = Members(reason, where, mask, [], [])
+        elif members.mask is not mask:
+            members.mask = members.mask | mask
+        members.records.append(record)
+        members.requests.append(tally.objects.requests(pod))
+        reasons.setdefault(reason.key, Counter())[reason] += 1
+    for key, members in found.items():
+        members.reason = reasons[key].most_common(1)[0][0]
+    return list(found.values())
+
+
+def _rank(group: Group, members: Members) -> tuple[int, int, str]:
+    return model.KINDS.index(group.kind), -len(members.records), group.id
+
+
+class _Pods:
+    """Collects pods group by group, with the owners and requests that they share."""
+
+    def __init__(self, tally: Tally, columns: NodeColumns) -> None:
+        self.tally = tally
+        self.columns = columns
+        self.outcomes: list[PodOutcome] = []
+        self.owners: dict[Owner, int] = {}
+        self.requests: dict[Requests, int] = {}
+        self._nearest: dict[tuple[str, int], Nearest | None] = {}
+
+    def add(self, number: int, members: Members, group: Group) -> Group:
+        """Add the pods of a group; returned with what is counted over them."""
+        first, longest, why = len(self.outcomes), -1, len(self.outcomes)
+        self._nearest.clear()
+        for record, requests in zip(members.records, members.requests, strict=True):
+            outcome = self._outcome(number, record, requests, members)
+            if outcome.wait > longest:
+                longest, why = outcome.wait, len(self.outcomes)
+            self.outcomes.append(outcome)
+        n = len(self.outcomes) - first
+        return Group(
+            id=group.id,
+            kind=group.kind,
+            title=group.title,
+            evidence=group.evidence,
+            plugins=group.plugins,
+            scarce=group.scarce,
+            hopeless=group.hopeless,
+            n_pods=n,
+            longest=longest,
+            why=why,
+        )
+
+    def _outcome(self, group: int, record: PodRecord, requests: Requests, members: Members) -> PodOutcome:
+        pod = self.tally.objects.pods.get(record.pod)
+        owner = self.tally.objects.owner(pod) if pod is not None else Owner(record.pod.partition("/")[0], "", False)
+        ended = (
+            record.bound_at if record.bound_at >= 0 else record.gone_at if not record.exists else self.tally.state.at
+        )
+        return PodOutcome(
+            pod=record.pod,
+            group=group,
+            owner=self.owners.setdefault(owner, len(self.owners)),
+            requests=self.requests.setdefault(requests, len(self.requests)),
+            priority=record.priority,
+            uid=record.uid,
+            attempts=record.attempts,
+            cycle=record.preempted_in or record.cycle,
+            wait=ended - record.came if record.came >= 0 else -1,
+            node=record.node,
+            ties=record.ties,
+            total=record.total,
+            second=record.second,
+            by=record.cause.removeprefix(PREEMPTED).removeprefix(LOST) if not record.exists or record.cause else "",
+            nearest=self._nearest_of(requests, members) if members.reason.sort in ("room", "size") else None,
+        )
+
+    def _nearest_of(self, requests: Requests, members: Members) -> Nearest | None:
+        """The least that the pod lacks of the group's scarcest resource, where it lacks some on each node."""
+        if not members.reason.what or not members.mask.any():
+            return None
+        resource = members.reason.what[0]
+        asked = dict(requests).get(resource, 0)
+        if (resource, asked) not in self._nearest:
+            missing = asked - self.columns.free(resource)[members.mask]
+            least = int(missing.min())
+            found = Nearest(resource, least, int((missing == least).sum())) if least > 0 else None
+            self._nearest[resource, asked] = found
+        return self._nearest[resource, asked]
+
+
+# --- figures -----------------------------------------------------------------------------------------------------
+def _series(tally: Tally, columns: NodeColumns, resources: Sequence[str]) -> Series:
+    samples = thinned(tally.samples.taken, SHOWN_SAMPLES)
+    lines = [
+        Line(
+            name,
+            column(samples, name, "requested"),
+            column(samples, name, "allocatable"),
+            columns.deviation(name),
+        )
+        for name in resources
+    ]
+    lines.sort(key=lambda line: (-(line.share or 0.0), line.resource))
+    return Series(
+        at=[sample.at for sample in samples],
+        seq=[sample.seq for sample in samples],
+        lanes={lane: column(samples, lane, "lanes") for lane in ev.LANES},
+        peaks=dict(tally.peaks),
+        resources=lines,
+    )
+
+
+def _waits(pods: Sequence[PodOutcome], groups: Sequence[Group]) -> Waits:
+    bound = sorted(pod.wait for pod in pods if groups[pod.group].kind == model.BOUND and pod.wait >= 0)
+    pending = sorted(pod.wait for pod in pods if groups[pod.group].kind == model.PENDING and pod.wait >= 0)
+    return Waits(
+        p50=_percentile(bound, 50),
+        p95=_percentile(bound, 95),
+        longest=_percentile(bound, 100),
+        pending_p50=_percentile(pending, 50),
+        pending_longest=_percentile(pending, 100),
+    )
+
+
+def _percentile(values: Sequence[int], percent: int) -> int:
+    """The smallest value that so many percent are not above, of ascending values; -1 for none."""
+    return values[max(-(-len(values) * percent // 100) - 1, 0)] if values else -1
+
+
+def _attempts(pods: Iterable[PodOutcome], groups: Sequence[Group]) -> dict[str, list[int]]:
+    found = {model.BOUND: [0, 0, 0], model.PENDING: [0, 0, 0]}
+    for pod in pods:
+        counts = found.get(groups[pod.group].kind)
+        if counts is not None and pod.attempts:
+            counts[min(pod.attempts, 3) - 1] += 1
+    return found
+
+
+def _evictions(totals: Preemptions) -> Evictions:
+    last = totals.last_without
+    counts: Counter[str] = Counter()
+    for refusal in last.not_candidates if last is not None else ():
+        counts[", ".join(refusal.reasons) or refusal.plugin] += refusal.count
+    return Evictions(
+        tries=totals.tries,
+        successful=totals.successful,
+        victims=totals.victims,
+        violations=totals.violations,
+        refused=counts.most_common(_SHOWN_REASONS),
+        message=last.message if last is not None else "",
+    )
+
+
+def _short(finished: ev.RunFinished | None) -> list[Short]:
+    missing = finished.missing if finished is not None else ()
+    return [Short(one.workload, one.wanted, one.bound, one.unmade, one.why) for one in missing]

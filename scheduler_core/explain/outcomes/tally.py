@@ -1,0 +1,283 @@
+"""One pass over a run's events: what became of each pod, what was requested when, how long the queues were.
+
+A tally can be brought forward as the recording grows. It holds what pages ask about a pod (its last attempt, its
+refusals), not its history.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import msgspec
+
+from scheduler_core.engine.inputs import RunInputs
+from scheduler_core.explain.outcomes.objects import RunObjects
+from scheduler_core.explain.outcomes.samples import Sample, Samples
+from scheduler_core.explain.outcomes.usage import Usage
+from scheduler_core.recording import events as ev
+from scheduler_core.recording.reader import RecordingReader
+from scheduler_core.recording.state import RunState, apply
+
+LEFT_OUT: frozenset[type[ev.Event]] = frozenset({ev.PointFinished, ev.NodesScored, ev.MatrixDigest})
+"""Events that a tally has no use for."""
+BATCH = 8192
+PREEMPTED = "preempted by "
+Numbered = tuple[int, int | None, ev.AnyEvent]
+"""(seq, seq of the cause, event)."""
+
+
+class PodRecord(msgspec.Struct, gc=False):
+    """What is known of one pod. Times are virtual microseconds, -1 for "did not happen".
+
+    ``outcome``, ``message`` and ``refusals`` are of its last attempt; ``failure`` is the exception of a plugin since
+    then. ``exists`` until the pod is gone; ``cause`` says why it is gone, or terminates. ``was_placed``: bound before
+    the run. ``replaced``: None where the recording does not tell. ``preempted_in``: the cycle that made it a victim.
+    """
+
+    pod: str
+    uid: str = ""
+    was_placed: bool = False
+    exists: bool = True
+    came: int = -1
+    attempts: int = 0
+    cycle: int = 0
+    priority: int = 0
+    outcome: str = ""
+    message: str = ""
+    plugins: tuple[str, ...] = ()
+    refusals: tuple[ev.Refusal, ...] = ()
+    n_nodes: int = 0
+    failure: ev.PluginFailed | None = None
+    bound_at: int = -1
+    node: str = ""
+    ties: int = 0
+    total: int = -1
+    second: int = -1
+    cause: str = ""
+    gone_at: int = -1
+    replaced: bool | None = False
+    preempted_in: int = 0
+
+
+class Preemptions(msgspec.Struct):
+    """Totals of decisions of preemption; ``last_without`` is the last one that found no candidate."""
+
+    tries: int = 0
+    successful: int = 0
+    victims: int = 0
+    violations: int = 0
+    last_without: ev.PreemptionDecided | None = None
+
+
+class Tally:
+    """The pass over one recording: ``start`` is the state before its first event. ``fold`` takes events in order."""
+
+    def __init__(self, inputs: RunInputs, start: RunState) -> None:
+        self.objects = RunObjects(inputs)
+        self.state = start
+        self.usage = Usage()
+        self.samples = Samples()
+        self.preemptions = Preemptions()
+        self.lanes = dict.fromkeys(ev.LANES, 0)
+        self.peaks = dict.fromkeys(ev.LANES, 0)
+        self.finished: ev.RunFinished | None = None
+        self.records: list[PodRecord] = []
+        self.of_name: dict[str, PodRecord] = {}
+        self._of_cycle: dict[int, PodRecord] = {}
+        self._victims: dict[int, PodRecord] = {}
+        self._open: PodRecord | None = None
+        self._handlers: dict[type, Callable[[int, int | None, Any], None]] = {
+            ev.ObjectChanged: self._object_changed,
+            ev.QueueMove: self._queue_move,
+            ev.CycleStarted: self._cycle_started,
+            ev.NodesFiltered: self._nodes_filtered,
+            ev.HostSelected: self._host_selected,
+            ev.PreemptionDecided: self._preemption,
+            ev.Reserved: self._placed,
+            ev.Unreserved: self._placed,
+            ev.Bound: self._bound,
+            ev.PluginFailed: self._plugin_failed,
+            ev.CycleFinished: self._cycle_finished,
+            ev.RunFinished: self._run_finished,
+        }
+        self._begin()
+
+    def _begin(self) -> None:
+        for name in self.state.nodes:
+            self.usage.put_node(name, self.objects.allocatable(name))
+        for key in dict.fromkeys((*self.objects.pods, *self.state.placements)):
+            record = self._new(key)
+            record.was_placed = key in self.state.placements
+            self._place(key)
+        for key, cause in self.state.terminating.items():
+            if key in self.of_name:
+                self.of_name[key].cause = cause
+        self._sample()
+
+    def fold(self, events: Iterable[Numbered]) -> None:
+        """Take further events; those of LEFT_OUT may be missing."""
+        state, handler_of = self.state, self._handlers.get
+        for seq, cause, event in events:
+            if event.at != state.at:
+                self._sample()
+            state.seq = seq
+            handler = handler_of(type(event))
+            if handler is None:
+                apply(state, event)
+            else:
+                handler(seq, cause, event)
+        self._sample()
+
+    # --- pods and nodes ----------------------------------------------------------------------------------------------
+    def _new(self, key: str, uid: str = "") -> PodRecord:
+        pod = self.objects.pods.get(key)
+        record = PodRecord(key, uid, priority=pod.priority if pod is not None else 0)
+        self.records.append(record)
+        self.of_name[key] = record
+        return record
+
+    def _object_changed(self, seq: int, cause: int | None, event: ev.ObjectChanged) -> None:
+        self.objects.take(event)
+        apply(self.state, event)
+        if event.kind == "Pod":
+            self._pod_changed(seq, cause, event)
+        elif event.kind == "Node":
+            if event.action == "deleted":
+                self.usage.drop_node(event.key)
+            elif event.key in self.state.nodes:
+                self.usage.put_node(event.key, self.objects.allocatable(event.key))
+
+    def _pod_changed(self, seq: int, cause: int | None, event: ev.ObjectChanged) -> None:
+        record = self.of_name.get(event.key)
+        if event.action == "added":
+            record = self._new(event.key, event.uid)
+            self._replaces(cause)
+        if record is None:
+            return
+        if event.action == "deleted":
+            record.exists, record.gone_at = False, event.at
+            record.cause = event.cause or record.cause
+        elif event.key in self.state.terminating:
+            record.cause = self.state.terminating[event.key]
+        if record.cause.startswith(PREEMPTED):
+            self._victims[seq] = record
+            if cause is None:
+                record.replaced = None
+        self._place(event.key)
+
+    def _replaces(self, cause: int | None) -> None:
+        """A pod that was made because a victim left, or began to, replaces it."""
+        victim = self._victims.get(cause) if cause is not None else None
+        if victim is not None:
+            victim.replaced = True
+
+    def _place(self, key: str) -> None:
+        placement = self.state.placements.get(key)
+        record = self.of_name.get(key)
+        if record is not None and record.exists:
+            record.node = placement.node if placement is not None else ""
+        if placement is None:
+            self.usage.place(key, "", ())
+        else:
+            self.usage.place(key, placement.node, self.objects.requests(self.objects.pods.get(key)))
+
+    def _placed(self, _seq: int, _cause: int | None, event: ev.Reserved | ev.Unreserved) -> None:
+        apply(self.state, event)
+        self._place(event.pod)
+
+    def _bound(self, _seq: int, _cause: int | None, event: ev.Bound) -> None:
+        apply(self.state, event)
+        self._place(event.pod)
+        record = self._of_cycle.pop(event.cycle, None)
+        if record is not None:
+            record.bound_at, record.node = event.at, event.node
+
+    # --- queue and cycles --------------------------------------------------------------------------------------------
+    def _queue_move(self, _seq: int, _cause: int | None, event: ev.QueueMove) -> None:
+        known = self.state.queue.get(event.pod)
+        apply(self.state, event)
+        now = self.state.queue.get(event.pod)
+        if known is not None:
+            self.lanes[known.lane] -= 1
+        if now is not None:
+            self.lanes[now.lane] += 1
+            self.peaks[now.lane] = max(self.peaks[now.lane], self.lanes[now.lane])
+        record = self.of_name.get(event.pod)
+        if record is not None and record.came < 0 and event.target and record.uid == event.uid:
+            record.came = event.at
+
+    def _cycle_started(self, _seq: int, _cause: int | None, event: ev.CycleStarted) -> None:
+        apply(self.state, event)
+        record = self.of_name.get(event.pod)
+        self._open = record if record is not None and record.uid == event.uid else None
+        if self._open is not None:
+            self._open.attempts += 1
+            self._open.cycle, self._open.priority = event.cycle, event.priority
+            self._open.n_nodes, self._open.refusals = event.n_nodes, ()
+            self._open.failure = None
+            self._of_cycle[event.cycle] = self._open
+
+    def _nodes_filtered(self, _seq: int, _cause: int | None, event: ev.NodesFiltered) -> None:
+        if self._open is not None:
+            self._open.refusals = event.refusals
+
+    def _host_selected(self, _seq: int, _cause: int | None, event: ev.HostSelected) -> None:
+        if self._open is not None:
+            self._open.ties = event.tie_count
+            self._open.total, self._open.second = event.total, event.second_total
+
+    def _cycle_finished(self, _seq: int, _cause: int | None, event: ev.CycleFinished) -> None:
+        apply(self.state, event)
+        record, self._open = self._open, None
+        if record is not None:
+            record.outcome, record.message = event.outcome, event.message
+            record.plugins = event.plugins + event.pending_plugins
+            if event.outcome != "scheduled":
+                self._of_cycle.pop(event.cycle, None)
+                record.ties, record.total, record.second = 0, -1, -1
+
+    def _plugin_failed(self, _seq: int, _cause: int | None, event: ev.PluginFailed) -> None:
+        record = self.of_name.get(event.pod)
+        if record is not None and record.uid == event.uid:
+            record.failure = event
+
+    def _preemption(self, _seq: int, _cause: int | None, event: ev.PreemptionDecided) -> None:
+        apply(self.state, event)
+        totals, chosen = self.preemptions, event.nominated
+        totals.tries += 1
+        if chosen is None:
+            totals.last_without = event
+            return
+        totals.successful += 1
+        totals.victims += len(chosen.victims)
+        for victim in chosen.victims:
+            if victim in self.of_name:
+                self.of_name[victim].preempted_in = event.cycle
+        totals.violations += chosen.violations
+
+    def _run_finished(self, _seq: int, _cause: int | None, event: ev.RunFinished) -> None:
+        apply(self.state, event)
+        self.finished = event
+
+    def _sample(self) -> None:
+        usage = self.usage
+        self.samples.take(
+            Sample(self.state.at, self.state.seq, dict(usage.requested), dict(usage.allocatable), dict(self.lanes))
+        )
+
+
+def tally_of(inputs: RunInputs, reader: RecordingReader, until: int | None = None) -> Tally:
+    """The tally of a recording up to event ``until`` (None: its head)."""
+    tally = Tally(inputs, reader.state_at(0))
+    bring_forward(tally, reader, reader.head_seq() if until is None else until)
+    return tally
+
+
+def bring_forward(tally: Tally, reader: RecordingReader, until: int) -> None:
+    """Have the tally take the events that it has not seen, up to ``until``."""
+    first = tally.state.seq
+    while first < until:
+        end = min(first + BATCH, until)
+        tally.fold(reader.events_without(LEFT_OUT, first, end))
+        first = tally.state.seq = end

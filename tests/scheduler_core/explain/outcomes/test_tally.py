@@ -1,0 +1,75 @@
+"""One pass over the events knows what the engine knew: placements, requests, lanes, how each pod ended."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from scheduler_core.api.resources import PODS, pod_requests
+from scheduler_core.explain.outcomes import encode_outcomes, outcomes_of, tally_of
+from scheduler_core.explain.outcomes.tally import LEFT_OUT, Tally, bring_forward
+from scheduler_core.recording import lanes
+from tests.scheduler_core.engine.scenarios import case, everything, teaching
+from tests.scheduler_core.explain.outcomes.runs import recorded, tallied
+from tests.scheduler_core.recording.test_against_engine import SEEDS, generated
+
+RUNS = [teaching, everything, *(lambda seed=seed: generated(seed) for seed in SEEDS)]
+
+
+def recounted(session):
+    """(requested, allocatable) of the nodes that are there, from the engine's own objects."""
+    cluster = session.simulation.context.cluster
+    nodes = {name: cluster.table.nodes[row] for name, row in cluster.table.row_of.items()}
+    requested, allocatable = Counter(), Counter()
+    for key, info in cluster.pods.items():
+        if cluster.node_of(key) in nodes:
+            requested.update({**pod_requests(info.pod), PODS: 1})
+    for node in nodes.values():
+        allocatable.update(node.allocatable)
+    return +requested, +allocatable
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("inputs", RUNS)
+def test_requests_at_the_end_equal_a_recount_from_the_objects(inputs):
+    session, tally = tallied(inputs())
+    requested, allocatable = recounted(session)
+    assert +Counter(tally.usage.requested) == requested
+    assert +Counter(tally.usage.allocatable) == allocatable
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cycles", [1, 8, 20, 40])
+@pytest.mark.parametrize("inputs", [teaching, everything])
+def test_requests_and_lanes_in_the_middle_of_a_run_equal_the_engine_s(inputs, cycles):
+    session, tally = tallied(inputs(), cycles)
+    assert (+Counter(tally.usage.requested), +Counter(tally.usage.allocatable)) == recounted(session)
+    queue = lanes(session.simulation.recorder.state)
+    assert tally.lanes == {name: len(getattr(queue, name)) for name in tally.lanes}
+    last = tally.samples.taken[-1]
+    assert (last.lanes, last.requested) == (tally.lanes, tally.usage.requested)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("inputs", [teaching, everything])
+def test_a_tally_brought_forward_in_pieces_says_the_same_as_one_pass(inputs):
+    _, reader = recorded(inputs())
+    whole = outcomes_of(tally_of(inputs(), reader))
+    tally = Tally(inputs(), reader.state_at(0))
+    for until in (*range(0, reader.head_seq(), 97), reader.head_seq()):
+        bring_forward(tally, reader, until)
+        outcomes_of(tally)
+    assert encode_outcomes(outcomes_of(tally)) == encode_outcomes(whole)
+
+
+def test_events_that_are_left_out_change_nothing():
+    inputs = case("deployment", "deployment-timeline")
+    _, reader = recorded(inputs)
+    tally = Tally(inputs, reader.state_at(0))
+    tally.fold(reader.events_without((), 0, reader.head_seq()))
+    tally.state.seq = reader.head_seq()
+    assert outcomes_of(tally) == outcomes_of(tally_of(inputs, reader))
+    types = {type(event) for _, _, event in reader.events_without(LEFT_OUT, 0, reader.head_seq())}
+    assert types
+    assert not types & LEFT_OUT

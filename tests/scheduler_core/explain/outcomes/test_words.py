@@ -1,0 +1,41 @@
+"""Amounts, lists and sentences as the groups write them."""
+
+from __future__ import annotations
+
+import pytest
+
+from scheduler_core.explain.outcomes.words import amount, fit_error, listed, most, short
+
+
+@pytest.mark.parametrize(
+    ("resource", "value", "expected"),
+    [
+        ("cpu", 3152, "3.152"),
+        ("cpu", 1500, "1.5"),
+        ("memory", 12 << 30, "12Gi"),
+        ("memory", 1_600_000, "1.5Mi"),
+        ("hugepages-2Mi", 4 << 20, "4Mi"),
+        ("example.com/gpu-milli", 4000, "4,000"),
+        ("pods", 110, "110"),
+    ],
+)
+def test_amounts(resource, value, expected):
+    assert amount(resource, value) == expected
+
+
+def test_names_of_resources_lose_their_domain():
+    assert short("nvidia.com/gpu") == "gpu"
+    assert short("pods") == "slots for pods"
+
+
+def test_lists():
+    assert [listed([]), listed(["a"]), listed(["a", "b"]), listed(["a", "b", "c"], "and")] == [
+        "", "a", "a or b", "a, b and c",
+    ]  # fmt: skip
+    assert most(["a", "b", "a", "c", "d"]) == "a (2), b and 2 more"
+
+
+def test_a_fit_error_without_its_count_and_what_preemption_found():
+    message = "0/5 nodes are available: 3 Insufficient cpu, 2 Too many pods. preemption: 0/5 nodes are available: none."
+    assert fit_error(message) == "3 Insufficient cpu, 2 Too many pods."
+    assert fit_error("persistentvolumeclaim not found") == "persistentvolumeclaim not found"
