@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain, compress, pairwise, repeat
+from operator import attrgetter
 from typing import Any
 
 from scheduler_core.framework.contracts.run_context import NO_CAUSE, UNCAUSED, HasCause
@@ -22,7 +24,7 @@ from scheduler_core.recording.frames.encoder import FrameEncoder
 from scheduler_core.recording.frames.frame import Frame, NodesByName, matrix_digest
 from scheduler_core.recording.hashing import RecordingHash
 from scheduler_core.recording.keyframes import Keyframe, RecorderState, decode_keyframe, encode_keyframe
-from scheduler_core.recording.state import Placement, RunState, apply
+from scheduler_core.recording.state import REDUCERS, Placement, Reducer, RunState, apply
 
 DIGEST_EVERY = 97
 """Every so many cycles the whole matrix goes into the hash."""
@@ -52,6 +54,12 @@ class Recorder:
         self._start = start
         resume = resume or RecorderState()
         self._pending: list[ev.AnyEvent] = []
+        self._reducers: dict[type, Reducer] = {
+            **REDUCERS,
+            ev.CycleStarted: self._cycle_started,
+            ev.CycleFinished: self._cycle_finished,
+            ev.ObjectChanged: self._object_changed,
+        }
         self._causes = array("q")
         self.follows: HasCause = UNCAUSED
         self._head = self._state.seq
@@ -106,8 +114,9 @@ class Recorder:
         self._head = seq + 1
         self._pending.append(event)
         self._causes.append(self.follows.cause if cause is None else cause)
-        for observer in self.observers:
-            observer(event)
+        if self.observers:
+            for observer in self.observers:
+                observer(event)
         return seq
 
     def frame(self, frame: Frame) -> None:
@@ -174,25 +183,9 @@ class Recorder:
     def _take_in(self) -> None:
         """Fold the pending events into the state and encode them; the first that cannot follow is dropped."""
         pending, state = self._pending, self._state
-        first, at = state.seq, state.at
-        # the progress of a cycle need not be folded once the cycle is over
-        n_over = _behind_last_finished(pending)
+        first = state.seq
         try:
-            for i, event in enumerate(pending):
-                kind = type(event)
-                if event.at < at:
-                    raise RecordingError(f"event {state.seq}: at {event.at} lies before the one before it ({at})")
-                at = event.at
-                if i < n_over and kind in ev.PASSING:
-                    state.seq += 1
-                    continue
-                if kind is ev.CycleStarted:
-                    self._cycle_started(event)  # type: ignore[arg-type]
-                elif kind is ev.ObjectChanged and event.kind == "Node":  # type: ignore[union-attr]
-                    self._nodes = None
-                apply(state, event)
-                if kind is ev.CycleFinished:
-                    self._spans.append((self._cycle_first_seq, state.seq - 1))
+            self._fold(pending)
         finally:
             taken = state.seq - first
             if taken and not self._events:
@@ -201,12 +194,36 @@ class Recorder:
             del pending[: taken + 1], self._causes[: taken + 1]
             self._head = state.seq + len(pending)
 
+    def _fold(self, events: Sequence[ev.AnyEvent]) -> None:
+        """Fold the events into the state: all of them, or those before the first that cannot follow, which raises.
+
+        The progress of a cycle need not be folded once the cycle is over.
+        """
+        state, reducers = self._state, self._reducers
+        first, n = state.seq, _n_in_order(state.at, events)
+        over = events[: _behind_last_finished(events)]
+        matters = chain(map(_LASTING.__contains__, map(type, over)), repeat(True))
+        try:
+            for i, event in compress(enumerate(events[:n]), matters):
+                state.seq = first + i
+                reducers.get(type(event), apply)(state, event)
+            state.seq = first + n
+        finally:
+            if state.seq > first:
+                state.at = events[state.seq - first - 1].at
+        if n < len(events):
+            at = events[n].at
+            raise RecordingError(f"event {first + n}: at {at} lies before the one before it ({state.at})")
+
     def _cycle_in_progress(self) -> int | None:
         """The cycle that was started and has not finished yet, folded or not."""
+        started, finished = ev.CycleStarted, ev.CycleFinished
         for event in reversed(self._pending):
-            if type(event) is ev.CycleStarted:
-                return event.cycle
-            if type(event) is ev.CycleFinished:
+            kind = type(event)
+            if kind is started:
+                cycle: int = event.cycle  # type: ignore[union-attr]
+                return cycle
+            if kind is finished:
                 return None
         return None if self._state.current is None else self._state.current.cycle
 
@@ -245,12 +262,35 @@ class Recorder:
         self._first_at = self._state.at
         self._n_reasons = len(self.reasons.entries)
 
-    def _cycle_started(self, event: ev.CycleStarted) -> None:
-        if self._state.current is not None:
-            raise RecordingError(f"cycle {event.cycle} starts while cycle {self._state.current.cycle} is in progress")
-        if event.cycle != self._state.cycle + 1:
-            raise RecordingError(f"cycle {event.cycle} starts behind cycle {self._state.cycle}")
-        self._cycle_first_seq = self._state.seq
+    # --- what the recorder itself notes of an event while it is folded ----------------------------------------------
+    def _cycle_started(self, state: RunState, event: ev.CycleStarted) -> None:
+        if state.current is not None:
+            raise RecordingError(f"cycle {event.cycle} starts while cycle {state.current.cycle} is in progress")
+        if event.cycle != state.cycle + 1:
+            raise RecordingError(f"cycle {event.cycle} starts behind cycle {state.cycle}")
+        self._cycle_first_seq = state.seq
+        REDUCERS[ev.CycleStarted](state, event)
+
+    def _cycle_finished(self, state: RunState, event: ev.CycleFinished) -> None:
+        REDUCERS[ev.CycleFinished](state, event)
+        self._spans.append((self._cycle_first_seq, state.seq))
+
+    def _object_changed(self, state: RunState, event: ev.ObjectChanged) -> None:
+        if event.kind == "Node":
+            self._nodes = None
+        REDUCERS[ev.ObjectChanged](state, event)
+
+
+_LASTING = frozenset(REDUCERS) - ev.PASSING
+_time_of = attrgetter("at")
+
+
+def _n_in_order(at: int, events: Sequence[ev.AnyEvent]) -> int:
+    """How many events there are until time goes back, from ``at`` on."""
+    times = [at, *map(_time_of, events)]
+    if times == sorted(times):
+        return len(events)
+    return next(i for i, (before, now) in enumerate(pairwise(times)) if now < before)
 
 
 def _behind_last_finished(events: Sequence[ev.AnyEvent]) -> int:

@@ -143,12 +143,14 @@ class RunState(msgspec.Struct):
         return names
 
 
+Reducer = Callable[[RunState, Any], None]
+"""Folds an event of one type into the state, but for ``at`` and ``seq``, which is that of the event."""
 _DICTS = ("queue", "placements", "nominations", "waiting", "nodes", "gone", "terminating", "made", "uids")
 
 
 def apply(state: RunState, event: ev.AnyEvent) -> None:
     """Fold the next event into the state, in place. Raises RecordingError for an unknown event type."""
-    reducer = _REDUCERS.get(type(event))
+    reducer = REDUCERS.get(type(event))
     if reducer is None:
         raise RecordingError(f"event {state.seq}: no reducer for {type(event).__name__}")
     reducer(state, event)
@@ -316,7 +318,7 @@ def _nothing(state: RunState, event: Any) -> None:
     """Events that change nothing besides seq and time."""
 
 
-_REDUCERS: dict[type, Callable[[RunState, Any], None]] = {
+REDUCERS: dict[type, Reducer] = {
     ev.ObjectChanged: _object_changed,
     ev.QueueMove: _queue_move,
     ev.CycleStarted: _cycle_started,

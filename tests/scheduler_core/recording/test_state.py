@@ -15,7 +15,7 @@ from scheduler_core.recording import (
     lanes,
 )
 from scheduler_core.recording import events as ev
-from scheduler_core.recording.state import _REDUCERS, Placement
+from scheduler_core.recording.state import REDUCERS, Placement
 from tests.scheduler_core.recording.sample import Sample, only_events, record
 
 
@@ -41,7 +41,7 @@ RESERVED = ev.Reserved(at=1, cycle=1, pod="a/x", node="node-1")
 
 
 def test_every_event_type_has_a_reducer():
-    assert set(_REDUCERS) == set(ev.AnyEvent.__args__)
+    assert set(REDUCERS) == set(ev.AnyEvent.__args__)
 
 
 def test_an_event_of_another_kind_is_refused():
