@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from time import perf_counter
 
 import msgspec
 
@@ -84,15 +85,17 @@ class NodeEvaluation:
 
     def _find(self, attempt: Attempt) -> None:
         framework, cycle, info = attempt.framework, attempt.cycle, attempt.info
-        with framework.durations.measure("PreFilter"):
-            attempt.pre_filter = self.phases.pre_filter(framework, cycle, info)
+        durations, started = framework.durations, perf_counter()
+        attempt.pre_filter = self.phases.pre_filter(framework, cycle, info)
+        durations.add("PreFilter", "", perf_counter() - started)
         self._point(attempt, "PreFilter", attempt.pre_filter.statuses)
         status = attempt.pre_filter.status
         if not status.is_success and not status.is_rejected:
             self._fail(attempt, status)
             return
-        with framework.durations.measure("Filter"):
-            found = self.phases.filter(framework, cycle, info, attempt.pre_filter, self.next_start)
+        started = perf_counter()
+        found = self.phases.filter(framework, cycle, info, attempt.pre_filter, self.next_start)
+        durations.add("Filter", "", perf_counter() - started)
         attempt.outcome = found
         self.next_start = found.next_start
         self.emit(filtered_event(framework.run.now, cycle.number, found))
@@ -106,8 +109,9 @@ class NodeEvaluation:
     def _score(self, attempt: Attempt, found: FilterOutcome) -> None:
         framework, number = attempt.framework, attempt.cycle.number
         try:
-            with framework.durations.measure("Score"):
-                scores = self.phases.score(framework, attempt.cycle, attempt.info, found)
+            started = perf_counter()
+            scores = self.phases.score(framework, attempt.cycle, attempt.info, found)
+            framework.durations.add("Score", "", perf_counter() - started)
         except (ScoreError, PluginRaised):  # what the filters said is known all the same
             self.frame(Frame.from_cycle(number, attempt.info.cls.template, found))
             raise
@@ -131,8 +135,9 @@ class NodeEvaluation:
         message = ""
         if framework.points.post_filter:
             attempt.cycle.pre_filter_failed = not attempt.pre_filter.status.is_success
-            with framework.durations.measure("PostFilter"):
-                attempt.post_filter = framework.run_post_filter(attempt.cycle, attempt.info, found)
+            started = perf_counter()
+            attempt.post_filter = framework.run_post_filter(attempt.cycle, attempt.info, found)
+            framework.durations.add("PostFilter", "", perf_counter() - started)
             self._point(attempt, "PostFilter", [(n, s, None) for n, s in attempt.post_filter.statuses])
             message = attempt.post_filter.status.message
             attempt.nominated_node = attempt.post_filter.nominated_node

@@ -92,7 +92,7 @@ def plugin_duration(rows: Iterable[tuple[str, str, str, Durations]]) -> Metric:
     """Return the histogram of one plugin at one point, from rows (plugin, extension_point, status, durations)."""
     return _histogram(
         "scheduler_plugin_execution_duration_seconds",
-        "Duration for running a plugin at a specific extension point.",
+        "Duration for running a plugin at a specific extension point, measured in every 11th cycle.",
         ("plugin", "extension_point", "status"),
         rows,
     )

@@ -18,13 +18,13 @@ from scheduler_core.framework.contracts.change_set import CODES, DECISIVE, REASO
 from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.filter_outcome import Refusals
 from scheduler_core.framework.contracts.plugin import FilterPlugin, PluginCache
-from scheduler_core.framework.contracts.plugin_errors import raised
 from scheduler_core.framework.contracts.status import Code, Status
-from scheduler_core.framework.contracts.verdicts import ReasonTable, Rows, Verdicts, check_verdicts
+from scheduler_core.framework.contracts.verdicts import ReasonTable, Rows, Verdicts
 from scheduler_core.framework.incremental.dirty_rows import DirtyRows
 from scheduler_core.framework.incremental.refusal_keys import decode
 from scheduler_core.framework.incremental.verdict_table import VerdictTable
 from scheduler_core.framework.runtime.framework import Framework
+from scheduler_core.framework.runtime.plugin_calls import ask_filter, ask_filter_delta
 
 
 class FilterCache:
@@ -69,16 +69,16 @@ class FilterCache:
         """Bring everything up to the present. Raises PluginRaised, and is then good for nothing any more."""
         first_time = self.dirty is None
         dirty = self.dirty = DirtyRows(self.cluster, -1 if self.dirty is None else self.dirty.end)
-        states = cycle.filter_state
+        durations = self._durations
         for i, plugin in self._across:
-            self._judge_changed(i, plugin, states.get(plugin.name), pod)
+            self._judge_changed(i, plugin, cycle, pod)
         if first_time:
             for i, plugin in self._still:
-                self._judge(i, self.order, self._ask(plugin, states.get(plugin.name), pod, self.order))
+                self._judge(i, self.order, ask_filter(durations, cycle, plugin, pod, self.order))
         if first_time or dirty.n:
             rows = self.order if first_time else dirty.array
             for i, plugin in self._local:
-                self._judge(i, rows, self._ask(plugin, states.get(plugin.name), pod, rows))
+                self._judge(i, rows, ask_filter(durations, cycle, plugin, pod, rows))
         if self._differs:
             self._settle()
 
@@ -110,25 +110,10 @@ class FilterCache:
         i, code, reason = decode(key, len(self.plugins))
         return self.names[i], Code(code), self.reason_table.entries[reason]
 
-    def _ask(self, plugin: FilterPlugin[Any], state: Any, pod: PodInfo, rows: Rows) -> Verdicts | None:
-        """The plugin's verdicts; timed, which a look at single nodes is too short for."""
-        try:
-            with self._durations.measure("Filter", plugin.name):
-                verdicts = plugin.filter(state, pod, rows)
-            check_verdicts(verdicts, len(rows))
-            return verdicts
-        except Exception as problem:
-            raise raised(plugin.name, "Filter", problem) from problem
-
-    def _judge_changed(self, i: int, plugin: FilterPlugin[Any], state: Any, pod: PodInfo) -> None:
+    def _judge_changed(self, i: int, plugin: FilterPlugin[Any], cycle: CycleState, pod: PodInfo) -> None:
         """A plugin that looks across nodes tells which rows' verdicts may have changed."""
-        try:
-            with self._durations.measure("Filter", plugin.name):
-                rows, verdicts = plugin.filter_delta(state, pod, self._plugin_caches[i])
-            pieces = rows if isinstance(rows, tuple) else (self.order if rows is None else rows,)
-            check_verdicts(verdicts, sum(map(len, pieces)))
-        except Exception as problem:
-            raise raised(plugin.name, "Filter", problem) from problem
+        cache = self._plugin_caches[i]
+        pieces, verdicts = ask_filter_delta(self._durations, cycle, plugin, pod, cache, self.order)
         if len(pieces) == 1:
             if len(pieces[0]):
                 self._judge(i, pieces[0], verdicts)

@@ -43,11 +43,10 @@ from scheduler_core.framework.contracts import normalizers as normalize
 from scheduler_core.framework.contracts.change_set import RAW, should_reuse_rows
 from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.plugin import PluginCache, ScorePlugin
-from scheduler_core.framework.contracts.plugin_errors import raised
-from scheduler_core.framework.contracts.verdicts import IDENTITY, MAX_NODE_SCORE, Normalization, Scores, check_scores
-from scheduler_core.framework.incremental.dirty_rows import DirtyRows
+from scheduler_core.framework.contracts.verdicts import IDENTITY, MAX_NODE_SCORE, Normalization, Rows, Scores
 from scheduler_core.framework.incremental.filter_cache import FilterCache
 from scheduler_core.framework.runtime.framework import Framework
+from scheduler_core.framework.runtime.plugin_calls import ask_score, ask_score_delta
 from scheduler_core.framework.runtime.score_phase import (
     PluginScores,
     ScoreOutcome,
@@ -121,7 +120,7 @@ class ScoreCache:
         self._moving = [(j, line) for j, line in lines if not line.static]
         self._still = [(j, line) for j, line in lines if line.normalized and not line.across_nodes]
         self.skipped = skipped
-        self._framework = framework
+        self._durations = framework.durations
         self._filters = filters
         self._changes = filters.changes
         self._version = -1
@@ -140,10 +139,9 @@ class ScoreCache:
             if flipped:
                 self._version = filters.version
                 table.take_feasible(filters.feasible)
-            states = cycle.score_state
-            some = None if first_time else dirty
+            rows = filters.order if first_time else dirty.array
             for j, line in self._all if first_time else self._moving if dirty.n else self._across:
-                self._score(j, line, states.get(line.plugin.name), pod, some)
+                self._score(j, line, cycle, pod, rows)
             if flipped and not first_time:
                 for j, line in self._still:
                     if table.settle(j):
@@ -157,21 +155,13 @@ class ScoreCache:
             scores.lowest, scores.highest, scores.mean = lowest, highest, round(total / n, 3)
         return outcome
 
-    def _score(self, j: int, line: _ScoreRow, state: Any, pod: PodInfo, dirty: DirtyRows | None) -> None:
-        """Ask for the rows that may have changed (None: all of them)."""
-        filters, plugin = self._filters, line.plugin
-        try:
-            with self._framework.durations.measure("Score", plugin.name):
-                if line.across_nodes:
-                    some, found = plugin.score_delta(state, pod, filters.rows, line.cache)
-                    rows = filters.rows if some is None else some
-                else:
-                    rows = filters.order if dirty is None else dirty.array
-                    found = plugin.score(state, pod, rows)
-            check_scores(found, len(rows))
-            found = np.asarray(found, dtype=np.int64)
-        except Exception as problem:
-            raise raised(plugin.name, "Score", problem) from problem
+    def _score(self, j: int, line: _ScoreRow, cycle: CycleState, pod: PodInfo, rows: Rows) -> None:
+        """Ask for the rows, or, of a plugin that looks across nodes, for those that it says may have changed."""
+        filters, durations = self._filters, self._durations
+        if line.across_nodes:
+            rows, found = ask_score_delta(durations, cycle, line.plugin, pod, line.cache, filters.rows)
+        else:
+            found = ask_score(durations, cycle, line.plugin, pod, rows)
         n_moved, renewed = self._table.take(j, rows, found)
         if renewed:
             self._take_params(j, line)

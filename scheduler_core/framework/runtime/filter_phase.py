@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.filter_outcome import PASSED, FilterOutcome
-from scheduler_core.framework.contracts.plugin_errors import raised
 from scheduler_core.framework.contracts.status import REJECTIONS, Code, Status, filter_status, unresolvable
-from scheduler_core.framework.contracts.verdicts import check_verdicts
 from scheduler_core.framework.runtime.framework import Framework
+from scheduler_core.framework.runtime.plugin_calls import ask_filter
 from scheduler_core.framework.runtime.pre_filter_phase import PreFilterOutcome
 
 Rows = NDArray[np.int64]
@@ -100,12 +99,7 @@ class FilterPhase:
         outcome = FilterOutcome(framework.cluster, framework.run.reasons, [p.name for p in filters])
         order = framework.cluster.table.order
         for i, plugin in enumerate(filters):
-            try:
-                with framework.durations.measure("Filter", plugin.name):
-                    verdicts = plugin.filter(cycle.filter_state.get(plugin.name), pod, order)
-                check_verdicts(verdicts, len(order))
-            except Exception as problem:
-                raise raised(plugin.name, "Filter", problem) from problem
+            verdicts = ask_filter(framework.durations, cycle, plugin, pod, order)
             if verdicts is not None:
                 outcome.codes[i, order] = verdicts.codes
                 outcome.reasons[i, order] = verdicts.reasons

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from time import perf_counter
 from typing import Any
 
 import msgspec
@@ -183,8 +184,10 @@ class Framework:
         rejector = ""
         for plugin in self.points.post_filter:
             try:
-                with self.durations.measure("PostFilter", plugin.name):
-                    result = plugin.post_filter(cycle, pod, outcome)
+                started = perf_counter() if cycle.is_measured else None
+                result = plugin.post_filter(cycle, pod, outcome)
+                if started is not None:
+                    self.durations.add("PostFilter", plugin.name, perf_counter() - started)
                 status = of_plugin(result.status, plugin.name)
             except Exception as problem:
                 raise raised(plugin.name, "PostFilter", problem) from problem

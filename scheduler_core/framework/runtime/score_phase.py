@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import perf_counter
 from typing import Any
 
 import msgspec
@@ -20,6 +21,7 @@ from scheduler_core.framework.contracts.verdicts import MAX_NODE_SCORE, Normaliz
 from scheduler_core.framework.runtime.cacheable_answers import CacheableAnswers, ClassAnswers
 from scheduler_core.framework.runtime.framework import Framework
 from scheduler_core.framework.runtime.missing_state import score_failure
+from scheduler_core.framework.runtime.plugin_calls import ask_score
 
 Rows = NDArray[np.int64]
 Scores = NDArray[np.int64]
@@ -122,8 +124,10 @@ def _pre_score(
 ) -> PreScoreResult:
     """Ask one plugin and account for its answer."""
     try:
-        with framework.durations.measure("PreScore", plugin.name):
-            result = plugin.pre_score(cycle, pod, rows)
+        started = perf_counter() if cycle.is_measured else None
+        result = plugin.pre_score(cycle, pod, rows)
+        if started is not None:
+            framework.durations.add("PreScore", plugin.name, perf_counter() - started)
         skips = result.status.is_skip
     except Exception as problem:
         raise raised(plugin.name, "PreScore", problem) from problem
@@ -157,17 +161,13 @@ def score_rows(
     by_row, scored = np.zeros((len(plugins), n), dtype=np.int64), []
     for j, plugin in enumerate(plugins):
         state = cycle.score_state.get(plugin.name)
-        point = "Score"
+        raw = ask_score(framework.durations, cycle, plugin, pod, rows)
         try:
-            with framework.durations.measure("Score", plugin.name):
-                raw = plugin.score(state, pod, rows)
-                check_scores(raw, len(rows))
-                point = "NormalizeScore"
-                normalization = plugin.normalize(state, pod, rows, raw)
-                norm = normalize(normalization, raw)
-                check_scores(norm, len(rows))
+            normalization = plugin.normalize(state, pod, rows, raw)
+            norm = normalize(normalization, raw)
+            check_scores(norm, len(rows))
         except Exception as problem:
-            raise raised(plugin.name, point, problem) from problem
+            raise raised(plugin.name, "NormalizeScore", problem) from problem
         _check_bounds(plugin.name, norm)
         weight = framework.points.weights[plugin.name]
         totals[rows] += weight * norm
