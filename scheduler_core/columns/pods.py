@@ -59,10 +59,10 @@ class PodInfo:
 
     __slots__ = ("cls", "key", "pod")
 
-    def __init__(self, pod: Pod, cls: PodClass) -> None:
+    def __init__(self, pod: Pod, cls: PodClass, key: str) -> None:
         self.pod = pod
         self.cls = cls
-        self.key = pod.key
+        self.key = key
 
     def __repr__(self) -> str:
         return f"PodInfo({self.key})"
@@ -89,7 +89,7 @@ class PodClasses:
             self.all.append(cls)
             for label in cls.labels.items():
                 self._labelled.setdefault(label, []).append(cls)
-        return PodInfo(pod, cls)
+        return PodInfo(pod, cls, pod.key)
 
     def selected(self, selector: LabelSelector | None, first: int) -> Iterable[PodClass]:
         """Of the classes from id ``first`` on all that the selector matches, perhaps with others and perhaps twice."""
@@ -121,9 +121,11 @@ _encode = msgspec.msgpack.Encoder().encode
 
 def _class_key(pod: Pod) -> bytes:
     """Everything that a plugin may read of a pod, except its name, uid, times, node and nomination."""
-    controllers = [(o.kind, o.name) for o in pod.owner_references if o.controller]
-    volumes = pod.volumes
-    if any(v.ephemeral for v in volumes):  # an ephemeral claim is named after its pod, so such pods share nothing
+    owners, volumes = pod.owner_references, pod.volumes
+    controllers = [(o.kind, o.name) for o in owners if o.controller] if owners else []
+    if volumes and any(
+        v.ephemeral for v in volumes
+    ):  # an ephemeral claim is named after its pod, so such pods share nothing
         controllers.append(("Pod", pod.name))
     return _encode((
         pod.namespace, pod.labels, pod.priority, pod.preemption_policy, pod.scheduler_name, pod.node_selector,

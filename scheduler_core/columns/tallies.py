@@ -51,33 +51,29 @@ class Tally:
 
 
 class ChangeLog:
-    """Every pod that came to (+1) or left (-1) a row, in order, with the tallies that read it."""
+    """Every pod that came to (+1) or left (-1) a row, in order, with the tallies that read it; ``length`` is how many
+    entries there are."""
 
     def __init__(self) -> None:
         self._rows: Int64 = np.zeros(1024, dtype=np.int64)
         self._classes: Int64 = np.zeros(1024, dtype=np.int64)
         self._signs: Int64 = np.zeros(1024, dtype=np.int64)
-        self._length = 0
+        self.length = 0
         self._positions: list[array[int]] = []
         """Of the entries of each class."""
         self._tallies: dict[Hashable, Tally] = {}
         self._since = self._rows[:0], self._classes[:0], self._signs[:0]
         self._since_of = (0, 0)
 
-    @property
-    def length(self) -> int:
-        """How many entries there are."""
-        return self._length
-
     def append(self, row: int, class_id: int, sign: int) -> None:
         """Note one pod of the class arriving at or leaving the row."""
-        if self._length == len(self._rows):
+        if self.length == len(self._rows):
             self._rows, self._classes, self._signs = (
                 np.concatenate([a, np.zeros_like(a)]) for a in (self._rows, self._classes, self._signs)
             )
-        i = self._length
+        i = self.length
         self._rows[i], self._classes[i], self._signs[i] = row, class_id, sign
-        self._length = i + 1
+        self.length = i + 1
         while class_id >= len(self._positions):
             self._positions.append(array("q"))
         self._positions[class_id].append(i)
@@ -85,10 +81,10 @@ class ChangeLog:
     def since(self, position: int) -> tuple[Int64, Int64, Int64]:
         """Rows, class ids and signs of the entries from the position on; read-only views, remembered as many
         callers ask from one position."""
-        if self._since_of != (position, self._length):
-            window = slice(position, self._length)
+        if self._since_of != (position, self.length):
+            window = slice(position, self.length)
             self._since = self._rows[window], self._classes[window], self._signs[window]
-            self._since_of = position, self._length
+            self._since_of = position, self.length
         return self._since
 
     def tally(
@@ -103,7 +99,7 @@ class ChangeLog:
             tally = self._tallies[key] = Tally(weight_of, among, capacity)
         if len(tally.counts) < capacity:
             tally.counts = np.concatenate([tally.counts, np.zeros(capacity - len(tally.counts), dtype=np.int64)])
-        if tally.position < self._length:
+        if tally.position < self.length:
             self._sync(tally, tally.weights(classes))
         return tally
 
@@ -113,7 +109,7 @@ class ChangeLog:
 
     def _sync(self, tally: Tally, weights: Int64) -> None:
         rows, classes, signs = self.since(tally.position) if tally.position else self._weighing(weights)
-        tally.position = self._length
+        tally.position = self.length
         compiled = kernel()
         if compiled is not None:
             tally.total += compiled.tally(rows, classes, signs, weights, tally.counts)
@@ -127,7 +123,7 @@ class ChangeLog:
     def _weighing(self, weights: Int64) -> tuple[Int64, Int64, Int64]:
         """All entries; those of classes without weight may be left out."""
         by_class = [self._positions[i] for i in weights[: len(self._positions)].nonzero()[0].tolist()]
-        if _FEW * sum(map(len, by_class)) > self._length:
+        if _FEW * sum(map(len, by_class)) > self.length:
             return self.since(0)
         at = np.concatenate([_NO_ENTRIES, *(np.frombuffer(positions, dtype=np.int64) for positions in by_class)])
         return self._rows.take(at), self._classes.take(at), self._signs.take(at)

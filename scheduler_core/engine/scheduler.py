@@ -281,7 +281,7 @@ class Scheduler:
         pod = self.world.pods[assumed.key]
         bound = msgspec.structs.replace(pod, node_name=node, phase="Running", start_time=self.world.wall_time())
         # binding changes nothing that a class is made of; an update in the meantime may have
-        info = PodInfo(bound, assumed.cls) if pod is assumed.pod else self.context.cluster.info(bound)
+        info = PodInfo(bound, assumed.cls, assumed.key) if pod is assumed.pod else self.context.cluster.info(bound)
         self.context.cause = self.emit(ev.Bound(at=self.context.now, cycle=cycle.number, pod=info.key, node=node))
         self.world.bind_pod(pod, info)
         run_post_bind(binding.framework, cycle, info, node)

@@ -117,7 +117,7 @@ class Simulation:
         self.aftermath = Aftermath(self.world, self.evictions, self._setting(), self._push)
         self.aftermath.ownership.begin(inputs.objects.workloads, self.start_pods)
         self.world.on_pod, self.world.on_node = self.aftermath.pod_changed, self.aftermath.node_changed
-        self.evaluation = NodeEvaluation(self._phases(), self._emit, self._frame)
+        self.evaluation = NodeEvaluation(self._phases(), self._emit, self.recorder.frame)
         self.scheduler = Scheduler(self.world, self.queue, self.frameworks, self.evaluation, self.evictions)
         self.scheduler.start_binding = self._schedule_binding
         self.world.cancel_binding = self._cancel_binding
@@ -206,8 +206,12 @@ class Simulation:
             at, do = backoff, queue.flush_backoff_completed
         if (leftover := queue.next_unschedulable_flush()) is not None and leftover < at:
             at, do = leftover, queue.flush_unschedulable_leftover
-        if can_pop and (free := max(self.context.now, self.busy_until)) < at:
-            at, do = free, self._do_cycle
+        if can_pop:
+            now, free = self.context.now, self.busy_until
+            if free < now:
+                free = now
+            if free < at:
+                at, do = free, self._do_cycle
         return at, do
 
     def _all_tried(self) -> bool:
@@ -225,12 +229,12 @@ class Simulation:
 
     def _do_due(self) -> None:
         due = heapq.heappop(self.heap)
-        if due.kind == "timeline":
-            self._apply_timeline(int(due.key))
-        elif due.kind == "bind":
+        if due.kind == "bind":
             binding = self.bindings.get(due.key)
             if binding is not None and str(binding.cycle.number) == due.cause:
                 self.scheduler.bind(self.bindings.pop(due.key))
+        elif due.kind == "timeline":
+            self._apply_timeline(int(due.key))
         elif due.kind in ("evict", "complete"):
             self.context.cause = due.origin
             if due.kind == "evict":
@@ -339,9 +343,6 @@ class Simulation:
             self.scheduler.give_up(binding)
 
     # --- what the parts need of each other -------------------------------------------------------------------------
-    def _frame(self, frame: Any) -> None:
-        self.recorder.frame(frame)
-
     def _moved(self, queued: QueuedPod, source: str, cause: Cause) -> None:
         """Record the move: what only time brought about was caused by the pod's move before."""
         origin = self.context.cause if cause.origin < 0 else cause.origin

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.engine.world import World
-from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
+from scheduler_core.framework.contracts.filter_outcome import FilterOutcome, Refusals
 from scheduler_core.framework.preemption.decision import PreemptionDecision
 from scheduler_core.framework.runtime.score_phase import PluginScores, ScoreOutcome, Selection, StatusOfPlugin
 from scheduler_core.queue.types import BACKOFF, ERROR_BACKOFF, Cause, QueuedPod
@@ -57,19 +58,24 @@ def statuses(found: Iterable[StatusOfPlugin]) -> tuple[ev.PluginStatus, ...]:
 
 def filtered_event(now: int, cycle: int, outcome: FilterOutcome) -> ev.NodesFiltered:
     """How many nodes were looked at, fit, and were refused by whom first."""
-    groups = outcome.refusals()
-    refusals = [ev.Refusal(plugin, int(code), reasons, count) for (plugin, code, reasons), count in groups.items()]
+    n_visited = len(outcome.visited)
     return ev.NodesFiltered(
         at=now,
         cycle=cycle,
-        visited=len(outcome.visited),
+        visited=n_visited,
         feasible=len(outcome.feasible),
-        refusals=tuple(sorted(refusals, key=lambda r: (-r.count, r.plugin, r.code, r.reasons))),
-        absent=outcome.cluster.n_nodes - len(outcome.visited) if outcome.absent is not None else 0,
+        refusals=_refusals(groups) if (groups := outcome.refusals()) else (),
+        absent=outcome.cluster.n_nodes - n_visited if outcome.absent is not None else 0,
         start=outcome.start,
         next_start=outcome.next_start,
         nominated_only=outcome.nominated_only,
     )
+
+
+def _refusals(groups: Refusals) -> tuple[ev.Refusal, ...]:
+    """Refusals as recorded, those of most nodes first."""
+    refusals = [ev.Refusal(plugin, int(code), reasons, count) for (plugin, code, reasons), count in groups.items()]
+    return tuple(sorted(refusals, key=lambda r: (-r.count, r.plugin, r.code, r.reasons)))
 
 
 def scored_event(now: int, cycle: int, scores: ScoreOutcome, selection: Selection) -> ev.NodesScored:
@@ -102,9 +108,10 @@ def _compared(plugin: PluginScores, scores: ScoreOutcome, selection: Selection) 
 
 def _summary(plugin: PluginScores, compared: Compared) -> ev.ScoreSummary:
     raw, given, raw_second, given_second, decided = compared
-    if plugin.lowest == plugin.highest:
-        return _same_everywhere(plugin, raw, raw_second, has_second=given_second >= 0)
-    normalization = plugin.normalization
+    normalization, score = plugin.normalization, plugin.lowest
+    if score == plugin.highest:
+        scored = plugin.plugin, plugin.weight, normalization.kind, normalization.params
+        return _same_everywhere(scored, raw, score, raw_second, given_second >= 0)
     return ev.ScoreSummary(
         plugin.plugin,
         plugin.weight,
@@ -114,40 +121,22 @@ def _summary(plugin: PluginScores, compared: Compared) -> ev.ScoreSummary:
         given,
         raw_second,
         given_second,
-        plugin.lowest,
+        score,
         plugin.highest,
         plugin.mean,
         decided,
     )
 
 
-_SAME: dict[tuple[object, ...], ev.ScoreSummary] = {}
-_MOST_SAME = 4096
+_Scored = tuple[str, int, str, tuple[int, ...]]
+"""A score plugin, its weight, and its normaliser's kind and parameters."""
 
 
-def _same_everywhere(plugin: PluginScores, raw: int, raw_second: int, *, has_second: bool) -> ev.ScoreSummary:
+@lru_cache(maxsize=4096)
+def _same_everywhere(plugin: _Scored, raw: int, score: int, raw_second: int, has_second: bool) -> ev.ScoreSummary:
     """The summary of a plugin that gave every node the same; there are few of these, so they are made once."""
-    score, normalization = plugin.lowest, plugin.normalization
-    key = (plugin.plugin, plugin.weight, score, raw, raw_second, has_second, normalization.kind, normalization.params)
-    known = _SAME.get(key)
-    if known is None:
-        if len(_SAME) >= _MOST_SAME:
-            _SAME.clear()
-        known = _SAME[key] = ev.ScoreSummary(
-            plugin.plugin,
-            plugin.weight,
-            normalization.kind,
-            normalization.params,
-            raw,
-            score,
-            raw_second,
-            score if has_second else -1,
-            score,
-            score,
-            float(score),
-            False,
-        )
-    return known
+    given_second = score if has_second else -1
+    return ev.ScoreSummary(*plugin, raw, score, raw_second, given_second, score, score, float(score), False)
 
 
 def _decided(plugin: PluginScores, scores: ScoreOutcome, selection: Selection) -> bool:

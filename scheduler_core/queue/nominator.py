@@ -42,6 +42,8 @@ class Nominator:
 
     def delete(self, pod: Pod) -> None:
         """Forget the pod's nomination, if any."""
+        if not self._node_of:
+            return
         ident = identity(pod)
         node = self._node_of.pop(ident, None)
         if node is None:

@@ -220,12 +220,14 @@ class SchedulingQueue:
 
     def done(self, pod: QueuedPod | Pod | str) -> None:
         """End the attempt of a pod (or of the one last popped under this namespace/name); unknown pods are ignored."""
-        if isinstance(pod, str):
+        if isinstance(pod, QueuedPod):
+            pod = pod.pod
+        elif isinstance(pod, str):
             popped = self._in_flight.get(pod)
             if popped is None:
                 return
-            pod = popped
-        queued = self._in_flight.remove(identity(pod.pod if isinstance(pod, QueuedPod) else pod))
+            pod = popped.pod
+        queued = self._in_flight.remove(identity(pod))
         if queued is not None:
             self._board.report(queued, OUTSIDE, _DONE)
 
@@ -238,7 +240,7 @@ class SchedulingQueue:
         if not interested and not wildcard:
             return
         unschedulable = self._board.unschedulable
-        if not unschedulable:
+        if not unschedulable.size:
             self._rules.noted(event, old, new)
             return
         pods = list(unschedulable) if wildcard else unschedulable.candidates(interested)
@@ -291,6 +293,8 @@ class SchedulingQueue:
     def next_unschedulable_flush(self) -> int | None:
         """When (µs) the leftover timer will next move a pod, or be news to one in flight; None for neither."""
         waiting = self._board.unschedulable
+        if not waiting.size:
+            return None
         oldest, held = waiting.oldest(), waiting.oldest_held() if waiting.gated else None
         is_older = held is not None and (oldest is None or held.timestamp < oldest.timestamp)
         if is_older and self._rules.timeout_is_news():

@@ -28,7 +28,7 @@ class UnschedulablePods:
 
     ``candidates`` finds the pods that an event can concern without looking at the others; ``oldest`` the pod
     that has waited longest among those that the leftover timer may move, ``oldest_held`` among those that their gate
-    keeps from it. ``gated`` is how many are gated.
+    keeps from it. ``size`` is the length, ``gated`` how many are gated.
     """
 
     def __init__(self) -> None:
@@ -36,10 +36,11 @@ class UnschedulablePods:
         self._by_plugin: dict[str, dict[int, QueuedPod]] = {}
         self._ages = Lane()
         self._held = Lane()
+        self.size = 0
         self.gated = 0
 
     def __len__(self) -> int:
-        return len(self._entries)
+        return self.size
 
     def __iter__(self) -> Iterator[QueuedPod]:
         return (entry.queued for entry in self._entries.values())
@@ -48,6 +49,7 @@ class UnschedulablePods:
         """Put the pod in; ``timed`` says whether the leftover timer may move it."""
         entry = _IndexedPod(queued, queued.rejectors or (_NOBODY,), timed, bool(queued.gated_by))
         self._entries[ticket] = entry
+        self.size += 1
         for plugin in entry.plugins:
             self._by_plugin.setdefault(plugin, {})[ticket] = queued
         self.gated += entry.gated
@@ -57,6 +59,7 @@ class UnschedulablePods:
         """Take the pod out."""
         ticket = queued.ticket
         entry = self._entries.pop(ticket)
+        self.size -= 1
         for plugin in entry.plugins:
             self._by_plugin[plugin].pop(ticket, None)
         self.gated -= entry.gated

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 MEASURED_EVERY = 11
-"""In every so many cycles the calls of plugins are measured, about as often as kube-scheduler does it
-(pluginMetricsSamplePercent); a prime, so that no template of pods that come in turns is always passed over."""
+"""In every so many cycles, from the first on, the calls of plugins are measured, about as often as kube-scheduler does
+it (pluginMetricsSamplePercent); a prime, so that no template of pods that come in turns is always passed over."""
 
 
 class CycleState:
@@ -19,7 +19,7 @@ class CycleState:
 
     def __init__(self, number: int = 0) -> None:
         self.number = number
-        self.is_measured = number % MEASURED_EVERY == 0
+        self.is_measured = number % MEASURED_EVERY == 1
         self.filter_state: dict[str, Any] = {}
         self.score_state: dict[str, Any] = {}
         self.skip_filter: set[str] = set()

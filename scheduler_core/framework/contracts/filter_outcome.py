@@ -29,6 +29,16 @@ class FilterOutcome:
     refused. ``absent`` is the status that rows count with that PreFilter cut off (None: no cut).
     """
 
+    visited: NDArray[np.int64] = _NO_ROWS
+    feasible: NDArray[np.int64] = _NO_ROWS
+    changes: ChangeSet | None = None
+    absent: Status | None = None
+    nominated_only = False
+    start = 0
+    next_start = 0
+    _decisive: NDArray[np.int16] | None = None
+    _refusals: Refusals | None = None
+
     def __init__(
         self,
         cluster: Cluster,
@@ -45,17 +55,9 @@ class FilterOutcome:
             shape = (len(plugins), cluster.table.capacity)
             verdicts = np.zeros(shape, dtype=np.uint8), np.zeros(shape, dtype=np.int32)
         self.codes, self.reasons = verdicts
-        self._decisive: NDArray[np.int16] | None = None
-        self.changes: ChangeSet | None = None
-        self.visited = self.feasible = _NO_ROWS
         self.overlay: dict[int, Status] = {}
-        self.absent: Status | None = None
-        self.nominated_only = False
-        self.start = 0
-        self.next_start = 0
         self.unschedulable_plugins: set[str] = set()
         self.pending_plugins: set[str] = set()
-        self._refusals: Refusals | None = None
 
     @property
     def decisive(self) -> NDArray[np.int16]:

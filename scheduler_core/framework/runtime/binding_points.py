@@ -21,7 +21,7 @@ def run_reserve(framework: Framework, cycle: CycleState, pod: PodInfo, node_name
     for plugin in framework.points.reserve:
         try:
             status = plugin.reserve(cycle, pod, node_name)
-            if not status.is_success:
+            if status is not SUCCESS and not status.is_success:
                 return attributed(status, plugin.name, f'running Reserve plugin "{plugin.name}"')
         except Exception as problem:
             return framework.failed(PluginError.of(plugin.name, "Reserve", problem), pod, cycle)
@@ -61,7 +61,7 @@ def run_pre_bind(framework: Framework, cycle: CycleState, pod: PodInfo, node_nam
     for plugin in framework.points.pre_bind:
         try:
             status = plugin.pre_bind(cycle, pod, node_name)
-            if not status.is_success:
+            if status is not SUCCESS and not status.is_success:
                 return attributed(status, plugin.name, f'running PreBind plugin "{plugin.name}"')
         except Exception as problem:
             return framework.failed(PluginError.of(plugin.name, "PreBind", problem), pod, cycle)

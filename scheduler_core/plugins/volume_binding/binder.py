@@ -104,6 +104,8 @@ class VolumeBinder:
 
     def all_bound(self, pod: Pod) -> bool:
         """Whether nothing is left to bind."""
+        if not pod.volumes:
+            return True
         claims = [self._assumed.claim(self._listers, use.key) for use in claim_uses(pod)]
         return all(claim is not None and is_bound(claim) for claim in claims)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from collections import OrderedDict
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import Any
 
 import msgspec
@@ -43,15 +44,19 @@ class _Base:
     """The last frame of a template, with what decides whether the next one may build on it.
 
     ``body`` is the last whole body where later ones may be XORed with it, None where the engine names what changes;
-    then ``writer`` has what it needs.
+    then ``writer`` has what it needs. ``shape`` are the frame's lines, ``most_reasons`` how many reasons the layout has
+    numbers for.
     """
 
-    __slots__ = ("body", "cycle", "depth", "key_chunk", "plan", "writer")
+    __slots__ = ("body", "cycle", "depth", "key_chunk", "most_reasons", "plan", "shape", "writer")
 
     def __init__(self, plan: Plan, *, with_body: bool) -> None:
         self.plan = plan
         self.body: Bytes | None = np.zeros(plan.n_bytes, dtype=np.uint8) if with_body else None
-        self.writer = group_writer(plan.layout)
+        layout = plan.layout
+        self.writer = None if CUSTOM in layout.kinds else group_writer(layout)
+        self.shape = layout.n_rows, layout.filter_plugins, layout.score_plugins, layout.weights, layout.kinds
+        self.most_reasons = _LARGEST[layout.reason_dtype] + 1
         self.cycle = -1
         self.key_chunk = 0
         self.depth = 0
@@ -87,13 +92,13 @@ class FrameEncoder:
 
     def _changed(self, frame: Frame) -> Record | None:
         """The record by what changed since the template's last one; None where the engine names no changes."""
-        changes, base = frame.changes, self._bases.get(_stream(frame))
+        stream = _stream(frame)
+        changes, base = frame.changes, self._bases.get(stream)
         if changes is None or base is None or base.writer is None:
             return None
         if changes.base_cycle != base.cycle or not self._may_go_on(base):
             return None
-        layout = base.plan.layout
-        if not _same_shape(frame, layout):
+        if len(frame.reason_table) > base.most_reasons or _shape(frame) != base.shape:
             return None
         matrix = frame.codes, frame.reasons, frame.decisive, frame.raw
         written = base.writer.write(changes.groups, changes.whole, matrix)
@@ -104,9 +109,9 @@ class FrameEncoder:
         shorter = self._compress(body) if n_bytes > _PACKED_FROM else body
         packed = len(shorter) < n_bytes
         data = _seal(self._encode(_header(frame, groups, packed=packed)), shorter if packed else body)
-        record = Record(frame.cycle, base.cycle, frame.template, layout, data)
+        record = Record(frame.cycle, base.cycle, frame.template, base.plan.layout, data)
         base.cycle, base.depth = frame.cycle, base.depth + (2 if n_bytes > _HEAVY else 1)
-        self._bases.move_to_end(_stream(frame))
+        self._bases.move_to_end(stream)
         return record
 
     def _may_go_on(self, base: _Base) -> bool:
@@ -162,24 +167,20 @@ def _stream(frame: Frame) -> tuple[int, bool]:
     return frame.template, frame.changes is not None
 
 
-def _same_shape(frame: Frame, layout: Layout) -> bool:
-    """Whether the frame's lines are those of the layout; whether their values fit is seen when they are written."""
-    return (
-        frame.n_rows == layout.n_rows
-        and frame.filter_plugins == layout.filter_plugins
-        and frame.score_plugins == layout.score_plugins
-        and frame.weights == layout.weights
-        and tuple([n.kind for n in frame.normalizations]) == layout.kinds
-        and CUSTOM not in layout.kinds
-        and len(frame.reason_table) - 1 <= _LARGEST[layout.reason_dtype]
-    )
+_kind_of, _params_of = attrgetter("kind"), attrgetter("params")
+
+
+def _shape(frame: Frame) -> tuple[int, tuple[str, ...], tuple[str, ...], tuple[int, ...], tuple[str, ...]]:
+    """The frame's lines; whether their values fit a layout is seen when they are written."""
+    kinds = tuple(map(_kind_of, frame.normalizations))
+    return frame.n_rows, frame.filter_plugins, frame.score_plugins, frame.weights, kinds
 
 
 def _layout(frame: Frame, last: Layout | None) -> Layout:
     """The frame's layout; dtypes are at least as wide as in the template's last frame: layouts do not alternate."""
     comparable = last is not None and last.score_plugins == frame.score_plugins
     raw_floor = last.raw_dtypes if comparable and last is not None else ("|i1",) * len(frame.score_plugins)
-    kinds = tuple(n.kind for n in frame.normalizations)
+    kinds = tuple(map(_kind_of, frame.normalizations))
     customs = [n.values if n.kind == CUSTOM else None for n in frame.normalizations]
     return Layout(
         n_rows=frame.n_rows,
@@ -231,14 +232,15 @@ def _fill(sections: list[NDArray[Any]], frame: Frame) -> None:
 
 
 def _header(frame: Frame, groups: Groups | None = None, *, packed: bool = True) -> RecordHeader:
-    overlay, uncovered = frame.overlay, None
+    overlay: Sequence[OverlayEntry] = frame.overlay
+    uncovered: tuple[int, ...] | None = None
     if groups is not None:
         overlay, uncovered = _overlay_changes(frame)
     return RecordHeader(
         frame.cycle,
         frame.template,
-        tuple([n.params for n in frame.normalizations]),
-        tuple([(e.row, e.plugin, e.code, e.reasons) for e in overlay]),
+        tuple(map(_params_of, frame.normalizations)),
+        tuple([(e.row, e.plugin, e.code, e.reasons) for e in overlay]) if overlay else (),
         None,
         packed,
         groups,
@@ -250,6 +252,8 @@ def _overlay_changes(frame: Frame) -> tuple[Sequence[OverlayEntry], tuple[int, .
     """Entries that differ from the last frame's, and rows that have none any more; (all entries, None) where nobody
     knows."""
     changes = frame.changes
+    if changes is not None and not changes.overlay and not frame.overlay:
+        return (), ()
     if changes is None or not isinstance(frame.overlay, Overlay):
         return frame.overlay, None if changes is None or frame.overlay else tuple(sorted(changes.overlay))
     statuses, rows = frame.overlay.statuses, sorted(changes.overlay)

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from functools import cached_property
 from hashlib import sha256
+from operator import attrgetter
 from typing import Any
 
 import msgspec
@@ -24,6 +25,7 @@ from scheduler_core.framework.contracts.verdicts import Normalization
 from scheduler_core.framework.runtime.score_phase import ScoreOutcome
 
 Int64 = NDArray[np.int64]
+_normalization_of = attrgetter("normalization")
 
 
 class OverlayEntry(msgspec.Struct, frozen=True):
@@ -103,20 +105,19 @@ class Frame(msgspec.Struct, eq=False):
     def from_cycle(cls, cycle: int, template: int, outcome: FilterOutcome, scores: ScoreOutcome | None = None) -> Frame:
         """The frame of a filter phase and, where there was one, of the score phase; refers to the outcome's arrays."""
         n = outcome.cluster.table.n_rows
-        plugins = scores.plugins if scores is not None else []
-        codes, reasons = _visited_only(outcome, n)
+        codes, reasons, decisive = _visited_only(outcome, n)
         return cls(
             cycle=cycle,
             template=template,
             n_rows=n,
-            filter_plugins=tuple(outcome.plugins),
+            filter_plugins=outcome.plugins,
             codes=codes,
             reasons=reasons,
-            decisive=outcome.decisive[:n],
+            decisive=decisive,
             overlay=Overlay(outcome.overlay) if outcome.overlay else (),
             score_plugins=scores.names if scores is not None else (),
             weights=scores.weights if scores is not None else (),
-            normalizations=tuple([p.normalization for p in plugins]),
+            normalizations=tuple(map(_normalization_of, scores.plugins)) if scores is not None else (),
             raw=scores.raw if scores is not None else np.zeros((0, n), dtype=np.int64),
             reason_table=outcome.reason_table.entries,
             changes=outcome.changes,
@@ -176,13 +177,16 @@ class Frame(msgspec.Struct, eq=False):
         return scores
 
 
-def _visited_only(outcome: FilterOutcome, n: int) -> tuple[NDArray[np.uint8], NDArray[np.int32]]:
-    """Codes and reasons without what caches hold for rows that were not visited in this cycle."""
-    codes, reasons = outcome.codes[:, :n], outcome.reasons[:, :n]
+def _visited_only(outcome: FilterOutcome, n: int) -> tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.int16]]:
+    """Codes, reasons and first refusals of the first n rows, without what caches hold for rows that were not visited in
+    this cycle."""
+    codes, reasons, decisive = outcome.codes, outcome.reasons, outcome.decisive
+    if len(decisive) != n:
+        codes, reasons, decisive = codes[:, :n], reasons[:, :n], decisive[:n]
     if len(outcome.visited) == n:
-        return codes, reasons
-    visited = outcome.decisive[:n] != NOT_VISITED
-    return np.where(visited, codes, np.uint8(0)), np.where(visited, reasons, np.int32(0))
+        return codes, reasons, decisive
+    visited = decisive != NOT_VISITED
+    return np.where(visited, codes, np.uint8(0)), np.where(visited, reasons, np.int32(0)), decisive
 
 
 _encode = msgspec.msgpack.Encoder().encode
