@@ -9,7 +9,9 @@ from urllib.parse import urlencode
 
 from dashboard.common.pages.numbers import grouped
 from dashboard.debugger.cursor import queries
+from dashboard.debugger.cursor.selection import Selection, first_trouble, selection_of
 from dashboard.debugger.cursor.state_cache import state_at
+from dashboard.debugger.events.line import EventLine, event_line
 from dashboard.debugger.inputs.configuration import configuration_of
 from dashboard.debugger.inputs.facts import facts_if_ready, facts_of
 from dashboard.debugger.inputs.layout import Layout, NodeUse, Usage
@@ -19,7 +21,7 @@ from dashboard.debugger.labels import plural, seconds, wakes
 from dashboard.debugger.panels import cluster_map
 from dashboard.debugger.panels.causes import causes_of, has_causes
 from dashboard.debugger.panels.cycle import extension_points
-from dashboard.debugger.panels.cycle.from_recording import cycle_view
+from dashboard.debugger.panels.cycle.from_recording import BINDING_EVENTS, cycle_view
 from dashboard.debugger.panels.cycle.view_model import CycleView, PluginAnswer
 from dashboard.debugger.panels.lanes import board as queue_board
 from dashboard.debugger.panels.matrix import view_model as matrix
@@ -27,10 +29,12 @@ from dashboard.debugger.panels.matrix.chosen_cell import ChosenCell, cell_of
 from dashboard.debugger.panels.matrix.frame_view import FrameView, verdict_codes
 from dashboard.debugger.panels.pod_history import Ending, Line, history_lines, moves_with_a_line, pod_status
 from dashboard.debugger.panels.preemption import PreemptionPanel, preemption_panel
+from dashboard.debugger.panels.untried import UntriedPod, untried_pod
 from dashboard.debugger.panels.why import near_misses as misses
 from dashboard.debugger.panels.why import refusals as refused
 from dashboard.debugger.panels.why.waterfall import Waterfall, waterfall
 from dashboard.runs import queries as run_queries
+from dashboard.runs.demo import is_demo
 from dashboard.runs.models import State
 from dashboard.runs.storage import recordings
 from scheduler_core.explain import checked_requests
@@ -56,6 +60,11 @@ class CursorPage:
         self.wait = wait
 
     @cached_property
+    def selection(self) -> Selection:
+        """The pod, its attempt and the node that every pane speaks of."""
+        return selection_of(self.cursor)
+
+    @cached_property
     def steps(self) -> queries.Steps:
         """Where one can go from here."""
         return queries.steps_from(self.run, self.cursor.seq, self.cursor.cycle)
@@ -70,7 +79,7 @@ class CursorPage:
         """The state at the cursor; an empty one before the run has begun."""
         if not self.has_begun:
             return RunState()
-        if self.cursor.cycle is not None:
+        if self.selection.attempt is not None:
             # It lies before this one, which is then folded from it.
             _ = self.before
         return state_at(self.run, self.cursor.seq)
@@ -82,8 +91,9 @@ class CursorPage:
 
     @cached_property
     def before(self) -> RunState:
-        """The state when the cycle began, empty where there is none."""
-        return state_at(self.run, self.cursor.cycle.first_seq) if self.cursor.cycle else RunState()
+        """The state when the attempt's cycle began, empty where there is none."""
+        attempt = self.selection.attempt
+        return state_at(self.run, attempt.first_seq) if attempt else RunState()
 
     @cached_property
     def has_begun(self) -> bool:
@@ -126,19 +136,27 @@ class CursorPage:
     @cached_property
     def lanes(self) -> list[queue_board.BoardLane]:
         """The queue board, narrowed to the pods that the filter lets through."""
-        view = self.cursor.view
-        pod, uid = (view.pod, view.uid) if view.pod else self._cycle_pod
-        return queue_board.board(self.state, self.facts, queue_board.BoardQuery(view.pods, pod, uid))
+        selected = self.selection
+        query = queue_board.BoardQuery(self.cursor.view.pods, selected.pod, selected.uid)
+        return queue_board.board(self.state, self.facts, query)
 
     @property
-    def _cycle_pod(self) -> tuple[str, str]:
-        row = self.cursor.cycle
-        return (row.pod, row.pod_uid or "") if row else ("", "")
+    def event_line(self) -> EventLine | None:
+        """The event that the cursor has just behind it, in words."""
+        return event_line(self.run, self.cursor.seq)
 
     @cached_property
     def cycle(self) -> CycleView | None:
-        """The cycle of the inspector."""
-        return cycle_view(self.cursor)
+        """The cycle of the inspector: the selected pod's last attempt."""
+        return cycle_view(replace(self.cursor, cycle=self.selection.attempt))
+
+    @cached_property
+    def untried(self) -> UntriedPod | None:
+        """Where the selected pod is instead, where it had no attempt yet."""
+        selected = self.selection
+        if not selected.pod or selected.attempt is not None:
+            return None
+        return untried_pod(self.state, selected.pod, selected.uid)
 
     @cached_property
     def pod(self) -> PodFacts | None:
@@ -228,12 +246,9 @@ class CursorPage:
 
     @cached_property
     def history(self) -> run_queries.PodHistory | None:
-        """Everything that happened to the pod: the one that the address names, else the cycle's."""
-        view = self.cursor.view
-        if view.pod:
-            return run_queries.pod_history(self.run, view.pod, view.uid)
-        row = self.cycle.row if self.cycle else None
-        return run_queries.pod_history(self.run, row.pod, row.pod_uid or "") if row else None
+        """Everything that happened to the selected pod."""
+        selected = self.selection
+        return run_queries.pod_history(self.run, selected.pod, selected.uid) if selected.pod else None
 
     @cached_property
     def pod_status(self) -> str:
@@ -265,9 +280,9 @@ class CursorPage:
 
     @cached_property
     def attempts(self) -> int:
-        """How many cycles the pod had in the whole run."""
-        row = self.cycle.row if self.cycle else None
-        return run_queries.attempts_of(self.run, row.pod, row.pod_uid or "") if row else 0
+        """How many cycles the selected pod had in the whole run."""
+        selected = self.selection
+        return run_queries.attempts_of(self.run, selected.pod, selected.uid) if selected.pod else 0
 
     @cached_property
     def legend(self) -> dict[str, int]:
@@ -380,7 +395,29 @@ class CursorPage:
         """The nodes of the map in their order."""
         return layout_at(facts_of(self.run), self.state)
 
-    def map_source(self) -> cluster_map.MapSource:
-        """What the map is drawn from."""
-        facts, state = facts_of(self.run), self.state
-        return cluster_map.MapSource(state, facts, usage_at(facts, state), self.cycle, self.frame)
+    @cached_property
+    def map_data(self) -> dict[str, Any] | None:
+        """What the map is drawn from, and of which moment, pod and node it speaks; None while sizes are being read."""
+        if self.facts is None:
+            return None
+        source = cluster_map.MapSource(self.state, self.facts, usage_at(self.facts, self.state), self.cycle, self.frame)
+        selected = self.selection
+        speaks_of = {"cycle": selected.cycle, "pod": selected.pod, "node": selected.node}
+        return cluster_map.map_json(source) | speaks_of
+
+    @property
+    def is_introduction(self) -> bool:
+        """Whether a reader's first visit should show how a run goes: a demo's page as it is opened from elsewhere."""
+        if not self.run.has_ended or not is_demo(self.run):
+            return False
+        trouble = first_trouble(self.run)
+        return trouble is not None and (self.cursor.is_plain or self.cursor.named == trouble.number)
+
+    @property
+    def is_final(self) -> bool:
+        """Whether this answer stays as it is while the run goes on, but for how far the run is."""
+        if self.run.has_ended:
+            return True
+        attempt = self.selection.attempt
+        bound_later = attempt.last_seq + BINDING_EVENTS if attempt else 0
+        return len(self.steps.ahead) == queries.AHEAD and bound_later < self.run.head.seq

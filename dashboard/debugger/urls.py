@@ -12,7 +12,7 @@ urlpatterns = [
     path(RUN, views.run_page, name="run"),
     path(f"{RUN}cycles/", views.cycles, name="cycles"),
     path(f"{RUN}lanes/<slug:name>/", views.lane, name="lane"),
-    path(f"{RUN}map/", views.map_data, name="map"),
+    path(f"{RUN}map/", views.map_names, name="map"),
     path(f"{RUN}state/", views.state, name="state"),
     path(f"{RUN}density/", views.density, name="density"),
 ]

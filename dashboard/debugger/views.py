@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.http import HttpResponse, JsonResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils.cache import patch_vary_headers
 
 from dashboard.accounts.access import Access, workspace_view
@@ -18,6 +18,7 @@ from dashboard.common.http.htmx import Templates, render_page, wants_part
 from dashboard.common.http.params import bool_param, choice_param, int_param, optional_int, text_param
 from dashboard.common.problems import NotFound, Problem
 from dashboard.debugger.cursor.cursor import Cursor, cursor_of
+from dashboard.debugger.cursor.selection import opened
 from dashboard.debugger.cursor.state_cache import state_at
 from dashboard.debugger.inputs.facts import facts_if_ready
 from dashboard.debugger.page import CursorPage
@@ -57,9 +58,11 @@ def run_page(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     """The page of a run at a cursor; to htmx the panes only, or the inspector alone where that is its target."""
     began = time.perf_counter()
     run = find_run(access.workspace, number)
-    cursor = cursor_of(run, access.workspace.slug, request.GET)
+    cursor = opened(run, access.workspace.slug, request.GET)
     page = CursorPage(cursor)
     if not wants_part(request):
+        if "select" in request.GET:
+            return redirect(cursor.url())
         response = _shown(request, "debugger/run.html", page, {"density": _density(run, request), "speeds": SPEEDS})
         patch_vary_headers(response, VARY)
         return response
@@ -150,24 +153,23 @@ def _state(run: Run, seq: int) -> Any:
 
 
 @workspace_view()
-def map_data(request: HttpRequest, access: Access, number: int) -> HttpResponse:
-    """The cluster map at a cursor as JSON, or with ?names=1 the names of its nodes."""
+def map_names(request: HttpRequest, access: Access, number: int) -> HttpResponse:
+    """The names of the map's nodes as JSON, in their order; a page's own answer has their figures.
+
+    Where the inputs are still being read this waits for them.
+    """
     run = find_run(access.workspace, number)
     cursor = cursor_of(run, access.workspace.slug, request.GET)
-    names = bool_param(request.GET, "names")
-    etag = _etag(run, cursor.seq, cursor.cycle.number if cursor.cycle else 0, names)
-    return answer_once(request, etag, lambda: _map_json(cursor, names), VARY)
+    return answer_once(request, _etag(run, cursor.seq, "names"), lambda: _names_json(cursor), VARY)
 
 
-def _map_json(cursor: Cursor, names: bool) -> HttpResponse:
+def _names_json(cursor: Cursor) -> HttpResponse:
     try:
-        page = CursorPage(cursor, wait=True)
-        content = cluster_map.nodes_json(page.layout) if names else cluster_map.map_json(page.map_source())
+        return _json(cluster_map.nodes_json(CursorPage(cursor, wait=True).layout))
     except RecordingError as error:
         raise _unreadable(cursor.run, error) from error
     except InputError as error:
         raise Problem(str(error), title="The inputs of this run cannot be read") from error
-    return _json(content)
 
 
 def _json(content: dict[str, Any]) -> HttpResponse:

@@ -76,6 +76,11 @@ def load_large(member: Member) -> Run | None:
     return create_run(member, launch)
 
 
+def is_demo(run: Run) -> bool:
+    """Return whether the run's cluster is one of the demo's as it came."""
+    return run.revision.source == SOURCE
+
+
 def teaching_run(workspace: Workspace) -> Run | None:
     """Return the newest demo run of the teaching cluster, None where there is none."""
     runs = Run.objects.filter(workspace=workspace, revision__source=SOURCE, schedule=Schedule.TIMELINE)

@@ -1,30 +1,42 @@
-/* The cursor on the page: which address is shown, and the one way to another. At most four requests a second; of those that
-   come faster only the newest is sent. Every link to this run's page becomes such a move, so the page works from links alone. */
+/* The cursor on the page: which address is shown, and the one way to another. One request is under way at a time, and beside it the step
+   that probably comes next is fetched ahead. Every link to this run's page becomes such a move, so the page works from links alone.
+
+   The links with rel="next" and rel="prev" are the steps that playing and fetching ahead go by; the server gives these to the grain that is
+   chosen. Of an answer all parts are painted in one frame: listeners of `cursor:answer` may hold it up (detail.wait), those of
+   `cursor:moved` draw at once. */
 import { toast } from '../common/toast.js';
+import { changed, differInInspector, withoutMoment } from './address.js';
+import { Answers, Refusal } from './answers.js';
+import { paint, shown } from './painting.js';
 
-const MIN_GAP = 250;
-const LASTING = ['tab', 'values', 'map', 'step', 'plugin', 'node', 'q', 'pods', 'sort', 'order'];
-/* Changes of these alone concern the inspector only. */
-const INSPECTOR = new Set(['values', 'sort', 'order', 'page', 'open', 'q', 'plugin']);
 const number = new Intl.NumberFormat('en');
+const answers = new Answers();
+/* So many presses are made up for. */
+const OWED = 8;
 
-let inFlight = false;
+let address = location.href;
+let moving = null;
 let waiting = null;
-let lastStart = -Infinity;
-let timer = 0;
+/* A step that was asked for while another was under way: {key, count, isHeld}. */
+let owed = null;
+let isHeld = false;
+let forwards = true;
 
 export const format = (value) => number.format(value);
 
 /** Return the element that holds the panes and, in its data, where the cursor is. */
 export const stage = () => document.getElementById('main');
 
-/** Return {seq, head, cycle, named, at, ahead: [[cycle, seq]], live} of what is shown. */
+/** Return {seq, head, cycle, shown, pod, node, named, at, ahead: [[cycle, seq]], live} of what is painted; `shown` is the inspector's cycle. */
 export function here() {
-  const { seq, head, cycle, named, at, ahead, live } = stage().dataset;
+  const { seq, head, cycle, shown: shownCycle, pod, node, named, at, ahead, live } = stage().dataset;
   return {
     seq: Number(seq),
     head: Number(head),
     cycle: Number(cycle),
+    shown: Number(shownCycle),
+    pod,
+    node,
     named: named ? Number(named) : null,
     at: Number(at),
     live: live === '1',
@@ -32,102 +44,132 @@ export function here() {
   };
 }
 
-/** Return the address with these parameters changed; another moment (seq, cycle, near) drops what belonged to the one before. */
-export function urlFor(changes) {
-  const old = new URL(location.href);
-  const moves = ['seq', 'cycle', 'near'].some((name) => name in changes);
-  const query = new URLSearchParams();
-  for (const [name, value] of old.searchParams) if (!moves || LASTING.includes(name)) query.set(name, value);
-  for (const [name, value] of Object.entries(changes)) {
-    if (value === null || value === '') query.delete(name);
-    else query.set(name, String(value));
+/** Return the painted address with these parameters changed; another moment (seq, cycle, near) drops what belonged to the one before. */
+export const urlFor = (changes) => changed(address, changes);
+
+/** Return the address of the next step (or the previous one) of the chosen grain, null where there is none. */
+export function stepUrl(isForwards = true, root = document) {
+  const link = root.querySelector(`#transport a[rel="${isForwards ? 'next' : 'prev'}"]`);
+  return link && link.getAttribute('aria-disabled') !== 'true'
+    ? new URL(link.getAttribute('href'), address).href
+    : null;
+}
+
+/** Show another address. `replace` keeps the history as long as it is: playing and dragging are not steps to go back to. With `follows` the
+    address stays without a moment. */
+export function go(url, { replace = false, follows = false } = {}) {
+  const move = { url: new URL(url, address), replace, follows };
+  if (moving?.url.href === move.url.href && !waiting) return;
+  waiting = move;
+  if (!moving) run();
+}
+
+/** Ask for what is shown once more: the run's state changed, or what was being read is there. */
+export function again() {
+  answers.drop();
+  go(address, { replace: true });
+}
+
+/** Put the painted moment into the address bar, which has none while a run is followed. */
+export const settle = () => history.replaceState(null, '', address);
+
+/** Return whether a move is under way or waits for its turn. */
+export const isBusy = () => moving !== null || waiting !== null;
+
+/** Forget answers that may be others now that the run went on. */
+export const refresh = () =>
+  answers.drop((answer) => !answer.prepare().querySelector('#main')?.hasAttribute('data-final'));
+
+async function run() {
+  while (waiting) {
+    moving = waiting;
+    waiting = null;
+    const busy = setTimeout(() => stage().setAttribute('aria-busy', 'true'), 150);
+    try {
+      await moveTo(moving);
+    } finally {
+      clearTimeout(busy);
+      stage().removeAttribute('aria-busy');
+    }
+    moving = null;
+    payStep();
   }
-  return `${old.pathname}?${query}`;
 }
 
-/** Show another address. `replace` keeps the history as long as it is: playing and dragging are not steps to go back to. */
-export function go(url, { replace = false } = {}) {
-  waiting = { url: new URL(url, location.href), replace };
-  if (!inFlight && !timer) schedule();
-  return waiting;
-}
-
-/** Return whether a request is under way or waits for its turn. */
-export const isBusy = () => inFlight || waiting !== null;
-
-function schedule() {
-  const wait = Math.max(0, lastStart + MIN_GAP - performance.now());
-  timer = setTimeout(send, wait);
-}
-
-async function send() {
-  timer = 0;
-  const { url, replace } = waiting;
-  waiting = null;
-  inFlight = true;
-  lastStart = performance.now();
-  stage().setAttribute('aria-busy', 'true');
-  const target = concernsInspector(url) ? 'inspector' : 'main';
+async function moveTo({ url, replace, follows }) {
+  const target = differInInspector(address, url.href) ? 'inspector' : 'main';
+  let body;
   try {
-    if (await fetchInto(target, url)) arrived(url, replace, target);
-    else document.dispatchEvent(new CustomEvent('cursor:failed'));
-  } finally {
-    inFlight = false;
-    stage().removeAttribute('aria-busy');
-    if (waiting && !timer) schedule();
+    const answer = await answers.get(url.href, target);
+    await prepared(answer.prepare());
+    body = answer.take();
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    [owed, waiting] = [null, null];
+    document.dispatchEvent(new CustomEvent('cursor:failed', { detail: { isOffline: error.isOffline } }));
+    if (error.message && !error.isOffline) toast(error.message, { meaning: 'error' });
+    return;
   }
+  const head = Number(stage().dataset.head);
+  const before = here().seq;
+  paint(body);
+  // A kept answer may be of a time when the run was not as far.
+  if (here().head < head) stage().dataset.head = head;
+  if (here().seq !== before) forwards = here().seq > before;
+  arrived(url, { replace, follows }, target);
+  // Who follows goes on to the head, wherever that is by then.
+  if (!follows) fetchAhead();
+  await shown();
 }
 
-/* A request of our own, for htmx would queue it behind others of the page, or drop it. */
-async function fetchInto(target, url) {
-  let answer;
-  try {
-    answer = await fetch(url, { headers: { 'HX-Request': 'true', 'HX-Target': target } });
-  } catch {
-    toast('No connection to the server. What you see is unchanged.', { meaning: 'error' });
-    return false;
-  }
-  if (answer.headers.has('HX-Redirect')) {
-    location.assign(answer.headers.get('HX-Redirect'));
-    return false;
-  }
-  const text = await answer.text();
-  if (!answer.ok) {
-    const problem = answer.headers.get('X-Problem');
-    toast(problem ? decodeURIComponent(problem) : `The server answered ${answer.status}. What you see is unchanged.`, {
-      meaning: 'error',
-    });
-    return false;
-  }
-  const how = { swapStyle: 'morph:outerHTML', swapDelay: 0, settleDelay: 0 };
-  const element = document.getElementById(target);
-  await new Promise((done) => {
-    window.htmx.swap(element, text, how, { contextElement: element, afterSettleCallback: done });
-  });
-  return true;
+/** Let others have what they need for the answer (the map its nodes' names) before it is painted. */
+async function prepared(body) {
+  const wait = [];
+  document.dispatchEvent(new CustomEvent('cursor:answer', { detail: { body, wait } }));
+  if (wait.length) await Promise.allSettled(wait);
 }
 
-function concernsInspector(url) {
-  const old = new URL(location.href).searchParams;
-  const names = new Set([...old.keys(), ...url.searchParams.keys()]);
-  const changes = [...names].some((name) => old.get(name) !== url.searchParams.get(name));
-  return changes && [...names].every((name) => INSPECTOR.has(name) || old.get(name) === url.searchParams.get(name));
-}
-
-function arrived(url, replace, target) {
-  const shown = new URL(url);
-  if (shown.searchParams.has('near')) {
-    // The server chose the cycle; the address says which.
-    shown.searchParams.delete('near');
-    const { named, seq } = here();
-    shown.searchParams.set(named ? 'cycle' : 'seq', named ?? seq);
-  }
-  if (shown.href !== location.href) history[replace ? 'replaceState' : 'pushState'](null, '', shown);
+function arrived(url, { replace, follows }, target) {
+  // The server says which address this is: it chose the cycle under a hand on the timeline, or a pod's last attempt.
+  const canonical = target === 'main' ? new URL(stage().dataset.address, url) : url;
+  address = canonical.href;
+  const bar = follows ? withoutMoment(address) : address;
+  if (bar !== location.href) history[replace ? 'replaceState' : 'pushState'](null, '', bar);
   document.title = document.title.replace(
     /^(Cycle [\d,]+ · )?/,
     here().named ? `Cycle ${format(here().named)} · ` : '',
   );
   document.dispatchEvent(new CustomEvent('cursor:moved', { detail: { ...here(), target } }));
+}
+
+/** Fetch the step that probably comes next while the reader looks at this one, and the one behind the reader's back. */
+async function fetchAhead() {
+  if (answers.inFlight || 'incomplete' in stage().dataset) return;
+  const [likely, other] = [stepUrl(forwards), stepUrl(!forwards)];
+  const wanted = [likely, other].find((url) => url && url !== address && !answers.has(url, 'main'));
+  if (!wanted) return;
+  try {
+    (await answers.get(wanted, 'main')).prepare();
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    // Whoever goes there is told; this was only in case.
+    return;
+  }
+  if (!moving && !waiting) fetchAhead();
+}
+
+/** Remember a step for when the one before is painted: a key that is held leaves none out, nor does one pressed quickly. */
+function owe(key) {
+  const count = !isHeld && owed?.key === key ? Math.min(owed.count + 1, OWED) : 1;
+  owed = { key, count, isHeld };
+}
+
+function payStep() {
+  if (!owed || waiting) return;
+  const { key, count } = owed;
+  owed = count > 1 ? { ...owed, count: count - 1 } : null;
+  const link = document.querySelector(`[data-seek][data-key="${key}"]`);
+  if (link) follow(link);
 }
 
 function onClick(ev) {
@@ -137,9 +179,13 @@ function onClick(ev) {
   const url = new URL(link.href);
   if (url.origin !== location.origin || url.pathname !== location.pathname) return;
   ev.preventDefault();
-  if (link.getAttribute('aria-disabled') === 'true') return;
   if (link.hasAttribute('data-seek')) document.dispatchEvent(new CustomEvent('cursor:seek'));
-  go(url);
+  if (moving && link.hasAttribute('data-seek') && link.dataset.key) owe(link.dataset.key);
+  else follow(link);
+}
+
+function follow(link) {
+  if (link.getAttribute('aria-disabled') !== 'true') go(link.href);
 }
 
 function onForm(ev) {
@@ -152,28 +198,33 @@ function onForm(ev) {
   go(urlFor({ [field.name]: field.value.trim(), page: null, open: null }), { replace: true });
 }
 
+async function copyLink(ev) {
+  if (!ev.target.closest('[data-copy-url]')) return;
+  try {
+    await navigator.clipboard.writeText(address);
+    toast('Link copied', { meaning: 'bound' });
+  } catch {
+    toast(`The browser does not let pages copy here. The link is ${address}`, { meaning: 'backoff' });
+  }
+}
+
 /** Make links and forms of the page moves of the cursor. */
 export function startCursor() {
-  // Parts that scripts draw are theirs; a morph must not empty them.
-  const { callbacks } = window.Idiomorph.defaults;
-  const { beforeNodeMorphed } = callbacks;
-  // The server sends the place of threads empty: what was fetched into the same place stays.
-  const isFilled = (old, fresh) => old.matches?.('.threads-slot') && old.id === fresh.id && old.childElementCount > 0;
-  callbacks.beforeNodeMorphed = (old, fresh) =>
-    old.id !== 'map' && !isFilled(old, fresh) && beforeNodeMorphed(old, fresh);
+  // The page may have been opened without a moment; what it shows has one.
+  const plain = 'plain' in stage().dataset;
+  address = new URL(stage().dataset.address, location.href).href;
+  if (!(plain && here().live)) history.replaceState(null, '', address);
   document.addEventListener('click', onClick);
   document.addEventListener('submit', onForm);
   document.addEventListener('input', onForm);
+  document.addEventListener('click', copyLink);
   addEventListener('popstate', () => go(location.href, { replace: true }));
-  document.addEventListener('click', async (ev) => {
-    if (!ev.target.closest('[data-copy-url]')) return;
-    const { named, seq } = here();
-    const link = new URL(urlFor(named ? {} : { seq }), location.href).href;
-    try {
-      await navigator.clipboard.writeText(link);
-      toast('Link copied', { meaning: 'bound' });
-    } catch {
-      toast(`The browser does not let pages copy here. The link is ${link}`, { meaning: 'backoff' });
-    }
-  });
+  const held = (ev) => {
+    isHeld = ev.type === 'keydown' && ev.repeat;
+    // Steps of a key that is let go are not made up for.
+    if (ev.type === 'keyup' && owed?.isHeld) owed = null;
+  };
+  addEventListener('keydown', held, true);
+  addEventListener('keyup', held, true);
+  fetchAhead();
 }

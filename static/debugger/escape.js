@@ -1,24 +1,23 @@
-/* Escape closes the top thing (dialogs and menus do that themselves), then clears the filter, then lets the chosen cell and node go, then
+/* Escape closes the top thing (dialogs and menus do that themselves), then clears the filter, then lets the chosen cell, node and pod go, then
    returns to the list of pods. */
 import { go, urlFor } from './cursor.js';
 
 function list() {
   return (
-    document.querySelector('#queues .is-cursor') ??
-    document.querySelector('#queues [data-roving] a[tabindex="0"]') ??
-    document.querySelector('#rail a')
+    document.querySelector('#queues .is-cursor') ?? document.querySelector('#queues [data-roving] a[tabindex="0"]')
   );
 }
 
 /** Undo one thing of what the address chose; returns whether there was any. */
 function undo() {
-  const query = new URL(location.href).searchParams;
+  const query = new URL(urlFor({}), location.href).searchParams;
   if (query.get('q')) {
     const field = document.getElementById('node-filter');
     if (field) field.value = '';
     go(urlFor({ q: null, page: null, open: null }), { replace: true });
   } else if (query.get('plugin')) go(urlFor({ plugin: null }));
   else if (query.get('node') || query.get('open')) go(urlFor({ node: null, open: null }));
+  else if (query.get('pod')) go(urlFor({ pod: null, uid: null }));
   else return false;
   return true;
 }

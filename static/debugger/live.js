@@ -1,5 +1,5 @@
 /* A run that goes on: head and density grow with what the socket brings; with "follow head" the cursor goes along. */
-import { go, here, stage, urlFor, format } from './cursor.js';
+import { again, go, here, refresh, settle, stage, urlFor, format } from './cursor.js';
 import { watch } from '../live/socket.js';
 
 const REDRAW = 1000;
@@ -41,14 +41,15 @@ class Live {
     document.getElementById('head-seq').textContent = format(seq);
     for (const one of document.querySelectorAll('[data-head-cycle]')) one.textContent = format(cycle);
     this.redraw();
-    if (this.isFollowing) go(urlFor({ seq }), { replace: true });
+    refresh();
+    if (this.isFollowing) this.goToHead();
     else this.next(seq);
   }
 
   next(seq) {
     // A cursor at the old head gets its ways forward when the recording grows.
     const { ahead } = here();
-    if (!ahead.length && seq > here().seq) go(location.href, { replace: true });
+    if (!ahead.length && seq > here().seq) again();
   }
 
   redraw() {
@@ -97,14 +98,21 @@ class Live {
     }
     this.scrubber.load();
     // The head of this message comes behind its state.
-    queueMicrotask(() => go(this.isFollowing ? urlFor({ seq: here().head }) : location.href, { replace: true }));
+    queueMicrotask(() => (this.isFollowing ? this.goToHead() : again()));
   }
 
   follow(yes) {
+    const was = this.isFollowing;
     this.isFollowing = yes && here().live;
     if (this.isFollowing) document.dispatchEvent(new CustomEvent('cursor:follow'));
     this.show();
-    if (this.isFollowing) go(urlFor({ seq: here().head }), { replace: true });
+    if (this.isFollowing) this.goToHead();
+    else if (was) settle();
+  }
+
+  /** The address bar has no moment then, so that the page follows after a reload as well. */
+  goToHead() {
+    go(urlFor({ seq: here().head }), { replace: true, follows: here().live });
   }
 
   show() {
@@ -133,5 +141,7 @@ function refreshBar() {
 
 /** Watch the run where it goes on. */
 export function startLive(scrubber) {
-  return here().live ? new Live(scrubber) : null;
+  if (!here().live) return;
+  const live = new Live(scrubber);
+  if ('plain' in stage().dataset) live.follow(true);
 }

@@ -27,14 +27,12 @@ class ClusterMap {
     this.root = root;
     this.canvas = root.querySelector('canvas');
     this.tip = root.querySelector('.map-tip');
-    this.wait = root.querySelector('.map-wait');
     this.empty = root.querySelector('.map-empty');
     this.names = { version: '', list: [] };
     this.data = null;
     this.tones = null;
     this.boxes = [];
-    this.isStale = false;
-    this.isLoading = false;
+    this.fresh = null;
     this.canvas.addEventListener('pointermove', (ev) => this.hover(ev));
     this.canvas.addEventListener('pointerleave', () => {
       this.tip.hidden = true;
@@ -43,55 +41,44 @@ class ClusterMap {
   }
 
   get mode() {
-    return new URL(location.href).searchParams.get('map') ?? 'verdict';
+    return new URL(urlFor({}), location.href).searchParams.get('map') ?? 'verdict';
   }
 
-  get selected() {
-    return new URL(location.href).searchParams.get('node') ?? '';
+  /** What an answer of the server says of the map, null where the sizes of the inputs are still being read. */
+  static dataIn(root) {
+    const script = root.querySelector('#map-data');
+    return script && JSON.parse(script.textContent);
   }
 
-  /** Load the map of the cursor. One request at a time: a fast player's would pile up; the newest cursor is asked for last. */
-  async load() {
-    this.isStale = true;
-    if (this.isLoading) return;
-    this.isLoading = true;
-    const slow = setTimeout(() => {
-      this.wait.hidden = false;
-    }, 600);
-    try {
-      while (this.isStale) {
-        this.isStale = false;
-        await this.fetch();
-      }
-    } finally {
-      this.isLoading = false;
-      clearTimeout(slow);
-      this.wait.hidden = true;
-    }
+  /** Have the names of the nodes that an answer speaks of before it is painted. */
+  async prepare(root) {
+    const data = ClusterMap.dataIn(root);
+    if (data && data.version !== this.names.version) this.fresh = await this.fetchNames(data.seq);
   }
 
-  async fetch() {
-    const { seq, named } = here();
-    const answer = await fetch(`${this.root.dataset.url}?${named ? `cycle=${named}${this.point()}` : `seq=${seq}`}`);
-    if (!answer.ok) return;
-    const data = await answer.json();
-    if (data.version !== this.names.version) await this.loadNames(seq);
+  /** Show what the page's data say. */
+  show() {
+    const data = ClusterMap.dataIn(document);
+    if (!data) return;
+    if (this.fresh?.version === data.version) this.names = this.fresh;
     for (const name of ['cpu', 'memory', 'verdict', 'score']) data[name] = bytes(data[name]);
     this.data = data;
     this.draw();
-    document.dispatchEvent(new CustomEvent('map:ready'));
   }
 
-  point() {
-    const point = new URL(location.href).searchParams.get('point');
-    return point ? `&point=${point}` : '';
+  /** Begin: where the sizes are still being read, this waits for them. */
+  async start() {
+    const data = ClusterMap.dataIn(document);
+    this.fresh = await this.fetchNames(data?.seq ?? here().seq);
+    if (data) this.show();
+    else document.dispatchEvent(new CustomEvent('map:ready'));
   }
 
-  async loadNames(seq) {
-    const answer = await fetch(`${this.root.dataset.url}?names=1&seq=${seq}`);
-    if (!answer.ok) return;
+  async fetchNames(seq) {
+    const answer = await fetch(`${this.root.dataset.url}?seq=${seq}`);
+    if (!answer.ok) return null;
     const { version, names } = await answer.json();
-    this.names = { version, list: names };
+    return { version, list: names };
   }
 
   draw() {
@@ -113,12 +100,14 @@ class ClusterMap {
       data: this.data,
       names: this.names.list,
       mode: this.mode,
-      selected: this.names.list.indexOf(this.selected),
+      selected: this.names.list.indexOf(this.data.node),
     };
     c.fillStyle = scene.t['map-bg'];
     c.fillRect(0, 0, scene.w, scene.h);
     this.boxes = this.data.cards ? drawCards(scene) : drawSquares(scene);
     c.restore();
+    const { seq, cycle, pod, node } = this.data;
+    Object.assign(this.root.dataset, { seq, shown: cycle, pod, node });
     this.label();
   }
 
@@ -170,13 +159,14 @@ class ClusterMap {
 export function startMap() {
   const map = new ClusterMap(document.getElementById('map'));
   document.addEventListener('cursor:moved', (ev) => {
-    if (ev.detail.target !== 'inspector') map.load();
+    if (ev.detail.target !== 'inspector') map.show();
   });
+  document.addEventListener('cursor:answer', (ev) => ev.detail.wait.push(map.prepare(ev.detail.body)));
   document.addEventListener('look', () => {
     map.tones = null;
     map.draw();
   });
   new ResizeObserver(() => map.draw()).observe(map.root);
-  document.fonts.ready.then(() => map.load());
+  document.fonts.ready.then(() => map.start());
   return map;
 }

@@ -1,7 +1,7 @@
-/* Playing: steps at human speed, by cycles or events. Faster than four a second it leaves some out on screen, never in the recording. */
-import { go, here, isBusy, urlFor, format, stage } from './cursor.js';
+/* Playing: steps of the chosen grain at human speed. None is left out: where the page cannot keep up the film slows down. */
+import { go, here, isBusy, stepUrl, urlFor, format, stage } from './cursor.js';
 
-const FRAME = 250;
+const TICK = 20;
 const KEYS = { '.': 'F10', ',': 'Shift+F10', '>': 'F11', '<': 'Shift+F11' };
 
 class Player {
@@ -16,19 +16,15 @@ class Player {
     return this.timer !== 0;
   }
 
-  get step() {
-    return new URL(location.href).searchParams.get('step') === 'event' ? 'event' : 'cycle';
-  }
-
-  play() {
+  play({ fromStart = false } = {}) {
     if (this.isPlaying) return;
-    if (!this.hasNext() && !here().live) {
+    if (fromStart || (!this.hasNext() && !here().live)) {
       go(urlFor({ seq: 0 }), { replace: true });
     }
     document.dispatchEvent(new CustomEvent('cursor:play'));
     this.owed = 0;
     this.last = performance.now();
-    this.timer = setInterval(() => this.tick(), FRAME / 2);
+    this.timer = setInterval(() => this.tick(), TICK);
     this.show();
   }
 
@@ -44,34 +40,22 @@ class Player {
   }
 
   hasNext() {
-    const { seq, head, ahead } = here();
-    return this.step === 'event' ? seq < head : ahead.length > 0 || seq < head;
+    return stepUrl() !== null;
   }
 
   tick() {
     const now = performance.now();
     // What cannot be shown in time is not made up for later: a slow server slows the film down.
-    this.owed = Math.min(
-      this.owed + (Number(this.speed.value) * (now - this.last)) / 1000,
-      Math.max(1, Number(this.speed.value)),
-    );
+    this.owed = Math.min(this.owed + (Number(this.speed.value) * (now - this.last)) / 1000, 1);
     this.last = now;
     if (this.owed < 1 || isBusy()) return;
-    const steps = Math.floor(this.owed);
-    const url = this.target(steps);
+    const url = stepUrl();
     if (url) {
-      this.owed -= steps;
+      this.owed = 0;
       go(url, { replace: true });
     } else if (!here().live) {
       this.pause();
     }
-  }
-
-  target(steps) {
-    const { seq, head, ahead } = here();
-    if (this.step === 'event') return seq < head ? urlFor({ seq: Math.min(seq + steps, head) }) : null;
-    if (ahead.length) return urlFor({ cycle: ahead[Math.min(steps, ahead.length) - 1][0] });
-    return seq < head ? urlFor({ seq: head }) : null;
   }
 
   show() {
@@ -86,7 +70,7 @@ class Player {
 }
 
 function isNew() {
-  // A run that this browser has not shown yet is watched from its beginning.
+  // The first visit to a demo shows what the product does: it plays from the beginning.
   const key = `run-seen-${stage().dataset.run}`;
   const seen = localStorage.getItem(key);
   localStorage.setItem(key, '1');
@@ -97,20 +81,7 @@ function wantsMotion() {
   return document.documentElement.dataset.motion !== 'off' && !matchMedia('(prefers-reduced-motion: reduce)').matches;
 }
 
-function startSteps() {
-  document.addEventListener(
-    'click',
-    (ev) => {
-      const link = ev.target.closest('[data-step]');
-      if (!link) return;
-      ev.preventDefault();
-      ev.stopPropagation();
-      history.replaceState(null, '', urlFor({ step: link.dataset.step === 'cycle' ? null : 'event' }));
-      for (const one of document.querySelectorAll('[data-step]')) one.toggleAttribute('aria-current', one === link);
-      link.setAttribute('aria-current', 'true');
-    },
-    true,
-  );
+function startTwins() {
   document.addEventListener('keydown', (ev) => {
     if (!KEYS[ev.key] || ev.ctrlKey || ev.metaKey || ev.altKey || ev.target.closest('input, select, textarea, dialog'))
       return;
@@ -151,9 +122,9 @@ export function startPlayer() {
   const kept = sessionStorage.getItem('run-speed');
   if (kept && [...player.speed.options].some((one) => one.value === kept)) player.speed.value = kept;
   player.speed.addEventListener('change', () => sessionStorage.setItem('run-speed', player.speed.value));
-  startSteps();
+  startTwins();
   speak();
   const fresh = isNew();
-  if (fresh && 'plain' in stage().dataset && wantsMotion()) player.play();
+  if (fresh && 'demo' in stage().dataset && wantsMotion()) player.play({ fromStart: true });
   return player;
 }

@@ -1,13 +1,15 @@
 /* The page of a run: everything about one cursor, wired together. */
-import { go, isBusy, stage, startCursor } from './cursor.js';
+import { again, stage, startCursor } from './cursor.js';
 import { startEscape } from './escape.js';
 import { startLive } from './live.js';
 import { startMap } from './map.js';
 import { startMatrix } from './matrix.js';
+import { startPanes } from './panes.js';
 import { startPlayer } from './player.js';
 import { startScrubber } from './scrubber.js';
 
 startCursor();
+startPanes();
 const scrubber = startScrubber();
 startMap();
 startMatrix();
@@ -15,8 +17,8 @@ startEscape();
 startPlayer();
 startLive(scrubber);
 
-// Sizes of large clusters are read beside the first page; when the map has them, the other panes get them as well.
+// Sizes of large clusters are read beside the first page; the panes are asked for again when they are there.
 document.addEventListener('map:ready', () => {
-  if ('incomplete' in stage().dataset && !isBusy()) go(location.href, { replace: true });
+  if ('incomplete' in stage().dataset) again();
 });
 document.documentElement.dataset.debugger = 'ready';

@@ -1,7 +1,7 @@
 """What a page of a run costs the server (python -m tests.bench.page): CPU milliseconds by the Django test client.
 
 A run of the workload is recorded into a temporary database and its page asked for as browsers do: whole (opened, or
-reloaded), the panes that a step replaces, the map that follows them, and the inspector alone with the matrix sorted by
+reloaded), the panes that a step replaces with the map's data in them, and the inspector alone with the matrix sorted by
 each of its columns. Neighbouring cycles forward and back, and cycles drawn from the whole run. Nothing is conditional,
 so no answer is "not modified"; the sizes of the inputs' objects were read before.
 """
@@ -33,6 +33,7 @@ WARM_UP = 5
 _ROW = re.compile(r'<tr class="[^"]*" data-node="([^"]+)">(.*?)</tr>', re.DOTALL)
 _SCORE = re.compile(r'<td class="sc[^"]*">(-?\d+)</td>')
 _TOTAL = re.compile(r'<td class="tot">([\d,]+)</td>')
+_MAP = re.compile(r'<script id="map-data"[^>]*>(.*?)</script>', re.DOTALL)
 _COLUMN = re.compile(r'<th class="sc[^"]*" scope="col" data-plugin="([^"]+)"')
 
 
@@ -96,7 +97,7 @@ def _percentile(values: list[float], q: int) -> float:
 
 
 def _visit(asking: Asking, way: str, cycles: Iterable[int]) -> None:
-    """Ask for the page of each cycle, whole and in turn as a step does: panes and map."""
+    """Ask for the page of each cycle, whole and in turn as a step does."""
     for i, cycle in enumerate(cycles):
         # Whoever asks first finds less in memory than who asks second, so they take turns.
         order = (_whole, _panes) if i % 2 else (_panes, _whole)
@@ -109,8 +110,8 @@ def _whole(asking: Asking, way: str, cycle: int) -> None:
 
 
 def _panes(asking: Asking, way: str, cycle: int) -> None:
-    asking.page(way and f"panes_{way}", cycle, "main")
-    data = json.loads(asking.get(way and f"map_{way}", "map/", "", cycle=cycle))
+    text = asking.page(way and f"panes_{way}", cycle, "main")
+    data = json.loads(_MAP.search(text)[1])  # type: ignore[index]
     if not data["verdict"] or data["marks"]["winner"] < 0:
         raise ValueError(f"the map of cycle {cycle} shows no winner")
 

@@ -82,7 +82,7 @@ def test_keys_step_back_and_by_event_and_the_browser_s_back_returns(page, run):
 
 
 def test_scrubber_seeks_by_pointer_and_keyboard(page, run):
-    tab = page()
+    tab = page("?seq=0")
     slider = tab.get_by_role("slider", name="Cursor")
     box = slider.bounding_box()
     tab.mouse.click(box["x"] + box["width"] * 0.7, box["y"] + 40)
@@ -96,7 +96,7 @@ def test_scrubber_seeks_by_pointer_and_keyboard(page, run):
 
 
 def test_player_plays_to_the_end_and_stops(page, run):
-    tab = page()
+    tab = page("?seq=0")
     tab.select_option("#speed", "16")
     tab.keyboard.press("Space")
     expect(tab.locator("#play")).to_have_attribute("aria-label", "Pause")

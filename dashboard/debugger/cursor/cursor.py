@@ -70,6 +70,8 @@ _DEFAULTS = View().__dict__
 OPEN = "\x00"
 # What an address of another moment keeps of the one before.
 LASTING = ("tab", "values", "map", "step", "plugin", "node", "q", "pods", "sort", "order")
+# A step by event stays with the pod; one to another cycle selects the pod that is decided there.
+SELECTED = ("pod", "uid")
 
 
 @dataclass(frozen=True)
@@ -94,7 +96,7 @@ class Cursor:
         Another moment drops what belongs to this one: page, open group, point.
         """
         moment = {name: changes.pop(name) for name in ("seq", "cycle") if name in changes}
-        view = self._lasting if moment else self.view
+        view = self._lasting(with_pod="seq" in moment) if moment else self.view
         if "pod" in changes:
             # The uid tells which pod of that name is meant; "" is the first.
             changes.setdefault("uid", "")
@@ -112,9 +114,19 @@ class Cursor:
     def _address(self) -> str:
         return reverse("debugger:run", kwargs={"slug": self.slug, "number": self.run.number})
 
-    @cached_property
-    def _lasting(self) -> View:
-        return View(**{name: getattr(self.view, name) for name in LASTING})
+    def pod_url(self, pod: str, uid: str = "") -> str:
+        """Return the address that selects a pod: its last attempt at or before this cursor, which the server finds."""
+        wanted = {"seq": self.seq, "select": pod} | ({"uid": uid} if uid else {})
+        return f"{self._address}?{urlencode(wanted | self._lasting(with_pod=False).query())}"
+
+    def pod_urls(self) -> Callable[[str], str]:
+        """Return a function from pods (the first of their name) to addresses as `pod_url` gives them."""
+        before, after = self.pod_url(OPEN).split(quote_plus(OPEN))
+        return lambda pod: f"{before}{quote_plus(pod)}{after}"
+
+    def _lasting(self, with_pod: bool) -> View:
+        names = LASTING + SELECTED if with_pod else LASTING
+        return View(**{name: getattr(self.view, name) for name in names})
 
     def _moment(self) -> dict[str, int]:
         return {"cycle": self.named} if self.named is not None else {"seq": self.seq}

@@ -8,6 +8,7 @@ from dashboard.runs.models import Cycle, QueueMove, Run
 from dashboard.runs.queries import of_pod
 
 AHEAD = 16
+FAILURES = ("unschedulable", "error")
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,17 @@ def steps_from(run: Run, seq: int, at: Cycle | None) -> Steps:
         before=(before[0], before[1] + 1) if before else None,
         ahead=[(number, last + 1) for number, last in ahead],
     )
+
+
+def last_attempt(run: Run, pod: str, uid: str, seq: int) -> Cycle | None:
+    """Return the pod's last cycle that had started when `seq` events had happened, None where it had none."""
+    return Cycle.objects.filter(**of_pod(run, pod, uid), first_seq__lt=seq).order_by("-number").first()
+
+
+def first_failure(run: Run) -> Cycle | None:
+    """Return the first cycle that found no node or ended in an error, None where every pod was placed."""
+    firsts = (Cycle.objects.filter(run_id=run.pk, outcome=outcome).order_by("number").first() for outcome in FAILURES)
+    return min((cycle for cycle in firsts if cycle is not None), key=lambda cycle: cycle.number, default=None)
 
 
 def last_move_into_active(run: Run, pod: str, uid: str, before: int) -> QueueMove | None:

@@ -37,6 +37,12 @@ def at(context: template.Context, **changes: Any) -> str:
     return context["cursor"].url(**changes)
 
 
+@register.simple_tag(takes_context=True)
+def select(context: template.Context, pod: str, uid: str = "") -> str:
+    """Return the address that selects a pod: its last attempt at or before the cursor."""
+    return context["cursor"].pod_url(pod, uid)
+
+
 @register.simple_tag
 def url_or_none(name: str, *args: Any, **kwargs: Any) -> str:
     """Return the address of a view, "" where no such room exists yet."""
@@ -48,8 +54,8 @@ def url_or_none(name: str, *args: Any, **kwargs: Any) -> str:
 
 @register.simple_tag(takes_context=True)
 def threads_url(context: template.Context) -> str:
-    """Return the address of the threads on the cursor's cycle, "" where there is no such room."""
-    cycle = context["cursor"].cycle
+    """Return the address of the threads on the inspector's cycle, "" where there is no such room."""
+    cycle = context["page"].selection.attempt
     kwargs = {"slug": context["workspace"].slug, "number": context["run"].number, "cycle": cycle.number if cycle else 0}
     return url_or_none("review:cycle_threads", **kwargs)
 
@@ -94,7 +100,7 @@ def line_url(context: template.Context, line: Line) -> str:
     """Return the address of a line of a pod's history: its cycle, or the moment after it."""
     cursor, history = context["cursor"], context["history"]
     if line.cycle:
-        return cursor.url(cycle=line.cycle, tab=line.tab, pod="")
+        return cursor.url(cycle=line.cycle, tab=line.tab)
     return cursor.url(seq=line.seq, tab="story", pod=history.pod, uid=history.uid)
 
 

@@ -88,7 +88,7 @@ def test_two_pods_of_a_name_have_two_stories_that_link_each_other(look, remade, 
 
 def test_links_of_the_queue_board_carry_the_uid_of_a_later_pod(look, remade, second):
     lanes = look(remade, seq=second.first_seq, tab="matrix").content.decode()
-    assert re.search(rf'href="[^"]*pod=default%2Fweb-0[^"]*uid={second.pod_uid}', lanes)
+    assert re.search(rf'href="[^"]*select=default%2Fweb-0[^"]*uid={second.pod_uid}', lanes)
 
 
 def test_pods_that_are_gone_are_in_a_lane_with_the_cause(look, execute):
@@ -138,7 +138,8 @@ def test_the_list_says_how_a_run_ended_where_the_figures_do_not_tell(viewer, exe
 
 
 def test_the_map_counts_made_pods(look, remade):
-    found = json.loads(look(remade, name="debugger:map", seq=remade.head.seq).content)
+    html = look(remade, part="main", seq=remade.head.seq).content.decode()
+    found = json.loads(re.search(r'<script id="map-data"[^>]*>(.*?)</script>', html, re.DOTALL)[1])
     cards = {tuple(pod[2] for pod in card["pods"]) for card in found["cards"]}
     assert cards == {("default/hi",), ("default/web-0",)}
     assert {pod[0] for card in found["cards"] for pod in card["pods"]} == {75.0}

@@ -16,6 +16,11 @@ from tests.dashboard.helpers import assert_strict_csp
 ROOMS = ("debugger:run", "debugger:cycles", "debugger:map", "debugger:density", "debugger:state")
 
 
+def map_of(response):
+    """Return the map's data that the page or its part carries."""
+    return json.loads(re.search(r'<script id="map-data"[^>]*>(.*?)</script>', response.content.decode(), re.DOTALL)[1])
+
+
 def text(response):
     """Return the words of a page without its marks."""
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode()))
@@ -42,8 +47,10 @@ def test_every_tab_of_every_cycle_keeps_the_policy(look, run, tab):
         assert_strict_csp(response.content)
 
 
-def test_plain_address_opens_the_beginning(look, run):
-    response = look(run)
+def test_plain_address_opens_the_first_trouble_and_one_of_the_beginning_the_beginning(look, run):
+    trouble = Cycle.objects.filter(run_id=run.pk, outcome="unschedulable").order_by("number").first()
+    assert f'data-cycle="{trouble.number}"' in look(run).content.decode()
+    response = look(run, seq=0)
     assert 'data-seq="0"' in response.content.decode()
     assert "Before the first cycle" in text(response)
 
@@ -259,8 +266,9 @@ def test_lane_is_paged(execute, viewer):
 
 def test_map_tells_verdicts_usage_and_marks(look, run, cycle_of):
     cycle = cycle_of("small-0")
-    found = json.loads(look(run, name="debugger:map", cycle=cycle.number).content)
-    names = json.loads(look(run, name="debugger:map", cycle=cycle.number, names=1).content)
+    found = map_of(look(run, part="main", cycle=cycle.number))
+    names = json.loads(look(run, name="debugger:map", cycle=cycle.number).content)
+    assert (found["cycle"], found["pod"], found["seq"]) == (cycle.number, cycle.pod, cycle.last_seq + 1)
     assert found["version"] == names["version"]
     assert names["names"] == ["taint-c", "full-a", "full-b"]
     verdict = dict(zip(names["names"], base64.b64decode(found["verdict"]), strict=True))
@@ -277,7 +285,7 @@ def test_map_tells_verdicts_usage_and_marks(look, run, cycle_of):
 
 
 def test_map_shows_candidates_of_a_preemption(look, run, cycle_of):
-    found = json.loads(look(run, name="debugger:map", cycle=cycle_of("big-0").number).content)
+    found = map_of(look(run, part="main", cycle=cycle_of("big-0").number))
     assert sorted(base64.b64decode(found["verdict"])) == [3, 5, 6]
     flags = {flag for card in found["cards"] for _, flag, _ in card["pods"]}
     assert "v" in flags
@@ -333,11 +341,15 @@ def test_parts_with_an_etag_are_kept_by_the_browser_only_and_asked_about(viewer,
     )
 
 
-def test_story_of_another_pod_says_whose_cycle_stands_above(look, run, cycle_of):
-    number = cycle_of("big-0").number
-    words = "Above stands the cycle at the cursor, which is of another pod: default/big-0"
-    assert words in text(look(run, cycle=number, tab="story", pod="default/small-0"))
-    assert "of another pod" not in text(look(run, cycle=number, tab="story"))
+def test_every_pane_speaks_of_the_selected_pod(look, run, cycle_of):
+    small, big = cycle_of("small-0"), cycle_of("big-0")
+    response = look(run, part="main", seq=big.last_seq + 1, pod=small.pod)
+    html = response.content.decode()
+    shown = small if small.number < big.number else None
+    assert map_of(response)["pod"] == small.pod
+    assert re.findall(r'data-pod="([^"]*)"', html) == [small.pod] * 3
+    assert map_of(response)["cycle"] == (shown.number if shown else 0)
+    assert ("last decision" in text(response)) == bool(shown)
 
 
 def test_timer_that_wakes_a_pod_without_any_event_is_named(look, run, cycle_of):

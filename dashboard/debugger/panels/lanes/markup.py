@@ -36,15 +36,9 @@ def pod_rows(lane: BoardLane, cursor: Cursor, nodes: Iterable[str] = ()) -> Safe
 
 
 def _selecting(cursor: Cursor) -> Callable[[BoardPod], str]:
-    """A function from pods to addresses: to its story, of the one under the cursor to its matrix."""
-    story, here = cursor.urls("pod", tab="story"), cursor.url(pod="", tab="matrix")
-
-    def url(pod: BoardPod) -> str:
-        if pod.is_cursor:
-            return here
-        return cursor.url(pod=pod.key, uid=pod.uid, tab="story") if pod.uid else story(pod.key)
-
-    return url
+    """A function from pods to the addresses that select them."""
+    first = cursor.pod_urls()
+    return lambda pod: cursor.pod_url(pod.key, pod.uid) if pod.uid else first(pod.key)
 
 
 def _row(lane: BoardLane, pod: BoardPod, url: str, names: ShortNames, of_nodes: ShortNames) -> SafeString:

@@ -1,0 +1,36 @@
+/* Addresses of cursors as the page's scripts put them together; the server has the same rules (dashboard/debugger/cursor). */
+
+const LASTING = ['tab', 'values', 'map', 'step', 'plugin', 'node', 'q', 'pods', 'sort', 'order'];
+/* A step by event stays with the selected pod; one to another cycle selects the pod that is decided there. */
+const SELECTED = ['pod', 'uid'];
+const MOMENTS = ['seq', 'cycle', 'near'];
+/* Changes of these alone concern the inspector only. */
+const INSPECTOR = new Set(['values', 'sort', 'order', 'page', 'open', 'q', 'plugin']);
+
+/** Return the address with these parameters changed; another moment (seq, cycle, near) drops what belonged to the one before. */
+export function changed(address, changes) {
+  const old = new URL(address);
+  const moves = MOMENTS.some((name) => name in changes);
+  const lasting = 'seq' in changes ? [...LASTING, ...SELECTED] : LASTING;
+  const query = new URLSearchParams();
+  for (const [name, value] of old.searchParams) if (!moves || lasting.includes(name)) query.set(name, value);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null || value === '') query.delete(name);
+    else query.set(name, String(value));
+  }
+  return `${old.pathname}?${query}`;
+}
+
+/** Return whether two addresses differ in nothing but what the inspector shows. */
+export function differInInspector(one, other) {
+  const [old, fresh] = [new URL(one).searchParams, new URL(other).searchParams];
+  const different = [...new Set([...old.keys(), ...fresh.keys()])].filter((name) => old.get(name) !== fresh.get(name));
+  return different.length > 0 && different.every((name) => INSPECTOR.has(name));
+}
+
+/** Return the address without its moment: a run that goes on is followed there. */
+export function withoutMoment(address) {
+  const url = new URL(address);
+  for (const name of MOMENTS) url.searchParams.delete(name);
+  return url.href;
+}

@@ -1,0 +1,11 @@
+/* Runs before the first paint: gives the panes the widths that this browser dragged them to, so that nothing jumps. */
+(() => {
+  let kept = {};
+  try {
+    kept = JSON.parse(localStorage.getItem('pane-widths') ?? '{}') ?? {};
+  } catch {
+    // A store that is refused or holds something else leaves the panes as they are drawn.
+  }
+  for (const name of ['queues-narrow', 'queues-wide', 'inspector-narrow', 'inspector-wide'])
+    if (kept[name] > 0) document.documentElement.style.setProperty(`--${name}`, `${Number(kept[name])}px`);
+})();
