@@ -27,11 +27,13 @@ from dashboard.debugger.panels.lanes import board as queue_board
 from dashboard.debugger.panels.matrix import view_model as matrix
 from dashboard.debugger.panels.matrix.chosen_cell import ChosenCell, cell_of
 from dashboard.debugger.panels.matrix.frame_view import FrameView, verdict_codes
+from dashboard.debugger.panels.missing import Missing
 from dashboard.debugger.panels.pod_history import Ending, Line, history_lines, moves_with_a_line, pod_status
 from dashboard.debugger.panels.preemption import PreemptionPanel, preemption_panel
 from dashboard.debugger.panels.untried import UntriedPod, untried_pod
 from dashboard.debugger.panels.why import near_misses as misses
 from dashboard.debugger.panels.why import refusals as refused
+from dashboard.debugger.panels.why.state import why_state
 from dashboard.debugger.panels.why.waterfall import Waterfall, waterfall
 from dashboard.runs import queries as run_queries
 from dashboard.runs.demo import is_demo
@@ -193,7 +195,7 @@ class CursorPage:
             second=cycle.second,
             pinned=view.node,
         )
-        return matrix.build(self.frame, query)
+        return matrix.build(self.frame, query, self.missing)
 
     @cached_property
     def usage_before(self) -> Usage | None:
@@ -215,11 +217,25 @@ class CursorPage:
     @cached_property
     def refusals(self) -> refused.Refusals | None:
         """Nodes by first refusal."""
-        if self.frame is None or self.cycle is None:
-            return None
-        usage, context = self.usage_before, self.explaining
-        counted = misses.with_nominated(usage, context) if usage is not None and context is not None else usage
-        return refused.refusals(self.cycle, self.frame, counted, self.need)
+        return refused.refusals(self.frame, self.missing) if self.frame and self.cycle else None
+
+    @cached_property
+    def missing(self) -> Missing:
+        """What refused nodes lack for the cycle's pod; no amounts while sizes are being read."""
+        frame, context = self.frame, self.explaining
+        if frame is None or context is None or not len(frame.refused) or self.usage_before is None:
+            return Missing()
+        return Missing(misses.with_nominated(self.usage_before, context), context.requests)
+
+    @property
+    def why_state(self) -> str:
+        """Which answer the Why tab gives."""
+        return why_state(self.cycle, self.waterfall, self.refusals, self.rejected) if self.cycle else "open"
+
+    @property
+    def why_template(self) -> str:
+        """The partial of that answer."""
+        return f"debugger/why/_{self.why_state}.html"
 
     @cached_property
     def explaining(self) -> misses.RefusalContext | None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from dashboard.common.pages.numbers import cpu, memory, virtual_time
+from dashboard.common.pages.numbers import cpu, grouped, memory, virtual_time
 from dashboard.debugger.labels import CRITERION_LABELS, split_key
-from scheduler_core.recording.vocabulary import CRITERIA, DRAW, NOT_STARTED, PRIORITY_SHIFT
+from scheduler_core.recording.vocabulary import CRITERIA, DRAW, NOT_STARTED, ONLY, PRIORITY_SHIFT
 from scheduler_core.simulate import EPOCH
 
 if TYPE_CHECKING:
@@ -29,8 +29,20 @@ class VictimPod:
 
 
 @dataclass(frozen=True)
+class Value:
+    """A candidate's value of a criterion; `look` says where it fell (is-cut) and where the choice was made (is-key)."""
+
+    text: str
+    look: str
+    title: str = ""
+
+
+@dataclass(frozen=True)
 class CandidateNode:
-    """A candidate node: `out` is the number of the criterion that threw it out (0: chosen or drawn against)."""
+    """A candidate node: `out` is the number of the criterion that threw it out (0: chosen or drawn against).
+
+    `values` are those of the criteria, in their order.
+    """
 
     node: str
     victims: list[VictimPod]
@@ -43,6 +55,7 @@ class CandidateNode:
     start: str
     is_chosen: bool
     out: int
+    values: tuple[Value, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -70,6 +83,15 @@ class Step:
         """Return how many candidates it threw out."""
         return self.before - self.after
 
+    @property
+    def effect(self) -> str:
+        """Return what it did to the candidates."""
+        if self.decided:
+            return "decided"
+        if not self.used:
+            return "not needed"
+        return f"drops {grouped(self.drops)}" if self.drops else "same"
+
 
 @dataclass
 class PreemptionPanel:
@@ -87,20 +109,35 @@ class PreemptionPanel:
     unhelpful: int
 
     @property
+    def state(self) -> str:
+        """Return what came of it; each has a partial of its name in templates/debugger/preemption/."""
+        if not self.event.eligible:
+            return "not_eligible"
+        return "nominated" if self.chosen else "no_candidate"
+
+    @property
+    def template(self) -> str:
+        """Return the partial of its state."""
+        return f"debugger/preemption/_{self.state}.html"
+
+    @property
+    def how(self) -> str:
+        """Return how the node was chosen, as a sentence."""
+        ways = {ONLY: "It was the only candidate.", DRAW: "All criteria tied; the run's seed drew it."}
+        return ways.get(self.event.criterion, f"Decided by: {self.decided.lower()}.")
+
+    @property
     def n_tried(self) -> int:
         """Return on how many nodes the dry run was: it ends where it has found enough candidates."""
         return self.n_candidates + self.n_not
-
-    @property
-    def last_round(self) -> tuple[int, ...]:
-        """Return the `out` of the candidates that the deciding criterion compared."""
-        return (0, self.key_step)
 
 
 def preemption_panel(event: PreemptionDecided, n_nodes: int, facts: Facts | None, state: RunState) -> PreemptionPanel:
     """Return the preemption with its candidates in the order in which they fell, the chosen one first."""
     ruled_out = event.eliminations()
+    key_step = next((i for i, step in enumerate(event.steps, 1) if step.criterion == event.criterion), 0)
     candidates = [_candidate(one, event, ruled_out.get(one.node, 0), facts, state) for one in event.candidates]
+    candidates = [replace(one, values=_values(one, key_step)) for one in candidates]
     candidates.sort(key=lambda one: (not one.is_chosen, -(one.out or 99), one.node))
     not_candidates = list(event.not_candidates)
     return PreemptionPanel(
@@ -110,7 +147,7 @@ def preemption_panel(event: PreemptionDecided, n_nodes: int, facts: Facts | None
         steps=_steps(event),
         chosen=next((one for one in candidates if one.is_chosen), None),
         decided=CRITERION_LABELS.get(event.criterion, event.criterion),
-        key_step=next((i for i, step in enumerate(event.steps, 1) if step.criterion == event.criterion), 0),
+        key_step=key_step,
         not_candidates=not_candidates,
         n_not=sum(refusal.count for refusal in not_candidates),
         unhelpful=max(n_nodes - event.potential, 0) if event.eligible else 0,
@@ -135,6 +172,24 @@ def _candidate(
     )
 
 
+def _values(one: CandidateNode, key_step: int) -> tuple[Value, ...]:
+    """What the criteria compare, in their order; those that the deciding one compared are its last round."""
+
+    def look(number: int) -> str:
+        cut = " is-cut" if one.out == number else ""
+        return cut + (" is-key" if key_step == number and one.out in (0, key_step) else "")
+
+    counted = f"counted as {grouped(one.raw_sum)}: each victim adds 2^31"
+    texts = (
+        (grouped(one.violations), ""),
+        (grouped(one.highest), ""),
+        (grouped(one.sum), counted),
+        (str(one.count), ""),
+        (one.start, ""),
+    )
+    return tuple(Value(text, look(i), title) for i, (text, title) in enumerate(texts, start=1))
+
+
 def _start(micros: int, epoch: float) -> str:
     """A start within the run as virtual time, one before it as a date."""
     if micros == NOT_STARTED:
@@ -147,7 +202,7 @@ def _start(micros: int, epoch: float) -> str:
 
 def _victim(key: str, facts: Facts | None, state: RunState) -> VictimPod:
     pod = facts.pod(key, state) if facts else None
-    requests = f"priority {pod.priority}, cpu {cpu(pod.cpu)}, memory {memory(pod.memory)}" if pod else ""
+    requests = f"priority {grouped(pod.priority)}, cpu {cpu(pod.cpu)}, memory {memory(pod.memory)}" if pod else ""
     return VictimPod(key, split_key(key)[1], requests, state.uids.get(key, ""))
 
 

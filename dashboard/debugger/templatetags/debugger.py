@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from dashboard.debugger.panels.matrix.frame_view import FilterCell
     from dashboard.debugger.panels.matrix.view_model import Matrix
     from dashboard.debugger.panels.pod_history import Line
-    from dashboard.debugger.panels.preemption import CandidateNode, PreemptionPanel
     from dashboard.runs.models import Cycle
 
 register = template.Library()
@@ -108,13 +107,6 @@ def line_url(context: template.Context, line: Line) -> str:
 def say_outcome(outcome: str) -> SafeString:
     """Return glyph and label of a cycle's outcome."""
     return say(*OUTCOMES.get(outcome, ("none", outcome)))
-
-
-@register.simple_tag
-def criterion_class(panel: PreemptionPanel, candidate: CandidateNode, number: int) -> str:
-    """Return the classes of a candidate's value of a criterion: where it fell, and where the choice was made."""
-    cut = " is-cut" if candidate.out == number else ""
-    return cut + (" is-key" if panel.key_step == number and candidate.out in panel.last_round else "")
 
 
 @register.simple_tag

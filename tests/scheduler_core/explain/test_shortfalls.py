@@ -17,7 +17,7 @@ def situation(node: Node, cpu: int = 0, pods: int = 0, promised: int = 0) -> Nod
 
 def test_a_shortfall_says_how_much_is_missing() -> None:
     (short,) = shortfalls({"cpu": 6000, "memory": 0}, situation(make_node("n", cpu="8"), cpu=2500, pods=3))
-    assert short.text() == "short of 500m cpu: needs 6, has 5500m free"
+    assert short.text() == "short of 0.5 cpu: needs 6, 5.5 free"
     assert not short.is_too_small
 
 
@@ -41,14 +41,14 @@ def test_shortfalls_come_in_one_order_whatever_the_order_of_requests() -> None:
 
 def test_nominated_pods_take_of_what_is_free() -> None:
     (short,) = shortfalls({"cpu": 4000}, situation(make_node("n", cpu="8"), cpu=3000, promised=2000))
-    assert short.text() == "short of 1 cpu: needs 4, has 5 free, 2 promised to nominated pods"
-    assert short.remedy() == "free up 1 cpu on it"
+    assert short.text() == "short of 1 cpu: needs 4, 5 free, 2 promised to nominated pods"
+    assert short.remedy() == "make room for 1 cpu on it"
 
 
 def test_freeing_does_not_help_where_nominated_pods_leave_too_little() -> None:
     (short,) = shortfalls({"cpu": 2000}, situation(make_node("n", cpu="4"), cpu=4000, promised=3000))
-    assert short.text() == "short of 5 cpu: needs 2, has 0 free, 3 promised to nominated pods"
-    assert short.remedy() == "let its nominated pods go elsewhere, and free up 2 cpu"
+    assert short.text() == "short of 5 cpu: needs 2, 0 free, 3 promised to nominated pods"
+    assert short.remedy() == "let its nominated pods go elsewhere, and make room for 2 cpu"
 
 
 def test_nominated_pods_count_as_pods_too() -> None:
@@ -74,7 +74,7 @@ def test_a_remedy_mends_its_shortfall() -> None:
             kinds.add(short.remedy().split()[0])
             found = _mended(short, needs, NodeSituation(node, {"cpu": placed * 1000}, 1, {"cpu": promised * 1000}))
             assert found == (), short
-    assert kinds == {"ask", "free", "let"}
+    assert kinds == {"ask", "make", "let"}
 
 
 def _mended(short: Shortfall, needs: int, before: NodeSituation) -> tuple[Shortfall, ...]:
@@ -89,8 +89,8 @@ def _mended(short: Shortfall, needs: int, before: NodeSituation) -> tuple[Shortf
         requests = {"cpu": int(words[4]) * 1000}
     elif words[0] == "ask":
         return () if short.free <= short.promised else (short,)
-    elif words[0] == "free":
-        placed -= int(words[2]) * 1000
+    elif words[0] == "make":
+        placed -= int(words[3]) * 1000
     else:
         promised, placed = {}, placed - (int(words[-2]) * 1000 if words[-1] == "cpu" else 0)
     return shortfalls(requests, NodeSituation(before.node, {"cpu": placed}, 1, promised)) if placed >= 0 else (short,)
@@ -109,3 +109,13 @@ def test_only_requests_that_the_pod_s_profile_compares_with_nodes_are_checked() 
     assert checked_requests(lax, configuration) == left
     assert checked_requests(usual, configuration) == {**left, "example.com/gpu": 2, "fpga.example.com/a": 1}
     assert checked_requests(make_pod("p", extended=wanted), SchedulerConfiguration()).keys() == wanted.keys()
+
+
+def test_amounts_of_one_sentence_are_in_one_unit():
+    cpu = Shortfall("cpu", needs=3000, free=800, allocatable=4000)
+    assert cpu.text() == "short of 2.2 cpu: needs 3, 0.8 free"
+    memory = Shortfall("memory", needs=6 << 30, free=1536 << 20, allocatable=8 << 30)
+    assert memory.text() == "short of 4.5Gi memory: needs 6Gi, 1.5Gi free"
+    odd = Shortfall("memory", needs=6 << 30, free=(1536 << 20) + 1, allocatable=8 << 30)
+    assert odd.text() == "short of 4831838207 memory: needs 6442450944, 1610612737 free"
+    assert Shortfall("nvidia.com/gpu", 2, 1, 8).text() == "short of 1 nvidia.com/gpu: needs 2, 1 free"

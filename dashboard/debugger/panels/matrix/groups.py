@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,12 +12,17 @@ from dashboard.debugger.panels.matrix.frame_view import FilterCell, FrameView
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from dashboard.debugger.panels.missing import Missing
+
     Int64 = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class Group:
-    """Nodes with the same verdicts, `key` names it in addresses."""
+    """Nodes with the same verdicts, `key` names it in addresses.
+
+    `reasons` are those of the first plugin that refused, `short` says them, what is missing first.
+    """
 
     key: str
     count: int
@@ -28,7 +33,15 @@ class Group:
     plugin: str
     meaning: str
     reason: str
+    reasons: tuple[str, ...]
     hidden: int
+    short: str = ""
+
+    @property
+    def range_text(self) -> str:
+        """Return the node, both nodes, or the first and the last by name."""
+        between = ", " if self.count == 2 else " \N{HORIZONTAL ELLIPSIS} "
+        return self.first if self.count == 1 else f"{self.first}{between}{self.last}"
 
 
 def groups_of(view: FrameView, rows: Int64) -> list[Group]:
@@ -43,13 +56,18 @@ def groups_of(view: FrameView, rows: Int64) -> list[Group]:
     return sorted(groups, key=lambda group: (-group.count, group.first))
 
 
+def told(groups: list[Group], missing: Missing) -> list[Group]:
+    """Return the groups with their reasons in short."""
+    return [replace(group, short=missing.text(group.plugin, group.reasons, group.names)) for group in groups]
+
+
 def _group(view: FrameView, row: int, names: list[str]) -> Group:
     cells = view.cells(row)
     first = next((cell for cell in cells if cell.look in ("no", "nores")), None)
     over = view.frame.overlay_at(row)
-    plugin, reason = (first.plugin, first.reason) if first else ("", "")
+    plugin, reasons = (first.plugin, view.frame.verdict(first.plugin, row).reasons) if first else ("", ())
     if first is None and over is not None:
-        plugin, reason = over.plugin, ", ".join(over.reasons)
+        plugin, reasons = over.plugin, over.reasons
     return Group(
         key=str(row),
         count=len(names),
@@ -59,6 +77,7 @@ def _group(view: FrameView, row: int, names: list[str]) -> Group:
         filters=cells,
         plugin=plugin,
         meaning="unres" if first is not None and first.look == "nores" else "unsched",
-        reason=reason or "refused without a reason",
+        reason=", ".join(reasons) or "refused without a reason",
+        reasons=tuple(reasons),
         hidden=sum(cell.look == "hid" for cell in cells),
     )

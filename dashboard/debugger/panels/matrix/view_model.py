@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dashboard.debugger.panels.matrix.frame_view import FilterCell, FrameView
-from dashboard.debugger.panels.matrix.groups import Group, groups_of
+from dashboard.debugger.panels.matrix.groups import Group, groups_of, told
+from dashboard.debugger.panels.missing import Missing
 from dashboard.debugger.panels.names import ShortNames, short_names
 from scheduler_core.recording import Frame
 
@@ -149,8 +150,8 @@ class MatrixQuery:
     pinned: str = ""
 
 
-def build(view: FrameView, query: MatrixQuery) -> Matrix:
-    """Return one page of the matrix."""
+def build(view: FrameView, query: MatrixQuery, missing: Missing | None = None) -> Matrix:
+    """Return one page of the matrix; `missing` knows what refused nodes lack."""
     frame = view.frame
     matrix = Matrix(list(frame.filter_plugins), _columns(frame, query) if view.has_scores else [], query=query)
     matrix.n_nodes = view.rows.n_present
@@ -160,7 +161,7 @@ def build(view: FrameView, query: MatrixQuery) -> Matrix:
     fits, refused = _matching(view, view.feasible, query.q), _matching(view, view.refused, query.q)
     matrix.matched, matrix.matched_refused = len(fits) + len(refused), len(refused)
     _fill_rows(matrix, view, query, fits)
-    _fill_groups(matrix, view, query, refused)
+    _fill_groups(matrix, view, query, refused, missing or Missing())
     matrix.names = short_names([row.node for row in matrix.rows] + [group.first for group in matrix.groups])
     return matrix
 
@@ -257,7 +258,7 @@ def _look(value: int, low: int, high: int) -> str:
     return f"h{level}" if level else ""
 
 
-def _fill_groups(matrix: Matrix, view: FrameView, query: MatrixQuery, rows: Int64) -> None:
+def _fill_groups(matrix: Matrix, view: FrameView, query: MatrixQuery, rows: Int64, missing: Missing) -> None:
     if not len(rows):
         return
     groups = groups_of(view, rows)
@@ -273,3 +274,4 @@ def _fill_groups(matrix: Matrix, view: FrameView, query: MatrixQuery, rows: Int6
         matrix.opened = OpenGroup(opened.key, names, len(opened.names) - len(names))
         if opened not in matrix.groups:
             matrix.groups.append(opened)
+    matrix.groups = told(matrix.groups, missing)

@@ -50,6 +50,11 @@ class Fall:
         return "up" if (self.lead or 0) > 0 else "dn" if (self.lead or 0) < 0 else "zero"
 
     @property
+    def drop(self) -> str:
+        """Return the class of its bar in the drop from the winner to the other."""
+        return {"up": "gain", "dn": "loss"}.get(self.look, "wf-flat")
+
+    @property
     def lead_text(self) -> str:
         """Return the lead with its sign."""
         return signed(self.lead) if self.lead is not None else ""
@@ -74,6 +79,25 @@ class Contestant:
         return "none" if self.mark == "pinned" else self.mark
 
 
+@dataclass(frozen=True)
+class Drawn:
+    """One of the equals: `index` is its place among them in the order of names, which the draw is over."""
+
+    index: int
+    node: str
+    is_drawn: bool
+
+
+@dataclass(frozen=True)
+class Behind:
+    """The best node that did not have the winner's total, and the plugin whose points put it behind most."""
+
+    node: str
+    gap: int
+    plugin: str
+    points: int
+
+
 @dataclass
 class Waterfall:
     """The comparison of a scheduled pod; where the best total was had by several nodes, no plugin decided."""
@@ -83,14 +107,26 @@ class Waterfall:
     sentence: str
     lead: int | None
     best: int
-    ties: list[str] = field(default_factory=list)
+    draws: list[Drawn] = field(default_factory=list)
     n_ties: int = 1
     n_feasible: int = 0
+    behind: Behind | None = None
 
     @property
     def is_tie(self) -> bool:
         """Return whether the winner was drawn among equals."""
         return self.n_ties > 1
+
+    @property
+    def compared(self) -> str:
+        """Return the heads of the bars, in their order."""
+        words = {"win": "winner", "second": "one of the equals" if self.is_tie else "runner-up", "pinned": "selected"}
+        return " \N{MIDDLE DOT} ".join(words[node.mark] for node in self.nodes)
+
+    @property
+    def drawn_index(self) -> int:
+        """Return the place of the drawn node among its equals by name."""
+        return next((one.index for one in self.draws if one.is_drawn), 0)
 
     @property
     def others(self) -> int:
@@ -120,9 +156,10 @@ def waterfall(cycle: CycleView, view: FrameView, pinned: str) -> Waterfall | Non
         sentence=_sentence(cycle, falls, lead),
         lead=lead,
         best=100 * sum(view.frame.weights),
-        ties=_ties(view, selected.node, selected.total),
+        draws=_draws(view, selected.node, selected.total) if cycle.is_tie else [],
         n_ties=selected.tie_count,
         n_feasible=len(view.feasible),
+        behind=_behind(view, selected.node, selected.total) if cycle.is_tie else None,
     )
 
 
@@ -160,7 +197,7 @@ def _sentence(cycle: CycleView, falls: list[Fall], lead: int | None) -> str:
         return "It was the only node that fitted."
     if lead == 0:
         n = cycle.selected.tie_count if cycle.selected else 2
-        return f"{plural(n, 'node')} had the same total; one was drawn from the run's seed."
+        return f"{plural(n, 'node')} had the same total, so no plugin told them apart."
     gains = sorted((fall for fall in falls if (fall.lead or 0) > 0), key=lambda fall: -(fall.lead or 0))
     losses = [fall for fall in falls if (fall.lead or 0) < 0]
     words = f"The lead of {lead} comes from {listed([f'{f.plugin} ({f.lead_text})' for f in gains])}"
@@ -169,7 +206,23 @@ def _sentence(cycle: CycleView, falls: list[Fall], lead: int | None) -> str:
     return words + "."
 
 
-def _ties(view: FrameView, drawn: str, total: int) -> list[str]:
-    """The drawn node, then its equals by name."""
-    rows = view.feasible[view.totals[view.feasible] == total]
-    return sorted((view.names[int(row)] for row in rows), key=lambda name: (name != drawn, name))[:SHOWN_TIES]
+def _draws(view: FrameView, drawn: str, total: int) -> list[Drawn]:
+    """The first equals by name, and the drawn node wherever it stands among them."""
+    names = sorted(view.names[int(row)] for row in view.feasible[view.totals[view.feasible] == total])
+    found = [Drawn(i, name, name == drawn) for i, name in enumerate(names)]
+    return found[:SHOWN_TIES] + [one for one in found[SHOWN_TIES:] if one.is_drawn]
+
+
+def _behind(view: FrameView, winner: str, total: int) -> Behind | None:
+    """The node with the next total, the first by name; None where all had the best."""
+    totals = view.totals[view.feasible]
+    lower = totals[totals < total]
+    if not len(lower):
+        return None
+    best = int(lower.max())
+    row = min((int(row) for row in view.feasible[totals == best]), key=lambda row: view.names[row])
+    at = view.row_of[winner]
+    points = [view.values(i, "points") for i in range(len(view.frame.score_plugins))]
+    leads = [int(values[at] - values[row]) for values in points]
+    most = int(np.argmax(leads))
+    return Behind(view.names[row], total - best, view.frame.score_plugins[most], leads[most])

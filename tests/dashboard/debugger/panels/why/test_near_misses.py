@@ -44,10 +44,10 @@ def test_nearest_are_those_with_the_least_missing(crowd):
     found = page_of(crowd, cycle=1).misses
     assert [miss.node for miss in found] == ["busy-0", "busy-1", "busy-2", "busy-3", "small-0"]
     assert [miss.reasons[0].facts for miss in found[:2]] == [
-        "short of 1 cpu: needs 8, has 7 free",
-        "short of 2 cpu: needs 8, has 6 free",
+        "short of 1 cpu: needs 8, 7 free",
+        "short of 2 cpu: needs 8, 6 free",
     ]
-    assert found[0].reasons[0].remedies == "free up 1 cpu on it"
+    assert found[0].reasons[0].remedies == "make room for 1 cpu on it"
     assert found[0].reasons[0].raw == "Insufficient cpu"
     assert found[4].reasons[0].facts == "too small: needs 8 cpu, has 4 in all"
 
@@ -102,10 +102,10 @@ def test_scheduled_cycles_have_no_misses(plain_run):
 def test_pages_show_them(look, crowd):
     html = look(crowd, cycle=1, tab="why").content.decode()
     assert "Nearest misses" in html
-    assert "short of 1 cpu: needs 8, has 7 free" in html
+    assert "short of 1 cpu: needs 8, 7 free" in html
     assert "node=busy-0" in html
     html = look(crowd, cycle=1, node="busy-3", plugin="NodeResourcesFit").content.decode()
-    assert "short of 4 cpu: needs 8, has 4 free" in html
+    assert "short of 4 cpu: needs 8, 4 free" in html
     assert "Insufficient cpu" in html
 
 
@@ -116,7 +116,10 @@ def test_all_that_is_missing_has_to_be_mended(execute):
     wide["spec"]["containers"][0]["resources"]["requests"]["memory"] = "2Gi"
     found = page_of(execute([*full, wide], schedule="pending", slug="both"), cycle=1).misses
     assert [miss.node for miss in found] == ["full"]
-    assert set(found[0].reasons[0].remedies.split(" and ")) == {"free up 1 cpu on it", "free up 1Gi memory on it"}
+    assert set(found[0].reasons[0].remedies.split(" and ")) == {
+        "make room for 1 cpu on it",
+        "make room for 1Gi memory on it",
+    }
 
 
 @pytest.fixture
@@ -133,8 +136,8 @@ def test_node_promised_to_a_nominated_pod_is_not_mended_by_freeing(promised):
     """What the pods there request is 4 cpu, hi will take 3: mid fits beside hi only where the node is larger."""
     found = page_of(promised, cycle=2).misses
     assert [miss.node for miss in found] == ["a", "b", "aaa-tiny"]
-    assert found[0].reasons[0].facts == "short of 5 cpu: needs 2, has 0 free, 3 promised to nominated pods"
-    assert found[0].reasons[0].remedies == "let its nominated pods go elsewhere, and free up 2 cpu"
+    assert found[0].reasons[0].facts == "short of 5 cpu: needs 2, 0 free, 3 promised to nominated pods"
+    assert found[0].reasons[0].remedies == "let its nominated pods go elsewhere, and make room for 2 cpu"
 
 
 def test_too_small_nodes_are_ranked_by_what_they_lack_in_size(promised):
@@ -152,8 +155,8 @@ def test_arrays_rank_as_objects_do(promised, monkeypatch):
 
 
 def test_groups_count_nominated_pods_too(promised):
-    groups = {lack.group.first: lack.short for lack in page_of(promised, cycle=2).refusals.groups}
-    assert groups["a"] == "short by 5 cpu"
+    groups = {group.first: group.short for group in page_of(promised, cycle=2).refusals.groups}
+    assert groups["a"] == "cpu short of 5"
 
 
 IGNORING = """

@@ -41,9 +41,11 @@ def test_tie_is_not_decided_by_a_plugin(execute, look):
     assert not any(line.decided for line in page.waterfall.falls)
     assert [card["label"] for card in page.lens] == ["winner", "same total"]
     html = look(run, cycle=1, tab="why").content.decode()
-    assert "was drawn." in html
-    assert "drawn among 4" in html
-    for untrue in ("decided</div>", "runner-up", "and not"):
+    assert "Drawn, not decided: 4 nodes had" in html
+    assert "drawn from 4" in html
+    assert page.waterfall.behind.node == "large"
+    assert "is-key" not in html
+    for untrue in ("decided</span>", "runner-up", "and not"):
         assert untrue not in html
     decided = {score.plugin for score in page.cycle.scored.plugins if score.decided}
     assert decided == {"NodeAffinity"}
@@ -69,7 +71,15 @@ def test_drawn_node_is_among_its_equals_however_many_there_are(execute):
     run = execute([*(node(f"n-{i:02d}") for i in range(12)), *(pod(f"p-{i}", "1") for i in range(4))], slug="ties")
     for cycle in Cycle.objects.filter(run_id=run.pk, tie_count__gt=1):
         fall = page_of(run, cycle=cycle.number).waterfall
-        assert fall.ties[0] == cycle.node
-        assert fall.ties[1:] == sorted(fall.ties[1:])
-        assert len(fall.ties) == min(cycle.tie_count, 8)
+        assert [one.node for one in fall.draws if one.is_drawn] == [cycle.node]
+        assert [one.index for one in fall.draws[:8]] == list(range(min(cycle.tie_count, 8)))
+        assert [one.node for one in fall.draws] == sorted(one.node for one in fall.draws)
+        assert len(fall.draws) in (min(cycle.tie_count, 8), 9)
     assert Cycle.objects.filter(run_id=run.pk, tie_count__gt=8).exists()
+
+
+def test_where_all_nodes_are_equal_none_is_behind(execute):
+    run = execute([*(node(f"n-{i}") for i in range(3)), pod("one")], slug="alike", schedule="pending")
+    fall = page_of(run, cycle=1).waterfall
+    assert fall.is_tie
+    assert fall.behind is None

@@ -1,0 +1,80 @@
+"""A refusal in short: what is missing first, kube-scheduler's words for what has no amount."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from dashboard.common.pages.numbers import amount
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from numpy.typing import NDArray
+
+    from dashboard.debugger.inputs.layout import Usage
+
+RESOURCES = "NodeResourcesFit"
+_INSUFFICIENT = "Insufficient "
+_TOO_MANY_PODS = "Too many pods"
+# Most reasons begin so, since kube-scheduler puts the number of nodes before them.
+_OPENING = re.compile(r"^node\(s\) (had |were |was )?")
+
+
+@dataclass(frozen=True)
+class Missing:
+    """What nodes lack for one pod: `requests` are those that its profile compares with nodes, `usage` what is taken.
+
+    Without usage (sizes are being read) no amount is said.
+    """
+
+    usage: Usage | None = None
+    requests: Mapping[str, int] = field(default_factory=dict)
+
+    def text(self, plugin: str, reasons: Iterable[str], names: Iterable[str]) -> str:
+        """Return the reasons of one plugin over nodes with amounts: "gpu-count short of 1, cpu short of 2 to 5"."""
+        if plugin != RESOURCES:
+            return ", ".join(plain(reason) for reason in reasons)
+        nodes = list(names)
+        return ", ".join(self._short(reason, nodes) for reason in reasons)
+
+    def _short(self, reason: str, names: list[str]) -> str:
+        resource = _resource_of(reason)
+        if not resource:
+            return plain(reason)
+        name = resource.rpartition("/")[2]
+        gaps = self._gaps(resource, names)
+        if gaps is None or not len(gaps):
+            return f"{name} insufficient"
+        low, high = amount(int(gaps.min()), resource), amount(int(gaps.max()), resource)
+        return f"{name} short of {low}" if low == high else f"{name} short of {low} to {high}"
+
+    def _gaps(self, resource: str, names: list[str]) -> NDArray[Any] | None:
+        """What is missing on each of the nodes that lack some of it; None where that is not known."""
+        usage, asked = self.usage, self.requests.get(resource, 1 if resource == "pods" else 0)
+        amounts = _AMOUNTS.get(resource)
+        if usage is None or amounts is None or not asked:
+            return None
+        used, whole = amounts(usage)
+        rows = [usage.index[name] for name in names if name in usage.index]
+        gaps = asked - (whole[rows] - used[rows])
+        return gaps[gaps > 0]
+
+
+def _resource_of(reason: str) -> str:
+    """The resource that the reason says is short, "" for another reason."""
+    if reason == _TOO_MANY_PODS:
+        return "pods"
+    return reason.removeprefix(_INSUFFICIENT) if reason.startswith(_INSUFFICIENT) else ""
+
+
+def plain(reason: str) -> str:
+    """Return a reason without the words that follow a number of nodes."""
+    return _OPENING.sub("", reason) or reason
+
+
+_AMOUNTS: dict[str, Callable[[Usage], tuple[NDArray[Any], NDArray[Any]]]] = {
+    "cpu": lambda usage: (usage.cpu, usage.cpu_whole),
+    "memory": lambda usage: (usage.memory, usage.memory_whole),
+}

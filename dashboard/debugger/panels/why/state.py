@@ -1,0 +1,29 @@
+"""Which answer the Why tab gives: one state per way in which a cycle can stand or end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dashboard.debugger.panels.cycle.view_model import CycleView, PluginAnswer
+    from dashboard.debugger.panels.why.refusals import Refusals
+    from dashboard.debugger.panels.why.waterfall import Waterfall
+
+# Each has a partial of its name in templates/debugger/why/.
+STATES = ("drawn", "decided", "nominated", "only", "rejected", "refused", "ended", "open")
+
+
+def why_state(
+    cycle: CycleView, waterfall: Waterfall | None, refusals: Refusals | None, rejected: PluginAnswer | None
+) -> str:
+    """Return the state: drawn among equals, decided by scores, taken without scores (nominated, only), rejected in
+    PreFilter, refused by all nodes looked at, ended otherwise, or open where the cursor is before the answer."""
+    if waterfall is not None:
+        return "drawn" if waterfall.is_tie else "decided"
+    if cycle.selected is not None:
+        return "nominated" if cycle.filtered is not None and cycle.filtered.nominated_only else "only"
+    if rejected is not None:
+        return "rejected"
+    if refusals is not None and not refusals.feasible:
+        return "refused"
+    return "ended" if cycle.is_done and cycle.row.outcome != "scheduled" else "open"

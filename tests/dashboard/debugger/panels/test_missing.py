@@ -1,0 +1,33 @@
+"""Refusals in short: what is missing first."""
+
+from __future__ import annotations
+
+import pytest
+
+from dashboard.debugger.panels.missing import Missing
+from tests.dashboard.debugger.conftest import page_of
+from tests.dashboard.run_helpers import node, pod
+
+
+@pytest.fixture
+def missing(execute):
+    """What a pod of 6 cpu lacks on nodes of 4 and of 5 cpu."""
+    run = execute([node("small", "4"), node("large", "5"), pod("big", "6")], slug="lack", schedule="pending")
+    return page_of(run, cycle=1).missing
+
+
+def test_amounts_come_first_with_their_range(missing):
+    fit = "NodeResourcesFit"
+    assert missing.text(fit, ("Insufficient cpu",), ["small"]) == "cpu short of 2"
+    assert missing.text(fit, ("Insufficient cpu",), ["small", "large"]) == "cpu short of 1 to 2"
+
+
+def test_what_has_no_amount_is_said_without_one(missing):
+    assert Missing().text("NodeResourcesFit", ("Insufficient cpu",), ["small"]) == "cpu insufficient"
+    assert missing.text("NodeResourcesFit", ("Insufficient example.com/fpga",), ["small"]) == "fpga insufficient"
+
+
+def test_other_plugins_keep_kubernetes_words_without_the_number_of_nodes():
+    text = Missing().text("TaintToleration", ("node(s) had untolerated taint {gpu: yes}",), ["a"])
+    assert text == "untolerated taint {gpu: yes}"
+    assert Missing().text("Own", ("too far", "node(s)"), ["a"]) == "too far, node(s)"
