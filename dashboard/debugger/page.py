@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from dashboard.common.pages.numbers import grouped
@@ -14,19 +14,20 @@ from dashboard.debugger.cursor.state_cache import state_at
 from dashboard.debugger.events.line import EventLine, event_line
 from dashboard.debugger.inputs.configuration import configuration_of
 from dashboard.debugger.inputs.facts import facts_if_ready, facts_of
-from dashboard.debugger.inputs.layout import Layout, NodeUse, Usage
+from dashboard.debugger.inputs.layout import Usage
 from dashboard.debugger.inputs.node_set import node_set
-from dashboard.debugger.inputs.node_usage import layout_at, usage_at, uses_of
+from dashboard.debugger.inputs.node_usage import usage_at
 from dashboard.debugger.labels import plural, seconds, wakes
-from dashboard.debugger.panels import cluster_map
 from dashboard.debugger.panels.causes import causes_of, has_causes
+from dashboard.debugger.panels.cluster_map.node_states import MapSource
+from dashboard.debugger.panels.cluster_map.panel import MapPanel
 from dashboard.debugger.panels.cycle import extension_points
 from dashboard.debugger.panels.cycle.from_recording import BINDING_EVENTS, cycle_view
 from dashboard.debugger.panels.cycle.view_model import CycleView, PluginAnswer
 from dashboard.debugger.panels.lanes import board as queue_board
 from dashboard.debugger.panels.matrix import view_model as matrix
 from dashboard.debugger.panels.matrix.chosen_cell import ChosenCell, cell_of
-from dashboard.debugger.panels.matrix.frame_view import FrameView, verdict_codes
+from dashboard.debugger.panels.matrix.frame_view import FrameView
 from dashboard.debugger.panels.missing import Missing
 from dashboard.debugger.panels.pod_history import Ending, Line, history_lines, moves_with_a_line, pod_status
 from dashboard.debugger.panels.preemption import PreemptionPanel, preemption_panel
@@ -301,62 +302,22 @@ class CursorPage:
         return run_queries.attempts_of(self.run, selected.pod, selected.uid) if selected.pod else 0
 
     @cached_property
-    def legend(self) -> dict[str, int]:
-        """Counts of the map's verdicts."""
-        if self.frame is None:
-            return {}
-        found = self.refusals_by_kind
-        preemption = self.cycle.preemption if self.cycle else None
-        candidates = len(preemption.candidates) if preemption else 0
-        chosen = 1 if preemption and preemption.nominated_node else 0
-        return {
-            **found,
-            "nominated": chosen,
-            "candidates": candidates - chosen,
-            "no_victims": sum(refusal.count for refusal in preemption.not_candidates) if preemption else 0,
-        }
-
-    @property
-    def verdicts_in_words(self) -> str:
-        """Return what the map says to whoever does not see it."""
-        kinds = {"fits": "fit", "refused": "refused", "unresolvable": "unresolvable", "unseen": "not looked at"}
-        return ", ".join(f"{grouped(self.refusals_by_kind.get(kind, 0))} {word}" for kind, word in kinds.items())
-
-    @cached_property
-    def refusals_by_kind(self) -> dict[str, int]:
-        """{fits, refused, unresolvable, unseen}: nodes of the cycle."""
-        if self.frame is None:
-            return {}
-        codes = verdict_codes(self.frame)
-        kinds = {"fits": 1, "refused": 2, "unresolvable": 3, "unseen": 4}
-        return {name: int((codes == code).sum()) for name, code in kinds.items()}
-
-    @cached_property
-    def lens(self) -> list[dict[str, Any]]:
-        """Winner, runner-up and the selected node with their totals and what is in use, before the pod came."""
-        if self.cycle is None:
-            return []
-        picked = [
-            ("win", "winner", self.cycle.winner),
-            ("second", "runner-up", self.cycle.second),
-            ("tie", "same total", self.cycle.equal),
-        ]
-        preemption = self.cycle.preemption
-        if preemption is not None and preemption.nominated_node:
-            picked.append(("nomin", "nominated", preemption.nominated_node))
-        node = self.cursor.view.node
-        if node and node not in (name for _, _, name in picked):
-            picked.append(("pin", "selected", node))
-        names = [name for _, _, name in picked if name]
-        uses = uses_of(self.facts, self.before, names) if self.facts else {}
-        return [self._lens(mark, label, name, uses.get(name)) for mark, label, name in picked if name]
-
-    def _lens(self, mark: str, label: str, name: str, use: NodeUse | None) -> dict[str, Any]:
-        row = self.frame.row_of.get(name) if self.frame else None
-        fits = row is not None and self.frame is not None and row in self.frame.feasible
-        total = int(self.frame.totals[row]) if fits and self.frame and self.frame.has_scores else None
-        need = self.need if fits else None
-        return {"mark": mark, "label": label, "node": name, "total": total, "use": use, "need": need}
+    def map(self) -> MapPanel | None:
+        """The cluster map with its cards, table and node card; None while sizes are being read."""
+        if self.facts is None:
+            return None
+        selected, state = self.selection, self.state
+        source = MapSource(
+            state=state,
+            facts=self.facts,
+            usage=usage_at(self.facts, state),
+            cycle=self.cycle,
+            view=self.frame,
+            pod=self.pod or self.facts.pod(selected.pod, state),
+            selection=selected,
+            context=self.explaining,
+        )
+        return MapPanel(source, self.cursor.view)
 
     @cached_property
     def chosen_cell(self) -> ChosenCell | None:
@@ -405,21 +366,6 @@ class CursorPage:
     def rejected(self) -> PluginAnswer | None:
         """What ended the cycle in PreFilter."""
         return extension_points.rejected_by_pre_filter(self.cycle) if self.cycle else None
-
-    @property
-    def layout(self) -> Layout:
-        """The nodes of the map in their order."""
-        return layout_at(facts_of(self.run), self.state)
-
-    @cached_property
-    def map_data(self) -> dict[str, Any] | None:
-        """What the map is drawn from, and of which moment, pod and node it speaks; None while sizes are being read."""
-        if self.facts is None:
-            return None
-        source = cluster_map.MapSource(self.state, self.facts, usage_at(self.facts, self.state), self.cycle, self.frame)
-        selected = self.selection
-        speaks_of = {"cycle": selected.cycle, "pod": selected.pod, "node": selected.node}
-        return cluster_map.map_json(source) | speaks_of
 
     @property
     def is_introduction(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from dashboard.debugger import views
+from dashboard.debugger import map_views, views
 
 app_name = "debugger"
 RUN = "w/<slug:slug>/runs/<int:number>/"
@@ -12,7 +12,8 @@ urlpatterns = [
     path(RUN, views.run_page, name="run"),
     path(f"{RUN}cycles/", views.cycles, name="cycles"),
     path(f"{RUN}lanes/<slug:name>/", views.lane, name="lane"),
-    path(f"{RUN}map/", views.map_names, name="map"),
+    path(f"{RUN}map/", map_views.map_data, name="map"),
+    path(f"{RUN}map/pods/", map_views.node_pods, name="node_pods"),
     path(f"{RUN}state/", views.state, name="state"),
     path(f"{RUN}density/", views.density, name="density"),
 ]

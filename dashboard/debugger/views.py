@@ -22,7 +22,6 @@ from dashboard.debugger.cursor.selection import opened
 from dashboard.debugger.cursor.state_cache import state_at
 from dashboard.debugger.inputs.facts import facts_if_ready
 from dashboard.debugger.page import CursorPage
-from dashboard.debugger.panels import cluster_map
 from dashboard.debugger.panels.density import BUCKETS
 from dashboard.debugger.panels.density import density as density_of
 from dashboard.debugger.panels.lanes import board as queue_board
@@ -67,7 +66,7 @@ def run_page(request: HttpRequest, access: Access, number: int) -> HttpResponse:
         patch_vary_headers(response, VARY)
         return response
     target = request.headers.get("HX-Target", "")
-    etag = _etag(run, cursor, target, str(page.facts is not None), str(page.steps))
+    etag = etag_of(run, cursor, target, str(page.facts is not None), str(page.steps))
     part = "debugger/_inspector.html" if target == "inspector" else "debugger/_stage.html"
 
     def answer() -> HttpResponse:
@@ -91,7 +90,7 @@ def _shown(request: HttpRequest, template: str, page: CursorPage, more: dict[str
     try:
         return render(request, template, context)
     except RecordingError as error:
-        raise _unreadable(run, error) from error
+        raise unreadable(run, error) from error
     except InputError as error:
         raise Problem(str(error), title="The inputs of this run cannot be read") from error
 
@@ -108,12 +107,12 @@ def state(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     return render(request, "debugger/_state.html", {"run": run, **_run_bar(run)})
 
 
-def _unreadable(run: Run, error: Exception) -> Problem:
+def unreadable(run: Run, error: Exception) -> Problem:
     words = f"The recording of run {run.number} cannot be read here: {error}. Nothing was changed."
     return Problem(words, title="The recording cannot be read", status=500)
 
 
-def _etag(run: Run, *parts: object) -> str:
+def etag_of(run: Run, *parts: object) -> str:
     # The state beside the head: a run ends after its last event is there.
     stands = CODE, run.pk, run.created_at, run.state, run.head.seq
     named = "|".join(str(part) for part in (*stands, *map(_plain, parts)))
@@ -146,33 +145,10 @@ def _state(run: Run, seq: int) -> Any:
     try:
         return state_at(run, seq)
     except RecordingError as error:
-        raise _unreadable(run, error) from error
+        raise unreadable(run, error) from error
 
 
-# ---------------------------------------------------------------- the map
-
-
-@workspace_view()
-def map_names(request: HttpRequest, access: Access, number: int) -> HttpResponse:
-    """The names of the map's nodes as JSON, in their order; a page's own answer has their figures.
-
-    Where the inputs are still being read this waits for them.
-    """
-    run = find_run(access.workspace, number)
-    cursor = cursor_of(run, access.workspace.slug, request.GET)
-    return answer_once(request, _etag(run, cursor.seq, "names"), lambda: _names_json(cursor), VARY)
-
-
-def _names_json(cursor: Cursor) -> HttpResponse:
-    try:
-        return _json(cluster_map.nodes_json(CursorPage(cursor, wait=True).layout))
-    except RecordingError as error:
-        raise _unreadable(cursor.run, error) from error
-    except InputError as error:
-        raise Problem(str(error), title="The inputs of this run cannot be read") from error
-
-
-def _json(content: dict[str, Any]) -> HttpResponse:
+def json_answer(content: dict[str, Any]) -> HttpResponse:
     return JsonResponse(content, json_dumps_params={"separators": (",", ":")})
 
 
@@ -184,7 +160,7 @@ def density(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     """How many cycles of which outcome there are along the run, as JSON."""
     run = find_run(access.workspace, number)
     found = _density(run, request)
-    return answer_once(request, _etag(run, found["axis"]), lambda: _json(found), VARY)
+    return answer_once(request, etag_of(run, found["axis"]), lambda: json_answer(found), VARY)
 
 
 def _density(run: Run, request: HttpRequest) -> dict[str, Any]:

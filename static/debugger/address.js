@@ -1,6 +1,19 @@
 /* Addresses of cursors as the page's scripts put them together; the server has the same rules (dashboard/debugger/cursor). */
 
-const LASTING = ['tab', 'values', 'map', 'step', 'plugin', 'node', 'q', 'pods', 'sort', 'order'];
+const LASTING = [
+  'tab',
+  'values',
+  'map',
+  'cluster',
+  'table_sort',
+  'step',
+  'plugin',
+  'node',
+  'q',
+  'pods',
+  'sort',
+  'order',
+];
 /* A step by event stays with the selected pod; one to another cycle selects the pod that is decided there. */
 const SELECTED = ['pod', 'uid'];
 const MOMENTS = ['seq', 'cycle', 'near'];

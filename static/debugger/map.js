@@ -1,172 +1,163 @@
-/* The cluster map: one square per node, or one card where they are few. Colours come from the tokens, so that both themes draw from one
-   source; the matrix beside it is its text. */
-import { go, here, urlFor, format } from './cursor.js';
-import { drawCards } from './cards.js';
-import { tones } from './paint.js';
-import { drawSquares } from './squares.js';
+/* The cluster map as squares. Its data come inside of the page, so it is painted together with the other panes; colours come from
+   the tokens, so that both themes draw from one source; the table of the same pane is its text. */
+import { go, urlFor } from './cursor.js';
+import { linesOf, unpacked } from './map/data.js';
+import { tones } from './map/paint.js';
+import { drawSquares } from './map/squares.js';
 
-const VERDICT = [
-  '',
-  'fits',
-  'refused, may change',
-  'unresolvable',
-  'not looked at',
-  'candidate for preemption',
-  'nominated',
-];
+// Names by version: the same for all cursors with the same nodes in the same order.
+const names = new Map();
+const MOST_NAMES = 12;
+const AWAY = 14;
 
-function bytes(text) {
-  const raw = atob(text);
-  const found = new Uint8Array(raw.length);
-  for (let i = 0; i < raw.length; i++) found[i] = raw.charCodeAt(i);
-  return found;
+let data = null;
+let boxes = [];
+let tokens = null;
+let tip = null;
+
+const root = () => document.getElementById('map');
+
+/** Return the map's data that the page carries, null where it has none: cards or a table instead, or sizes still being read. */
+export function dataOfPage() {
+  const carrier = document.getElementById('map-data');
+  return carrier ? JSON.parse(carrier.textContent) : null;
 }
 
-class ClusterMap {
-  constructor(root) {
-    this.root = root;
-    this.canvas = root.querySelector('canvas');
-    this.tip = root.querySelector('.map-tip');
-    this.empty = root.querySelector('.map-empty');
-    this.names = { version: '', list: [] };
-    this.data = null;
-    this.tones = null;
-    this.boxes = [];
-    this.fresh = null;
-    this.canvas.addEventListener('pointermove', (ev) => this.hover(ev));
-    this.canvas.addEventListener('pointerleave', () => {
-      this.tip.hidden = true;
-    });
-    this.canvas.addEventListener('click', (ev) => this.click(ev));
-  }
-
-  get mode() {
-    return new URL(urlFor({}), location.href).searchParams.get('map') ?? 'verdict';
-  }
-
-  /** What an answer of the server says of the map, null where the sizes of the inputs are still being read. */
-  static dataIn(root) {
-    const script = root.querySelector('#map-data');
-    return script && JSON.parse(script.textContent);
-  }
-
-  /** Have the names of the nodes that an answer speaks of before it is painted. */
-  async prepare(root) {
-    const data = ClusterMap.dataIn(root);
-    if (data && data.version !== this.names.version) this.fresh = await this.fetchNames(data.seq);
-  }
-
-  /** Show what the page's data say. */
-  show() {
-    const data = ClusterMap.dataIn(document);
-    if (!data) return;
-    if (this.fresh?.version === data.version) this.names = this.fresh;
-    for (const name of ['cpu', 'memory', 'verdict', 'score']) data[name] = bytes(data[name]);
-    this.data = data;
-    this.draw();
-  }
-
-  /** Begin: where the sizes are still being read, this waits for them. */
-  async start() {
-    const data = ClusterMap.dataIn(document);
-    this.fresh = await this.fetchNames(data?.seq ?? here().seq);
-    if (data) this.show();
-    else document.dispatchEvent(new CustomEvent('map:ready'));
-  }
-
-  async fetchNames(seq) {
-    const answer = await fetch(`${this.root.dataset.url}?seq=${seq}`);
-    if (!answer.ok) return null;
-    const { version, names } = await answer.json();
-    return { version, list: names };
-  }
-
-  draw() {
-    if (!this.data || this.names.version !== this.data.version) return;
-    this.empty.hidden = this.names.list.length > 0;
-    const rect = this.root.getBoundingClientRect();
-    const ratio = devicePixelRatio || 1;
-    this.size(Math.round(rect.width * ratio), Math.round(rect.height * ratio));
-    this.tones ??= tones();
-    const c = this.canvas.getContext('2d');
-    c.save();
-    c.setTransform(ratio, 0, 0, ratio, 0, 0);
-    const scene = {
-      c,
-      ratio,
-      w: rect.width,
-      h: rect.height,
-      t: this.tones,
-      data: this.data,
-      names: this.names.list,
-      mode: this.mode,
-      selected: this.names.list.indexOf(this.data.node),
-    };
-    c.fillStyle = scene.t['map-bg'];
-    c.fillRect(0, 0, scene.w, scene.h);
-    this.boxes = this.data.cards ? drawCards(scene) : drawSquares(scene);
-    c.restore();
-    const { seq, cycle, pod, node } = this.data;
-    Object.assign(this.root.dataset, { seq, shown: cycle, pod, node });
-    this.label();
-  }
-
-  /* Setting a size, even the same one, throws the picture's memory away. */
-  size(width, height) {
-    if (this.canvas.width !== width) this.canvas.width = width;
-    if (this.canvas.height !== height) this.canvas.height = height;
-  }
-
-  label() {
-    const legend = document.getElementById('legend')?.dataset.words;
-    const winner = this.names.list[this.data.marks.winner];
-    const parts = [`${format(this.names.list.length)} nodes`, legend, winner && `winner ${winner}`];
-    this.canvas.setAttribute('aria-label', parts.filter(Boolean).join(': ').replace(': winner', '. Winner'));
-  }
-
-  at(ev) {
-    const rect = this.canvas.getBoundingClientRect();
-    const [x, y] = [ev.clientX - rect.left, ev.clientY - rect.top];
-    return this.boxes.find((one) => x >= one.x && x < one.x + one.w && y >= one.y && y < one.y + one.h);
-  }
-
-  hover(ev) {
-    const found = this.at(ev);
-    this.canvas.classList.toggle('is-over', !!found);
-    this.tip.hidden = !found;
-    if (!found) return;
-    const { cpu, memory, verdict } = this.data;
-    const i = found.i;
-    const name = document.createElement('b');
-    name.textContent = this.names.list[i];
-    const figures = document.createElement('span');
-    const words = this.data.cards?.[i].t ?? VERDICT[verdict[i]];
-    figures.textContent = [words, `cpu ${cpu[i]} %`, `memory ${memory[i]} %`].filter(Boolean).join(' · ');
-    this.tip.replaceChildren(name, figures);
-    const rect = this.root.getBoundingClientRect();
-    // Which half decides the side, so that the tip stays inside; classes, since styles are not allowed here.
-    this.tip.classList.toggle('is-low', ev.clientY - rect.top < rect.height / 2);
-    this.tip.classList.toggle('is-high', ev.clientY - rect.top >= rect.height / 2);
-  }
-
-  click(ev) {
-    const found = this.at(ev);
-    if (found) go(urlFor({ node: this.names.list[found.i], plugin: null, page: null, open: null }));
-  }
+/** Paint the map from its data (panels/cluster_map/picture.py), at once; null clears it away. */
+export function paintMap(found) {
+  data = found && unpacked(found);
+  hideTip();
+  draw();
+  if (!data) return;
+  namesOf(data.version);
+  document.dispatchEvent(new CustomEvent('map:ready'));
 }
 
-/** Draw the map and keep it with cursor, theme and size. */
+function draw() {
+  const canvas = root()?.querySelector('canvas');
+  boxes = [];
+  if (!data || !canvas) return;
+  const { width, height } = root().getBoundingClientRect();
+  if (!width || !height) return;
+  const ratio = devicePixelRatio || 1;
+  size(canvas, Math.round(width * ratio), Math.round(height * ratio));
+  tokens ??= tones();
+  const c = canvas.getContext('2d');
+  c.save();
+  c.setTransform(ratio, 0, 0, ratio, 0, 0);
+  boxes = drawSquares({ c, ratio, w: width, h: height, t: tokens, data });
+  c.restore();
+  canvas.setAttribute('aria-label', document.getElementById('map-words').textContent);
+  // What is painted, for whoever asks whether all panes speak of the same.
+  const { seq, cycle: shown, pod, node } = data;
+  Object.assign(root().dataset, { seq, shown, pod, node });
+}
+
+/* Setting a size, even the same one, throws the picture's memory away. */
+function size(canvas, width, height) {
+  if (canvas.width !== width) canvas.width = width;
+  if (canvas.height !== height) canvas.height = height;
+}
+
+/** Return a promise of the names by place, fetched once per version. */
+function namesOf(version) {
+  if (!names.has(version)) {
+    names.set(version, fetchNames(version));
+    if (names.size > MOST_NAMES) names.delete(names.keys().next().value);
+  }
+  return names.get(version);
+}
+
+async function fetchNames(version) {
+  const { search } = new URL(urlFor({ names: 1 }), location.href);
+  let answer = null;
+  try {
+    answer = await fetch(`${root().dataset.url}${search}`);
+  } catch {
+    // Without a connection there are no names; the next map asks again.
+  }
+  const found = answer?.ok ? await answer.json() : null;
+  if (found?.version === version) return found.names;
+  names.delete(version);
+  return [];
+}
+
+/* Sizes of large inputs are read beside the page; the answer comes when they are there, and the page asks for its panes again. */
+async function waitForSizes() {
+  const waiting = root();
+  if (!waiting || !('waits' in waiting.dataset) || waiting.dataset.waits === 'asked') return;
+  waiting.dataset.waits = 'asked';
+  const answer = await fetch(`${waiting.dataset.url}${new URL(urlFor({ names: 1 }), location.href).search}`);
+  if (answer.ok) document.dispatchEvent(new CustomEvent('map:ready'));
+}
+
+/* ---------- pointer ---------- */
+
+function at(ev) {
+  const rect = ev.target.getBoundingClientRect();
+  const [x, y] = [ev.clientX - rect.left, ev.clientY - rect.top];
+  return boxes.find((one) => one && x >= one.x && x < one.x + one.w && y >= one.y && y < one.y + one.h);
+}
+
+function hideTip() {
+  if (tip) tip.hidden = true;
+}
+
+async function showTip(ev) {
+  const found = at(ev);
+  ev.target.classList.toggle('is-over', !!found);
+  if (!found) return hideTip();
+  const shown = data;
+  const known = await namesOf(shown.version);
+  if (shown !== data) return undefined;
+  tip ??= document.body.appendChild(Object.assign(document.createElement('div'), { className: 'map-tip' }));
+  const name = document.createElement('b');
+  name.textContent = known[found.place] ?? '';
+  const lines = linesOf(shown, found.place).map((text) =>
+    Object.assign(document.createElement('span'), { textContent: text }),
+  );
+  tip.replaceChildren(name, ...lines);
+  tip.hidden = false;
+  return besidePointer(ev);
+}
+
+/* Right of the pointer and below it, or on the other side where the window ends, so that it never lies under the pointer. */
+function besidePointer({ clientX, clientY }) {
+  const { offsetWidth, offsetHeight } = tip;
+  const x = clientX + AWAY + offsetWidth > innerWidth - 4 ? clientX - AWAY - offsetWidth : clientX + AWAY;
+  const y = clientY + AWAY + offsetHeight > innerHeight - 4 ? clientY - AWAY - offsetHeight : clientY + AWAY;
+  tip.style.transform = `translate(${Math.max(4, x)}px, ${Math.max(4, y)}px)`;
+}
+
+async function select(ev) {
+  const found = at(ev);
+  const known = found && (await namesOf(data.version));
+  if (known?.[found.place]) go(urlFor({ node: known[found.place], plugin: null, page: null, open: null }));
+}
+
+const isMap = (ev) => ev.target instanceof HTMLCanvasElement && ev.target.closest('#map');
+
+/** Paint the map of the page, and keep it with cursor, theme and size. */
 export function startMap() {
-  const map = new ClusterMap(document.getElementById('map'));
+  const sizes = new ResizeObserver(() => draw());
+  const follow = () => {
+    paintMap(dataOfPage());
+    if (root()) sizes.observe(root());
+    waitForSizes();
+  };
   document.addEventListener('cursor:moved', (ev) => {
-    if (ev.detail.target !== 'inspector') map.show();
+    if (ev.detail.target !== 'inspector') follow();
   });
-  document.addEventListener('cursor:answer', (ev) => ev.detail.wait.push(map.prepare(ev.detail.body)));
   document.addEventListener('look', () => {
-    map.tones = null;
-    map.draw();
+    tokens = null;
+    draw();
   });
-  new ResizeObserver(() => map.draw()).observe(map.root);
-  document.fonts.ready.then(() => map.start());
-  return map;
+  document.addEventListener('pointermove', (ev) => {
+    if (isMap(ev)) showTip(ev);
+    else hideTip();
+  });
+  document.addEventListener('click', (ev) => {
+    if (isMap(ev)) select(ev);
+  });
+  document.fonts.ready.then(follow);
 }

@@ -1,9 +1,8 @@
 /* Painting an answer: all of its parts are put in place in one turn of the page, so that none shows another moment than the others. */
 
-/* What scripts drew or fetched into its place stays: the map, the lines between panes, threads of the same cycle. */
+/* What scripts drew or fetched into its place stays: the picture of the map, the lines between panes, threads of the same cycle. */
 const stays = (old, fresh) =>
-  old.matches?.('#map, [data-keep]') ||
-  (old.matches?.('.threads-slot') && old.id === fresh.id && old.childElementCount > 0);
+  old.matches?.('[data-keep]') || (old.matches?.('.threads-slot') && old.id === fresh.id && old.childElementCount > 0);
 
 const callbacks = { beforeNodeMorphed: (old, fresh) => !stays(old, fresh) };
 

@@ -112,7 +112,7 @@ def _whole(asking: Asking, way: str, cycle: int) -> None:
 def _panes(asking: Asking, way: str, cycle: int) -> None:
     text = asking.page(way and f"panes_{way}", cycle, "main")
     data = json.loads(_MAP.search(text)[1])  # type: ignore[index]
-    if not data["verdict"] or data["marks"]["winner"] < 0:
+    if not data["states"] or data["marks"]["winner"] is None:
         raise ValueError(f"the map of cycle {cycle} shows no winner")
 
 

@@ -106,11 +106,11 @@ def test_player_plays_to_the_end_and_stops(page, run):
 
 def test_click_on_the_map_selects_the_node(page, run):
     tab = page(f"?cycle={number_of(run, 'small-0')}")
-    canvas = tab.locator("#map canvas")
-    expect(canvas).to_have_attribute("aria-label", re.compile(r"3 nodes: 1 fit, 1 refused, 1 unresolvable"))
-    box = canvas.bounding_box()
-    tab.mouse.click(box["x"] + 40, box["y"] + 40)
+    words = re.compile(r"3 nodes by zone: 1 fits, 1 refused, 1 unresolvable")
+    expect(tab.locator(".map-cards")).to_have_attribute("aria-label", words)
+    tab.locator(".map-cards [data-node=taint-c]").click()
     expect(tab).to_have_url(re.compile(r"node=taint-c"))
+    expect(tab.locator(".nodecard .node-name")).to_have_text("taint-c")
     expect(tab.locator("#cellbar")).to_contain_text("taint-c")
 
 
@@ -168,8 +168,8 @@ def test_thread_shows_on_its_tab_and_on_the_strip_and_stays_when_the_map_changes
     tab.keyboard.press("Control+Enter")
     expect(tab.locator("[data-thread-count]")).to_have_text("1")
     expect(tab.locator("#scrubber .m-second title")).to_have_text(f"thread in cycle {number}")
-    tab.locator("[data-map-mode=cpu]").click()
-    expect(tab).to_have_url(re.compile("map=cpu"))
+    tab.locator("[data-map-resource=memory]").click()
+    expect(tab).to_have_url(re.compile("map=memory"))
     expect(tab.locator("#cycle-threads")).to_contain_text("Why not?")
     tab.keyboard.press(",")
     expect(tab.locator("#main")).to_have_attribute("data-cycle", str(number - 1))

@@ -23,8 +23,13 @@ if TYPE_CHECKING:
 
 TABS = ("matrix", "why", "preemption", "story", "threads")
 VALUES = ("points", "norm", "raw")
-MODES = ("verdict", "cpu", "memory")
+CLUSTER = ("map", "table")
 STEPS = ("cycle", "event")
+# Orders of the table of nodes by column; "-" before one turns it round.
+NODE_COLUMNS = ("group", "node", "verdict", "total", "share", "free")
+SORTS = (*NODE_COLUMNS, *(f"-{name}" for name in NODE_COLUMNS))
+# What addresses asked the map for before it showed resources.
+FORMER_DEFAULT = "verdict"
 NAME_LIMIT = 400
 
 _POINT_EVENTS: dict[type, str] = {
@@ -41,12 +46,16 @@ class View:
     """How one looks: what the inspector shows and how it is sorted. Defaults stay out of addresses.
 
     `uid` tells which pod of the name `pod` is meant where it is not the run's first of that name. `q` filters nodes of
-    the matrix, `pods` those of the lanes.
+    the matrix, `pods` those of the lanes. `map` is the resource that the map shows, "" for the pod's dominant one;
+    `table_sort` is the order of its table, `table_page` 0 the page of the selected node.
     """
 
     tab: str = "matrix"
     values: str = "points"
-    map: str = "verdict"
+    map: str = ""
+    cluster: str = "map"
+    table_sort: str = ""
+    table_page: int = 0
     step: str = "cycle"
     point: str = ""
     plugin: str = ""
@@ -69,7 +78,20 @@ _DEFAULTS = View().__dict__
 # Stands for a value that is put in later; no parameter may hold it.
 OPEN = "\x00"
 # What an address of another moment keeps of the one before.
-LASTING = ("tab", "values", "map", "step", "plugin", "node", "q", "pods", "sort", "order")
+LASTING = (
+    "tab",
+    "values",
+    "map",
+    "cluster",
+    "table_sort",
+    "step",
+    "plugin",
+    "node",
+    "q",
+    "pods",
+    "sort",
+    "order",
+)
 # A step by event stays with the pod; one to another cycle selects the pod that is decided there.
 SELECTED = ("pod", "uid")
 
@@ -137,7 +159,10 @@ def view_of(query: Mapping[str, str]) -> View:
     return View(
         tab=choice_param(query, "tab", TABS, "matrix"),
         values=choice_param(query, "values", VALUES, "points"),
-        map=choice_param(query, "map", MODES, "verdict"),
+        map=_resource(query),
+        cluster=choice_param(query, "cluster", CLUSTER, "map"),
+        table_sort=choice_param(query, "table_sort", SORTS, ""),
+        table_page=int_param(query, "table_page", default=0, low=0, high=1_000_000),
         step=choice_param(query, "step", STEPS, "cycle"),
         point=choice_param(query, "point", POINTS, ""),
         plugin=text_param(query, "plugin", NAME_LIMIT),
@@ -151,6 +176,12 @@ def view_of(query: Mapping[str, str]) -> View:
         page=int_param(query, "page", default=1, low=1, high=1_000_000),
         open=text_param(query, "open", 20),
     )
+
+
+def _resource(query: Mapping[str, str]) -> str:
+    """The resource that the address asks the map for; "verdict" stood for what is now the default."""
+    name = text_param(query, "map", NAME_LIMIT)
+    return "" if name == FORMER_DEFAULT else name
 
 
 def cursor_of(run: Run, slug: str, query: Mapping[str, str]) -> Cursor:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import numpy as np
 from django.db import connection
 
+from dashboard.clusters.revisions.object_rows import ZONE_LABELS
 from dashboard.common.lru_cache import LruCache
 from dashboard.common.processes.gc_tuning import freeze_gc
 from dashboard.runs.inputs import load_inputs
@@ -38,9 +39,9 @@ log = logging.getLogger(__name__)
 
 KEPT = 4
 KEPT_MADE = 4096
+KEPT_GROUPINGS = 32
 # Larger inputs are read beside the request: their page opens without sizes and gets them with its map.
 QUICK_OBJECTS = 1_500
-ZONE_LABELS = ("topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,12 @@ class PodFacts:
     gates: tuple[str, ...]
     others: tuple[tuple[str, int], ...]
     object: k8s.Pod
+
+    @property
+    def requests(self) -> dict[str, int]:
+        """Return {resource: amount} of what it requests, without zeros."""
+        found = {"cpu": self.cpu, "memory": self.memory} | dict(self.others)
+        return {name: amount for name, amount in found.items() if amount}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,38 +97,72 @@ class History(Generic[T]):
 
 @dataclass(frozen=True)
 class Sizes:
-    """What the pods of the start request: `number` of a pod is its place in `cpu` and `memory` (int64).
+    """What the pods of the start request: `number` of a pod is its column in `amounts`, int64[resources, pods + 1].
 
-    The last place, -1, is nobody's and holds 0.
+    Rows are those of `Facts.resources`, each pod requests one of "pods". The last column, -1, is nobody's and holds 0.
     """
 
     number: dict[str, int]
-    cpu: Int64
-    memory: Int64
+    amounts: Int64
 
 
 @dataclass
 class Facts:
     """Pods by namespace/name and nodes by name; `epoch` is the wall time (seconds) of virtual time 0.
 
-    `layouts` keeps what others derive from nodes and a set of names, `last_usage` what usage.py worked out last.
+    `layouts` and `groupings` keep what layout.py and grouping.py derive from a set of nodes, `last_usage` what
+    node_usage.py worked out last.
     """
 
     pods: History[PodFacts]
     nodes: History[NodeFacts]
     epoch: float
     layouts: LruCache[Any] = field(default_factory=lambda: LruCache(KEPT))
+    groupings: LruCache[Any] = field(default_factory=lambda: LruCache(KEPT_GROUPINGS))
     last_usage: LastUsage | None = None
+
+    @cached_property
+    def requested_resources(self) -> frozenset[str]:
+        """The resources that some pod of the inputs requests."""
+        later = (pod for versions in self.pods.later.values() for _, pod in versions)
+        return frozenset(name for pod in (*self.pods.start.values(), *later) for name, _ in pod.others) | {
+            "cpu",
+            "memory",
+            "pods",
+        }
+
+    @cached_property
+    def resources(self) -> tuple[str, ...]:
+        """What pods of the inputs request or nodes have: cpu, memory, then by name; the row order of all amounts.
+
+        A pod made during the run may request something else, but then nothing that a node has.
+        """
+        later = (node for versions in self.nodes.later.values() for _, node in versions)
+        given = {name for node in (*self.nodes.start.values(), *later) for name in node.object.allocatable}
+        return ("cpu", "memory", *sorted((self.requested_resources | given) - {"cpu", "memory"}))
+
+    @cached_property
+    def resource_rows(self) -> dict[str, int]:
+        """{resource: its row in arrays of amounts}."""
+        return {name: i for i, name in enumerate(self.resources)}
+
+    def column(self, pod: PodFacts | None) -> list[int]:
+        """Return the pod's amounts by row, all zero for a pod that no input knows."""
+        found = [0] * len(self.resources)
+        if pod is None:
+            return found
+        for name, amount in (("cpu", pod.cpu), ("memory", pod.memory), *pod.others, ("pods", 1)):
+            if name in self.resource_rows:
+                found[self.resource_rows[name]] = amount
+        return found
 
     @cached_property
     def sizes(self) -> Sizes:
         """The requests of the start's pods in columns."""
         start = self.pods.start
-        return Sizes(
-            {key: i for i, key in enumerate(start)},
-            np.array([*(pod.cpu for pod in start.values()), 0], dtype=np.int64),
-            np.array([*(pod.memory for pod in start.values()), 0], dtype=np.int64),
-        )
+        columns = [self.column(pod) for pod in start.values()]
+        amounts = np.array([*columns, [0] * len(self.resources)], dtype=np.int64)
+        return Sizes({key: i for i, key in enumerate(start)}, np.ascontiguousarray(amounts.T))
 
     @cached_property
     def _node_times(self) -> list[int]:

@@ -1,8 +1,9 @@
-"""The nodes in the order of the map, and what is requested of them, as arrays."""
+"""The nodes of a moment and what is requested of them, as arrays."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +13,7 @@ from dashboard.debugger.inputs.node_set import NodeSet
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from scheduler_core.api.objects import Node
     from scheduler_core.recording.state import Placement
 
     Int64 = NDArray[np.int64]
@@ -19,33 +21,35 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Layout:
-    """The nodes in the order of the map: by zone and name. `index` is {name: position}, `rows` the node-table rows.
+    """The nodes in one order: by name, numbers in it counting as numbers. `index` is {name: position}.
 
-    `zones` are the stretches (zone, start, end); cpu is allocatable in thousandths of a core, memory in bytes.
-    `version` names this set of nodes in this order.
+    `node_rows` are the rows of the node table. `whole` is what is allocatable, int64[resources, nodes], its rows by
+    `places`: cpu in thousandths of a core, others in units or bytes.
     """
 
     nodes: NodeSet
     names: list[str]
     index: dict[str, int]
-    rows: Int64
-    zones: list[tuple[str, int, int]]
-    cpu_whole: Int64
-    memory_whole: Int64
-    version: str
+    node_rows: Int64
+    objects: list[Node | None]
+    places: dict[str, int]
+    whole: Int64
+
+    @cached_property
+    def label_keys(self) -> frozenset[str]:
+        """The labels that some node has."""
+        return frozenset(key for node in self.objects if node is not None for key in node.labels)
 
 
 @dataclass(frozen=True)
 class Usage:
-    """What is requested of the nodes (cpu in thousandths of a core, memory in bytes), and how many pods are on them.
+    """What is requested of the nodes, int64[resources, nodes], rows and columns as in `layout.whole`.
 
-    Arrays by position in the layout.
+    The row of "pods" counts all pods on the node.
     """
 
     layout: Layout
-    cpu: Int64
-    memory: Int64
-    pods: Int64
+    requested: Int64
 
     @property
     def names(self) -> list[str]:
@@ -57,26 +61,42 @@ class Usage:
         """Return {name: position}."""
         return self.layout.index
 
+    def used(self, resource: str) -> Int64:
+        """Return what is requested of a resource, int64[nodes]; 0 for one that nobody has or asks for."""
+        return self._row(self.requested, resource)
+
+    def whole(self, resource: str) -> Int64:
+        """Return what is allocatable of a resource, int64[nodes]."""
+        return self._row(self.layout.whole, resource)
+
+    def _row(self, amounts: Int64, resource: str) -> Int64:
+        row = self.layout.places.get(resource)
+        return np.zeros(len(self.names), dtype=np.int64) if row is None else amounts[row]
+
+    @property
+    def cpu(self) -> Int64:
+        """Return the requested cpu."""
+        return self.used("cpu")
+
+    @property
+    def memory(self) -> Int64:
+        """Return the requested memory."""
+        return self.used("memory")
+
+    @property
+    def pods(self) -> Int64:
+        """Return how many pods are on each node."""
+        return self.used("pods")
+
     @property
     def cpu_whole(self) -> Int64:
         """Return the allocatable cpu."""
-        return self.layout.cpu_whole
+        return self.whole("cpu")
 
     @property
     def memory_whole(self) -> Int64:
         """Return the allocatable memory."""
-        return self.layout.memory_whole
-
-
-@dataclass(frozen=True)
-class NodeUse:
-    """Requested and allocatable of one node."""
-
-    cpu: int
-    memory: int
-    cpu_whole: int
-    memory_whole: int
-    pods: int
+        return self.whole("memory")
 
 
 @dataclass(frozen=True)

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import zlib
+import re
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dashboard.debugger.inputs.facts import made_pod
-from dashboard.debugger.inputs.layout import LastUsage, Layout, NodeUse, Usage
+from dashboard.debugger.inputs.layout import LastUsage, Layout, Usage
 from dashboard.debugger.inputs.node_set import NodeSet, node_set
 from scheduler_core.recording.keyframes import since_start
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from numpy.typing import NDArray
 
-    from dashboard.debugger.inputs.facts import Facts, PodFacts
+    from dashboard.debugger.inputs.facts import Facts
     from scheduler_core.recording.state import Placement, RunState
 
     Int64 = NDArray[np.int64]
@@ -27,6 +24,7 @@ if TYPE_CHECKING:
 
 # Where a larger share of the placements changed, counting all of them is quicker.
 FOLLOWED_SHARE = 0.25
+NUMBERS = re.compile(r"(\d+)")
 
 
 def usage_at(facts: Facts, state: RunState) -> Usage:
@@ -43,9 +41,11 @@ def usage_at(facts: Facts, state: RunState) -> Usage:
 
 def _counted(facts: Facts, layout: Layout, state: RunState) -> Usage:
     """All placements, counted."""
-    rows, cpu, memory = _placed(facts, state.placements, Sizing(state.at, state.made), layout.index)
-    n = len(layout.names)
-    return Usage(layout, _summed(rows, cpu, n), _summed(rows, memory, n), np.bincount(rows, minlength=n))
+    at, amounts = _placed(facts, state.placements, Sizing(state.at, state.made), layout.index)
+    requested = np.zeros((len(facts.resources), len(layout.names)), dtype=np.int64)
+    for row, values in zip(requested, amounts, strict=True):
+        np.add.at(row, at, values)
+    return Usage(layout, requested)
 
 
 @dataclass(frozen=True)
@@ -94,97 +94,56 @@ def _followed(facts: Facts, moves: Moves, at: int) -> Usage:
     usage = moves.usage
     if not moves.before and not moves.after:
         return usage
-    cpu, memory, pods = usage.cpu.copy(), usage.memory.copy(), usage.pods.copy()
+    requested = usage.requested.copy()
     for add, placements, made in (
         (np.subtract, moves.before, moves.made_before),
         (np.add, moves.after, moves.made),
     ):
-        rows, some_cpu, some_memory = _placed(facts, placements, Sizing(at, made), usage.index)
-        add.at(cpu, rows, some_cpu)
-        add.at(memory, rows, some_memory)
-        add.at(pods, rows, 1)
-    return Usage(usage.layout, cpu, memory, pods)
+        positions, amounts = _placed(facts, placements, Sizing(at, made), usage.index)
+        for row, values in zip(requested, amounts, strict=True):
+            add.at(row, positions, values)
+    return Usage(usage.layout, requested)
 
 
 def layout_at(facts: Facts, state: RunState) -> Layout:
-    """Return the state's nodes in the order of the map, kept with the facts."""
+    """Return the state's nodes, kept with the facts."""
     nodes, at = node_set(state.nodes), state.at
     return facts.layouts.get((nodes, facts.node_versions(at)), lambda: _layout(facts, nodes, at))
 
 
 def _layout(facts: Facts, nodes: NodeSet, at: int) -> Layout:
-    known = {name: facts.nodes.get(name, at) for name in nodes.nodes}
-    names = sorted(nodes.nodes, key=lambda name: (node.zone if (node := known[name]) else "", name))
-    found = [known[name] for name in names]
-    zones = [node.zone if node else "" for node in found]
-    edges = [i for i in range(len(zones)) if i == 0 or zones[i] != zones[i - 1]] + [len(zones)]
+    names = sorted(nodes.nodes, key=natural)
+    known = [facts.nodes.get(name, at) for name in names]
+    objects = [node.object if node else None for node in known]
+    whole = [[node.allocatable.get(name, 0) if node else 0 for name in facts.resources] for node in objects]
     return Layout(
         nodes=nodes,
         names=names,
         index={name: i for i, name in enumerate(names)},
-        rows=np.array([nodes.nodes[name] for name in names], dtype=np.int64),
-        zones=[(zones[start], start, end) for start, end in pairwise(edges)],
-        cpu_whole=np.array([node.cpu if node else 0 for node in found], dtype=np.int64),
-        memory_whole=np.array([node.memory if node else 0 for node in found], dtype=np.int64),
-        version=f"{len(names)}-{zlib.crc32('/'.join(names).encode()):08x}",
+        node_rows=np.array([nodes.nodes[name] for name in names], dtype=np.int64),
+        objects=objects,
+        places=facts.resource_rows,
+        whole=np.array(whole, dtype=np.int64).reshape(len(names), len(facts.resources)).T.copy(),
     )
 
 
-def _placed(
-    facts: Facts, placed: dict[str, Placement], of: Sizing, index: dict[str, int]
-) -> tuple[Int64, Int64, Int64]:
-    """Positions, cpu and memory of the placed pods; a pod on a node that is gone counts nowhere."""
+def natural(name: str) -> list[tuple[int, int, str]]:
+    """Return the sort key by which "node-2" comes before "node-10"."""
+    return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in NUMBERS.split(name) if part]
+
+
+def _placed(facts: Facts, placed: dict[str, Placement], of: Sizing, index: dict[str, int]) -> tuple[Int64, Int64]:
+    """Positions int64[pods] and amounts int64[resources, pods] of the placed pods; one on a node that is gone counts
+    nowhere, one that no input knows as nothing but a pod."""
     sizes = facts.sizes
-    rows = np.array([index.get(placement.node, -1) for placement in placed.values()], dtype=np.int64)
+    positions = np.array([index.get(placement.node, -1) for placement in placed.values()], dtype=np.int64)
     numbers = np.array([sizes.number.get(key, -1) for key in placed], dtype=np.int64)
-    cpu, memory = sizes.cpu[numbers], sizes.memory[numbers]
+    amounts = sizes.amounts[:, numbers]
     if facts.pods.later or of.made:
         for i, key in enumerate(placed):
             pod = made_pod(key, of.made)
-            if pod is None and key in facts.pods.later:
-                pod = facts.pods.get(key, of.at)
-                cpu[i], memory[i] = (0, 0)
-            if pod is not None:
-                cpu[i], memory[i] = pod.cpu, pod.memory
-    there = rows >= 0
-    return rows[there], cpu[there], memory[there]
-
-
-def _summed(rows: Int64, amounts: Int64, n: int) -> Int64:
-    found = np.zeros(n, dtype=np.int64)
-    np.add.at(found, rows, amounts)
-    return found
-
-
-def uses_of(facts: Facts, state: RunState, names: Iterable[str]) -> dict[str, NodeUse]:
-    """Return {node: figures} of a few nodes, those left out that are not there."""
-    layout = layout_at(facts, state)
-    moves = _moves(facts, layout, state) or Moves.none(usage_at(facts, state))
-    usage, index = moves.usage, layout.index
-    found = {
-        name: [int(column[index[name]]) for column in (usage.cpu, usage.memory, usage.pods)]
-        for name in names
-        if name in index
-    }
-    for sign, placements, made in ((-1, moves.before, moves.made_before), (1, moves.after, moves.made)):
-        for key, placement in placements.items():
-            if placement.node in found:
-                _add(made_pod(key, made) or facts.pods.start.get(key), found[placement.node], sign)
-    return {
-        name: NodeUse(
-            cpu=cpu,
-            memory=memory,
-            cpu_whole=int(layout.cpu_whole[index[name]]),
-            memory_whole=int(layout.memory_whole[index[name]]),
-            pods=pods,
-        )
-        for name, (cpu, memory, pods) in found.items()
-    }
-
-
-def _add(pod: PodFacts | None, amounts: list[int], sign: int) -> None:
-    """Count a pod that came (1) or left (-1); one that no input knows counts as nothing but a pod."""
-    amounts[2] += sign
-    if pod is not None:
-        amounts[0] += sign * pod.cpu
-        amounts[1] += sign * pod.memory
+            if pod is not None or key in facts.pods.later:
+                amounts[:, i] = facts.column(pod or facts.pods.get(key, of.at))
+    amounts[facts.resource_rows["pods"]] = 1
+    there = positions >= 0
+    return positions[there], amounts[:, there]

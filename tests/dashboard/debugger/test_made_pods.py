@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 import pytest
 
 from dashboard.debugger.cursor.state_cache import state_at
 from dashboard.debugger.inputs.facts import facts_of
-from dashboard.debugger.inputs.node_usage import usage_at, uses_of
+from dashboard.debugger.inputs.node_usage import usage_at
 from dashboard.runs import queries
 from dashboard.runs.models import Cycle
+from tests.dashboard.debugger.conftest import page_of
 from tests.dashboard.debugger.test_pages import text
 from tests.dashboard.helpers import assert_strict_csp
 from tests.dashboard.run_helpers import node, pod
@@ -55,8 +55,6 @@ def test_what_is_requested_is_the_same_followed_and_counted_anew(remade):
     for seq in [*range(remade.head.seq + 1), *range(remade.head.seq, -1, -3)]:
         state = state_at(remade, seq)
         followed = usage_at(facts, state)
-        of_nodes = uses_of(facts, state, followed.names)
-        assert [of_nodes[name].cpu for name in followed.names] == followed.cpu.tolist()
         facts.last_usage = None
         counted = usage_at(facts, state)
         assert (followed.cpu.tolist(), followed.memory.tolist(), followed.pods.tolist()) == (
@@ -138,8 +136,9 @@ def test_the_list_says_how_a_run_ended_where_the_figures_do_not_tell(viewer, exe
 
 
 def test_the_map_counts_made_pods(look, remade):
-    html = look(remade, part="main", seq=remade.head.seq).content.decode()
-    found = json.loads(re.search(r'<script id="map-data"[^>]*>(.*?)</script>', html, re.DOTALL)[1])
-    cards = {tuple(pod[2] for pod in card["pods"]) for card in found["cards"]}
-    assert cards == {("default/hi",), ("default/web-0",)}
-    assert {pod[0] for card in found["cards"] for pod in card["pods"]} == {75.0}
+    panel = page_of(remade, seq=remade.head.seq).map
+    assert panel.choice.chosen.name == "cpu"
+    pods = {tuple(line.key for line in panel.pods_on(name, 1).lines) for name in panel.nodes.names}
+    assert pods == {("default/hi",), ("default/web-0",)}
+    assert panel.nodes.share.tolist() == [0.75, 0.75]
+    assert {tile.x for group in panel.card_groups for card in group.cards for tile in card.tiles} == {0.0}

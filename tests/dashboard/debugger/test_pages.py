@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import re
 
@@ -262,33 +261,6 @@ def test_lane_is_paged(execute, viewer):
     assert viewer.get(url, {"seq": first, "lane_page": 0}).status_code == 400
     assert viewer.get(url.replace("active", "nowhere"), {"seq": first}).status_code == 404
     assert viewer.get(url, {"seq": first, "lane_page": 2}).status_code == 200
-
-
-def test_map_tells_verdicts_usage_and_marks(look, run, cycle_of):
-    cycle = cycle_of("small-0")
-    found = map_of(look(run, part="main", cycle=cycle.number))
-    names = json.loads(look(run, name="debugger:map", cycle=cycle.number).content)
-    assert (found["cycle"], found["pod"], found["seq"]) == (cycle.number, cycle.pod, cycle.last_seq + 1)
-    assert found["version"] == names["version"]
-    assert names["names"] == ["taint-c", "full-a", "full-b"]
-    verdict = dict(zip(names["names"], base64.b64decode(found["verdict"]), strict=True))
-    # The node that big-0 is nominated to counts as full, so small-0 has one node left.
-    assert verdict["taint-c"] == 3
-    assert verdict[cycle.node] == 1
-    assert sorted(verdict.values()) == [1, 2, 3]
-    assert [names["names"][i] for i in found["marks"]["nominated"]] == [n for n, v in verdict.items() if v == 2]
-    assert names["names"][found["marks"]["winner"]] == cycle.node
-    cpu = dict(zip(names["names"], base64.b64decode(found["cpu"]), strict=True))
-    assert cpu["taint-c"] == 0
-    assert cpu["full-a"] >= 75
-    assert next(len(card["pods"]) for card in found["cards"]) == 0
-
-
-def test_map_shows_candidates_of_a_preemption(look, run, cycle_of):
-    found = map_of(look(run, part="main", cycle=cycle_of("big-0").number))
-    assert sorted(base64.b64decode(found["verdict"])) == [3, 5, 6]
-    flags = {flag for card in found["cards"] for _, flag, _ in card["pods"]}
-    assert "v" in flags
 
 
 def test_density_counts_every_cycle(look, run):

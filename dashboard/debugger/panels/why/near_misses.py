@@ -181,9 +181,7 @@ def with_nominated(usage: Usage, context: RefusalContext) -> Usage:
     ]
     if not nominated:
         return usage
-    cpu, memory, pods = usage.cpu.copy(), usage.memory.copy(), usage.pods.copy()
+    requested = usage.requested.copy()
     for at, pod in nominated:
-        cpu[at] += pod.cpu
-        memory[at] += pod.memory
-        pods[at] += 1
-    return replace(usage, cpu=cpu, memory=memory, pods=pods)
+        requested[:, at] += context.facts.column(pod)
+    return replace(usage, requested=requested)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from random import Random
 
-import numpy as np
-
 from dashboard.clusters.models import Timeline
 from dashboard.clusters.revisions import object_store
 from dashboard.debugger.cursor.state_cache import state_at
 from dashboard.debugger.inputs import facts, node_usage
-from dashboard.debugger.inputs.layout import LastUsage, NodeUse
-from dashboard.debugger.inputs.node_usage import usage_at, uses_of
+from dashboard.debugger.inputs.layout import LastUsage
+from dashboard.debugger.inputs.node_usage import usage_at
 from tests.dashboard.run_helpers import cluster_of, pod
 
 
@@ -34,18 +32,26 @@ def test_usage_followed_from_any_moment_to_any_other_is_that_of_all_placements(r
         assert usage_at(known, state) is followed
         known.last_usage = None
         counted = usage_at(known, state)
-        for column in ("cpu", "memory", "pods"):
-            assert getattr(followed, column).tolist() == getattr(counted, column).tolist()
+        assert followed.requested.tolist() == counted.requested.tolist()
         known.last_usage = LastUsage(state.placements, state.made, followed)
 
 
-def test_uses_of_single_nodes_are_those_of_the_whole(run):
-    found = facts.facts_of(run)
-    for seq in (*range(0, run.head.seq + 1, 5), 0):
-        state = state_at(run, seq)
-        each, use = uses_of(found, state, [*state.nodes, "nowhere"]), usage_at(found, state)
-        columns = np.array([use.cpu, use.memory, use.cpu_whole, use.memory_whole, use.pods])
-        assert each == {name: NodeUse(*column) for name, column in zip(use.names, columns.T.tolist(), strict=True)}
+def test_every_resource_is_counted_that_a_pod_requests(execute):
+    gpu = {"metadata": {"name": "gpu"}, "status": {"allocatable": {"cpu": "4", "memory": "8Gi", "nvidia.com/gpu": "8"}}}
+    devices = {"nvidia.com/gpu": "3", "example.com/none": "1"}
+    asks = {"resources": {"requests": {"cpu": "1", **devices}, "limits": devices}}
+    pods = [pod(name, nodeName="gpu", containers=[{"name": "c", **asks}]) for name in ("a", "b")]
+    run = execute([{"apiVersion": "v1", "kind": "Node", **gpu}, *pods], slug="gpu", schedule="pending")
+    known, state = facts.facts_of(run), state_at(run, 0)
+    use = usage_at(known, state)
+    assert known.requested_resources == {"cpu", "memory", "pods", "nvidia.com/gpu", "example.com/none"}
+    assert (use.used("nvidia.com/gpu").tolist(), use.whole("nvidia.com/gpu").tolist()) == ([6], [8])
+    assert (use.used("example.com/none").tolist(), use.whole("example.com/none").tolist()) == ([2], [0])
+    assert (use.pods.tolist(), use.used("nobody/asks").tolist()) == ([2], [0])
+
+
+def test_numbers_in_names_sort_as_numbers():
+    assert sorted(["n-10", "n-2", "m", "n-2a", "n"], key=node_usage.natural) == ["m", "n", "n-2", "n-2a", "n-10"]
 
 
 def test_a_pod_made_anew_counts_with_the_size_of_its_moment(execute, workspace):

@@ -1,0 +1,129 @@
+"""The nodes of the map in groups by the values of a label, which the pod that is looked at chooses."""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dashboard.clusters.revisions.object_rows import POOL_LABELS, ZONE_LABELS
+from dashboard.debugger.inputs.node_usage import layout_at, natural
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from dashboard.debugger.inputs.facts import Facts, PodFacts
+    from dashboard.debugger.inputs.layout import Layout
+    from scheduler_core.recording.state import RunState
+
+    Int64 = NDArray[np.int64]
+
+# A label with more values than this (a host name) tells nodes apart, not groups of them.
+MOST_GROUPS = 40
+# How the labels end by which vendors of devices name the model: gpu-card-model, gpu.product.
+MODEL_ENDINGS = ("model", "product")
+
+
+@dataclass(frozen=True)
+class NodeGroup:
+    """The nodes from `start` to before `end` in the order of the map; `value` is "" where they lack the label."""
+
+    value: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """The nodes in the order of the map. `label` is the node label of the groups, "" where all nodes are one group.
+
+    `order` int64[nodes] are positions in the layout by place on the map. `version` names this order of these nodes.
+    """
+
+    label: str
+    order: Int64
+    groups: tuple[NodeGroup, ...]
+    version: str
+
+    @property
+    def words(self) -> str:
+        """Return what the groups are by: "zone", "pool", or the label without its domain."""
+        if self.label in ZONE_LABELS:
+            return "zone"
+        return "pool" if self.label in POOL_LABELS else bare(self.label)
+
+    def name(self, group: NodeGroup) -> str:
+        """Return a group's name for people."""
+        if group.value:
+            return group.value
+        return f"no {self.words}" if self.label else "all nodes"
+
+
+def bare(name: str) -> str:
+    """Return the name of a label or resource without its domain: "nvidia.com/gpu" -> "gpu"."""
+    return name.rpartition("/")[2]
+
+
+def grouping_of(facts: Facts, state: RunState, pod: PodFacts | None) -> Grouping:
+    """Return the nodes of the state in groups.
+
+    The label is the first of these that splits the nodes into 2 to MOST_GROUPS groups: those that the pod's node
+    selector and required node affinity name, the model of the devices that it requests, zone, pool.
+    """
+    layout = layout_at(facts, state)
+    version = facts.node_versions(state.at)
+    for label in _labels(layout, pod):
+        found = facts.groupings.get((layout.nodes, version, label), partial(_grouped, layout, label))
+        if found is not None:
+            return found
+    everything = {"": list(range(len(layout.names)))}
+    return facts.groupings.get((layout.nodes, version, ""), lambda: _grouping(layout, "", everything))
+
+
+def _labels(layout: Layout, pod: PodFacts | None) -> Iterator[str]:
+    if pod is not None:
+        yield from sorted(pod.object.node_selector)
+        affinity = pod.object.affinity
+        required = affinity.node_required if affinity else None
+        for term in required.terms if required else ():
+            yield from (expression.key for expression in term.match_expressions)
+        yield from _model_labels(layout, pod)
+    yield from ZONE_LABELS
+    yield from POOL_LABELS
+
+
+def _model_labels(layout: Layout, pod: PodFacts) -> list[str]:
+    """Labels of the vendors of the devices that the pod requests, which name their model."""
+    domains = {name.rpartition("/")[0] for name, _ in pod.others if "/" in name}
+    return sorted(key for key in layout.label_keys if key.rpartition("/")[0] in domains and key.endswith(MODEL_ENDINGS))
+
+
+def _grouped(layout: Layout, label: str) -> Grouping | None:
+    """The nodes by the values of a label, None where it does not split them into a few groups."""
+    members: dict[str, list[int]] = {}
+    for i, node in enumerate(layout.objects):
+        members.setdefault(node.labels.get(label, "") if node is not None else "", []).append(i)
+        if len(members) > MOST_GROUPS:
+            return None
+    return _grouping(layout, label, members) if len(members) > 1 else None
+
+
+def _grouping(layout: Layout, label: str, members: dict[str, list[int]]) -> Grouping:
+    """Zones and pools by name, values of other labels by how many nodes have them."""
+    if label in ZONE_LABELS or label in POOL_LABELS:
+        values = sorted(members, key=lambda value: (not value, natural(value)))
+    else:
+        values = sorted(members, key=lambda value: (-len(members[value]), natural(value)))
+    groups: list[NodeGroup] = []
+    order: list[int] = []
+    for value in values:
+        groups.append(NodeGroup(value, len(order), len(order) + len(members[value])))
+        order.extend(members[value])
+    names = "/".join(layout.names[i] for i in order)
+    version = f"{len(order)}-{zlib.crc32(f'{label} {names}'.encode()):08x}"
+    return Grouping(label, np.array(order, dtype=np.int64), tuple(groups), version)

@@ -1,0 +1,130 @@
+"""The map as a table: the same nodes, states and shares, sorted and in pages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dashboard.common.pages.numbers import amount, grouped, percent
+from dashboard.debugger.cursor.cursor import NODE_COLUMNS
+from dashboard.debugger.panels.cluster_map.node_states import NO_TOTAL
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from dashboard.debugger.panels.cluster_map.node_states import NodeStates
+    from dashboard.debugger.panels.cluster_map.resources import Resource
+
+PAGE = 50
+# Which nodes are of interest first: nominated, candidates, those that fit, refused, unresolvable, not looked at.
+RANKS = np.array([6, 2, 3, 4, 5, 1, 0])
+
+
+@dataclass(frozen=True)
+class NodeLine:
+    """One node as a row."""
+
+    name: str
+    group: str
+    verdict: str
+    total: str
+    share: str
+    free: str
+    is_selected: bool
+    is_winner: bool
+    is_equal: bool
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column's head: `sort` is the order that a click asks for, `aria` the one it has now, "" for none."""
+
+    label: str
+    sort: str
+    aria: str
+    is_number: bool
+
+
+@dataclass(frozen=True)
+class NodeTable:
+    """A page of the table; `before` and `after` are numbers of pages, 0 where there is none."""
+
+    columns: list[Column]
+    lines: list[NodeLine]
+    place: str
+    before: int
+    after: int
+
+
+def node_table(nodes: NodeStates, resource: Resource, sort: str, page: int) -> NodeTable:
+    """Return a page of all nodes; a page behind the last is the last. With a selected node and page 0, its page."""
+    order, count = _order(nodes, sort), len(nodes.names)
+    last = max(1, -(-count // PAGE))
+    page = min(page or _page_of_selected(nodes, order), last)
+    low, high = (page - 1) * PAGE, min(page * PAGE, count)
+    groups = _group_names(nodes)
+    return NodeTable(
+        columns=_columns(resource, nodes.grouping.words, sort),
+        lines=[_line(nodes, int(place), groups[int(place)]) for place in order[low:high]],
+        place=f"{grouped(low + 1)} to {grouped(high)} of {grouped(count)}" if count else "no nodes",
+        before=page - 1,
+        after=page + 1 if page < last else 0,
+    )
+
+
+def _page_of_selected(nodes: NodeStates, order: NDArray[np.int64]) -> int:
+    place = nodes.place_of.get(nodes.source.node)
+    return 1 if place is None else int(np.flatnonzero(order == place)[0]) // PAGE + 1
+
+
+def _order(nodes: NodeStates, sort: str) -> NDArray[np.int64]:
+    """Places in the order asked for; equal ones stay in the order of the map. Totals and shares begin with the most."""
+    name = sort.removeprefix("-")
+    keys = {
+        "group": np.arange(len(nodes.names)),
+        "node": nodes.grouping.order,
+        "verdict": RANKS[nodes.states] if len(nodes.names) else np.zeros(0, dtype=np.int64),
+        "total": -nodes.totals,
+        "share": -nodes.share,
+        "free": nodes.used - nodes.whole,
+    }
+    key = keys[name]
+    return np.argsort(-key if sort.startswith("-") else key, kind="stable")
+
+
+def _columns(resource: Resource, group: str, sort: str) -> list[Column]:
+    labels = ("Group" if not group else group.capitalize(), "Node", "Verdict", "Total", resource.words, "free")
+    found = []
+    for name, label in zip(NODE_COLUMNS, labels, strict=True):
+        is_number, falls = name in ("total", "share", "free"), sort.startswith("-")
+        aria = ""
+        if sort.removeprefix("-") == name:
+            aria = "ascending" if falls == is_number else "descending"
+        found.append(Column(label, f"-{name}" if sort == name else name, aria, is_number))
+    return found
+
+
+def _group_names(nodes: NodeStates) -> list[str]:
+    found: list[str] = []
+    for group in nodes.grouping.groups:
+        found.extend([nodes.grouping.name(group)] * (group.end - group.start))
+    return found
+
+
+def _line(nodes: NodeStates, place: int, group: str) -> NodeLine:
+    name, total = nodes.names[place], int(nodes.totals[place])
+    used, whole = int(nodes.used[place]), int(nodes.whole[place])
+    cycle = nodes.source.cycle
+    return NodeLine(
+        name=name,
+        group=group,
+        verdict=nodes.word(place),
+        total="" if total == NO_TOTAL else grouped(total),
+        share=percent(used, whole) if whole else "none",
+        free=amount(whole - used, nodes.resource),
+        is_selected=name == nodes.source.node,
+        is_winner=cycle is not None and name == cycle.winner,
+        is_equal=bool(nodes.is_equal[place]),
+    )

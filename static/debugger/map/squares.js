@@ -1,0 +1,209 @@
+/* One square per node, filled by what is requested of the resource. The squares are painted into one picture, whose pixels they are
+   aligned to; where they stand is worked out once per size and set of nodes. Heads, frames and labels are drawn over it. */
+import { STATE } from './data.js';
+import { flow, HEAD, labelPlace } from './flow.js';
+import { box, cut, cutName, star } from './paint.js';
+import { over, packed, Picture } from './picture.js';
+
+const FILLS = {
+  [STATE.unknown]: ['map-track', 'map-fill'],
+  [STATE.fits]: ['bound-b', 'bound-s'],
+  [STATE.refused]: ['map-track', 'map-fill'],
+  [STATE.candidate]: ['victim-b', 'victim-s'],
+  [STATE.nominated]: ['nomin-b', 'nomin-s'],
+};
+// Through squares of so many pixels one stroke each is too much: strokes run on through all of them, further apart.
+const SMALL = 11;
+const STRIPE = 8;
+const LABEL_WIDTH = 190;
+const LABEL_HEIGHT = 18;
+
+let kept = { key: '' };
+// By the tokens that they were made of.
+const looks = new WeakMap();
+
+/** Draw all squares, over the whole canvas; returns their boxes {place, x, y, w, h}. */
+export function drawSquares(scene) {
+  const { c, t } = scene;
+  const spots = spotsOf(scene);
+  spots.picture.clear(packed(over([0, 0, 0], t['map-bg'])));
+  fill(scene, spots);
+  c.putImageData(spots.picture.image, 0, 0);
+  if (spots.pixels > SMALL * scene.ratio) strokes(scene, spots);
+  const heads = scene.data.groups.map((group, k) => head(scene, group, spots.groups[k]));
+  frames(scene, spots);
+  labels(scene, spots, heads);
+  return spots.boxes;
+}
+
+/* Where groups and squares stand, and the picture, kept until size or groups change. In the picture a square begins at a pixel. */
+function spotsOf({ c, data, w, h, ratio }) {
+  const key = `${c.canvas.width} ${c.canvas.height} ${ratio} ${data.version}`;
+  if (kept.key === key) return kept;
+  const counts = data.groups.map(({ start, end }) => end - start);
+  const { pitch, size, groups } = flow(counts, { width: w, height: h, ratio });
+  const [xs, ys] = [new Int32Array(data.count), new Int32Array(data.count)];
+  const boxes = [];
+  const step = Math.round(pitch * ratio);
+  data.groups.forEach(({ start, end }, k) => {
+    const { x, top, columns } = groups[k];
+    for (let i = start; i < end; i++) {
+      xs[i] = Math.round(x * ratio) + ((i - start) % columns) * step;
+      ys[i] = Math.round(top * ratio) + Math.floor((i - start) / columns) * step;
+      boxes[i] = { place: i, x: xs[i] / ratio, y: ys[i] / ratio, w: pitch, h: pitch };
+    }
+  });
+  const picture = new Picture(c.canvas.width, c.canvas.height);
+  kept = { key, groups, boxes, xs, ys, size, pixels: Math.round(size * ratio), picture };
+  return kept;
+}
+
+function looksOf(t) {
+  if (!looks.has(t)) looks.set(t, looksAnew(t));
+  return looks.get(t);
+}
+
+function looksAnew(t) {
+  const ground = over([0, 0, 0], t['map-bg']);
+  const track = over(ground, t['map-track']);
+  const fills = Object.fromEntries(
+    Object.entries(FILLS).map(([state, names]) => [state, names.map((name) => packed(over(ground, t[name])))]),
+  );
+  return {
+    fills,
+    track: packed(track),
+    stripe: packed(over(track, t['unres-s'], 0.6)),
+    unseen: packed(over(ground, t['map-off'])),
+    equal: packed(over(ground, t['tie-s'])),
+  };
+}
+
+/* The pixels of the fill by percent requested: what is requested at all shows. */
+function heightsOf(pixels) {
+  return Int32Array.from({ length: 256 }, (_, share) =>
+    Math.min(pixels, Math.max(share > 0 ? 1 : 0, Math.round((pixels * share) / 100))),
+  );
+}
+
+function fill({ t, data, ratio }, { xs, ys, pixels, picture }) {
+  const { fills, track, stripe, unseen, equal } = looksOf(t);
+  const heights = heightsOf(pixels);
+  const { states, shares, isEqual } = data;
+  const period = Math.round(STRIPE * ratio);
+  for (let i = 0; i < xs.length; i++) {
+    const [x, y, state] = [xs[i], ys[i], states[i]];
+    if (state === STATE.notLookedAt) picture.outline(x, y, pixels, unseen);
+    else if (state === STATE.unresolvable) {
+      picture.fill(x, y, pixels, pixels, track);
+      if (pixels <= SMALL * ratio) picture.stripes(x, y, pixels, period, stripe);
+    } else {
+      const [ground, used] = fills[state];
+      const high = heights[shares[i]];
+      picture.fill(x, y, pixels, pixels - high, ground);
+      picture.fill(x, y + pixels - high, pixels, high, used);
+    }
+  }
+  for (let i = 0; i < xs.length; i++) if (isEqual[i]) frame(picture, xs[i], ys[i], pixels, ratio, equal);
+}
+
+/* The frame of a node among equals: around the square, one pixel wide where squares are small. */
+function frame(picture, x, y, pixels, ratio, colour) {
+  const thick = Math.max(1, Math.round((pixels > 9 * ratio ? 2 : 1) * ratio));
+  for (let k = 0; k < thick; k++) picture.outline(x - 1 + k, y - 1 + k, pixels + 2 - 2 * k, colour);
+}
+
+/* A stroke through each square of a node that will not do whatever leaves. */
+function strokes({ c, t, data }, { boxes, size }) {
+  c.strokeStyle = t['unres-s'];
+  c.lineWidth = 1;
+  c.beginPath();
+  for (let i = 0; i < boxes.length; i++) {
+    if (data.states[i] !== STATE.unresolvable) continue;
+    const { x, y } = boxes[i];
+    c.moveTo(x + 1, y + size - 1);
+    c.lineTo(x + size - 1, y + 1);
+  }
+  c.stroke();
+}
+
+/* Draw the head of a group; returns its box. */
+function head({ c, t, data }, group, { x, y, width }) {
+  c.textBaseline = 'middle';
+  c.textAlign = 'left';
+  c.font = `600 11px ${t.font}`;
+  c.fillStyle = t.t1;
+  const name = cut(c, group.name, width * 0.66);
+  c.fillText(name, x, y + HEAD / 2 - 1);
+  const at = c.measureText(name).width + 6;
+  c.font = `400 11px ${t.font}`;
+  c.fillStyle = t.t3;
+  const room = width - at;
+  const isWide = c.measureText(group.note).width <= room || data.groups.length === 1;
+  const note = cut(c, isWide ? group.note : group.short, room);
+  c.fillText(note, x + at, y + HEAD / 2 - 1);
+  return { x, y, w: at + c.measureText(note).width, h: HEAD - 2 };
+}
+
+/* ---------- marks: the winner, the selected node, nodes that pods are nominated to ---------- */
+
+function frames({ c, t, data }, { boxes, size }) {
+  const { winner, selected, nominated } = data.marks;
+  const rings = [
+    ...nominated.map((mark) => ({ mark, colour: t['nomin-s'], isDashed: true })),
+    { mark: winner, colour: t['win-f'], isDashed: false },
+    { mark: selected, colour: t.cursor, isDashed: false },
+  ].filter(({ mark }) => mark && boxes[mark.place]);
+  // All halos lie below all rings, so that neighbours do not cut into each other.
+  for (const { mark } of rings) ring(c, boxes[mark.place], size, { colour: t['map-bg'], width: 2, off: 3.5 });
+  for (const { mark, colour, isDashed } of rings) {
+    ring(c, boxes[mark.place], size, { colour, width: 2, off: 2, isDashed });
+  }
+}
+
+function ring(c, at, size, { colour, width, off, isDashed = false }) {
+  c.lineWidth = width;
+  c.strokeStyle = colour;
+  c.setLineDash(isDashed ? [4, 2] : []);
+  box(c, at.x - off, at.y - off, size + 2 * off, size + 2 * off, 2.5);
+  c.stroke();
+  c.setLineDash([]);
+}
+
+/* Names of the winner and the selected node, where they cover neither heads nor each other; else the card below says them. */
+function labels(scene, { boxes, size }, heads) {
+  const { c, t, data, w, h } = scene;
+  const { winner, selected } = data.marks;
+  const told = [selected, winner].filter((mark, k) => mark && (k === 0 || mark.place !== selected?.place));
+  const around = (mark) => {
+    const { x, y } = boxes[mark.place];
+    return { x: x - 3, y: y - 3, w: size + 6, h: size + 6 };
+  };
+  const taken = [...heads, ...told.map(around)];
+  for (const mark of told) {
+    const isWinner = mark.place === winner?.place;
+    c.font = `600 11px ${t.font}`;
+    const text = cutName(c, mark.name, LABEL_WIDTH);
+    const label = { w: c.measureText(text).width + (isWinner ? 24 : 12), h: LABEL_HEIGHT };
+    const place = labelPlace(around(mark), label, { w, h }, taken);
+    if (place) {
+      taken.push(place);
+      drawLabel(c, t, place, text, isWinner);
+    }
+  }
+}
+
+function drawLabel(c, t, { x, y, w, h }, text, isWinner) {
+  c.fillStyle = t.s1;
+  c.strokeStyle = t['line-2'];
+  c.lineWidth = 1;
+  box(c, x, y, w, h, 4);
+  c.fill();
+  c.stroke();
+  if (isWinner) {
+    c.fillStyle = t['win-s'];
+    star(c, x + 10, y + h / 2, 4.5);
+  }
+  c.fillStyle = t.t1;
+  c.textBaseline = 'middle';
+  c.fillText(text, x + (isWinner ? 18 : 6), y + h / 2 + 0.5);
+}

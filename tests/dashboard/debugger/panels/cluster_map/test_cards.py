@@ -1,0 +1,52 @@
+"""The cards of small clusters."""
+
+from __future__ import annotations
+
+from tests.dashboard.debugger.conftest import page_of
+
+
+def cards(panel):
+    """Return {name: card}."""
+    return {card.name: card for group in panel.card_groups for card in group.cards}
+
+
+def test_refused_nodes_say_what_is_missing(panel):
+    found = cards(panel("one"))
+    assert found["t4-0"].reason == "short 1 gpu"
+    assert found["cpu-0"].reason == "short 1 gpu"
+    assert cards(panel("many"))["a100-0"].reason == "short 16 gpu" or "short" in cards(panel("many"))["a100-0"].reason
+    assert (found["t4-0"].meaning, found["t4-0"].glyph) == ("unsched", "x")
+
+
+def test_other_plugins_say_it_in_terms_of_the_objects(run, cycle_of):
+    found = cards(page_of(run, cycle=cycle_of("never-0").number).map)
+    assert found["taint-c"].reason == "no toleration for the taint gpu=yes:NoSchedule"
+    assert found["full-a"].reason.startswith("short ")
+
+
+def test_winner_equal_and_selected_nodes_are_marked(panel):
+    found = panel("plain", node="t4-0")
+    winner = cards(found)[found.source.cycle.winner]
+    assert (winner.glyph, "is-winner" in winner.look) == ("star", True)
+    assert winner.reason.startswith("total ")
+    equal = [card.name for card in cards(found).values() if "is-equal" in card.look]
+    assert len(equal) == found.source.cycle.selected.tie_count
+    assert [card.name for card in cards(found).values() if "is-node" in card.look] == ["t4-0"]
+
+
+def test_meters_show_the_chosen_resource_and_the_next(panel):
+    meters = cards(panel("one"))["t4-0"].meters
+    assert [(meter.label, meter.percent) for meter in meters] == [("gpu", "100 %"), ("cpu", "6 %")]
+    assert meters[0].words == "gpu: 2 of 2 requested"
+
+
+def test_victims_and_spared_pods_of_a_preemption(run, cycle_of):
+    found = cards(page_of(run, cycle=cycle_of("big-0").number).map)
+    looks = {tile.look for card in found.values() for tile in card.tiles}
+    assert "is-victim" in looks
+    assert {card.reason for card in found.values() if card.meaning in ("victim", "nomin")} == {"evict 1 pod"}
+
+
+def test_tiles_of_a_node_never_leave_it(panel):
+    for card in cards(panel("one")).values():
+        assert all(tile.x >= 0 and tile.x + tile.width <= 100.01 for tile in card.tiles)
