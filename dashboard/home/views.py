@@ -12,6 +12,7 @@ from dashboard.accounts.models import Role
 from dashboard.clusters.models import Cluster, Revision
 from dashboard.clusters.revisions.totals import totals_of
 from dashboard.common.http.htmx import Templates, render_page
+from dashboard.home.needs_look import looks
 from dashboard.review.queries import waiting_for
 from dashboard.runs import demo, queries
 from dashboard.runs.lifecycle import quotas
@@ -27,27 +28,32 @@ if TYPE_CHECKING:
     from dashboard.runs.list.lines import RunLine
 
 HOME = Templates("home/home.html", "home/_home.html")
-RUNS_SHOWN, CLUSTERS_SHOWN, MOVING_SHOWN, WAITING_SHOWN = 8, 6, 3, 5
+RUNS_SHOWN, CLUSTERS_SHOWN, RUNNING_SHOWN, LOOKS_SHOWN, WAITING_SHOWN = 10, 8, 5, 9, 5
 
 
 @workspace_view(Role.VIEWER)
 def home(request: HttpRequest, access: Access) -> HttpResponse:
-    """Return recent runs, clusters, what runs now and what waits for the reader; to htmx its live part."""
+    """Return what runs, what needs a look, recent runs, clusters, what waits for the reader; to htmx its live part."""
     workspace = access.workspace
     lines = lines_of(queries.runs_of(workspace)[:RUNS_SHOWN])
-    moving = lines_of(queries.runs_of(workspace, "live").exclude(state=State.PAUSED)[:MOVING_SHOWN])
+    unfinished = queries.runs_of(workspace, "live")
+    running = lines_of(unfinished[:RUNNING_SHOWN])
     clusters, n_clusters = _clusters(workspace)
+    needs_look = looks(access)
     context = {
         "lines": lines,
-        "moving": moving,
+        "running": running,
+        "n_running": unfinished.count() if len(running) == RUNNING_SHOWN else len(running),
+        "looks": needs_look[:LOOKS_SHOWN],
+        "n_looks": len(needs_look),
         "clusters": clusters,
         "n_clusters": n_clusters,
         "waiting": _waiting(access),
         "used_bytes": quotas.used_bytes(workspace),
         "demo": _demo_to_open(workspace),
-        "live": bool(moving),
+        "live": any(line.run.is_live for line in running),
     }
-    return render_page(request, HOME, context, poll_status(request, [*moving, *lines]))
+    return render_page(request, HOME, context, poll_status(request, [*running, *lines]))
 
 
 def _waiting(access: Access) -> list[dict[str, Any]]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from django.urls import reverse
 
+from dashboard.common.pages.numbers import grouped, roughly
 from dashboard.runs import queries
 from dashboard.runs.models import Run, Schedule, State
 from dashboard.runs.policies import own_words
@@ -42,6 +43,25 @@ class RunLine:
     def url(self) -> str:
         """Return the address of the run's page; by name, since that app stands above this one."""
         return run_url(self.run)
+
+    @property
+    def title(self) -> str:
+        """Return the name that people know the run by."""
+        return self.run.name or f"Run {self.run.number}"
+
+    @property
+    def pace(self) -> str:
+        """Return how far the run is, how fast it goes and how long it will take: what of it is known."""
+        if self.run.state == State.QUEUED and not self.progress.cycles:
+            return "waits for a worker"
+        if not self.progress.cycles:
+            return "no cycle yet" if self.progress.seq else "reading the inputs"
+        words = [f"cycle {grouped(self.progress.cycles)}"]
+        if self.is_moving:
+            words.append(f"{grouped(self.progress.rate)} a second")
+        if self.progress.seconds_left:
+            words.append(f"{roughly(self.progress.seconds_left)} left")
+        return " · ".join(words)
 
     @property
     def ending(self) -> str:

@@ -1,0 +1,109 @@
+"""What of a workspace needs a look: runs that failed, pods that stay pending, imports that are not saved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from django.db.models import Count, Max, OuterRef, Subquery
+from django.db.models.fields.json import KeyTransform
+from django.urls import reverse
+from django.utils import timezone
+
+from dashboard.clusters.models import ImportDraft
+from dashboard.common.lru_cache import LruCache
+from dashboard.common.pages.numbers import grouped
+from dashboard.runs import queries
+from dashboard.runs.list.lines import run_url
+from dashboard.runs.models import ENDED, Run, State
+from dashboard.runs.refused_pods import RefusedPods, refused_pods
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dashboard.accounts.access import Access
+    from dashboard.accounts.models import Workspace
+
+RUNS_LOOKED_AT, GROUPS_OF_A_RUN, DRAFTS_SHOWN = 8, 3, 3
+# Of runs that have ended: their rows no longer change.
+_refused: LruCache[list[RefusedPods]] = LruCache(64)
+
+
+@dataclass(frozen=True)
+class Look:
+    """One line: what it means, how many of what, more about it, of which run or cluster, and the page that answers."""
+
+    meaning: str
+    glyph: str
+    count: int | None
+    words: str
+    more: str
+    place: str
+    url: str
+    answer: str
+
+
+def looks(access: Access) -> list[Look]:
+    """Return what needs a look, gravest first: failed runs, errors, pods without a node, imports of the reader."""
+    runs = _newest_ended(access.workspace)
+    failed = [_failed(run) for run in runs if run.state == State.FAILED]
+    errors = [_errors(run) for run in runs if run.head.errors]
+    pending = [look for run in runs if run.state == State.FINISHED for look in _pending(run)]
+    return [*failed, *errors, *pending, *_drafts(access)]
+
+
+def _newest_ended(workspace: Workspace) -> list[Run]:
+    """Return the newest run of each cluster that has ended, newest first."""
+    same = Run.objects.filter(revision__cluster=OuterRef("revision__cluster"), state__in=ENDED)
+    newest = same.order_by().values("revision__cluster").annotate(newest=Max("number")).values("newest")
+    runs = queries.runs_of(workspace).filter(state__in=ENDED, number=Subquery(newest))
+    return list(runs[:RUNS_LOOKED_AT])
+
+
+def _place(run: Run) -> str:
+    return f"{run.revision.cluster.name}, run {run.number}"
+
+
+def _failed(run: Run) -> Look:
+    return Look("error", "alert", None, "Failed", run.error or "no reason is known", _place(run), run_url(run), "Open")
+
+
+def _errors(run: Run) -> Look:
+    cycles = reverse("debugger:cycles", kwargs={"slug": run.workspace.slug, "number": run.number})
+    words = "attempt ended in an error" if run.head.errors == 1 else "attempts ended in an error"
+    return Look("error", "x", run.head.errors, words, "", _place(run), f"{cycles}?outcome=error", "Cycles")
+
+
+def _pending(run: Run) -> Iterator[Look]:
+    """Yield a line for each of the most frequent refusals, and one for the pods that are left."""
+    if not run.head.pending:
+        return
+    groups = _refused.get((run.pk, run.head.seq, run.head.rewrites), lambda: refused_pods(run))
+    for group in groups[:GROUPS_OF_A_RUN]:
+        words = f"pod{'s' if group.count > 1 else ''} pending: {group.in_words}"
+        url = f"{run_url(run)}?cycle={group.cycle}&tab=why"
+        yield Look("unsched", "x", group.count, words, group.plugin, _place(run), url, "Why")
+    left = run.head.pending - sum(group.count for group in groups[:GROUPS_OF_A_RUN])
+    if left > 0:
+        words = "more pods pending" if groups else "pods pending without an attempt"
+        meaning, glyph = ("unsched", "x") if len(groups) > GROUPS_OF_A_RUN else ("gated", "lock")
+        yield Look(meaning, glyph, left, words, "", _place(run), run_url(run), "Open")
+
+
+def _drafts(access: Access) -> list[Look]:
+    """Return the reader's imports that were read and not saved yet."""
+    drafts = ImportDraft.objects.filter(workspace=access.workspace, owner=access.user, expires_at__gt=timezone.now())
+    # Without the whole report, which holds every finding.
+    rows = drafts.annotate(
+        n_files=Count("files"), objects=KeyTransform("objects", "report"), errors=KeyTransform("errors", "report")
+    ).values_list("pk", "cluster__name", "n_files", "objects", "errors")
+    return [_draft(access.workspace, *row) for row in rows[:DRAFTS_SHOWN]]
+
+
+def _draft(
+    workspace: Workspace, pk: int, cluster: str | None, n_files: int, objects: int | None, wrong: int | None
+) -> Look:
+    words = f"object{'' if objects == 1 else 's'} read from {n_files} file{'' if n_files == 1 else 's'}, not saved yet"
+    more = f"{grouped(wrong)} error{'' if wrong == 1 else 's'}" if wrong else ""
+    url = reverse("clusters:import_preview", kwargs={"slug": workspace.slug, "draft_id": pk})
+    return Look("backoff", "upload", objects or 0, words, more, cluster or "a new cluster", url, "Continue")

@@ -1,0 +1,89 @@
+"""What of a workspace needs a look: failed runs, pending pods by what refused them, imports that are not saved."""
+
+from __future__ import annotations
+
+import pytest
+
+from dashboard.accounts.access import Access
+from dashboard.clusters.importing import actions as imports
+from dashboard.clusters.importing.intake import Upload
+from dashboard.clusters.revisions.actions import NewCluster, create_cluster, newest_revision
+from dashboard.home.needs_look import looks
+from dashboard.runs import execution
+from dashboard.runs.actions import Launch, create_run
+from dashboard.runs.lifecycle import waiting
+from dashboard.runs.models import Run, State
+from tests.dashboard.helpers import assert_strict_csp
+from tests.dashboard.run_helpers import cluster_of, pod
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _quiet(monkeypatch):
+    monkeypatch.setattr(waiting, "_send", lambda task: None)
+    execution.forget()
+
+
+@pytest.fixture
+def cluster(editor):
+    """A cluster of one node with three pods that are too wide and one that is gated."""
+    wide = [pod(f"wide-{n}", "40") for n in range(3)]
+    gated = pod("gated", schedulingGates=[{"name": "example.com/quota"}])
+    return create_cluster(editor.member, NewCluster("prod"), [*cluster_of(1, 2), *wide, gated])
+
+
+def run_of(editor, cluster):
+    run = create_run(editor.member, Launch(newest_revision(cluster)))
+    execution.work()
+    run.refresh_from_db()
+    return run
+
+
+def seen_by(person):
+    return looks(Access(person.member.workspace, person.member))
+
+
+def test_pending_pods_are_named_by_what_refused_them_and_lead_to_why(editor, cluster):
+    run_of(editor, cluster)
+    wide, gated = seen_by(editor)
+    assert (wide.count, wide.words, wide.more) == (3, "pods pending: insufficient cpu", "NodeResourcesFit")
+    assert wide.place == "prod, run 1"
+    assert wide.url.startswith("/w/team/runs/1/?cycle=")
+    assert wide.url.endswith("&tab=why")
+    assert (gated.count, gated.words) == (1, "more pods pending")
+    page = editor.get("/w/team/").content.decode()
+    assert_strict_csp(page)
+    assert "insufficient cpu" in page
+    assert editor.get(wide.url).status_code == 200
+
+
+def test_only_the_newest_run_of_a_cluster_counts(editor, cluster):
+    run_of(editor, cluster)
+    run_of(editor, cluster)
+    assert {look.place for look in seen_by(editor)} == {"prod, run 2"}
+
+
+def test_a_failed_run_comes_first_with_its_reason(editor, cluster):
+    other = create_cluster(editor.member, NewCluster("other"), cluster_of(1, 1))
+    failed = run_of(editor, other)
+    Run.objects.filter(pk=failed.pk).update(state=State.FAILED, error="the engine stopped")
+    run_of(editor, cluster)
+    first = seen_by(editor)[0]
+    assert (first.words, first.more, first.place) == ("Failed", "the engine stopped", "other, run 1")
+
+
+def test_an_import_that_is_not_saved_is_shown_to_whom_it_belongs(editor, owner):
+    draft = imports.new_draft(editor.member, [Upload("a.yaml", b"apiVersion: v1\nkind: Nodes\n")])
+    (look,) = seen_by(editor)
+    assert look.url == f"/w/team/import/{draft.pk}/"
+    assert look.words == "objects read from 1 file, not saved yet"
+    assert look.more == "1 error" if draft.report["errors"] else ""
+    assert seen_by(owner) == []
+
+
+def test_nothing_to_look_at_is_said(editor):
+    fine = create_cluster(editor.member, NewCluster("fine"), cluster_of(1, 2))
+    run_of(editor, fine)
+    assert seen_by(editor) == []
+    assert "No run failed and no pod is pending" in editor.get("/w/team/").content.decode()
