@@ -70,7 +70,10 @@ class NodeRow:
 
 @dataclass(slots=True)
 class PodRow:
-    """One pod; `source` is the stored object that it comes from: itself, or the workload that stands for it."""
+    """One pod; `source` is the stored object that it comes from: itself, or the workload that stands for it.
+
+    `owner` is the name of its controller, of a ReplicaSet's pods that of the Deployment; "" where it has none.
+    """
 
     namespace: str
     name: str
@@ -82,6 +85,7 @@ class PodRow:
     requests: dict[str, int]
     scheduler: str
     source: Key | None
+    owner: str
     haystack: str
 
     @property
@@ -153,6 +157,7 @@ def _pod_row(pod: Pod, nodes: Collection[str], stored: Collection[Key]) -> PodRo
         requests=pod_requests(pod),
         scheduler=pod.scheduler_name,
         source=_source(pod, stored),
+        owner=_owner(pod),
         haystack=_haystack(pod.key, pod.node_name, pod.priority_class_name, *_pairs(pod.labels)),
     )
 
@@ -179,6 +184,13 @@ def _source(pod: Pod, stored: Collection[Key]) -> Key | None:
         if owner.kind == "ReplicaSet" and deployment in stored:
             return deployment
     return None
+
+
+def _owner(pod: Pod) -> str:
+    owner = next(iter(pod.owner_references), None)
+    if owner is None:
+        return ""
+    return owner.name.rpartition("-")[0] or owner.name if owner.kind == "ReplicaSet" else owner.name
 
 
 def _first(labels: Mapping[str, str], names: Iterable[str]) -> str:

@@ -18,7 +18,8 @@ from dashboard.clusters.revisions.contents import contents_of
 from dashboard.clusters.revisions.diff import diff_manifests, diff_revisions
 from dashboard.clusters.revisions.forms import ClusterForm
 from dashboard.clusters.revisions.page_context import cluster_of, page_context_of
-from dashboard.clusters.revisions.totals import node_totals, pod_parts, totals_of, zones_of
+from dashboard.clusters.revisions.totals import fullness_of, node_totals, pod_parts, totals_of, zones_of
+from dashboard.clusters.revisions.waiting import waiting_pods
 from dashboard.common.http.htmx import Templates, go, render_page
 from dashboard.common.http.params import bool_param, int_param, optional_int, text_param
 from dashboard.common.pages.pagination import paginate
@@ -36,10 +37,11 @@ LIST = Templates("clusters/revisions/list.html", "clusters/revisions/_list.html"
 HISTORY = Templates("clusters/revisions/history.html", "clusters/revisions/_history.html")
 DIFF = Templates("clusters/revisions/diff.html", "clusters/revisions/_changes.html")
 DOING = actions.DOING
-# Up to so many nodes the overview shows a card each; up to the second number a cell each; beyond, zones and pools only.
+# Up to so many nodes the overview shows a card each; up to the second number a cell each; beyond, how full they are.
 CARD_LIMIT, CELL_LIMIT = 40, 3_000
 CHANGES_SIZE = 20
 TILES = 24
+WAITING_SHOWN = 14
 # The state of a run that nobody sees any more; runs stand above clusters and are not imported here.
 DELETING = "deleting"
 PRIORITY_CLASSES_SHOWN = 12
@@ -124,18 +126,20 @@ def detail(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
             if pod.status == "bound":
                 tiles.setdefault(pod.node, []).append(pod)
     totals = totals_of(page.revision)
+    waiting = waiting_pods(rows.pods)
     context = page.context(
         "overview",
         zones=zones,
         total=node_totals(rows.nodes),
         parts=pod_parts(totals),
         classes=sorted(by_class.items(), reverse=True)[:PRIORITY_CLASSES_SHOWN],
-        waiting=[pod for pod in rows.pods if pod.status in ("pending", "gated")][:TILES],
-        more_waiting=totals["pending"] + totals["gated"] - TILES,
+        waiting=waiting[:WAITING_SHOWN],
+        more_waiting=sum(group.count for group in waiting[WAITING_SHOWN:]),
         doubts=page.contents.loaded.warnings[:50],
         kinds=sorted(page.revision.counts.items(), key=lambda item: -item[1]),
         cards={name: pods[:TILES] for name, pods in tiles.items()} if len(rows.nodes) <= CARD_LIMIT else None,
         cells=CARD_LIMIT < len(rows.nodes) <= CELL_LIMIT,
+        fullness=[(zone, fullness_of(zone.nodes)) for zone in zones] if len(rows.nodes) > CELL_LIMIT else None,
     )
     return render(request, "clusters/revisions/overview.html", context)
 

@@ -58,18 +58,22 @@ POD_STATES = ("all", *STATUSES)
 
 @dataclass(frozen=True)
 class Heading:
-    """A column's head: its name, title, the address that sorts by it, and its order now ("", ascending, descending)."""
+    """A column's head: its name, title, the address that sorts by it, and its order now ("", ascending, descending).
+
+    `first` is the order that a first click gives.
+    """
 
     name: str
     title: str
     url: str
     order: str
     cls: str
+    first: str
 
     @property
     def icon(self) -> str:
-        """Return the icon that shows the order, "" where the table is sorted by another column."""
-        return {"ascending": "up", "descending": "arrowdown"}.get(self.order, "")
+        """Return the icon of the order or, where another column sorts the table, of the one that a click gives."""
+        return {"ascending": "up", "descending": "arrowdown"}[self.order or self.first]
 
 
 @dataclass
@@ -209,9 +213,11 @@ def _heading(column: Column, sort: str, query: Mapping[str, str]) -> Heading:
     rising, falling = column.name, f"-{column.name}"
     first, second = (falling, rising) if column.falling else (rising, falling)
     wanted = second if sort == first else first
-    order = {rising: "ascending", falling: "descending"}.get(sort, "")
+    orders = {rising: "ascending", falling: "descending"}
+    order = orders.get(sort, "")
     kept = {name: value for name, value in query.items() if name not in ("sort", "page")}
-    return Heading(column.name, column.title, "?" + urlencode({**kept, "sort": wanted}), order, column.cls)
+    url = "?" + urlencode({**kept, "sort": wanted})
+    return Heading(column.name, column.title, url, order, column.cls, orders[first])
 
 
 # ---------------------------------------------------------------- facts

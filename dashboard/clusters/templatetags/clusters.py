@@ -11,7 +11,7 @@ from django.utils.html import format_html, format_html_join
 from dashboard.clusters.revisions.object_keys import Key
 from dashboard.clusters.revisions.page_context import key_query
 from dashboard.common.pages import numbers
-from dashboard.common.templatetags.schedscope import meter, say
+from dashboard.common.templatetags.schedscope import say
 from scheduler_core.manifests import DUMP_COMMAND, SEPARATE
 
 if TYPE_CHECKING:
@@ -100,62 +100,56 @@ def short_resource(name: str) -> str:
     return name.rpartition("/")[2]
 
 
-@register.simple_tag
-def amounts(row: NodeRow, resource: str) -> SafeString:
-    """Return a node's meter for a resource with "used of whole" behind it."""
+@register.inclusion_tag("clusters/tables/_amounts.html")
+def amounts(row: NodeRow, resource: str) -> dict[str, Any]:
+    """Return a node's meter for a resource with "used / whole" behind it."""
+    return _resource(row, resource, "CPU" if resource == "cpu" else "Memory")
+
+
+@register.inclusion_tag("clusters/editor/_resource_row.html")
+def resource_row(row: NodeRow, resource: str) -> dict[str, Any]:
+    """Return a labelled meter for one resource of a node, with "used of whole" behind it."""
+    return _resource(row, resource, short_resource(resource))
+
+
+def _resource(row: NodeRow, resource: str, label: str) -> dict[str, Any]:
     used, whole = row.requested.get(resource, 0), row.allocatable.get(resource, 0)
-    label = "CPU" if resource == "cpu" else "Memory"
-    words = f"{numbers.amount(used, resource)} of {numbers.amount(whole, resource)}"
-    return format_html(
-        '<div class="meter-row mr2" title="{}">{}<span>{}</span></div><div class="sub tn">{}</div>',
-        words,
-        meter(whole, used, label),
-        numbers.percent(used, whole),
-        words,
-    )
+    used_words, whole_words = numbers.amount(used, resource), numbers.amount(whole, resource)
+    return {
+        "name": resource,
+        "label": label,
+        "used": used,
+        "whole": whole,
+        "used_words": used_words,
+        "whole_words": whole_words,
+        "words": f"{used_words} of {whole_words} requested, {numbers.percent(used, whole)}",
+    }
 
 
-@register.simple_tag
+@register.inclusion_tag("clusters/revisions/_requested_meter.html")
 def requested_meter(
     whole: dict[str, int], used: dict[str, int], waiting: dict[str, int] | str | None, resource: str
-) -> SafeString:
-    """Return the meter of a resource over many nodes and the share that bound pods request.
+) -> dict[str, Any]:
+    """Return the meter of a resource over many nodes: the share that bound pods request, and what waits as a second.
 
-    What waiting pods ask for is drawn in accent, and stands in the title: it is on no node yet.
+    What waiting pods ask for is on no node yet: it is drawn in accent, and never added to the share.
     """
     mine = waiting.get(resource, 0) if isinstance(waiting, dict) else 0
     have, bound = whole.get(resource, 0), used.get(resource, 0)
-    words = "CPU" if resource == "cpu" else "Memory"
     more = f"; pods that wait ask for {numbers.amount(mine, resource)} more" if mine else ""
-    return format_html(
-        '{}<span title="{} of {}{}">{}</span>',
-        meter(have, bound, words, mine=mine),
-        numbers.amount(bound, resource),
-        numbers.amount(have, resource),
-        more,
-        numbers.percent(bound, have),
-    )
+    return {
+        "label": "CPU" if resource == "cpu" else "Memory",
+        "whole": have,
+        "bound": bound,
+        "waiting": mine,
+        "words": f"{numbers.amount(bound, resource)} of {numbers.amount(have, resource)} requested{more}",
+    }
 
 
 @register.simple_tag
 def pending_say(count: int) -> SafeString:
     """Return how many pods wait for a node, as a state inside a row."""
     return say("wait", f"{numbers.grouped(count)} pending")
-
-
-@register.simple_tag
-def resource_row(row: NodeRow, resource: str) -> SafeString:
-    """Return a labelled meter for one resource of a node, with "used of whole" behind it."""
-    used, whole = row.requested.get(resource, 0), row.allocatable.get(resource, 0)
-    short = short_resource(resource)
-    return format_html(
-        '<div class="meter-row"><span class="cut" title="{}">{}</span>{}<span>{} of {}</span></div>',
-        resource,
-        short,
-        meter(whole, used, short),
-        numbers.amount(used, resource),
-        numbers.amount(whole, resource),
-    )
 
 
 @register.inclusion_tag("clusters/revisions/_node_card.html")

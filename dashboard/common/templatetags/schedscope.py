@@ -28,6 +28,7 @@ AVATAR_TONES = "abcdef"
 # A part of a bar that is not nothing stays visible; exact figures stand beside it.
 MIN_SHARE = 1.4
 BAR_GAP = 0.4
+NAME_TAIL, SHORT_NAME = 8, 20
 
 
 @register.simple_tag
@@ -89,6 +90,16 @@ def toast_glyph(level: str) -> str:
 def glyph(style: str) -> str:
     """Return the icon of a status style."""
     return GLYPHS[check_style(style)]
+
+
+@register.inclusion_tag("common/_tailed.html")
+def tailed(name: str) -> dict[str, str]:
+    """Return a name that is cut in its middle where there is little room: what tells names apart is their end.
+
+    Short names are whole; the two parts of a long one are copied as one.
+    """
+    kept = NAME_TAIL if len(name) > SHORT_NAME else 0
+    return {"start": name[: len(name) - kept], "end": name[len(name) - kept :]}
 
 
 @register.simple_tag

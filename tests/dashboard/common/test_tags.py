@@ -125,3 +125,9 @@ def test_empty_says_what_to_do_next():
     html = show('{% include "common/_empty.html" with title="No cluster yet" action_url="/x" action_label="Import" %}')
     assert "No cluster yet" in html
     assert '<a class="btn btn-sm" href="/x">Import</a>' in html
+
+
+def test_a_long_name_keeps_its_end_and_a_short_one_is_whole():
+    assert show("{% tailed name %}", name="web-0").strip() == "<bdi>web-0</bdi>"
+    long = show("{% tailed name %}", name="master-0.lab.example.org-<b>x7kq2").strip()
+    assert long == '<bdi class="tailed"><span>master-0.lab.example.org-</span>&lt;b&gt;x7kq2</bdi>'

@@ -1,0 +1,43 @@
+"""Pods without a node, grouped by what owns them, so that many alike are one line with a count."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from dashboard.clusters.revisions.object_rows import PodRow
+
+# What controllers and people put behind the name that pods share: a number, or a hash of five or more.
+SUFFIX = re.compile(r"-(\d+|[a-z0-9]{5,10})$")
+
+
+@dataclass(frozen=True)
+class WaitingPods:
+    """Pods of one owner that wait: `name` is the owner's, or the part of the name that pods without one share."""
+
+    namespace: str
+    name: str
+    status: str
+    count: int
+
+    @property
+    def title(self) -> str:
+        """Return the whole name with the count: "shop/web, 24 pods"."""
+        return f"{self.namespace}/{self.name}, {self.count:,} pod{'' if self.count == 1 else 's'} {self.status}"
+
+
+def waiting_pods(pods: Iterable[PodRow]) -> list[WaitingPods]:
+    """Return the pods that are pending or gated, by owner, most pods first."""
+    names: dict[tuple[str, str, str], list[str]] = {}
+    for pod in pods:
+        if pod.status in ("pending", "gated"):
+            names.setdefault((pod.namespace, pod.owner or SUFFIX.sub("", pod.name), pod.status), []).append(pod.name)
+    groups = [
+        WaitingPods(namespace, shared if len(members) > 1 else members[0], status, len(members))
+        for (namespace, shared, status), members in names.items()
+    ]
+    return sorted(groups, key=lambda group: -group.count)
