@@ -95,8 +95,8 @@ def _drafts(access: Access) -> list[Look]:
     drafts = ImportDraft.objects.filter(workspace=access.workspace, owner=access.user, expires_at__gt=timezone.now())
     # Without the whole report, which holds every finding.
     rows = drafts.annotate(
-        n_files=Count("files"), objects=KeyTransform("objects", "report"), errors=KeyTransform("errors", "report")
-    ).values_list("pk", "cluster__name", "n_files", "objects", "errors")
+        n_files=Count("files"), n_objects=KeyTransform("objects", "report"), n_errors=KeyTransform("errors", "report")
+    ).values_list("pk", "cluster__name", "n_files", "n_objects", "n_errors")
     return [_draft(access.workspace, *row) for row in rows[:DRAFTS_SHOWN]]
 
 
