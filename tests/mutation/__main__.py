@@ -33,6 +33,7 @@ MODULES: dict[str, tuple[str, ...]] = {
         CORE + "framework/runtime/test_score_phase.py",
         CORE + "recording/test_hashing.py",
         CORE + "recording/test_against_engine.py",
+        "tests/conformance/test_recorded_decisions.py",
     ),
     "dashboard/runs/lifecycle/leases.py": (DASHBOARD + "runs/lifecycle", DASHBOARD + "runs/test_execution.py"),
     "dashboard/accounts/access.py": (DASHBOARD + "accounts", DASHBOARD + "live"),

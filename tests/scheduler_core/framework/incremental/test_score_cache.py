@@ -10,8 +10,9 @@ import pytest
 import scheduler_core.framework.contracts.plugin as fw
 from scheduler_core.api.config import PluginRef, PluginSet, Profile, SchedulerConfiguration
 from scheduler_core.compiled import without_kernel
-from scheduler_core.framework.contracts.normalizers import CUSTOM
+from scheduler_core.framework.contracts.normalizers import CUSTOM, default, default_reversed, min_max, spread
 from scheduler_core.framework.contracts.verdicts import Normalization
+from scheduler_core.framework.incremental.score_cache import can_be_cached
 from scheduler_core.profiles.registry import in_tree
 from scheduler_core.recording import MemoryStore, RecordingReader
 from scheduler_core.simulate import ClusterObjects, RunInputs, RunSession
@@ -44,17 +45,19 @@ def with_weight(weight: int) -> SchedulerConfiguration:
     return SchedulerConfiguration(profiles=(Profile(plugins={"score": PluginSet((balance,))}),))
 
 
-def history(configuration: SchedulerConfiguration, *, cached: bool) -> tuple[str, list[Any], int]:
+def history(
+    configuration: SchedulerConfiguration, *, cached: bool, n_pods: int = 70, plugin: type[Any] = Wavy
+) -> tuple[str, list[Any], int]:
     """The recording's hash, every frame as it is read back, and how many cycles told what changed."""
     inputs = RunInputs(
         objects=ClusterObjects(
             nodes=[make_node(f"n{i}", cpu=str(4 + i % 3), memory="8Gi", pods=20) for i in range(12)],
-            pods=[make_pod(f"p{i}", cpu=("300m", "700m")[i % 2], memory="400Mi") for i in range(70)],
+            pods=[make_pod(f"p{i}", cpu=("300m", "700m")[i % 2], memory="400Mi") for i in range(n_pods)],
         ),
         configuration=configuration,
         seed=5,
     )
-    session = RunSession.start(inputs, in_tree().with_plugin("Wavy", Wavy), cached=cached)
+    session = RunSession.start(inputs, in_tree().with_plugin("Wavy", plugin), cached=cached)
     store, told = MemoryStore(session.initial_keyframe()), []
     session.simulation.scheduler.on_attempt = lambda attempt: told.append(
         attempt.outcome is not None and attempt.outcome.changes is not None
@@ -67,6 +70,51 @@ def history(configuration: SchedulerConfiguration, *, cached: bool) -> tuple[str
     reader = RecordingReader(store)
     frames = [reader.frame(cycle) for cycle in range(1, session.cycle + 1)]
     return session.recording_hash(), [frame and frame_facts(frame) for frame in frames], sum(told)
+
+
+class PodCount(fw.ScorePlugin[fw.NoArgs]):
+    """Scores a node by its pods; the normaliser is that of the test."""
+
+    name = "Wavy"
+    Args = fw.NoArgs
+    traits = fw.Traits(node_local=True)
+
+    def score_node(self, state: Any, pod: Any, node: Any) -> int:
+        return 3 + node.pod_count
+
+
+def parameters_of(plugin: str, facts: tuple[Any, ...]) -> int:
+    """How many parameters of the plugin's normaliser the frame with these facts has."""
+    plugins, normalizations = facts[8], facts[10]
+    return len(normalizations[plugins.index(plugin)][1])
+
+
+@pytest.mark.usefixtures("kernel_is_there")
+@pytest.mark.parametrize(
+    ("normalizer", "n_parameters"),
+    [(None, 0), (default, 1), (default_reversed, 1), (spread, 2), (min_max, 2)],
+)
+def test_a_normaliser_is_recorded_with_its_own_parameters(normalizer: Any, n_parameters: int) -> None:
+    plugin = type("Counted", (PodCount,), {"normalizer": staticmethod(normalizer) if normalizer else None})
+    _, frames, told = history(with_wavy(), cached=True, n_pods=14, plugin=plugin)
+    with without_kernel():
+        _, plain, _ = history(with_wavy(), cached=False, n_pods=14, plugin=plugin)
+    assert told
+    assert frames == plain
+    assert {parameters_of("Wavy", frame) for frame in frames} == {n_parameters}
+
+
+@pytest.mark.parametrize(
+    ("configuration", "expected"),
+    [(with_weight(308), True), (with_weight(309), False), (with_wavy(), False), (with_wavy(1000), False)],
+    ids=["greatest total 32,000", "above it", "own normaliser", "own normaliser above it"],
+)
+def test_what_the_kernel_cannot_total_is_not_cached(configuration: SchedulerConfiguration, *, expected: bool) -> None:
+    session = RunSession.start(
+        RunInputs(objects=ClusterObjects(), configuration=configuration), in_tree().with_plugin("Wavy", Wavy)
+    )
+    (framework,) = session.simulation.frameworks.values()
+    assert can_be_cached(framework, framework.points.score) is expected
 
 
 @pytest.mark.slow
