@@ -16,7 +16,6 @@ HELD_BY = [
     ("dashboard", "celery", "dashboard/common/processes/test_worker.py"),
     ("dashboard/accounts", "models", "dashboard/accounts/test_actions.py"),
     ("dashboard/accounts", "audit context forms", "dashboard/accounts/test_pages.py"),
-    ("dashboard/accounts", "access", "dashboard/accounts/test_roles.py"),
     ("dashboard/accounts/management/commands", "signin_link", "dashboard/accounts/test_sign_in.py"),
     ("dashboard/accounts/views", "account workspace", "dashboard/accounts/test_pages.py"),
     ("dashboard/accounts/views", "sign_in", "dashboard/accounts/test_sign_in.py"),

@@ -1,0 +1,31 @@
+"""What a member whose role is too small is told."""
+
+from __future__ import annotations
+
+import pytest
+
+from dashboard.accounts.access import workspace_for
+from dashboard.accounts.models import Role
+from dashboard.common.problems import Forbidden
+from tests.dashboard.conftest import join
+
+
+def refusal(person, rf, **words) -> Forbidden:
+    request = rf.get("/")
+    request.user = person.user
+    with pytest.raises(Forbidden) as raised:
+        workspace_for(request, "team", Role.ADMIN, **words)
+    return raised.value
+
+
+def test_a_refusal_names_what_was_tried(editor, rf):
+    assert refusal(editor, rf, doing="invite members").title == "You cannot invite members"
+    assert refusal(editor, rf).title == "You cannot open this page"
+
+
+def test_a_refusal_names_the_roles_and_three_admins_at_most(editor, workspace, rf):
+    for name in ("Ada", "Ben", "Cem"):
+        join(workspace, name, Role.ADMIN)
+    named = [name for name in ("Asha", "Ada", "Ben", "Cem") if name in str(refusal(editor, rf))]
+    assert len(named) == 3
+    assert "Your role in Team is editor; this needs admin." in str(refusal(editor, rf))
