@@ -20,6 +20,9 @@ from dashboard.common.problems import NotFound, Problem
 from dashboard.debugger.cursor.cursor import Cursor, cursor_of
 from dashboard.debugger.cursor.selection import opened
 from dashboard.debugger.cursor.state_cache import state_at
+from dashboard.debugger.events.address import EventsCursor, events_cursor
+from dashboard.debugger.events.filters import filter_of
+from dashboard.debugger.events.panel import events_panel, more_events
 from dashboard.debugger.inputs.facts import facts_if_ready
 from dashboard.debugger.page import CursorPage
 from dashboard.debugger.panels.density import BUCKETS
@@ -222,3 +225,50 @@ def _kept(query: Any) -> str:
     for name in ("after", "before"):
         kept.pop(name, None)
     return f"&{kept.urlencode()}" if kept else ""
+
+
+# ---------------------------------------------------------------- events
+
+
+@workspace_view()
+def events(request: HttpRequest, access: Access, number: int) -> HttpResponse:
+    """The list of events around a cursor, with the chain of the event there; to htmx what a step changes."""
+    run = find_run(access.workspace, number)
+    cursor = _events_cursor(run, access, request)
+    if "select" in request.GET and not wants_part(request):
+        return redirect(cursor.url())
+    whole = bool_param(request.GET, "whole")
+    page = CursorPage(cursor)
+
+    def answer() -> HttpResponse:
+        try:
+            panel = events_panel(cursor, whole)
+        except RecordingError as error:
+            raise unreadable(run, error) from error
+        more = {"panel": panel, "tab": "events"}
+        if wants_part(request):
+            return _shown(request, "debugger/events/_stage.html", page, more)
+        more |= {"density": _density(run, request), "speeds": SPEEDS}
+        return _shown(request, "debugger/events/page.html", page, more)
+
+    if wants_part(request):
+        return answer_once(request, etag_of(run, cursor, cursor.filter, whole, str(page.steps)), answer, VARY)
+    response = answer()
+    patch_vary_headers(response, VARY)
+    return response
+
+
+@workspace_view()
+def event_rows(request: HttpRequest, access: Access, number: int) -> HttpResponse:
+    """Rows of events behind number ?after= or in front of ?before=, for scripts to put beside those that are shown."""
+    run = find_run(access.workspace, number)
+    cursor = _events_cursor(run, access, request)
+    try:
+        more = more_events(cursor, optional_int(request.GET, "after"), optional_int(request.GET, "before"))
+    except RecordingError as error:
+        raise unreadable(run, error) from error
+    return render(request, "debugger/events/_more.html", {"cursor": cursor, "more": more, "run": run})
+
+
+def _events_cursor(run: Run, access: Access, request: HttpRequest) -> EventsCursor:
+    return events_cursor(opened(run, access.workspace.slug, request.GET), filter_of(request.GET))

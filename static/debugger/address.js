@@ -14,6 +14,8 @@ const LASTING = [
   'sort',
   'order',
 ];
+/* What the list of events is narrowed to. */
+const EVENTS = ['kinds', 'about', 'from', 'to', 'chain', 'fold'];
 /* A step by event stays with the selected pod; one to another cycle selects the pod that is decided there. */
 const SELECTED = ['pod', 'uid'];
 const MOMENTS = ['seq', 'cycle', 'near'];
@@ -24,7 +26,7 @@ const INSPECTOR = new Set(['values', 'sort', 'order', 'page', 'open', 'q', 'plug
 export function changed(address, changes) {
   const old = new URL(address);
   const moves = MOMENTS.some((name) => name in changes);
-  const lasting = 'seq' in changes ? [...LASTING, ...SELECTED] : LASTING;
+  const lasting = [...LASTING, ...EVENTS, ...('seq' in changes ? SELECTED : [])];
   const query = new URLSearchParams();
   for (const [name, value] of old.searchParams) if (!moves || lasting.includes(name)) query.set(name, value);
   for (const [name, value] of Object.entries(changes)) {
@@ -46,4 +48,11 @@ export function withoutMoment(address) {
   const url = new URL(address);
   for (const name of MOMENTS) url.searchParams.delete(name);
   return url.href;
+}
+
+/** Return the query of the moment and of what is selected there: another page of the run shows the same. */
+export function momentOf(address) {
+  const old = new URL(address).searchParams;
+  const kept = ['seq', 'cycle', 'point', ...SELECTED, 'node'].filter((name) => old.get(name));
+  return kept.length ? `?${new URLSearchParams(kept.map((name) => [name, old.get(name)]))}` : '';
 }

@@ -40,6 +40,7 @@ class Live {
     this.newest = { seq, cycle, at };
     document.getElementById('head-seq').textContent = format(seq);
     for (const one of document.querySelectorAll('[data-head-cycle]')) one.textContent = format(cycle);
+    for (const one of document.querySelectorAll('[data-head-seq]')) one.textContent = format(seq);
     this.redraw();
     refresh();
     if (this.isFollowing) this.goToHead();

@@ -7,8 +7,10 @@ import { startMatrix } from './matrix.js';
 import { startPanes } from './panes.js';
 import { startPlayer } from './player.js';
 import { startScrubber } from './scrubber.js';
+import { startTabs } from './tabs.js';
 
 startCursor();
+startTabs();
 startPanes();
 const scrubber = startScrubber();
 startMap();

@@ -16,17 +16,16 @@ class Kind:
 
 
 KINDS = {
-    "object": Kind("object", "box", "none", "Objects that are created, updated or deleted"),
+    "object": Kind("object", "box", "none", "Objects that are created, updated or deleted, and the end of the run"),
     "queue": Kind("queue", "dot", "queue", "Moves of pods between the lanes of the scheduling queue"),
     "wake": Kind("woken", "wake", "wait", "Pods that a cluster event brings back for another attempt (queueing hints)"),
-    "cycle": Kind("cycle", "play", "cursor", "Scheduling cycles that begin, and those that end with a node"),
-    "refused": Kind("refused", "x", "unsched", "Cycles in which no node fits"),
+    "cycle": Kind("cycle", "play", "cursor", "Scheduling cycles that begin"),
+    "refused": Kind("refused", "x", "unsched", "Scheduling cycles that end without a node"),
     "preemption": Kind("preemption", "diamond", "nomin", "Decisions of preemption and nominations"),
     "eviction": Kind("eviction", "eject", "victim", "Pods that must leave for another one, and those that have left"),
     "bound": Kind("binding", "check", "bound", "Reserve, Permit and Bind"),
     "error": Kind("error", "alert", "error", "Plugins that failed and cycles that ended in an error"),
-    "run": Kind("end", "flag", "none", "The end of the run"),
-    "calls": Kind("calls", "dash", "none", "What extension points answered within a cycle"),
+    "calls": Kind("calls", "dash", "none", "Answers of extension points, and the ends of cycles with a node"),
 }
 """In the order in which pages show them."""
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dashboard.common.pages.numbers import grouped, virtual_time
+from dashboard.debugger.events.about import PREEMPTED, About, about
 from dashboard.debugger.events.kinds import KINDS, Kind
 from dashboard.debugger.labels import CRITERION_LABELS, LANES, OUTCOMES, listed, plural, split_key
 from scheduler_core.recording import events as ev
@@ -19,10 +20,12 @@ from scheduler_core.recording.vocabulary import DRAW, ONLY, Code
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-PREEMPTED = "preempted by "
-# Moves whose reason is the queue's own doing; all others are cluster events that a pod was woken by.
-ATTEMPT_FAILED, POPPED, DONE, BACKOFF_COMPLETE = "ScheduleAttemptFailure", "Popped", "Done", "BackoffComplete"
-POP_FROM_BACKOFF, POD_ADD = "PopFromBackoffQ", "UnschedulablePodAdd"
+ATTEMPT_FAILED, DONE, BACKOFF_COMPLETE, POD_ADD = (
+    "ScheduleAttemptFailure",
+    "Done",
+    "BackoffComplete",
+    "UnschedulablePodAdd",
+)
 _LANE_NAMES = LANES | {"unschedulable": "Unschedulable"}
 _ACTIONS = {"added": "created", "updated": "updated", "deleted": "deleted"}
 _REFUSED = (Code.UNSCHEDULABLE, Code.UNSCHEDULABLE_AND_UNRESOLVABLE)
@@ -38,39 +41,52 @@ class Part:
     title: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class EventWords:
-    """An event in words. `parts` joined are the sentence; `brief` are the few words in which its effects name it.
-
-    `kind` is a key of KINDS. `pod` (namespace/name), `uid` ("" for the first pod of its name), `node` and `cycle` (0:
-    none) are what it concerns, `other` a second pod: the preemptor of a victim.
-    """
+class Sentence(NamedTuple):
+    """`parts` joined are the sentence; `brief` are the few words in which effects of the event name it."""
 
     parts: tuple[Part, ...]
     brief: str
-    kind: str
     icon: str
     meaning: str
-    pod: str = ""
-    uid: str = ""
-    node: str = ""
-    cycle: int = 0
-    other: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EventWords:
+    """An event in words, and what it is about."""
+
+    sentence: Sentence
+    about: About
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """Return the pieces of the sentence."""
+        return self.sentence.parts
 
     @property
     def text(self) -> str:
         """Return the sentence."""
-        return "".join(part.text for part in self.parts)
+        return "".join(part.text for part in self.sentence.parts)
+
+    @property
+    def icon(self) -> str:
+        """Return its glyph."""
+        return self.sentence.icon
+
+    @property
+    def meaning(self) -> str:
+        """Return the meaning that colours the glyph."""
+        return self.sentence.meaning
 
     @property
     def label(self) -> Kind:
         """Return how the kind is called and drawn."""
-        return KINDS[self.kind]
+        return KINDS[self.about.kind]
 
     def brief_for(self, effect: EventWords) -> str:
         """Return the brief words beside an effect, with the name of the pod where that is about another one."""
-        is_other = self.pod and (self.pod, self.uid) != (effect.pod, effect.uid)
-        return f"{split_key(self.pod)[1]} {self.brief}" if is_other else self.brief
+        mine, theirs = self.about, effect.about
+        is_other = mine.pod and theirs.pod and (mine.pod, mine.uid) != (theirs.pod, theirs.uid)
+        return f"{split_key(mine.pod)[1]} {self.sentence.brief}" if is_other else self.sentence.brief
 
 
 def number_of(seq: int) -> int:
@@ -85,7 +101,7 @@ def seq_of(number: int) -> int:
 
 def words_of(event: ev.AnyEvent) -> EventWords:
     """Return the event in words; raises KeyError for a type that has none, which a test rules out."""
-    return WORDS[type(event)](event)
+    return EventWords(SENTENCES[type(event)](event), about(event))
 
 
 # ---------------------------------------------------------------- pieces of sentences
@@ -99,10 +115,14 @@ def _strong(text: str) -> Part:
     return Part(text, "strong")
 
 
-def _sentence(*parts: Part | str, soft: str = "") -> tuple[Part, ...]:
+def _parts(*parts: Part | str, soft: str = "") -> tuple[Part, ...]:
     """Put a sentence together; what adds to it comes last."""
     made = [part if isinstance(part, Part) else Part(part) for part in parts]
     return (*made, Part(f" {soft}", "soft")) if soft else tuple(made)
+
+
+def _noted(*notes: str) -> str:
+    return ", ".join(filter(None, notes))
 
 
 def _counts(pairs: Iterable[tuple[str, int]]) -> str:
@@ -116,150 +136,106 @@ def _counts(pairs: Iterable[tuple[str, int]]) -> str:
 # ---------------------------------------------------------------- objects
 
 
-def _object(event: ev.ObjectChanged) -> EventWords:
+def _object(event: ev.ObjectChanged) -> Sentence:
     if event.kind == "Pod" and event.cause.startswith(PREEMPTED):
-        return _evicted(event)
-    is_pod, is_node = event.kind == "Pod", event.kind == "Node"
+        verb = "gone" if event.action == "deleted" else "must leave"
+        return Sentence(_parts(_pod(event.key), f" {verb}", soft=event.cause), verb, "eject", "victim")
     action = _ACTIONS.get(event.action, event.action)
     name = _pod(event.key) if "/" in event.key else _strong(event.key)
-    # "deleted" is the cause's own word for what the sentence says already.
-    notes = [event.cause if event.cause != action else "", f"on {event.node}" if event.node else ""]
-    return EventWords(
-        parts=_sentence(f"{event.kind} ", name, f" {action}", soft=", ".join(filter(None, notes))),
-        brief=action if is_pod else f"{event.kind} {split_key(event.key)[1]} {action}",
-        kind="object",
-        icon="server" if is_node else "box",
-        meaning="none",
-        pod=event.key if is_pod else "",
-        uid=event.uid if is_pod else "",
-        node=event.key if is_node else event.node,
-    )
-
-
-def _evicted(event: ev.ObjectChanged) -> EventWords:
-    is_gone = event.action == "deleted"
-    by = event.cause.removeprefix(PREEMPTED)
-    return EventWords(
-        parts=_sentence(_pod(event.key), " gone" if is_gone else " must leave", soft=event.cause),
-        brief="gone" if is_gone else "must leave",
-        kind="eviction",
-        icon="eject",
-        meaning="victim",
-        pod=event.key,
-        uid=event.uid,
-        other=by,
-    )
+    soft = _noted(event.cause, f"on {event.node}" if event.node else "")
+    brief = action if event.kind == "Pod" else f"{event.kind} {split_key(event.key)[1]} {action}"
+    icon = "server" if event.kind == "Node" else "box"
+    return Sentence(_parts(f"{event.kind} ", name, f" {action}", soft=soft), brief, icon, "none")
 
 
 # ---------------------------------------------------------------- the queue
 
 
-def _move(event: ev.QueueMove) -> EventWords:
-    verb, soft, kind, icon, meaning = _move_words(event)
-    return EventWords(
-        parts=_sentence(_pod(event.pod), f" {verb}", soft=soft),
-        brief=verb,
-        kind=kind,
-        icon=icon,
-        meaning=meaning,
-        pod=event.pod,
-        uid=event.uid,
-    )
+def _move(event: ev.QueueMove) -> Sentence:
+    verb, soft, icon, meaning = _move_words(event)
+    return Sentence(_parts(_pod(event.pod), f" {verb}", soft=soft), verb, icon, meaning)
 
 
-def _move_words(event: ev.QueueMove) -> tuple[str, str, str, str, str]:
-    """Return (verb, what adds to it, kind, icon, meaning) of a move."""
+def _move_words(event: ev.QueueMove) -> tuple[str, str, str, str]:
+    """Return (verb, what adds to it, icon, meaning) of a move."""
     lane = _LANE_NAMES.get(event.target, event.target)
     if event.target == "in_flight":
-        return f"taken from {_LANE_NAMES.get(event.source, event.source)}", "", "queue", "play", "cursor"
+        return f"taken from {_LANE_NAMES.get(event.source, event.source)}", "", "play", "cursor"
     if not event.target:
-        is_done = event.event == DONE
-        return ("leaves the queue", "" if is_done else event.event, "queue", "check" if is_done else "dash", "none")
+        return (
+            ("leaves the queue", "", "check", "none")
+            if event.event == DONE
+            else ("leaves the queue", event.event, "dash", "none")
+        )
     if event.event == ATTEMPT_FAILED:
         return _sent_back(event, lane)
     if event.target == "gated":
-        return "gated", f"by {event.gated_by}" if event.gated_by else event.event, "queue", "lock", "gated"
+        return "gated", f"by {event.gated_by}" if event.gated_by else event.event, "lock", "gated"
     if event.event == BACKOFF_COMPLETE:
-        return f"into {lane}", "its backoff is over", "queue", "clock", "backoff"
+        return f"into {lane}", "its backoff is over", "clock", "backoff"
     if not event.source:
-        return f"into {lane}", "new in the queue" if event.event == POD_ADD else event.event, "queue", "dot", "queue"
-    hint = f", {event.plugin}: may help" if event.plugin else ""
-    until = _until(event)
-    return f"woken: to {lane}", f"{event.event}{hint}{until}", "wake", "wake", "wait"
+        return f"into {lane}", "new in the queue" if event.event == POD_ADD else event.event, "dot", "queue"
+    hint = f"{event.plugin}: may help" if event.plugin else ""
+    return f"woken: to {lane}", _noted(event.event, hint, _until(event)), "wake", "wait"
 
 
-def _sent_back(event: ev.QueueMove, lane: str) -> tuple[str, str, str, str, str]:
+def _sent_back(event: ev.QueueMove, lane: str) -> tuple[str, str, str, str]:
     """Return the words of a move after a failed attempt."""
     plugins = listed([*event.plugins, *event.pending_plugins])
-    notes = [f"refused by {plugins}" if plugins else "", _until(event).lstrip(", ")]
-    if event.in_flight_event:
-        notes.append(f"{event.in_flight_event} came during the attempt")
+    came = f"{event.in_flight_event} came during the attempt" if event.in_flight_event else ""
+    soft = _noted(f"refused by {plugins}" if plugins else "", _until(event), came)
     icon, meaning = ("x", "unsched") if event.target == "unschedulable" else ("clock", "backoff")
-    return f"to {lane}", ", ".join(filter(None, notes)), "queue", icon, meaning
+    return f"to {lane}", soft, icon, meaning
 
 
 def _until(event: ev.QueueMove) -> str:
-    return f", until {virtual_time(event.backoff_until, 1_000_000)}" if event.backoff_until is not None else ""
+    return f"until {virtual_time(event.backoff_until, 1_000_000)}" if event.backoff_until is not None else ""
 
 
 # ---------------------------------------------------------------- a cycle
 
 
-def _started(event: ev.CycleStarted) -> EventWords:
+def _started(event: ev.CycleStarted) -> Sentence:
+    cycle = f"cycle {grouped(event.cycle)}"
     soft = f"attempt {event.attempt}, priority {grouped(event.priority)}"
-    return EventWords(
-        parts=_sentence(_strong(f"cycle {grouped(event.cycle)}"), " of ", _pod(event.pod), soft=soft),
-        brief=f"cycle {grouped(event.cycle)}",
-        kind="cycle",
-        icon="play",
-        meaning="cursor",
-        pod=event.pod,
-        uid=event.uid,
-        cycle=event.cycle,
-    )
+    return Sentence(_parts(_strong(cycle), " of ", _pod(event.pod), soft=soft), cycle, "play", "cursor")
 
 
-def _point(event: ev.PointFinished) -> EventWords:
-    refused = next((one for one in event.statuses if one.code in _REFUSED), None)
+def _point(event: ev.PointFinished) -> Sentence:
     failed = next((one for one in event.statuses if one.code == Code.ERROR), None)
-    helped = any(one.code == Code.SUCCESS for one in event.statuses)
-    worst = failed or (None if helped and event.point == "PostFilter" else refused)
-    ran = sum(one.code != Code.SKIP for one in event.statuses)
-    skipped = len(event.statuses) - ran
-    said = f"{worst.plugin}: {', '.join(worst.reasons)}" if worst and worst.reasons else worst.plugin if worst else ""
-    soft = said or ", ".join(filter(None, [plural(ran, "plugin"), f"{skipped} skipped" if skipped else ""]))
-    word = "failed" if failed else "refused" if worst else "ran"
-    return EventWords(
-        parts=_sentence(_strong(event.point), f" {word}", soft=soft),
-        brief=f"{event.point} {word}",
-        kind="error" if failed else "calls",
-        icon="alert" if failed else "x" if worst else "dash",
-        meaning="error" if failed else "unsched" if worst else "none",
-        cycle=event.cycle,
-    )
+    # One plugin that helps is enough at PostFilter.
+    helped = event.point == "PostFilter" and any(one.code == Code.SUCCESS for one in event.statuses)
+    refused = None if helped else next((one for one in event.statuses if one.code in _REFUSED), None)
+    worst = failed or refused
+    word = "failed" if failed else "refused" if refused else "ran"
+    icon, meaning = ("alert", "error") if failed else ("x", "unsched") if refused else ("dash", "none")
+    if worst:
+        soft = f"{worst.plugin}: {', '.join(worst.reasons)}" if worst.reasons else worst.plugin
+    else:
+        skipped = sum(one.code == Code.SKIP for one in event.statuses)
+        soft = _noted(plural(len(event.statuses) - skipped, "plugin"), f"{skipped} skipped" if skipped else "")
+    return Sentence(_parts(_strong(event.point), f" {word}", soft=soft), f"{event.point} {word}", icon, meaning)
 
 
-def _filtered(event: ev.NodesFiltered) -> EventWords:
-    visited = grouped(event.visited)
+def _filtered(event: ev.NodesFiltered) -> Sentence:
+    visited, feasible = grouped(event.visited), grouped(event.feasible)
     if event.feasible:
         soft = "the nominated node" if event.nominated_only else ""
-        parts = _sentence("Filter passed ", _strong(f"{grouped(event.feasible)} of {visited}"), " nodes", soft=soft)
-        return EventWords(
-            parts, f"Filter passed {grouped(event.feasible)}", "calls", "filter", "bound", cycle=event.cycle
-        )
+        parts = _parts("Filter passed ", _strong(f"{feasible} of {visited}"), " nodes", soft=soft)
+        return Sentence(parts, f"Filter passed {feasible}", "filter", "bound")
     refused = _counts((one.plugin, one.count) for one in event.refusals)
-    parts = _sentence("Filter refused ", _strong(f"all {visited}"), " nodes", soft=refused)
-    return EventWords(parts, "nothing fits", "refused", "x", "unsched", cycle=event.cycle)
+    parts = _parts("Filter refused ", _strong(f"all {visited}"), " nodes", soft=refused)
+    return Sentence(parts, "nothing fits", "x", "unsched")
 
 
-def _scored(event: ev.NodesScored) -> EventWords:
+def _scored(event: ev.NodesScored) -> Sentence:
     decided = listed([one.plugin for one in event.plugins if one.decided])
     soft = f"{decided} decided" if decided else ", ".join(one.plugin for one in event.plugins)
-    parts = _sentence("Score by ", _strong(plural(len(event.plugins), "plugin")), soft=soft)
-    return EventWords(parts, "scored", "calls", "scale", "none", cycle=event.cycle)
+    parts = _parts("Score by ", _strong(plural(len(event.plugins), "plugin")), soft=soft)
+    return Sentence(parts, "scored", "scale", "none")
 
 
-def _host(event: ev.HostSelected) -> EventWords:
+def _host(event: ev.HostSelected) -> Sentence:
     if event.tie_count > 1:
         soft = f"drawn from {grouped(event.tie_count)} with total {grouped(event.total)}"
     elif event.second:
@@ -267,146 +243,98 @@ def _host(event: ev.HostSelected) -> EventWords:
         soft = f"total {grouped(event.total)}, {lead} ahead of {event.second}"
     else:
         soft = "the only one that fits"
-    parts = _sentence(_strong(event.node), " chosen", soft=soft)
-    return EventWords(parts, f"{event.node} chosen", "calls", "star", "win", node=event.node, cycle=event.cycle)
+    return Sentence(_parts(_strong(event.node), " chosen", soft=soft), f"{event.node} chosen", "star", "win")
 
 
-def _finished(event: ev.CycleFinished) -> EventWords:
+def _finished(event: ev.CycleFinished) -> Sentence:
     meaning, word = OUTCOMES.get(event.outcome, ("none", event.outcome))
     soft = f"on {event.node}" if event.node else event.message
-    kind = {"unschedulable": "refused", "error": "error"}.get(event.outcome, "cycle")
     icon = {"bound": "check", "unsched": "x", "error": "alert"}.get(meaning, "dash")
-    return EventWords(
-        parts=_sentence(_pod(event.pod), f" {word} in ", _strong(f"cycle {grouped(event.cycle)}"), soft=soft),
-        brief=word,
-        kind=kind,
-        icon=icon,
-        meaning=meaning,
-        pod=event.pod,
-        node=event.node,
-        cycle=event.cycle,
-    )
+    parts = _parts(_pod(event.pod), f" {word} in ", _strong(f"cycle {grouped(event.cycle)}"), soft=soft)
+    return Sentence(parts, word, icon, meaning)
 
 
-def _digest(event: ev.MatrixDigest) -> EventWords:
-    parts = _sentence("Digest of the matrix of ", _strong(f"cycle {grouped(event.cycle)}"), soft=event.digest[:12])
-    return EventWords(parts, "digest", "calls", "dash", "none", cycle=event.cycle)
+def _digest(event: ev.MatrixDigest) -> Sentence:
+    parts = _parts("Digest of the matrix of ", _strong(f"cycle {grouped(event.cycle)}"), soft=event.digest[:12])
+    return Sentence(parts, "digest", "dash", "none")
 
 
 # ---------------------------------------------------------------- preemption
 
 
-def _preemption(event: ev.PreemptionDecided) -> EventWords:
-    if event.nominated_node:
-        nominated = event.nominated
-        victims = f", {plural(len(nominated.victims), 'victim')}" if nominated else ""
-        soft = f"{plural(event.n_candidates, 'candidate')}{_decisive(event.criterion)}{victims}"
-        parts, brief = _sentence("Preemption nominates ", _strong(event.nominated_node), soft=soft), "preemption"
-    else:
-        word = "Preemption finds no node for " if event.eligible else "No preemption for "
-        parts, brief = _sentence(word, _pod(event.pod), soft=event.message), "no preemption"
-    return EventWords(
-        parts=parts,
-        brief=brief,
-        kind="preemption",
-        icon="diamond",
-        meaning="nomin" if event.nominated_node else "none",
-        pod=event.pod,
-        uid=event.uid_of(event.pod),
-        node=event.nominated_node or "",
-        cycle=event.cycle,
-    )
+def _preemption(event: ev.PreemptionDecided) -> Sentence:
+    if not event.nominated_node:
+        words = "Preemption finds no node for " if event.eligible else "No preemption for "
+        return Sentence(_parts(words, _pod(event.pod), soft=event.message), "no preemption", "diamond", "none")
+    nominated = event.nominated
+    victims = plural(len(nominated.victims), "victim") if nominated else ""
+    soft = _noted(plural(event.n_candidates, "candidate"), _decisive(event.criterion), victims)
+    parts = _parts("Preemption nominates ", _strong(event.nominated_node), soft=soft)
+    return Sentence(parts, "preemption", "diamond", "nomin")
 
 
 def _decisive(criterion: str) -> str:
-    """Return which criterion left one candidate, as the end of a sentence."""
+    """Return which criterion left one candidate, "" where there was one only."""
     if criterion in ("", ONLY):
         return ""
     label = CRITERION_LABELS.get(criterion, criterion)
-    return ", drawn among equals" if criterion == DRAW else f", decided by {label[:1].lower()}{label[1:]}"
+    return "drawn among equals" if criterion == DRAW else f"decided by {label[:1].lower()}{label[1:]}"
 
 
-def _nominated(event: ev.Nominated) -> EventWords:
-    if event.node:
-        parts = _sentence(_pod(event.pod), " nominated to ", _strong(event.node))
-    else:
-        parts = _sentence("Nomination of ", _pod(event.pod), " cleared")
-    brief = f"nominated to {event.node}" if event.node else "nomination cleared"
-    return EventWords(parts, brief, "preemption", "diamond", "nomin", pod=event.pod, node=event.node)
+def _nominated(event: ev.Nominated) -> Sentence:
+    if not event.node:
+        return Sentence(_parts("Nomination of ", _pod(event.pod), " cleared"), "nomination cleared", "diamond", "none")
+    parts = _parts(_pod(event.pod), " nominated to ", _strong(event.node))
+    return Sentence(parts, f"nominated to {event.node}", "diamond", "nomin")
 
 
 # ---------------------------------------------------------------- binding
 
 
-def _placed(event: Any, verb: str, brief: str, icon: str, meaning: str, soft: str = "") -> EventWords:
-    """Return the words of an event about a pod of a cycle and its node."""
-    return EventWords(
-        parts=_sentence(_pod(event.pod), f" {verb} ", _strong(event.node), soft=soft),
-        brief=brief,
-        kind="bound",
-        icon=icon,
-        meaning=meaning,
-        pod=event.pod,
-        node=event.node,
-        cycle=event.cycle,
-    )
+def _placed(event: Any, verb: str, soft: str = "") -> tuple[Part, ...]:
+    return _parts(_pod(event.pod), f" {verb} ", _strong(event.node), soft=soft)
 
 
-def _reserved(event: ev.Reserved) -> EventWords:
-    return _placed(event, "reserved on", f"reserved on {event.node}", "pin", "bound")
+def _reserved(event: ev.Reserved) -> Sentence:
+    return Sentence(_placed(event, "reserved on"), f"reserved on {event.node}", "pin", "bound")
 
 
-def _unreserved(event: ev.Unreserved) -> EventWords:
-    return _placed(event, "no longer reserved on", "reservation taken back", "undo", "unsched", soft=event.reason)
+def _unreserved(event: ev.Unreserved) -> Sentence:
+    parts = _placed(event, "no longer reserved on", soft=event.reason)
+    return Sentence(parts, "reservation taken back", "undo", "unsched")
 
 
-def _bound(event: ev.Bound) -> EventWords:
-    return _placed(event, "bound to", f"bound to {event.node}", "check", "bound")
+def _bound(event: ev.Bound) -> Sentence:
+    return Sentence(_placed(event, "bound to"), f"bound to {event.node}", "check", "bound")
 
 
-def _waiting(event: ev.PermitWaiting) -> EventWords:
+def _waiting(event: ev.PermitWaiting) -> Sentence:
     soft = f"{listed(list(event.plugins))}, until {virtual_time(event.deadline, 1_000_000)} at the latest"
-    return _placed(event, "waits at Permit for", "waits at Permit", "hour", "wait", soft=soft)
+    return Sentence(_placed(event, "waits at Permit for", soft=soft), "waits at Permit", "hour", "wait")
 
 
-def _permit(event: ev.PermitDecided) -> EventWords:
-    verb = "allows" if event.allowed else "rejects"
-    soft = ", ".join(filter(None, [event.plugin, event.message]))
-    return EventWords(
-        parts=_sentence(f"Permit {verb} ", _pod(event.pod), soft=soft),
-        brief="allowed by Permit" if event.allowed else "rejected by Permit",
-        kind="bound",
-        icon="check" if event.allowed else "x",
-        meaning="bound" if event.allowed else "unsched",
-        pod=event.pod,
-        cycle=event.cycle,
-    )
+def _permit(event: ev.PermitDecided) -> Sentence:
+    verb, past = ("allows", "allowed") if event.allowed else ("rejects", "rejected")
+    icon, meaning = ("check", "bound") if event.allowed else ("x", "unsched")
+    parts = _parts(f"Permit {verb} ", _pod(event.pod), soft=_noted(event.plugin, event.message))
+    return Sentence(parts, f"{past} by Permit", icon, meaning)
 
 
 # ---------------------------------------------------------------- failures and the end
 
 
-def _plugin_failed(event: ev.PluginFailed) -> EventWords:
+def _plugin_failed(event: ev.PluginFailed) -> Sentence:
     soft = f"{event.error}: {event.message}" if event.message else event.error
-    return EventWords(
-        parts=_sentence(_strong(event.plugin), f" failed at {event.point}", soft=soft),
-        brief=f"{event.plugin} failed",
-        kind="error",
-        icon="alert",
-        meaning="error",
-        pod=event.pod,
-        uid=event.uid,
-        cycle=event.cycle,
-    )
+    parts = _parts(_strong(event.plugin), f" failed at {event.point}", soft=soft)
+    return Sentence(parts, f"{event.plugin} failed", "alert", "error")
 
 
-def _run_finished(event: ev.RunFinished) -> EventWords:
-    counted = f"{plural(event.bound, 'pod')} bound, {grouped(event.pending)} pending"
-    parts = _sentence(_strong("The run ends"), soft=f"{event.reason}, {counted}")
-    return EventWords(parts, "end of the run", "run", "flag", "none")
+def _run_finished(event: ev.RunFinished) -> Sentence:
+    soft = _noted(event.reason, f"{plural(event.bound, 'pod')} bound", f"{grouped(event.pending)} pending")
+    return Sentence(_parts(_strong("The run ends"), soft=soft), "end of the run", "flag", "none")
 
 
-WORDS: dict[type, Callable[[Any], EventWords]] = {
+SENTENCES: dict[type, Callable[[Any], Sentence]] = {
     ev.ObjectChanged: _object,
     ev.QueueMove: _move,
     ev.CycleStarted: _started,

@@ -170,6 +170,12 @@ def event_words(words: EventWords) -> SafeString:
     return format_html_join("", "{}", ((_part(part),) for part in words.parts))
 
 
+@register.filter
+def event_phrase(words: EventWords) -> SafeString:
+    """Return an event's sentence without what adds to it."""
+    return format_html_join("", "{}", ((_part(part),) for part in words.parts if part.tone != "soft"))
+
+
 def _part(part: Part) -> str:
     if part.tone == "strong":
         return format_html('<b title="{}">{}</b>', part.title or part.text, part.text)

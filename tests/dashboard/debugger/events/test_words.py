@@ -7,8 +7,9 @@ from typing import get_args
 import msgspec
 import pytest
 
+from dashboard.debugger.events.about import ABOUT
 from dashboard.debugger.events.kinds import KINDS, QUIET
-from dashboard.debugger.events.words import WORDS, number_of, seq_of, words_of
+from dashboard.debugger.events.words import SENTENCES, number_of, seq_of, words_of
 from scheduler_core.framework.preemption.decision import VictimSet
 from scheduler_core.recording import events as ev
 
@@ -163,19 +164,19 @@ def test_an_event_is_one_plain_sentence(sentence):
 
 
 def test_every_type_of_event_has_words():
-    assert set(WORDS) == set(get_args(ev.AnyEvent))
-    assert {type(sample) for sample in SAMPLES.values()} == set(WORDS)
+    assert set(SENTENCES) == set(ABOUT) == set(get_args(ev.AnyEvent))
+    assert {type(sample) for sample in SAMPLES.values()} == set(SENTENCES)
 
 
 def test_every_kind_is_in_use_and_has_a_label():
-    assert {words_of(sample).kind for sample in SAMPLES.values()} | {"error"} == set(KINDS)
+    assert {words_of(sample).about.kind for sample in SAMPLES.values()} == set(KINDS)
     assert set(KINDS) > QUIET
 
 
 def test_an_event_says_which_pod_node_and_cycle_it_concerns():
-    words = words_of(ev.Bound(at=0, cycle=3, pod="shop/web-0", node="n-1"))
-    assert (words.pod, words.node, words.cycle, words.kind) == ("shop/web-0", "n-1", 3, "bound")
-    victim = words_of(SAMPLES["web-0 gone preempted by shop/db-0"])
+    bound = words_of(ev.Bound(at=0, cycle=3, pod="shop/web-0", node="n-1")).about
+    assert (bound.pod, bound.node, bound.cycle, bound.kind) == ("shop/web-0", "n-1", 3, "bound")
+    victim = words_of(SAMPLES["web-0 gone preempted by shop/db-0"]).about
     assert (victim.pod, victim.other, victim.kind) == ("shop/web-0", "shop/db-0", "eviction")
 
 

@@ -1,0 +1,126 @@
+"""Which events of a run a list shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dashboard.common.http.params import bool_param, optional_int, text_param
+from dashboard.common.problems import BadQuery
+from dashboard.debugger.events.kinds import KINDS, QUIET
+from dashboard.debugger.events.words import seq_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from dashboard.debugger.events.index import EventIndex
+
+ABOUT_LIMIT = 800
+USUAL = tuple(kind for kind in KINDS if kind not in QUIET)
+_CODES = {kind: code for code, kind in enumerate(KINDS)}
+
+
+@dataclass(frozen=True)
+class EventFilter:
+    """What a list of events is narrowed to.
+
+    `about` is "pod:namespace/name", "node:name", or words that a pod's or node's name holds; several must all hold.
+    `first` and `last` are numbers of events, 0 for no bound; `chain` keeps the causes and effects of the chosen event.
+    `fold` shows cycles by their heads.
+    """
+
+    kinds: tuple[str, ...] = USUAL
+    about: str = ""
+    first: int = 0
+    last: int = 0
+    chain: bool = False
+    fold: bool = False
+
+    def query(self) -> dict[str, Any]:
+        """Return the parameters of addresses that differ from the defaults."""
+        found: dict[str, Any] = {"about": self.about, "from": self.first, "to": self.last}
+        found |= {"chain": int(self.chain), "fold": int(self.fold)}
+        kinds = {} if self.kinds == USUAL else {"kinds": ",".join(self.kinds) or "none"}
+        return kinds | {name: value for name, value in found.items() if value}
+
+    def toggled(self, kind: str) -> EventFilter:
+        """Return the filter with that kind shown, or no longer."""
+        return replace(self, kinds=tuple(one for one in KINDS if (one in self.kinds) != (one == kind)))
+
+    @property
+    def range_text(self) -> str:
+        """Return which events of the run it keeps: "events 120 to 388"."""
+        return f"events {max(self.first, 1):,} to {f'{self.last:,}' if self.last else 'the end'}"
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Return whether it leaves out more than it does by itself."""
+        return replace(self, fold=False) != EventFilter()
+
+
+def filter_of(query: Mapping[str, str]) -> EventFilter:
+    """Return the filter that the address names; raises BadQuery."""
+    named = text_param(query, "kinds", 200)
+    kinds = [] if named == "none" else named.split(",") if named else list(USUAL)
+    for kind in kinds:
+        if kind not in KINDS:
+            raise BadQuery(f"There is no kind of events {kind[:40]!r}; kinds are {', '.join(KINDS)}.")
+    return EventFilter(
+        kinds=tuple(kind for kind in KINDS if kind in kinds),
+        about=text_param(query, "about", ABOUT_LIMIT),
+        first=max(optional_int(query, "from") or 0, 0),
+        last=max(optional_int(query, "to") or 0, 0),
+        chain=bool_param(query, "chain"),
+        fold=bool_param(query, "fold"),
+    )
+
+
+def matching(index: EventIndex, wanted: EventFilter, chain: set[int]) -> NDArray[np.bool_]:
+    """Return which events pass, by seq, whatever their kind; `chain` are the seqs that `wanted.chain` keeps."""
+    passes = np.ones(len(index), bool)
+    if wanted.first:
+        passes[: seq_of(wanted.first)] = False
+    if wanted.last:
+        passes[wanted.last :] = False
+    if wanted.chain:
+        kept = np.zeros(len(index), bool)
+        kept[sorted(chain)] = True
+        passes &= kept
+    for word in wanted.about.split():
+        passes &= _about(index, word)
+    return passes
+
+
+def of_kinds(index: EventIndex, kinds: tuple[str, ...]) -> NDArray[np.bool_]:
+    """Return which events are of these kinds, by seq."""
+    shown = np.zeros(len(KINDS), bool)
+    shown[[_CODES[kind] for kind in kinds]] = True
+    return shown[index.kinds]
+
+
+def counts(index: EventIndex, passes: NDArray[np.bool_]) -> dict[str, int]:
+    """Return how many of the events that pass are of each kind, for kinds that the run has."""
+    in_run = np.bincount(index.kinds, minlength=len(KINDS))
+    found = np.bincount(index.kinds[passes], minlength=len(KINDS))
+    return {kind: int(found[code]) for kind, code in _CODES.items() if in_run[code]}
+
+
+def _about(index: EventIndex, word: str) -> NDArray[np.bool_]:
+    field, _, name = word.partition(":")
+    if field == "pod" and name:
+        places = [place for place, (pod, _) in enumerate(index.pod_names) if name in (pod, pod.rpartition("/")[2])]
+        return _is_in(index.pods, places) | _is_in(index.others, places)
+    if field == "node" and name:
+        return _is_in(index.nodes, [place for place, node in enumerate(index.node_names) if node == name])
+    text = word.casefold()
+    pods = [place for place, (pod, _) in enumerate(index.pod_names) if text in pod.casefold()]
+    nodes = [place for place, node in enumerate(index.node_names) if text in node.casefold()]
+    return _is_in(index.pods, pods) | _is_in(index.others, pods) | _is_in(index.nodes, nodes)
+
+
+def _is_in(column: NDArray[np.int32], places: list[int]) -> NDArray[np.bool_]:
+    return np.isin(column, np.array(places, np.int32))

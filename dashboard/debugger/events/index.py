@@ -1,0 +1,152 @@
+"""A run's events as columns, so that lists of any filter are answered without reading the recording again.
+
+An index reads each event once per process, which takes about 8 us, and holds 50 bytes of it: the first page of a
+run with 100,000 events waits 0.8 s, all others ask columns. A run that goes on adds what is new.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dashboard.common.lru_cache import LruCache
+from dashboard.debugger.events.about import About, about
+from dashboard.debugger.events.kinds import KINDS
+from dashboard.runs.storage import recordings
+from scheduler_core.recording import events as ev
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from dashboard.runs.models import Run
+    from scheduler_core.recording.reader import RecordingReader
+
+KEPT_RUNS = 4
+BATCH = 4096
+ORIGIN, UNRECORDED = -1, -2
+"""Causes that are no event: an input or the start of the run; a recording of a format without causes."""
+NOBODY = -1
+_CODES = {kind: code for code, kind in enumerate(KINDS)}
+
+
+class EventIndex:
+    """Columns over the seqs of a run.
+
+    `kinds` are places in KINDS, `at` virtual microseconds, `causes` seqs or ORIGIN or UNRECORDED; `pods` and `others`
+    are places in `pod_names`, `nodes` in `node_names`, NOBODY for none; `cycles` are the numbers of the cycles whose
+    events lie between their start and their end, 0 outside.
+    """
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.kinds: NDArray[np.uint8] = np.zeros(0, np.uint8)
+        self.at: NDArray[np.int64] = np.zeros(0, np.int64)
+        self.causes: NDArray[np.int64] = np.zeros(0, np.int64)
+        self.pods: NDArray[np.int32] = np.zeros(0, np.int32)
+        self.others: NDArray[np.int32] = np.zeros(0, np.int32)
+        self.nodes: NDArray[np.int32] = np.zeros(0, np.int32)
+        self.cycles: NDArray[np.int32] = np.zeros(0, np.int32)
+        # Seqs in order of their causes, and those causes: the effects of an event lie together.
+        self._by_cause: NDArray[np.int64] = np.zeros(0, np.int64)
+        self._sorted_causes: NDArray[np.int64] = np.zeros(0, np.int64)
+        self.pod_names: list[tuple[str, str]] = []
+        self.node_names: list[str] = []
+        self._pod_ids: dict[tuple[str, str], int] = {}
+        self._node_ids: dict[str, int] = {}
+        self._newest: dict[str, int] = {}
+        self._pod_of_cycle: dict[int, int] = {}
+        self._node_of_victim: dict[str, int] = {}
+        self._open_cycle = 0
+
+    def __len__(self) -> int:
+        return len(self.kinds)
+
+    def extend(self, reader: RecordingReader, end: int) -> None:
+        """Read the events up to the seq `end`; raises RecordingError for what cannot be read."""
+        while len(self) < end:
+            first, last = len(self), min(len(self) + BATCH, end) - 1
+            events, causes = reader.events(first, last), reader.causes(first, last)
+            if not events:
+                break
+            self._append([event for _, event in events], causes)
+        self._by_cause = np.argsort(self.causes, kind="stable")
+        self._sorted_causes = self.causes[self._by_cause]
+
+    def effects(self, seq: int) -> list[int]:
+        """Return the seqs of the events that the event caused, in order."""
+        low, high = np.searchsorted(self._sorted_causes, [seq, seq + 1])
+        found: list[int] = self._by_cause[low:high].tolist()
+        return found
+
+    def _append(self, events: Sequence[ev.AnyEvent], causes: Sequence[int | None]) -> None:
+        rows = [self._row(event) for event in events]
+        kinds, at, pods, others, nodes, cycles = zip(*rows, strict=True)
+        self.kinds = np.append(self.kinds, np.array(kinds, np.uint8))
+        self.at = np.append(self.at, np.array(at, np.int64))
+        numbers = [UNRECORDED if cause is None else max(cause, ORIGIN) for cause in causes]
+        self.causes = np.append(self.causes, np.array(numbers, np.int64))
+        for name, values in (("pods", pods), ("others", others), ("nodes", nodes), ("cycles", cycles)):
+            setattr(self, name, np.append(getattr(self, name), np.array(values, np.int32)))
+
+    def _row(self, event: ev.AnyEvent) -> tuple[int, int, int, int, int, int]:
+        found = about(event)
+        if isinstance(event, ev.CycleStarted):
+            self._open_cycle = event.cycle
+            self._pod_of_cycle[event.cycle] = self._pod_id(found.pod, found.uid)
+        elif isinstance(event, ev.PreemptionDecided) and (nominated := event.nominated) is not None:
+            self._node_of_victim.update(dict.fromkeys(nominated.victims, self._node_id(nominated.node)))
+        cycle = self._open_cycle
+        if isinstance(event, ev.CycleFinished):
+            self._open_cycle = 0
+        other = self._newest_of(found.other) if found.other else NOBODY
+        return _CODES[found.kind], event.at, self._pod_of(found), other, self._node_of(found), cycle
+
+    def _pod_of(self, found: About) -> int:
+        """The pod that the event names; events of a cycle leave out its uid, or the pod altogether."""
+        of_cycle = self._pod_of_cycle.get(found.cycle, NOBODY)
+        if not found.pod:
+            return of_cycle
+        if of_cycle != NOBODY and self.pod_names[of_cycle][0] == found.pod:
+            return of_cycle
+        return self._newest_of(found.pod) if found.kind == "preemption" else self._pod_id(found.pod, found.uid)
+
+    def _node_of(self, found: About) -> int:
+        if found.node:
+            return self._node_id(found.node)
+        return self._node_of_victim.get(found.pod, NOBODY) if found.kind == "eviction" else NOBODY
+
+    def _newest_of(self, pod: str) -> int:
+        newest = self._newest.get(pod)
+        return self._pod_id(pod, "") if newest is None else newest
+
+    def _pod_id(self, pod: str, uid: str) -> int:
+        place = self._pod_ids.setdefault((pod, uid), len(self.pod_names))
+        if place == len(self.pod_names):
+            self.pod_names.append((pod, uid))
+        self._newest[pod] = place
+        return place
+
+    def _node_id(self, node: str) -> int:
+        place = self._node_ids.setdefault(node, len(self.node_names))
+        if place == len(self.node_names):
+            self.node_names.append(node)
+        return place
+
+
+_runs: LruCache[EventIndex] = LruCache(KEPT_RUNS)
+
+
+def index_of(run: Run) -> EventIndex:
+    """Return the index of the run up to its head as loaded, or further; raises RecordingError for what cannot be read.
+
+    A database may give a deleted run's key out again; the moment of creation tells the two apart.
+    """
+    index = _runs.get((run.pk, run.created_at), EventIndex)
+    with index.lock:
+        if len(index) < run.head.seq:
+            recordings.read(run.pk, lambda reader: index.extend(reader, run.head.seq), run.head)
+    return index

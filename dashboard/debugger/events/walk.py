@@ -1,0 +1,140 @@
+"""The chain of the chosen event as steps: back to where it comes from, and on to what it led to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dashboard.debugger.events.chain import MOST, SHOWN
+from dashboard.debugger.events.index import UNRECORDED
+from dashboard.debugger.events.kinds import KINDS
+from dashboard.debugger.events.line import NOT_RECORDED
+from dashboard.debugger.events.words import number_of
+from dashboard.debugger.labels import plural, seconds, split_key
+from dashboard.runs.models import Cycle
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from dashboard.debugger.events.chain import Chain
+    from dashboard.debugger.events.listing import Listing
+    from dashboard.debugger.events.words import EventWords
+    from dashboard.runs.models import Run
+
+_WOKEN = list(KINDS).index("wake")
+NAMED = 12
+
+
+@dataclass(frozen=True)
+class Step:
+    """An event of a chain; `note` is what adds to its words, with how long before or after the chosen one it was."""
+
+    number: int
+    words: EventWords
+    note: str
+    url: str
+    is_here: bool = False
+
+
+@dataclass(frozen=True)
+class Sibling:
+    """Another pod that the same event woke, and what came of its next attempt."""
+
+    name: str
+    pod: str
+    outcome: str
+    url: str
+
+
+@dataclass(frozen=True)
+class Walk:
+    """Steps to the chosen event, itself last, and from it; `n_back` and `n_led` are how many more there are."""
+
+    number: int
+    back: list[Step]
+    n_back: int
+    origin: str
+    led: list[Step]
+    n_led: int
+    is_cut: bool
+    siblings: list[Sibling]
+    n_siblings: int
+    cause_url: str
+    effect_url: str
+
+    @property
+    def here(self) -> Step:
+        """Return the chosen event."""
+        return self.back[-1]
+
+    @property
+    def back_title(self) -> str:
+        """Return how far the way back is."""
+        count = self.n_back + len(self.back) - 1
+        return f"Because of, {plural(count, 'step')} back to {self.origin}" if count else f"Because of: {self.origin}"
+
+    @property
+    def more_led(self) -> str:
+        """Return how many effects are not shown."""
+        return f"more than {MOST - SHOWN} more" if self.is_cut else f"{self.n_led:,} more"
+
+
+def walk_of(run: Run, listing: Listing, chain: Chain, whole: bool, url: Callable[[int], str]) -> Walk:
+    """Return the chain in words; cut after SHOWN steps each way unless the `whole` is asked for."""
+    limit = MOST if whole else SHOWN
+    back, led = chain.back[-limit:], chain.effects[:limit]
+    effects = listing.index.effects(chain.seq)
+    siblings = _siblings(listing, chain)
+    return Walk(
+        number=number_of(chain.seq),
+        back=[_step(listing, seq, chain.seq, url) for seq in (*back, chain.seq)],
+        n_back=len(chain.back) - len(back),
+        origin=_origin(listing, chain),
+        led=[_step(listing, seq, chain.seq, url) for seq in led],
+        n_led=len(chain.effects) - len(led),
+        is_cut=chain.is_cut,
+        siblings=_outcomes(run, listing, chain.seq, siblings[:NAMED], url),
+        n_siblings=max(len(siblings) - NAMED, 0),
+        cause_url=url(number_of(chain.back[-1])) if chain.back else "",
+        effect_url=url(number_of(effects[0])) if effects else "",
+    )
+
+
+def _origin(listing: Listing, chain: Chain) -> str:
+    if chain.end == UNRECORDED:
+        return NOT_RECORDED
+    if chain.end >= 0:
+        return "an earlier event"
+    return listing.cause(chain.back[0] if chain.back else chain.seq).text
+
+
+def _step(listing: Listing, seq: int, here: int, url: Callable[[int], str]) -> Step:
+    words = listing.words(seq)
+    apart = int(listing.index.at[seq] - listing.index.at[here])
+    when = f"{seconds(-apart)} before" if apart < 0 else f"{seconds(apart)} later" if apart > 0 else ""
+    soft = "".join(part.text for part in words.parts if part.tone == "soft").strip()
+    return Step(number_of(seq), words, " · ".join(filter(None, [soft, when])), url(number_of(seq)), seq == here)
+
+
+def _siblings(listing: Listing, chain: Chain) -> list[int]:
+    """Seqs of other moves by which the cause of the chosen one woke pods."""
+    index = listing.index
+    if int(index.kinds[chain.seq]) != _WOKEN or not chain.back:
+        return []
+    return [seq for seq in index.effects(chain.back[-1]) if seq != chain.seq and int(index.kinds[seq]) == _WOKEN]
+
+
+def _outcomes(run: Run, listing: Listing, here: int, seqs: list[int], url: Callable[[int], str]) -> list[Sibling]:
+    """What came of the next attempt of each pod that was woken."""
+    index = listing.index
+    pods = {seq: index.pod_names[int(index.pods[seq])] for seq in seqs}
+    cycles = Cycle.objects.filter(run_id=run.pk, pod__in={pod for pod, _ in pods.values()}, first_seq__gt=here)
+    ends: dict[tuple[str, str], str] = {}
+    for pod, uid, outcome in cycles.order_by("number").values_list("pod", "pod_uid", "outcome"):
+        ends.setdefault((pod, uid or ""), outcome)
+    return [_sibling(pods[seq][0], ends.get(pods[seq], ""), url(number_of(seq))) for seq in seqs]
+
+
+def _sibling(pod: str, outcome: str, url: str) -> Sibling:
+    words = {"scheduled": "then bound", "unschedulable": "failed again", "": "not tried again"}
+    return Sibling(split_key(pod)[1], pod, words.get(outcome, outcome), url)

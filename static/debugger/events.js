@@ -1,0 +1,143 @@
+/* The page of events: the list keeps its rows and its place while the cursor moves among them. */
+import { go, here, startCursor, stage, urlFor, format } from './cursor.js';
+import { startLive } from './live.js';
+import { startPlayer } from './player.js';
+import { startScrubber } from './scrubber.js';
+import { startTabs } from './tabs.js';
+
+const ROLES = ['is-cursor', 'is-cause', 'is-effect'];
+
+const list = () => document.getElementById('event-list');
+const rowOf = (number) => document.getElementById(`e${number}`);
+const numbers = (text) => (text ? text.split(' ') : []);
+
+/** The list of the answer that is about to be painted. */
+let fresh = null;
+
+/** Light the event at the cursor and its chain among the rows that are there. */
+function light() {
+  const { causes, effects } = document.getElementById('chain').dataset;
+  for (const lit of list().querySelectorAll(ROLES.map((role) => `.${role}`).join())) {
+    lit.classList.remove(...ROLES);
+    lit.removeAttribute('aria-current');
+  }
+  for (const number of numbers(effects)) rowOf(number)?.classList.add('is-effect');
+  for (const number of numbers(causes)) rowOf(number)?.classList.add('is-cause');
+  const row = rowOf(here().seq);
+  row?.classList.add('is-cursor');
+  row?.setAttribute('aria-current', 'true');
+}
+
+/** Bring the event at the cursor into view, with what surrounds it; a folded cycle shows its head. */
+function reveal() {
+  const row = rowOf(here().seq);
+  if (!row) return;
+  const cycle = row.closest('details:not([open])');
+  const shown = cycle && !row.matches('summary') ? cycle.querySelector('summary') : row;
+  const [box, frame] = [shown.getBoundingClientRect(), list().getBoundingClientRect()];
+  const margin = 3 * box.height;
+  if (box.top < frame.top + margin) list().scrollTop += box.top - frame.top - margin;
+  else if (box.bottom > frame.bottom - margin) list().scrollTop += box.bottom - frame.bottom + margin;
+}
+
+function replaceRows() {
+  const hadFocus = list().contains(document.activeElement);
+  for (const { name, value } of fresh.attributes) list().setAttribute(name, value);
+  list().toggleAttribute('data-extra', fresh.hasAttribute('data-extra'));
+  list().replaceChildren(...fresh.childNodes);
+  watchEnds();
+  const row = rowOf(here().seq);
+  row?.scrollIntoView({ block: 'center' });
+  if (hadFocus) list().focus({ preventScroll: true });
+}
+
+function moved() {
+  if (!fresh) return;
+  const isSame = fresh.dataset.filter === list().dataset.filter && !list().hasAttribute('data-extra');
+  if (isSame && rowOf(here().seq)) {
+    light();
+    reveal();
+  } else {
+    replaceRows();
+  }
+  fresh = null;
+  document.getElementById('event-news').hidden = true;
+}
+
+/** Put the rows that an end of the list leads to in its place; what is in view stays where it is. */
+async function grow(end) {
+  observer.unobserve(end);
+  const answer = await fetch(end.dataset.rows);
+  if (!answer.ok || !end.isConnected) return;
+  const rows = document.createRange().createContextualFragment(await answer.text());
+  const [height, top] = [list().scrollHeight, list().scrollTop];
+  const isBefore = end.dataset.more === 'before';
+  end.replaceWith(rows);
+  if (isBefore) list().scrollTop = top + list().scrollHeight - height;
+  light();
+  watchEnds();
+}
+
+const observer = new IntersectionObserver(
+  (entries) => {
+    for (const { isIntersecting, target } of entries) if (isIntersecting) grow(target);
+  },
+  { rootMargin: '400px 0px' },
+);
+
+function watchEnds() {
+  for (const end of list().querySelectorAll('[data-more]')) observer.observe(end);
+}
+
+/** Say how many events came since the rows were listed; nothing moves until the reader asks for them. */
+function news({ seq }) {
+  const count = seq - Number(list().dataset.head);
+  const link = document.getElementById('event-news');
+  link.hidden = count <= 0;
+  link.textContent = `${format(count)} new ${count === 1 ? 'event' : 'events'}`;
+  link.href = urlFor({ seq });
+}
+
+function onFilter(ev) {
+  if (ev.target.id !== 'event-filter') return;
+  ev.preventDefault();
+  go(urlFor({ about: ev.target.elements.about.value.trim() }));
+}
+
+/** Arrows go from row to row, those of folded cycles left out. */
+function onKey(ev) {
+  if (ev.key === ' ' && ev.target.matches('a[role="switch"]')) {
+    ev.preventDefault();
+    ev.target.click();
+  }
+  if (!['ArrowDown', 'ArrowUp'].includes(ev.key) || ev.altKey || ev.ctrlKey || ev.metaKey) return;
+  if (!ev.target.closest('#event-list')) return;
+  const rows = [...list().querySelectorAll('.er, .cyr')].filter((row) => row.checkVisibility());
+  const from = rows.findIndex((row) => row.classList.contains('is-cursor'));
+  const next = rows[from < 0 ? 0 : from + (ev.key === 'ArrowDown' ? 1 : -1)];
+  ev.preventDefault();
+  if (!next) return;
+  document.dispatchEvent(new CustomEvent('cursor:seek'));
+  go(next.querySelector('a').href, { replace: true });
+}
+
+startCursor();
+startTabs();
+const scrubber = startScrubber();
+startPlayer();
+startLive(scrubber);
+document.addEventListener('cursor:answer', ({ detail }) => {
+  fresh = detail.body.querySelector('#event-list');
+});
+document.addEventListener('cursor:moved', moved);
+document.addEventListener('run:head', (ev) => news(ev.detail));
+document.addEventListener('submit', onFilter);
+document.addEventListener('search', (ev) => {
+  // The cross of the field clears it.
+  if (ev.target.id === 'about' && !ev.target.value) go(urlFor({ about: null }));
+});
+document.addEventListener('keydown', onKey);
+watchEnds();
+rowOf(here().seq)?.scrollIntoView({ block: 'center' });
+stage().dataset.events = 'ready';
+document.documentElement.dataset.debugger = 'ready';

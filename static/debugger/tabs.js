@@ -1,0 +1,14 @@
+/* The tabs of the run lead to the same moment, pod and node on its other pages. */
+import { momentOf } from './address.js';
+import { urlFor } from './cursor.js';
+
+function point() {
+  const query = momentOf(new URL(urlFor({}), location.href));
+  for (const link of document.querySelectorAll('.tab[data-moment]')) link.href = `${link.pathname}${query}`;
+}
+
+/** Keep the tabs at the cursor. */
+export function startTabs() {
+  point();
+  document.addEventListener('cursor:moved', point);
+}
