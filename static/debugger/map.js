@@ -142,6 +142,7 @@ export function startMap() {
   const sizes = new ResizeObserver(() => draw());
   const follow = () => {
     paintMap(dataOfPage());
+    document.querySelector('.map-table .is-on')?.scrollIntoView({ block: 'nearest' });
     if (root()) sizes.observe(root());
     waitForSizes();
   };

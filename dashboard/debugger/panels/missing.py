@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from dashboard.common.pages.numbers import amount
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
 
     from numpy.typing import NDArray
 
@@ -53,10 +53,9 @@ class Missing:
     def _gaps(self, resource: str, names: list[str]) -> NDArray[Any] | None:
         """What is missing on each of the nodes that lack some of it; None where that is not known."""
         usage, asked = self.usage, self.requests.get(resource, 1 if resource == "pods" else 0)
-        amounts = _AMOUNTS.get(resource)
-        if usage is None or amounts is None or not asked:
+        if usage is None or not asked:
             return None
-        used, whole = amounts(usage)
+        used, whole = usage.used(resource), usage.whole(resource)
         rows = [usage.index[name] for name in names if name in usage.index]
         gaps = asked - (whole[rows] - used[rows])
         return gaps[gaps > 0]
@@ -72,9 +71,3 @@ def _resource_of(reason: str) -> str:
 def plain(reason: str) -> str:
     """Return a reason without the words that follow a number of nodes."""
     return _OPENING.sub("", reason) or reason
-
-
-_AMOUNTS: dict[str, Callable[[Usage], tuple[NDArray[Any], NDArray[Any]]]] = {
-    "cpu": lambda usage: (usage.cpu, usage.cpu_whole),
-    "memory": lambda usage: (usage.memory, usage.memory_whole),
-}

@@ -7,12 +7,10 @@ const BETWEEN = 18;
 const MOST = 24;
 const LEAST = 2;
 const SMALL_ROWS = 3;
-// What the head of a small group needs: its name and "27/28 fit".
-const LEAST_WIDTH = 96;
 
-/** Return the columns of a small group: three rows of squares, as wide as its head at least. */
-function smallColumns(count, pitch, columns) {
-  return Math.min(columns, Math.max(Math.ceil(count / SMALL_ROWS), Math.ceil(LEAST_WIDTH / pitch)));
+/* The columns of a small group: three rows of squares, as wide as its head at least. */
+function smallColumns({ count, least }, pitch, columns) {
+  return Math.min(columns, Math.max(Math.ceil(count / SMALL_ROWS), Math.ceil(least / pitch)));
 }
 
 function single(one, columns) {
@@ -20,16 +18,17 @@ function single(one, columns) {
 }
 
 /* Groups in shelves, one below the other: a large group has a shelf of its own, small ones that follow each other share one. */
-function shelves(counts, pitch, columns, width) {
+function shelves(groups, pitch, columns, width) {
   const found = [];
   let open = null;
-  counts.forEach((count, index) => {
+  groups.forEach((group, index) => {
+    const { count } = group;
     if (count > columns) {
       found.push(single({ index, count }, columns));
       open = null;
       return;
     }
-    const own = smallColumns(count, pitch, columns);
+    const own = smallColumns(group, pitch, columns);
     const rows = Math.ceil(count / own);
     if (!open || open.x + own * pitch > width) {
       open = { shelf: [], rows: 0, x: 0 };
@@ -46,15 +45,16 @@ function heightOf(found, pitch) {
   return found.reduce((sum, { rows }) => sum + HEAD + rows * pitch, 0) + GAP * (found.length - 1);
 }
 
-/** Return {pitch, size, groups: [{x, y, width, columns, top}]}: the squares of a group begin at its x and top, its head stands
- * at y; a square and the gap behind it are `pitch` wide, which is a whole number of device pixels. */
-export function flow(counts, { width, height, ratio }) {
+/** Return {pitch, size, groups: [{x, y, width, columns, top}]} for groups [{count, least}], `least` being the width of a head in few
+ * words. The squares of a group begin at its x and top, its head stands at y; a square and the gap behind it are `pitch` wide, which is a
+ * whole number of device pixels. */
+export function flow(groups, { width, height, ratio }) {
   const room = width - 2 * PAD;
   let pixels = Math.round(MOST * ratio);
   let [found, pitch] = [[], 1];
   for (; pixels >= LEAST * ratio; pixels -= 1) {
     pitch = pixels / ratio;
-    found = shelves(counts, pitch, Math.max(1, Math.floor(room / pitch)), room);
+    found = shelves(groups, pitch, Math.max(1, Math.floor(room / pitch)), room);
     if (heightOf(found, pitch) <= height - GAP) break;
   }
   const spare = height - GAP - heightOf(found, pitch);

@@ -52,12 +52,9 @@ export class Picture {
     }
   }
 
-  /** Draw stripes through a square, from below on the left to above on the right; those of neighbours run on into each other. */
-  stripes(x, y, size, period, colour) {
-    for (let row = y; row < y + size; row++) {
-      for (let k = x + ((period - ((x + row) % period)) % period); k < x + size; k += period)
-        this.fill(k, row, 1, 1, colour);
-    }
+  /** Draw a stroke through a square, from below on the left to above on the right. */
+  strike(x, y, size, colour) {
+    for (let k = 0; k < size; k++) this.fill(x + k, y + size - 1 - k, 1, 1, colour);
   }
 
   /** Fill the border of a square, one pixel wide. */

@@ -12,9 +12,9 @@ const FILLS = {
   [STATE.candidate]: ['victim-b', 'victim-s'],
   [STATE.nominated]: ['nomin-b', 'nomin-s'],
 };
-// Through squares of so many pixels one stroke each is too much: strokes run on through all of them, further apart.
+// Through squares of so many pixels a stroke belongs to the picture; in smaller ones yet it would be noise, so a tint stands for it.
 const SMALL = 11;
-const STRIPE = 8;
+const TINY = 5;
 const LABEL_WIDTH = 190;
 const LABEL_HEIGHT = 18;
 
@@ -37,11 +37,10 @@ export function drawSquares(scene) {
 }
 
 /* Where groups and squares stand, and the picture, kept until size or groups change. In the picture a square begins at a pixel. */
-function spotsOf({ c, data, w, h, ratio }) {
+function spotsOf({ c, t, data, w, h, ratio }) {
   const key = `${c.canvas.width} ${c.canvas.height} ${ratio} ${data.version}`;
   if (kept.key === key) return kept;
-  const counts = data.groups.map(({ start, end }) => end - start);
-  const { pitch, size, groups } = flow(counts, { width: w, height: h, ratio });
+  const { pitch, size, groups } = flow(headed(c, t, data.groups), { width: w, height: h, ratio });
   const [xs, ys] = [new Int32Array(data.count), new Int32Array(data.count)];
   const boxes = [];
   const step = Math.round(pitch * ratio);
@@ -58,6 +57,15 @@ function spotsOf({ c, data, w, h, ratio }) {
   return kept;
 }
 
+function headed(c, t, groups) {
+  return groups.map(({ name, short, start, end }) => {
+    c.font = `600 11px ${t.font}`;
+    const wide = c.measureText(name).width;
+    c.font = `400 11px ${t.font}`;
+    return { count: end - start, least: Math.min(wide, LABEL_WIDTH) + c.measureText(short).width + 8 };
+  });
+}
+
 function looksOf(t) {
   if (!looks.has(t)) looks.set(t, looksAnew(t));
   return looks.get(t);
@@ -72,7 +80,8 @@ function looksAnew(t) {
   return {
     fills,
     track: packed(track),
-    stripe: packed(over(track, t['unres-s'], 0.6)),
+    stroke: packed(over(track, t['unres-s'], 0.55)),
+    tint: packed(over(track, t['unres-s'], 0.2)),
     unseen: packed(over(ground, t['map-off'])),
     equal: packed(over(ground, t['tie-s'])),
   };
@@ -86,16 +95,16 @@ function heightsOf(pixels) {
 }
 
 function fill({ t, data, ratio }, { xs, ys, pixels, picture }) {
-  const { fills, track, stripe, unseen, equal } = looksOf(t);
+  const { fills, track, stroke, tint, unseen, equal } = looksOf(t);
   const heights = heightsOf(pixels);
   const { states, shares, isEqual } = data;
-  const period = Math.round(STRIPE * ratio);
+  const isTiny = pixels <= TINY * ratio;
   for (let i = 0; i < xs.length; i++) {
     const [x, y, state] = [xs[i], ys[i], states[i]];
     if (state === STATE.notLookedAt) picture.outline(x, y, pixels, unseen);
     else if (state === STATE.unresolvable) {
-      picture.fill(x, y, pixels, pixels, track);
-      if (pixels <= SMALL * ratio) picture.stripes(x, y, pixels, period, stripe);
+      picture.fill(x, y, pixels, pixels, isTiny ? tint : track);
+      if (!isTiny && pixels <= SMALL * ratio) picture.strike(x, y, pixels, stroke);
     } else {
       const [ground, used] = fills[state];
       const high = heights[shares[i]];

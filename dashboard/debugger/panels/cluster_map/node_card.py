@@ -182,7 +182,9 @@ def _facts(nodes: NodeStates, name: str) -> str:
     label, allocatable = nodes.grouping.label, node.object.allocatable
     words = [node.zone, node.object.labels.get(label, "") if label not in ZONE_LABELS else ""]
     words.append(f"{amount(node.cpu, 'cpu')} cpu")
-    words += [f"{amount(value, key)} {bare(key)}" for key, value in allocatable.items() if "/" in key and value]
+    needed = source.pod.requests if source.pod else {}
+    others = [(key, value) for key, value in allocatable.items() if "/" in key and value and key not in needed]
+    words += [f"{amount(value, key)} {bare(key)}" for key, value in others]
     words.append("cordoned" if node.object.unschedulable else "")
     words.append(plural(len(node.object.taints), "taint") if node.object.taints else "")
     return " · ".join(word for word in words if word)
