@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 
 from dashboard.common.pages.numbers import grouped
 from dashboard.debugger.cursor import queries
+from dashboard.debugger.cursor.cycle_events import BINDING_EVENTS
 from dashboard.debugger.cursor.selection import Selection, first_trouble, selection_of
 from dashboard.debugger.cursor.state_cache import state_at
 from dashboard.debugger.events.line import EventLine, event_line
@@ -22,7 +23,8 @@ from dashboard.debugger.panels.causes import causes_of, has_causes
 from dashboard.debugger.panels.cluster_map.node_states import MapSource
 from dashboard.debugger.panels.cluster_map.panel import MapPanel
 from dashboard.debugger.panels.cycle import extension_points
-from dashboard.debugger.panels.cycle.from_recording import BINDING_EVENTS, cycle_view
+from dashboard.debugger.panels.cycle.call_strip import CallStrip, call_strip
+from dashboard.debugger.panels.cycle.from_recording import cycle_view
 from dashboard.debugger.panels.cycle.view_model import CycleView, PluginAnswer
 from dashboard.debugger.panels.lanes import board as queue_board
 from dashboard.debugger.panels.matrix import view_model as matrix
@@ -31,6 +33,7 @@ from dashboard.debugger.panels.matrix.frame_view import FrameView
 from dashboard.debugger.panels.missing import Missing
 from dashboard.debugger.panels.pod_history import Ending, Line, history_lines, moves_with_a_line, pod_status
 from dashboard.debugger.panels.preemption import PreemptionPanel, preemption_panel
+from dashboard.debugger.panels.transport import Transport, transport
 from dashboard.debugger.panels.untried import UntriedPod, untried_pod
 from dashboard.debugger.panels.why import near_misses as misses
 from dashboard.debugger.panels.why import refusals as refused
@@ -71,6 +74,11 @@ class CursorPage:
     def steps(self) -> queries.Steps:
         """Where one can go from here."""
         return queries.steps_from(self.run, self.cursor.seq, self.cursor.cycle)
+
+    @cached_property
+    def transport(self) -> Transport:
+        """The buttons that step, in the grain that the address names."""
+        return transport(self.cursor)
 
     @cached_property
     def facts(self) -> Facts | None:
@@ -162,6 +170,11 @@ class CursorPage:
         return untried_pod(self.state, selected.pod, selected.uid)
 
     @cached_property
+    def calls(self) -> CallStrip | None:
+        """The plugin calls of the extension point at the cursor."""
+        return call_strip(self.cycle, self.cursor) if self.cycle else None
+
+    @cached_property
     def pod(self) -> PodFacts | None:
         """What the cycle's pod asks for."""
         return self.facts.pod(self.cycle.row.pod, self.before) if self.facts and self.cycle else None
@@ -170,14 +183,14 @@ class CursorPage:
     def frame(self) -> FrameView | None:
         """The cycle's verdicts and scores as far as the cursor knows them, None before its filter phase."""
         cycle = self.cycle
-        if cycle is None or cycle.filtered is None:
+        if cycle is None or cycle.known_columns is None:
             return None
         number = cycle.row.number
         found = recordings.read(self.run.pk, lambda reader: reader.frame(number), self.run.head)
         if found is None:
             return None
         rows = node_set(self.before.nodes).rows(found.n_rows)
-        return FrameView(found, rows, has_scores=cycle.scored is not None)
+        return FrameView(found, rows, cycle.known_columns)
 
     @cached_property
     def matrix(self) -> matrix.Matrix | None:

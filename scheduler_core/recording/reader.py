@@ -169,6 +169,14 @@ class RecordingReader:
             raise RecordingError(f"frame of cycle {cycle}: names a reason that the recording does not have")
         return frame
 
+    def filter_plugins(self, cycle: int) -> tuple[str, ...]:
+        """The filter plugins that the cycle asked, in their order; none where it ended before its filter phase.
+
+        Reads the index of frames alone. Raises RecordingError for a cycle that is not recorded.
+        """
+        entry = self._indexes.get(self._chunk_of_cycle(cycle)).entry(cycle)
+        return () if entry is None else entry.layout.filter_plugins
+
     def reasons(self) -> list[tuple[str, ...]]:
         """The reason table: tuples of reason strings by id."""
         n = self.store.n_chunks()

@@ -1,6 +1,13 @@
-/* Keys: an element with data-key="F10", "Shift+F10", "y" or "?" is clicked when that key is pressed outside a text field.
-   The help dialog lists them, so a key without a visible button cannot exist. */
-const NAMED = { ' ': 'Space', ArrowUp: 'Up', ArrowDown: 'Down', ArrowLeft: 'Left', ArrowRight: 'Right' };
+/* Keys: an element with data-key="F10", "Shift+N", "?" or "g o" (one after the other), or with that name among its data-key-twins, is clicked
+   when the key is pressed outside a text field. The help lists these elements, so a key without a visible button cannot exist; a page may
+   declare order, groups and the keys that its panes take themselves (#page-keys). */
+import { isCharacter, keyName, meaning } from './strokes.js';
+
+const LETTERS = 'keys-letters';
+const PATIENCE = 2500;
+
+let before = '';
+let forgetting = 0;
 
 function typing(target) {
   return (
@@ -11,38 +18,45 @@ function typing(target) {
   );
 }
 
-/** Return the name of a key event as data-key writes it: "Shift+F10", "Mod+k", "y", "?", "Space". */
-export function keyName(ev) {
-  const key = NAMED[ev.key] ?? (ev.key.length === 1 ? ev.key.toLowerCase() : ev.key);
-  const printable = ev.key.length === 1;
-  const shift = ev.shiftKey && (!printable || /^[a-z]$/i.test(ev.key)) ? 'Shift+' : '';
-  return `${ev.ctrlKey || ev.metaKey ? 'Mod+' : ''}${ev.altKey ? 'Alt+' : ''}${shift}${key}`;
-}
-
 function buttons() {
   return [...document.querySelectorAll('[data-key]')].filter((node) => !node.closest('dialog:not([open])'));
+}
+
+function namesOf(node) {
+  const twins = node.dataset.keyTwins;
+  return twins ? [node.dataset.key, ...twins.split('|')] : [node.dataset.key];
 }
 
 function label(node) {
   return node.dataset.keyLabel ?? node.getAttribute('aria-label') ?? node.title ?? node.textContent.trim();
 }
 
+function declared() {
+  const place = document.getElementById('page-keys');
+  return place ? JSON.parse(place.textContent) : [];
+}
+
+const lettersAreOff = () => localStorage.getItem(LETTERS) === 'off';
+
 /** Return the <kbd> elements for a key name. */
 export function kbds(name) {
   const words = { Shift: '⇧', Mod: /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘' : 'Ctrl', Alt: 'Alt' };
-  return name.split(/\+(?=.)/).map((part) => {
-    const kbd = document.createElement('kbd');
-    kbd.textContent = words[part] ?? (part.length === 1 ? part.toUpperCase() : part);
-    return kbd;
-  });
+  return name
+    .split(' ')
+    .flatMap((stroke) => stroke.split(/\+(?=.)/))
+    .map((part) => {
+      const kbd = document.createElement('kbd');
+      kbd.textContent = words[part] ?? (part.length === 1 ? part.toUpperCase() : part);
+      return kbd;
+    });
 }
 
-function row(name, words) {
+function row(names, words) {
   const line = document.createElement('div');
   line.className = 'kr';
   const keys = document.createElement('span');
   keys.className = 'row-tight';
-  keys.append(...kbds(name));
+  names.forEach((name, i) => keys.append(...(i ? ['or'] : []), ...kbds(name)));
   const text = document.createElement('span');
   text.className = 'soft';
   text.textContent = words;
@@ -50,32 +64,107 @@ function row(name, words) {
   return line;
 }
 
+function heading(words) {
+  const line = document.createElement('h3');
+  line.className = 'kgroup';
+  line.textContent = words;
+  return line;
+}
+
+/* Declared keys in their groups, as far as the page has them; then the others of the page. */
 function fillHelp(list) {
-  const seen = new Map();
-  for (const node of buttons()) if (!seen.has(node.dataset.key)) seen.set(node.dataset.key, label(node));
-  // Keys that need no button of their own: twins of other keys, moves within lists.
-  for (const node of document.querySelectorAll('[data-help-key]'))
-    seen.set(node.dataset.helpKey, node.textContent.trim());
-  list.replaceChildren(...[...seen].map(([name, words]) => row(name, words)));
+  const found = new Map();
+  for (const node of buttons()) if (!found.has(node.dataset.key)) found.set(node.dataset.key, node);
+  const lines = [];
+  let group = '';
+  for (const { keys, label: words, group: name, by_pane: isOfPane } of declared()) {
+    const node = found.get(keys[0]);
+    if (!node && !isOfPane) continue;
+    found.delete(keys[0]);
+    if (name !== group) lines.push(heading((group = name)));
+    lines.push(row(keys, node ? label(node) : words));
+  }
+  if (lines.length && found.size) lines.push(heading('This page'));
+  lines.push(...[...found.values()].map((node) => row(namesOf(node), label(node))));
+  list.replaceChildren(...lines);
+}
+
+function hint(pending) {
+  let place = document.getElementById('key-hint');
+  if (!pending) {
+    place?.remove();
+    return;
+  }
+  if (!place) {
+    place = document.createElement('div');
+    place.id = 'key-hint';
+    place.className = 'key-hint';
+    place.setAttribute('role', 'status');
+    document.body.append(place);
+  }
+  const rest = buttons().flatMap((node) =>
+    namesOf(node)
+      .filter((name) => name.startsWith(`${pending} `))
+      .map((name) => row([name.slice(pending.length + 1)], label(node))),
+  );
+  const head = document.createElement('span');
+  head.className = 'row-tight';
+  head.append(...kbds(pending), 'then');
+  place.replaceChildren(head, ...rest);
+}
+
+function waitFor(pending) {
+  clearTimeout(forgetting);
+  before = pending;
+  hint(pending);
+  if (pending) forgetting = setTimeout(() => waitFor(''), PATIENCE);
+}
+
+function onKey(ev) {
+  if (ev.defaultPrevented || ev.isComposing || ['Shift', 'Control', 'Alt', 'Meta'].includes(ev.key)) return;
+  const stroke = keyName(ev);
+  if (typing(ev.target) && !stroke.startsWith('Mod+')) return;
+  if (document.querySelector('dialog[open]')) return;
+  if (ev.target.matches?.('button, a, summary') && (stroke === 'Enter' || stroke === 'Space')) return;
+  if (lettersAreOff() && isCharacter(stroke) && stroke !== '?') return;
+  const able = buttons().filter((one) => !one.disabled && one.getAttribute('aria-disabled') !== 'true');
+  const was = before;
+  const { name = '', pending = '' } = meaning(was, stroke, able.flatMap(namesOf));
+  waitFor(pending);
+  if (was && stroke === 'Escape') ev.preventDefault();
+  if (!name) return;
+  ev.preventDefault();
+  const node = able.find((one) => namesOf(one).includes(name));
+  if (node.matches('input, textarea, select')) node.focus();
+  else node.click();
+}
+
+/* Keys that a pane takes are named in the footer while the focus is in it. */
+function followFocus() {
+  const places = [...document.querySelectorAll('[data-foot-panes]')];
+  if (!places.length) return;
+  const show = (target) => {
+    for (const place of places) {
+      const panes = place.dataset.footPanes.split(' ');
+      place.hidden = !panes.some((id) => target?.closest?.(`#${id}`));
+    }
+  };
+  document.addEventListener('focusin', (ev) => show(ev.target));
+  document.addEventListener('focusout', (ev) => {
+    if (!ev.relatedTarget) show(null);
+  });
 }
 
 /** Listen for keys and open the help with "?". */
 export function startKeyboard() {
   const help = document.getElementById('keys');
-  document.addEventListener('keydown', (ev) => {
-    if (ev.defaultPrevented || ev.isComposing) return;
-    const name = keyName(ev);
-    if (typing(ev.target) && !name.startsWith('Mod+')) return;
-    if (document.querySelector('dialog[open]')) return;
-    if (ev.target.matches?.('button, a, summary') && (name === 'Enter' || name === 'Space')) return;
-    const node = buttons().find(
-      (one) => one.dataset.key === name && !one.disabled && one.getAttribute('aria-disabled') !== 'true',
-    );
-    if (!node) return;
-    ev.preventDefault();
-    if (node.matches('input, textarea, select')) node.focus();
-    else node.click();
-  });
+  document.addEventListener('keydown', onKey);
+  followFocus();
+  const letters = help?.querySelector('[data-letters]');
+  if (letters) {
+    letters.checked = !lettersAreOff();
+    letters.addEventListener('change', () => localStorage.setItem(LETTERS, letters.checked ? 'on' : 'off'));
+  }
   help?.addEventListener('toggle', () => {
     if (help.open) fillHelp(help.querySelector('[data-list]'));
   });

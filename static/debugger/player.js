@@ -2,7 +2,6 @@
 import { go, here, isBusy, stepUrl, urlFor, format, stage } from './cursor.js';
 
 const TICK = 20;
-const KEYS = { '.': 'F10', ',': 'Shift+F10', '>': 'F11', '<': 'Shift+F11' };
 
 class Player {
   constructor() {
@@ -81,15 +80,6 @@ function wantsMotion() {
   return document.documentElement.dataset.motion !== 'off' && !matchMedia('(prefers-reduced-motion: reduce)').matches;
 }
 
-function startTwins() {
-  document.addEventListener('keydown', (ev) => {
-    if (!KEYS[ev.key] || ev.ctrlKey || ev.metaKey || ev.altKey || ev.target.closest('input, select, textarea, dialog'))
-      return;
-    ev.preventDefault();
-    document.querySelector(`[data-key="${KEYS[ev.key]}"]`).click();
-  });
-}
-
 function speak() {
   const spoken = document.getElementById('spoken');
   let last = -Infinity;
@@ -122,7 +112,6 @@ export function startPlayer() {
   const kept = sessionStorage.getItem('run-speed');
   if (kept && [...player.speed.options].some((one) => one.value === kept)) player.speed.value = kept;
   player.speed.addEventListener('change', () => sessionStorage.setItem('run-speed', player.speed.value));
-  startTwins();
   speak();
   const fresh = isNew();
   if (fresh && 'demo' in stage().dataset && wantsMotion()) player.play({ fromStart: true });

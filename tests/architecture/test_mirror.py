@@ -47,6 +47,7 @@ HELD_BY = [
     ("dashboard/common/templatetags", "schedscope", "dashboard/common/test_tags.py"),
     ("dashboard/debugger", "page views", "dashboard/debugger/test_pages.py"),
     ("dashboard/debugger/cursor", "queries", "dashboard/debugger/test_pages.py"),
+    ("dashboard/debugger/cursor", "cycle_events", "dashboard/debugger/cursor/test_grains.py"),
     ("dashboard/debugger/events", "about kinds", "dashboard/debugger/events/test_words.py"),
     ("dashboard/debugger/events", "chain panel walk", "dashboard/debugger/events/test_listing.py"),
     ("dashboard/debugger/inputs", "configuration layout", "dashboard/debugger/test_pages.py"),

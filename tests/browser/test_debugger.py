@@ -138,7 +138,7 @@ def test_help_lists_every_key_of_the_page(page, run):
     tab = page("?cycle=1")
     tab.keyboard.press("?")
     keys = tab.locator("#keys .kr").all_inner_texts()
-    for words in ("Next cycle", "Copy link to this cursor", "Filter nodes", "Clear the filter"):
+    for words in ("Step over, to the next cycle", "Copy the link to this cursor", "Filter nodes", "Clear the filter"):
         assert any(words in key for key in keys), words
     tab.keyboard.press("Escape")
     expect(tab.locator("#keys")).not_to_be_visible()

@@ -101,7 +101,7 @@ def test_reload_keeps_the_place(browser_page, live_server_url, link):
     page.get_by_role("link", name="Open the demo run").click()
     page.wait_for_url(f"{live_server_url}/w/default/runs/1/**")
     page.goto(f"{live_server_url}/w/default/runs/1/?cycle=7")
-    page.get_by_role("link", name="Next cycle").click()
+    page.get_by_role("link", name="Step over, to the next cycle").click()
     page.wait_for_url(re.compile(r"cycle=8"))
     expect(page.locator("#clock")).to_contain_text("cycle 8")
     words = clock(page)

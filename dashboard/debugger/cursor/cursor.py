@@ -9,12 +9,12 @@ from urllib.parse import quote_plus, urlencode
 
 from django.urls import reverse
 
-from dashboard.common.http.params import choice_param, int_param, optional_int, text_param
+from dashboard.common.http.params import choice_param, int_param, optional_int, shown, text_param
 from dashboard.common.pages.extension_points import POINTS
-from dashboard.common.problems import NotFound, WayOut
+from dashboard.common.problems import BadQuery, NotFound, WayOut
+from dashboard.debugger.cursor.cycle_events import BINDING_POINTS, bound_at, positions_in
+from dashboard.debugger.cursor.positions import Place
 from dashboard.runs import queries
-from dashboard.runs.storage import cursors
-from scheduler_core.recording import events as ev
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -24,21 +24,13 @@ if TYPE_CHECKING:
 TABS = ("matrix", "why", "preemption", "story", "threads")
 VALUES = ("points", "norm", "raw")
 CLUSTER = ("map", "table")
-STEPS = ("cycle", "event")
+GRAINS = ("event", "call", "point", "cycle")
 # Orders of the table of nodes by column; "-" before one turns it round.
 NODE_COLUMNS = ("group", "node", "verdict", "total", "share", "free")
 SORTS = (*NODE_COLUMNS, *(f"-{name}" for name in NODE_COLUMNS))
 # What addresses asked the map for before it showed resources.
 FORMER_DEFAULT = "verdict"
 NAME_LIMIT = 400
-
-_POINT_EVENTS: dict[type, str] = {
-    ev.NodesFiltered: "Filter",
-    ev.NodesScored: "Score",
-    ev.PreemptionDecided: "PostFilter",
-    ev.Reserved: "Reserve",
-    ev.PermitWaiting: "Permit",
-}
 
 
 @dataclass(frozen=True)
@@ -58,6 +50,7 @@ class View:
     table_page: int = 0
     step: str = "cycle"
     point: str = ""
+    call: str = ""
     plugin: str = ""
     node: str = ""
     pod: str = ""
@@ -100,8 +93,9 @@ SELECTED = ("pod", "uid")
 class Cursor:
     """A seq of a run (the state behind so many events) and the cycle that the inspector shows, None before the first.
 
-    `named` is the cycle that the address names: the cursor is at its end, or at one of its points. `is_plain` tells
-    that the address named no moment at all.
+    `named` is the cycle that the address names: the cursor is at its end, or at one of its points. With `turn` n > 0 it
+    is inside of the event number `seq`, behind the first n plugin calls that this one records. `is_plain` tells that
+    the address named no moment at all.
     """
 
     run: Run
@@ -111,6 +105,12 @@ class Cursor:
     view: View = field(default_factory=View)
     named: int | None = None
     is_plain: bool = False
+    turn: int = 0
+
+    @property
+    def place(self) -> Place:
+        """Return where the cursor is in the order of all positions."""
+        return Place(self.seq, self.turn)
 
     def url(self, **changes: Any) -> str:
         """Return the address of this cursor with some of `seq`, `cycle` and the view's fields changed.
@@ -163,8 +163,9 @@ def view_of(query: Mapping[str, str]) -> View:
         cluster=choice_param(query, "cluster", CLUSTER, "map"),
         table_sort=choice_param(query, "table_sort", SORTS, ""),
         table_page=int_param(query, "table_page", default=0, low=0, high=1_000_000),
-        step=choice_param(query, "step", STEPS, "cycle"),
+        step=choice_param(query, "step", GRAINS, "cycle"),
         point=choice_param(query, "point", POINTS, ""),
+        call=text_param(query, "call", NAME_LIMIT),
         plugin=text_param(query, "plugin", NAME_LIMIT),
         node=text_param(query, "node", NAME_LIMIT),
         pod=text_param(query, "pod", NAME_LIMIT),
@@ -188,6 +189,8 @@ def cursor_of(run: Run, slug: str, query: Mapping[str, str]) -> Cursor:
     """Return the cursor that the address names; raises BadQuery, or NotFound with the way to the nearest one."""
     view = view_of(query)
     number = optional_int(query, "cycle")
+    if view.call and (number is None or not view.point):
+        raise BadQuery('"call" names a plugin call of an extension point; "cycle" and "point" must say which.')
     if number is not None:
         return _at_cycle(run, slug, view, number)
     near = optional_int(query, "near")
@@ -214,10 +217,35 @@ def _at_cycle(run: Run, slug: str, view: View, number: int) -> Cursor:
     if cycle.last_seq >= run.head.seq:
         # It was committed after the run was read; readers go as far as the head that they are given.
         run.head.refresh_from_db()
-    seq = cycle.last_seq + 1
-    if view.point:
-        seq = _seq_of_point(run, cycle, view.point) or seq
-    return Cursor(run, slug, seq, cycle, view, named=number)
+    place = _place_of(run, slug, view, cycle)
+    return Cursor(run, slug, place.seq, cycle, view, named=number, turn=place.turn)
+
+
+def _place_of(run: Run, slug: str, view: View, cycle: Cycle) -> Place:
+    """The place of the named point or call, the end of the cycle where the point did not run."""
+    end = Place(cycle.last_seq + 1)
+    if not view.point:
+        return end
+    inside = positions_in(run, cycle)
+    point = inside.point(view.point)
+    if view.call:
+        call = next((one for one in point.calls if one.plugin == view.call), None) if point else None
+        if call is None:
+            raise _no_call(run, slug, view, cycle)
+        return call.place
+    if point is None and view.point in BINDING_POINTS:
+        seq = bound_at(run, cycle)
+        return end if seq is None else Place(seq)
+    return end if point is None else point.place
+
+
+def _no_call(run: Run, slug: str, view: View, cycle: Cycle) -> NotFound:
+    at = Cursor(run, slug, cycle.last_seq + 1, cycle, view, named=cycle.number)
+    return NotFound(
+        f"Cycle {cycle.number:,} recorded no call of {shown(view.call)} at {view.point}.",
+        title="No such plugin call",
+        way_out=WayOut(at.url(cycle=cycle.number, point=view.point), f"Open {view.point} of cycle {cycle.number:,}"),
+    )
 
 
 def _no_cycle(run: Run, slug: str, view: View, number: int) -> NotFound:
@@ -227,13 +255,3 @@ def _no_cycle(run: Run, slug: str, view: View, number: int) -> NotFound:
     way_out = WayOut(start.url(cycle=last), f"Open cycle {last:,}") if last else WayOut(start.url(), "Open the run")
     words = f"its last one is {last:,}" if last else "it has none so far"
     return NotFound(f"Run {run.number} has no cycle {number:,}; {words}.", title="No such cycle", way_out=way_out)
-
-
-def _seq_of_point(run: Run, cycle: Cycle, point: str) -> int | None:
-    """The seq behind the last event of the point within the cycle, None where it did not run."""
-    found = None
-    for seq, event in cursors.cycle_events(run, cycle.number):
-        reached = event.point if isinstance(event, ev.PointFinished) else _POINT_EVENTS.get(type(event))
-        if reached == point:
-            found = seq + 1
-    return found

@@ -77,3 +77,8 @@ def state_at(run: Run, seq: int) -> RunState:
 def _of(run: Run) -> States:
     # A database may give a deleted run's key out again; the moment of creation tells the two apart.
     return _runs.get((run.pk, run.created_at), States)
+
+
+def forget() -> None:
+    """Drop what is kept of all runs."""
+    _runs.clear()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
+from dashboard.common.pages.pattern import EMPTY
 from dashboard.common.templatetags.schedscope import icon
 
 if TYPE_CHECKING:
@@ -13,5 +14,5 @@ if TYPE_CHECKING:
 
 @cache
 def glyph(name: str, cls: str = "", label: str = "") -> SafeString:
-    """Return an icon."""
-    return icon(name, label, cls)
+    """Return an icon, nothing for no name."""
+    return icon(name, label, cls) if name else EMPTY

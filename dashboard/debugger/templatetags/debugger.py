@@ -7,9 +7,11 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from django import template
 from django.urls import NoReverseMatch, reverse
-from django.utils.html import format_html, format_html_join
+from django.utils.html import format_html, format_html_join, json_script
 
+from dashboard.common.pages import keys
 from dashboard.common.templatetags.schedscope import say
+from dashboard.debugger.keys import BY_NAME, KEYS
 from dashboard.debugger.labels import OUTCOMES, seconds, split_key
 from dashboard.debugger.panels.lanes import markup as lane_markup
 from dashboard.debugger.panels.matrix import markup as matrix_markup
@@ -40,6 +42,24 @@ def at(context: template.Context, **changes: Any) -> str:
 def select(context: template.Context, pod: str, uid: str = "") -> str:
     """Return the address that selects a pod: its last attempt at or before the cursor."""
     return context["cursor"].pod_url(pod, uid)
+
+
+@register.simple_tag
+def key(name: str, label: str = "") -> SafeString:
+    """Return the attributes of the element that a key of the page's declaration clicks: {% key "link" %}."""
+    return keys.attributes(BY_NAME[name], label)
+
+
+@register.inclusion_tag("debugger/_footer_keys.html")
+def footer_keys() -> dict[str, Any]:
+    """Return the keys that the footer names; those of a pane show while the focus is in it."""
+    return {"keys": keys.footer_of(KEYS)}
+
+
+@register.simple_tag
+def declared_keys() -> SafeString:
+    """Return the page's declaration of keys for its script."""
+    return json_script(keys.as_json(KEYS), "page-keys")
 
 
 @register.simple_tag

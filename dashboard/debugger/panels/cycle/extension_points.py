@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from dashboard.common.pages.extension_points import POINTS
 from dashboard.common.pages.numbers import grouped
+from dashboard.debugger.cursor.cycle_events import BINDING_POINTS
 from dashboard.debugger.labels import (
     CODE_MEANINGS,
     CODE_WORDS,
@@ -21,56 +22,39 @@ if TYPE_CHECKING:
 
 
 def points_of(view: CycleView, cursor: Cursor) -> list[Point]:
-    here = cursor.view.point or _point_of_cursor(view, cursor.seq)
+    at = view.positions.around(cursor.place)
+    named = cursor.view.point if cursor.named == view.row.number else ""
+    here = named or (at.name if at else "")
     points = [_point(view, name, name == here) for name in POINTS]
     return _with_next(points) if not view.is_done else points
 
 
-def _point_of_cursor(view: CycleView, seq: int) -> str:
-    """The point of the event just behind the cursor; "" at the end of the cycle."""
-    if view.is_done or not view.known:
-        return ""
-    return next((name for name in reversed(POINTS) if _seq_of(view, name) == seq), "")
-
-
 def _with_next(points: list[Point]) -> list[Point]:
     """Say of the first point ahead of the cursor that it is next, and nothing of those behind it."""
-    last = max((i for i, point in enumerate(points) if point.seq is not None), default=-1)
+    last = max((i for i, point in enumerate(points) if point.seq is not None or point.is_under_way), default=-1)
     return [replace(p, label="next" if i == last + 1 else "") if i > last else p for i, p in enumerate(points)]
 
 
-_EVENTS_OF: dict[str, tuple[type, ...]] = {
-    "Filter": (ev.NodesFiltered,),
-    "PostFilter": (ev.PreemptionDecided,),
-    "Score": (ev.NodesScored,),
-    "Reserve": (ev.Reserved,),
-    "Permit": (ev.PermitWaiting, ev.PermitDecided),
-    "PreBind": (ev.Bound,),
-    "Bind": (ev.Bound,),
-    "PostBind": (ev.Bound,),
-}
-
-
-def _seq_of(view: CycleView, point: str) -> int | None:
-    """The cursor behind the point's last event that is known, None where it did not run."""
-    if point in ("PreEnqueue", "QueueSort"):
-        return view.events[0][0] + 1
-    kinds = _EVENTS_OF.get(point, ())
-    found = None
-    for seq, event in view.known:
-        if isinstance(event, kinds) or (isinstance(event, ev.PointFinished) and event.point == point):
-            found = seq + 1
-    return found
+def _seq_of(view: CycleView, name: str) -> int | None:
+    """The cursor behind the point, None where it did not run so far."""
+    if name in BINDING_POINTS:
+        return next((seq + 1 for seq, event in view.known if isinstance(event, ev.Bound)), None)
+    found = view.positions.point(name)
+    return found.end if found is not None and found.place <= view.place else None
 
 
 def _point(view: CycleView, name: str, is_cursor: bool) -> Point:
     seq = _seq_of(view, name)
-    answers = [_answer(status) for status in statuses_of(view.known, name)]
     meaning, label = _SAID.get(name, _said_plainly)(view, name, seq)
-    return Point(name, meaning, label, seq, is_cursor, answers)
+    found = view.positions.point(name)
+    if found is not None and seq is None and found.holds(view.place):
+        done = sum(call.place <= view.place for call in found.calls)
+        meaning, label = "cursor", f"call {done} of {len(found.calls)}" if found.calls else "under way"
+        return Point(name, meaning, label, seq, is_cursor, is_under_way=True)
+    return Point(name, meaning, label, seq, is_cursor)
 
 
-def _answer(status: ev.PluginStatus) -> PluginAnswer:
+def answer_of(status: ev.PluginStatus) -> PluginAnswer:
     label = CODE_WORDS.get(status.code, "answered")
     if status.nodes is not None and status.code == Code.SUCCESS:
         label = f"ok, left {plural(len(status.nodes), 'node')}"
@@ -168,7 +152,7 @@ def bound_seq(view: CycleView) -> int | None:
 def rejected_by_pre_filter(view: CycleView) -> PluginAnswer | None:
     """Return the answer of the plugin whose PreFilter ended the cycle, None where none did."""
     bad = [s for s in statuses_of(view.known, "PreFilter") if s.code not in (Code.SUCCESS, Code.SKIP)]
-    return _answer(bad[-1]) if bad else None
+    return answer_of(bad[-1]) if bad else None
 
 
 def skipped_plugins(view: CycleView) -> list[str]:

@@ -5,18 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dashboard.debugger.cursor import queries
+from dashboard.debugger.cursor.cycle_events import events_of, positions_in
 from dashboard.debugger.panels.cycle.extension_points import points_of
-from dashboard.debugger.panels.cycle.view_model import CycleView, SeqEvent, last_of
-from dashboard.runs.storage import recordings
+from dashboard.debugger.panels.cycle.view_model import CycleView, last_of
 from scheduler_core.recording import events as ev
 
 if TYPE_CHECKING:
     from dashboard.debugger.cursor.cursor import Cursor
-    from dashboard.runs.models import Cycle
-    from scheduler_core.recording.reader import RecordingReader
-
-# A binding ends a few cycles behind its own one; a pod that waits on Permit for longer is shown as waiting.
-BINDING_EVENTS = 600
 
 
 def cycle_view(cursor: Cursor) -> CycleView | None:
@@ -25,13 +20,15 @@ def cycle_view(cursor: Cursor) -> CycleView | None:
     if row is None:
         return None
     run = cursor.run
-    events = recordings.read(run.pk, lambda reader: _events_of(reader, row), run.head)
+    events = events_of(run, row)
     known = [(seq, event) for seq, event in events if seq < cursor.seq]
     first_seen = queries.first_seen(run, row.pod, row.pod_uid or "")
     view = CycleView(
         row=row,
         events=events,
         known=known,
+        place=cursor.place,
+        positions=positions_in(run, row),
         is_done=cursor.seq > row.last_seq,
         started=events[0][1],  # type: ignore[arg-type]
         filtered=last_of(known, ev.NodesFiltered),
@@ -44,16 +41,3 @@ def cycle_view(cursor: Cursor) -> CycleView | None:
     )
     view.points = points_of(view, cursor)
     return view
-
-
-def _events_of(reader: RecordingReader, row: Cycle) -> list[SeqEvent]:
-    """The cycle's events from its start, and those of its binding, which other cycles may stand between."""
-    inside = reader.events(row.first_seq, row.last_seq)
-    if row.outcome != "scheduled":
-        return inside
-    for seq, event in reader.events(row.last_seq + 1, row.last_seq + BINDING_EVENTS):
-        if getattr(event, "cycle", None) == row.number:
-            inside.append((seq, event))
-            if isinstance(event, ev.Bound | ev.Unreserved):
-                break
-    return inside

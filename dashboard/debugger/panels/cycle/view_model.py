@@ -10,12 +10,12 @@ from dashboard.debugger.labels import (
     seconds,
     split_key,
 )
+from dashboard.debugger.panels.matrix.known_frame import Columns
 from scheduler_core.recording import events as ev
 
 if TYPE_CHECKING:
+    from dashboard.debugger.cursor.positions import CyclePositions, Place, SeqEvent
     from dashboard.runs.models import Cycle, QueueMove
-
-SeqEvent = tuple[int, ev.AnyEvent]
 
 
 @dataclass(frozen=True)
@@ -35,14 +35,15 @@ class PluginAnswer:
 
 @dataclass(frozen=True)
 class Point:
-    """An extension point in the strip. `seq` is the cursor behind it, None where it did not run (yet)."""
+    """An extension point in the strip. `seq` is the cursor behind it, None where it did not run (yet); the cursor may
+    stand between its calls (`is_under_way`)."""
 
     name: str
     meaning: str
     label: str
     seq: int | None
     is_cursor: bool
-    answers: list[PluginAnswer] = field(default_factory=list)
+    is_under_way: bool = False
 
     @property
     def classes(self) -> str:
@@ -58,11 +59,13 @@ class Point:
 
 @dataclass
 class CycleView:
-    """The cycle at the cursor. Parts that lie behind the cursor are None, `later` tells of its binding."""
+    """The cycle at the cursor, which is at `place`. Parts that lie behind the cursor are None."""
 
     row: Cycle
     events: list[SeqEvent]
     known: list[SeqEvent]
+    place: Place
+    positions: CyclePositions
     is_done: bool
     started: ev.CycleStarted
     filtered: ev.NodesFiltered | None
@@ -73,6 +76,18 @@ class CycleView:
     woken: QueueMove | None
     pending_us: int | None
     points: list[Point] = field(default_factory=list)
+
+    @property
+    def known_columns(self) -> Columns | None:
+        """Return how much of the cycle's frame is known, None while no filter was called."""
+        if self.filtered is None:
+            calls = self._calls_made("Filter")
+            return Columns(filters=calls, scores=0) if calls else None
+        return Columns(None, None if self.scored is not None else self._calls_made("Score"))
+
+    def _calls_made(self, point: str) -> int:
+        found = self.positions.point(point)
+        return sum(call.place <= self.place for call in found.calls) if found else 0
 
     @property
     def outcome_pill(self) -> tuple[str, str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dashboard.debugger.labels import CODE_WORDS
+from dashboard.debugger.panels.matrix.known_frame import Columns, known_frame
 from scheduler_core.recording import Cell, Frame
 from scheduler_core.recording.vocabulary import NOT_VISITED, Code
 
@@ -19,9 +20,13 @@ if TYPE_CHECKING:
     Int64 = NDArray[np.int64]
 
 
+ALL = Columns()
+
+
 @dataclass(frozen=True)
 class FilterCell:
-    """One verdict: `look` is the class of the cell (ok, no, nores, hid, na), `label` what it says, `reason` why."""
+    """One verdict: `look` is the class of the cell (ok, no, nores, hid, na; ahead: not called yet), `label` what it
+    says, `reason` why."""
 
     plugin: str
     look: str
@@ -37,22 +42,30 @@ class FilterCell:
 
 
 class FrameView:
-    """A frame with its node names and the arrays that several parts of the page need."""
+    """A frame with its node names and the arrays that several parts of the page need.
 
-    def __init__(self, frame: Frame, rows: NodeRows, has_scores: bool = True) -> None:
+    `frame` has what is known at the cursor; `ahead_filters` and `ahead_scores` are the plugins that follow, in order.
+    """
+
+    def __init__(self, frame: Frame, rows: NodeRows, columns: Columns = ALL) -> None:
+        whole, frame = frame, known_frame(frame, columns)
         self.frame = frame
         self.rows = rows
+        self.ahead_filters = whole.filter_plugins[len(frame.filter_plugins) :]
+        first = len(frame.score_plugins)
+        self.ahead_scores = list(zip(whole.score_plugins[first:], whole.weights[first:], strict=True))
         self.names, self.array, self.present, self.row_of = rows.names, rows.array, rows.present, rows.row_of
-        self.has_scores = has_scores and bool(frame.score_plugins)
+        self.has_scores = bool(frame.score_plugins)
         self.feasible: Int64 = frame.feasible()
         self.visited = self.present & (frame.decisive != NOT_VISITED)
         self.fits = np.zeros(frame.n_rows, dtype=bool)
         self.fits[self.feasible] = True
         self.refused: Int64 = np.flatnonzero(self.visited & ~self.fits)
-        self._passed = [_passed(plugin) for plugin in frame.filter_plugins]
+        self._ahead = [FilterCell(plugin, "ahead", "", "not called yet", "") for plugin in self.ahead_filters]
+        self._passed = [*(_passed(plugin) for plugin in frame.filter_plugins), *self._ahead]
         self._norms: dict[int, Int64] = {}
         self.totals: Int64 = np.zeros(frame.n_rows, dtype=np.int64)
-        for i, weight in enumerate(frame.weights if self.has_scores else ()):
+        for i, weight in enumerate(frame.weights):
             self.totals += weight * self.normalized(i)
         # The totals of the nodes that fit, ascending: a place among them is found by halving.
         self._ranked: Int64 = np.sort(self.totals[self.feasible])
@@ -76,10 +89,10 @@ class FrameView:
         return norm if form == "norm" else norm * self.frame.weights[index]
 
     def cells(self, row: int) -> list[FilterCell]:
-        """Return the verdicts of a row in order of the filter plugins."""
+        """Return the verdicts of a row in order of the filter plugins, those ahead of the cursor without one."""
         if self.fits[row]:
             return self._passed
-        return [filter_cell(self.frame, plugin, row) for plugin in self.frame.filter_plugins]
+        return [*(filter_cell(self.frame, plugin, row) for plugin in self.frame.filter_plugins), *self._ahead]
 
     def group_ids(self, rows: Int64) -> tuple[Int64, Int64]:
         """Return (representative rows, group of each row): rows with the same verdicts, reasons and overlay."""

@@ -93,6 +93,8 @@ def _rank(row: Row) -> SafeString | str:
 def _end(matrix: Matrix, row: Row) -> SafeString:
     if not matrix.columns:
         return _PASSED_ALL
+    if row.total is None:
+        return _TOTAL(total="")
     if row.is_equal and row.mark == "win":
         return _DRAWN(title=f"drawn from {grouped(row.tied)} nodes with this total", total=grouped(row.total))
     return _TOTAL(total=grouped(row.total))
@@ -127,9 +129,9 @@ _SCORE_LOOKS = {"": "sc"}
 
 
 @lru_cache(maxsize=4096)
-def _score(look: str, value: int) -> SafeString:
+def _score(look: str, value: int | None) -> SafeString:
     """A cell; columns repeat their values."""
-    return _SCORE(look=look, value=value)
+    return _SCORE(look=look, value="" if value is None else value)
 
 
 def strip(cells: Iterable[FilterCell]) -> SafeString:

@@ -11,7 +11,6 @@ from dashboard.debugger.panels.matrix.frame_view import FilterCell, FrameView
 from dashboard.debugger.panels.matrix.groups import Group, groups_of, told
 from dashboard.debugger.panels.missing import Missing
 from dashboard.debugger.panels.names import ShortNames, short_names
-from scheduler_core.recording import Frame
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,10 +25,11 @@ FEW_COLUMNS, SOME_COLUMNS = 10, 13
 
 @dataclass(frozen=True)
 class ScoreCell:
-    """One score in the chosen values; `heat` 0..5 tells how far above the column's least, "same" that all agree."""
+    """One score in the chosen values, None ahead of the cursor. `look` is h1 to h5 (how far above the column's least),
+    "same" where all agree, "ahead"."""
 
     plugin: str
-    value: int
+    value: int | None
     look: str
 
 
@@ -46,7 +46,7 @@ class Row:
     tied: int
     filters: list[FilterCell]
     scores: list[ScoreCell]
-    total: int
+    total: int | None
     is_equal: bool = False
 
 
@@ -58,14 +58,16 @@ class Column:
     short: str
     weight: int
     next_order: str = ""
+    is_ahead: bool = False
 
 
 @dataclass
 class Matrix:
-    """What the page shows, and the counts behind it."""
+    """What the page shows, and the counts behind it. `ahead` are the filters that were not called at the cursor."""
 
     filters: list[str]
     columns: list[Column]
+    ahead: tuple[str, ...] = ()
     rows: list[Row] = field(default_factory=list)
     groups: list[Group] = field(default_factory=list)
     n_nodes: int = 0
@@ -89,6 +91,11 @@ class Matrix:
     def form_label(self) -> str:
         """Return which values the scores show."""
         return {"points": "weighted points", "norm": "0 to 100"}.get(self.query.values, "raw")
+
+    @property
+    def has_totals(self) -> bool:
+        """Return whether a score plugin was called at the cursor, so that nodes have a total."""
+        return any(not column.is_ahead for column in self.columns)
 
     @property
     def next_order(self) -> dict[str, str]:
@@ -135,7 +142,7 @@ class OpenGroup:
 class MatrixQuery:
     """What to show: values (points, norm, raw), sort (plugin, "node" or "" for total), order, name filter, page, group.
 
-    `winner` and `second` are nodes as the recording has them. `has_scores` is False where the cursor is before Score.
+    `winner` and `second` are nodes as the recording has them.
     """
 
     values: str = "points"
@@ -146,14 +153,14 @@ class MatrixQuery:
     open: str = ""
     winner: str = ""
     second: str = ""
-    has_scores: bool = True
     pinned: str = ""
 
 
 def build(view: FrameView, query: MatrixQuery, missing: Missing | None = None) -> Matrix:
     """Return one page of the matrix; `missing` knows what refused nodes lack."""
     frame = view.frame
-    matrix = Matrix(list(frame.filter_plugins), _columns(frame, query) if view.has_scores else [], query=query)
+    filters = [*frame.filter_plugins, *view.ahead_filters]
+    matrix = Matrix(filters, _columns(view, query), view.ahead_filters, query=query)
     matrix.n_nodes = view.rows.n_present
     matrix.visited = int(view.visited.sum())
     matrix.feasible, matrix.refused = len(view.feasible), len(view.refused)
@@ -166,10 +173,11 @@ def build(view: FrameView, query: MatrixQuery, missing: Missing | None = None) -
     return matrix
 
 
-def _columns(frame: Frame, query: MatrixQuery) -> list[Column]:
+def _columns(view: FrameView, query: MatrixQuery) -> list[Column]:
     """The score plugins with weights and short names."""
-    pairs = zip(frame.score_plugins, frame.weights, strict=True)
-    return [Column(plugin, _short(plugin), weight, _next_order(plugin, query)) for plugin, weight in pairs]
+    pairs = zip(view.frame.score_plugins, view.frame.weights, strict=True)
+    known = [Column(plugin, _short(plugin), weight, _next_order(plugin, query)) for plugin, weight in pairs]
+    return known + [Column(plugin, _short(plugin), weight, is_ahead=True) for plugin, weight in view.ahead_scores]
 
 
 def _short(plugin: str) -> str:
@@ -240,14 +248,15 @@ def _looks(view: FrameView, form: str, rows: Int64) -> Looks:
 
 def _row(view: FrameView, query: MatrixQuery, row: int, looks: Looks) -> Row:
     frame, name = view.frame, view.names[row]
-    total = int(view.totals[row])
+    total = int(view.totals[row]) if view.has_scores else None
     mark = "win" if name == query.winner else "second" if name == query.second else ""
-    rank, tied = view.rank_of(total) if view.has_scores else (0, 1)
+    rank, tied = (0, 1) if total is None else view.rank_of(total)
     best = view.totals[view.row_of[query.winner]] if query.winner in view.row_of else None
     scores = [
         ScoreCell(plugin, int(values[row]), _look(int(values[row]), low, high))
         for plugin, (values, low, high) in zip(frame.score_plugins if looks else (), looks, strict=True)
     ]
+    scores += [ScoreCell(plugin, None, "ahead") for plugin, _ in view.ahead_scores]
     return Row(name, rank, mark, tied, view.cells(row), scores, total, is_equal=tied > 1 and total == best)
 
 

@@ -9,7 +9,8 @@ import pytest
 
 from dashboard.debugger.cursor.cursor import Cursor, View
 from dashboard.debugger.panels.matrix import view_model as matrix
-from dashboard.debugger.panels.matrix.frame_view import FilterCell
+from dashboard.debugger.panels.matrix.frame_view import FilterCell, FrameView
+from dashboard.debugger.panels.matrix.known_frame import Columns, known_frame
 from dashboard.debugger.panels.matrix.markup import filter_cells, node_rows, strip
 from dashboard.debugger.panels.matrix.view_model import MatrixQuery
 
@@ -40,9 +41,15 @@ def test_only_the_cell_of_the_address_is_marked(view):
     assert len(re.findall(r'<td class="[^"]* at"', html)) == 1 + (plugin in view.frame.filter_plugins)
 
 
-def test_before_scores_each_row_says_that_it_passed(view):
-    view.has_scores = False
-    assert rows(view).count("passed all filters") == 50
+def test_in_a_cycle_without_scores_each_row_says_that_it_passed(view):
+    unscored = FrameView(known_frame(view.frame, Columns(scores=0)), view.rows)
+    assert rows(unscored).count("passed all filters") == 50
+
+
+def test_before_scores_their_columns_are_empty(view):
+    early = FrameView(view.frame, view.rows, Columns(scores=0))
+    assert rows(early).count('<td class="sc ahead sc-first"></td>') == 50
+    assert rows(early).count('<td class="tot"></td>') == 50
 
 
 @pytest.mark.parametrize("write", [filter_cells, strip])

@@ -7,6 +7,7 @@ import pytest
 from dashboard.debugger.inputs.node_set import NodeRows
 from dashboard.debugger.panels.matrix import view_model as matrix
 from dashboard.debugger.panels.matrix.frame_view import FrameView
+from dashboard.debugger.panels.matrix.known_frame import Columns
 from dashboard.debugger.panels.matrix.view_model import MatrixQuery
 from dashboard.runs.storage import cursors
 
@@ -97,7 +98,9 @@ def test_selected_node_is_on_the_page_wherever_it_ranks(view):
 
 def test_scores_are_unknown_before_the_score_phase(big):
     found = cursors.frame(big, 1)
-    early = FrameView(found.frame, NodeRows(found.names), has_scores=False)
+    early = FrameView(found.frame, NodeRows(found.names), Columns(scores=0))
     matrix_then = shown(early)
-    assert matrix_then.columns == []
-    assert all(row.scores == [] for row in matrix_then.rows)
+    assert [column.plugin for column in matrix_then.columns] == list(found.frame.score_plugins)
+    assert all(column.is_ahead for column in matrix_then.columns)
+    assert {cell.value for row in matrix_then.rows for cell in row.scores} == {None}
+    assert {row.total for row in matrix_then.rows} == {None}

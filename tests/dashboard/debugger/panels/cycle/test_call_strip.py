@@ -1,0 +1,63 @@
+"""The strip of plugin calls at the cursor."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.dashboard.debugger.conftest import page_of
+
+
+@pytest.fixture
+def strip(run, cycle_of):
+    """A function that returns the strip at a point or call of a pod's first cycle."""
+    return lambda name, **query: page_of(run, cycle=cycle_of(name).number, **query).calls
+
+
+def named(items):
+    """Return names with "+" for those called, ">" for the one at the cursor."""
+    return [(">" if item.is_here else "" if item.is_ahead else "+") + item.name for item in items]
+
+
+def test_calls_before_the_cursor_are_passed_and_those_behind_it_ahead(strip):
+    found = strip("never-0", point="Filter", call="NodeName", step="call")
+    assert found.point == "Filter"
+    assert named(found.items)[:3] == ["+NodeUnschedulable", ">NodeName", "TaintToleration"]
+    assert found.items[2].title == "TaintToleration: not called yet"
+
+
+def test_a_filter_says_how_many_nodes_it_was_first_to_refuse(strip):
+    found = strip("never-0", point="Filter")
+    said = {item.name: (item.meaning, item.said) for item in found.items}
+    assert said["TaintToleration"] == ("unres", "first to refuse 1 node")
+    assert said["NodeResourcesFit"][1] == "first to refuse 2 nodes"
+    assert said["NodeName"] == ("bound", "refused no node that passed those before it")
+
+
+def test_calls_of_pre_filter_say_what_was_answered(strip):
+    found = strip("never-0", point="PreFilter", call="NodePorts", step="call")
+    assert found.said == "skipped"
+    assert next(item for item in found.items if item.is_here).meaning == "none"
+
+
+def test_preemption_is_the_result_of_post_filter(strip):
+    found = strip("big-0", point="PostFilter")
+    assert named(found.items)[-1] == ">preemption"
+    assert "is nominated" in found.said
+    assert named(strip("big-0", point="PostFilter", call="DefaultPreemption", step="call").items)[-1] == "preemption"
+
+
+def test_a_whole_cycle_shows_the_last_point_that_recorded_calls(strip):
+    assert strip("never-0").point == "PostFilter"
+    assert not any(item.is_here for item in strip("never-0").items)
+
+
+def test_a_point_without_recorded_calls_says_so(strip):
+    found = strip("small-0", point="Reserve")
+    assert (found.point, found.items, found.none) == ("Reserve", [], "no plugin call recorded")
+
+
+def test_the_point_at_the_cursor_counts_its_calls(run, cycle_of):
+    page = page_of(run, cycle=cycle_of("never-0").number, point="Filter", call="NodeName", step="call")
+    point = page.cycle.point
+    assert (point.name, point.label) == ("Filter", f"call 2 of {len(page.calls.items)}")
+    assert [one.label for one in page.cycle.points if one.label == "next"] == ["next"]

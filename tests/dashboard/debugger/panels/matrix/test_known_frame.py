@@ -1,0 +1,50 @@
+"""A frame between two plugin calls."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dashboard.debugger.inputs.node_set import NodeRows
+from dashboard.debugger.panels.matrix import view_model as matrix
+from dashboard.debugger.panels.matrix.frame_view import FrameView
+from dashboard.debugger.panels.matrix.known_frame import Columns, known_frame
+from dashboard.debugger.panels.matrix.view_model import MatrixQuery
+from dashboard.runs.storage import cursors
+from tests.dashboard.debugger.conftest import page_of
+
+
+def test_a_node_fits_until_a_filter_that_was_called_refuses_it(big):
+    whole = cursors.frame(big, 1).frame
+    tainted = whole.filter_plugins.index("TaintToleration")
+    assert len(known_frame(whole, Columns(tainted, 0)).feasible()) == 130
+    assert len(known_frame(whole, Columns(tainted + 1, 0)).feasible()) == 117
+    assert (known_frame(whole, Columns()).decisive == whole.decisive).all()
+
+
+def test_totals_are_sums_of_the_scores_called_so_far(big):
+    whole = cursors.frame(big, 1).frame
+    rows = whole.feasible()
+    sums = np.zeros(whole.n_rows, dtype=np.int64)
+    for n in range(1, len(whole.score_plugins) + 1):
+        sums += whole.weights[n - 1] * whole.normalized(n - 1)
+        found = known_frame(whole, Columns(None, n))
+        assert found.score_plugins == whole.score_plugins[:n]
+        assert (found.totals()[rows] == sums[rows]).all()
+
+
+def test_the_matrix_keeps_its_columns_while_calls_go_on(big):
+    found = cursors.frame(big, 1)
+    frame, rows = found.frame, NodeRows(found.names)
+    heads = {
+        tuple(shown.filters) + tuple(column.plugin for column in shown.columns)
+        for columns in (Columns(1, 0), Columns(3, 0), Columns(None, 1), Columns())
+        for shown in [matrix.build(FrameView(frame, rows, columns), MatrixQuery())]
+    }
+    assert len(heads) == 1
+
+
+def test_a_cell_ahead_of_the_cursor_says_nothing(run, cycle_of):
+    page = page_of(run, cycle=cycle_of("never-0").number, point="Filter", call="NodeName", step="call")
+    labels = [cell.label for cell in page.matrix.rows[0].filters]
+    assert labels[:3] == ["passed", "passed", "not called yet"]
+    assert (page.matrix.feasible, page.matrix.refused) == (3, 0)
