@@ -187,11 +187,10 @@ class World:
             return NO_CAUSE
         self.sources.pop(key, None)
         uid = "" if self.firsts.setdefault(key, old.uid) == old.uid else old.uid
-        facts = {} if source is None else source.facts(None)
         self.changes += 1
-        change = ev.ObjectChanged(
-            at=self.context.now, kind="Pod", key=key, action="deleted", cause=cause, uid=uid, **facts
-        )
+        change = ev.ObjectChanged(at=self.context.now, kind="Pod", key=key, action="deleted", cause=cause, uid=uid)
+        if source is not None:
+            change = msgspec.structs.replace(change, **source.facts(None))
         seq = self.emit(change)
         self._handle_pod(seq, old, None)
         self.on_pod(old, None, seq, cause)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from itertools import compress, islice
-from operator import eq, is_not
+from collections.abc import Collection, Mapping, Sequence
+from itertools import compress
+from operator import ne
 from typing import Any, TypeVar
 
 import msgspec
@@ -17,6 +17,7 @@ from scheduler_core.recording.state import Placement, RunState
 
 MAX_KEYFRAME_BYTES = 1 << 31
 _LEVEL = 1
+_BLOCK = 256
 
 
 class RecorderState(msgspec.Struct):
@@ -49,29 +50,38 @@ V = TypeVar("V")
 
 
 def since_start(now: Mapping[str, V], start: Mapping[str, V]) -> tuple[dict[str, V], list[str]]:
-    """What is not the same object at the same place in the order as at the start, and what is no more: see
-    ``as_of_start``. Both are dicts."""
-    is_same_key = list(map(eq, now, start))
-    n = is_same_key.index(False) if False in is_same_key else len(is_same_key)
-    is_other = map(is_not, islice(now.values(), n), start.values())
-    others: dict[str, V] = dict(compress(now.items(), is_other))
-    gone: list[str] = []
-    if n == len(start):
-        others.update(islice(now.items(), n, None))
-        return others, gone
-    keys = islice(now, n, None)
-    current = next(keys, None)
-    for key, value in islice(start.items(), n, None):
-        if key != current:
-            gone.append(key)
-            continue
-        if now[key] is not value:
-            others[key] = now[key]
-        current = next(keys, None)
-    if current is not None:
-        others[current] = now[current]
-        others.update((key, now[key]) for key in keys)
+    """What is not equal and at the same place in the order as at the start, and what is no more: see ``as_of_start``.
+
+    Most is as it was, so lists are compared a block at a time.
+    """
+    keys, values = list(now), list(now.values())
+    kept, as_they_were, gone = list(start), list(start.values()), []
+    if keys[: len(kept)] != kept:
+        stays = _in_place(now, keys, kept)
+        gone = [key for key, there in zip(kept, stays, strict=True) if not there]
+        kept, as_they_were = list(compress(kept, stays)), list(compress(as_they_were, stays))
+    n = len(kept)
+    others: dict[str, V] = {}
+    for first in range(0, n, _BLOCK):
+        block = slice(first, min(first + _BLOCK, n))
+        if values[block] != as_they_were[block]:
+            differs = map(ne, values[block], as_they_were[block])
+            others.update(compress(zip(keys[block], values[block], strict=True), differs))
+    others.update(zip(keys[n:], values[n:], strict=True))
     return others, gone
+
+
+def _in_place(now: Mapping[str, V], keys: Sequence[str], at_start: Sequence[str]) -> Sequence[bool]:
+    """Of each key of the start whether it is still there, at its place in the order of ``keys``, those of now."""
+    stays = list(map(now.__contains__, at_start))
+    kept = list(compress(at_start, stays))
+    if kept == keys[: len(kept)]:
+        return stays
+    position = 0
+    for i, key in enumerate(at_start):  # some left and came back: they are behind the others now
+        stays[i] = position < len(keys) and keys[position] == key
+        position += stays[i]
+    return stays
 
 
 def as_of_start(start: Mapping[str, V], others: Mapping[str, V], gone: Collection[str]) -> dict[str, V]:

@@ -217,14 +217,10 @@ class Recorder:
 
     def _cycle_in_progress(self) -> int | None:
         """The cycle that was started and has not finished yet, folded or not."""
-        started, finished = ev.CycleStarted, ev.CycleFinished
+        bounds = _CYCLE_BOUNDS
         for event in reversed(self._pending):
-            kind = type(event)
-            if kind is started:
-                cycle: int = event.cycle  # type: ignore[union-attr]
-                return cycle
-            if kind is finished:
-                return None
+            if type(event) in bounds:
+                return event.cycle if isinstance(event, ev.CycleStarted) else None
         return None if self._state.current is None else self._state.current.cycle
 
     def _hash_events(self) -> None:
@@ -281,6 +277,7 @@ class Recorder:
         REDUCERS[ev.ObjectChanged](state, event)
 
 
+_CYCLE_BOUNDS = frozenset({ev.CycleStarted, ev.CycleFinished})
 _LASTING = frozenset(REDUCERS) - ev.PASSING
 _time_of = attrgetter("at")
 
