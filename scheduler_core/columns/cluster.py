@@ -156,11 +156,12 @@ class Cluster:
 
     def put_pod(self, info: PodInfo, node_name: str) -> None:
         """Place the pod on the node. Raises ValueError when it is placed already."""
-        if info.key in self.pods:
-            raise ValueError(f"pod {info.key} is placed on {self._node_of[info.key]} already")
-        self.pods[info.key] = info
-        self._node_of[info.key] = node_name
-        self._on.setdefault(node_name, {})[info.key] = info
+        key = info.key
+        if key in self.pods:
+            raise ValueError(f"pod {key} is placed on {self._node_of[key]} already")
+        self.pods[key] = info
+        self._node_of[key] = node_name
+        self._on.setdefault(node_name, {})[key] = info
         if self.freed_ports:
             self._take_ports(node_name, info.cls)
         row = self.table.row_of.get(node_name)
@@ -181,9 +182,10 @@ class Cluster:
 
     def update_pod(self, info: PodInfo) -> None:
         """Replace a placed pod by its new version, at its place among the pods of its node."""
-        old, node_name = self.pods[info.key], self._node_of[info.key]
-        self.pods[info.key] = self._on[node_name][info.key] = info
-        if gone := old.cls.held_ports - info.cls.held_ports:
+        key = info.key
+        old, node_name = self.pods[key], self._node_of[key]
+        self.pods[key] = self._on[node_name][key] = info
+        if old.cls.held_ports and (gone := old.cls.held_ports - info.cls.held_ports):
             self._free_ports(node_name, gone)
         ports_change = bool(self.freed_ports) and self._take_ports(node_name, info.cls)
         row = self.table.row_of.get(node_name)

@@ -138,13 +138,15 @@ class NodeTable:
     @property
     def by_name(self) -> Int64:
         """Rows of all nodes in byte order of their names."""
-        self._rank()
+        if self._ranked_at != self.static_generation:
+            self._rank()
         return self._by_name
 
     @property
     def rows_follow_names(self) -> bool:
         """Whether ascending rows are in order of name."""
-        self._rank()
+        if self._ranked_at != self.static_generation:
+            self._rank()
         return self._rows_follow_names
 
     def in_order_of_name(self, rows: Int64) -> Int64:
@@ -154,8 +156,6 @@ class NodeTable:
         return rows.take(self._rank_of.take(rows).argsort())
 
     def _rank(self) -> None:
-        if self._ranked_at == self.static_generation:
-            return
         self._by_name = np.array([self.row_of[name] for name in sorted(self.row_of)], dtype=np.int64)
         self._rows_follow_names = bool((np.diff(self._by_name) > 0).all())
         self._rank_of = np.zeros(self.capacity, dtype=np.int64)

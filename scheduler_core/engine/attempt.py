@@ -30,6 +30,8 @@ from scheduler_core.recording import events as ev
 from scheduler_core.recording.frames.frame import Frame
 
 _MOST_FINISHED_POINTS = 8192
+_FinishedPoint = tuple[list[StatusOfPlugin] | None, tuple[ev.PluginStatus, ...]]
+_NOT_KNOWN: _FinishedPoint = None, ()
 
 
 class Attempt(msgspec.Struct):
@@ -63,7 +65,7 @@ class NodeEvaluation:
         self.emit = emit
         self.frame = frame
         self.next_start = 0
-        self._finished_points: dict[tuple[int, str], tuple[list[StatusOfPlugin], tuple[ev.PluginStatus, ...]]] = {}
+        self._finished_points: dict[tuple[int, str], _FinishedPoint] = {}
 
     def run(self, attempt: Attempt) -> None:
         """Fill the attempt; never raises for what plugins answer or raise."""
@@ -149,14 +151,15 @@ class NodeEvaluation:
 
     def _point(self, attempt: Attempt, point: str, found: list[StatusOfPlugin]) -> None:
         """Tell what the plugins answered, which is mostly what they answered to the last pod of the class."""
-        key = (attempt.info.cls.id, point)
-        known = self._finished_points.get(key)
-        if known is None or (known[0] is not found and known[0] != found):
-            if len(self._finished_points) >= _MOST_FINISHED_POINTS:
-                self._finished_points.clear()
-            known = self._finished_points[key] = (found, statuses(found))
+        key, points = (attempt.info.cls.id, point), self._finished_points
+        known, told = points.get(key, _NOT_KNOWN)
+        if known is not found and known != found:
+            if len(points) >= _MOST_FINISHED_POINTS:
+                points.clear()
+            told = statuses(found)
+            points[key] = found, told
         self.emit(
-            ev.PointFinished(at=attempt.framework.run.now, cycle=attempt.cycle.number, point=point, statuses=known[1])
+            ev.PointFinished(at=attempt.framework.run.now, cycle=attempt.cycle.number, point=point, statuses=told)
         )
 
     def _fail(self, attempt: Attempt, status: Status) -> None:

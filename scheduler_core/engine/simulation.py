@@ -167,17 +167,16 @@ class Simulation:
             return True
         if self.aftermath.exceeded:
             return self._finish(self.aftermath.exceeded)
-        if self.context.cycle >= self.inputs.max_cycles:
-            return self._finish(f"the limit of {self.inputs.max_cycles:,} cycles is reached")
+        context, inputs = self.context, self.inputs
+        if context.cycle >= inputs.max_cycles:
+            return self._finish(f"the limit of {inputs.max_cycles:,} cycles is reached")
         due, do = self._next()
         if do is None:
             return self._finish(self._outcome())
-        if due > self.inputs.max_virtual_us:
-            return self._finish(
-                f"the limit of {self.inputs.max_virtual_us // (3600 * SECOND_US)} h virtual time is reached"
-            )
-        if due > self.context.now:
-            self.context.now = due
+        if due > inputs.max_virtual_us:
+            return self._finish(f"the limit of {inputs.max_virtual_us // (3600 * SECOND_US)} h virtual time is reached")
+        if due > context.now:
+            context.now = due
         do()
         if self.scheduler.waiting or self.aftermath.to_settle:
             self._settle()

@@ -77,7 +77,7 @@ class World:
         self.changes = 0
         hooks = HandlerHooks(
             is_assumed=lambda pod: self.cluster.node_of(pod.key) is not None,
-            reject_waiting=lambda pod: self.reject_waiting(pod.key, "removed"),
+            reject_waiting=lambda pod: bool(context.waiting) and self.reject_waiting(pod.key, "removed"),
             namespace_labels=self._namespace_labels,
         )
         self.handlers = EventHandlers(queue, profiles, hooks)

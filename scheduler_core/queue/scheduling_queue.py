@@ -236,14 +236,13 @@ class SchedulingQueue:
     def move_all(self, event: ClusterEvent, old: Any = None, new: Any = None, precheck: PreCheck | None = None) -> None:
         """Move the unschedulable pods that the event may help, and remember it for the pods in flight."""
         interested = self._table.interested(event)
-        wildcard = is_wildcard(event)
-        if not interested and not wildcard:
+        if not interested and not is_wildcard(event):
             return
         unschedulable = self._board.unschedulable
         if not unschedulable.size:
             self._rules.noted(event, old, new)
             return
-        pods = list(unschedulable) if wildcard else unschedulable.candidates(interested)
+        pods = list(unschedulable) if is_wildcard(event) else unschedulable.candidates(interested)
         if precheck is not None:
             pods = [queued for queued in pods if precheck(queued.pod)]
         self._move(pods, event, old, new)

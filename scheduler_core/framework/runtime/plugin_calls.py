@@ -18,6 +18,8 @@ from scheduler_core.framework.contracts.plugin_errors import raised
 from scheduler_core.framework.contracts.verdicts import Rows, Scores, Verdicts, check_scores, check_verdicts
 from scheduler_core.framework.runtime.durations import Durations
 
+_INT64 = np.dtype(np.int64)
+
 
 def ask_filter(
     durations: Durations, cycle: CycleState, plugin: FilterPlugin[Any], pod: PodInfo, rows: Rows
@@ -81,4 +83,4 @@ def ask_score_delta(
 
 def _as_scores(scores: Scores, n: int) -> Scores:
     check_scores(scores, n)
-    return scores if scores.dtype == np.int64 else np.asarray(scores, dtype=np.int64)
+    return scores if scores.dtype is _INT64 else np.asarray(scores, dtype=np.int64)
