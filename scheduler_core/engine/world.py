@@ -152,23 +152,24 @@ class World:
     def put_pod(self, pod: k8s.Pod, *, source: ObjectSource | None = None, cause: str = "") -> int:
         """Add the pod or replace its version, and return the event's seq; pods that ran to their end leave the
         scheduler's sight. Without a source it is the engine that changes a pod which is there."""
-        old = self.pods.get(pod.key)
-        pod = with_uid(pod, old.uid if old is not None else f"{pod.key}@{self.changes}")
+        key = pod.key
+        old = self.pods.get(key)
+        pod = with_uid(pod, old.uid if old is not None else f"{key}@{self.changes}")
         if old is None:
-            self.cancel_binding(pod.key)  # of a pod of the same name that was deleted on its way to its node
+            self.cancel_binding(key)  # of a pod of the same name that was deleted on its way to its node
         elif source is not None:
             pod = _taken_over(old, pod)
         if pod.is_terminal:
-            return self.delete_pod(pod.key, source=source, cause=COMPLETED if pod.phase == "Succeeded" else FAILED)
+            return self.delete_pod(key, source=source, cause=COMPLETED if pod.phase == "Succeeded" else FAILED)
         if not cause and pod.deletion_timestamp is not None and (old is None or old.deletion_timestamp is None):
             cause = TERMINATING
-        self.pods[pod.key] = pod
+        self.pods[key] = pod
         if source is not None:
-            self.sources[pod.key] = source
+            self.sources[key] = source
         action = "added" if old is None else "updated"
         node = pod.node_name if old is None or not old.node_name else ""
-        seq = self._changed(pod, pod.key, action, source, cause=cause, node=node, uid=self.later_uid(pod.key, pod.uid))
-        self._handle_pod(seq, old, pod)
+        seq = self._changed(pod, key, action, source, cause=cause, node=node, uid=self.later_uid(key, pod.uid))
+        self._handle_pod(seq, key, old, pod)
         self.on_pod(old, pod, seq, cause)
         return seq
 
@@ -192,7 +193,7 @@ class World:
         if source is not None:
             change = msgspec.structs.replace(change, **source.facts(None))
         seq = self.emit(change)
-        self._handle_pod(seq, old, None)
+        self._handle_pod(seq, key, old, None)
         self.on_pod(old, None, seq, cause)
         return seq
 
@@ -208,12 +209,12 @@ class World:
         self.handlers.pod_changed(old, new)
         self.context.cause = outer
 
-    def _handle_pod(self, seq: int, old: k8s.Pod | None, new: k8s.Pod | None) -> None:
+    def _handle_pod(self, seq: int, key: str, old: k8s.Pod | None, new: k8s.Pod | None) -> None:
         """The columns first, then what the change, told by event ``seq``, means to the queue."""
         if new is not None and new.node_name:
             self._placed(self.cluster.info(new))
         elif old is not None and old.node_name:
-            self.cluster.drop_pod(old.key)
+            self.cluster.drop_pod(key)
         outer, self.context.cause = self.context.cause, seq
         self.handlers.pod_changed(old, new)
         self.context.cause = outer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from itertools import compress
-from operator import ne
+from operator import ne, not_
 from typing import Any, TypeVar
 
 import msgspec
@@ -58,7 +58,7 @@ def since_start(now: Mapping[str, V], start: Mapping[str, V]) -> tuple[dict[str,
     kept, as_they_were, gone = list(start), list(start.values()), []
     if keys[: len(kept)] != kept:
         stays = _in_place(now, keys, kept)
-        gone = [key for key, there in zip(kept, stays, strict=True) if not there]
+        gone = list(compress(kept, map(not_, stays)))
         kept, as_they_were = list(compress(kept, stays)), list(compress(as_they_were, stays))
     n = len(kept)
     others: dict[str, V] = {}

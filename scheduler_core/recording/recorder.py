@@ -265,18 +265,21 @@ class Recorder:
         if event.cycle != state.cycle + 1:
             raise RecordingError(f"cycle {event.cycle} starts behind cycle {state.cycle}")
         self._cycle_first_seq = state.seq
-        REDUCERS[ev.CycleStarted](state, event)
+        _fold_start(state, event)
 
     def _cycle_finished(self, state: RunState, event: ev.CycleFinished) -> None:
-        REDUCERS[ev.CycleFinished](state, event)
+        _fold_finish(state, event)
         self._spans.append((self._cycle_first_seq, state.seq))
 
     def _object_changed(self, state: RunState, event: ev.ObjectChanged) -> None:
         if event.kind == "Node":
             self._nodes = None
-        REDUCERS[ev.ObjectChanged](state, event)
+        _fold_change(state, event)
 
 
+_fold_start, _fold_finish, _fold_change = map(
+    REDUCERS.__getitem__, (ev.CycleStarted, ev.CycleFinished, ev.ObjectChanged)
+)
 _CYCLE_BOUNDS = frozenset({ev.CycleStarted, ev.CycleFinished})
 _LASTING = frozenset(REDUCERS) - ev.PASSING
 _time_of = attrgetter("at")
