@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from dashboard.debugger import map_views, views
+from dashboard.debugger import map_views, object_views, views
 
 app_name = "debugger"
 RUN = "w/<slug:slug>/runs/<int:number>/"
@@ -16,6 +16,7 @@ urlpatterns = [
     path(f"{RUN}lanes/<slug:name>/", views.lane, name="lane"),
     path(f"{RUN}map/", map_views.map_data, name="map"),
     path(f"{RUN}map/pods/", map_views.node_pods, name="node_pods"),
+    path(f"{RUN}objects/<str:kind>/", object_views.show, name="object"),
     path(f"{RUN}state/", views.state, name="state"),
     path(f"{RUN}density/", views.density, name="density"),
 ]

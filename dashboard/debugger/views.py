@@ -87,7 +87,7 @@ def _shown(request: HttpRequest, template: str, page: CursorPage, more: dict[str
         "cursor": page.cursor,
         "view": page.cursor.view,
         "page": page,
-        **_run_bar(run),
+        **run_bar(run),
         **more,
     }
     try:
@@ -98,7 +98,7 @@ def _shown(request: HttpRequest, template: str, page: CursorPage, more: dict[str
         raise Problem(str(error), title="The inputs of this run cannot be read") from error
 
 
-def _run_bar(run: Run) -> dict[str, Any]:
+def run_bar(run: Run) -> dict[str, Any]:
     """What the bar says of the run."""
     return {"progress": run_queries.progress(run), "number": str(run.number)}
 
@@ -107,7 +107,7 @@ def _run_bar(run: Run) -> dict[str, Any]:
 def state(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     """The state in the run's bar: progress, rate, and what can be done."""
     run = find_run(access.workspace, number)
-    return render(request, "debugger/_state.html", {"run": run, **_run_bar(run)})
+    return render(request, "debugger/_state.html", {"run": run, **run_bar(run)})
 
 
 def unreadable(run: Run, error: Exception) -> Problem:
@@ -210,7 +210,7 @@ def cycles(request: HttpRequest, access: Access, number: int) -> HttpResponse:
         "refusing": sorted({row["plugin"] for row in _refusing(run)}),
         "kept": _kept(query),
         "tab": "cycles",
-        **_run_bar(run),
+        **run_bar(run),
         "outcomes": run_queries.OUTCOMES,
     }
     return render_page(request, Templates("debugger/cycles.html", "debugger/_cycles.html"), context)

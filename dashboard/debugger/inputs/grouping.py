@@ -114,11 +114,11 @@ def _grouped(layout: Layout, label: str) -> Grouping | None:
 
 
 def _grouping(layout: Layout, label: str, members: dict[str, list[int]]) -> Grouping:
-    """Zones and pools by name, values of other labels by how many nodes have them."""
+    """Zones and pools by name, values of other labels by how many nodes have them; nodes without the label last."""
     if label in ZONE_LABELS or label in POOL_LABELS:
         values = sorted(members, key=lambda value: (not value, natural(value)))
     else:
-        values = sorted(members, key=lambda value: (-len(members[value]), natural(value)))
+        values = sorted(members, key=lambda value: (not value, -len(members[value]), natural(value)))
     groups: list[NodeGroup] = []
     order: list[int] = []
     for value in values:

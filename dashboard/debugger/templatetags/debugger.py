@@ -44,6 +44,14 @@ def select(context: template.Context, pod: str, uid: str = "") -> str:
     return context["cursor"].pod_url(pod, uid)
 
 
+@register.simple_tag(takes_context=True)
+def object_url(context: template.Context, kind: str, key: str) -> str:
+    """Return the address of an object as of the cursor: {% object_url "Node" node.name %}."""
+    address = reverse("debugger:object", args=[context["workspace"].slug, context["run"].number, kind])
+    query = context["cursor"].url().partition("?")[2]
+    return f"{address}?{query}&{urlencode({'key': key})}"
+
+
 @register.simple_tag
 def key(name: str, label: str = "") -> SafeString:
     """Return the attributes of the element that a key of the page's declaration clicks: {% key "link" %}."""

@@ -9,6 +9,7 @@ import pytest
 from dashboard.debugger.cursor.state_cache import state_at
 from dashboard.debugger.inputs.facts import facts_of
 from dashboard.debugger.inputs.node_usage import usage_at
+from dashboard.debugger.panels.object_yaml import object_yaml
 from dashboard.runs import queries
 from dashboard.runs.models import Cycle
 from tests.dashboard.debugger.conftest import page_of
@@ -142,3 +143,9 @@ def test_the_map_counts_made_pods(look, remade):
     assert pods == {("default/hi",), ("default/web-0",)}
     assert panel.nodes.share.tolist() == [0.75, 0.75]
     assert {tile.x for group in panel.card_groups for card in group.cards for tile in card.tiles} == {0.0}
+
+
+def test_a_made_pod_is_shown_as_the_recording_holds_it(remade):
+    found = object_yaml(remade, facts_of(remade), state_at(remade, remade.head.seq), "Pod", "default/web-0")
+    assert found.origin.startswith("made during the run")
+    assert "nodeName: " in found.text

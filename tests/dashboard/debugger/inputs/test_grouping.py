@@ -62,8 +62,8 @@ def test_zones_stand_by_name_and_other_values_by_size(grouped):
     assert [(group.value, group.start, group.end) for group in zones.groups] == [("eu-a", 0, 2), ("eu-b", 2, 4)]
     assert (names, zones.words) == (["n-1", "n-2", "n-0", "n-3"], "zone")
     disks, names = grouped(NODES, {"nodeSelector": {"disk": "ssd"}})
-    assert [disks.name(group) for group in disks.groups] == ["nvme", "no disk", "ssd"]
-    assert names == ["n-1", "n-2", "n-3", "n-0"]
+    assert [disks.name(group) for group in disks.groups] == ["nvme", "ssd", "no disk"]
+    assert names == ["n-1", "n-2", "n-0", "n-3"]
     assert disks.version != zones.version
 
 

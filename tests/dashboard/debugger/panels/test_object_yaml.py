@@ -1,0 +1,117 @@
+"""Objects as YAML, as they were at a cursor."""
+
+from __future__ import annotations
+
+import pytest
+import yaml
+
+from dashboard.clusters.models import Timeline
+from dashboard.clusters.revisions import object_store
+from dashboard.debugger.cursor.state_cache import state_at
+from dashboard.debugger.inputs.facts import facts_of
+from dashboard.debugger.panels.object_yaml import object_yaml
+from dashboard.runs.models import Cycle
+from tests.dashboard.run_helpers import node, pod
+
+
+@pytest.fixture
+def shown():
+    """A function that returns an object of a run at a seq, its YAML read again."""
+
+    def shown(run, seq, kind, key):
+        found = object_yaml(run, facts_of(run), state_at(run, seq), kind, key)
+        return found, yaml.safe_load(found.text) if found and found.text else None
+
+    return shown
+
+
+def test_a_pod_has_its_node_as_soon_as_it_is_bound(run, shown, cycle_of):
+    cycle = cycle_of("small-0")
+    _, before = shown(run, cycle.first_seq, "Pod", "default/small-0")
+    assert "nodeName" not in before["spec"]
+    assert before["spec"]["containers"][0]["resources"]["requests"]["cpu"] == "100m"
+    assumed, raw = shown(run, cycle.last_seq + 1, "Pod", "default/small-0")
+    assert "nodeName" not in raw["spec"]
+    assert assumed.notes == [f"Assumed on {cycle.node}; the binding is not done, so nodeName is not set yet."]
+    _, after = shown(run, run.head.seq, "Pod", "default/small-0")
+    assert after["spec"]["nodeName"] == cycle.node
+
+
+def test_nomination_and_eviction_are_told_as_of_the_cursor(run, shown, cycle_of):
+    cycle = cycle_of("big-0")
+    found, raw = shown(run, cycle.last_seq + 1, "Pod", "default/big-0")
+    assert "status" not in raw
+    nominated = yaml.safe_load(found.folds[0].text)["status"]["nominatedNodeName"]
+    assert found.notes == [f"Nominated to {nominated} by preemption."]
+    victim = f"default/fill-{nominated[-1]}"
+    gone, raw = shown(run, run.head.seq, "Pod", victim)
+    assert raw is None
+    assert "gone at the cursor: preempted" in gone.notes[0]
+    _, raw = shown(run, cycle.first_seq, "Pod", victim)
+    assert raw["spec"]["nodeName"] == nominated
+
+
+def test_status_and_managed_fields_are_folded(run, shown):
+    found, raw = shown(run, 3, "Node", "full-a")
+    assert "status" not in raw
+    assert [(fold.name, fold.lines > 2) for fold in found.folds] == [("status", True)]
+    assert raw["metadata"]["labels"]["topology.kubernetes.io/zone"] == "eu-a"
+
+
+def test_managed_fields_and_masked_values_stay_what_they_are(execute, shown):
+    secret = pod("p")
+    secret["metadata"]["managedFields"] = [{"manager": "kubectl"}]
+    secret["spec"]["containers"][0]["env"] = [{"name": "PASSWORD", "value": "***"}]
+    run = execute([node("n"), secret], slug="masked")
+    found, raw = shown(run, 0, "Pod", "default/p")
+    assert "managedFields" not in raw["metadata"]
+    assert [fold.name for fold in found.folds] == ["managedFields"]
+    assert raw["spec"]["containers"][0]["env"] == [{"name": "PASSWORD", "value": "***"}]
+
+
+def test_versions_of_the_timeline_count_from_their_time(execute, workspace, shown):
+    timeline = Timeline.objects.create(workspace=workspace, name="T", slug="t")
+    entries = [
+        {"at": "10s", "action": "update", "object": node("n", cpu="32", pool="x")},
+        {"at": "20s", "action": "add", "object": pod("late")},
+        {"at": "30s", "action": "delete", "object": node("n", cpu="32", pool="x")},
+    ]
+    revision = object_store.save_timeline(timeline, {"entries": entries}, object_store.Saving(None))
+    run = execute([node("n"), pod("p")], slug="times", schedule="timeline", timeline=revision)
+    seqs = {state_at(run, seq).at: seq for seq in range(run.head.seq + 1)}
+    first, raw = shown(run, seqs[0], "Node", "n")
+    assert (first.origin.startswith("as in"), "pool" in raw["metadata"]["labels"]) == (True, False)
+    later, raw = shown(run, seqs[20_000_000], "Node", "n")
+    assert (later.origin, raw["metadata"]["labels"]["pool"]) == ("as the timeline brought it", "x")
+    gone, raw = shown(run, run.head.seq, "Node", "n")
+    assert (raw, gone.notes) == (None, ["The cluster does not have this node at the cursor."])
+    assert shown(run, seqs[0], "Pod", "default/late")[0] is None
+
+
+def test_a_pod_of_a_workload_has_what_scheduling_reads(execute, shown):
+    container = {"name": "c", "resources": {"requests": {"cpu": "1500m", "memory": "1Gi"}}}
+    job = {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": {"name": "web", "namespace": "shop"},
+        "spec": {
+            "replicas": 1,
+            "selector": {"matchLabels": {"app": "web"}},
+            "template": {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [container]}},
+        },
+    }
+    run = execute([node("n"), job], slug="web", schedule="pending")
+    key = Cycle.objects.filter(run_id=run.pk).first().pod
+    found, raw = shown(run, 0, "Pod", key)
+    assert "web" in found.origin
+    assert raw["metadata"]["labels"]["app"] == "web"
+    assert raw["spec"]["containers"][0]["requests"] == {"cpu": "1500m", "memory": "1Gi"}
+    _, raw = shown(run, run.head.seq, "Pod", key)
+    assert raw["spec"]["nodeName"] == "n"
+
+
+def test_other_kinds_are_as_in_the_cluster_and_unknown_objects_are_none(run, shown):
+    _, raw = shown(run, 3, "PriorityClass", "high")
+    assert raw["value"] == 1000
+    assert shown(run, 3, "PriorityClass", "nowhere")[0] is None
+    assert shown(run, 3, "Nonsense", "a/b")[0] is None
