@@ -73,6 +73,23 @@ WAKES = {
 }
 OWN_EVENTS = "the events that the plugin registered for"
 
+# Causes of queue moves that are no cluster events, in words; kube-scheduler's names stand beside them.
+_MOVE_CAUSES = {
+    "UnschedulablePodAdd": "after its creation",
+    "UnschedulablePodUpdate": "after a change of the pod itself",
+    "ScheduleAttemptFailure": "after its failed attempt",
+    "BackoffComplete": "after its backoff",
+    "PopFromBackoffQ": "since activeQ was empty",
+    "UnschedulableTimeout": "by the timer for unschedulable pods",
+    "Done": "after its binding",
+}
+
+
+def event_words(event: str) -> str:
+    """Return the cause of a queue move: kube-scheduler's name, in words too where the name alone misleads."""
+    words = _MOVE_CAUSES.get(event)
+    return f"{words} ({event})" if words else f"woken by {event}"
+
 
 def wakes(plugins: tuple[str, ...]) -> str:
     """Return the events that would wake a pod refused by these plugins, joined: "Node add, Pod delete"."""

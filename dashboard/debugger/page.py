@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
+from dashboard.common.pages.extension_points import POINTS
 from dashboard.common.pages.numbers import grouped
 from dashboard.debugger.cursor import queries
 from dashboard.debugger.cursor.cycle_events import BINDING_EVENTS
@@ -19,6 +20,7 @@ from dashboard.debugger.inputs.layout import Usage
 from dashboard.debugger.inputs.node_set import node_set
 from dashboard.debugger.inputs.node_usage import usage_at
 from dashboard.debugger.labels import plural, seconds, wakes
+from dashboard.debugger.panels.asks import Ask, asks_of
 from dashboard.debugger.panels.causes import causes_of, has_causes
 from dashboard.debugger.panels.cluster_map.node_states import MapSource
 from dashboard.debugger.panels.cluster_map.panel import MapPanel
@@ -169,6 +171,11 @@ class CursorPage:
             return None
         return untried_pod(self.state, selected.pod, selected.uid)
 
+    @property
+    def point_names(self) -> tuple[str, ...]:
+        """The extension points in their order."""
+        return POINTS
+
     @cached_property
     def calls(self) -> CallStrip | None:
         """The plugin calls of the extension point at the cursor."""
@@ -178,6 +185,13 @@ class CursorPage:
     def pod(self) -> PodFacts | None:
         """What the cycle's pod asks for."""
         return self.facts.pod(self.cycle.row.pod, self.before) if self.facts and self.cycle else None
+
+    @property
+    def asks(self) -> list[Ask]:
+        """What the selected pod requests, also where it was not tried yet."""
+        if self.cycle is None and self.facts and self.selection.pod:
+            return asks_of(self.facts.pod(self.selection.pod, self.state))
+        return asks_of(self.pod)
 
     @cached_property
     def frame(self) -> FrameView | None:

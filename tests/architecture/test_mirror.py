@@ -51,6 +51,7 @@ HELD_BY = [
     ("dashboard/debugger/events", "about kinds", "dashboard/debugger/events/test_words.py"),
     ("dashboard/debugger/events", "chain panel walk", "dashboard/debugger/events/test_listing.py"),
     ("dashboard/debugger/inputs", "configuration layout", "dashboard/debugger/test_pages.py"),
+    ("dashboard/debugger/panels", "asks", "dashboard/debugger/panels/test_untried.py"),
     ("dashboard/debugger/panels", "refusal_reason", "dashboard/debugger/panels/why/test_near_misses.py"),
     ("dashboard/debugger/panels", "density glyphs pod_history", "dashboard/debugger/test_pages.py"),
     ("dashboard/debugger/panels/cluster_map", "panel", "dashboard/debugger/test_map_views.py"),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dashboard.debugger.labels import LANES
+from dashboard.debugger.labels import LANES, event_words
 from dashboard.runs.storage import recordings
 from scheduler_core.recording import events as ev
 
@@ -67,7 +67,7 @@ def _object(event: ev.ObjectChanged) -> str:
 
 def _move(event: ev.QueueMove) -> str:
     to = f"to {LANES.get(event.target, event.target)}" if event.target else "out of the queue"
-    return f"its move {to} ({event.event})"
+    return f"its move {to}, {event_words(event.event)}"
 
 
 def _permit(event: ev.PermitDecided) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from dashboard.debugger.inputs.facts import made_pod
-from dashboard.debugger.labels import CRITERION_LABELS, LANES, OUTCOMES, plural
+from dashboard.debugger.labels import CRITERION_LABELS, LANES, OUTCOMES, event_words, plural
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,7 +33,10 @@ _LANE_LOOKS = {
 
 @dataclass(frozen=True)
 class Line:
-    """One thing that happened; `seq` is the cursor after it, `cycle` the attempt (0: none), `cause` of a move."""
+    """One thing that happened; `seq` is the cursor after it, `cycle` the attempt (0: none), `cause` of a move.
+
+    `other` is another pod that it concerns, the preemptor of a victim.
+    """
 
     seq: int
     at: int | None
@@ -46,6 +49,7 @@ class Line:
     is_here: bool = False
     is_ahead: bool = False
     cause: Cause | None = None
+    other: str = ""
 
     @property
     def classes(self) -> str:
@@ -113,9 +117,8 @@ def _preemption(row: Preemption) -> Line:
 def _eviction(row: Victim, times: dict[int, int]) -> Line:
     meaning, glyph, title = ("bound", "check", "reprieved") if row.reprieved else ("victim", "eject", "preempted")
     at = times.get(row.cycle)
-    return Line(
-        row.seq + 1, at, meaning, glyph, f"{title} on {row.node}", f"by {row.preemptor}", row.cycle, "preemption"
-    )
+    what, by = f"{title} on {row.node}", f"by {row.preemptor}"
+    return Line(row.seq + 1, at, meaning, glyph, what, by, row.cycle, "preemption", other=row.preemptor)
 
 
 def _attempt(cycle: Cycle) -> Line:
@@ -131,9 +134,9 @@ def _move(move: QueueMove) -> Line:
     meaning, glyph = _LANE_LOOKS.get(move.target, ("queue", "dot"))
     if not move.target and move.event != "Done":
         meaning, glyph = "none", "dash"
-    title = f"to {LANES.get(move.target, move.target)}" if move.target else "out of the queue"
-    hint = f", let through by {move.plugin}" if move.plugin else ""
-    return Line(move.seq + 1, move.at_us, meaning, glyph, title, f"{move.event}{hint}")
+    title = f"to {LANES.get(move.target, move.target)}" if move.target else "leaves the queue"
+    hint = f", by the QueueingHint of {move.plugin}" if move.plugin else ""
+    return Line(move.seq + 1, move.at_us, meaning, glyph, title, f"{event_words(move.event)}{hint}")
 
 
 def _marked(lines: list[Line], cursor: Cursor) -> list[Line]:

@@ -2,27 +2,74 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from dashboard.common.pages.numbers import grouped
-from dashboard.debugger.labels import LANES, split_key
+from dashboard.debugger.labels import LANES, seconds, split_key
 from scheduler_core.recording.state import lanes
 
 if TYPE_CHECKING:
-    from scheduler_core.recording.state import RunState
+    from scheduler_core.recording.state import QueueEntry, RunState
 
 
 AWAY = "not in the cluster at this moment"
+# So many pods ahead of it are named, those that are popped first.
+SHOWN_AHEAD = 12
+
+
+@dataclass(frozen=True)
+class Ahead:
+    """A pod before it in activeQ, at its `place`; `uid` is "" for the first pod of its name."""
+
+    place: int
+    key: str
+    uid: str
+    priority: int
 
 
 @dataclass(frozen=True)
 class UntriedPod:
-    """The pod's name in parts, and in words where it is at the cursor."""
+    """The pod's name in parts, and in words where it is at the cursor.
+
+    `state` names what it waits for: active, gated, waiting (another lane), placed, gone or away; `node` is where a
+    placed one runs, `since` for how long it is where it is ("" unknown). `ahead` are the first of `n_ahead` pods.
+    """
 
     namespace: str
     name: str
     place: str
+    state: str
+    priority: int | None = None
+    since: str = ""
+    node: str = ""
+    n_ahead: int = 0
+    ahead: tuple[Ahead, ...] = ()
+
+    @property
+    def more_ahead(self) -> int:
+        """Return how many pods ahead of it are not named."""
+        return self.n_ahead - len(self.ahead)
+
+    @property
+    def pill(self) -> tuple[str, str, str]:
+        """Return meaning, word and glyph of its state."""
+        return _PILLS[self.state]
+
+    @property
+    def template(self) -> str:
+        """Return the partial of its state."""
+        return f"debugger/untried/_{self.state}.html"
+
+
+_PILLS = {
+    "active": ("queue", "in activeQ", "dot"),
+    "gated": ("gated", "gated", "lock"),
+    "waiting": ("wait", "waiting", "hour"),
+    "placed": ("bound", "bound before the run", "check"),
+    "gone": ("none", "gone", "eject"),
+    "away": ("none", "not there", "dash"),
+}
 
 
 def untried_pod(state: RunState, pod: str, uid: str) -> UntriedPod:
@@ -30,21 +77,29 @@ def untried_pod(state: RunState, pod: str, uid: str) -> UntriedPod:
 
     `uid` tells which pod of that name is meant, as in the recording ("" is the first).
     """
-    namespace, name = split_key(pod)
-    is_there = state.uids.get(pod, "") == uid
-    return UntriedPod(namespace, name, _place(state, pod) if is_there else AWAY)
-
-
-def _place(state: RunState, pod: str) -> str:
+    bare = UntriedPod(*split_key(pod), AWAY, "away")
     entry, placement = state.queue.get(pod), state.placements.get(pod)
-    if entry is not None and entry.lane == "active":
-        place = next(i for i, (key, _) in enumerate(lanes(state).active, start=1) if key == pod)
-        return f"not tried yet, place {grouped(place)} in activeQ"
+    if state.uids.get(pod, "") != uid:
+        return bare
     if entry is not None:
-        gate = f" by {entry.gated_by}" if entry.gated_by else ""
-        return f"not tried yet, {LANES[entry.lane]}{gate}"
+        since = seconds(state.at - entry.since)
+        return _queued(state, pod, entry, replace(bare, priority=entry.priority, since=since))
     if placement is not None:
-        return f"not tried in this run, it runs on {placement.node}"
+        told = f"not tried in this run, it runs on {placement.node}"
+        return replace(bare, place=told, state="placed", node=placement.node)
     if pod in state.gone:
-        return f"gone: {state.gone[pod] or 'deleted'}"
-    return AWAY
+        return replace(bare, place=f"gone: {state.gone[pod] or 'deleted'}", state="gone")
+    return bare
+
+
+def _queued(state: RunState, pod: str, entry: QueueEntry, bare: UntriedPod) -> UntriedPod:
+    if entry.lane != "active":
+        gate = f" by {entry.gated_by}" if entry.gated_by else ""
+        kind = "gated" if entry.lane == "gated" else "waiting"
+        return replace(bare, place=f"not tried yet, {LANES[entry.lane]}{gate}", state=kind)
+    order = lanes(state).active
+    before = next(i for i, (key, _) in enumerate(order) if key == pod)
+    shown = enumerate(order[: min(before, SHOWN_AHEAD)], start=1)
+    ahead = tuple(Ahead(place, key, state.uids.get(key, ""), one.priority) for place, (key, one) in shown)
+    place = f"not tried yet, place {grouped(before + 1)} in activeQ"
+    return replace(bare, place=place, state="active", n_ahead=before, ahead=ahead)

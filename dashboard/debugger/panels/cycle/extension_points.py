@@ -94,7 +94,7 @@ def _said_of_post_filter(view: CycleView, name: str, seq: int | None) -> Said:
     if seq is None:
         return _absent(view)
     bad = any(status.code == Code.ERROR for status in statuses_of(view.known, name))
-    return ("error", "error") if bad else ("unres", "no help")
+    return ("error", "error") if bad else ("unres", "no node")
 
 
 def _said_of_score(view: CycleView, name: str, seq: int | None) -> Said:
@@ -128,7 +128,7 @@ def _said_of_binding(view: CycleView, name: str, seq: int | None) -> Said:
     if last_of(view.known, ev.Unreserved) is not None:
         return _absent(view)
     if last_of(view.events, ev.Bound) is not None and view.is_done:
-        return "none", "later"
+        return "none", "to come"
     return _said_plainly(view, name, seq)
 
 

@@ -5,11 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from dashboard.debugger.labels import (
-    OUTCOMES,
-    seconds,
-    split_key,
-)
+from dashboard.debugger.labels import OUTCOMES, event_words, seconds, split_key
 from dashboard.debugger.panels.matrix.known_frame import Columns
 from scheduler_core.recording import events as ev
 
@@ -110,9 +106,11 @@ class CycleView:
         return seconds(self.pending_us) if self.pending_us is not None else ""
 
     @property
-    def woken_by(self) -> str:
-        """Return the cluster event that brought the pod into activeQ."""
-        return self.woken.event if self.woken else ""
+    def queued_text(self) -> str:
+        """Return which cluster event brought the pod into activeQ, in words; "" where that is not recorded."""
+        if self.woken is None:
+            return ""
+        return f"to activeQ {event_words(self.woken.event)}"
 
     @property
     def winner(self) -> str:

@@ -27,7 +27,7 @@ def test_every_move_of_a_run_says_what_caused_it(run):
     assert set(found) == {move.seq for move in moves}
     by_event = {(move.pod, move.event): found[move.seq] for move in reversed(moves)}
     assert by_event["default/big-0", "UnschedulablePodAdd"] == Cause(AT_START)
-    assert by_event["default/big-0", "Popped"].text == "its move to activeQ (UnschedulablePodAdd)"
+    assert by_event["default/big-0", "Popped"].text == "its move to activeQ, after its creation (UnschedulablePodAdd)"
     assert by_event["default/never-0", "ScheduleAttemptFailure"].text.startswith("cycle ")
     woken = by_event["default/big-0", "AssignedPodDelete"].text
     assert woken.startswith("Pod default/fill-")

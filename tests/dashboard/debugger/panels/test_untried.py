@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
 from dashboard.debugger.cursor.state_cache import state_at
 from dashboard.debugger.panels.untried import untried_pod
 from dashboard.runs.models import Cycle
 from scheduler_core.recording.state import lanes
 from tests.dashboard.debugger.conftest import page_of
+from tests.dashboard.run_helpers import cluster_of
 
 
 def test_a_pod_that_waits_says_its_place_in_the_queue(run):
@@ -33,3 +36,32 @@ def test_unknown_pods_and_other_pods_of_a_name_are_not_there(run):
 
 def test_a_pod_with_an_attempt_is_not_untried(run):
     assert page_of(run, cycle=1).untried is None
+
+
+def test_what_is_ahead_of_a_waiting_pod_is_named_in_pop_order(execute, look):
+    run = execute(cluster_of(3, 30))
+    first = Cycle.objects.get(run_id=run.pk, number=1).first_seq
+    order = [pod for pod, _ in lanes(state_at(run, first)).active]
+    found = page_of(run, seq=first, pod=order[20]).untried
+    assert (found.state, found.n_ahead, found.more_ahead) == ("active", 20, 8)
+    assert [(one.place, one.key) for one in found.ahead] == list(enumerate(order[:12], start=1))
+    html = look(run, seq=first, pod=order[20]).content.decode()
+    assert "20 pods will be popped before it" in html
+    assert "and 8 more" in html
+    assert "It is popped next." in look(run, seq=first, pod=order[0]).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("query", "state"),
+    [
+        ({"pod": "default/gated-0"}, "gated"),
+        ({"pod": "default/fill-a"}, "placed"),
+        ({"pod": "default/nobody"}, "away"),
+    ],
+)
+def test_each_state_has_words_of_its_own_and_the_pod_s_requests(run, look, query, state):
+    query["seq"] = run.head.seq
+    page = page_of(run, **query)
+    assert page.untried.state == state
+    assert "points-none" in look(run, **query).content.decode()
+    assert [ask.name for ask in page.asks] == ([] if state == "away" else ["cpu", "memory"])

@@ -1,0 +1,28 @@
+"""What a pod asks for, as the inspector's head lists it: what few nodes have before cpu and memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dashboard.common.pages.numbers import amount
+
+if TYPE_CHECKING:
+    from dashboard.debugger.inputs.facts import PodFacts
+
+
+@dataclass(frozen=True)
+class Ask:
+    """A requested resource: its full `resource`, the `name` without its domain, and the amount as text."""
+
+    resource: str
+    name: str
+    text: str
+
+
+def asks_of(pod: PodFacts | None) -> list[Ask]:
+    """Return what the pod requests, extended resources first; [] for a pod that no input knows."""
+    if pod is None:
+        return []
+    amounts = [*pod.others, ("cpu", pod.cpu), ("memory", pod.memory)]
+    return [Ask(name, name.rpartition("/")[2], amount(value, name)) for name, value in amounts if value]
