@@ -1,8 +1,10 @@
-/* Cells of the matrix: pointing or moving with arrows tells the reason in the bar below, Enter or a click keeps it in the address. Lists of pods move
-   with arrows too: each list is one stop of Tab. */
+/* Cells of the matrix: pointing or moving with arrows tells the reason in the bar below, Enter or a click keeps it in the address. A focused cell stays
+   focused over steps: it is found again by node and plugin. Lists of pods and the extension points move with arrows too: each is one stop of Tab. */
 import { go, urlFor } from './cursor.js';
 
 const MOVES = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+/* The focused cell before an answer is painted: {node, plugin, row, isHead}. */
+let held = null;
 
 function column(cell) {
   const table = cell.closest('table');
@@ -28,8 +30,13 @@ function focusCell(from, [down, right]) {
   const row = rows[rows.indexOf(from.parentElement) + down];
   const next = row?.cells[Math.min(from.cellIndex + right, row.cells.length - 1)];
   if (!next || from.cellIndex + right < 0) return;
-  const target = next.querySelector('a') && next.tagName === 'TH' ? next.querySelector('a') : next;
-  if (target === next) next.tabIndex = -1;
+  focusIn(next);
+}
+
+/* A row's head is its link. */
+function focusIn(cell) {
+  const target = cell.tagName === 'TH' ? (cell.querySelector('a') ?? cell) : cell;
+  if (target === cell) cell.tabIndex = -1;
   target.focus();
   target.scrollIntoView({ block: 'nearest', inline: 'nearest' });
 }
@@ -37,7 +44,8 @@ function focusCell(from, [down, right]) {
 function onKey(ev) {
   const move = MOVES[ev.key];
   const list = ev.target.closest('[data-roving]');
-  if (list && move && move[0]) return rove(ev, list, move[0]);
+  const step = list && move && move[list.dataset.roving === 'x' ? 1 : 0];
+  if (step) return rove(ev, list, step);
   const matrix = ev.target.closest('[data-matrix]');
   if (!matrix || ev.target.closest('form')) return undefined;
   const cell = ev.target.closest('td, th');
@@ -56,7 +64,7 @@ function onKey(ev) {
 }
 
 function rove(ev, list, step) {
-  const items = [...list.querySelectorAll('a')];
+  const items = stops(list);
   const next = items[items.indexOf(document.activeElement) + step];
   if (!next) return;
   ev.preventDefault();
@@ -64,13 +72,54 @@ function rove(ev, list, step) {
   next.focus();
 }
 
+/* Of the points, which stand in a row, some are hidden at some widths; asking every pod would lay the page out anew. */
+function stops(list) {
+  const links = [...list.querySelectorAll('a')];
+  return list.dataset.roving === 'x' ? links.filter((one) => one.offsetParent !== null) : links;
+}
+
 function settle() {
   for (const list of document.querySelectorAll('[data-roving]')) {
-    const items = [...list.querySelectorAll('a')];
+    const items = stops(list);
     const current =
-      items.find((one) => one === document.activeElement) ?? items.find((one) => one.matches('.is-cursor')) ?? items[0];
+      items.find((one) => one === document.activeElement) ??
+      items.find((one) => one.matches('[aria-current]')) ??
+      items.find((one) => one.matches('.is-cursor')) ??
+      items[0];
     for (const one of items) one.tabIndex = one === current ? 0 : -1;
   }
+}
+
+const bodyRows = (matrix) => [...matrix.querySelectorAll('tbody tr[data-node]')];
+
+function hold() {
+  const cell = document.activeElement?.closest?.('[data-matrix] tbody td, [data-matrix] tbody th');
+  const row = cell?.closest('tr[data-node]');
+  held = row && {
+    node: row.dataset.node,
+    plugin: column(cell),
+    row: bodyRows(cell.closest('[data-matrix]')).indexOf(row),
+    isHead: cell.tagName === 'TH',
+  };
+}
+
+/** Focus the cell of the same node and plugin; of a node that is not there now, the cell in the same row of the page. */
+function restore() {
+  const matrix = held && document.querySelector('[data-matrix]');
+  if (!matrix) return;
+  const rows = bodyRows(matrix);
+  const row = rows.find((one) => one.dataset.node === held.node) ?? rows[Math.min(held.row, rows.length - 1)];
+  const heads = [...matrix.querySelector('table').tHead.rows[1].cells];
+  const at = heads.findIndex((head) => head.dataset.plugin === held.plugin);
+  if (row) focusIn(row.cells[held.isHead || at < 0 ? 0 : Math.min(at, row.cells.length - 1)]);
+}
+
+function jump(ev, link) {
+  const target = document.querySelector(link.getAttribute('href'));
+  if (!target) return;
+  ev.preventDefault();
+  target.scrollIntoView({ block: 'start' });
+  target.nextElementSibling?.querySelector('a')?.focus({ preventScroll: true });
 }
 
 /** Wire the matrix and the lists; they are replaced with every move, so the document listens. */
@@ -84,10 +133,16 @@ export function startMatrix() {
   });
   document.addEventListener('click', (ev) => {
     const cell = ev.target.closest('[data-matrix] tbody td');
-    if (cell && !ev.target.closest('a')) keep(cell);
+    const link = ev.target.closest('a[data-jump]');
+    if (link) jump(ev, link);
+    else if (cell && !ev.target.closest('a')) keep(cell);
   });
   document.addEventListener('keydown', onKey, true);
-  document.addEventListener('cursor:moved', settle);
+  document.addEventListener('cursor:answer', hold);
+  document.addEventListener('cursor:moved', () => {
+    settle();
+    restore();
+  });
   document.addEventListener('htmx:afterSettle', settle);
   settle();
 }

@@ -55,9 +55,8 @@ class Missing:
         usage, asked = self.usage, self.requests.get(resource, 1 if resource == "pods" else 0)
         if usage is None or not asked:
             return None
-        used, whole = usage.used(resource), usage.whole(resource)
         rows = [usage.index[name] for name in names if name in usage.index]
-        gaps = asked - (whole[rows] - used[rows])
+        gaps = asked - (usage.whole(resource)[rows] - usage.used(resource)[rows])
         return gaps[gaps > 0]
 
 

@@ -186,6 +186,12 @@ def tailed(name: str) -> SafeString:
     return ShortNames().html(name)
 
 
+@register.simple_tag
+def short_name(names: ShortNames, name: str) -> SafeString:
+    """Return a name as the others of its list are cut."""
+    return names.html(name)
+
+
 @register.filter
 def get(mapping: dict[Any, Any], key: Any) -> Any:
     """Return mapping[key], None where it is absent."""

@@ -26,6 +26,7 @@ _HEAD = Pattern(
 _TOTAL = Pattern('<td class="tot">{total}</td>')
 _DRAWN = Pattern('<td class="tot" title="{title}">{total}</td>')
 _PASSED_ALL = Pattern('<td class="reason reason-wide"><span class="muted">passed all filters</span></td>')()
+_PASSED_SO_FAR = Pattern('<td class="reason reason-wide"><span class="muted">passed so far</span></td>')()
 _MARK = Pattern('<span class="m-{mark} f">{glyph}</span>')
 _OK = Pattern('<td class="fc{here}" title="{title}"><span class="ok">{said}</span></td>')
 _VERDICT = Pattern('<td class="fc {look}{here}" title="{title}">{said}</td>')
@@ -92,7 +93,7 @@ def _rank(row: Row) -> SafeString | str:
 
 def _end(matrix: Matrix, row: Row) -> SafeString:
     if not matrix.columns:
-        return _PASSED_ALL
+        return _PASSED_SO_FAR if matrix.ahead else _PASSED_ALL
     if row.total is None:
         return _TOTAL(total="")
     if row.is_equal and row.mark == "win":

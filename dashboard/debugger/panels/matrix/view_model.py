@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dashboard.common.pages.numbers import grouped
+from dashboard.debugger.labels import plural
 from dashboard.debugger.panels.matrix.frame_view import FilterCell, FrameView
 from dashboard.debugger.panels.matrix.groups import Group, groups_of, told
 from dashboard.debugger.panels.missing import Missing
@@ -51,13 +53,27 @@ class Row:
 
 
 @dataclass(frozen=True)
+class SortHead:
+    """A head that sorts: the `sort` and `order` that a click asks for, and `aria` (aria-sort) of what it does now."""
+
+    sort: str
+    order: str
+    aria: str
+
+    @property
+    def glyph(self) -> str:
+        """Return the arrow: of the order that holds, else of the one that a click brings."""
+        return "up" if self.aria == "ascending" or (not self.aria and self.sort == "node") else "arrowdown"
+
+
+@dataclass(frozen=True)
 class Column:
-    """A score plugin with its weight, the short name that fits a narrow head, and the order that a click asks for."""
+    """A score plugin with its weight, the short name that fits a narrow head, and how its head sorts."""
 
     plugin: str
     short: str
     weight: int
-    next_order: str = ""
+    head: SortHead
     is_ahead: bool = False
 
 
@@ -98,18 +114,45 @@ class Matrix:
         return any(not column.is_ahead for column in self.columns)
 
     @property
-    def next_order(self) -> dict[str, str]:
-        """Return the order that a click on "node" or "total" asks for: the other one where it is sorted by that."""
-        by_node, by_total = self.query.sort == "node", not self.query.sort
-        return {
-            "node": "desc" if by_node and self.query.order != "desc" else "",
-            "total": "asc" if by_total and self.query.order != "asc" else "",
-        }
+    def by_node(self) -> SortHead:
+        """Return how the head "Node" sorts: by name, the other way round where it does so already."""
+        is_here = self.query.sort == "node"
+        is_down = is_here and self.query.order == "desc"
+        return SortHead("node", "desc" if is_here and not is_down else "", _aria(is_here, not is_down))
 
     @property
-    def node_arrow(self) -> str:
-        """Return the glyph of the order by name."""
-        return "arrowdown" if self.query.order == "desc" else "up"
+    def by_total(self) -> SortHead:
+        """Return how the head "Total" sorts: the best first, the other way round where it does so already."""
+        is_here = not self.query.sort
+        is_up = is_here and self.query.order == "asc"
+        return SortHead("", "asc" if is_here and not is_up else "", _aria(is_here, is_up))
+
+    @property
+    def count_text(self) -> str:
+        """Return what the corner says: how many nodes were looked at and fit, with a filter how many of them match."""
+        if self.query.q:
+            fit = grouped(self.matched - self.matched_refused)
+            return f"{grouped(self.matched)} of {grouped(self.visited)} match, {fit} fit"
+        return f"{grouped(self.visited)} looked at, {grouped(self.feasible)} {'left' if self.ahead else 'fit'}"
+
+    @property
+    def refused_text(self) -> str:
+        """Return the head of the refused nodes: "27 of 1,500 refused" with a filter."""
+        shown = f"{grouped(self.matched_refused)} of " if self.query.q else ""
+        return f"{shown}{grouped(self.refused)} refused"
+
+    @property
+    def groups_text(self) -> str:
+        """Return how the refused nodes are grouped."""
+        more = f", the largest {grouped(GROUPS)} shown" if self.n_groups > GROUPS else ""
+        return f"{plural(self.n_groups, 'group')} of equal verdicts{more}"
+
+    @property
+    def place_text(self) -> str:
+        """Return which of the nodes that fit are on this page: "51 to 100 of 719 that fit"."""
+        total = self.matched - self.matched_refused
+        first = (self.page - 1) * PAGE + 1
+        return f"{grouped(first)} to {grouped(min(self.page * PAGE, total))} of {grouped(total)} that fit"
 
     @property
     def density(self) -> str:
@@ -176,16 +219,23 @@ def build(view: FrameView, query: MatrixQuery, missing: Missing | None = None) -
 def _columns(view: FrameView, query: MatrixQuery) -> list[Column]:
     """The score plugins with weights and short names."""
     pairs = zip(view.frame.score_plugins, view.frame.weights, strict=True)
-    known = [Column(plugin, _short(plugin), weight, _next_order(plugin, query)) for plugin, weight in pairs]
-    return known + [Column(plugin, _short(plugin), weight, is_ahead=True) for plugin, weight in view.ahead_scores]
+    known = [Column(plugin, _short(plugin), weight, _head(plugin, query)) for plugin, weight in pairs]
+    ahead = [Column(p, _short(p), weight, _head(p, query), is_ahead=True) for p, weight in view.ahead_scores]
+    return known + ahead
 
 
 def _short(plugin: str) -> str:
     return plugin.replace("NodeResourcesBalanced", "Balanced")
 
 
-def _next_order(plugin: str, query: MatrixQuery) -> str:
-    return "asc" if query.sort == plugin and query.order != "asc" else ""
+def _head(plugin: str, query: MatrixQuery) -> SortHead:
+    is_here = query.sort == plugin
+    is_up = is_here and query.order == "asc"
+    return SortHead(plugin, "asc" if is_here and not is_up else "", _aria(is_here, is_up))
+
+
+def _aria(is_here: bool, is_up: bool) -> str:
+    return ("ascending" if is_up else "descending") if is_here else ""
 
 
 def _matching(view: FrameView, rows: Int64, text: str) -> Int64:

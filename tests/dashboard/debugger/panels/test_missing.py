@@ -31,3 +31,15 @@ def test_other_plugins_keep_kubernetes_words_without_the_number_of_nodes():
     text = Missing().text("TaintToleration", ("node(s) had untolerated taint {gpu: yes}",), ["a"])
     assert text == "untolerated taint {gpu: yes}"
     assert Missing().text("Own", ("too far", "node(s)"), ["a"]) == "too far, node(s)"
+
+
+def test_resources_of_other_kinds_have_amounts_too(execute):
+    gpus = node("gpus", "64")
+    gpus["status"]["allocatable"]["nvidia.com/gpu"] = "2"
+    asking = pod("big", "1")
+    requests = asking["spec"]["containers"][0]["resources"]
+    requests["requests"]["nvidia.com/gpu"] = "8"
+    requests["limits"] = {"nvidia.com/gpu": "8"}
+    run = execute([gpus, asking], slug="gpu", schedule="pending")
+    (group,) = page_of(run, cycle=1).refusals.groups
+    assert group.short == "gpu short of 6"
