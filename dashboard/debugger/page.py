@@ -28,6 +28,7 @@ from dashboard.debugger.panels.cycle import extension_points
 from dashboard.debugger.panels.cycle.call_strip import CallStrip, call_strip
 from dashboard.debugger.panels.cycle.from_recording import cycle_view
 from dashboard.debugger.panels.cycle.view_model import CycleView, PluginAnswer
+from dashboard.debugger.panels.jumps import JumpPair, jump_pairs
 from dashboard.debugger.panels.lanes import board as queue_board
 from dashboard.debugger.panels.matrix import view_model as matrix
 from dashboard.debugger.panels.matrix.chosen_cell import ChosenCell, cell_of
@@ -81,6 +82,11 @@ class CursorPage:
     def transport(self) -> Transport:
         """The buttons that step, in the grain that the address names."""
         return transport(self.cursor)
+
+    @cached_property
+    def jumps(self) -> list[JumpPair]:
+        """The buttons that jump along the run."""
+        return jump_pairs(self.cursor, self.selection)
 
     @cached_property
     def facts(self) -> Facts | None:

@@ -81,7 +81,7 @@ def opened(run: Run, slug: str, query: Mapping[str, str]) -> Cursor:
         seq = run.head.seq if cursor.is_plain else cursor.seq
         attempt = queries.last_attempt(run, pod, uid, seq)
         moment = replace(cursor, seq=seq, cycle=cycle_at_seq(run, seq)) if attempt is None else _end_of(cursor, attempt)
-        return replace(moment, view=replace(cursor.view, pod=pod, uid=uid, point=""), is_plain=False)
+        return replace(moment, view=replace(cursor.view, pod=pod, uid=uid, point="", call=""), is_plain=False)
     if not cursor.is_plain:
         return cursor
     if not run.has_ended:
