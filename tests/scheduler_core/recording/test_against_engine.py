@@ -125,13 +125,13 @@ def facts(frame):
 def test_frames_agree_with_the_events_of_their_cycle(seed, monkeypatch):
     handed_over = {}
     session = RunSession.start(generated(seed))
-    take = session.simulation.recorder.frame
+    take = session.simulation.evaluation.frame
 
     def remember(frame: Frame) -> None:
         handed_over[frame.cycle] = frame_facts(frame)
         take(frame)
 
-    monkeypatch.setattr(session.simulation.recorder, "frame", remember)
+    monkeypatch.setattr(session.simulation.evaluation, "frame", remember)
     store = MemoryStore(session.initial_keyframe())
     while not session.advance(max_cycles=10):
         store.add(session.cut_chunk())
