@@ -38,6 +38,7 @@ urlpatterns = [
     path(f"{CLUSTER}object/export", exports.one, name="export_object"),
     path(f"{CLUSTER}history/", revisions.history, name="history"),
     path(f"{CLUSTER}history/restore", revisions.restore, name="restore"),
+    path(f"{CLUSTER}history/<int:number>/undo", revisions.undo, name="undo"),
     path(f"{CLUSTER}diff/", revisions.diff, name="diff"),
     path(f"{CLUSTER}export", exports.revision, name="export"),
     path(f"{CLUSTER}settings/", revisions.settings, name="settings"),

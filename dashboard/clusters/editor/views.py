@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
-from django.contrib import messages
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
@@ -24,6 +23,7 @@ from dashboard.clusters.yaml_templates import OBJECT_TEMPLATES
 from dashboard.clusters.yaml_text import text_in
 from dashboard.common.http.htmx import go
 from dashboard.common.http.params import choice_param, int_param, text_param
+from dashboard.common.http.undo import tell_with_undo
 from dashboard.common.problems import BadQuery, Forbidden, NotFound, Problem
 from scheduler_core.manifests import dump_yaml
 
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from dashboard.accounts.access import Access
     from dashboard.clusters.editor.edits import Checked
+    from dashboard.clusters.models import Revision
     from dashboard.clusters.revisions.page_context import PageContext
 
 DOING = actions.DOING
@@ -110,8 +111,17 @@ def _page(page: PageContext, key: Key | None, text: str, checked: Checked | None
         "object_validate_url": page.url("validate_object"),
         **more,
     }
-    tab = {"Node": "nodes", "Pod": "pods"}.get(key.kind, "objects") if key else "objects"
-    return page.context(tab, **context)
+    return page.context(tab_of(key), **context)
+
+
+def tab_of(key: Key | None) -> str:
+    """Return the table in which an object of this kind stands."""
+    return {"Node": "nodes", "Pod": "pods"}.get(key.kind, "objects") if key else "objects"
+
+
+def _undo_url(page: PageContext, revision: Revision, tab: str) -> str:
+    place = {"slug": page.access.workspace.slug, "cluster": page.cluster.slug, "number": revision.number}
+    return f"{reverse('clusters:undo', kwargs=place)}?tab={tab}"
 
 
 @workspace_view(Role.VIEWER, WRITE)
@@ -146,7 +156,7 @@ def save(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
         # Whatever is wrong, the text that somebody typed comes back with the words about it.
         context = _page(page, key, text, checked, problem=problem, **form)
         return render(request, "clusters/editor/object.html", context, status=422)
-    messages.success(request, f"Saved as revision {revision.number}")
+    tell_with_undo(request, f"Saved as revision {revision.number}", _undo_url(page, revision, tab_of(edits[0].key)))
     return redirect(_after(page, edits))
 
 
@@ -210,8 +220,9 @@ def delete(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     keys = [key] if key else [Key("Node", "", name) for name in _names(request)]
     save_as = Save(_base(request), text_param(request.POST, "message", 500))
     revision = editor.delete_objects(access.member, page.cluster, keys, save_as)
-    messages.success(request, f"Saved as revision {revision.number}: {revision.message}")
-    tab = {"Node": "nodes", "Pod": "pods"}.get(keys[0].kind, "objects")
+    tab = tab_of(keys[0])
+    told = f"{len(keys)} {keys[0].kind.lower()}s" if len(keys) > 1 else keys[0].label
+    tell_with_undo(request, f"{told} deleted, r{revision.number}", _undo_url(page, revision, tab))
     return go(request, f"clusters:{tab}", slug=access.workspace.slug, cluster=page.cluster.slug)
 
 
@@ -224,7 +235,7 @@ def change_nodes(request: HttpRequest, access: Access, cluster: str) -> HttpResp
     revision = editor.change_nodes(
         access.member, page.cluster, _names(request), _change(request.POST), Save(_base(request))
     )
-    messages.success(request, f"Saved as revision {revision.number}: {revision.message}")
+    tell_with_undo(request, f"{revision.message}, r{revision.number}", _undo_url(page, revision, "nodes"))
     back = text_param(request.POST, "back", 2_000)
     if back.startswith(f"/w/{access.workspace.slug}/clusters/{page.cluster.slug}/"):
         return go(request, back)

@@ -169,6 +169,28 @@ def restore_revision(member: Member, cluster: Cluster, number: int) -> Revision:
     return import_revision(member, cluster, contents_of(old), f"Restore revision {number}", "restored")
 
 
+def undo_revision(member: Member, cluster: Cluster, number: int) -> Revision:
+    """Return a new revision with exactly the objects that were there before revision `number`, the newest one.
+
+    Raises Conflict where something was saved since: undoing would take that back too.
+    """
+    require(member, Role.EDITOR, DOING)
+    undone, before = revision_of(cluster, number), revision_of(cluster, number - 1)
+    newest = newest_revision(cluster)
+    if newest.number != number:
+        raise Conflict(
+            f"Revision {newest.number} was saved after revision {number}; undoing that one would take it back too. "
+            "The history shows both, and each can be restored.",
+            title="The cluster has changed since",
+        )
+    message = f"Undo revision {number}: {undone.message}"
+    with transaction.atomic():
+        revision = store(cluster, member.user, contents_of(before), Save(number, message, "undone"))
+        name = f"{cluster.name} r{revision.number}"
+        audit.record(member.workspace, member.user, "cluster.saved", name, message=message)
+    return revision
+
+
 @transaction.atomic
 def rename_cluster(member: Member, cluster: Cluster, new: NewCluster) -> Cluster:
     """Return the cluster with its new name and description; its address stays."""

@@ -21,9 +21,9 @@ from dashboard.clusters.revisions.page_context import cluster_of, page_context_o
 from dashboard.clusters.revisions.totals import fullness_of, node_totals, pod_parts, totals_of, zones_of
 from dashboard.clusters.revisions.waiting import waiting_pods
 from dashboard.common.http.htmx import Templates, go, render_page
-from dashboard.common.http.params import bool_param, int_param, optional_int, text_param
+from dashboard.common.http.params import bool_param, choice_param, int_param, optional_int, text_param
 from dashboard.common.pages.pagination import paginate
-from dashboard.common.problems import Conflict
+from dashboard.common.problems import Conflict, WayOut
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,6 +45,8 @@ WAITING_SHOWN = 14
 # The state of a run that nobody sees any more; runs stand above clusters and are not imported here.
 DELETING = "deleting"
 PRIORITY_CLASSES_SHOWN = 12
+# Where undoing leads back to.
+UNDO_TABS = ("nodes", "pods", "objects", "history")
 
 
 @workspace_view(Role.VIEWER)
@@ -180,6 +182,20 @@ def restore(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     revision = actions.restore_revision(access.member, found, int_param(request.POST, "r", 0, low=1, high=2**31 - 1))
     messages.success(request, f"Saved as revision {revision.number}")
     return go(request, "clusters:history", slug=access.workspace.slug, cluster=found.slug)
+
+
+@workspace_view(Role.EDITOR, WRITE, doing=DOING)
+def undo(request: HttpRequest, access: Access, cluster: str, number: int) -> HttpResponse:
+    """Take back the newest revision by a new one; a later change refuses it."""
+    found = cluster_of(access, cluster)
+    place = {"slug": access.workspace.slug, "cluster": found.slug}
+    try:
+        revision = actions.undo_revision(access.member, found, number)
+    except Conflict as conflict:
+        conflict.way_out = WayOut(reverse("clusters:history", kwargs=place), "Go to the history")
+        raise
+    messages.success(request, f"Undone: all objects are as in r{number - 1} again, saved as r{revision.number}")
+    return go(request, f"clusters:{choice_param(request.GET, 'tab', UNDO_TABS, 'history')}", **place)
 
 
 @workspace_view(Role.EDITOR, READ + WRITE, doing=DOING)

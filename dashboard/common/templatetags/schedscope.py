@@ -13,6 +13,7 @@ from django.templatetags.static import static
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
+from dashboard.common.http.undo import undo_url
 from dashboard.common.pages import numbers
 from dashboard.common.pages.status_styles import GLYPHS, WORDS, check_style
 
@@ -278,6 +279,7 @@ def t_plus(text: str) -> str:
     return f"T+{text}"
 
 
+register.filter("undo_url", undo_url)
 register.filter("cpu", numbers.cpu)
 register.filter("memory", numbers.memory)
 register.filter("amount", numbers.amount)

@@ -29,6 +29,7 @@ ENDPOINTS = [
     ("export_object", "get", "viewer", KEY, 200),
     ("history", "get", "viewer", {}, 200),
     ("restore", "post", "editor", {"r": 1}, 400),
+    ("undo", "post", "editor", {}, 404),
     ("diff", "get", "viewer", {}, 200),
     ("export", "get", "viewer", {}, 200),
     ("settings", "get", "editor", {}, 200),
@@ -67,7 +68,7 @@ ENDPOINTS = [
 ]
 IN_CLUSTER = {
     "detail", "nodes", "change_nodes", "pods", "objects", "object", "add_object", "validate_object", "save_object",
-    "delete_object", "export_object", "history", "restore", "diff", "export", "settings", "archive",
+    "delete_object", "export_object", "history", "restore", "undo", "diff", "export", "settings", "archive",
 }  # fmt: skip
 
 
@@ -84,6 +85,8 @@ def address(name, person=None, slug="team"):
         kwargs["config"] = "pack"
     if name in ("timeline", "export_timeline"):
         kwargs["timeline"] = "rush"
+    if name == "undo":
+        kwargs["number"] = 1
     if name == "preset":
         kwargs["preset"] = "least-requested-2017"
     if name == "archive_text":
