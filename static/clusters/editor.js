@@ -27,7 +27,6 @@ function makeEditor(area) {
     scrollPastEnd: 0.3,
     enableBasicAutocompletion: false,
   });
-  editor.renderer.setScrollMargin(8, 8);
   editor.textInput.getElement().setAttribute('aria-label', area.getAttribute('aria-label'));
   // Tab moves on, as everywhere; indenting has its own keys (Ctrl ] and Ctrl [).
   editor.commands.bindKey('Tab', null);
@@ -50,9 +49,23 @@ function annotate(editor) {
   );
 }
 
+/* Folds what the server named: lines that nobody schedules by. They stay in the text. */
+function fold(editor, ranges) {
+  const { Range } = window.ace.require('ace/range');
+  for (const range of ranges.split(',').filter(Boolean).reverse()) {
+    const [first, last] = range.split('-').map(Number);
+    const from = editor.session.getLine(first - 1).length;
+    const to = editor.session.getLine(last - 1).length;
+    editor.session.addFold(`${last - first} lines`, new Range(first - 1, from, last - 1, to));
+  }
+}
+
 function goTo(editor, line) {
   editor.gotoLine(line, 0, false);
   editor.scrollToLine(line - 1, true, false);
+  // The first line is shown whole; before the first paint there is no height of a line yet.
+  const lines = editor.renderer.getScrollTop() / editor.renderer.lineHeight;
+  if (Number.isFinite(lines)) editor.renderer.scrollToY(Math.floor(lines) * editor.renderer.lineHeight);
   editor.focus();
 }
 
@@ -102,6 +115,7 @@ function start(area) {
   const editor = makeEditor(area);
   const first = area.value;
   let sent = false;
+  fold(editor, area.dataset.folds ?? '');
   annotate(editor);
   area.form.addEventListener(
     'submit',

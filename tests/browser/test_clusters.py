@@ -14,9 +14,10 @@ from dashboard.clusters.configurations.actions import save_config
 from dashboard.clusters.documents.actions import NewText
 from dashboard.clusters.importing import progress, reading
 from dashboard.clusters.models import Cluster
-from dashboard.clusters.revisions import actions
+from dashboard.clusters.revisions import actions, contents
 from dashboard.clusters.revisions.actions import NewCluster
 from dashboard.clusters.revisions.contents import cache
+from dashboard.clusters.revisions.object_keys import Key
 from dashboard.clusters.yaml_templates import CONFIGURATION_TEMPLATES
 from scheduler_core.manifests import dump_yaml
 from tests.dashboard.clusters.conftest import node, pod, small
@@ -109,14 +110,17 @@ def test_chosen_nodes_are_cordoned_and_tainted_together(browser_page, live_serve
     page.check("[data-pick-all]")
     assert page.locator("[data-picked]").inner_text() == "2"
     page.click("#bulk button[value=cordon]")
-    page.wait_for_selector("text=Saved as revision 2")
+    page.wait_for_selector(".toast >> text=Cordon node-a and 1 more, r2")
     assert page.locator("td .say.m-unres").count() == 2
     page.check("[data-pick] >> nth=0")
     page.click("#bulk >> text=Taint")
     page.fill("#taint-key", "dedicated")
     page.click("#taint-many button[value=taint]")
-    page.wait_for_selector("text=Saved as revision 3")
+    page.wait_for_selector(".toast >> text=Taint dedicated:NoSchedule on node-a, r3")
     assert page.locator("td .chip").inner_text() == "dedicated:NoSchedule"
+    page.click(".toast >> text=Undo")
+    page.wait_for_selector(".toast >> text=all objects are as in r2 again, saved as r4")
+    assert page.locator("td .chip").count() == 0
 
 
 @pytest.mark.browser_complains("400")
@@ -226,3 +230,67 @@ def test_an_export_is_streamed_whole_by_the_real_server(browser_page, live_serve
     assert answer.status == 200
     assert answer.text().count("kind: Node") == 450
     assert answer.headers["content-disposition"] == 'attachment; filename="wide-r1.yaml"'
+
+
+LINES = """() => {
+    const top = (one) => one.getBoundingClientRect().top;
+    const numbers = [...document.querySelectorAll('.ace_gutter-cell')].map(top);
+    const texts = [...document.querySelectorAll('.ace_text-layer > .ace_line, .ace_text-layer > .ace_line_group')];
+    const box = document.querySelector('.ace-host').getBoundingClientRect();
+    return {numbers, texts: texts.map(top), above: box.top, first: Math.min(...numbers)};
+}"""
+
+
+@pytest.mark.parametrize(
+    "address",
+    [f"{HERE}object/?kind=Pod&name=web-1&ns=default", "/w/team/configurations/new/", "/w/team/timelines/new/"],
+)
+def test_line_numbers_stand_beside_their_lines_after_edits_and_scrolling(
+    browser_page, live_server_url, member, address
+):
+    page = browser_page
+    page.goto(f"{live_server_url}{address}")
+    page.wait_for_selector(".ace_editor")
+
+    def look():
+        page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        seen = page.evaluate(LINES)
+        # The gutter may draw a line more at the end.
+        beside = list(zip(seen["numbers"], seen["texts"], strict=False))
+        assert len(beside) >= 5
+        assert all(number == text for number, text in beside)
+        return seen
+
+    seen = look()
+    assert seen["first"] == seen["above"]
+    page.click(".ace_content", position={"x": 200, "y": 30})
+    page.keyboard.press("End")
+    page.keyboard.type("\nfoo: [1\n" * 30)
+    look()
+    page.keyboard.press("Control+Home")
+    assert look()["first"] == seen["above"]
+    page.mouse.wheel(0, 130)
+    page.wait_for_function("window.schedscopeEditor.renderer.getScrollTop() > 0")
+    look()
+    page.wait_for_selector("#findings [data-goto]")
+    page.click("#findings [data-goto]")
+    look()
+
+
+def test_what_nobody_schedules_by_is_folded_and_saved_as_it_was(browser_page, live_server_url, member):
+    page = browser_page
+    noisy = node("noisy")
+    noisy["status"]["conditions"] = [{"type": f"C{n}", "status": "True"} for n in range(9)]
+    cluster = Cluster.objects.get(slug="prod")
+    actions.import_revision(member, cluster, [*small(), noisy], "noise", "a test")
+    page.goto(f"{live_server_url}{HERE}object/?kind=Node&name=noisy")
+    page.wait_for_selector(".ace_fold")
+    assert page.locator(".ace_fold").inner_text().strip() == "18 lines"
+    type_over(page, 'cpu: "8"', 'cpu: "12"')
+    page.wait_for_selector("#findings .m-bound")
+    page.click("text=Review and save")
+    page.click("form button[value=save]")
+    page.wait_for_selector("text=Saved as revision 3")
+    saved = contents.contents_of(actions.newest_revision(cluster)).by_key[Key("Node", "", "noisy")]
+    assert len(saved["status"]["conditions"]) == 9
+    assert saved["status"]["allocatable"]["cpu"] == "12"

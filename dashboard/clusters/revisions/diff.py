@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import difflib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.object_keys import Key, normal_key
+from dashboard.clusters.yaml_folds import folds_of
 from scheduler_core.manifests import dump_yaml
 
 if TYPE_CHECKING:
@@ -35,14 +36,37 @@ class DiffLine(NamedTuple):
         return {"+": "add", "-": "del", "@": "gap"}.get(self.mark, "")
 
 
+class DiffPart(NamedTuple):
+    """Lines of a diff that are shown, or (`is_folded`) shown on demand."""
+
+    is_folded: bool
+    lines: list[DiffLine]
+
+
 @dataclass(frozen=True)
 class TextDiff:
-    """A unified diff and how many lines came and went; `left_out` lines are not shown."""
+    """A unified diff and how many lines came and went; `left_out` lines are not shown.
+
+    `folded` has the numbers of those lines of the old and of the new text that are shown on demand.
+    """
 
     lines: list[DiffLine]
     added: int
     removed: int
     left_out: int = 0
+    folded: tuple[frozenset[int], frozenset[int]] = (frozenset(), frozenset())
+
+    @property
+    def parts(self) -> list[DiffPart]:
+        """Return the lines in order, folded ones and others apart."""
+        parts: list[DiffPart] = []
+        for line in self.lines:
+            number, numbers = (line.old, self.folded[0]) if line.mark == "-" else (line.new, self.folded[1])
+            is_folded = number in numbers
+            if not parts or parts[-1].is_folded != is_folded:
+                parts.append(DiffPart(is_folded, []))
+            parts[-1].lines.append(line)
+        return parts
 
 
 @dataclass(frozen=True)
@@ -90,8 +114,14 @@ def _lines(tag: str, old: list[str], new: list[str], at_old: int, at_new: int) -
 
 
 def diff_manifests(old: Mapping[str, Any] | None, new: Mapping[str, Any] | None) -> TextDiff:
-    """Return the diff of two manifests as YAML; None stands for nothing."""
-    return diff_texts(dump_yaml([old]) if old else "", dump_yaml([new]) if new else "")
+    """Return the diff of two manifests as YAML; None stands for nothing. What nobody schedules by is folded."""
+    texts = [dump_yaml([raw]) if raw else "" for raw in (old, new)]
+    before, after = (_folded(text) for text in texts)
+    return replace(diff_texts(*texts), folded=(before, after))
+
+
+def _folded(text: str) -> frozenset[int]:
+    return frozenset(number for fold in folds_of(text) for number in range(fold.first + 1, fold.last + 1))
 
 
 def diff_revisions(old: Revision | None, new: Revision) -> list[Change]:

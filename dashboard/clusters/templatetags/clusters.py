@@ -10,6 +10,7 @@ from django.utils.html import format_html, format_html_join
 
 from dashboard.clusters.revisions.object_keys import Key
 from dashboard.clusters.revisions.page_context import key_query
+from dashboard.clusters.yaml_folds import folds_of
 from dashboard.common.pages import numbers
 from dashboard.common.templatetags.schedscope import say
 from scheduler_core.manifests import DUMP_COMMAND, SEPARATE
@@ -92,6 +93,12 @@ def pod_say(status: str) -> SafeString:
 def node_link(context: template.Context, name: str) -> str:
     """Return the address of a node's page at the revision that is shown."""
     return object_link(context, Key("Node", "", name))
+
+
+@register.filter
+def folds(text: str) -> str:
+    """Return which lines of an editor's text are folded at first: "12-80,104-150"."""
+    return ",".join(f"{fold.first}-{fold.last}" for fold in folds_of(text))
 
 
 @register.filter

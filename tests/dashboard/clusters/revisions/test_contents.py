@@ -8,7 +8,7 @@ import pytest
 from dashboard.clusters.revisions import actions, contents, object_store
 from dashboard.clusters.revisions.actions import NewCluster
 from dashboard.clusters.revisions.contents import Contents, contents_of
-from dashboard.clusters.revisions.diff import diff_revisions, diff_texts
+from dashboard.clusters.revisions.diff import diff_manifests, diff_revisions, diff_texts
 from dashboard.clusters.revisions.object_keys import (
     Key,
     Manifests,
@@ -179,3 +179,15 @@ def test_stored_form_is_kept_form_as_text(metadata):
     stored = stored_form(found)
     assert [plain(content) for content in stored.manifests] == checked_form(found)
     assert not stored.is_named
+
+
+def test_a_difference_folds_what_nobody_schedules_by():
+    before, after = pod("web"), pod("web", cpu="2")
+    after["status"] = {"phase": "Running", "hostIP": "1", "podIP": "2", "qosClass": "Burstable"}
+    diff = diff_manifests(before, after)
+    shown = [line.text.strip() for part in diff.parts if not part.is_folded for line in part.lines if line.mark == "+"]
+    folded = [line.text.strip() for part in diff.parts if part.is_folded for line in part.lines]
+    assert "status:" in shown
+    assert any("cpu" in line for line in shown)
+    assert folded == ["phase: Running", "hostIP: '1'", "podIP: '2'", "qosClass: Burstable"]
+    assert diff.added == len(shown) + len(folded)
