@@ -25,6 +25,7 @@ from dashboard.debugger.events.filters import filter_of
 from dashboard.debugger.events.panel import events_panel, more_events
 from dashboard.debugger.inputs.facts import facts_if_ready
 from dashboard.debugger.page import CursorPage
+from dashboard.debugger.panels.cycle_list import CycleQuery, cycle_list, reason_counts
 from dashboard.debugger.panels.density import BUCKETS
 from dashboard.debugger.panels.density import density as density_of
 from dashboard.debugger.panels.lanes import board as queue_board
@@ -35,7 +36,7 @@ from dashboard.runs.models import Run
 from scheduler_core.recording.errors import RecordingError
 
 if TYPE_CHECKING:
-    from django.http import HttpRequest
+    from django.http import HttpRequest, QueryDict
 
 AXES = ("events", "time")
 # What a part depends on beside the cookie.
@@ -188,27 +189,16 @@ def _density(run: Run, request: HttpRequest) -> dict[str, Any]:
 
 @workspace_view()
 def cycles(request: HttpRequest, access: Access, number: int) -> HttpResponse:
-    """The list of cycles, paged by number, filtered by outcome, pod, node and plugin."""
+    """The list of cycles, sorted, paged, and filtered by outcome, pod, node, plugin and reason."""
     run = find_run(access.workspace, number)
-    query = request.GET
-    wanted = run_queries.CycleFilter(
-        outcome=choice_param(query, "outcome", run_queries.OUTCOMES, ""),
-        pod=text_param(query, "pod", 400),
-        node=text_param(query, "node", 400),
-        plugin=text_param(query, "plugin", 200),
-        decided=text_param(query, "decided", 200),
-        text=text_param(query, "q", 400),
-        preempting=bool_param(query, "preempting"),
-    )
-    after, before = optional_int(query, "after"), optional_int(query, "before")
-    page = run_queries.cycles_page(run, wanted, after=after, before=before, size=100)
+    wanted = _cycle_query(request.GET)
     context = {
         "run": run,
         "wanted": wanted,
-        "cycles": page,
-        "place": run_queries.position_of(run, wanted, page),
-        "refusing": sorted({row["plugin"] for row in _refusing(run)}),
-        "kept": _kept(query),
+        "list": cycle_list(run, wanted),
+        # Not asked for where only the list is sent.
+        "refusing": lambda: run_queries.refusing_plugins(run),
+        "reasons": lambda: reason_counts(run, wanted),
         "tab": "cycles",
         **run_bar(run),
         "outcomes": run_queries.OUTCOMES,
@@ -216,15 +206,25 @@ def cycles(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     return render_page(request, Templates("debugger/cycles.html", "debugger/_cycles.html"), context)
 
 
-def _refusing(run: Run) -> list[dict[str, Any]]:
-    return run_queries.refusals(run, limit=200)
-
-
-def _kept(query: Any) -> str:
-    kept = query.copy()
-    for name in ("after", "before"):
-        kept.pop(name, None)
-    return f"&{kept.urlencode()}" if kept else ""
+def _cycle_query(query: QueryDict) -> CycleQuery:
+    passing = run_queries.CycleFilter(
+        outcome=choice_param(query, "outcome", run_queries.OUTCOMES, ""),
+        pod=text_param(query, "pod", 400),
+        node=text_param(query, "node", 400),
+        plugin=text_param(query, "plugin", 200),
+        reasons=text_param(query, "reasons", 2000),
+        decided=text_param(query, "decided", 200),
+        text=text_param(query, "q", 400),
+        preempting=bool_param(query, "preempting"),
+    )
+    return CycleQuery(
+        filter=passing,
+        sort=choice_param(query, "sort", run_queries.CYCLE_SORTS, ""),
+        order=choice_param(query, "order", ("asc", "desc"), ""),
+        after=optional_int(query, "after"),
+        before=optional_int(query, "before"),
+        page=int_param(query, "page", default=1, low=1, high=1_000_000),
+    )
 
 
 # ---------------------------------------------------------------- events

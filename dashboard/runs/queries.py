@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from django.db.models import Count, Exists, Min, OuterRef, Q, QuerySet, Sum
+from django.db.models import Count, Exists, F, Min, OuterRef, Q, QuerySet, Sum
 from django.db.models.expressions import RawSQL
 
 from dashboard.common.pages.numbers import grouped
@@ -25,6 +25,8 @@ from dashboard.runs.models import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from dashboard.accounts.models import Workspace
 
 PAGE = 100
@@ -117,7 +119,8 @@ def _seconds_of_work(run: Run) -> float:
 
 @dataclass(frozen=True)
 class CycleFilter:
-    """Which cycles: empty fields let everything pass. `plugin` refused a node first; `decided` was the deciding score.
+    """Which cycles: empty fields let everything pass. `plugin` refused a node first (for exactly the `reasons`, joined
+    as verdicts have them, where these are given); `decided` was the deciding score.
 
     Where the winner was drawn among equals, no plugin decided.
 
@@ -128,6 +131,7 @@ class CycleFilter:
     pod: str = ""
     node: str = ""
     plugin: str = ""
+    reasons: str = ""
     decided: str = ""
     text: str = ""
     preempting: bool = False
@@ -143,8 +147,9 @@ class CycleFilter:
         for name in ("outcome", "pod", "node"):
             if value := getattr(self, name):
                 cycles = cycles.filter(**{name: value})
-        if self.plugin:
-            refused = PluginVerdict.objects.filter(run_id=run.pk, cycle=OuterRef("number"), plugin=self.plugin)
+        if self.plugin or self.reasons:
+            named = {name: value for name in ("plugin", "reasons") if (value := getattr(self, name))}
+            refused = PluginVerdict.objects.filter(run_id=run.pk, cycle=OuterRef("number"), **named)
             cycles = cycles.filter(Exists(refused))
         if self.decided:
             deciding = PluginScore.objects.filter(
@@ -178,6 +183,20 @@ def cycles_page(
     items = rows[:size]
     earlier = items and cycles.filter(number__lt=items[0].number).exists()
     return CyclePage(items, items[0].number if earlier else None, items[-1].number if len(rows) > size else None)
+
+
+# What the list of cycles can be sorted by, beside the order in which they ran.
+CYCLE_SORTS = ("pod", "attempt", "priority", "feasible", "total", "margin")
+
+
+def sorted_cycles(
+    run: Run, cycle_filter: CycleFilter, sort: str, is_down: bool, page: int, size: int = PAGE
+) -> list[Cycle]:
+    """Return one page (from 1) of the cycles that pass, by one of CYCLE_SORTS, those without a value last; equals stand
+    in the order in which they ran. Sorts all that pass: 10,000 take some 20 ms."""
+    key = F(sort).desc(nulls_last=True) if is_down else F(sort).asc(nulls_last=True)
+    at = (page - 1) * size
+    return list(cycle_filter.apply(run).order_by(key, "number")[at : at + size])
 
 
 @dataclass(frozen=True)
@@ -341,6 +360,29 @@ def pod_history(run: Run, pod: str, uid: str = "", limit: int = 500) -> PodHisto
         evictions=list(Victim.objects.filter(**mine).order_by("seq")[:limit]),
         is_cut=max(len(cycles), len(moves)) > limit,
     )
+
+
+def verdicts_among(run: Run, numbers: Iterable[int]) -> dict[int, list[PluginVerdict]]:
+    """Return {cycle: its refusals in order of the plugins} of these cycles."""
+    found: dict[int, list[PluginVerdict]] = {}
+    rows = PluginVerdict.objects.filter(run_id=run.pk, cycle__in=list(numbers)).order_by("cycle", "position")
+    for verdict in rows:
+        found.setdefault(verdict.cycle, []).append(verdict)
+    return found
+
+
+def reasons_of_failures(run: Run, limit: int) -> list[dict[str, Any]]:
+    """Return {plugin, reasons, cycles}: in how many cycles that found no node a plugin gave these reasons first."""
+    failed = Cycle.objects.filter(run_id=run.pk, outcome="unschedulable").values("number")
+    rows = PluginVerdict.objects.filter(run_id=run.pk, cycle__in=failed).values("plugin", "reasons")
+    totals = rows.annotate(cycles=Count("cycle", distinct=True)).order_by("-cycles", "plugin", "reasons")
+    return [dict(row) for row in totals[:limit]]
+
+
+def refusing_plugins(run: Run) -> list[str]:
+    """Return the plugins that refused a node in some cycle, by name."""
+    verdicts = PluginVerdict.objects.filter(run_id=run.pk).order_by("plugin")
+    return list(verdicts.values_list("plugin", flat=True).distinct())
 
 
 def moves_around(run: Run, seq: int, before: int = 20, after: int = 20) -> list[QueueMove]:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from django.utils.safestring import SafeString
 
     from dashboard.debugger.events.words import EventWords, Part
+    from dashboard.debugger.panels.cycle_list import Head
     from dashboard.debugger.panels.lanes.board import BoardLane
     from dashboard.debugger.panels.matrix.frame_view import FilterCell
     from dashboard.debugger.panels.matrix.view_model import Matrix
@@ -184,6 +185,12 @@ def pod_namespace(key: str) -> str:
 def tailed(name: str) -> SafeString:
     """Return a name for a narrow place, its end kept."""
     return ShortNames().html(name)
+
+
+@register.inclusion_tag("debugger/cycles/_head.html", takes_context=True)
+def cycle_head(context: template.Context, head: Head, cls: str) -> dict[str, Any]:
+    """Return a head of the list of cycles that sorts it."""
+    return {"head": head, "cls": cls, "path": context["request"].path}
 
 
 @register.simple_tag
