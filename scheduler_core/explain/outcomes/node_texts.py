@@ -189,7 +189,8 @@ def _too_large(columns: NodeColumns, members: Members) -> tuple[Part, ...]:
         if value > has:
             told.append(f"{pod} asks {quantity(name, value)}, the largest has {amount(name, has)}")
         else:
-            told.append(f"no node there has {listed([quantity(*one) for one in requests], 'and')} for {pod}")
+            has_all = listed([quantity(*one) for one in requests], "and")
+            told.append(f"{'no' if told else 'No'} node there has {has_all} for {pod}")
     more = len(members.records) - len(told)
     rest = f"; {plural(more, 'pod')} alike" if more > 0 else ""
     return sentence(f"{'; '.join(told)}{rest}. Waiting does not help.")

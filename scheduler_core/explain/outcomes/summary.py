@@ -37,7 +37,7 @@ def outcomes_of(tally: Tally) -> Outcomes:
     columns = NodeColumns(tally)
     groups = _groups(tally, columns)
     described = [group_of(tally, columns, members) for members in groups]
-    order = sorted(range(len(groups)), key=lambda i: _rank(described[i], groups[i]))
+    order = sorted(range(len(groups)), key=lambda i: (*_rank(described[i], groups[i]), i))
     pods = _Pods(tally, columns)
     numbered = [pods.add(number, groups[i], described[i]) for number, i in enumerate(order)]
     resources = sorted({name for requests in pods.requests for name, _ in requests})
@@ -83,8 +83,8 @@ def _groups(tally: Tally, columns: NodeColumns) -> list[Members]:
     return list(found.values())
 
 
-def _rank(group: Group, members: Members) -> tuple[int, int, str]:
-    return model.KINDS.index(group.kind), -len(members.records), group.id
+def _rank(group: Group, members: Members) -> tuple[int, int]:
+    return model.KINDS.index(group.kind), -len(members.records)
 
 
 class _Pods:
