@@ -24,7 +24,7 @@ from dashboard.runs.inputs import InputError, load_inputs
 from dashboard.runs.lifecycle import deaths, leases, quotas, waiting, wakeups
 from dashboard.runs.lifecycle.leases import Lease, LostLease, Requests
 from dashboard.runs.models import Run, RunHead, State
-from dashboard.runs.storage import batches, metrics, rows
+from dashboard.runs.storage import batches, metrics, outcomes, rows
 from scheduler_core.simulate import ENGINE_VERSION, RunSession
 
 if TYPE_CHECKING:
@@ -315,6 +315,17 @@ class Segment:
             recording_hash=session.recording_hash(),
         )
         wakeups.notify(self.run.pk)
+        self._sum_up()
+
+    def _sum_up(self) -> None:
+        """Store what the run came to while its inputs are at hand; pages compute what is not there."""
+        try:
+            outcomes.store(self.run.pk, outcomes.compute(self.run))
+        except FAILED_DATABASE:
+            raise
+        except Exception:
+            # The run itself is over and whole; whoever opens its outcomes is told what is wrong.
+            log.exception("the outcomes of run %s could not be summed up", self.run.pk)
 
     def _keep(self, execution: Execution) -> None:
         _kept[self.run.pk] = execution

@@ -418,6 +418,22 @@ class PluginTraceback(RecordingRow):
         return f"traceback of event {self.seq} of run {self.run_id}"
 
 
+class RunOutcomes(RecordingRow):
+    """How the pods of a run stood at event `seq`, summed up (`scheduler_core.explain.outcomes`).
+
+    It follows from the recording. `version` is that of its format: what has another one is computed again.
+    """
+
+    pk = models.CompositePrimaryKey("run_id", "seq")
+    run = of_run()
+    seq = models.BigIntegerField()
+    version = models.PositiveSmallIntegerField()
+    data = models.BinaryField()
+
+    def __str__(self) -> str:
+        return f"outcomes of run {self.run_id} at {self.seq}"
+
+
 class RunFigure(RecordingRow):
     """A total of a run for /metrics: `count` of something by up to three labels, durations with seconds and buckets.
 

@@ -19,6 +19,7 @@ from dashboard.runs.models import (
     PluginVerdict,
     Preemption,
     QueueMove,
+    RecordingKeyframe,
     Run,
     State,
     Victim,
@@ -262,6 +263,17 @@ def scores_of(run: Run, number: int) -> list[PluginScore]:
 def verdicts_of(run: Run, number: int) -> list[PluginVerdict]:
     """Return the cycle's refusals, in order of the plugins."""
     return list(PluginVerdict.objects.filter(run_id=run.pk, cycle=number).order_by("position"))
+
+
+def first_trouble(run: Run) -> int | None:
+    """Return the number of the first cycle that scheduled nothing, None where there is none."""
+    cycles = Cycle.objects.filter(run_id=run.pk, outcome__in=("unschedulable", "error"))
+    return cycles.aggregate(first=Min("number"))["first"]
+
+
+def has_started(run: Run) -> bool:
+    """Return whether the run's state before its first event is recorded: a worker has read its inputs."""
+    return RecordingKeyframe.objects.filter(run_id=run.pk).exists()
 
 
 # ---------------------------------------------------------------- the scrubber

@@ -18,6 +18,7 @@ from dashboard.runs.models import (
     RecordingKeyframe,
     Run,
     RunHead,
+    RunOutcomes,
     State,
     Victim,
 )
@@ -32,6 +33,7 @@ TABLES: tuple[tuple[type[models.Model], str], ...] = (
     (Victim, "seq"),
     (Preemption, "seq"),
     (PluginTraceback, "seq"),
+    (RunOutcomes, "seq"),
     (RecordingKeyframe, "seq"),
     (RecordingChunk, "index"),
 )

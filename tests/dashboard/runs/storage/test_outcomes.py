@@ -1,0 +1,60 @@
+"""Summaries of runs: written when a run is over, read again, computed anew where there is none."""
+
+from __future__ import annotations
+
+import pytest
+
+from dashboard.runs import execution
+from dashboard.runs.models import Run, RunOutcomes, State
+from dashboard.runs.storage import deletion, outcomes
+from scheduler_core.explain.outcomes import VERSION
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def finished(launch, again):
+    """A function that runs so many pods on so many nodes to the end."""
+
+    def finished(n_nodes, n_pods):
+        run = launch(n_nodes, n_pods)
+        while execution.work():
+            pass
+        return again(run)
+
+    return finished
+
+
+def test_a_finished_run_has_its_outcomes_stored(finished):
+    run = finished(2, 9)
+    found = outcomes.stored(run)
+    assert (found.seq, found.counts["bound"]) == (run.head.seq, 9)
+    assert found == outcomes.compute(run)
+
+
+def test_a_summary_of_another_version_or_head_is_not_taken(finished):
+    run = finished(2, 3)
+    RunOutcomes.objects.filter(run_id=run.pk).update(version=VERSION + 1)
+    assert outcomes.stored(run) is None
+    RunOutcomes.objects.filter(run_id=run.pk).update(version=VERSION)
+    run.head.seq += 1
+    assert outcomes.stored(run) is None
+
+
+def test_storing_again_replaces_and_deleting_the_run_takes_it_along(finished):
+    run = finished(2, 3)
+    outcomes.store(run.pk, outcomes.compute(run))
+    assert RunOutcomes.objects.filter(run_id=run.pk).count() == 1
+    Run.everything.filter(pk=run.pk).update(state=State.DELETING)
+    deletion.delete_some()
+    assert not RunOutcomes.objects.filter(run_id=run.pk).exists()
+
+
+def test_a_run_whose_outcomes_cannot_be_summed_up_is_finished_all_the_same(finished, monkeypatch, caplog):
+    def broken(run):
+        raise RuntimeError("no summary")
+
+    monkeypatch.setattr(execution.outcomes, "compute", broken)
+    run = finished(2, 3)
+    assert (run.state, outcomes.stored(run)) == (State.FINISHED, None)
+    assert "could not be summed up" in caplog.text
