@@ -265,12 +265,6 @@ def verdicts_of(run: Run, number: int) -> list[PluginVerdict]:
     return list(PluginVerdict.objects.filter(run_id=run.pk, cycle=number).order_by("position"))
 
 
-def first_trouble(run: Run) -> int | None:
-    """Return the number of the first cycle that scheduled nothing, None where there is none."""
-    cycles = Cycle.objects.filter(run_id=run.pk, outcome__in=("unschedulable", "error"))
-    return cycles.aggregate(first=Min("number"))["first"]
-
-
 def has_started(run: Run) -> bool:
     """Return whether the run's state before its first event is recorded: a worker has read its inputs."""
     return RecordingKeyframe.objects.filter(run_id=run.pk).exists()

@@ -36,7 +36,8 @@ function declared() {
   return place ? JSON.parse(place.textContent) : [];
 }
 
-const lettersAreOff = () => localStorage.getItem(LETTERS) === 'off';
+/** Return whether somebody switched keys that are a letter or a sign off. */
+export const lettersAreOff = () => localStorage.getItem(LETTERS) === 'off';
 
 /** Return the <kbd> elements for a key name. */
 export function kbds(name) {

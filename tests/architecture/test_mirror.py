@@ -61,6 +61,7 @@ HELD_BY = [
     ("dashboard/debugger/templatetags", "debugger", "dashboard/debugger/test_pages.py"),
     ("dashboard/home", "views", "dashboard/home/test_pages.py"),
     ("dashboard/live", "heads messages pages views wakeups", "dashboard/live/test_consumers.py"),
+    ("dashboard/debugger/outcomes", "keys rows side words", "dashboard/debugger/outcomes/test_table.py"),
     ("dashboard/review", "models", "dashboard/review/test_actions.py"),
     ("dashboard/review", "context findings form_views views", "dashboard/review/test_pages.py"),
     ("dashboard/review", "links threads", "dashboard/review/test_queries.py"),

@@ -11,6 +11,7 @@ from django.utils.html import format_html, format_html_join, json_script
 
 from dashboard.common.pages import keys
 from dashboard.common.templatetags.schedscope import say
+from dashboard.debugger.cursor.selection import first_trouble
 from dashboard.debugger.keys import BY_NAME, KEYS
 from dashboard.debugger.labels import OUTCOMES, seconds, split_key
 from dashboard.debugger.panels.lanes import markup as lane_markup
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from dashboard.debugger.panels.matrix.frame_view import FilterCell
     from dashboard.debugger.panels.matrix.view_model import Matrix
     from dashboard.debugger.panels.pod_history import Line
-    from dashboard.runs.models import Cycle
+    from dashboard.runs.models import Cycle, Run
 
 register = template.Library()
 
@@ -69,6 +70,17 @@ def footer_keys() -> dict[str, Any]:
 def declared_keys() -> SafeString:
     """Return the page's declaration of keys for its script."""
     return json_script(keys.as_json(KEYS), "page-keys")
+
+
+@register.simple_tag(takes_context=True)
+def debugger_url(context: template.Context, run: Run) -> str:
+    """Return where the debugger of a run is entered from its other pages: the head of a live run, else the first cycle
+    that scheduled nothing, or the first one."""
+    url = reverse("debugger:run", args=[context["workspace"].slug, run.number])
+    if not run.has_ended:
+        return url
+    trouble = first_trouble(run)
+    return f"{url}?cycle={trouble.number}" if trouble else f"{url}?seq=0"
 
 
 @register.simple_tag

@@ -1,0 +1,141 @@
+"""The rows of the table of outcomes, as the templates show them. `level` is how far a row is indented."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    from scheduler_core.explain.outcomes.model import Part
+
+FOLDER = "debugger/outcomes"
+
+
+@dataclass(frozen=True)
+class SectionRow:
+    """The head of a section."""
+
+    template: ClassVar[str] = f"{FOLDER}/_section.html"
+    title: str
+
+
+@dataclass(frozen=True)
+class ScarceCell:
+    """The scarce resource there: `share` from 0 to 1, None where there is none of it."""
+
+    resource: str
+    name: str
+    where: str
+    share: float | None
+
+    @property
+    def percent(self) -> str:
+        """Return the share with one decimal: "98.9 %"."""
+        return "none there" if self.share is None else f"{100 * self.share:.1f} %"
+
+    @property
+    def width(self) -> str:
+        """Return the width of the meter's bar."""
+        return f"{100 * min(max(self.share or 0.0, 0.0), 1.0):.1f}%"
+
+    @property
+    def is_hot(self) -> bool:
+        """Return whether next to nothing is left."""
+        return self.share is not None and self.share >= 0.85
+
+
+@dataclass(frozen=True)
+class GroupRow:
+    """A row of 54 px: a reason, an owner or a namespace. `meaning` is the colour, `glyph` "" for the usual one."""
+
+    template: ClassVar[str] = f"{FOLDER}/_group.html"
+    id: str
+    title: str
+    meaning: str
+    word: str
+    evidence: tuple[Part, ...]
+    pods: int
+    scarce: ScarceCell | None
+    plugin: str
+    more_plugins: str
+    wait: str
+    why: str
+    why_word: str
+    toggle: str
+    is_open: bool
+
+    @property
+    def evidence_text(self) -> str:
+        """Return the evidence as one text."""
+        return "".join(part.text for part in self.evidence)
+
+
+@dataclass(frozen=True)
+class SubRow:
+    """A row of 24 px that opens: an owner below a reason, or a reason below an owner."""
+
+    template: ClassVar[str] = f"{FOLDER}/_sub.html"
+    id: str
+    level: int
+    title: str
+    meaning: str
+    word: str
+    sub: str
+    pods: int
+    third: str
+    wait: str
+    why: str
+    why_word: str
+    toggle: str
+    is_open: bool
+
+
+@dataclass(frozen=True)
+class PodRow:
+    """A pod; its name, the title, leads to its last attempt."""
+
+    template: ClassVar[str] = f"{FOLDER}/_pod.html"
+    id: str
+    title: str
+    namespace: str
+    sub: str
+    attempts: str
+    third: str
+    wait: str
+    why: str
+    why_word: str
+
+
+@dataclass(frozen=True)
+class MoreRow:
+    """How much more there is, with a link to it."""
+
+    template: ClassVar[str] = f"{FOLDER}/_more.html"
+    id: str
+    level: int
+    link: str
+    text: str
+    url: str
+
+
+@dataclass(frozen=True)
+class MissingRow:
+    """A workload that lacks pods."""
+
+    template: ClassVar[str] = f"{FOLDER}/_missing.html"
+    id: str
+    workload: str
+    lacking: int
+    wanted: int
+    text: str
+
+
+@dataclass(frozen=True)
+class DoneRow:
+    """Nothing needs a look."""
+
+    template: ClassVar[str] = f"{FOLDER}/_done.html"
+    text: str
+
+
+Row = SectionRow | GroupRow | SubRow | PodRow | MoreRow | MissingRow | DoneRow

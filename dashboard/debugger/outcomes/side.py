@@ -1,0 +1,228 @@
+"""Beside the table: requests and queues over time, waits, attempts, ties, evictions, and the room that is left."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from dashboard.common.pages.numbers import amount, grouped
+from dashboard.debugger.labels import plural, seconds
+from dashboard.debugger.outcomes import charts
+from dashboard.debugger.outcomes.words import LABELS, MEANINGS, bare, wait
+from scheduler_core.explain import outcomes as oc
+from scheduler_core.explain.outcomes.model import NARROW
+
+if TYPE_CHECKING:
+    from dashboard.debugger.outcomes.address import View
+    from scheduler_core.explain.outcomes import Outcomes
+
+ALWAYS = (oc.BOUND, oc.PENDING, oc.PREEMPTED, oc.ERROR, oc.GATED, oc.WAITING)
+"""Kinds with a cell in the strip even where there are none; others come behind them where there are some."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A total in the strip at the top; it filters by its kind."""
+
+    kind: str
+    label: str
+    meaning: str
+    pods: int
+    sub: str
+    url: str
+    is_on: bool
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A number with what it is."""
+
+    text: str
+    label: str
+
+
+@dataclass(frozen=True)
+class TiesPart:
+    """Pods that were placed in one way; `left` and `width` are of its part of the bar."""
+
+    meaning: str
+    icon: str
+    pods: int
+    words: str
+    left: str
+    width: str
+
+
+@dataclass(frozen=True)
+class Ties:
+    """How narrowly pods were placed, the parts that there are."""
+
+    total: int
+    parts: list[TiesPart]
+
+
+@dataclass(frozen=True)
+class RoomRow:
+    """A group of nodes with what is left there; `is_short`: pods wait for it and none of its nodes has a whole unit."""
+
+    name: str
+    free: str
+    fitting: str
+    waiting: int
+    is_short: bool
+
+
+def strip(outcomes: Outcomes, view: View) -> list[Cell]:
+    """Return the totals."""
+    others = [kind for kind in oc.KINDS if kind not in ALWAYS and outcomes.counts[kind]]
+    return [
+        Cell(
+            kind=kind,
+            label=LABELS[kind],
+            meaning=MEANINGS[kind],
+            pods=outcomes.counts[kind],
+            sub=_sub(outcomes, kind),
+            url=view.filtered(kind),
+            is_on=view.outcome == kind,
+        )
+        for kind in (*ALWAYS, *others)
+    ]
+
+
+def _sub(outcomes: Outcomes, kind: str) -> str:
+    groups = [group for group in outcomes.groups if group.kind == kind]
+    longest = max((group.longest for group in groups), default=-1)
+    if kind == oc.BOUND:
+        ties = sum(pod.ties > 1 and outcomes.groups[pod.group].kind == kind for pod in outcomes.pods)
+        return f"{grouped(ties)} drawn from a tie"
+    if kind == oc.PREEMPTED:
+        tries = outcomes.evictions
+        return f"{grouped(tries.successful)} of {plural(tries.tries, 'try', 'tries')} found victims"
+    if groups:
+        waited = f", longest {wait(longest)}" if longest >= 0 else ""
+        return f"{plural(len(groups), 'reason')}{waited}"
+    none = {oc.ERROR: "no plugin failed", oc.GATED: "no scheduling gates", oc.WAITING: "no pod held"}
+    return none.get(kind, "none")
+
+
+class Side:
+    """The sections beside the table, each computed when it is shown."""
+
+    def __init__(self, outcomes: Outcomes) -> None:
+        self.outcomes = outcomes
+
+    @cached_property
+    def axis(self) -> charts.Axis:
+        """Return the axis that the charts share."""
+        return charts.axis_of(self.outcomes.series.at)
+
+    @cached_property
+    def requested(self) -> charts.Chart:
+        """Return requested shares over time."""
+        return charts.requested(self.outcomes.series, self.axis)
+
+    @cached_property
+    def queues(self) -> charts.Chart:
+        """Return lengths of the queue over time."""
+        return charts.queues(self.outcomes.series, self.axis)
+
+    @property
+    def crosshair(self) -> dict[str, object]:
+        """Return what the crosshair says."""
+        return charts.crosshair(self.outcomes.series, self.axis)
+
+    @property
+    def waits(self) -> list[Figure]:
+        """Return waits of bound and pending pods."""
+        waits = self.outcomes.waits
+        return [
+            Figure(_span(waits.p50), "p50 to bound"),
+            Figure(_span(waits.p95), "p95 to bound"),
+            Figure(_span(waits.longest), "longest to bound"),
+            Figure(_span(waits.pending_longest), "longest pending"),
+        ]
+
+    @property
+    def attempts(self) -> list[tuple[str, list[int]]]:
+        """Return how many pods had one attempt, two, three or more."""
+        return [("bound", self.outcomes.attempts[oc.BOUND]), ("pending", self.outcomes.attempts[oc.PENDING])]
+
+    @cached_property
+    def ties(self) -> Ties:
+        """Return how narrowly pods were placed by this run."""
+        groups = self.outcomes.groups
+        bound = [pod for pod in self.outcomes.pods if groups[pod.group].kind == oc.BOUND and pod.ties]
+        drawn = sum(pod.ties > 1 for pod in bound)
+        narrow = sum(pod.ties == 1 and pod.margin is not None and pod.margin < NARROW for pod in bound)
+        clear = sum(pod.ties == 1 and pod.margin is not None and pod.margin >= NARROW for pod in bound)
+        only = len(bound) - drawn - narrow - clear
+        counts = [
+            ("tie", "equal", drawn, "drawn from a tie"),
+            ("second", "two", narrow, f"by fewer than {NARROW} points"),
+            ("win", "star", clear, "clear"),
+            ("none", "dot", only, "one node fitted"),
+        ]
+        left, parts = 0.0, []
+        for meaning, icon, count, words in counts:
+            width = 100 * count / len(bound) if bound else 0.0
+            if count:
+                parts.append(TiesPart(meaning, icon, count, words, f"{left:.2f}%", f"{width:.2f}%"))
+            left += width
+        return Ties(len(bound), parts)
+
+    @property
+    def evictions(self) -> str:
+        """Return what preemption came to, in a sentence; "" where it was never tried."""
+        totals = self.outcomes.evictions
+        if not totals.tries:
+            return ""
+        refused = "; ".join(f"{grouped(nodes)} nodes: {reason}" for reason, nodes in totals.refused)
+        last = f" The last one without victims: {refused}." if refused else ""
+        found = f"{plural(totals.tries, 'try', 'tries')}, {grouped(totals.successful)} found victims."
+        return f"{found}{last}"
+
+    @property
+    def balance(self) -> list[Figure]:
+        """Return the standard deviation over nodes of each resource's share, in points."""
+        lines = [line for line in self.outcomes.series.resources if line.share is not None]
+        return [Figure(f"± {100 * line.deviation:.1f}", bare(line.resource)) for line in lines[:4]]
+
+    @property
+    def rooms(self) -> list[RoomRow]:
+        """Return the room that is left by groups of nodes."""
+        found = self.outcomes.fragmentation
+        if found is None:
+            return []
+        unnamed = "without the label" if found.label else "all nodes"
+        return [
+            RoomRow(
+                name=room.name or unnamed,
+                free=amount(room.free, found.resource),
+                fitting=f"{grouped(room.fitting)} of {grouped(room.nodes)}",
+                waiting=room.waiting,
+                is_short=bool(room.waiting) and not room.fitting,
+            )
+            for room in found.rooms
+        ]
+
+    @property
+    def room_unit(self) -> str:
+        """Return the unit in words: "1,000 gpu-milli"."""
+        found = self.outcomes.fragmentation
+        return f"{amount(found.unit, found.resource)} {bare(found.resource)}" if found else ""
+
+    @property
+    def room_resource(self) -> str:
+        """Return the resource of the table of rooms."""
+        return bare(self.outcomes.fragmentation.resource) if self.outcomes.fragmentation else ""
+
+    @property
+    def room_label(self) -> str:
+        """Return what the nodes are grouped by."""
+        found = self.outcomes.fragmentation
+        return bare(found.label) if found and found.label else "nodes"
+
+
+def _span(micros: int) -> str:
+    return seconds(micros) if micros >= 0 else "none"

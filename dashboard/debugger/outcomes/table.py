@@ -1,0 +1,352 @@
+"""The table of outcomes: what needs a look, what worked narrowly, what is bound; each row opens what is below it.
+
+Grouped by reason, a reason opens to owners and these to pods; by owner or namespace, each opens to reasons.
+"""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from dashboard.common.pages.numbers import amount, grouped
+from dashboard.debugger.labels import plural
+from dashboard.debugger.outcomes.rows import (
+    DoneRow,
+    GroupRow,
+    MissingRow,
+    MoreRow,
+    PodRow,
+    Row,
+    ScarceCell,
+    SectionRow,
+    SubRow,
+)
+from dashboard.debugger.outcomes.words import (
+    LABELS,
+    MEANINGS,
+    TROUBLE,
+    Places,
+    Requests,
+    bare,
+    meaning,
+    priorities,
+    wait,
+)
+from scheduler_core.explain import outcomes as oc
+from scheduler_core.explain.outcomes.model import NARROW, Part
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from dashboard.debugger.outcomes.address import View
+    from scheduler_core.explain.outcomes import Outcomes
+    from scheduler_core.explain.outcomes.model import Group, PodOutcome, Scarce
+
+MOST_GROUPS = 12
+MORE = 100
+TIE, MARGIN = "tie", "margin"
+
+
+class Key(NamedTuple):
+    """What rows of one level have in common: an id for addresses, a title, and the group where it is a reason."""
+
+    id: str
+    title: str
+    group: Group | None = None
+
+
+@dataclass(frozen=True)
+class Bunch:
+    """Pods below one row, in their order."""
+
+    key: Key
+    pods: list[PodOutcome]
+
+    @property
+    def longest(self) -> PodOutcome:
+        """Return the pod that waited longest, the first of equals."""
+        return max(self.pods, key=lambda pod: pod.wait)
+
+
+class Table:
+    """The rows of one view of a run's outcomes."""
+
+    def __init__(self, outcomes: Outcomes, view: View, has_ended: bool) -> None:
+        self.outcomes = outcomes
+        self.view = view
+        self.has_ended = has_ended
+        self.requests = Requests(outcomes)
+        self.places = Places(view.slug, view.number, outcomes.seq)
+        self.pods = [pod for pod in outcomes.pods if self._passes(pod)]
+        self._openings = {"reason": (self._reason, self._owner), "owner": (self._owner, self._reason)}
+        self._openings["namespace"] = (self._namespace, self._reason)
+
+    def kind(self, pod: PodOutcome) -> str:
+        """Return how the pod ended."""
+        return self.outcomes.groups[pod.group].kind
+
+    def _passes(self, pod: PodOutcome) -> bool:
+        group = self.outcomes.groups[pod.group]
+        if self.view.outcome and group.kind != self.view.outcome:
+            return False
+        words = self.view.q.casefold()
+        owner = self.outcomes.owners[pod.owner].title
+        return not words or any(words in text.casefold() for text in (pod.pod, owner, group.title))
+
+    # ---------------------------------------------------------------- keys
+
+    def _reason(self, pod: PodOutcome) -> Key:
+        group = self.outcomes.groups[pod.group]
+        return Key(group.id, group.title, group)
+
+    def _owner(self, pod: PodOutcome) -> Key:
+        owner = self.outcomes.owners[pod.owner]
+        title = f"{owner.namespace}/{owner.title}"
+        return Key(_id("o", title), title)
+
+    def _namespace(self, pod: PodOutcome) -> Key:
+        namespace = pod.pod.partition("/")[0]
+        return Key(_id("n", namespace), namespace)
+
+    # ---------------------------------------------------------------- sections
+
+    def rows(self) -> list[Row]:
+        """Return the rows that the view shows."""
+        trouble = [pod for pod in self.pods if self.kind(pod) in TROUBLE]
+        rows = self._trouble(trouble)
+        rows += self._narrow()
+        for kind in (oc.BOUND, oc.COMPLETED, oc.DELETED):
+            rows += self._settled(kind)
+        return rows
+
+    def _trouble(self, pods: list[PodOutcome]) -> list[Row]:
+        is_whole = not self.view.outcome and not self.view.q
+        missing = self._missing() if is_whole else []
+        if not pods and not missing:
+            return self._nothing() if is_whole else []
+        rows: list[Row] = [SectionRow(f"Needs a look: {plural(len(pods), 'pod')}")]
+        first, second = self._openings[self.view.by]
+        bunches = _bunched(pods, first)
+        if self.view.by != "reason":
+            bunches.sort(key=lambda bunch: (-len(bunch.pods), bunch.key.title))
+        shown = bunches if self.view.all else bunches[:MOST_GROUPS]
+        for bunch in shown:
+            rows.append(self._group_row(bunch))
+            rows += self._below(bunch, second)
+        if rest := bunches[len(shown) :]:
+            n_pods = sum(len(bunch.pods) for bunch in rest)
+            text = f", {plural(n_pods, 'pod')}"
+            rows.append(MoreRow("more", 0, f"{grouped(len(rest))} more", text, self.view.url(all=True)))
+        return rows + missing
+
+    def _nothing(self) -> list[Row]:
+        if not self.outcomes.pods or not self.has_ended or not self.outcomes.counts[oc.BOUND]:
+            return []
+        text = plural(self.outcomes.counts[oc.BOUND], "pod")
+        return [DoneRow(f"{text}, and every workload has the pods that it asks for.")]
+
+    def _missing(self) -> list[Row]:
+        rows: list[Row] = [
+            MissingRow(
+                _id("m", short.workload),
+                short.workload,
+                short.wanted - short.bound,
+                short.wanted,
+                _lacking(short.bound, short.unmade, short.why),
+            )
+            for short in self.outcomes.short
+        ]
+        if rest := self.outcomes.n_short - len(rows):
+            rows.append(MoreRow("m-more", 0, "", f"{plural(rest, 'more workload')} without all their pods", ""))
+        return rows
+
+    def _narrow(self) -> list[Row]:
+        if self.view.outcome not in ("", oc.BOUND):
+            return []
+        bound = [pod for pod in self.pods if self.kind(pod) == oc.BOUND]
+        ties = [pod for pod in bound if pod.ties > 1]
+        margins = [pod for pod in bound if pod.ties == 1 and pod.margin is not None and pod.margin < NARROW]
+        margins.sort(key=lambda pod: pod.margin or 0)
+        rows: list[Row] = []
+        if ties:
+            most = max(pod.ties for pod in ties)
+            rows += self._narrow_row(TIE, "Drawn from a tie", f"up to {plural(most, 'equal node')}", ties, len(bound))
+        if margins:
+            closest = margins[0]
+            sub = f"closest is {_name(closest)}, {grouped(closest.total)} to {grouped(closest.second)}"
+            rows += self._narrow_row(MARGIN, f"Won by fewer than {NARROW} points", sub, margins, len(bound))
+        return [SectionRow("Worked, but narrow"), *rows] if rows else []
+
+    def _narrow_row(self, name: str, title: str, sub: str, pods: list[PodOutcome], n_bound: int) -> list[Row]:
+        waits = sorted(pod.wait for pod in pods)
+        row = SubRow(
+            id=name,
+            level=0,
+            title=title,
+            meaning="tie" if name == TIE else "second",
+            word="",
+            sub=sub,
+            pods=len(pods),
+            third=f"{100 * len(pods) / n_bound:.1f} % of bound",
+            wait=f"p95 {wait(waits[-(-len(waits) * 95 // 100) - 1])}",
+            why=self.view.toggled(name),
+            why_word="List",
+            toggle=self.view.toggled(name),
+            is_open=name in self.view.open,
+        )
+        return [row, *(self._pods(name, pods) if row.is_open else [])]
+
+    def _settled(self, kind: str) -> list[Row]:
+        pods = [pod for pod in self.pods if self.kind(pod) == kind]
+        if not pods:
+            return []
+        label = LABELS[kind]
+        rows: list[Row] = [SectionRow(f"{label[:1].upper()}{label[1:]}: {plural(len(pods), 'pod')}")]
+        first = self._namespace if self.view.by == "namespace" else self._owner
+        bunches = sorted(_bunched(pods, first), key=lambda bunch: (-len(bunch.pods), bunch.key.title))
+        shown = bunches if self.view.all else bunches[:MOST_GROUPS]
+        for bunch in shown:
+            rows += self._sub(kind, bunch, 0)
+        if rest := bunches[len(shown) :]:
+            n_pods = sum(len(bunch.pods) for bunch in rest)
+            text = f", {plural(n_pods, 'pod')}"
+            rows.append(MoreRow(f"more.{kind}", 0, f"{grouped(len(rest))} more", text, self.view.url(all=True)))
+        return rows
+
+    # ---------------------------------------------------------------- rows
+
+    def _group_row(self, bunch: Bunch) -> GroupRow:
+        group, longest = bunch.key.group, bunch.longest
+        kind = self.kind(longest)
+        return GroupRow(
+            id=bunch.key.id,
+            title=bunch.key.title,
+            meaning=meaning(group) if group else MEANINGS[kind],
+            word=LABELS[group.kind] if group else "",
+            evidence=group.evidence if group else self._reasons_of(bunch.pods),
+            pods=len(bunch.pods),
+            scarce=_scarce_cell(group.scarce) if group and group.scarce else None,
+            plugin=group.plugins[0] if group and group.plugins else "",
+            more_plugins=", ".join(group.plugins[1:]) if group else "",
+            wait=wait(longest.wait),
+            why=self.places.pod(longest, kind),
+            why_word=_why(kind),
+            toggle=self._toggled(bunch),
+            is_open=bunch.key.id in self.view.open,
+        )
+
+    def _toggled(self, bunch: Bunch) -> str:
+        """The address with the row opened, and with it the only row below it."""
+        view = self.view
+        below = _bunched(bunch.pods, self._openings[view.by][1])
+        if bunch.key.id in view.open or len(below) > 1:
+            return view.toggled(bunch.key.id)
+        return view.url(open=(*view.open, bunch.key.id, f"{bunch.key.id}.{below[0].key.id}"))
+
+    def _reasons_of(self, pods: list[PodOutcome]) -> tuple[Part, ...]:
+        """The commonest reasons of an owner's pods."""
+        reasons = sorted(_bunched(pods, self._reason), key=lambda bunch: -len(bunch.pods))
+        parts = [
+            part
+            for i, bunch in enumerate(reasons[:2])
+            for part in (Part("; " if i else ""), Part(grouped(len(bunch.pods)), True), Part(f" {bunch.key.title}"))
+        ]
+        rest = f"; {plural(len(reasons) - 2, 'more reason')}" if len(reasons) > 2 else ""
+        return (*parts, Part(f"{rest}."))
+
+    def _below(self, bunch: Bunch, second: Callable[[PodOutcome], Key]) -> list[Row]:
+        if bunch.key.id not in self.view.open:
+            return []
+        below = sorted(_bunched(bunch.pods, second), key=lambda one: (-len(one.pods), one.key.title))
+        return [row for one in below for row in self._sub(bunch.key.id, one, 1)]
+
+    def _sub(self, above: str, bunch: Bunch, level: int) -> list[Row]:
+        row_id, longest, group = f"{above}.{bunch.key.id}", bunch.longest, bunch.key.group
+        kind = self.kind(longest)
+        row = SubRow(
+            id=row_id,
+            level=level,
+            title=bunch.key.title,
+            meaning=meaning(group) if group else "",
+            word=LABELS[group.kind] if group else "",
+            sub=self.requests.of_pods(bunch.pods),
+            pods=len(bunch.pods),
+            third=priorities(bunch.pods),
+            wait=wait(longest.wait),
+            why=self.places.pod(longest, kind),
+            why_word=_why(kind),
+            toggle=self.view.toggled(row_id),
+            is_open=row_id in self.view.open,
+        )
+        return [row, *(self._pods(row_id, bunch.pods) if row.is_open else [])]
+
+    def _pods(self, above: str, pods: list[PodOutcome]) -> list[Row]:
+        from_n = self.view.n
+        rows: list[Row] = [self._pod(above, pod) for pod in pods[:from_n]]
+        if rest := len(pods) - len(rows):
+            url = self.view.url(n=from_n + MORE)
+            rows.append(MoreRow(f"{above}.more", 2, f"{grouped(min(rest, MORE))} more", f" of {grouped(rest)}", url))
+        return rows
+
+    def _pod(self, above: str, pod: PodOutcome) -> PodRow:
+        kind = self.kind(pod)
+        return PodRow(
+            id=f"{above}.{pod.pod}.{pod.uid}",
+            title=_name(pod),
+            namespace=pod.pod.partition("/")[0],
+            sub=self.requests.of_pod(pod),
+            attempts=plural(pod.attempts, "try", "tries") if pod.attempts else "no try",
+            third=_third(pod, kind, above),
+            wait=wait(pod.wait),
+            why=self.places.pod(pod, kind),
+            why_word=_why(kind),
+        )
+
+
+def _bunched(pods: Iterable[PodOutcome], key_of: Callable[[PodOutcome], Key]) -> list[Bunch]:
+    found: dict[str, Bunch] = {}
+    for pod in pods:
+        key = key_of(pod)
+        bunch = found.get(key.id)
+        if bunch is None:
+            bunch = found[key.id] = Bunch(key, [])
+        bunch.pods.append(pod)
+    return list(found.values())
+
+
+def _id(kind: str, text: str) -> str:
+    return f"{kind}{zlib.crc32(text.encode()):08x}"
+
+
+def _name(pod: PodOutcome) -> str:
+    return pod.pod.partition("/")[2]
+
+
+def _why(kind: str) -> str:
+    return "Why" if kind in (oc.PENDING, oc.ERROR, oc.PREEMPTED) else "Open"
+
+
+def _scarce_cell(scarce: Scarce) -> ScarceCell:
+    share = scarce.requested / scarce.allocatable if scarce.allocatable else None
+    return ScarceCell(scarce.resource, bare(scarce.resource), scarce.where, share)
+
+
+def _third(pod: PodOutcome, kind: str, above: str) -> str:
+    """What is particular about the pod."""
+    if above == TIE:
+        return f"drawn from {grouped(pod.ties)}"
+    if above == MARGIN:
+        return f"{grouped(pod.total)} to {grouped(pod.second)}"
+    if pod.nearest is not None:
+        near, asked = pod.nearest, bare(pod.nearest.resource)
+        lacks = f"{amount(near.missing, near.resource)} {asked}"
+        return f"nearest lacks {lacks}, {plural(near.nodes, 'node')}"
+    if kind in (oc.PREEMPTED, oc.LOST):
+        return f"by {pod.by.rpartition('/')[2]}" if kind == oc.PREEMPTED else f"with {pod.by}"
+    return pod.node
+
+
+def _lacking(bound: int, unmade: int, why: str) -> str:
+    unmade_text = f", {grouped(unmade)} not created" if unmade else ""
+    return f"{grouped(bound)} bound{unmade_text}{f': {why}' if why else ''}."

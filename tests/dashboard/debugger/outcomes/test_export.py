@@ -1,0 +1,54 @@
+"""Downloads: hostile names are text in both, figures are those of the page."""
+
+from __future__ import annotations
+
+import csv
+import io
+from types import SimpleNamespace
+
+import pytest
+
+from dashboard.debugger.outcomes.address import View
+from dashboard.debugger.outcomes.export import COLUMNS, as_csv, as_markdown, escaped, guarded
+from dashboard.debugger.outcomes.side import Side
+from dashboard.debugger.outcomes.table import Table
+from scheduler_core.api.objects import ClusterObjects
+from scheduler_core.simulate import RunInputs
+from scheduler_core.testing.builders import make_node, make_pod
+from tests.scheduler_core.engine.scenarios import teaching
+from tests.scheduler_core.explain.outcomes.runs import summed_up
+
+EVIL = '=HYPERLINK("http://x","y")\n|<script>'
+
+
+@pytest.mark.parametrize("value", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "\uff1d1"])
+def test_cells_that_a_spreadsheet_would_compute_are_quoted(value):
+    assert guarded(value) == f"'{value}"
+
+
+def test_other_cells_stay_as_they_are():
+    assert [guarded(one) for one in ("web-0", "", -5, 1.5)] == ["web-0", "", -5, 1.5]
+
+
+def test_markdown_shows_names_as_they_are_on_one_line():
+    assert escaped("a|b\n*c* <b>") == r"a\|b \*c\* \<b\>"
+
+
+def test_a_line_per_pod_with_hostile_names():
+    pods = [make_pod(EVIL, namespace="+1"), make_pod("web-0", scheduling_gates=(EVIL,))]
+    outcomes = summed_up(RunInputs(objects=ClusterObjects(nodes=[make_node("a")], pods=pods)))
+    text = as_csv(Table(outcomes, View("team", 1), True))
+    lines = list(csv.DictReader(io.StringIO(text)))
+    assert tuple(lines[0]) == COLUMNS
+    assert len(lines) == 2
+    assert {line["pod"] for line in lines} == {f"'{EVIL}", "web-0"}
+    assert not any(value.startswith(("=", "+", "@")) for line in lines for value in line.values())
+
+
+def test_the_summary_has_totals_sections_figures_and_room():
+    outcomes = summed_up(teaching())
+    run = SimpleNamespace(number=7, name="# Ours")
+    text = as_markdown(run, Table(outcomes, View("team", 7), True), Side(outcomes))
+    assert text.startswith("# Run 7: \\# Ours\n")
+    for part in ("2 pending", "## Needs a look", "No node has enough cpu free", "## Figures", "| eu\\-c |"):
+        assert part in text

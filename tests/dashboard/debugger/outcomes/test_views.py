@@ -1,0 +1,122 @@
+"""The outcomes page: what it says of a run, its parts, its states, its downloads."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+from django.urls import reverse
+
+from dashboard.debugger.outcomes import summary_cache
+from dashboard.runs import actions, execution
+from dashboard.runs.actions import Launch
+from dashboard.runs.models import Run, RunOutcomes, State
+from tests.dashboard.run_helpers import cluster_of, node
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_run_s_pods_are_grouped_by_how_they_ended_those_that_need_a_look_first(visit, run):
+    page = visit(run).content.decode()
+    assert page.index("Needs a look:") < page.index("Bound:")
+    assert "Larger than any node" in page
+    assert "never-0 asks 64 cpu, the largest has 16" in page
+    assert "Scheduling gate example.org/hold" in page
+    assert "Preempted and not replaced" in page
+
+
+def test_totals_filter_and_the_address_says_so(visit, run):
+    page = visit(run, outcome="gated").content.decode()
+    assert 'aria-pressed="true"' in page
+    assert "Scheduling gate" in page
+    assert "Larger than any node" not in page
+
+
+def test_a_group_opens_to_its_owner_and_pods_and_a_pod_leads_to_its_last_attempt(visit, run):
+    outcomes = summary_cache.summary_of(run).outcomes
+    group = next(group for group in outcomes.groups if group.hopeless)
+    page = visit(run).content.decode()
+    opened = page.split(f'id="r-{group.id}"')[1].split('hx-get="')[1].split('"')[0].replace("&amp;", "&")
+    assert group.id in opened
+    part = visit(run, part="oc-list", open=opened.partition("open=")[2]).content.decode()
+    assert part.lstrip().startswith("<section")
+    cycle = next(pod.cycle for pod in outcomes.pods if pod.pod == "default/never-0")
+    assert f"?cycle={cycle}&amp;pod=default/never-0&amp;tab=why" in part
+
+
+def test_a_bad_query_is_a_clear_400_and_a_stranger_sees_nothing(visit, run, stranger):
+    assert visit(run, outcome="lucky").status_code == 400
+    assert visit(run, n=10**9).status_code == 400
+    url = reverse("debugger:outcomes", kwargs={"slug": "team", "number": run.number})
+    assert stranger.get(url).status_code == 404
+
+
+def test_every_pod_bound_is_one_line(visit, plain_run):
+    page = visit(plain_run).content.decode()
+    assert "Every pod is bound" in page
+    assert "Needs a look" not in page
+
+
+def test_a_run_without_pods_says_so(visit, execute):
+    page = visit(execute([node("a")])).content.decode()
+    assert "The run has no pods" in page
+
+
+def test_a_run_that_waits_for_a_worker_has_rows_that_say_so_and_ask_again(visit, plain_run, editor):
+    run = actions.create_run(editor.member, Launch(plain_run.revision))
+    page = visit(run).content.decode()
+    assert "The run waits for a worker." in page
+    assert 'hx-trigger="load delay:500ms"' in page
+
+
+def test_a_run_that_failed_before_its_first_event_says_why(visit, plain_run, editor):
+    run = actions.create_run(editor.member, Launch(plain_run.revision))
+    Run.objects.filter(pk=run.pk).update(state=State.FAILED, error="the inputs cannot be read")
+    assert "the inputs cannot be read" in visit(run).content.decode()
+
+
+def test_a_live_run_shows_what_there_is_and_more_when_asked_again(visit, plain_run, editor, monkeypatch):
+    advance = execution.RunSession.advance
+    monkeypatch.setattr(execution.RunSession, "advance", lambda self, *limits: advance(self, max_cycles=10))
+    monkeypatch.setattr(execution.waiting, "others", lambda run, seconds: True)
+    run = actions.create_run(editor.member, Launch(plain_run.revision))
+    execution.work()
+    first = visit(run).context["summary"].outcomes
+    execution.work()
+    second = visit(run).context["summary"].outcomes
+    assert 0 < first.counts["bound"] < second.counts["bound"]
+    assert sum(first.counts.values()) == sum(second.counts.values()) == 30
+    assert "data-socket" in visit(run).content.decode()
+
+
+def test_an_old_run_without_a_stored_summary_is_computed_and_stored(visit, run):
+    RunOutcomes.objects.filter(run_id=run.pk).delete()
+    assert "Larger than any node" in visit(run).content.decode()
+    assert RunOutcomes.objects.filter(run_id=run.pk, seq=run.head.seq).exists()
+
+
+def test_markdown_and_csv_have_every_group_and_pod_of_the_view(viewer, run):
+    def fetch(form, **query):
+        kwargs = {"slug": "team", "number": run.number, "form": form}
+        return viewer.get(reverse("debugger:outcomes_export", kwargs=kwargs), query)
+
+    text = fetch("md").content.decode()
+    assert "Larger than any node" in text
+    answer = fetch("csv", outcome="pending")
+    assert answer["Content-Disposition"] == f'attachment; filename="run-{run.number}-outcomes.csv"'
+    lines = list(csv.DictReader(io.StringIO(answer.content.decode())))
+    assert {line["pod"] for line in lines} == {"never-0"}
+    assert fetch("pdf").status_code == 404
+
+
+def test_the_page_takes_few_queries_once_it_is_summed_up(visit, run, django_assert_max_num_queries):
+    visit(run)
+    with django_assert_max_num_queries(14):
+        visit(run)
+
+
+def test_hostile_names_stay_text(visit, execute):
+    run = execute(cluster_of(1, 1), name='<img src=x onerror="alert(1)">')
+    page = visit(run).content.decode()
+    assert "<img src=x" not in page
