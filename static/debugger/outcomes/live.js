@@ -2,6 +2,7 @@
 import { watch } from '../../live/socket.js';
 
 const OVER = ['finished', 'failed', 'cancelled'];
+const CONNECTION = { open: 'live', lost: 'connection lost, trying again', refused: 'no live connection' };
 
 /**
  * Return how many of the new top rows are not where they were: rows that came, went or moved.
@@ -21,7 +22,7 @@ class Live {
     const { socket, head } = root().dataset;
     this.state = document.getElementById('run-state')?.dataset.state;
     this.socket = watch(document.body, { url: socket, from: Number(head) });
-    document.addEventListener('run:head', () => this.ask());
+    document.addEventListener('run:head', (ev) => this.head(ev.detail));
     document.addEventListener('run:status', (ev) => this.status(ev.detail));
     document.addEventListener('click', (ev) => {
       if (ev.target.closest('[data-sort-again]')) this.take();
@@ -30,9 +31,19 @@ class Live {
     document.addEventListener('focusout', () => this.settle());
   }
 
-  status({ state }) {
+  head({ seq, cycle }) {
+    const format = (number) => number.toLocaleString('en-US');
+    for (const one of document.querySelectorAll('#head-seq, [data-head-seq]')) one.textContent = format(seq);
+    for (const one of document.querySelectorAll('[data-head-cycle]')) one.textContent = format(cycle);
+    this.ask();
+  }
+
+  status({ state, connection }) {
+    const place = document.getElementById('live-state');
+    if (connection && !OVER.includes(this.state)) place.textContent = CONNECTION[connection];
     if (!state || state === this.state) return;
     this.state = state;
+    place.textContent = state;
     if (OVER.includes(state)) this.socket.close();
     this.ask();
   }
