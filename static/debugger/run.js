@@ -1,6 +1,7 @@
 /* The page of a run: everything about one cursor, wired together. */
 import { again, stage, startCursor } from './cursor.js';
 import { startEscape } from './escape.js';
+import { startGrains } from './grains.js';
 import { startLive } from './live.js';
 import { startMap } from './map.js';
 import { startComposer } from './composer.js';
@@ -19,6 +20,7 @@ startMatrix();
 startComposer();
 startEscape();
 startPlayer();
+startGrains();
 startLive(scrubber);
 
 // Sizes of large clusters are read beside the first page; the panes are asked for again when they are there.
