@@ -12,9 +12,9 @@ const FILLS = {
   [STATE.candidate]: ['victim-b', 'victim-s'],
   [STATE.nominated]: ['nomin-b', 'nomin-s'],
 };
-// Through squares of so many pixels a stroke belongs to the picture; in smaller ones yet it would be noise, so a tint stands for it.
+// Through squares of so many pixels a stroke belongs to the picture; in smaller ones yet it would be noise, and their tint says it.
 const SMALL = 11;
-const TINY = 5;
+const TINY = 4;
 const LABEL_WIDTH = 190;
 const LABEL_HEIGHT = 18;
 
@@ -73,15 +73,14 @@ function looksOf(t) {
 
 function looksAnew(t) {
   const ground = over([0, 0, 0], t['map-bg']);
-  const track = over(ground, t['map-track']);
+  const tint = over(over(ground, t['map-track']), t['unres-s'], 0.16);
   const fills = Object.fromEntries(
     Object.entries(FILLS).map(([state, names]) => [state, names.map((name) => packed(over(ground, t[name])))]),
   );
   return {
     fills,
-    track: packed(track),
-    stroke: packed(over(track, t['unres-s'], 0.55)),
-    tint: packed(over(track, t['unres-s'], 0.2)),
+    stroke: packed(over(tint, t['unres-s'], 0.5)),
+    tint: packed(tint),
     unseen: packed(over(ground, t['map-off'])),
     equal: packed(over(ground, t['tie-s'])),
   };
@@ -95,7 +94,7 @@ function heightsOf(pixels) {
 }
 
 function fill({ t, data, ratio }, { xs, ys, pixels, picture }) {
-  const { fills, track, stroke, tint, unseen, equal } = looksOf(t);
+  const { fills, stroke, tint, unseen, equal } = looksOf(t);
   const heights = heightsOf(pixels);
   const { states, shares, isEqual } = data;
   const isTiny = pixels <= TINY * ratio;
@@ -103,7 +102,7 @@ function fill({ t, data, ratio }, { xs, ys, pixels, picture }) {
     const [x, y, state] = [xs[i], ys[i], states[i]];
     if (state === STATE.notLookedAt) picture.outline(x, y, pixels, unseen);
     else if (state === STATE.unresolvable) {
-      picture.fill(x, y, pixels, pixels, isTiny ? tint : track);
+      picture.fill(x, y, pixels, pixels, tint);
       if (!isTiny && pixels <= SMALL * ratio) picture.strike(x, y, pixels, stroke);
     } else {
       const [ground, used] = fills[state];
