@@ -12,7 +12,8 @@ from dashboard.debugger.cursor.cursor import NAME_LIMIT
 from dashboard.debugger.cursor.selection import opened
 from dashboard.debugger.page import CursorPage
 from dashboard.debugger.panels.object_yaml import object_yaml
-from dashboard.debugger.views import run_bar, unreadable
+from dashboard.debugger.state_views import run_bar
+from dashboard.debugger.views import unreadable
 from dashboard.runs.actions import find_run
 from dashboard.runs.inputs import InputError
 from scheduler_core.recording.errors import RecordingError

@@ -128,10 +128,10 @@ class CursorPage:
     def waiting_text(self) -> str:
         """What a run that has not begun waits for."""
         if self.run.state == State.PAUSED:
-            return "The run is paused before its first event."
+            return "Paused before the first event"
         if self.run.state == State.QUEUED:
-            return "The run waits for a worker."
-        return f"A worker reads {plural(self.run.revision.n_objects, 'object')}."
+            return "Waiting for a worker"
+        return f"Reading {plural(self.run.revision.n_objects, 'object')}"
 
     @property
     def no_cycle(self) -> tuple[str, str]:
@@ -142,8 +142,6 @@ class CursorPage:
             return "Before the first cycle", size
         if run.has_ended:
             return "No cycles", run.error if run.state == State.FAILED else run.finish_reason or "the run has no cycle"
-        if self.is_starting:
-            return "Nothing has happened yet", f"{self.waiting_text} What it does appears here."
         return "No cycle yet", size
 
     def _has_begun(self) -> bool:

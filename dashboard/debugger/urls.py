@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from dashboard.debugger import map_views, object_views, views
+from dashboard.debugger import map_views, object_views, state_views, views
 from dashboard.debugger.outcomes import views as outcomes
 
 app_name = "debugger"
@@ -20,6 +20,7 @@ urlpatterns = [
     path(f"{RUN}map/", map_views.map_data, name="map"),
     path(f"{RUN}map/pods/", map_views.node_pods, name="node_pods"),
     path(f"{RUN}objects/<str:kind>/", object_views.show, name="object"),
-    path(f"{RUN}state/", views.state, name="state"),
+    path(f"{RUN}state/", state_views.state, name="state"),
+    path(f"{RUN}state/<slug:verb>/", state_views.steer, name="steer"),
     path(f"{RUN}density/", views.density, name="density"),
 ]

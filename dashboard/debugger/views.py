@@ -29,6 +29,7 @@ from dashboard.debugger.panels.cycle_list import CycleQuery, cycle_list, reason_
 from dashboard.debugger.panels.density import BUCKETS
 from dashboard.debugger.panels.density import density as density_of
 from dashboard.debugger.panels.lanes import board as queue_board
+from dashboard.debugger.state_views import run_bar
 from dashboard.runs import queries as run_queries
 from dashboard.runs.actions import find_run
 from dashboard.runs.inputs import InputError
@@ -97,18 +98,6 @@ def _shown(request: HttpRequest, template: str, page: CursorPage, more: dict[str
         raise unreadable(run, error) from error
     except InputError as error:
         raise Problem(str(error), title="The inputs of this run cannot be read") from error
-
-
-def run_bar(run: Run) -> dict[str, Any]:
-    """What the bar says of the run."""
-    return {"progress": run_queries.progress(run), "number": str(run.number)}
-
-
-@workspace_view()
-def state(request: HttpRequest, access: Access, number: int) -> HttpResponse:
-    """The state in the run's bar: progress, rate, and what can be done."""
-    run = find_run(access.workspace, number)
-    return render(request, "debugger/_state.html", {"run": run, **run_bar(run)})
 
 
 def unreadable(run: Run, error: Exception) -> Problem:

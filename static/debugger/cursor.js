@@ -81,6 +81,8 @@ export const refresh = () =>
   answers.drop((answer) => !answer.prepare().querySelector('#main')?.hasAttribute('data-final'));
 
 async function run() {
+  // For whoever waits until the page rests.
+  document.documentElement.dataset.moves = 'busy';
   while (waiting) {
     moving = waiting;
     waiting = null;
@@ -94,6 +96,7 @@ async function run() {
     moving = null;
     payStep();
   }
+  delete document.documentElement.dataset.moves;
 }
 
 async function moveTo({ url, replace, follows }) {
@@ -101,6 +104,7 @@ async function moveTo({ url, replace, follows }) {
   let body;
   try {
     const answer = await answers.get(url.href, target);
+    if (target === 'main' && !follows) fetchBehind(answer.prepare());
     await prepared(answer.prepare());
     body = answer.take();
   } catch (error) {
@@ -142,6 +146,18 @@ function arrived(url, { replace, follows }, target) {
   document.dispatchEvent(new CustomEvent('cursor:moved', { detail: { ...here(), target } }));
 }
 
+/** While an answer is being painted the server works on the step behind it. */
+function fetchBehind(body) {
+  const seq = Number(body.querySelector('#main')?.dataset.seq);
+  const url = stepUrl(seq >= here().seq, body);
+  if (url && !answers.inFlight) answers.get(url, 'main').catch(ignoreRefusal);
+}
+
+/* Whoever goes there is told; this was only in case. */
+function ignoreRefusal(error) {
+  if (!(error instanceof Refusal)) throw error;
+}
+
 /** Fetch the step that probably comes next while the reader looks at this one, and the one behind the reader's back. */
 async function fetchAhead() {
   if (answers.inFlight || 'incomplete' in stage().dataset) return;
@@ -151,8 +167,7 @@ async function fetchAhead() {
   try {
     (await answers.get(wanted, 'main')).prepare();
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    // Whoever goes there is told; this was only in case.
+    ignoreRefusal(error);
     return;
   }
   if (!moving && !waiting) fetchAhead();

@@ -1,16 +1,11 @@
 /* A run that goes on: head and density grow with what the socket brings; with "follow head" the cursor goes along. */
 import { again, go, here, refresh, settle, stage, urlFor, format } from './cursor.js';
+import { connectionBack, connectionLost } from './connection.js';
 import { watch } from '../live/socket.js';
 
 const REDRAW = 1000;
 const ASK_AGAIN = 500;
 const OVER = ['finished', 'failed', 'cancelled'];
-const CONNECTION = {
-  open: ['bound', 'live'],
-  lost: ['backoff', 'connection lost, trying again'],
-  refused: ['error', 'no live connection'],
-};
-
 class Live {
   constructor(scrubber) {
     this.scrubber = scrubber;
@@ -64,14 +59,13 @@ class Live {
   }
 
   status({ state, connection, is_pausing: isPausing }) {
-    const place = document.getElementById('live-state');
-    if (connection && !this.isOver) place.replaceChildren(said(...CONNECTION[connection]));
+    if (connection === 'open') connectionBack('socket');
+    else if (connection && !this.isOver) connectionLost('socket');
     if (!state) return;
     const changed = this.state && this.state !== state;
     this.state = state;
-    if (isPausing) place.replaceChildren(said('backoff', 'pausing'));
-    this.standing(state);
-    if (changed) this.changed(place);
+    this.standing(isPausing ? 'pausing' : state);
+    if (changed) this.changed();
   }
 
   /** The bar says what the socket says, whatever the page was rendered with. */
@@ -82,6 +76,7 @@ class Live {
       !state ||
       !bar ||
       bar.dataset.state === state ||
+      (bar.dataset.state === 'pausing' && state === 'running') ||
       (this.asked?.state === state && now - this.asked.at < ASK_AGAIN)
     )
       return;
@@ -90,11 +85,11 @@ class Live {
   }
 
   /** The panes, the bar and the strip say what the new state allows; the server knows. */
-  changed(place) {
+  changed() {
     this.isOver = OVER.includes(this.state);
     if (this.isOver) {
       this.socket.close();
-      place.replaceChildren(said(this.state === 'finished' ? 'bound' : 'error', this.state));
+      connectionBack('socket');
       document.getElementById('spoken').textContent = `The run is ${this.state}`;
     }
     this.scrubber.load();
@@ -125,18 +120,11 @@ class Live {
   }
 }
 
-function said(meaning, words) {
-  const place = document.createElement('span');
-  place.className = `say m-${meaning}`;
-  place.textContent = words;
-  return place;
-}
-
 function refreshBar() {
   window.htmx.ajax('GET', `${location.pathname}state/`, {
     source: '#run-state',
     target: '#run-state',
-    swap: 'outerHTML',
+    swap: 'morph:outerHTML',
   });
 }
 

@@ -4,6 +4,8 @@ const KEPT = 'pane-widths';
 const STEP = 8;
 const LEAST = 180;
 const LEAST_MAP = 160;
+/* The lines between the panes take a pixel each. */
+const LINES = 2;
 const wide = matchMedia('(min-width: 1600px)');
 
 const root = document.documentElement;
@@ -38,7 +40,7 @@ function room(pane) {
   const map = document.getElementById('cluster');
   const isBeside = getComputedStyle(document.querySelector('[data-grip="queues"]')).display !== 'none';
   const other = pane === 'queues' ? 'inspector' : 'queues';
-  return { whole: map.parentElement.clientWidth, others: isBeside || pane === 'queues' ? widthOf(other) : 0 };
+  return { whole: map.parentElement.clientWidth - LINES, others: isBeside || pane === 'queues' ? widthOf(other) : 0 };
 }
 
 function resize(pane, width, isKept = true) {

@@ -1,4 +1,5 @@
 /* The page of a run: everything about one cursor, wired together. */
+import { startConnection } from './connection.js';
 import { again, stage, startCursor } from './cursor.js';
 import { startEscape } from './escape.js';
 import { startGrains } from './grains.js';
@@ -11,6 +12,7 @@ import { startPlayer } from './player.js';
 import { startScrubber } from './scrubber.js';
 import { startTabs } from './tabs.js';
 
+startConnection();
 startCursor();
 startTabs();
 startPanes();

@@ -216,16 +216,15 @@ def test_run_that_waits_for_a_worker_opens(look, workspace, editor):
     revision = object_store.save_revision(cluster, scene(), object_store.Saving(None))
     run = actions.create_run(editor.member, actions.Launch(revision))
     page = text(look(run))
-    assert "Nothing has happened yet" in page
-    assert "The run waits for a worker. What it does appears here." in page
-    assert "Cluster 3 nodes" in page
-    for untrue in ("no node at this moment", "before the first decision", "0 nodes"):
+    assert "Waiting for a worker" in page
+    assert "3 nodes, " in page
+    for untrue in ("no node at this moment", "before the first decision", "0 nodes", "activeQ", "no pod waits"):
         assert untrue not in page
     Run.everything.filter(pk=run.pk).update(state=State.RUNNING)
     page = text(look(run))
     assert "reading the inputs" in page
-    assert f"A worker reads {len(scene())} objects." in page
-    assert "waits for a worker" not in page
+    assert f"Reading {len(scene())} objects" in page
+    assert "aiting for a worker" not in page
     assert look(run, name="debugger:map").status_code == 200
     assert look(run, name="debugger:cycles").status_code == 200
     assert look(run, cycle=1).status_code == 404
@@ -242,7 +241,7 @@ def test_bar_asks_again_only_while_the_run_goes_on(look, run):
 def test_only_editors_are_offered_to_stop_a_run(run, editor, look):
     Run.everything.filter(pk=run.pk).update(state=State.RUNNING)
     url = reverse("debugger:state", kwargs={"slug": "team", "number": run.number})
-    assert reverse("runs:pause", kwargs={"slug": "team", "number": run.number}) in editor.get(url).content.decode()
+    assert f'hx-post="{url}pause/"' in editor.get(url).content.decode()
     assert "<form" not in look(run, name="debugger:state").content.decode()
 
 

@@ -1,0 +1,56 @@
+"""The state in the run's bar: how the run stands, and its buttons, which leave the page at the same cursor."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from django.shortcuts import render
+
+from dashboard.accounts.access import WRITE, Access, workspace_view
+from dashboard.accounts.models import Role
+from dashboard.common.problems import NotFound
+from dashboard.runs import actions, queries
+from dashboard.runs.actions import find_run
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from django.http import HttpRequest, HttpResponse
+
+    from dashboard.accounts.models import Member
+    from dashboard.runs.models import Run
+
+# What the buttons do, and what is said then.
+VERBS: dict[str, tuple[Callable[[Member, Run], Any], str]] = {
+    "pause": (actions.pause_run, "Run {} pauses at the end of its cycle"),
+    "resume": (actions.resume_run, "Run {} goes on"),
+    "stop": (actions.cancel_run, "Run {} ends here; what it recorded stays"),
+}
+
+
+def run_bar(run: Run) -> dict[str, Any]:
+    """Return what the bar says of the run."""
+    return {"progress": queries.progress(run), "number": str(run.number)}
+
+
+@workspace_view()
+def state(request: HttpRequest, access: Access, number: int) -> HttpResponse:
+    """The state in the run's bar: progress, rate, and what can be done."""
+    return _bar(request, find_run(access.workspace, number))
+
+
+@workspace_view(Role.EDITOR, WRITE, doing="pause, resume or stop runs here")
+def steer(request: HttpRequest, access: Access, number: int, verb: str) -> HttpResponse:
+    """Pause, resume or stop the run; answers with its state anew, so that the page stays where it is."""
+    if verb not in VERBS:
+        raise NotFound(f"A run cannot be told to {verb[:40]}; it can be told to {', '.join(VERBS)}.")
+    act, words = VERBS[verb]
+    act(access.member, find_run(access.workspace, number))
+    response = _bar(request, find_run(access.workspace, number))
+    response["HX-Trigger"] = json.dumps({"toast": {"text": words.format(number)}})
+    return response
+
+
+def _bar(request: HttpRequest, run: Run) -> HttpResponse:
+    return render(request, "debugger/_state.html", {"run": run, **run_bar(run)})

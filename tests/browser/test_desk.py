@@ -1,0 +1,240 @@
+"""The desk in a real browser: panes that speak of the same and stay in place, held keys, widths, runs that go on."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from dashboard.accounts.actions import create_workspace
+from dashboard.accounts.models import Member, User
+from dashboard.clusters.models import Cluster
+from dashboard.clusters.revisions import object_store
+from dashboard.clusters.revisions.object_store import Saving
+from dashboard.runs import actions, demo, execution
+from dashboard.runs.actions import Launch
+from dashboard.runs.lifecycle import waiting
+from dashboard.runs.storage import recordings
+from scheduler_core.workloads.synthetic import gpu_cluster
+from tests.dashboard.debugger.conftest import scene
+
+WALK = Path(__file__).parent / "walk.js"
+# The long form walks over the demo's 1,500 nodes and 8,000 pods; making and walking it takes minutes.
+LONG = bool(os.environ.get("SCHEDSCOPE_LONG_WALK"))
+NODES, PODS, MOVES = (1_500, 8_000, 500) if LONG else (120, 260, 110)
+
+
+@pytest.fixture
+def start(live_server_url, monkeypatch, sign_in):
+    """A function that makes a run of manifests, finished unless told otherwise, with its owner signed in."""
+    monkeypatch.setattr(waiting, "_send", lambda name: None)
+    execution.forget()
+    recordings.forget()
+    user = User.objects.create_user("asha@example.org", "Asha")
+    workspace = create_workspace(user, "Team", "team")
+    member = Member.objects.select_related("workspace", "user").get(user=user)
+    sign_in(user)
+
+    def start(manifests, source="", is_run=True):
+        cluster = Cluster.objects.create(workspace=workspace, slug="prod", name="Prod")
+        revision = object_store.save_revision(cluster, manifests, Saving(None, source=source))
+        run = actions.create_run(member, Launch(revision, schedule="pending", seed=7))
+        while is_run and execution.work():
+            pass
+        return actions.find_run(workspace, run.number)
+
+    return start
+
+
+@pytest.fixture
+def open_at(browser_page, live_server_url):
+    """A function that opens a run's page, scripts started."""
+
+    def open_at(run, query=""):
+        browser_page.goto(f"{live_server_url}/w/team/runs/{run.number}/{query}")
+        browser_page.wait_for_selector("html[data-debugger=ready]")
+        return browser_page
+
+    return open_at
+
+
+def test_all_panes_speak_of_the_same_after_every_paint_and_stay_in_place(start, open_at):
+    run = start(gpu_cluster(NODES, PODS))
+    tab = open_at(run, "?cycle=1")
+    tab.set_default_timeout(1_200_000)
+    expect(tab.locator("#map")).to_have_attribute("data-seq", re.compile(r"\d+"))
+    tab.evaluate(WALK.read_text())
+    found = tab.evaluate("walk", {"moves": MOVES, "seed": 11})
+    assert found["complaints"] == []
+    assert found["painted"] > MOVES / 2, found["kinds"]
+
+
+def test_a_walk_over_small_clusters_speaks_of_the_same_as_well(start, open_at):
+    tab = open_at(start(scene()), "?cycle=1")
+    expect(tab.locator("#map")).to_have_attribute("data-seq", re.compile(r"\d+"))
+    tab.evaluate(WALK.read_text())
+    found = tab.evaluate("walk", {"moves": 80, "seed": 3})
+    assert found["complaints"] == []
+
+
+HELD = """async presses => {
+    const painted = [];
+    const note = () => painted.push(Number(document.getElementById('main').dataset.cycle));
+    document.addEventListener('cursor:moved', note);
+    const key = (type, repeat) => new KeyboardEvent(type, { key: 'F10', bubbles: true, cancelable: true, repeat });
+    for (let i = 0; i < presses; i++) {
+        document.body.dispatchEvent(key('keydown', i > 0));
+        await new Promise(done => setTimeout(done, 30));
+    }
+    document.body.dispatchEvent(key('keyup', false));
+    while (document.documentElement.dataset.moves === 'busy') await new Promise(done => setTimeout(done, 20));
+    document.removeEventListener('cursor:moved', note);
+    return painted;
+}"""
+
+
+def test_a_held_key_paints_one_cycle_after_the_other_and_leaves_none_out(start, open_at):
+    run = start(gpu_cluster(60, 120))
+    tab = open_at(run, "?cycle=1")
+    painted = tab.evaluate(HELD, 40)
+    assert len(painted) > 2
+    assert painted == list(range(2, len(painted) + 2))
+
+
+def test_playing_shows_every_cycle(start, open_at):
+    run = start(gpu_cluster(60, 14))
+    tab = open_at(run, "?seq=0")
+    tab.evaluate("""() => {
+        window.painted = [];
+        document.addEventListener('cursor:moved', ev => window.painted.push(ev.detail.cycle));
+    }""")
+    tab.select_option("#speed", "16")
+    tab.keyboard.press("Space")
+    expect(tab.locator("#main")).to_have_attribute("data-seq", str(run.head.seq))
+    painted = [number for number in tab.evaluate("painted") if number]
+    assert sorted(set(painted)) == list(range(1, run.head.cycle + 1))
+    assert painted == sorted(painted)
+
+
+def test_a_finished_run_opens_paused_at_its_first_trouble(start, open_at):
+    run = start(scene())
+    tab = open_at(run, "")
+    tab.wait_for_timeout(300)
+    assert re.search(r"\?(cycle|seq)=\d+|outcomes", tab.url)
+    tab = open_at(run, "?cycle=2")
+    expect(tab.locator("#play")).to_have_attribute("aria-label", "Play")
+
+
+def test_the_first_visit_to_a_demo_plays_and_the_second_does_not(start, open_at, browser_page):
+    browser_page.emulate_media(reduced_motion="no-preference")
+    run = start(gpu_cluster(60, 300), source=demo.SOURCE)
+    entry = "?cycle=" + str(first_trouble_of(run))
+    tab = open_at(run, entry)
+    expect(tab.locator("#play")).to_have_attribute("aria-label", "Pause")
+    tab.keyboard.press("Space")
+    tab = open_at(run, entry)
+    tab.wait_for_timeout(300)
+    assert tab.locator("#play").get_attribute("aria-label") == "Play"
+
+
+def first_trouble_of(run):
+    """Return the cycle that the tab of the debugger leads to."""
+    from dashboard.debugger.cursor.selection import first_trouble
+
+    return first_trouble(run).number
+
+
+def test_a_live_run_says_what_is_done_then_follows_its_head_and_keeps_its_place_when_paused(start, open_at):
+    run = start(scene(), is_run=False)
+    tab = open_at(run, "")
+    expect(tab.locator("#cluster")).to_contain_text("Waiting for a worker")
+    assert tab.locator("#play").is_disabled()
+    assert "no pod" not in tab.locator("#queues").inner_text()
+    tab.get_by_role("button", name="Pause run").click()
+    expect(tab.locator("#run-state")).to_contain_text("paused")
+    assert tab.url.endswith(f"/runs/{run.number}/")
+    tab.get_by_role("button", name="Resume run").click()
+    expect(tab.get_by_role("button", name="Pause run")).to_be_visible()
+    while execution.work():
+        pass
+    head = str(actions.find_run(run.workspace, run.number).head.seq)
+    expect(tab.locator("#main")).to_have_attribute("data-seq", head)
+    expect(tab.locator("#run-state")).to_contain_text("finished")
+
+
+def test_stopping_asks_in_words_of_the_run(start, open_at):
+    run = start(scene(), is_run=False)
+    tab = open_at(run, "")
+    tab.get_by_role("button", name="Stop run").click()
+    dialog = tab.locator("#confirm")
+    expect(dialog).to_contain_text(f"Stop run {run.number} for good?")
+    dialog.get_by_role("button", name="Keep running").click()
+    expect(tab.locator("#run-state")).not_to_contain_text("stopped")
+    tab.get_by_role("button", name="Stop run").click()
+    dialog.get_by_role("button", name="Stop run").click()
+    expect(tab.locator("#run-state")).to_contain_text("stopped")
+    assert tab.url.split("?")[0].endswith(f"/runs/{run.number}/")
+
+
+@pytest.mark.browser_complains("ERR_INTERNET_DISCONNECTED")
+@pytest.mark.browser_complains("Failed to fetch")
+def test_a_lost_connection_is_one_banner_that_goes_by_itself(start, open_at, browser_context):
+    run = start(scene())
+    tab = open_at(run, "?cycle=2")
+    tab.wait_for_timeout(500)
+    browser_context.set_offline(True)
+    for _ in range(4):
+        tab.keyboard.press("F10")
+    expect(tab.locator("#offline")).to_be_visible()
+    assert tab.locator("#toasts > .toast").count() == 0
+    browser_context.set_offline(False)
+    expect(tab.locator("#offline")).to_be_hidden()
+    tab.keyboard.press("End")
+    expect(tab.locator("#main")).to_have_attribute("data-seq", str(run.head.seq))
+
+
+def width(tab, pane):
+    """Return the width of a pane in pixels."""
+    return tab.locator(f"#{pane}").bounding_box()["width"]
+
+
+def test_widths_are_dragged_moved_by_key_remembered_and_taken_back(start, open_at):
+    run = start(scene())
+    tab = open_at(run, "?cycle=2")
+    assert (width(tab, "queues"), width(tab, "inspector")) == (252, 576)
+    grip = tab.get_by_role("separator", name="Width of the queues")
+    box = grip.bounding_box()
+    tab.mouse.move(box["x"], box["y"] + 80)
+    tab.mouse.down()
+    tab.mouse.move(box["x"] + 40, box["y"] + 90)
+    tab.mouse.up()
+    assert width(tab, "queues") == 292
+    grip.press("ArrowRight")
+    expect(grip).to_have_attribute("aria-valuenow", "300")
+    tab.get_by_role("separator", name="Width of the inspector").press("ArrowLeft")
+    assert width(tab, "inspector") == 584
+    tab.keyboard.press("F10")
+    expect(tab.locator("#main")).to_have_attribute("data-cycle", "3")
+    assert (width(tab, "queues"), width(tab, "inspector")) == (300, 584)
+    tab.reload()
+    tab.wait_for_selector("html[data-debugger=ready]")
+    assert (width(tab, "queues"), width(tab, "inspector")) == (300, 584)
+    grip.dblclick()
+    assert width(tab, "queues") == 252
+    tab.reload()
+    assert (width(tab, "queues"), width(tab, "inspector")) == (252, 584)
+
+
+def test_panes_keep_room_for_the_map(start, open_at):
+    run = start(scene())
+    tab = open_at(run, "?cycle=2")
+    grip = tab.get_by_role("separator", name="Width of the inspector")
+    box = grip.bounding_box()
+    tab.mouse.move(box["x"], box["y"] + 80)
+    tab.mouse.down()
+    tab.mouse.move(5, box["y"] + 80)
+    tab.mouse.up()
+    assert width(tab, "cluster") >= 160
