@@ -215,9 +215,10 @@ class _Loader:
 
     def finish(self) -> LoadResult:
         """Reads the collected items and returns the result."""
-        items = self._without_duplicates()
+        items, others = self._without_duplicates()
         context = self._admission(items)
         workloads = self._read_items(items, context)
+        self._judge(others, context)
         self._add_namespaces()
         self._expand(workloads)
         self._result.findings = self._log.findings()
@@ -225,10 +226,14 @@ class _Loader:
             self._add_missing()
         return self._result
 
-    def _without_duplicates(self) -> list[Item]:
-        """The items, each object once: the same object again is a warning, a different one of that name an error."""
+    def _without_duplicates(self) -> tuple[list[Item], list[Item]]:
+        """The items, each object once, and those that are other objects of a name that was given.
+
+        The same object again is a warning, a different one of that name an error.
+        """
         first: dict[tuple[str, str, str], Item] = {}
         out: list[Item] = []
+        others: list[Item] = []
         again: list[tuple[Item, Item]] = []
         for item in self._items:
             earlier = first.setdefault(item.key, item) if item.name and not item.generated else item
@@ -244,8 +249,22 @@ class _Loader:
             if earlier.raw == item.raw:
                 severity = "warning"
                 text = f"{item.name} is given twice, the same each time (first {where}); it counts once"
+            else:
+                others.append(item)
             self._log.add(item, Complaint(severity, ("metadata", "name"), text), item.origin)
-        return out
+        return out, others
+
+    def _judge(self, items: list[Item], context: AdmissionContext) -> None:
+        """Logs what else is wrong with items that are not taken, so that one correction does not uncover the next."""
+        for item in items:
+            if self._log.has_left_out_errors:
+                break
+            if item.kind == "PriorityClass":
+                self._read(item, lambda at: read_priority_class(at, self._memo))
+            elif item.kind in POD_MAKERS and self._expanding:
+                self._read(item, partial(read_workload, item=item, context=context))
+            else:
+                self._read(item, self._reader(item.kind, context))
 
     def _admission(self, items: list[Item]) -> AdmissionContext:
         classes: list[PriorityClass] = []

@@ -312,3 +312,9 @@ def test_a_pod_that_asks_for_more_than_an_int64_holds_is_refused(spec, resource,
 def test_the_largest_sum_that_an_int64_holds_is_read():
     text = pod_text(HUGE % ("requests: {memory: '9223372036854775806'}", "requests: {memory: '1'}")).rsplit("\n", 2)[0]
     assert load(text + "\n").findings == []
+
+
+def test_an_object_of_a_name_that_was_given_is_judged_as_any_other():
+    loaded = load(pod_text("") + "\n---\n" + pod_text(AFFINITY % "operator: Inn, values: [a]"))
+    assert [finding.field for finding in loaded.errors] == ["metadata.name", f"{TERM}.operator"]
+    assert len(loaded.objects.pods) == 1
