@@ -3,6 +3,17 @@ const ASK_EVERY = 1000;
 
 const form = document.querySelector('[data-import]');
 if (form) {
+  const { files, text } = form.elements;
+  const judge = () => {
+    const isEmpty = !files.files.length && !text.value.trim();
+    text.setCustomValidity(isEmpty ? 'Choose files above, or paste what kubectl printed here.' : '');
+  };
+  files.addEventListener('change', () => {
+    judge();
+    text.dispatchEvent(new Event('input', { bubbles: true }));
+  });
+  text.addEventListener('input', judge);
+  judge();
   const words = form.querySelector('[data-progress]');
   const seconds = form.querySelector('[data-seconds]');
   const bar = form.querySelector('progress');

@@ -6,6 +6,7 @@ import { startKeyboard } from './keyboard.js';
 import { startCommand } from './command.js';
 import { startMenus } from './menu.js';
 import { startForms } from './forms.js';
+import { startInvalid } from './invalid.js';
 import { startHtmx } from './htmx-setup.js';
 
 startHtmx();
@@ -14,5 +15,6 @@ startToasts();
 startTimes();
 startMenus();
 startForms();
+startInvalid();
 startKeyboard();
 startCommand();

@@ -148,7 +148,7 @@ def test_files_are_imported_by_the_page(browser_page, live_server_url, member, t
     page.click("text=Correct it here")
     page.wait_for_selector(".ace_editor")
     type_over(page, "4 cores", "4")
-    page.click("text=Read it again")
+    page.click("text=Read again")
     page.wait_for_selector("text=Everything was understood")
     page.fill("#name", "imported")
     page.click("[data-save]")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from playwright.sync_api import expect
 
 from dashboard.accounts import actions
 from dashboard.accounts.models import User
@@ -88,3 +89,24 @@ def test_the_question_before_a_run_is_stopped_names_both_answers(signed_in_page)
     assert page.locator("#confirm button").all_inner_texts() == ["Keep running", "Stop run"]
     page.locator("#confirm [data-no]").click()
     assert not page.locator("#confirm").is_visible()
+
+
+def test_what_is_missing_in_a_form_is_said_below_its_field(signed_in_page):
+    page = signed_in_page
+    page.fill("input[name=name]", "")
+    page.click("main form button")
+    said = page.locator("main .bad")
+    expect(said).to_have_text("Name is missing.")
+    assert page.evaluate("document.activeElement.name") == "name"
+    assert page.locator("input[name=name]").get_attribute("aria-invalid") == "true"
+    page.fill("input[name=name]", "T")
+    assert said.count() == 0
+
+
+def test_an_empty_import_marks_the_field_and_goes_there(signed_in_page, live_server_url):
+    page = signed_in_page
+    page.goto(f"{live_server_url}/w/team/import/")
+    page.click("[data-send]")
+    expect(page.locator("#import .bad")).to_contain_text("Choose files above, or paste")
+    assert page.evaluate("document.activeElement.id") == "text"
+    assert page.locator(".toast").count() == 0

@@ -234,9 +234,10 @@ def save(member: Member, draft: ImportDraft, target: Target, leave_out: bool = F
 def save_contents(member: Member, draft: ImportDraft, target: Target, imported: ImportedContents) -> Revision:
     """Return the new revision of what `keep` gave and forget the draft; raises Problem, Conflict (name taken)."""
     require(member, Role.EDITOR, actions.DOING)
-    names = ", ".join(draft.files.values_list("name", flat=True))
-    source = f"import of {names}"[:300]
-    message = target.message.strip() or source
+    names = list(draft.files.values_list("name", flat=True))
+    source = f"import of {', '.join(names)}"[:300]
+    files = names[0] if len(names) == 1 else f"{len(names)} files"
+    message = target.message.strip() or f"{len(imported.contents.stored):,} objects from {files}"
     if imported.left_out:
         message = f"{message} ({imported.left_out:,} objects with errors left out)"
     if target.cluster is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from django.contrib import messages
@@ -10,6 +11,7 @@ from django.core.exceptions import SuspiciousFileOperation
 from django.http import JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.text import get_valid_filename
 
 from dashboard.accounts.access import READ, WRITE, workspace_view
@@ -39,6 +41,8 @@ if TYPE_CHECKING:
 DOING = "import clusters"
 PREVIEW = Templates("clusters/importing/preview.html", "clusters/importing/_findings.html")
 FINDINGS_SIZE = 12
+# So much of their names have files in common that belong together.
+SHARED_NAME = 4
 SEVERITIES = ("all", "error", "warning")
 
 
@@ -131,7 +135,7 @@ def _preview(request: HttpRequest, access: Access, draft: ImportDraft, **more: A
         "excerpt": _excerpt(draft, finding),
         "finding_file": next((f for f in files if finding and f.name == finding["source"]), None),
         "clusters": Cluster.objects.filter(workspace=access.workspace, archived_at=None).order_by("name")[:500],
-        "suggested": draft.cluster.name if draft.cluster else _suggested(files[0].name if files else ""),
+        "suggested": draft.cluster.name if draft.cluster else _suggested([file.name for file in files]),
         "can_leave_out": report["errors"] and all(f["object"] for f in report["findings"] if f["severity"] == "error"),
         **more,
     }
@@ -158,9 +162,17 @@ def _excerpt(draft: ImportDraft, finding: dict[str, Any] | None) -> excerpts.Exc
     return excerpts.excerpt(upload, finding["line"]) if upload else None
 
 
-def _suggested(name: str) -> str:
-    if name == PASTED:
-        return ""
+def _suggested(names: list[str]) -> str:
+    """Return a name for a new cluster: a file's or what several share, else how many there are; "" for pasted text."""
+    stems = [_stem(name) for name in names if name != PASTED]
+    if len(stems) < 2:
+        return stems[0] if stems else ""
+    columns = takewhile(lambda letters: len(set(letters)) == 1, zip(*stems, strict=False))
+    shared = "".join(letters[0] for letters in columns).rstrip("-_. ")
+    return shared if len(shared) >= SHARED_NAME else f"{len(stems)} files of {timezone.now():%d %b %Y}"
+
+
+def _stem(name: str) -> str:
     for tail in (".gz", ".json", ".yaml", ".yml"):
         name = name.removesuffix(tail)
     return name[:NAME_LENGTH]

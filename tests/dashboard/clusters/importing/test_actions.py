@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from datetime import timedelta
 from pathlib import Path
 from urllib.parse import unquote
@@ -14,7 +15,9 @@ from django.utils import timezone
 
 from dashboard.accounts.models import AuditEntry
 from dashboard.clusters.importing import actions as imports
-from dashboard.clusters.importing import progress, reading
+from dashboard.clusters.importing import progress, reading, views
+from dashboard.clusters.importing.actions import Target
+from dashboard.clusters.importing.intake import Upload
 from dashboard.clusters.models import Cluster, ImportDraft, ImportReading
 from dashboard.clusters.revisions import actions, object_store
 from dashboard.clusters.yaml_templates import OBJECT_TEMPLATES
@@ -309,3 +312,36 @@ def test_what_is_read_at_once_is_not_noted(editor):
     with progress.reported_progress(editor.user, "f00") as report_progress:
         report_progress(0.5)
         assert not ImportReading.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("names", "suggested"),
+    [
+        (["prod-eu.json.gz"], "prod-eu"),
+        (["prod-eu-nodes.json", "prod-eu-pods.yaml"], "prod-eu"),
+        (["pasted.yaml"], ""),
+        (["pasted.yaml", "prod.yaml"], "prod"),
+    ],
+)
+def test_the_suggested_name_is_what_the_files_share(names, suggested):
+    assert views._suggested(names) == suggested
+
+
+def test_files_that_share_no_name_are_counted(editor):
+    assert re.fullmatch(r"2 files of \d\d \w{3} \d{4}", views._suggested(["a.json", "b.json"]))
+
+
+def test_the_message_counts_and_the_source_names_the_files(editor):
+    uploads = [Upload(f"{name}.yaml", dump_yaml([node(name)]).encode()) for name in "abc"]
+    draft = imports.new_draft(editor.member, uploads)
+    revision = imports.save(editor.member, draft, Target(None, "prod"))
+    assert revision.message == "3 objects from 3 files"
+    assert revision.source == "import of a.yaml, b.yaml, c.yaml"
+
+
+def test_a_doubt_is_not_shown_as_an_error(editor):
+    wrong_version = dump_yaml([{**pod("a"), "spec": {**pod("a")["spec"], "tolerationz": []}}])
+    draft = imports.new_draft(editor.member, [Upload("a.yaml", wrong_version.encode())])
+    page = editor.get(f"/w/team/import/{draft.pk}/").content.decode()
+    assert 'class="bad is-doubt"' in page
+    assert "m-error" not in page.split('id="import-findings"')[1].split('class="excerpt"')[1]
