@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from dashboard.debugger import map_views, object_views, state_views, views
+from dashboard.debugger import map_views, object_views, state_views, timeline_views, views
 from dashboard.debugger.outcomes import views as outcomes
 
 app_name = "debugger"
@@ -14,13 +14,14 @@ urlpatterns = [
     path(f"{RUN}outcomes/", outcomes.outcomes, name="outcomes"),
     path(f"{RUN}outcomes.<slug:form>", outcomes.export, name="outcomes_export"),
     path(f"{RUN}cycles/", views.cycles, name="cycles"),
-    path(f"{RUN}events/", views.events, name="events"),
-    path(f"{RUN}events/rows/", views.event_rows, name="event_rows"),
+    path(f"{RUN}events/", timeline_views.events, name="events"),
+    path(f"{RUN}events/rows/", timeline_views.event_rows, name="event_rows"),
     path(f"{RUN}lanes/<slug:name>/", views.lane, name="lane"),
     path(f"{RUN}map/", map_views.map_data, name="map"),
     path(f"{RUN}map/pods/", map_views.node_pods, name="node_pods"),
     path(f"{RUN}objects/<str:kind>/", object_views.show, name="object"),
     path(f"{RUN}state/", state_views.state, name="state"),
     path(f"{RUN}state/<slug:verb>/", state_views.steer, name="steer"),
-    path(f"{RUN}density/", views.density, name="density"),
+    path(f"{RUN}density/", timeline_views.density, name="density"),
+    path(f"{RUN}density/cycle/", timeline_views.preview, name="preview"),
 ]

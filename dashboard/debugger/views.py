@@ -20,15 +20,11 @@ from dashboard.common.problems import NotFound, Problem
 from dashboard.debugger.cursor.cursor import Cursor, cursor_of
 from dashboard.debugger.cursor.selection import opened
 from dashboard.debugger.cursor.state_cache import state_at
-from dashboard.debugger.events.address import EventsCursor, events_cursor
-from dashboard.debugger.events.filters import filter_of
-from dashboard.debugger.events.panel import events_panel, more_events
 from dashboard.debugger.inputs.facts import facts_if_ready
 from dashboard.debugger.page import CursorPage
 from dashboard.debugger.panels.cycle_list import CycleQuery, cycle_list, reason_counts
-from dashboard.debugger.panels.density import BUCKETS
-from dashboard.debugger.panels.density import density as density_of
 from dashboard.debugger.panels.lanes import board as queue_board
+from dashboard.debugger.panels.scrubber.density import AXES, DEFAULT_AXIS, density
 from dashboard.debugger.state_views import run_bar
 from dashboard.runs import queries as run_queries
 from dashboard.runs.actions import find_run
@@ -39,12 +35,9 @@ from scheduler_core.recording.errors import RecordingError
 if TYPE_CHECKING:
     from django.http import HttpRequest, QueryDict
 
-AXES = ("events", "time")
 # What a part depends on beside the cookie.
 VARY = ("HX-Request", "HX-Target")
 SPEEDS = ("0.5", "1", "2", "4", "8", "16")
-# Below this share of stretches with cycles an axis of time would be mostly empty.
-FILLED = 0.4
 
 
 def _code_version() -> str:
@@ -67,7 +60,7 @@ def run_page(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     if not wants_part(request):
         if "select" in request.GET:
             return redirect(cursor.url())
-        response = _shown(request, "debugger/run.html", page, {"density": _density(run, request), "speeds": SPEEDS})
+        response = shown(request, "debugger/run.html", page, strip_of(run, request))
         patch_vary_headers(response, VARY)
         return response
     target = request.headers.get("HX-Target", "")
@@ -75,14 +68,22 @@ def run_page(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     part = "debugger/_inspector.html" if target == "inspector" else "debugger/_stage.html"
 
     def answer() -> HttpResponse:
-        response = _shown(request, part, page, {})
+        response = shown(request, part, page, {})
         response["Server-Timing"] = f"app;dur={1000 * (time.perf_counter() - began):.1f}"
         return response
 
     return answer_once(request, etag, answer, VARY)
 
 
-def _shown(request: HttpRequest, template: str, page: CursorPage, more: dict[str, Any]) -> HttpResponse:
+def strip_of(run: Run, request: HttpRequest) -> dict[str, Any]:
+    """The strip of the whole run as a page embeds it, on the axis that the reader chose last."""
+    chosen = request.COOKIES.get("scrubber_axis", "")
+    axis = chosen if chosen in AXES else DEFAULT_AXIS
+    return {"density": density(run, axis).as_json(run), "speeds": SPEEDS}
+
+
+def shown(request: HttpRequest, template: str, page: CursorPage, more: dict[str, Any]) -> HttpResponse:
+    """Return a template with the page's parts; raises a Problem for what cannot be read."""
     run = page.run
     context = {
         "run": run,
@@ -145,34 +146,6 @@ def json_answer(content: dict[str, Any]) -> HttpResponse:
     return JsonResponse(content, json_dumps_params={"separators": (",", ":")})
 
 
-# ---------------------------------------------------------------- the scrubber
-
-
-@workspace_view()
-def density(request: HttpRequest, access: Access, number: int) -> HttpResponse:
-    """How many cycles of which outcome there are along the run, as JSON."""
-    run = find_run(access.workspace, number)
-    found = _density(run, request)
-    return answer_once(request, etag_of(run, found["axis"]), lambda: json_answer(found), VARY)
-
-
-def _density(run: Run, request: HttpRequest) -> dict[str, Any]:
-    axis = choice_param(request.GET, "axis", AXES, "")
-    if not axis:
-        by_time = density_of(run, "time")
-        axis = "time" if len(by_time.rows) >= FILLED * BUCKETS else "events"
-    found = density_of(run, axis)
-    return {
-        "axis": axis,
-        "end": found.end,
-        "width": found.width,
-        "rows": found.rows,
-        "marks": found.marks,
-        "head": {"seq": run.head.seq, "cycle": run.head.cycle, "at": run.head.at_us},
-        "ended": run.has_ended,
-    }
-
-
 # ---------------------------------------------------------------- cycles
 
 
@@ -214,50 +187,3 @@ def _cycle_query(query: QueryDict) -> CycleQuery:
         before=optional_int(query, "before"),
         page=int_param(query, "page", default=1, low=1, high=1_000_000),
     )
-
-
-# ---------------------------------------------------------------- events
-
-
-@workspace_view()
-def events(request: HttpRequest, access: Access, number: int) -> HttpResponse:
-    """The list of events around a cursor, with the chain of the event there; to htmx what a step changes."""
-    run = find_run(access.workspace, number)
-    cursor = _events_cursor(run, access, request)
-    if "select" in request.GET and not wants_part(request):
-        return redirect(cursor.url())
-    whole = bool_param(request.GET, "whole")
-    page = CursorPage(cursor)
-
-    def answer() -> HttpResponse:
-        try:
-            panel = events_panel(cursor, whole)
-        except RecordingError as error:
-            raise unreadable(run, error) from error
-        more = {"panel": panel, "tab": "events"}
-        if wants_part(request):
-            return _shown(request, "debugger/events/_stage.html", page, more)
-        more |= {"density": _density(run, request), "speeds": SPEEDS}
-        return _shown(request, "debugger/events/page.html", page, more)
-
-    if wants_part(request):
-        return answer_once(request, etag_of(run, cursor, cursor.filter, whole, str(page.steps)), answer, VARY)
-    response = answer()
-    patch_vary_headers(response, VARY)
-    return response
-
-
-@workspace_view()
-def event_rows(request: HttpRequest, access: Access, number: int) -> HttpResponse:
-    """Rows of events behind number ?after= or in front of ?before=, for scripts to put beside those that are shown."""
-    run = find_run(access.workspace, number)
-    cursor = _events_cursor(run, access, request)
-    try:
-        more = more_events(cursor, optional_int(request.GET, "after"), optional_int(request.GET, "before"))
-    except RecordingError as error:
-        raise unreadable(run, error) from error
-    return render(request, "debugger/events/_more.html", {"cursor": cursor, "more": more, "run": run})
-
-
-def _events_cursor(run: Run, access: Access, request: HttpRequest) -> EventsCursor:
-    return events_cursor(opened(run, access.workspace.slug, request.GET), filter_of(request.GET))

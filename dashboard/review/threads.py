@@ -138,15 +138,26 @@ def _rows(threads: Sequence[Thread]) -> dict[int, Cycle]:
     return {row.number: row for row in rows}
 
 
-def marks_of(run: Run) -> list[tuple[int, int, int, int]]:
-    """Return (cycle, seq of its first thread, open threads, all threads) of the first CYCLES_MARKED cycles with any."""
+@dataclass(frozen=True)
+class CycleMark:
+    """A cycle with threads as the strip of a run shows it: `seq` is that of its first thread."""
+
+    cycle: int
+    seq: int
+    open: int
+    threads: int
+
+
+def marks_of(run: Run) -> list[CycleMark]:
+    """Return the first CYCLES_MARKED cycles with threads, in order."""
     counted = (
         Thread.objects.filter(run=run)
         .values("cycle")
         .annotate(seq=Min("seq"), n_open=Count("id", filter=Q(resolved_at__isnull=True)), n_all=Count("id"))
         .order_by("cycle")
     )
-    return list(counted.values_list("cycle", "seq", "n_open", "n_all")[:CYCLES_MARKED])
+    rows = counted.values_list("cycle", "seq", "n_open", "n_all")[:CYCLES_MARKED]
+    return [CycleMark(*row) for row in rows]
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from django.http import JsonResponse
@@ -128,9 +129,9 @@ def cycle_threads(request: HttpRequest, access: Access, number: int, cycle: int)
 
 @workspace_view()
 def marks(request: HttpRequest, access: Access, number: int) -> HttpResponse:
-    """Return where in the run there are threads, as JSON: {"cycles": [[cycle, seq, open, all], ...]}."""
+    """Return where in the run there are threads, as JSON: {"cycles": [{cycle, seq, open, threads}, ...]}."""
     run = find_run(access.workspace, number)
-    answer = JsonResponse({"cycles": threads.marks_of(run)})
+    answer = JsonResponse({"cycles": [asdict(mark) for mark in threads.marks_of(run)]})
     answer["Cache-Control"] = "private, no-store"
     return answer
 

@@ -2,7 +2,7 @@
 import { go, here, startCursor, stage, urlFor, format } from './cursor.js';
 import { startLive } from './live.js';
 import { startPlayer } from './player.js';
-import { startScrubber } from './scrubber.js';
+import { startScrubber } from './scrubber/scrubber.js';
 import { startTabs } from './tabs.js';
 
 const ROLES = ['is-cursor', 'is-cause', 'is-effect'];
@@ -62,6 +62,15 @@ function moved() {
   }
   fresh = null;
   document.getElementById('event-news').hidden = true;
+  showRange();
+}
+
+/** Show on the strip which range of events the list is narrowed to. */
+function showRange() {
+  const query = new URL(urlFor({}), location.href).searchParams;
+  const [first, last] = [Number(query.get('from') ?? 0), Number(query.get('to') ?? 0)];
+  const range = first || last ? { first, last: last || here().head } : null;
+  if (JSON.stringify(range) !== JSON.stringify(scrubber.range)) scrubber.setRange(range);
 }
 
 /** Put the rows that an end of the list leads to in its place; what is in view stays where it is. */
@@ -123,9 +132,13 @@ function onKey(ev) {
 
 startCursor();
 startTabs();
-const scrubber = startScrubber();
+const scrubber = startScrubber({ ranging: true });
 startPlayer();
 startLive(scrubber);
+document.addEventListener('scrubber:range', (ev) => {
+  ev.preventDefault();
+  go(urlFor({ from: ev.detail.first + 1, to: ev.detail.last }));
+});
 document.addEventListener('cursor:answer', ({ detail }) => {
   fresh = detail.body.querySelector('#event-list');
 });
@@ -137,6 +150,7 @@ document.addEventListener('search', (ev) => {
   if (ev.target.id === 'about' && !ev.target.value) go(urlFor({ about: null }));
 });
 document.addEventListener('keydown', onKey);
+showRange();
 watchEnds();
 rowOf(here().seq)?.scrollIntoView({ block: 'center' });
 stage().dataset.events = 'ready';

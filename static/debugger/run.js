@@ -9,7 +9,7 @@ import { startComposer } from './composer.js';
 import { startMatrix } from './matrix.js';
 import { startPanes } from './panes.js';
 import { startPlayer } from './player.js';
-import { startScrubber } from './scrubber.js';
+import { startScrubber } from './scrubber/scrubber.js';
 import { startTabs } from './tabs.js';
 
 startConnection();

@@ -17,6 +17,7 @@ from dashboard.debugger.labels import OUTCOMES, seconds, split_key
 from dashboard.debugger.panels.lanes import markup as lane_markup
 from dashboard.debugger.panels.matrix import markup as matrix_markup
 from dashboard.debugger.panels.names import ShortNames
+from dashboard.debugger.panels.scrubber.density import attempts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -233,3 +234,10 @@ def _part(part: Part) -> str:
     if part.tone == "strong":
         return format_html('<b title="{}">{}</b>', part.title or part.text, part.text)
     return format_html('<span class="sub">{}</span>', part.text) if part.tone == "soft" else part.text
+
+
+@register.simple_tag(takes_context=True)
+def attempt_cycles(context: template.Context) -> str:
+    """Return the cycles of the selected pod as scripts read them: "28 32"."""
+    selected = context["page"].selection
+    return " ".join(map(str, attempts_of(context["run"], selected.pod, selected.uid)))

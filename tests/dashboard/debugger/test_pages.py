@@ -264,13 +264,22 @@ def test_lane_is_paged(execute, viewer):
     assert viewer.get(url, {"seq": first, "lane_page": 2}).status_code == 200
 
 
-def test_density_counts_every_cycle(look, run):
-    for axis in ("events", "time"):
-        found = json.loads(look(run, name="debugger:density", axis=axis).content)
-        assert found["axis"] == axis
-        assert sum(sum(row[1:5]) for row in found["rows"]) == run.head.cycle
-        assert found["head"]["seq"] == run.head.seq
-    assert [kind for _, kind, _ in found["marks"]].count("victim") == 1
+@pytest.mark.parametrize("axis", ["folded", "time"])
+def test_density_counts_every_cycle(look, run, axis):
+    found = json.loads(look(run, name="debugger:density", axis=axis).content)
+    assert found["axis"] == axis
+    names = ("scheduled", "unschedulable", "errors", "skipped")
+    assert sum(stretch[name] for stretch in found["stretches"] for name in names) == run.head.cycle
+    assert found["head"]["seq"] == run.head.seq
+    assert sum(stretch["preemptions"] for stretch in found["stretches"]) == 1
+
+
+def test_the_axis_that_was_chosen_last_is_drawn_on_the_next_page(viewer, look, run):
+    assert '"axis": "folded"' in look(run, cycle=1).content.decode()
+    viewer.cookies["scrubber_axis"] = "time"
+    assert '"axis": "time"' in look(run, cycle=1).content.decode()
+    viewer.cookies["scrubber_axis"] = "nonsense"
+    assert '"axis": "folded"' in look(run, cycle=1).content.decode()
 
 
 def test_cycles_are_filtered_and_paged(look, plain_run):

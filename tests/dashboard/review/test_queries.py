@@ -43,7 +43,10 @@ def test_marks_count_by_cycle_and_point_at_the_first(run, thread, reviewer):
     other = actions.open_thread(reviewer.member, run, Pin(2, thread.seq - 1, "Score"), "x")
     late = actions.open_thread(reviewer.member, run, Pin(3), "y")
     actions.resolve(reviewer.member, thread)
-    assert threads.marks_of(run) == [(2, other.seq, 1, 2), (3, late.seq, 1, 1)]
+    assert threads.marks_of(run) == [
+        threads.CycleMark(2, other.seq, open=1, threads=2),
+        threads.CycleMark(3, late.seq, open=1, threads=1),
+    ]
 
 
 def test_threads_are_filtered_by_cycle_and_state(run, thread, reviewer):

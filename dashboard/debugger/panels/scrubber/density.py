@@ -1,0 +1,113 @@
+"""A window of a run in stretches: how many cycles of which outcome, and where they lie.
+
+The strip has two axes. "folded" lays cycles side by side, each as wide as the others, with a slot for each idle gap;
+"time" is virtual time as it passed. Its window counts in cycles on the first and in microseconds on the second.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from django.db import connection
+
+from dashboard.common.lru_cache import LruCache
+from dashboard.debugger.panels.scrubber.gaps import Gap, gaps_between
+from dashboard.runs.models import Cycle, Run
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+FOLDED, TIME = "folded", "time"
+AXES = (FOLDED, TIME)
+DEFAULT_AXIS = FOLDED
+STRETCHES = 240
+KEPT = 32
+ATTEMPTS = 500
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Cycles `first` to `last` with events `seq` to `end` between virtual microseconds `at` and `until`.
+
+    `preemption`, `failure` and `error` are the first cycles of the stretch that preempted, found no node, or failed.
+    """
+
+    first: int
+    last: int
+    seq: int
+    end: int
+    at: int
+    until: int
+    scheduled: int
+    unschedulable: int
+    errors: int
+    skipped: int
+    preemptions: int
+    preemption: int | None
+    failure: int | None
+    error: int | None
+
+
+@dataclass(frozen=True)
+class Density:
+    """`low` to `high` is the window on the axis, `whole` the end of the axis of the whole run."""
+
+    axis: str
+    low: int
+    high: int
+    whole: int
+    stretches: list[Stretch]
+    gaps: list[Gap]
+
+    def as_json(self, run: Run) -> dict[str, Any]:
+        """Return it as scripts read it, with the run's head."""
+        head = {"seq": run.head.seq, "cycle": run.head.cycle, "at": run.head.at_us}
+        return {**asdict(self), "head": head, "ended": run.has_ended}
+
+
+_kept: LruCache[Density] = LruCache(KEPT)
+
+
+def density(run: Run, axis: str, low: int | None = None, high: int | None = None) -> Density:
+    """Return the density between two places of the axis (None: its ends); kept per head of the run."""
+    whole = max(run.head.cycle if axis == FOLDED else run.head.at_us, 1)
+    high = whole if high is None else max(1, min(high, whole))
+    low = 0 if low is None else max(0, min(low, high - 1))
+    key = (run.pk, run.created_at, axis, low, high, run.head.seq)
+    return _kept.get(key, lambda: _density(run, axis, low, high, whole))
+
+
+def _density(run: Run, axis: str, low: int, high: int, whole: int) -> Density:
+    width = -(-(high - low) // STRETCHES)
+    # Cycle n fills the place from n - 1 to n.
+    place = f"(number - 1 - {low}) / {width}" if axis == FOLDED else f"(at_us - {low}) / {width}"
+    inside = "number > %s AND number <= %s" if axis == FOLDED else "at_us >= %s AND at_us <= %s"
+    counted = ", ".join(
+        f"SUM(CASE WHEN outcome = '{name}' THEN 1 ELSE 0 END)"
+        for name in ("scheduled", "unschedulable", "error", "skipped")
+    )
+    # Names of columns and both numbers are ours; the run's key and the window are parameters.
+    query = (
+        f"SELECT MIN(number), MAX(number), MIN(first_seq), MAX(last_seq), MIN(at_us), MAX(at_us), {counted}, "
+        "SUM(CASE WHEN preempting THEN 1 ELSE 0 END), MIN(CASE WHEN preempting THEN number END), "
+        "MIN(CASE WHEN outcome = 'unschedulable' THEN number END), MIN(CASE WHEN outcome = 'error' THEN number END) "
+        f'FROM "{Cycle._meta.db_table}" WHERE run_id = %s AND {inside} GROUP BY {place} ORDER BY 1'
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(query, [run.pk, low, high])
+        stretches = [_stretch(row) for row in cursor.fetchall()]
+    gaps = gaps_between(run, stretches[0].first, stretches[-1].last) if stretches and axis == FOLDED else []
+    return Density(axis, low, high, whole, stretches, gaps)
+
+
+def _stretch(row: Sequence[Any]) -> Stretch:
+    return Stretch(*[None if value is None else int(value) for value in row])  # type: ignore[arg-type]
+
+
+def attempts_of(run: Run, pod: str, uid: str) -> list[int]:
+    """Return the numbers of the pod's first ATTEMPTS cycles."""
+    if not pod:
+        return []
+    cycles = Cycle.objects.filter(run_id=run.pk, pod=pod, pod_uid=uid or None).order_by("number")
+    return list(cycles.values_list("number", flat=True)[:ATTEMPTS])

@@ -1,0 +1,91 @@
+"""What goes on along a run: its events as a list, and the strip of its cycles."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from django.shortcuts import redirect, render
+from django.utils.cache import patch_vary_headers
+
+from dashboard.accounts.access import Access, workspace_view
+from dashboard.common.http.caching import answer_once
+from dashboard.common.http.htmx import wants_part
+from dashboard.common.http.params import bool_param, choice_param, int_param, optional_int
+from dashboard.debugger.cursor.selection import opened
+from dashboard.debugger.events.address import EventsCursor, events_cursor
+from dashboard.debugger.events.filters import filter_of
+from dashboard.debugger.events.panel import events_panel, more_events
+from dashboard.debugger.page import CursorPage
+from dashboard.debugger.panels.scrubber.density import AXES, DEFAULT_AXIS
+from dashboard.debugger.panels.scrubber.density import density as density_of
+from dashboard.debugger.panels.scrubber.preview import preview_of
+from dashboard.debugger.views import VARY, etag_of, json_answer, shown, strip_of, unreadable
+from dashboard.runs.actions import find_run
+from scheduler_core.recording.errors import RecordingError
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest, HttpResponse
+
+    from dashboard.runs.models import Run
+
+
+@workspace_view()
+def events(request: HttpRequest, access: Access, number: int) -> HttpResponse:
+    """The list of events around a cursor, with the chain of the event there; to htmx what a step changes."""
+    run = find_run(access.workspace, number)
+    cursor = _events_cursor(run, access, request)
+    if "select" in request.GET and not wants_part(request):
+        return redirect(cursor.url())
+    whole = bool_param(request.GET, "whole")
+    page = CursorPage(cursor)
+
+    def answer() -> HttpResponse:
+        try:
+            panel = events_panel(cursor, whole)
+        except RecordingError as error:
+            raise unreadable(run, error) from error
+        more = {"panel": panel, "tab": "events"}
+        if wants_part(request):
+            return shown(request, "debugger/events/_stage.html", page, more)
+        return shown(request, "debugger/events/page.html", page, more | strip_of(run, request))
+
+    if wants_part(request):
+        return answer_once(request, etag_of(run, cursor, cursor.filter, whole, str(page.steps)), answer, VARY)
+    response = answer()
+    patch_vary_headers(response, VARY)
+    return response
+
+
+@workspace_view()
+def event_rows(request: HttpRequest, access: Access, number: int) -> HttpResponse:
+    """Rows of events behind number ?after= or in front of ?before=, for scripts to put beside those that are shown."""
+    run = find_run(access.workspace, number)
+    cursor = _events_cursor(run, access, request)
+    try:
+        more = more_events(cursor, optional_int(request.GET, "after"), optional_int(request.GET, "before"))
+    except RecordingError as error:
+        raise unreadable(run, error) from error
+    return render(request, "debugger/events/_more.html", {"cursor": cursor, "more": more, "run": run})
+
+
+def _events_cursor(run: Run, access: Access, request: HttpRequest) -> EventsCursor:
+    return events_cursor(opened(run, access.workspace.slug, request.GET), filter_of(request.GET))
+
+
+@workspace_view()
+def density(request: HttpRequest, access: Access, number: int) -> HttpResponse:
+    """How many cycles of which outcome there are in a window (?low= to ?high=) of an axis, as JSON."""
+    run = find_run(access.workspace, number)
+    axis = choice_param(request.GET, "axis", AXES, DEFAULT_AXIS)
+    found = density_of(run, axis, optional_int(request.GET, "low"), optional_int(request.GET, "high"))
+    etag = etag_of(run, found.axis, found.low, found.high)
+    return answer_once(request, etag, lambda: json_answer(found.as_json(run)), VARY)
+
+
+@workspace_view()
+def preview(request: HttpRequest, access: Access, number: int) -> HttpResponse:
+    """What the strip says of ?cycle= under the pointer, as JSON."""
+    run = find_run(access.workspace, number)
+    cycle = int_param(request.GET, "cycle", default=1, low=1, high=2**31 - 1)
+    return json_answer(asdict(preview_of(run, cycle)))
