@@ -34,6 +34,7 @@ from dashboard.debugger.panels.matrix import view_model as matrix
 from dashboard.debugger.panels.matrix.chosen_cell import ChosenCell, cell_of
 from dashboard.debugger.panels.matrix.frame_view import FrameView
 from dashboard.debugger.panels.missing import Missing
+from dashboard.debugger.panels.object_yaml import ObjectYaml, object_yaml
 from dashboard.debugger.panels.pod_history import Ending, Line, history_lines, moves_with_a_line, pod_status
 from dashboard.debugger.panels.preemption import PreemptionPanel, preemption_panel
 from dashboard.debugger.panels.transport import Transport, transport
@@ -297,6 +298,12 @@ class CursorPage:
         """Everything that happened to the selected pod."""
         selected = self.selection
         return run_queries.pod_history(self.run, selected.pod, selected.uid) if selected.pod else None
+
+    @cached_property
+    def yaml(self) -> ObjectYaml | None:
+        """The selected pod's manifest as of the cursor; None for a pod that neither inputs nor run have."""
+        pod = self.selection.pod
+        return object_yaml(self.run, self.facts, self.state, "Pod", pod) if pod else None
 
     @cached_property
     def pod_status(self) -> str:

@@ -14,15 +14,16 @@ _BOXES = """names => names.map(one => {
     const box = document.querySelector(one).getBoundingClientRect()
     return [Math.round(box.top), Math.round(box.height)]
 })"""
-FRAME = [".insp-head", ".points", ".insp-tabs"]
+FRAME = [".insp-head", ".points", ".calls", ".insp-tabs"]
+OTHER_TABS = ("why", "preemption", "story", "yaml", "threads")
 
 
 def test_head_points_and_tabs_keep_their_place_in_all_tabs_and_outcomes(page, run):  # noqa: F811
     tab = page(f"?cycle={number_of(run, 'small-0')}")
     before = tab.evaluate(_BOXES, FRAME)
-    assert [height for _, height in before[:2]] == [62, 64]
+    assert [height for _, height in before[:3]] == [62, 64, 28]
     for query in (
-        *(f"cycle={number_of(run, 'small-0')}&tab={name}" for name in ("why", "preemption", "story", "threads")),
+        *(f"cycle={number_of(run, 'small-0')}&tab={name}" for name in OTHER_TABS),
         *(f"cycle={number_of(run, name)}" for name in ("never-0", "big-0")),
         f"cycle={number_of(run, 'small-0')}&point=PreFilter",
     ):

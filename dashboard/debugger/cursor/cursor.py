@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from dashboard.runs.models import Cycle, Run
 
-TABS = ("matrix", "why", "preemption", "story", "threads")
+TABS = ("matrix", "why", "preemption", "story", "yaml", "threads")
 VALUES = ("points", "norm", "raw")
 CLUSTER = ("map", "table")
 GRAINS = ("event", "call", "point", "cycle")

@@ -13,11 +13,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Ask:
-    """A requested resource: its full `resource`, the `name` without its domain, and the amount as text."""
+    """A requested resource: its full `resource`, the `name` that fits the head, and the amount as text."""
 
     resource: str
     name: str
     text: str
+
+
+# As the map calls it.
+_SHORT = {"memory": "mem"}
 
 
 def asks_of(pod: PodFacts | None) -> list[Ask]:
@@ -25,4 +29,8 @@ def asks_of(pod: PodFacts | None) -> list[Ask]:
     if pod is None:
         return []
     amounts = [*pod.others, ("cpu", pod.cpu), ("memory", pod.memory)]
-    return [Ask(name, name.rpartition("/")[2], amount(value, name)) for name, value in amounts if value]
+    return [Ask(name, _name(name), amount(value, name)) for name, value in amounts if value]
+
+
+def _name(resource: str) -> str:
+    return _SHORT.get(resource) or resource.rpartition("/")[2]

@@ -40,7 +40,7 @@ def test_run_of_another_workspace_is_not_found(stranger, run):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("tab", ["matrix", "why", "preemption", "story", "threads"])
+@pytest.mark.parametrize("tab", ["matrix", "why", "preemption", "story", "yaml", "threads"])
 def test_every_tab_of_every_cycle_keeps_the_policy(look, run, tab):
     for number in range(1, run.head.cycle + 1):
         response = look(run, cycle=number, tab=tab)
@@ -155,6 +155,16 @@ def test_unschedulable_cycle_says_why(look, run, cycle_of):
     assert "Insufficient cpu" in words
     assert re.search(r"NodeResourcesFit cpu short of 6[013.]+", words)
     assert "What wakes it" in words
+
+
+def test_yaml_is_the_selected_pod_as_of_the_cursor(look, run, cycle_of):
+    cycle = cycle_of("small-0")
+    before, after = (text(look(run, seq=seq, pod=cycle.pod, tab="yaml")) for seq in (cycle.first_seq, run.head.seq))
+    assert "name: small-0" in before
+    assert f"nodeName: {cycle.node}" not in before
+    assert f"nodeName: {cycle.node}" in after
+    assert "name: gated-0" in text(look(run, seq=run.head.seq, pod="default/gated-0", tab="yaml"))
+    assert "No manifest" in text(look(run, seq=1, pod="default/nobody", tab="yaml"))
 
 
 def test_preemption_names_victim_and_criterion(look, run, cycle_of):

@@ -64,4 +64,4 @@ def test_each_state_has_words_of_its_own_and_the_pod_s_requests(run, look, query
     page = page_of(run, **query)
     assert page.untried.state == state
     assert "points-none" in look(run, **query).content.decode()
-    assert [ask.name for ask in page.asks] == ([] if state == "away" else ["cpu", "memory"])
+    assert [ask.name for ask in page.asks] == ([] if state == "away" else ["cpu", "mem"])
