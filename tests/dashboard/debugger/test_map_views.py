@@ -30,6 +30,10 @@ def test_few_nodes_are_cards_with_links(look, run, cycle_of):
     assert 'id="map-data"' not in html
 
 
+def test_a_selected_node_that_is_gone_is_said_to_be(look, run):
+    assert "does not have the node <b>gone-1</b> at this cursor" in look(run, seq=3, node="gone-1").content.decode()
+
+
 def test_table_shows_the_same_nodes_and_keeps_its_order_over_moves(look, run, cycle_of):
     number = cycle_of("small-0").number
     html = look(run, cycle=number, cluster="table", table_sort="-node").content.decode()

@@ -77,7 +77,7 @@ class NodeCard:
     """The node that is selected, or the winner, or the nominated node: `meaning` and `label` say which.
 
     `joining` is what the pod would take here where the node fits and the pod is placed nowhere yet, else "". `left` is
-    what stays free of the resource, with that pod.
+    what stays free of the resource, with that pod and without the victims of its preemption; `left_label` says so.
     """
 
     name: str
@@ -90,6 +90,7 @@ class NodeCard:
     pod: str
     joining: str
     left: str
+    left_label: str
     left_title: str
 
 
@@ -115,8 +116,9 @@ def node_card(nodes: NodeStates, choice: ResourceChoice) -> NodeCard | None:
     place = nodes.place_of[name]
     if not meaning:
         meaning, label = _standing(nodes, place)
-    resource, left = choice.chosen.name, int(nodes.whole[place] - nodes.used[place])
-    joining = _joining(nodes, place, resource)
+    resource, joining = choice.chosen.name, _joining(nodes, place, choice.chosen.name)
+    freed = [_takes(source, key, resource) or 0 for key in _victims(source, name) if key in source.state.placements]
+    left = int(nodes.whole[place] - nodes.used[place]) - (joining or 0) + sum(freed)
     return NodeCard(
         name=name,
         meaning=meaning,
@@ -127,7 +129,8 @@ def node_card(nodes: NodeStates, choice: ResourceChoice) -> NodeCard | None:
         pods=pod_page(source, name, resource, 1),
         pod=split_key(source.pod_key)[1],
         joining="" if joining is None else amount(joining, resource),
-        left=amount(left - (joining or 0), resource),
+        left=amount(left, resource),
+        left_label="free without the victims" if freed else "then free" if joining is not None else "free",
         left_title=f"{amount(int(nodes.whole[place]), resource)} {choice.chosen.words} allocatable",
     )
 
@@ -202,19 +205,25 @@ def pod_page(source: MapSource, node: str, resource: str, page: int) -> PodPage:
 
 def _line(source: MapSource, key: str, resource: str, is_victim: bool) -> PodLine:
     state, placement = source.state, source.state.placements[key]
-    pod = source.facts.pod(key, state)
-    takes = 1 if resource == "pods" else pod.requests.get(resource, 0) if pod else None
     note = state.terminating.get(key, "") or ("" if placement.bound else "assumed, not bound yet")
     is_mine, leaves = key == source.pod_key, is_victim or key in state.terminating
     return PodLine(
         key=key,
         uid=state.uids.get(key, ""),
-        takes=amount(takes, resource),
+        takes=amount(_takes(source, key, resource), resource),
         cycle=placement.cycle,
         came=BY_TIMELINE if placement.at else BEFORE,
         look="is-cursor" if is_mine else "is-leaving" if leaves else "",
         note=note or ("victim of this preemption" if leaves else ""),
     )
+
+
+def _takes(source: MapSource, key: str, resource: str) -> int | None:
+    """What a pod requests of the resource, None for a pod that no input knows."""
+    pod = source.facts.pod(key, source.state)
+    if resource == "pods":
+        return 1
+    return pod.requests.get(resource, 0) if pod is not None else None
 
 
 def _victims(source: MapSource, node: str) -> tuple[str, ...]:

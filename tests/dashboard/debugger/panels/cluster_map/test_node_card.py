@@ -36,7 +36,8 @@ def test_before_the_pod_is_placed_the_card_says_what_stays_free(panel, gpu_run):
     cycle = panel("one").source.cycle
     card = page_of(gpu_run, cycle=cycle.row.number, point="Filter", node=cycle.winner).map.node_card
     whole = 2 if card.name.startswith("t4") else 8
-    assert (card.joining, card.left, card.pods.count) == ("1", str(whole - 1), 0)
+    assert (card.joining, card.left, card.left_label) == ("1", str(whole - 1), "then free")
+    assert card.pods.count == 0
 
 
 def test_nominated_node_is_shown_with_its_victims(run, cycle_of):
@@ -44,6 +45,7 @@ def test_nominated_node_is_shown_with_its_victims(run, cycle_of):
     assert card.label == "nominated"
     assert [line.look for line in card.pods.lines] == ["is-leaving"]
     assert card.pods.lines[0].note
+    assert (card.left, card.left_label) == ("4", "free without the victims")
 
 
 def test_nothing_is_shown_where_no_node_is_chosen_or_there(panel):
