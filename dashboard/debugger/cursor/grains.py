@@ -48,6 +48,14 @@ class Target:
         return cursor.url(**named, step=self.step, **pod)
 
 
+def started_at(cursor: Cursor) -> Cycle | None:
+    """Return the last cycle that had started at the cursor, which may be behind the one that its address names."""
+    cycle = cursor.cycle
+    if cycle is not None and cycle.first_seq < cursor.seq <= cycle.last_seq + 1:
+        return cycle
+    return cycle_at_seq(cursor.run, cursor.seq)
+
+
 class Steps:
     """The steps from a cursor in the grain that its address names, each None where there is nowhere to go."""
 
@@ -112,11 +120,7 @@ class Steps:
 
     @cached_property
     def _row(self) -> Cycle | None:
-        """The last cycle that had started at the cursor."""
-        cycle, seq = self.cursor.cycle, self.place.seq
-        if cycle is not None and cycle.first_seq < seq <= cycle.last_seq + 1:
-            return cycle
-        return cycle_at_seq(self.run, seq)
+        return started_at(self.cursor)
 
     @cached_property
     def _here(self) -> CyclePositions | None:

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from dashboard.debugger.cursor.grains import started_at
 from dashboard.runs.models import Cycle, Victim
-from dashboard.runs.queries import cycle_at_seq, of_pod
+from dashboard.runs.queries import of_pod
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet
@@ -78,8 +79,7 @@ class Jumps:
 
     @cached_property
     def _row(self) -> Cycle | None:
-        """The last cycle that had started at the cursor."""
-        return cycle_at_seq(self.run, self.cursor.seq)
+        return started_at(self.cursor)
 
     @property
     def _is_inside(self) -> bool:
