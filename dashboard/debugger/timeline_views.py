@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 from django.shortcuts import redirect, render
@@ -70,7 +70,11 @@ def event_rows(request: HttpRequest, access: Access, number: int) -> HttpRespons
 
 
 def _events_cursor(run: Run, access: Access, request: HttpRequest) -> EventsCursor:
-    return events_cursor(opened(run, access.workspace.slug, request.GET), filter_of(request.GET))
+    cursor = opened(run, access.workspace.slug, request.GET)
+    if "step" not in request.GET:
+        # Among events one steps from event to event, unless another grain was chosen.
+        cursor = replace(cursor, view=replace(cursor.view, step="event"))
+    return events_cursor(cursor, filter_of(request.GET))
 
 
 @workspace_view()

@@ -40,14 +40,23 @@ function reveal() {
   else if (box.bottom > frame.bottom - margin) list().scrollTop += box.bottom - frame.bottom + margin;
 }
 
+/** Put the fresh rows in place of the others; what is in view stays where it is as far as both have it. */
 function replaceRows() {
   const hadFocus = list().contains(document.activeElement);
+  const top = list().getBoundingClientRect().top;
+  const kept = [...list().querySelectorAll('[id]')]
+    .map((row) => ({ id: row.id, at: row.getBoundingClientRect() }))
+    .find(({ id, at }) => at.bottom > top && fresh.querySelector(`#${id}`));
   for (const { name, value } of fresh.attributes) list().setAttribute(name, value);
   list().toggleAttribute('data-extra', fresh.hasAttribute('data-extra'));
   list().replaceChildren(...fresh.childNodes);
   watchEnds();
-  const row = rowOf(here().seq);
-  row?.scrollIntoView({ block: 'center' });
+  if (kept) {
+    list().scrollTop += document.getElementById(kept.id).getBoundingClientRect().top - kept.at.top;
+    reveal();
+  } else {
+    rowOf(here().seq)?.scrollIntoView({ block: 'center' });
+  }
   if (hadFocus) list().focus({ preventScroll: true });
 }
 

@@ -92,8 +92,9 @@ class EventsCursor(Cursor):
 
     @property
     def in_debugger(self) -> str:
-        """Return the address of the same moment in the debugger."""
-        return Cursor(**{one.name: getattr(self, one.name) for one in fields(Cursor)}).url()
+        """Return the address of the same moment in the debugger, which steps by cycles first."""
+        named = {one.name: getattr(self, one.name) for one in fields(Cursor)}
+        return Cursor(**named | {"view": replace(self.view, step="cycle")}).url()
 
     @cached_property
     def _address(self) -> str:

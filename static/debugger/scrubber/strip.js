@@ -91,7 +91,7 @@ export class Strip {
       y: (TOP + FLOOR) / 2 + 4,
       'text-anchor': 'middle',
     };
-    if ((to - from) * this.width > 6 * text.length) node('text', label, place).textContent = text;
+    if ((to - from) * this.width > 5.4 * text.length) node('text', label, place).textContent = text;
   }
 
   drawBars() {
