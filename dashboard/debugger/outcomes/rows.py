@@ -34,6 +34,11 @@ class ScarceCell:
         return "none there" if self.share is None else f"{100 * self.share:.1f} %"
 
     @property
+    def title(self) -> str:
+        """Return the whole of it, with the resource's full name."""
+        return f"{self.resource}: {self.percent} requested on {self.where or 'all nodes'}"
+
+    @property
     def width(self) -> str:
         """Return the width of the meter's bar."""
         return f"{100 * min(max(self.share or 0.0, 0.0), 1.0):.1f}%"
