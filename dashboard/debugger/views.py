@@ -52,9 +52,14 @@ CODE = _code_version()
 
 @workspace_view()
 def run_page(request: HttpRequest, access: Access, number: int) -> HttpResponse:
-    """The page of a run at a cursor; to htmx the panes only, or the inspector alone where that is its target."""
+    """The page of a run at a cursor; to htmx the panes only, or the inspector alone where that is its target.
+
+    A run that is over opens on its outcomes where the address names nothing.
+    """
     began = time.perf_counter()
     run = find_run(access.workspace, number)
+    if run.has_ended and not request.GET and not wants_part(request):
+        return redirect("debugger:outcomes", slug=access.workspace.slug, number=number)
     cursor = opened(run, access.workspace.slug, request.GET)
     page = CursorPage(cursor)
     if not wants_part(request):

@@ -12,6 +12,7 @@ from dashboard.accounts.models import Role
 from dashboard.clusters.models import Cluster, Revision
 from dashboard.clusters.revisions.totals import totals_of
 from dashboard.common.http.htmx import Templates, render_page
+from dashboard.debugger.cursor.selection import entry_of
 from dashboard.home.needs_look import looks
 from dashboard.review.queries import waiting_for
 from dashboard.runs import demo, queries
@@ -40,6 +41,7 @@ def home(request: HttpRequest, access: Access) -> HttpResponse:
     running = lines_of(unfinished[:RUNNING_SHOWN])
     clusters, n_clusters = _clusters(workspace)
     needs_look = looks(access)
+    introduction = _demo_to_open(workspace)
     context = {
         "lines": lines,
         "running": running,
@@ -50,7 +52,8 @@ def home(request: HttpRequest, access: Access) -> HttpResponse:
         "n_clusters": n_clusters,
         "waiting": _waiting(access),
         "used_bytes": quotas.used_bytes(workspace),
-        "demo": _demo_to_open(workspace),
+        "demo": introduction,
+        "demo_url": entry_of(introduction.run, workspace.slug) if introduction else "",
         "live": any(line.run.is_live for line in running),
     }
     return render_page(request, HOME, context, poll_status(request, [*running, *lines]))

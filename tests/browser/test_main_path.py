@@ -84,8 +84,13 @@ def test_from_the_link_to_a_run_that_plays(browser_page, live_server_url, link, 
     page.get_by_role("button", name="Run", exact=True).click()
     page.wait_for_url(f"{live_server_url}/w/default/runs/1/**")
 
-    # A new run opens at its beginning and plays by itself.
-    page.wait_for_url(re.compile(r"[?&](seq|cycle)=\d+"), timeout=20_000)
+    # A new run is followed while it goes on; one that is over already opens on its outcomes. Both lead to the debugger.
+    page.goto(f"{live_server_url}/w/default/runs/1/outcomes/")
+    expect(page.locator("#run-state")).to_contain_text("finished")
+    page.goto(f"{live_server_url}/w/default/runs/1/")
+    expect(page).to_have_url(f"{live_server_url}/w/default/runs/1/outcomes/")
+    page.get_by_role("link", name="Debugger", exact=True).click()
+    page.locator("#play").click()
     before = clock(page)
     expect(page.locator("#clock")).not_to_have_text(before, timeout=10_000)
     page.locator("#play").click()

@@ -21,7 +21,7 @@ from tests.faults.processes import sign_in, start_run, wait_until
 pytestmark = pytest.mark.slow
 
 READERS = 3
-PAGES = ("", "?cycle=1", "?cycle=300", "?seq=500", "cycles/", "?pod=default%2Fpod-7&cycle=8")
+PAGES = ("outcomes/", "?seq=0", "?cycle=1", "?cycle=300", "?seq=500", "cycles/", "?pod=default%2Fpod-7&cycle=8")
 RUNS = length(short=2, long=12)
 
 

@@ -9,16 +9,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from django.urls import reverse
+
 from dashboard.common.http.params import text_param
 from dashboard.debugger.cursor import queries
-from dashboard.debugger.cursor.cursor import NAME_LIMIT, cursor_of
+from dashboard.debugger.cursor.cursor import NAME_LIMIT, Cursor, cursor_of
 from dashboard.debugger.labels import split_key
 from dashboard.runs.queries import cycle_at_seq, cycle_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from dashboard.debugger.cursor.cursor import Cursor
     from dashboard.runs.models import Cycle, Run
 
 
@@ -93,6 +94,14 @@ def opened(run: Run, slug: str, query: Mapping[str, str]) -> Cursor:
 def first_trouble(run: Run) -> Cycle | None:
     """Return the first cycle that failed (a preemption is the answer to one), else the first; None without cycles."""
     return queries.first_failure(run) or cycle_of(run, 1)
+
+
+def entry_of(run: Run, slug: str) -> str:
+    """Return where the debugger is entered from elsewhere: the head of a run that goes on, else its first trouble."""
+    if not run.has_ended:
+        return reverse("debugger:run", kwargs={"slug": slug, "number": run.number})
+    trouble, start = first_trouble(run), Cursor(run, slug, 0, None)
+    return start.url(cycle=trouble.number) if trouble else start.url()
 
 
 def _end_of(cursor: Cursor, cycle: Cycle) -> Cursor:

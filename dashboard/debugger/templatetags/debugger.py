@@ -11,7 +11,7 @@ from django.utils.html import format_html, format_html_join, json_script
 
 from dashboard.common.pages import keys
 from dashboard.common.templatetags.schedscope import say
-from dashboard.debugger.cursor.selection import first_trouble
+from dashboard.debugger.cursor.selection import entry_of
 from dashboard.debugger.keys import BY_NAME, KEYS
 from dashboard.debugger.labels import OUTCOMES, seconds, split_key
 from dashboard.debugger.panels.lanes import markup as lane_markup
@@ -75,13 +75,8 @@ def declared_keys() -> SafeString:
 
 @register.simple_tag(takes_context=True)
 def debugger_url(context: template.Context, run: Run) -> str:
-    """Return where the debugger of a run is entered from its other pages: the head of a live run, else the first cycle
-    that scheduled nothing, or the first one."""
-    url = reverse("debugger:run", args=[context["workspace"].slug, run.number])
-    if not run.has_ended:
-        return url
-    trouble = first_trouble(run)
-    return f"{url}?cycle={trouble.number}" if trouble else f"{url}?seq=0"
+    """Return where the debugger of a run is entered from its other pages."""
+    return entry_of(run, context["workspace"].slug)
 
 
 @register.simple_tag

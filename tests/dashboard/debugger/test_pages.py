@@ -14,7 +14,7 @@ from tests.dashboard.debugger.conftest import scene
 from tests.dashboard.helpers import assert_strict_csp
 from tests.dashboard.run_helpers import node, pod
 
-ROOMS = ("debugger:run", "debugger:cycles", "debugger:map", "debugger:density", "debugger:state")
+ROOMS = ("debugger:run", "debugger:outcomes", "debugger:cycles", "debugger:map", "debugger:density", "debugger:state")
 
 
 def map_of(response):
@@ -31,7 +31,7 @@ def text(response):
 def test_members_see_the_run_and_nobody_else(people, run, name):
     url = reverse(name, kwargs={"slug": "team", "number": run.number})
     expected = {"admin": 200, "editor": 200, "reviewer": 200, "viewer": 200, "stranger": 404, "anonymous": 302}
-    assert {role: client.get(url).status_code for role, client in people.items()} == expected
+    assert {role: client.get(url, {"seq": 0}).status_code for role, client in people.items()} == expected
 
 
 def test_run_of_another_workspace_is_not_found(stranger, run):
@@ -48,9 +48,17 @@ def test_every_tab_of_every_cycle_keeps_the_policy(look, run, tab):
         assert_strict_csp(response.content)
 
 
-def test_plain_address_opens_the_first_trouble_and_one_of_the_beginning_the_beginning(look, run):
+def test_a_run_that_is_over_opens_on_its_outcomes_which_lead_to_its_first_trouble(look, run):
     trouble = Cycle.objects.filter(run_id=run.pk, outcome="unschedulable").order_by("number").first()
-    assert f'data-cycle="{trouble.number}"' in look(run).content.decode()
+    answer = look(run)
+    assert (answer.status_code, answer["Location"]) == (302, f"/w/team/runs/{run.number}/outcomes/")
+    page = look(run, name="debugger:outcomes").content.decode()
+    assert f'href="/w/team/runs/{run.number}/?cycle={trouble.number}"' in page
+
+
+def test_an_address_without_a_moment_opens_the_first_trouble_and_one_of_the_beginning_the_beginning(look, run):
+    trouble = Cycle.objects.filter(run_id=run.pk, outcome="unschedulable").order_by("number").first()
+    assert f'data-cycle="{trouble.number}"' in look(run, tab="why").content.decode()
     response = look(run, seq=0)
     assert 'data-seq="0"' in response.content.decode()
     assert "Before the first cycle" in text(response)
@@ -351,7 +359,7 @@ def test_page_of_cycles_says_its_place_among_those_that_match(look, plain_run):
 
 def test_cycles_of_a_refusing_plugin(look, run, cycle_of):
     def numbers(**query):
-        part = look(run, name="debugger:cycles", **query).content.decode()
+        part = look(run, part="cycles", name="debugger:cycles", **query).content.decode()
         return {int(n) for n in re.findall(r"\?cycle=(\d+)", part)}
 
     assert cycle_of("never-0").number in numbers(plugin="NodeResourcesFit")

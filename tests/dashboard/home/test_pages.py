@@ -8,7 +8,7 @@ from dashboard.clusters.revisions.actions import NewCluster, create_cluster, new
 from dashboard.runs import demo, execution
 from dashboard.runs.actions import Launch, create_run
 from dashboard.runs.lifecycle import waiting
-from dashboard.runs.models import Run, State
+from dashboard.runs.models import Cycle, Run, State
 from tests.dashboard.helpers import assert_strict_csp
 from tests.dashboard.run_helpers import cluster_of
 
@@ -64,7 +64,8 @@ def test_the_fresh_demo_leads_into_its_run_until_there_is_something_of_ones_own(
     page = editor.get(URL).content.decode()
     assert_strict_csp(page)
     assert "Open the demo run" in page
-    assert f'href="/w/team/runs/{run.number}/"' in page
+    first = Cycle.objects.filter(run_id=run.pk, outcome="unschedulable").order_by("number").first()
+    assert f'href="/w/team/runs/{run.number}/?cycle={first.number}"' in page
     launch()
     assert "Open the demo run" not in editor.get(URL).content.decode()
 
