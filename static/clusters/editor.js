@@ -40,6 +40,11 @@ function makeEditor(area) {
 
 function annotate(editor) {
   const found = [...document.querySelectorAll('[data-finding][data-line]')];
+  const wrong = document.querySelectorAll('[data-finding][data-severity="error"]').length;
+  for (const button of document.querySelectorAll('[data-needs-valid]')) {
+    button.disabled = wrong > 0;
+    button.title = wrong ? `Correct ${wrong === 1 ? 'the error' : `the ${wrong} errors`} first` : '';
+  }
   editor.session.setAnnotations(
     found.map((node) => ({
       row: Number(node.dataset.line) - 1,
@@ -99,7 +104,10 @@ function watch(editor, area) {
       annotate(editor);
       if (state) state.textContent = '';
     } catch (problem) {
-      if (problem.name !== 'AbortError' && state) state.textContent = 'not checked: the server did not answer';
+      if (problem.name === 'AbortError') return;
+      if (state) state.textContent = 'not checked: the server did not answer';
+      // Saving judges the text again.
+      for (const button of document.querySelectorAll('[data-needs-valid]')) button.disabled = false;
     }
   };
   const later = () => {

@@ -57,6 +57,8 @@ def test_a_node_is_edited_reviewed_and_saved(browser_page, live_server_url, memb
     type_over(page, 'cpu: "8"', "cpu: 8 cores")
     page.wait_for_selector("#findings .m-error")
     assert page.evaluate("window.schedscopeEditor.session.getAnnotations().map((one) => one.type)") == ["error"]
+    expect(page.locator("button[value=review]")).to_be_disabled()
+    assert page.locator("button[value=review]").get_attribute("title") == "Correct the error first"
     type_over(page, "cpu: 8 cores", 'cpu: "12"')
     page.wait_for_selector("#findings .m-bound")
     page.fill("#message", "twelve")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from scheduler_core.api.config import EXTENSION_POINTS, PluginRef, PluginSet, Profile, SchedulerConfiguration
@@ -136,7 +137,7 @@ def _check_type(at: At) -> str:
 
 
 def _read(at: At, known_plugins: Collection[str]) -> SchedulerConfiguration:
-    _check_fields(at, _FIELDS)
+    _check_fields(at, _FIELDS, dict.fromkeys(_PROFILE_FIELDS, "profiles[0]"))
     _check_extenders(at.get("extenders"))
     election = at.get("leaderElection")
     lock = election.get("resourceLock")
@@ -158,9 +159,12 @@ def _read(at: At, known_plugins: Collection[str]) -> SchedulerConfiguration:
     )
 
 
-def _check_fields(at: At, fields: Sequence[str]) -> None:
+def _check_fields(at: At, fields: Sequence[str], elsewhere: Mapping[str, str] = MappingProxyType({})) -> None:
+    """Complains of fields that are not known here; `elsewhere` says of some where they belong."""
     for key in at.mapping():
-        if key not in fields:
+        if key in elsewhere and key not in fields:
+            at.error(f"{key} belongs under {elsewhere[key]}. Move it there", key)
+        elif key not in fields:
             near = difflib.get_close_matches(str(key)[:80], fields, 1, 0.6)
             at.error("is no known field" + (f". Did you mean {near[0]}?" if near else ". Remove it"), key)
 
@@ -176,7 +180,7 @@ def _percentage(at: At) -> int | None:
 
 
 def _profile(at: At, known_plugins: Collection[str], count: int) -> Profile:
-    _check_fields(at, _PROFILE_FIELDS)
+    _check_fields(at, _PROFILE_FIELDS, dict.fromkeys(_FIELDS, "the top level, beside profiles"))
     name = at.get("schedulerName")
     if not name.raw and count > 1:
         name.error("is missing. With several profiles each needs a name")

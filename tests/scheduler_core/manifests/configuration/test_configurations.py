@@ -72,6 +72,8 @@ ERRORS = [
         "profiles[0].plugins.bind",
         "DefaultBinder",
     ),
+    (HEAD + "plugins: {}\n", 3, "plugins", "belongs under profiles[0]"),
+    (HEAD + "profiles:\n- parallelism: 2\n", 4, "profiles[0].parallelism", "belongs under the top level"),
     (PROFILE + SETS % "scoring: {}", 6, "profiles[0].plugins.scoring", "no known field"),
     (
         PROFILE + SETS % "score: {enabled: [{name: NodeResorcesFit}]}",
