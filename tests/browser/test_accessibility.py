@@ -1,0 +1,107 @@
+"""Pages for people who hear them, use keys alone or have little room: axe, and windows of 1,024 pixels."""
+
+from __future__ import annotations
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from dashboard.accounts import actions as accounts
+from dashboard.accounts.models import Member, User
+from dashboard.clusters.importing import actions as imports
+from dashboard.clusters.importing.intake import Upload
+from dashboard.clusters.revisions import actions
+from dashboard.clusters.revisions.actions import NewCluster
+from dashboard.clusters.revisions.contents import cache
+from dashboard.runs import execution
+from dashboard.runs.actions import Launch, create_run
+from dashboard.runs.lifecycle import waiting
+from dashboard.runs.storage import recordings
+from scheduler_core.manifests import dump_yaml
+from tests.dashboard.run_helpers import cluster_of, node, pod
+
+GRAVE = ("serious", "critical")
+# Off by default in axe; a control's name has to hold what is written on it.
+RULES = {"label-content-name-mismatch": {"enabled": True}}
+LONG = "recommendation-7d9f8b6c5d-x7kq2"
+
+
+@pytest.fixture
+def addresses(live_server_url, sign_in, monkeypatch):
+    """The pages outside of the debugger, with a cluster of long names, a run with pending pods and a bad import."""
+    cache.clear()
+    execution.forget()
+    recordings.forget()
+    monkeypatch.setattr(waiting, "_send", lambda name: None)
+    user = User.objects.create_user("asha@example.org", "Asha")
+    accounts.create_workspace(user, "Team", "team")
+    sign_in(user)
+    member = Member.objects.select_related("workspace", "user").get(user=user)
+    name = "ip-10-0-12-34.eu-central-1.compute.internal"
+    objects = [*cluster_of(3, 6), node(name), pod(LONG, "400"), pod("here", nodeName=name)]
+    cluster = actions.create_cluster(member, NewCluster("prod"), objects)
+    create_run(member, Launch(actions.newest_revision(cluster), name="every night, spread over all zones"))
+    while execution.work():
+        pass
+    draft = imports.new_draft(member, [Upload("a.yaml", dump_yaml([pod("bad", "4 cores"), node("n")]).encode())])
+    here = "/w/team/clusters/prod/"
+    return [
+        "/w/team/",
+        "/w/team/runs/",
+        "/w/team/runs/new/",
+        "/w/team/runs/1/review/",
+        "/w/team/clusters/",
+        "/w/team/clusters/new/",
+        here,
+        f"{here}nodes/",
+        f"{here}pods/",
+        f"{here}objects/",
+        f"{here}history/",
+        f"{here}diff/?from=0&to=1",
+        f"{here}object/?kind=Node&name={name}",
+        f"{here}object/new/?kind=Pod",
+        "/w/team/import/",
+        f"/w/team/import/{draft.pk}/",
+        f"/w/team/import/{draft.pk}/files/0/",
+        "/w/team/configurations/",
+        "/w/team/configurations/new/",
+        "/w/team/configurations/default/",
+        "/w/team/timelines/",
+        "/w/team/timelines/new/",
+        "/w/team/reviews/",
+        "/w/team/members/",
+        "/w/team/settings/",
+        "/w/team/audit/",
+        "/account/",
+        "/workspaces/new/",
+        "/w/team/nothing/",
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.browser_complains("404")
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_no_page_has_a_grave_finding(browser_page, live_server_url, addresses, theme):
+    page, grave = browser_page, []
+    page.emulate_media(color_scheme=theme)
+    for address in addresses:
+        page.goto(f"{live_server_url}{address}")
+        found = Axe().run(page, options={"rules": RULES, "resultTypes": ["violations"]}).response["violations"]
+        grave += [
+            (address, one["id"], [part["html"][:120] for part in one["nodes"]][:3])
+            for one in found
+            if one["impact"] in GRAVE or one["id"] == "landmark-unique"
+        ]
+    assert grave == []
+
+
+@pytest.mark.slow
+@pytest.mark.browser_complains("404")
+def test_no_page_is_wider_than_a_small_window(browser_page, live_server_url, addresses):
+    page, wide = browser_page, []
+    page.set_viewport_size({"width": 1024, "height": 768})
+    for address in addresses:
+        page.goto(f"{live_server_url}{address}")
+        width = page.evaluate("document.documentElement.scrollWidth")
+        if width > 1024:
+            wide.append((address, width))
+    assert wide == []
