@@ -41,7 +41,14 @@ export const lettersAreOff = () => localStorage.getItem(LETTERS) === 'off';
 
 /** Return the <kbd> elements for a key name. */
 export function kbds(name) {
-  const words = { Shift: '⇧', Mod: /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘' : 'Ctrl', Alt: 'Alt' };
+  const words = {
+    PageUp: 'PgUp',
+    PageDown: 'PgDn',
+    Escape: 'Esc',
+    Shift: '⇧',
+    Mod: /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘' : 'Ctrl',
+    Alt: 'Alt',
+  };
   return name
     .split(' ')
     .flatMap((stroke) => stroke.split(/\+(?=.)/))

@@ -25,7 +25,7 @@ SPOKEN = {
     "{": "left brace",
     "}": "right brace",
 }
-CAPS = {"Shift": "\N{UPWARDS WHITE ARROW}", "Mod": "Ctrl", "Escape": "Esc"}
+CAPS = {"Shift": "\N{UPWARDS WHITE ARROW}", "Mod": "Ctrl", "Escape": "Esc", "PageUp": "PgUp", "PageDown": "PgDn"}
 
 
 @dataclass(frozen=True)

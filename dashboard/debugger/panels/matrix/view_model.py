@@ -109,6 +109,11 @@ class Matrix:
         return {"points": "weighted points", "norm": "0 to 100"}.get(self.query.values, "raw")
 
     @property
+    def is_partial(self) -> bool:
+        """Return whether totals are sums of some of the scores: others were not called at the cursor."""
+        return self.has_totals and any(column.is_ahead for column in self.columns)
+
+    @property
     def has_totals(self) -> bool:
         """Return whether a score plugin was called at the cursor, so that nodes have a total."""
         return any(not column.is_ahead for column in self.columns)

@@ -43,6 +43,19 @@ def test_the_matrix_keeps_its_columns_while_calls_go_on(big):
     assert len(heads) == 1
 
 
+def test_totals_are_called_partial_while_scores_are_ahead(big):
+    found = cursors.frame(big, 1)
+    shown = {
+        n: matrix.build(FrameView(found.frame, NodeRows(found.names), Columns(None, n)), MatrixQuery())
+        for n in (0, 1, None)
+    }
+    assert [(one.has_totals, one.is_partial) for one in shown.values()] == [
+        (False, False),
+        (True, True),
+        (True, False),
+    ]
+
+
 def test_a_cell_ahead_of_the_cursor_says_nothing(run, cycle_of):
     page = page_of(run, cycle=cycle_of("never-0").number, point="Filter", call="NodeName", step="call")
     labels = [cell.label for cell in page.matrix.rows[0].filters]
