@@ -32,15 +32,17 @@ function totalsOf(packed, count) {
   return found;
 }
 
-/** Return the data with arrays in place of text: states and shares as bytes, isEqual as 0 or 1, totals as numbers or null. */
+/** Return the data with arrays in place of text: states and shares as bytes, isEqual as 0 or 1, equals as their count, totals as numbers or null. */
 export function unpacked(data) {
   const packed = bytes(data.states);
   const count = packed.length;
+  const isEqual = packed.map((state) => (state & EQUAL ? 1 : 0));
   return {
     ...data,
     count,
     states: packed.map((state) => state & (EQUAL - 1)),
-    isEqual: packed.map((state) => (state & EQUAL ? 1 : 0)),
+    isEqual,
+    equals: isEqual.reduce((sum, one) => sum + one, 0),
     shares: bytes(data.shares),
     beside: data.beside && { resource: data.beside.resource, shares: bytes(data.beside.shares) },
     totals: totalsOf(data.totals, count),

@@ -15,6 +15,7 @@ const FILLS = {
 // Through squares of so many pixels a stroke belongs to the picture; in smaller ones yet it would be noise, and their tint says it.
 const SMALL = 11;
 const TINY = 4;
+const MANY = 60;
 const LABEL_WIDTH = 190;
 const LABEL_HEIGHT = 18;
 
@@ -111,7 +112,13 @@ function fill({ t, data, ratio }, { xs, ys, pixels, picture }) {
       picture.fill(x, y + pixels - high, pixels, high, used);
     }
   }
-  for (let i = 0; i < xs.length; i++) if (isEqual[i]) frame(picture, xs[i], ys[i], pixels, ratio, equal);
+  const mark = data.equals > MANY && pixels <= SMALL * ratio ? underline : frame;
+  for (let i = 0; i < xs.length; i++) if (isEqual[i]) mark(picture, xs[i], ys[i], pixels, ratio, equal);
+}
+
+/* Frames of many small squares would hide what fills them, so those have a line below. */
+function underline(picture, x, y, pixels, ratio, colour) {
+  picture.fill(x, y + pixels, pixels, Math.max(1, Math.floor(ratio)), colour);
 }
 
 /* The frame of a node among equals: around the square, one pixel wide where squares are small. */

@@ -53,9 +53,13 @@ class Meter:
 
 @dataclass(frozen=True)
 class NodeCardlet:
-    """One node. `look` are its classes, `meaning` and `glyph` its verdict, `reason` why, or its total."""
+    """One node, `short` its name without the domain that all have.
+
+    `look` are its classes, `meaning` and `glyph` its verdict, `reason` why, or its total.
+    """
 
     name: str
+    short: str
     look: str
     meaning: str
     glyph: str
@@ -106,6 +110,7 @@ def _card(
         look.append("is-node")
     return NodeCardlet(
         name=name,
+        short=nodes.short(name),
         look=" ".join(look),
         meaning=meaning,
         glyph=glyph,

@@ -41,7 +41,8 @@ def legend_of(nodes: NodeStates, resource: Resource) -> list[LegendEntry]:
     entries.append(LegendEntry("held", "held", len(held), "other pods are nominated to these and count there"))
     equal = int(nodes.is_equal.sum())
     if equal:
-        entries.append(LegendEntry("equal", "equal", equal, "the same highest total; the winner was drawn from these"))
+        title = "the same highest total; the winner was drawn from these (underlined where they are many and small)"
+        entries.append(LegendEntry("equal", "equal", equal, title))
     return [entry for entry in entries if entry.count or entry.swatch == "fits"]
 
 

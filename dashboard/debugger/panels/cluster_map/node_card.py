@@ -81,6 +81,7 @@ class NodeCard:
     """
 
     name: str
+    short: str
     meaning: str
     label: str
     needs: list[NeedLine]
@@ -121,6 +122,7 @@ def node_card(nodes: NodeStates, choice: ResourceChoice) -> NodeCard | None:
     left = int(nodes.whole[place] - nodes.used[place]) - (joining or 0) + sum(freed)
     return NodeCard(
         name=name,
+        short=nodes.short(name),
         meaning=meaning,
         label=label,
         needs=_needs(source, name, resource),

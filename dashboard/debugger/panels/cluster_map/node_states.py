@@ -101,6 +101,16 @@ class NodeStates:
         """{name: place}."""
         return {name: i for i, name in enumerate(self.names)}
 
+    @cached_property
+    def _domain(self) -> str:
+        """What all names end in behind their first dot, "" where they differ."""
+        domains = {name.partition(".")[1] + name.partition(".")[2] for name in self.names}
+        return domains.pop() if len(domains) == 1 else ""
+
+    def short(self, name: str) -> str:
+        """Return a node's name without the domain that all nodes have, for narrow places."""
+        return name.removesuffix(self._domain)
+
     def _rows(self) -> Int64:
         """The frame's row of each node, -1 for one that was not there when the cycle began."""
         view, layout, order = self.source.view, self.source.usage.layout, self.grouping.order

@@ -27,6 +27,7 @@ class NodeLine:
     """One node as a row."""
 
     name: str
+    short: str
     group: str
     verdict: str
     total: str
@@ -119,6 +120,7 @@ def _line(nodes: NodeStates, place: int, group: str) -> NodeLine:
     cycle = nodes.source.cycle
     return NodeLine(
         name=name,
+        short=nodes.short(name),
         group=group,
         verdict=nodes.word(place),
         total="" if total == NO_TOTAL else grouped(total),

@@ -98,7 +98,7 @@ def _group(nodes: NodeStates, group: NodeGroup, resource: Resource) -> dict[str,
 
 
 def _marks(nodes: NodeStates) -> dict[str, Any]:
-    """The nodes that are told by name: {place, name}."""
+    """The nodes that are told by name: {place, name}, the name without the domain that all nodes have."""
     cycle = nodes.source.cycle
     nominated = sorted(set(nodes.source.state.nominations.values()))[:MARKED]
     return {
@@ -110,4 +110,4 @@ def _marks(nodes: NodeStates) -> dict[str, Any]:
 
 def _mark(nodes: NodeStates, name: str) -> dict[str, Any] | None:
     place = nodes.place_of.get(name)
-    return None if place is None else {"place": place, "name": name}
+    return None if place is None else {"place": place, "name": nodes.short(name)}

@@ -21,6 +21,7 @@ export function states_and_equals_are_told_apart() {
   const found = unpacked(data());
   equal([...found.states], [STATE.fits, STATE.refused, STATE.unresolvable]);
   equal([...found.isEqual], [1, 0, 0]);
+  equal(found.equals, 1);
   equal([...found.shares], [50, 100, 0]);
   equal(found.count, 3);
 }

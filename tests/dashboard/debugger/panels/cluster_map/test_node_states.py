@@ -53,3 +53,13 @@ def test_before_the_filter_phase_nothing_is_known(gpu_run):
     assert set(nodes.totals.tolist()) == {NO_TOTAL}
     without = page_of(gpu_run, seq=0, map="nvidia.com/gpu").map.nodes
     assert by_name(without)["cpu-1"] == NodeState.UNRESOLVABLE
+
+
+def test_names_are_short_where_all_nodes_share_a_domain(execute):
+    from tests.dashboard.run_helpers import node
+
+    names = ["ip-1.eu.internal", "ip-2.eu.internal"]
+    nodes = page_of(execute([node(name) for name in names], slug="same"), seq=0).map.nodes
+    assert [nodes.short(name) for name in names] == ["ip-1", "ip-2"]
+    mixed = page_of(execute([node("ip-1.eu.internal"), node("ip-1.us.internal")], slug="other"), seq=0).map.nodes
+    assert mixed.short("ip-1.eu.internal") == "ip-1.eu.internal"
