@@ -107,7 +107,6 @@ export function startPanes() {
     const pane = ev.target.closest?.('[data-grip]')?.dataset.grip;
     if (pane) resize(pane, null);
   });
-  document.addEventListener('cursor:moved', tell);
   addEventListener('resize', tell);
   tell();
 }

@@ -30,6 +30,7 @@ TOPICS = {
     "whole-path": ("tests.bench.whole_path", 10_000),
     "page": ("tests.bench.page", 10_000),
     "map": ("tests.bench.map", 10_000),
+    "steps": ("tests.bench.steps", 10_000),
     "live": ("tests.bench.live", 10_000),
 }
 """Modules with ``lines(nodes, cycles)``, and how many cycles unless said otherwise. Imported when wanted: some set
