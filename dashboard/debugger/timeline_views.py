@@ -70,7 +70,8 @@ def event_rows(request: HttpRequest, access: Access, number: int) -> HttpRespons
 
 
 def _events_cursor(run: Run, access: Access, request: HttpRequest) -> EventsCursor:
-    cursor = opened(run, access.workspace.slug, request.GET)
+    # New events are counted and do not move the list, so a run that goes on is not followed unless one asks for it.
+    cursor = replace(opened(run, access.workspace.slug, request.GET), is_plain=False)
     if "step" not in request.GET:
         # Among events one steps from event to event, unless another grain was chosen.
         cursor = replace(cursor, view=replace(cursor.view, step="event"))

@@ -35,7 +35,7 @@ async function probe() {
   timer = 0;
   if (!lost.has('request')) return;
   try {
-    await fetch(`${location.pathname}state/`);
+    await fetch(document.getElementById('run-state').dataset.url);
     connectionBack('request');
   } catch {
     timer = setTimeout(probe, ASK_AGAIN);

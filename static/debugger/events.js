@@ -1,5 +1,6 @@
 /* The page of events: the list keeps its rows and its place while the cursor moves among them. */
-import { go, here, startCursor, stage, urlFor, format } from './cursor.js';
+import { startConnection } from './connection.js';
+import { again, go, here, isBusy, startCursor, stage, stepUrl, urlFor, format } from './cursor.js';
 import { startLive } from './live.js';
 import { startPlayer } from './player.js';
 import { startScrubber } from './scrubber/scrubber.js';
@@ -70,7 +71,7 @@ function moved() {
     replaceRows();
   }
   fresh = null;
-  document.getElementById('event-news').hidden = true;
+  news();
   showRange();
 }
 
@@ -108,12 +109,19 @@ function watchEnds() {
 }
 
 /** Say how many events came since the rows were listed; nothing moves until the reader asks for them. */
-function news({ seq }) {
-  const count = seq - Number(list().dataset.head);
+function news() {
+  const { head } = here();
+  const count = head - Number(list().dataset.head);
   const link = document.getElementById('event-news');
   link.hidden = count <= 0;
   link.textContent = `${format(count)} new ${count === 1 ? 'event' : 'events'}`;
-  link.href = urlFor({ seq });
+  link.href = urlFor({ seq: head });
+}
+
+/** The run went on: a cursor at its old head gets its way forward. */
+function grew() {
+  news();
+  if (!stepUrl() && here().seq < here().head && !isBusy()) again();
 }
 
 function onFilter(ev) {
@@ -139,6 +147,7 @@ function onKey(ev) {
   go(next.querySelector('a').href, { replace: true });
 }
 
+startConnection();
 startCursor();
 startTabs();
 const scrubber = startScrubber({ ranging: true });
@@ -152,7 +161,7 @@ document.addEventListener('cursor:answer', ({ detail }) => {
   fresh = detail.body.querySelector('#event-list');
 });
 document.addEventListener('cursor:moved', moved);
-document.addEventListener('run:head', (ev) => news(ev.detail));
+document.addEventListener('run:head', grew);
 document.addEventListener('submit', onFilter);
 document.addEventListener('search', (ev) => {
   // The cross of the field clears it.

@@ -121,7 +121,7 @@ class Live {
 }
 
 function refreshBar() {
-  window.htmx.ajax('GET', `${location.pathname}state/`, {
+  window.htmx.ajax('GET', document.getElementById('run-state').dataset.url, {
     source: '#run-state',
     target: '#run-state',
     swap: 'morph:outerHTML',

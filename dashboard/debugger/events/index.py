@@ -7,7 +7,8 @@ run with 100,000 events waits 0.8 s, all others ask columns. A run that goes on 
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,66 +32,99 @@ ORIGIN, UNRECORDED = -1, -2
 """Causes that are no event: an input or the start of the run; a recording of a format without causes."""
 NOBODY = -1
 _CODES = {kind: code for code, kind in enumerate(KINDS)}
+# In the order of the rows that are made of events.
+COLUMNS = (
+    ("kinds", np.uint8),
+    ("at", np.int64),
+    ("pods", np.int32),
+    ("others", np.int32),
+    ("nodes", np.int32),
+    ("cycles", np.int32),
+)
 
 
+@dataclass(frozen=True, eq=False)
 class EventIndex:
-    """Columns over the seqs of a run.
+    """Columns over the seqs of a run, up to some head; a run that goes on gets others.
 
     `kinds` are places in KINDS, `at` virtual microseconds, `causes` seqs or ORIGIN or UNRECORDED; `pods` and `others`
     are places in `pod_names`, `nodes` in `node_names`, NOBODY for none; `cycles` are the numbers of the cycles whose
-    events lie between their start and their end, 0 outside.
+    events lie between their start and their end, 0 outside. `by_cause` are the seqs in order of their causes, which
+    `sorted_causes` are: the effects of an event lie together.
     """
 
-    def __init__(self) -> None:
-        self.lock = threading.Lock()
-        self.kinds: NDArray[np.uint8] = np.zeros(0, np.uint8)
-        self.at: NDArray[np.int64] = np.zeros(0, np.int64)
-        self.causes: NDArray[np.int64] = np.zeros(0, np.int64)
-        self.pods: NDArray[np.int32] = np.zeros(0, np.int32)
-        self.others: NDArray[np.int32] = np.zeros(0, np.int32)
-        self.nodes: NDArray[np.int32] = np.zeros(0, np.int32)
-        self.cycles: NDArray[np.int32] = np.zeros(0, np.int32)
-        # Seqs in order of their causes, and those causes: the effects of an event lie together.
-        self._by_cause: NDArray[np.int64] = np.zeros(0, np.int64)
-        self._sorted_causes: NDArray[np.int64] = np.zeros(0, np.int64)
-        self.pod_names: list[tuple[str, str]] = []
-        self.node_names: list[str] = []
-        self._pod_ids: dict[tuple[str, str], int] = {}
-        self._node_ids: dict[str, int] = {}
-        self._newest: dict[str, int] = {}
-        self._pod_of_cycle: dict[int, int] = {}
-        self._node_of_victim: dict[str, int] = {}
-        self._open_cycle = 0
+    kinds: NDArray[np.uint8]
+    at: NDArray[np.int64]
+    causes: NDArray[np.int64]
+    pods: NDArray[np.int32]
+    others: NDArray[np.int32]
+    nodes: NDArray[np.int32]
+    cycles: NDArray[np.int32]
+    by_cause: NDArray[np.int64]
+    sorted_causes: NDArray[np.int64]
+    pod_names: list[tuple[str, str]]
+    node_names: list[str]
 
     def __len__(self) -> int:
         return len(self.kinds)
 
-    def extend(self, reader: RecordingReader, end: int) -> None:
-        """Read the events up to the seq `end`; raises RecordingError for what cannot be read."""
-        while len(self) < end:
-            first, last = len(self), min(len(self) + BATCH, end) - 1
-            events, causes = reader.events(first, last), reader.causes(first, last)
-            if not events:
-                break
-            self._append([event for _, event in events], causes)
-        self._by_cause = np.argsort(self.causes, kind="stable")
-        self._sorted_causes = self.causes[self._by_cause]
-
     def effects(self, seq: int) -> list[int]:
         """Return the seqs of the events that the event caused, in order."""
-        low, high = np.searchsorted(self._sorted_causes, [seq, seq + 1])
-        found: list[int] = self._by_cause[low:high].tolist()
+        low, high = np.searchsorted(self.sorted_causes, [seq, seq + 1])
+        found: list[int] = self.by_cause[low:high].tolist()
         return found
 
-    def _append(self, events: Sequence[ev.AnyEvent], causes: Sequence[int | None]) -> None:
-        rows = [self._row(event) for event in events]
-        kinds, at, pods, others, nodes, cycles = zip(*rows, strict=True)
-        self.kinds = np.append(self.kinds, np.array(kinds, np.uint8))
-        self.at = np.append(self.at, np.array(at, np.int64))
-        numbers = [UNRECORDED if cause is None else max(cause, ORIGIN) for cause in causes]
-        self.causes = np.append(self.causes, np.array(numbers, np.int64))
-        for name, values in (("pods", pods), ("others", others), ("nodes", nodes), ("cycles", cycles)):
-            setattr(self, name, np.append(getattr(self, name), np.array(values, np.int32)))
+
+class Indexing:
+    """The index of one run as it grows: `index` is whole at any time, and never changed."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self._pod_ids: dict[tuple[str, str], int] = {}
+        self._node_ids: dict[str, int] = {}
+        self._pod_names: list[tuple[str, str]] = []
+        self._node_names: list[str] = []
+        self._newest: dict[str, int] = {}
+        self._pod_of_cycle: dict[int, int] = {}
+        self._node_of_victim: dict[str, int] = {}
+        self._open_cycle = 0
+        self.index = self._grown([], [])
+
+    def extend(self, reader: RecordingReader, end: int) -> None:
+        """Read the events up to the seq `end`; raises RecordingError for what cannot be read."""
+        rows: list[tuple[int, ...]] = []
+        causes: list[int] = []
+        first = len(self.index)
+        while first + len(rows) < end:
+            begin = first + len(rows)
+            last = min(begin + BATCH, end) - 1
+            events = reader.events(begin, last)
+            if not events:
+                break
+            rows.extend(self._row(event) for _, event in events)
+            found = reader.causes(begin, last)
+            causes.extend(UNRECORDED if cause is None else max(cause, ORIGIN) for cause in found)
+        if rows:
+            self.index = self._grown(rows, causes)
+
+    def _grown(self, rows: Sequence[tuple[int, ...]], causes: list[int]) -> EventIndex:
+        old = getattr(self, "index", None)
+        columns = list(zip(*rows, strict=True)) or [()] * len(COLUMNS)
+        made: dict[str, Any] = {}
+        for (name, kind), column in zip(COLUMNS, columns, strict=True):
+            new = np.array(column, kind)
+            made[name] = new if old is None else np.append(getattr(old, name), new)
+        new = np.array(causes, np.int64)
+        all_causes = new if old is None else np.append(old.causes, new)
+        by_cause = np.argsort(all_causes, kind="stable")
+        return EventIndex(
+            **made,
+            causes=all_causes,
+            by_cause=by_cause,
+            sorted_causes=all_causes[by_cause],
+            pod_names=self._pod_names,
+            node_names=self._node_names,
+        )
 
     def _row(self, event: ev.AnyEvent) -> tuple[int, int, int, int, int, int]:
         found = about(event)
@@ -110,7 +144,7 @@ class EventIndex:
         of_cycle = self._pod_of_cycle.get(found.cycle, NOBODY)
         if not found.pod:
             return of_cycle
-        if of_cycle != NOBODY and self.pod_names[of_cycle][0] == found.pod:
+        if of_cycle != NOBODY and self._pod_names[of_cycle][0] == found.pod:
             return of_cycle
         return self._newest_of(found.pod) if found.kind == "preemption" else self._pod_id(found.pod, found.uid)
 
@@ -124,20 +158,20 @@ class EventIndex:
         return self._pod_id(pod, "") if newest is None else newest
 
     def _pod_id(self, pod: str, uid: str) -> int:
-        place = self._pod_ids.setdefault((pod, uid), len(self.pod_names))
-        if place == len(self.pod_names):
-            self.pod_names.append((pod, uid))
+        place = self._pod_ids.setdefault((pod, uid), len(self._pod_names))
+        if place == len(self._pod_names):
+            self._pod_names.append((pod, uid))
         self._newest[pod] = place
         return place
 
     def _node_id(self, node: str) -> int:
-        place = self._node_ids.setdefault(node, len(self.node_names))
-        if place == len(self.node_names):
-            self.node_names.append(node)
+        place = self._node_ids.setdefault(node, len(self._node_names))
+        if place == len(self._node_names):
+            self._node_names.append(node)
         return place
 
 
-_runs: LruCache[EventIndex] = LruCache(KEPT_RUNS)
+_runs: LruCache[Indexing] = LruCache(KEPT_RUNS)
 
 
 def index_of(run: Run) -> EventIndex:
@@ -145,8 +179,8 @@ def index_of(run: Run) -> EventIndex:
 
     A database may give a deleted run's key out again; the moment of creation tells the two apart.
     """
-    index = _runs.get((run.pk, run.created_at), EventIndex)
-    with index.lock:
-        if len(index) < run.head.seq:
-            recordings.read(run.pk, lambda reader: index.extend(reader, run.head.seq), run.head)
-    return index
+    indexing = _runs.get((run.pk, run.created_at), Indexing)
+    with indexing.lock:
+        if len(indexing.index) < run.head.seq:
+            recordings.read(run.pk, lambda reader: indexing.extend(reader, run.head.seq), run.head)
+        return indexing.index

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+
+from dashboard.runs.models import Run, State
 
 pytestmark = pytest.mark.django_db
 
@@ -49,3 +53,20 @@ def test_a_filter_that_nothing_passes_says_so_and_offers_all(run, look):
 def test_what_an_address_says_is_escaped(run, look):
     page = look(run, name="debugger:events", seq=1, about='"><i>now').content.decode()
     assert "<i>now" not in page
+
+
+def test_a_run_that_goes_on_is_watched_from_its_page_of_events(run, look):
+    Run.objects.filter(pk=run.pk).update(state=State.RUNNING)
+    page = look(run, name="debugger:events").content.decode()
+    assert f'data-url="/w/team/runs/{run.number}/state/"' in page
+    assert 'id="offline"' in page
+    # It shows the head and does not follow it: rows do not move by themselves.
+    assert f'data-seq="{run.head.seq}"' in page
+    assert "data-plain" not in page
+
+
+def test_one_steps_from_event_to_event_unless_another_grain_was_chosen(run, look):
+    page = look(run, name="debugger:events", seq=3).content.decode()
+    assert re.search(r'data-step="event"\s+aria-current="true"', page)
+    chosen = look(run, name="debugger:events", seq=3, step="cycle").content.decode()
+    assert re.search(r'data-step="cycle"\s+aria-current="true"', chosen)

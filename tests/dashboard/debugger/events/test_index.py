@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dashboard.debugger.events.about import about
-from dashboard.debugger.events.index import NOBODY, ORIGIN, UNRECORDED, EventIndex, index_of
+from dashboard.debugger.events.index import NOBODY, ORIGIN, UNRECORDED, Indexing, index_of
 from dashboard.debugger.events.kinds import KINDS
 from dashboard.runs.models import Cycle, Victim
 from dashboard.runs.storage import recordings
@@ -50,15 +50,28 @@ def test_a_victim_leaves_the_node_of_the_preemption_and_names_its_preemptor(run,
 
 def test_an_index_that_grows_is_the_same_as_one_read_at_once(run, index):
     def grown(reader):
-        found = EventIndex()
+        found = Indexing()
         for end in (1, 7, 8, run.head.seq // 2, run.head.seq):
             found.extend(reader, end)
-        return found
+        return found.index
 
     other = recordings.read(run.pk, grown)
     for name in ("kinds", "at", "causes", "pods", "others", "nodes", "cycles"):
         assert np.array_equal(getattr(other, name), getattr(index, name)), name
     assert other.effects(0) == index.effects(0)
+
+
+def test_an_index_that_is_in_use_does_not_change_while_the_run_goes_on(run):
+    def grow(reader):
+        indexing = Indexing()
+        indexing.extend(reader, 5)
+        early = indexing.index
+        indexing.extend(reader, run.head.seq)
+        return early, indexing.index
+
+    early, late = recordings.read(run.pk, grow)
+    assert len(early) == len(early.causes) == len(early.by_cause) == 5
+    assert len(late) == run.head.seq
 
 
 def test_causes_of_an_older_recording_are_unrecorded(run, monkeypatch):
