@@ -115,6 +115,6 @@ def test_an_empty_import_marks_the_field_and_goes_there(signed_in_page, live_ser
 def test_sign_in_says_what_is_missing_below_the_field(browser_page, live_server_url):
     page = browser_page
     page.goto(f"{live_server_url}/signin")
-    page.click("text=Sign in >> nth=-1")
+    page.click("form button")
     expect(page.locator(".si .bad").first).to_have_text("E-mail is missing.")
     assert page.evaluate("document.activeElement.name") == "email"
