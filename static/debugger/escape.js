@@ -2,6 +2,12 @@
    returns to the list of pods. */
 import { go, urlFor } from './cursor.js';
 
+/* Parameters of the address that filter, with the fields that set them. */
+const FILTERS = [
+  ['q', 'node-filter'],
+  ['pods', 'pod-filter'],
+];
+
 function list() {
   return (
     document.querySelector('#queues .is-cursor') ?? document.querySelector('#queues [data-roving] a[tabindex="0"]')
@@ -11,10 +17,11 @@ function list() {
 /** Undo one thing of what the address chose; returns whether there was any. */
 function undo() {
   const query = new URL(urlFor({}), location.href).searchParams;
-  if (query.get('q')) {
-    const field = document.getElementById('node-filter');
+  const filter = FILTERS.find(([name]) => query.get(name));
+  if (filter) {
+    const field = document.getElementById(filter[1]);
     if (field) field.value = '';
-    go(urlFor({ q: null, page: null, open: null }), { replace: true });
+    go(urlFor({ [filter[0]]: null, page: null, open: null }), { replace: true });
   } else if (query.get('plugin')) go(urlFor({ plugin: null }));
   else if (query.get('node') || query.get('open')) go(urlFor({ node: null, open: null }));
   else if (query.get('pod')) go(urlFor({ pod: null, uid: null }));

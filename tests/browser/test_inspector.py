@@ -97,6 +97,9 @@ def test_the_filter_of_pods_narrows_all_lanes_and_stays_while_stepping(page, run
     tab.keyboard.press(",")
     expect(tab).to_have_url(re.compile("pods=gated"))
     expect(tab.locator("#pod-filter")).to_have_value("gated")
+    tab.keyboard.press("Escape")
+    expect(tab).not_to_have_url(re.compile("pods="))
+    expect(tab.locator("#pod-filter")).to_have_value("")
 
 
 def test_a_pod_of_a_lane_is_selected_by_a_click(page, run):  # noqa: F811
