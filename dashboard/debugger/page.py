@@ -385,9 +385,10 @@ class CursorPage:
 
     @property
     def pin(self) -> str:
-        """The query of the cursor for threads: seq, point, plugin, node."""
+        """The query of the cursor for threads: seq, point, plugin (the chosen cell's, else the one called), node."""
         view = self.cursor.view
-        named = {"seq": self.cursor.seq, "point": view.point, "plugin": view.plugin, "node": view.node}
+        plugin = view.plugin or view.call
+        named = {"seq": self.cursor.seq, "point": view.point, "plugin": plugin, "node": view.node}
         return urlencode({name: value for name, value in named.items() if value})
 
     @property

@@ -62,7 +62,9 @@ class Player {
     const name = this.isPlaying ? 'pause' : 'play';
     this.button.setAttribute('aria-pressed', String(this.isPlaying));
     this.button.setAttribute('aria-label', this.isPlaying ? 'Pause' : 'Play');
-    this.button.title = `${this.isPlaying ? 'Pause' : 'Play'} (space)`;
+    // The server's title names the key.
+    const key = / \(.*\)$/.exec(this.button.title)?.[0] ?? '';
+    this.button.title = `${this.isPlaying ? 'Pause' : 'Play'}${key}`;
     const use = this.button.querySelector('use');
     use.setAttribute('href', use.getAttribute('href').replace(/#.*/, `#i-${name}`));
   }

@@ -4,7 +4,10 @@ import { urlFor } from './cursor.js';
 
 function point() {
   const query = momentOf(new URL(urlFor({}), location.href));
-  for (const link of document.querySelectorAll('.tab[data-moment]')) link.href = `${link.pathname}${query}`;
+  for (const link of document.querySelectorAll('.tab[data-moment]')) {
+    const step = link.dataset.moment && `${query ? '&' : '?'}step=${link.dataset.moment}`;
+    link.href = `${link.pathname}${query}${step}`;
+  }
 }
 
 /** Keep the tabs at the cursor. */
