@@ -67,12 +67,10 @@ class Scrubber {
   }
 
   draw() {
-    const clock = document.getElementById('clock');
-    const attempts = clock.dataset.attempts ? clock.dataset.attempts.split(' ').map(Number) : [];
-    this.attempts = clock.dataset.attempts;
-    this.strip.draw(this.axis, { threads: this.threads, attempts, range: this.range });
+    this.strip.draw(this.axis, { threads: this.threads, attempts: this.attempts(), range: this.range });
     for (const one of document.querySelectorAll('[data-scrub="fold"]'))
       one.setAttribute('aria-pressed', String(this.axis.isFolded));
+    document.getElementById('scrub-empty').hidden = this.axis.stretches.length > 0;
     const table = document.getElementById('scrub-table');
     const first = this.axis.cycleAt(this.axis.low);
     table.href = `${this.root.dataset.cyclesUrl}${first > 1 ? `?after=${first - 1}` : ''}`;
@@ -98,13 +96,16 @@ class Scrubber {
 
   // ---------------------------------------------------------------- where the cursor is
 
+  /** Return the cycles of the selected pod, which are marked from now on. */
+  attempts() {
+    this.marked = document.getElementById('clock').dataset.attempts;
+    return this.marked ? this.marked.split(' ').map(Number) : [];
+  }
+
   /** Put cursor and head where they are now. */
   moved() {
     const { seq, head, cycle, at, live } = here();
-    if (document.getElementById('clock').dataset.attempts !== this.attempts) {
-      this.draw();
-      return;
-    }
+    if (document.getElementById('clock').dataset.attempts !== this.marked) this.strip.attempts(this.attempts());
     const place = this.axis.ofSeq(seq, at);
     const share = place === null ? null : this.axis.share(place, true);
     this.strip.cursor(share, cycle ? `cycle ${format(cycle)}` : 'start');

@@ -38,15 +38,17 @@ export class Strip {
   constructor(svg) {
     this.svg = svg;
     this.bars = [];
-  }
-
-  get width() {
-    return this.svg.clientWidth || 1;
+    this.width = 1;
+    this.widths = new Map();
+    // So many bars lie before the cursor.
+    this.reached = 0;
   }
 
   /** Draw all but the cursor: `threads` are {cycle, open, threads}, `attempts` numbers of cycles, `range` two seqs or null. */
   draw(axis, { threads, attempts, range }) {
     this.axis = axis;
+    // Asked for once: after each change of the drawing it would be laid out anew for the answer.
+    this.width = this.svg.clientWidth || 1;
     this.svg.replaceChildren();
     this.overview();
     this.lines();
@@ -59,9 +61,16 @@ export class Strip {
       threads.map((one) => ({ ...one, kind: 'thread' })),
       THREADS,
     );
-    for (const cycle of attempts)
-      this.mark({ cycle, kind: 'attempt' }, FLOOR + 1.5, `attempt in cycle ${format(cycle)}`);
+    this.tries = node('g', {}, this.svg);
+    this.attempts(attempts);
     this.pointers();
+  }
+
+  /** Mark the attempts of a pod, and no other's. */
+  attempts(cycles) {
+    this.tries.replaceChildren();
+    for (const cycle of cycles)
+      this.mark({ cycle, kind: 'attempt' }, FLOOR + 1.5, `attempt in cycle ${format(cycle)}`, this.tries);
   }
 
   lines() {
@@ -99,6 +108,7 @@ export class Strip {
     const sums = stretches.map((one) => one.scheduled + one.skipped + one.unschedulable + one.errors);
     const scale = (FLOOR - TOP) / Math.max(...sums, 1);
     this.bars = stretches.map((stretch) => this.bar(stretch, scale));
+    this.reached = this.bars.length;
   }
 
   /** Cycles with a node stand below, those without one above them. */
@@ -174,12 +184,12 @@ export class Strip {
     for (const mark of merged(placed, APART)) this.mark(mark, y, told(mark));
   }
 
-  mark({ cycle, kind }, y, title) {
-    const place = this.axis.ofCycle(cycle);
-    if (place === null || !inView(this.axis.share(place))) return;
-    const x = percent(this.axis.share(place));
+  mark({ cycle, kind }, y, title, place = this.svg) {
+    const coordinate = this.axis.ofCycle(cycle);
+    if (coordinate === null || !inView(this.axis.share(coordinate))) return;
+    const x = percent(this.axis.share(coordinate));
     const [look, d] = PATHS[kind];
-    const holder = node('svg', { x, y, overflow: 'visible', class: `tk-mark m-${MEANINGS[kind]}` }, this.svg);
+    const holder = node('svg', { x, y, overflow: 'visible', class: `tk-mark m-${MEANINGS[kind]}` }, place);
     holder.dataset.cycle = cycle;
     holder.dataset.kind = kind;
     holder.dataset.title = title;
@@ -203,18 +213,32 @@ export class Strip {
   cursor(share, text) {
     const isIn = share !== null && inView(share);
     for (const part of [this.line, this.flag]) part.toggleAttribute('hidden', !isIn);
-    for (const { from, made } of this.bars)
-      for (const one of made) one.classList.toggle('h-future', share !== null && from >= share);
+    this.dim(share === null ? this.bars.length : this.bars.filter(({ from }) => from < share).length);
     if (!isIn) return;
     this.line.setAttribute('x1', percent(share));
     this.line.setAttribute('x2', percent(share));
     this.label.textContent = text;
-    const width = Math.ceil(this.label.getComputedTextLength()) + 16;
+    const width = this.flagWidth(text);
     // Near the ends of the strip the flag stays inside and the line leaves its middle.
     const middle = Math.max(width / 2, Math.min(this.width * share, this.width - width / 2));
     this.cap.setAttribute('x', middle - width / 2);
     this.cap.setAttribute('width', width);
     this.label.setAttribute('x', middle);
+  }
+
+  /** Paint the bars behind the first `count` ones as what is still to come; only those that change are touched. */
+  dim(count) {
+    const [low, high] = [Math.min(count, this.reached), Math.max(count, this.reached)];
+    for (const { made } of this.bars.slice(low, high))
+      for (const one of made) one.classList.toggle('h-future', count < high);
+    this.reached = count;
+  }
+
+  /** Return how wide the flag is; digits are of one width, so that each form of text is measured once. */
+  flagWidth(text) {
+    const form = text.replace(/\d/g, '0');
+    if (!this.widths.has(form)) this.widths.set(form, Math.ceil(this.label.getComputedTextLength()) + 16);
+    return this.widths.get(form);
   }
 
   /** Show where the recording ends so far, or nothing. */
