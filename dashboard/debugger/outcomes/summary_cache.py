@@ -30,8 +30,9 @@ KEPT = 4
 # So many events (about 15 us each) and objects (60 us) are summed up within the request.
 QUICK_EVENTS = 8_000
 QUICK_OBJECTS = 1_500
-# A live page waits so many times as long as its outcomes took.
+# A live page waits so many times as long as its outcomes took, within these bounds.
 SHARE = 5
+PAUSE_MS, LONGEST_PAUSE_MS = 1_000, 10_000
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ class Summary:
 
     outcomes: Outcomes | None
     progress: Progress | None = None
-    pause_ms: int = 1000
+    pause_ms: int = PAUSE_MS
 
 
 @dataclass
@@ -61,7 +62,7 @@ class _Entry:
     tally: Tally | None = None
     progress: Progress | None = None
     error: Exception | None = None
-    pause_ms: int = 1000
+    pause_ms: int = PAUSE_MS
 
 
 _kept: LruCache[_Entry] = LruCache(KEPT)
@@ -116,7 +117,7 @@ def _is_quick(run: Run, entry: _Entry) -> bool:
 
 def _compute(run: Run, entry: _Entry) -> None:
     """Bring the entry to the run's head; the caller holds its lock."""
-    began, head = time.perf_counter(), run.head.seq
+    head = run.head.seq
     if entry.tally is None:
         entry.progress = Progress(None, head)
         entry.tally = storage.begin(run)
@@ -125,9 +126,10 @@ def _compute(run: Run, entry: _Entry) -> None:
         entry.progress = Progress(seq, head)
 
     storage.bring_forward(run, entry.tally, head, told)
+    began = time.perf_counter()
     entry.outcomes = outcomes_of(entry.tally)
     entry.progress = None
-    entry.pause_ms = max(1000, round(1000 * SHARE * (time.perf_counter() - began)))
+    entry.pause_ms = min(max(PAUSE_MS, round(1000 * SHARE * (time.perf_counter() - began))), LONGEST_PAUSE_MS)
     if run.has_ended:
         storage.store(run.pk, entry.outcomes)
         entry.tally = None

@@ -65,15 +65,15 @@ def _commonest(values: Sequence[int]) -> int:
 
 
 def _label(tally: Tally, columns: NodeColumns, groups: Iterable[Members]) -> str:
-    """The label that most of the pods select nodes by, "" where none does."""
+    """The label that most of the pods select nodes by and that has values to tell nodes apart by, "" for none."""
     counts: Counter[str] = Counter()
     for members in groups:
         for record in members.records:
             pod = tally.objects.pods.get(record.pod)
             if pod is not None and (pod.node_selector or pod.affinity is not None):
                 counts[where_of(pod).label] += 1
-    del counts[""]
-    return min(counts, key=lambda label: (-counts[label], label)) if counts else ""
+    telling = {label: n for label, n in counts.items() if label and any(columns.labels(label))}
+    return min(telling, key=lambda label: (-telling[label], label)) if telling else ""
 
 
 def _zone(columns: NodeColumns) -> str:

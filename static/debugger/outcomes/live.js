@@ -1,8 +1,8 @@
 /* A run that goes on: its counts tick, at most once a second; rows keep their places while somebody is at them. */
 import { watch } from '../../live/socket.js';
+import { connectionBack, connectionLost, startConnection } from '../connection.js';
 
 const OVER = ['finished', 'failed', 'cancelled'];
-const CONNECTION = { open: 'live', lost: 'connection lost, trying again', refused: 'no live connection' };
 
 /**
  * Return how many of the new top rows are not where they were: rows that came, went or moved.
@@ -21,7 +21,8 @@ class Live {
   constructor() {
     const { socket, head } = root().dataset;
     this.state = document.getElementById('run-state')?.dataset.state;
-    this.socket = watch(document.body, { url: socket, from: Number(head) });
+    if (socket) this.socket = watch(document.body, { url: socket, from: Number(head) });
+    if ('behind' in root().dataset) this.ask();
     document.addEventListener('run:head', (ev) => this.head(ev.detail));
     document.addEventListener('run:status', (ev) => this.status(ev.detail));
     document.addEventListener('click', (ev) => {
@@ -39,13 +40,23 @@ class Live {
   }
 
   status({ state, connection }) {
-    const place = document.getElementById('live-state');
-    if (connection && !OVER.includes(this.state)) place.textContent = CONNECTION[connection];
+    if (connection === 'open') connectionBack('socket');
+    else if (connection && !OVER.includes(this.state)) connectionLost('socket');
     if (!state || state === this.state) return;
     this.state = state;
-    place.textContent = state;
-    if (OVER.includes(state)) this.socket.close();
+    if (OVER.includes(state)) {
+      this.socket.close();
+      connectionBack('socket');
+      document.getElementById('spoken').textContent = `The run is ${state}`;
+    }
+    this.bar();
     this.ask();
+  }
+
+  /** The bar of the run says what can be done in its new state. */
+  bar() {
+    const url = `${location.pathname.replace(/outcomes\/$/, '')}state/`;
+    window.htmx.ajax('GET', url, { source: '#run-state', target: '#run-state', swap: 'outerHTML' });
   }
 
   /** Ask for the page once the pause since the last answer is over. */
@@ -65,7 +76,13 @@ class Live {
     try {
       const headers = { 'HX-Request': 'true', 'HX-Target': 'outcomes' };
       const answer = await fetch(location.href, { headers, credentials: 'same-origin' });
+      connectionBack('request');
       if (answer.ok) this.show(new DOMParser().parseFromString(await answer.text(), 'text/html'));
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      // What fetch throws where the server cannot be reached.
+      connectionLost('request');
+      this.wanted = true;
     } finally {
       this.asking = false;
       this.answered = performance.now();
@@ -80,6 +97,8 @@ class Live {
 
   show(page) {
     this.page = page.getElementById('outcomes');
+    // Newer outcomes are on their way.
+    if (this.page && 'behind' in this.page.dataset) this.wanted = true;
     if (!this.isFrozen || !this.page?.querySelector('#oc-rows')) {
       this.take();
       return;
@@ -125,14 +144,19 @@ class Live {
   take() {
     if (!this.page) return;
     const typed = document.getElementById('oc-q');
-    if (typed && document.activeElement === typed) return;
+    if (typed && document.activeElement === typed) {
+      this.fill();
+      return;
+    }
     window.Idiomorph.morph(root(), this.page, { morphStyle: 'outerHTML' });
     window.htmx.process(root());
     this.page = null;
   }
 }
 
-/** Watch the run where it goes on. */
+/** Watch the run where it goes on, and ask for outcomes that are behind it. */
 export function startLive() {
-  return root()?.dataset.socket ? new Live() : null;
+  startConnection();
+  const { socket, behind } = root()?.dataset ?? {};
+  return socket || behind !== undefined ? new Live() : null;
 }
