@@ -86,6 +86,12 @@ class Table:
         """Return how the pod ended."""
         return self.outcomes.groups[pod.group].kind
 
+    def _why(self, pod: PodOutcome) -> str:
+        """What a link to the pod's last attempt is called."""
+        group = self.outcomes.groups[pod.group]
+        is_why = group.kind in (oc.PENDING, oc.ERROR, oc.PREEMPTED) and not group.under_way
+        return "Why" if is_why else "Open"
+
     def _passes(self, pod: PodOutcome) -> bool:
         group = self.outcomes.groups[pod.group]
         if self.view.outcome and group.kind != self.view.outcome:
@@ -114,7 +120,10 @@ class Table:
     def rows(self) -> list[Row]:
         """Return the rows that the view shows."""
         trouble = [pod for pod in self.pods if self.kind(pod) in TROUBLE]
-        rows = self._trouble(trouble)
+        under_way = [pod for pod in trouble if self.outcomes.groups[pod.group].under_way]
+        rows = self._trouble([pod for pod in trouble if not self.outcomes.groups[pod.group].under_way])
+        if under_way:
+            rows += self._groups("Under way", under_way)
         rows += self._narrow()
         for kind in (oc.BOUND, oc.COMPLETED, oc.DELETED):
             rows += self._settled(kind)
@@ -125,7 +134,10 @@ class Table:
         missing = self._missing() if is_whole else []
         if not pods and not missing:
             return self._nothing() if is_whole else []
-        rows: list[Row] = [SectionRow(f"Needs a look: {plural(len(pods), 'pod')}")]
+        return [*self._groups("Needs a look", pods), *missing]
+
+    def _groups(self, title: str, pods: list[PodOutcome]) -> list[Row]:
+        rows: list[Row] = [SectionRow(f"{title}: {plural(len(pods), 'pod')}")]
         first, second = self._openings[self.view.by]
         bunches = _bunched(pods, first)
         if self.view.by != "reason":
@@ -137,8 +149,8 @@ class Table:
         if rest := bunches[len(shown) :]:
             n_pods = sum(len(bunch.pods) for bunch in rest)
             text = f", {plural(n_pods, 'pod')}"
-            rows.append(MoreRow("more", 0, f"{grouped(len(rest))} more", text, self.view.url(all=True)))
-        return rows + missing
+            rows.append(MoreRow(f"more.{title}", 0, f"{grouped(len(rest))} more", text, self.view.url(all=True)))
+        return rows
 
     def _nothing(self) -> list[Row]:
         if not self.outcomes.pods or not self.has_ended or not self.outcomes.counts[oc.BOUND]:
@@ -231,7 +243,7 @@ class Table:
             more_plugins=", ".join(group.plugins[1:]) if group else "",
             wait=wait(longest.wait),
             why=self.places.pod(longest, kind),
-            why_word=_why(kind),
+            why_word=self._why(longest),
             toggle=self._toggled(bunch),
             is_open=bunch.key.id in self.view.open,
         )
@@ -275,7 +287,7 @@ class Table:
             third=priorities(bunch.pods),
             wait=wait(longest.wait),
             why=self.places.pod(longest, kind),
-            why_word=_why(kind),
+            why_word=self._why(longest),
             toggle=self.view.toggled(row_id),
             is_open=row_id in self.view.open,
         )
@@ -300,7 +312,7 @@ class Table:
             third=_third(pod, kind, above),
             wait=wait(pod.wait),
             why=self.places.pod(pod, kind),
-            why_word=_why(kind),
+            why_word=self._why(pod),
         )
 
 
@@ -321,10 +333,6 @@ def _id(kind: str, text: str) -> str:
 
 def _name(pod: PodOutcome) -> str:
     return pod.pod.partition("/")[2]
-
-
-def _why(kind: str) -> str:
-    return "Why" if kind in (oc.PENDING, oc.ERROR, oc.PREEMPTED) else "Open"
 
 
 def _scarce_cell(scarce: Scarce) -> ScarceCell:

@@ -53,6 +53,8 @@ def bare(resource: str) -> str:
 
 def meaning(group: Group) -> str:
     """Return the colour of a group."""
+    if group.under_way:
+        return "wait"
     return "unres" if group.hopeless else MEANINGS[group.kind]
 
 

@@ -14,6 +14,7 @@ from scheduler_core.explain.outcomes.nodes import NodeColumns
 from scheduler_core.explain.outcomes.tally import Tally
 
 _BYTES_OF_ID = 4
+UNDECIDED = ("untried", "binding", "nominated")
 
 
 def group_of(tally: Tally, columns: NodeColumns, members: Members) -> Group:
@@ -28,6 +29,7 @@ def group_of(tally: Tally, columns: NodeColumns, members: Members) -> Group:
         plugins=reason.plugins,
         scarce=text.scarce,
         hopeless=text.hopeless,
+        under_way=reason.sort in UNDECIDED and tally.finished is None,
     )
 
 

@@ -49,8 +49,8 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
     """Pods that ended in one way for one reason. ``id`` is the same in every summary of the run.
 
     ``plugins`` refused or failed them, those that refused most nodes first. ``hopeless``: no change of what runs on the
-    nodes helps. ``n_pods`` and ``longest`` (wait, -1 where none is known) are over its pods; ``why`` is the index of
-    the pod that waits longest.
+    nodes helps. ``under_way``: the run goes on and has not decided yet. ``n_pods`` and ``longest`` (wait, -1 where none
+    is known) are over its pods; ``why`` is the index of the pod that waits longest.
     """
 
     id: str
@@ -60,6 +60,7 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
     plugins: tuple[str, ...] = ()
     scarce: Scarce | None = None
     hopeless: bool = False
+    under_way: bool = False
     n_pods: int = 0
     longest: int = -1
     why: int = -1

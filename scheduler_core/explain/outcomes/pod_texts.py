@@ -14,7 +14,12 @@ from scheduler_core.explain.outcomes.words import listed, most, sentence, strong
 # --- pods that no node refused -----------------------------------------------------------------------------------
 def untried_text(tally: Tally, columns: NodeColumns, members: Members) -> Text:
     lanes = [entry.lane for one in members.records if (entry := tally.state.queue.get(one.pod)) is not None]
-    names = {"active": "in activeQ", "in_flight": "in flight", "backoff": "in backoffQ", "unschedulable": "in the pool"}
+    names = {
+        "active": "In activeQ",
+        "in_flight": "In flight",
+        "backoff": "In backoffQ",
+        "unschedulable": "Among the unschedulable pods",
+    }
     said = most([names.get(lane, lane) for lane in lanes], 3)
     return Text("Not decided yet", sentence(said or "They never came to the queue", "."))
 

@@ -116,6 +116,7 @@ class _Pods:
             plugins=group.plugins,
             scarce=group.scarce,
             hopeless=group.hopeless,
+            under_way=group.under_way,
             n_pods=n,
             longest=longest,
             why=why,

@@ -93,6 +93,13 @@ def test_every_pod_bound_is_one_line_only_where_nothing_is_missing(rows_of):
     assert DoneRow not in kinds(rows_of(outcomes))
 
 
+def test_pods_that_a_live_run_has_not_decided_are_under_way_and_need_no_look(rows_of):
+    outcomes = summed_up(teaching(), 3)
+    titles = [row.title for row in rows_of(outcomes, has_ended=False) if isinstance(row, SectionRow)]
+    assert any(title.startswith("Under way: ") for title in titles)
+    assert not any(title.startswith("Needs a look") for title in titles)
+
+
 def test_workloads_that_lack_pods_are_listed(rows_of):
     outcomes = summed_up(case("deployment", "deployment-timeline"))
     missing = [row for row in rows_of(outcomes) if isinstance(row, MissingRow)]

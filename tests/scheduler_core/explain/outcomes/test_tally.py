@@ -13,6 +13,7 @@ from scheduler_core.recording import lanes
 from tests.scheduler_core.engine.scenarios import case, everything, teaching
 from tests.scheduler_core.explain.outcomes.runs import recorded, tallied
 from tests.scheduler_core.recording.test_against_engine import SEEDS, generated
+from tests.scheduler_core.recording.test_old_recordings import FILES, opened
 
 RUNS = [teaching, everything, *(lambda seed=seed: generated(seed) for seed in SEEDS)]
 
@@ -61,6 +62,16 @@ def test_a_tally_brought_forward_in_pieces_says_the_same_as_one_pass(inputs):
         bring_forward(tally, reader, until)
         outcomes_of(tally)
     assert encode_outcomes(outcomes_of(tally)) == encode_outcomes(whole)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_recordings_of_older_formats_are_summed_up(path):
+    reader, _ = opened(path)
+    tally = tally_of(teaching(), reader)
+    outcomes = outcomes_of(tally)
+    assert sum(outcomes.counts.values()) == len(outcomes.pods) > 0
+    assert outcomes.counts["bound"] >= tally.state.counts.bound - tally.state.counts.pods_deleted
+    assert all(record.replaced is None for record in tally.records if record.cause.startswith("preempted"))
 
 
 def test_events_that_are_left_out_change_nothing():
