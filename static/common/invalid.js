@@ -47,7 +47,8 @@ export function startInvalid() {
       show(ev.target);
       if (first) return;
       first = ev.target;
-      queueMicrotask(() => {
+      // After the events of all controls of the form: microtasks run between them.
+      setTimeout(() => {
         first.focus();
         first = null;
       });

@@ -97,7 +97,7 @@ def test_what_is_missing_in_a_form_is_said_below_its_field(signed_in_page):
     page.click("main form button")
     said = page.locator("main .bad")
     expect(said).to_have_text("Name is missing.")
-    assert page.evaluate("document.activeElement.name") == "name"
+    expect(page.locator("input[name=name]")).to_be_focused()
     assert page.locator("input[name=name]").get_attribute("aria-invalid") == "true"
     page.fill("input[name=name]", "T")
     assert said.count() == 0
@@ -108,7 +108,7 @@ def test_an_empty_import_marks_the_field_and_goes_there(signed_in_page, live_ser
     page.goto(f"{live_server_url}/w/team/import/")
     page.click("[data-send]")
     expect(page.locator("#import .bad")).to_contain_text("Choose files above, or paste")
-    assert page.evaluate("document.activeElement.id") == "text"
+    expect(page.locator("#text")).to_be_focused()
     assert page.locator(".toast").count() == 0
 
 
@@ -117,4 +117,4 @@ def test_sign_in_says_what_is_missing_below_the_field(browser_page, live_server_
     page.goto(f"{live_server_url}/signin")
     page.click("form button")
     expect(page.locator(".si .bad").first).to_have_text("E-mail is missing.")
-    assert page.evaluate("document.activeElement.name") == "email"
+    expect(page.locator("[name=email]")).to_be_focused()
