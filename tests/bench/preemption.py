@@ -127,17 +127,17 @@ class Decisions:
         self.seconds.append(time.process_time() - started)
         return result
 
-    def _tell(self, event: ev.AnyEvent) -> None:
+    def _tell(self, event: ev.AnyEvent) -> int:
+        seq = self._emit(event)
         if not isinstance(event, ev.PreemptionDecided):
-            self._emit(event)
-            return
-        self._emit(event)
+            return seq
         started = time.process_time()
         encoded = msgspec.msgpack.encode(event)
         sha256(encoded).digest()
         self._compress(encoded)
         self.seconds[-1] += time.process_time() - started
         self.candidates.append(event.n_candidates)
+        return seq
 
     def _compare(self, cycle: Any, pod: Any, outcome: Any) -> None:
         """Raises ValueError where the kept answers are not what each node's dry run gives."""
