@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from inspect import isfunction
+import json
+import shutil
+import subprocess
+import sys
+from typing import Any
 
 import pytest
 
@@ -11,11 +14,59 @@ from tests.bench import engine
 from tests.bench.__main__ import TOPICS
 from tests.bench.workloads import WORKLOADS
 
+SMALL: dict[str, tuple[dict[str, Any], list[Any]]] = {
+    "growth": ({"MANY_TEMPLATES": 30}, [10, 20]),
+    "preemption-budgets": ({"PLAIN_CYCLES": 5}, [30, 12]),
+    "reading": ({"READS": {"cold": 5, "warm": 10}, "CHECKED": 5}, [40, 60]),
+    "ingest": ({"SHARES": {"json": 1}}, [20, 0]),
+    "whole-path": ({}, [20, 60, ["sqlite"]]),
+    "page": ({"STEPS": 2, "SORTED_CYCLES": 1, "WARM_UP": 1, "WORKLOADS": ["mix"]}, [200, 12]),
+    "map": ({"STEPS": 2, "JUMPS": 1, "WARM_UP": 1}, [200, 20]),
+    "steps": ({"STEPS": 2, "JUMPS": 1, "WARM_UP": 1, "PRESSES": 100}, [200, 150]),
+    "live": ({"SOCKETS": 2}, [20, 60, ["sqlite"]]),
+}
+"""Of each topic what is set smaller in its module, and what its ``lines`` are called with."""
+IN_A_BROWSER = {"map", "steps"}
+_RUN = """
+import json, sys
+from importlib import import_module
+from tests.bench import engine
+engine.calibration = lambda: {"calibration_ns": 1.0, "calibration_cpython_s": 1.0}
+name, constants, arguments = json.loads(sys.argv[1])
+module = import_module(name)
+vars(module).update(constants)
+for line in module.lines(*arguments):
+    print(json.dumps(line))
+"""
 
-@pytest.mark.parametrize("topic", sorted(TOPICS))
-def test_a_topic_can_be_started(topic):
-    module, _ = TOPICS[topic]
-    assert isfunction(import_module(module).lines)
+
+def lines_of(topic: str) -> list[dict[str, Any]]:
+    """What a topic prints at a small size, in a process of its own: some set Django up for themselves."""
+    (constants, arguments), (module, _) = SMALL[topic], TOPICS[topic]
+    command = [sys.executable, "-c", _RUN, json.dumps([module, constants, arguments])]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr[-3_000:]
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def test_each_topic_has_a_small_size():
+    assert SMALL.keys() == TOPICS.keys()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("topic", sorted(TOPICS.keys() - IN_A_BROWSER))
+def test_a_topic_is_measured(topic):
+    lines = lines_of(topic)
+    assert lines
+    assert all(any(isinstance(figure, float) for figure in line.values()) for line in lines)
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(shutil.which("chromium") is None, reason="there is no Chromium to measure with")
+@pytest.mark.parametrize("topic", sorted(IN_A_BROWSER))
+def test_a_topic_is_measured_in_a_browser(topic):
+    (line,) = lines_of(topic)
+    assert line["workload"].startswith(topic)
 
 
 @pytest.mark.slow
