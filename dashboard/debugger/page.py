@@ -326,7 +326,8 @@ class CursorPage:
             return []
         times = queries.times_of(self.run, [victim.cycle for victim in found.evictions])
         causes = {} if self.lacks_causes else causes_of(self.run, [move.seq for move in moves_with_a_line(found)])
-        return history_lines(found, self.cursor, times, causes)
+        victims = run_queries.victims_of(self.run, [one.cycle for one in found.preemptions if one.node])
+        return history_lines(found, self.cursor, times, causes, victims)
 
     @cached_property
     def lacks_causes(self) -> bool:

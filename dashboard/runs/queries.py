@@ -398,6 +398,11 @@ def moves_around(run: Run, seq: int, before: int = 20, after: int = 20) -> list[
     return earlier + list(moves.filter(seq__gte=seq).order_by("seq")[:after])
 
 
+def victims_of(run: Run, cycles: list[int]) -> list[Victim]:
+    """Return the pods that the preemptions of these cycles evicted or reprieved, in order of seq."""
+    return list(Victim.objects.filter(run_id=run.pk, cycle__in=cycles).order_by("seq", "pod")) if cycles else []
+
+
 def preemption_of(run: Run, number: int) -> Preemption | None:
     """Return the row of the cycle's preemption; `cursors.preemption_at` has its candidates."""
     return Preemption.objects.filter(run_id=run.pk, cycle=number).order_by("-seq").first()

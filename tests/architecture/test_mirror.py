@@ -54,7 +54,7 @@ HELD_BY = [
     ("dashboard/debugger/inputs", "configuration layout", "dashboard/debugger/test_pages.py"),
     ("dashboard/debugger/panels", "asks", "dashboard/debugger/panels/test_untried.py"),
     ("dashboard/debugger/panels", "refusal_reason", "dashboard/debugger/panels/why/test_near_misses.py"),
-    ("dashboard/debugger/panels", "cycle_list glyphs pod_history", "dashboard/debugger/test_pages.py"),
+    ("dashboard/debugger/panels", "cycle_list glyphs", "dashboard/debugger/test_pages.py"),
     ("dashboard/debugger/panels/cluster_map", "panel", "dashboard/debugger/test_map_views.py"),
     ("dashboard/debugger/panels/cycle", "extension_points from_recording", "dashboard/debugger/test_pages.py"),
     ("dashboard/debugger/panels/cycle", "view_model", "dashboard/debugger/test_pages.py"),

@@ -9,7 +9,7 @@ from dashboard.debugger.inputs.facts import made_pod
 from dashboard.debugger.labels import CRITERION_LABELS, LANES, OUTCOMES, event_words, plural
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from dashboard.debugger.cursor.cursor import Cursor
     from dashboard.debugger.panels.causes import Cause
@@ -32,10 +32,27 @@ _LANE_LOOKS = {
 
 
 @dataclass(frozen=True)
+class Effect:
+    """A line that another one caused: its words and the cursor after it."""
+
+    title: str
+    seq: int
+
+
+@dataclass(frozen=True)
+class Evicted:
+    """A victim of this pod; `uid` is "" for the first pod of its name."""
+
+    pod: str
+    uid: str
+
+
+@dataclass(frozen=True)
 class Line:
     """One thing that happened; `seq` is the cursor after it, `cycle` the attempt (0: none), `cause` of a move.
 
-    `other` is another pod that it concerns, the preemptor of a victim.
+    `other` is another pod that it concerns, the preemptor of a victim; `victims` are those that it evicted. `effects`
+    are the lines that it caused, `begins` the cursor from which on causes lie in it (an attempt has several).
     """
 
     seq: int
@@ -50,6 +67,9 @@ class Line:
     is_ahead: bool = False
     cause: Cause | None = None
     other: str = ""
+    victims: tuple[Evicted, ...] = ()
+    effects: tuple[Effect, ...] = ()
+    begins: int = 0
 
     @property
     def classes(self) -> str:
@@ -95,23 +115,46 @@ def moves_with_a_line(history: PodHistory) -> list[QueueMove]:
 
 
 def history_lines(
-    history: PodHistory, cursor: Cursor, times: dict[int, int], causes: Mapping[int, Cause]
+    history: PodHistory,
+    cursor: Cursor,
+    times: dict[int, int],
+    causes: Mapping[int, Cause],
+    victims: Iterable[Victim] = (),
 ) -> list[Line]:
     """Return the lines in order; the last one at or before the cursor is marked, later ones are `is_ahead`.
 
-    `times` are the virtual moments of other pods' cycles, by number; `causes` the causes of moves, by their seqs.
+    `times` are the virtual moments of other pods' cycles, by number; `causes` the causes of moves, by their seqs;
+    `victims` those of the pod's own preemptions.
     """
     lines = [_attempt(cycle) for cycle in history.cycles]
     lines += [replace(_move(move), cause=causes.get(move.seq)) for move in moves_with_a_line(history)]
-    lines += [_preemption(preemption) for preemption in history.preemptions if preemption.node]
+    evicted: dict[int, list[Evicted]] = {}
+    for victim in victims:
+        if not victim.reprieved:
+            evicted.setdefault(victim.cycle, []).append(Evicted(victim.pod, victim.pod_uid or ""))
+    lines += [_preemption(one, tuple(evicted.get(one.cycle, ()))) for one in history.preemptions if one.node]
     lines += [_eviction(victim, times) for victim in history.evictions]
-    return _marked(sorted(lines, key=lambda line: line.seq), cursor)
+    return _marked(_with_effects(sorted(lines, key=lambda line: line.seq)), cursor)
 
 
-def _preemption(row: Preemption) -> Line:
+def _with_effects(lines: list[Line]) -> list[Line]:
+    """Give each line those whose cause lies in it."""
+    found: dict[int, list[Effect]] = {}
+    for line in lines:
+        seq = line.cause.seq if line.cause else None
+        # The narrowest: an attempt has its preemption in it.
+        among = (i for i, one in enumerate(lines) if seq is not None and (one.begins or one.seq) <= seq <= one.seq)
+        at = max(among, key=lambda i: lines[i].begins or lines[i].seq, default=None)
+        if at is not None and lines[at] is not line:
+            found.setdefault(at, []).append(Effect(line.title, line.seq))
+    return [replace(line, effects=tuple(found.get(i, ()))) for i, line in enumerate(lines)]
+
+
+def _preemption(row: Preemption, victims: tuple[Evicted, ...]) -> Line:
     why = CRITERION_LABELS.get(row.criterion, row.criterion).lower()
     detail = f"{plural(row.victims, 'victim')} leave, decided by: {why}"
-    return Line(row.seq + 1, row.at_us, "nomin", "diamond", f"nominated to {row.node}", detail, row.cycle, "preemption")
+    title = f"nominated to {row.node}"
+    return Line(row.seq + 1, row.at_us, "nomin", "diamond", title, detail, row.cycle, "preemption", victims=victims)
 
 
 def _eviction(row: Victim, times: dict[int, int]) -> Line:
@@ -127,7 +170,8 @@ def _attempt(cycle: Cycle) -> Line:
     glyph = {"bound": "check", "unsched": "x", "error": "alert"}.get(meaning, "dash")
     tab = "matrix" if cycle.outcome == "scheduled" else "why"
     title = f"attempt {cycle.attempt}: {word}"
-    return Line(cycle.last_seq + 1, cycle.at_us, meaning, glyph, title, detail, cycle.number, tab)
+    begins = cycle.first_seq + 1
+    return Line(cycle.last_seq + 1, cycle.at_us, meaning, glyph, title, detail, cycle.number, tab, begins=begins)
 
 
 def _move(move: QueueMove) -> Line:
