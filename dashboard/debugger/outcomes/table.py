@@ -347,9 +347,8 @@ def _third(pod: PodOutcome, kind: str, above: str) -> str:
     if above == MARGIN:
         return f"{grouped(pod.total)} to {grouped(pod.second)}"
     if pod.nearest is not None:
-        near, asked = pod.nearest, bare(pod.nearest.resource)
-        lacks = f"{amount(near.missing, near.resource)} {asked}"
-        return f"nearest lacks {lacks}, {plural(near.nodes, 'node')}"
+        near = pod.nearest
+        return f"nearest: short {amount(near.missing, near.resource)} on {plural(near.nodes, 'node')}"
     if kind in (oc.PREEMPTED, oc.LOST):
         return f"by {pod.by.rpartition('/')[2]}" if kind == oc.PREEMPTED else f"with {pod.by}"
     return pod.node
