@@ -2,7 +2,10 @@
 const NAMED = { ' ': 'Space', ArrowUp: 'Up', ArrowDown: 'Down', ArrowLeft: 'Left', ArrowRight: 'Right' };
 
 /** Return the name of a key event as data-key writes it: "Shift+F10", "Mod+k", "Shift+N", "y", "?", "Space". */
-export function keyName({ key, ctrlKey = false, metaKey = false, altKey = false, shiftKey = false }) {
+export function keyName({ key: typed, code = '', ctrlKey = false, metaKey = false, altKey = false, shiftKey = false }) {
+  // A keyboard of other letters: the place of the key counts.
+  const isForeign = typed.length === 1 && typed > '~' && /^Key[A-Z]$/.test(code);
+  const key = isForeign ? code.slice(3).toLowerCase() : typed;
   const isLetter = /^[a-z]$/i.test(key);
   const printable = key.length === 1;
   const name = NAMED[key] ?? (isLetter ? (shiftKey ? key.toUpperCase() : key.toLowerCase()) : key);

@@ -59,7 +59,7 @@ def test_the_strip_tells_calls_passed_here_and_ahead_and_stays_where_it_is(page,
     tab.get_by_role("link", name="TaintToleration").first.click()
     expect(tab).to_have_url(re.compile("call=TaintToleration$"))
     assert strip.bounding_box() == box
-    expect(tab.locator(".point.is-cursor small")).to_have_text(re.compile(r"call 3 of \d+"))
+    expect(tab.locator(".point.is-cursor small")).to_have_text(re.compile(r"3 of \d+"))
     expect(tab.locator("th.ahead").first).to_be_visible()
 
 

@@ -15,6 +15,12 @@ export function signs_that_need_shift_on_some_keyboards_are_themselves() {
   equal(keyName({ key: '{', shiftKey: true }), '{');
 }
 
+export function letters_of_another_alphabet_count_by_their_place() {
+  equal(keyName({ key: 'т', code: 'KeyN' }), 'n');
+  equal(keyName({ key: 'Т', code: 'KeyN', shiftKey: true }), 'Shift+N');
+  equal(keyName({ key: 'z', code: 'KeyY' }), 'z');
+}
+
 export function control_and_command_are_one() {
   equal(keyName({ key: 'k', ctrlKey: true }), 'Mod+k');
   equal(keyName({ key: 'k', metaKey: true }), 'Mod+k');

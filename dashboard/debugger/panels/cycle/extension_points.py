@@ -49,7 +49,7 @@ def _point(view: CycleView, name: str, is_cursor: bool) -> Point:
     found = view.positions.point(name)
     if found is not None and seq is None and found.holds(view.place):
         done = sum(call.place <= view.place for call in found.calls)
-        meaning, label = "cursor", f"call {done} of {len(found.calls)}" if found.calls else "under way"
+        meaning, label = "cursor", f"{done} of {len(found.calls)}" if found.calls else "under way"
         return Point(name, meaning, label, seq, is_cursor, is_under_way=True)
     return Point(name, meaning, label, seq, is_cursor)
 

@@ -59,5 +59,5 @@ def test_a_point_without_recorded_calls_says_so(strip):
 def test_the_point_at_the_cursor_counts_its_calls(run, cycle_of):
     page = page_of(run, cycle=cycle_of("never-0").number, point="Filter", call="NodeName", step="call")
     point = page.cycle.point
-    assert (point.name, point.label) == ("Filter", f"call 2 of {len(page.calls.items)}")
+    assert (point.name, point.label) == ("Filter", f"2 of {len(page.calls.items)}")
     assert [one.label for one in page.cycle.points if one.label == "next"] == ["next"]
