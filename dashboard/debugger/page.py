@@ -28,6 +28,7 @@ from dashboard.debugger.panels.cycle import extension_points
 from dashboard.debugger.panels.cycle.call_strip import CallStrip, call_strip
 from dashboard.debugger.panels.cycle.from_recording import cycle_view
 from dashboard.debugger.panels.cycle.view_model import CycleView, PluginAnswer
+from dashboard.debugger.panels.cycle_list import reason_texts
 from dashboard.debugger.panels.jumps import JumpPair, jump_pairs
 from dashboard.debugger.panels.lanes import board as queue_board
 from dashboard.debugger.panels.matrix import view_model as matrix
@@ -327,7 +328,8 @@ class CursorPage:
         times = queries.times_of(self.run, [victim.cycle for victim in found.evictions])
         causes = {} if self.lacks_causes else causes_of(self.run, [move.seq for move in moves_with_a_line(found)])
         victims = run_queries.victims_of(self.run, [one.cycle for one in found.preemptions if one.node])
-        return history_lines(found, self.cursor, times, causes, victims)
+        failed = [cycle.number for cycle in found.cycles if cycle.outcome == "unschedulable"]
+        return history_lines(found, self.cursor, times, causes, victims, reason_texts(self.run, failed))
 
     @cached_property
     def lacks_causes(self) -> bool:

@@ -86,6 +86,11 @@ class ListedReason:
     brief: str
     nodes: int
 
+    @property
+    def line(self) -> str:
+        """Return it in one line: "NodeResourcesFit gpu-count insufficient on 391"."""
+        return f"{self.plugin} {self.text} on {grouped(self.nodes)}"
+
 
 @dataclass(frozen=True)
 class CycleRow:
@@ -97,8 +102,7 @@ class CycleRow:
     @property
     def reason_text(self) -> str:
         """Return all reasons in one line."""
-        told = (f"{one.plugin} {one.text} on {grouped(one.nodes)}" for one in self.reasons)
-        return " \N{MIDDLE DOT} ".join(told) or self.cycle.message
+        return " \N{MIDDLE DOT} ".join(one.line for one in self.reasons) or self.cycle.message
 
 
 @dataclass(frozen=True)
@@ -140,6 +144,12 @@ def cycle_list(run: Run, query: CycleQuery) -> CycleList:
     found.rows = [CycleRow(row.cycle, _reasons(verdicts.get(row.cycle.number, []))) for row in found.rows]
     found.heads = {name or "number": _head(name, label, query) for name, label in HEADS.items()}
     return found
+
+
+def reason_texts(run: Run, numbers: list[int]) -> dict[int, str]:
+    """Return {cycle: who refused, in one line} of those of the cycles in which a node was refused."""
+    verdicts = queries.verdicts_among(run, numbers)
+    return {number: " \N{MIDDLE DOT} ".join(one.line for one in _reasons(found)) for number, found in verdicts.items()}
 
 
 def _by_number(run: Run, query: CycleQuery) -> CycleList:

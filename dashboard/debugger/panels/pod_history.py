@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from dashboard.debugger.inputs.facts import made_pod
@@ -120,13 +121,14 @@ def history_lines(
     times: dict[int, int],
     causes: Mapping[int, Cause],
     victims: Iterable[Victim] = (),
+    reasons: Mapping[int, str] = MappingProxyType({}),
 ) -> list[Line]:
     """Return the lines in order; the last one at or before the cursor is marked, later ones are `is_ahead`.
 
     `times` are the virtual moments of other pods' cycles, by number; `causes` the causes of moves, by their seqs;
-    `victims` those of the pod's own preemptions.
+    `victims` those of the pod's own preemptions, `reasons` who refused in which of its cycles.
     """
-    lines = [_attempt(cycle) for cycle in history.cycles]
+    lines = [_attempt(cycle, reasons.get(cycle.number, "")) for cycle in history.cycles]
     lines += [replace(_move(move), cause=causes.get(move.seq)) for move in moves_with_a_line(history)]
     evicted: dict[int, list[Evicted]] = {}
     for victim in victims:
@@ -164,9 +166,9 @@ def _eviction(row: Victim, times: dict[int, int]) -> Line:
     return Line(row.seq + 1, at, meaning, glyph, what, by, row.cycle, "preemption", other=row.preemptor)
 
 
-def _attempt(cycle: Cycle) -> Line:
+def _attempt(cycle: Cycle, refused: str) -> Line:
     meaning, word = OUTCOMES.get(cycle.outcome, ("none", cycle.outcome))
-    detail = f"on {cycle.node}" if cycle.node else cycle.message
+    detail = f"on {cycle.node}" if cycle.node else refused or cycle.message
     glyph = {"bound": "check", "unsched": "x", "error": "alert"}.get(meaning, "dash")
     tab = "matrix" if cycle.outcome == "scheduled" else "why"
     title = f"attempt {cycle.attempt}: {word}"

@@ -27,6 +27,7 @@ def test_each_effect_names_the_line_that_has_it_as_its_cause(story):
 def test_a_failed_attempt_led_to_the_move_after_it(story):
     failed = next(line for line in story("never-0") if line.title == "attempt 1: unschedulable")
     assert [effect.title for effect in failed.effects] == ["to unschedulable pods"]
+    assert failed.detail.startswith("NodeResourcesFit cpu insufficient on 2")
 
 
 def test_preemptor_and_victim_name_each_other(story, look, run):
