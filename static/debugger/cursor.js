@@ -16,6 +16,7 @@ const OWED = 8;
 
 let address = location.href;
 let moving = null;
+let isRunning = false;
 let waiting = null;
 /* A step that was asked for while another was under way: {key, count, isHeld}. */
 let owed = null;
@@ -56,19 +57,17 @@ export function stepUrl(isForwards = true, root = document) {
 }
 
 /** Show another address. `replace` keeps the history as long as it is: playing and dragging are not steps to go back to. With `follows` the
-    address stays without a moment. */
-export function go(url, { replace = false, follows = false } = {}) {
+    address stays without a moment; with `anew` no answer from before will do. */
+export function go(url, { replace = false, follows = false, anew = false } = {}) {
   const move = { url: new URL(url, address), replace, follows };
-  if (moving?.url.href === move.url.href && !waiting) return;
+  if (anew) answers.drop();
+  else if (moving?.url.href === move.url.href && !waiting) return;
   waiting = move;
-  if (!moving) run();
+  if (!isRunning) run();
 }
 
 /** Ask for what is shown once more: the run's state changed, or what was being read is there. */
-export function again() {
-  answers.drop();
-  go(address, { replace: true });
-}
+export const again = () => go(address, { replace: true, anew: true });
 
 /** Put the painted moment into the address bar, which has none while a run is followed. */
 export const settle = () => history.replaceState(null, '', address);
@@ -81,22 +80,31 @@ export const refresh = () =>
   answers.drop((answer) => !answer.prepare().querySelector('#main')?.hasAttribute('data-final'));
 
 async function run() {
+  isRunning = true;
   // For whoever waits until the page rests.
   document.documentElement.dataset.moves = 'busy';
-  while (waiting) {
-    moving = waiting;
-    waiting = null;
-    const busy = setTimeout(() => stage().setAttribute('aria-busy', 'true'), 150);
-    try {
-      await moveTo(moving);
-    } finally {
-      clearTimeout(busy);
-      stage().removeAttribute('aria-busy');
+  try {
+    while (waiting) {
+      await runOne();
+      payStep();
     }
-    moving = null;
-    payStep();
+  } finally {
+    isRunning = false;
+    delete document.documentElement.dataset.moves;
   }
-  delete document.documentElement.dataset.moves;
+}
+
+async function runOne() {
+  moving = waiting;
+  waiting = null;
+  const busy = setTimeout(() => stage().setAttribute('aria-busy', 'true'), 150);
+  try {
+    await moveTo(moving);
+  } finally {
+    clearTimeout(busy);
+    stage().removeAttribute('aria-busy');
+    moving = null;
+  }
 }
 
 async function moveTo({ url, replace, follows }) {

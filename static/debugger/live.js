@@ -94,7 +94,7 @@ class Live {
     }
     this.scrubber.load();
     // The head of this message comes behind its state.
-    queueMicrotask(() => (this.isFollowing ? this.goToHead() : again()));
+    queueMicrotask(() => (this.isFollowing ? this.goToHead({ anew: true }) : again()));
   }
 
   follow(yes) {
@@ -107,8 +107,8 @@ class Live {
   }
 
   /** The address bar has no moment then, so that the page follows after a reload as well. */
-  goToHead() {
-    go(urlFor({ seq: here().head }), { replace: true, follows: here().live });
+  goToHead({ anew = false } = {}) {
+    go(urlFor({ seq: here().head }), { replace: true, follows: here().live && !this.isOver, anew });
   }
 
   show() {

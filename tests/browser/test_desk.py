@@ -163,6 +163,8 @@ def test_a_live_run_says_what_is_done_then_follows_its_head_and_keeps_its_place_
     head = str(actions.find_run(run.workspace, run.number).head.seq)
     expect(tab.locator("#main")).to_have_attribute("data-seq", head)
     expect(tab.locator("#run-state")).to_contain_text("finished")
+    expect(tab.locator("#main")).to_have_attribute("data-live", "")
+    expect(tab).to_have_url(re.compile(rf"seq={head}"))
 
 
 def test_stopping_asks_in_words_of_the_run(start, open_at):
