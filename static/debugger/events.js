@@ -33,8 +33,8 @@ function light() {
 function reveal() {
   const row = rowOf(here().seq);
   if (!row) return;
-  const cycle = row.closest('details:not([open])');
-  const shown = cycle && !row.matches('summary') ? cycle.querySelector('summary') : row;
+  const cycle = row.matches('.ev-cycle') ? row : row.closest('details:not([open])');
+  const shown = cycle?.querySelector('summary') ?? row;
   const [box, frame] = [shown.getBoundingClientRect(), list().getBoundingClientRect()];
   const margin = 3 * box.height;
   if (box.top < frame.top + margin) list().scrollTop += box.top - frame.top - margin;
@@ -138,7 +138,7 @@ function onKey(ev) {
   }
   if (!['ArrowDown', 'ArrowUp'].includes(ev.key) || ev.altKey || ev.ctrlKey || ev.metaKey) return;
   if (!ev.target.closest('#event-list')) return;
-  const rows = [...list().querySelectorAll('.er, .cyr')].filter((row) => row.checkVisibility());
+  const rows = [...list().querySelectorAll('.er, .ev-cycle')].filter((row) => row.checkVisibility());
   const from = rows.findIndex((row) => row.classList.contains('is-cursor'));
   const next = rows[from < 0 ? 0 : from + (ev.key === 'ArrowDown' ? 1 : -1)];
   ev.preventDefault();
