@@ -109,7 +109,7 @@ def test_pointer_is_told_the_node_beside_itself_and_a_click_selects_it(page):
 def test_table_has_the_same_selection_and_is_worked_by_keyboard(page):
     tab = page("?cycle=2")
     names = names_of(tab)
-    tab.get_by_role("link", name="Table").press("Enter")
+    tab.get_by_role("link", name="Table", exact=True).press("Enter")
     rows = tab.locator(".map-table tbody tr")
     expect(rows).to_have_count(50)
     assert rows.evaluate_all("rows => rows.map(row => row.dataset.node)") == names[:50]

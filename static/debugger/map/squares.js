@@ -15,7 +15,7 @@ const FILLS = {
 // Through squares of so many pixels a stroke belongs to the picture; in smaller ones yet it would be noise, and their tint says it.
 const SMALL = 11;
 const TINY = 4;
-const MANY = 60;
+const MANY = 30;
 const LABEL_WIDTH = 190;
 const LABEL_HEIGHT = 18;
 
@@ -74,13 +74,13 @@ function looksOf(t) {
 
 function looksAnew(t) {
   const ground = over([0, 0, 0], t['map-bg']);
-  const tint = over(over(ground, t['map-track']), t['unres-s'], 0.16);
+  const tint = over(over(ground, t['map-track']), t['unres-s'], 0.1);
   const fills = Object.fromEntries(
     Object.entries(FILLS).map(([state, names]) => [state, names.map((name) => packed(over(ground, t[name])))]),
   );
   return {
     fills,
-    stroke: packed(over(tint, t['unres-s'], 0.5)),
+    stroke: packed(over(tint, t['unres-s'], 0.45)),
     tint: packed(tint),
     unseen: packed(over(ground, t['map-off'])),
     equal: packed(over(ground, t['tie-s'])),
@@ -112,7 +112,8 @@ function fill({ t, data, ratio }, { xs, ys, pixels, picture }) {
       picture.fill(x, y + pixels - high, pixels, high, used);
     }
   }
-  const mark = data.equals > MANY && pixels <= SMALL * ratio ? underline : frame;
+  const many = pixels <= SMALL * ratio ? underline : inset;
+  const mark = data.equals > MANY ? many : frame;
   for (let i = 0; i < xs.length; i++) if (isEqual[i]) mark(picture, xs[i], ys[i], pixels, ratio, equal);
 }
 
@@ -121,10 +122,15 @@ function underline(picture, x, y, pixels, ratio, colour) {
   picture.fill(x, y + pixels, pixels, Math.max(1, Math.floor(ratio)), colour);
 }
 
-/* The frame of a node among equals: around the square, one pixel wide where squares are small. */
+/* The frame of a node among equals stands around its square, one pixel wide where squares are small. */
 function frame(picture, x, y, pixels, ratio, colour) {
   const thick = Math.max(1, Math.round((pixels > 9 * ratio ? 2 : 1) * ratio));
   for (let k = 0; k < thick; k++) picture.outline(x - 1 + k, y - 1 + k, pixels + 2 - 2 * k, colour);
+}
+
+/* Many frames around would run into each other. */
+function inset(picture, x, y, pixels, ratio, colour) {
+  for (let k = 0; k < Math.round(2 * ratio); k++) picture.outline(x + k, y + k, pixels - 2 * k, colour);
 }
 
 /* A stroke through each square of a node that will not do whatever leaves. */
