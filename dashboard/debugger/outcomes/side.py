@@ -73,7 +73,7 @@ class RoomRow:
     is_short: bool
 
 
-def strip(outcomes: Outcomes, view: View) -> list[Cell]:
+def strip(outcomes: Outcomes, view: View, ties: Ties) -> list[Cell]:
     """Return the totals."""
     others = [kind for kind in oc.KINDS if kind not in ALWAYS and outcomes.counts[kind]]
     return [
@@ -82,7 +82,7 @@ def strip(outcomes: Outcomes, view: View) -> list[Cell]:
             label=LABELS[kind],
             meaning=MEANINGS[kind],
             pods=outcomes.counts[kind],
-            sub=_sub(outcomes, kind),
+            sub=_sub(outcomes, kind, ties),
             url=view.filtered(kind),
             is_on=view.outcome == kind,
         )
@@ -90,12 +90,12 @@ def strip(outcomes: Outcomes, view: View) -> list[Cell]:
     ]
 
 
-def _sub(outcomes: Outcomes, kind: str) -> str:
+def _sub(outcomes: Outcomes, kind: str, ties: Ties) -> str:
     groups = [group for group in outcomes.groups if group.kind == kind]
     longest = max((group.longest for group in groups), default=-1)
     if kind == oc.BOUND:
-        ties = sum(pod.ties > 1 and outcomes.groups[pod.group].kind == kind for pod in outcomes.pods)
-        return f"{grouped(ties)} drawn from a tie"
+        drawn = sum(part.pods for part in ties.parts if part.meaning == "tie")
+        return f"{grouped(drawn)} drawn from a tie"
     if kind == oc.PREEMPTED:
         tries = outcomes.evictions
         return f"{grouped(tries.successful)} of {plural(tries.tries, 'try', 'tries')} found victims"
@@ -151,12 +151,13 @@ class Side:
     @cached_property
     def ties(self) -> Ties:
         """Return how narrowly pods were placed by this run."""
-        groups = self.outcomes.groups
-        bound = [pod for pod in self.outcomes.pods if groups[pod.group].kind == oc.BOUND and pod.ties]
-        drawn = sum(pod.ties > 1 for pod in bound)
-        narrow = sum(pod.ties == 1 and pod.margin is not None and pod.margin < NARROW for pod in bound)
-        clear = sum(pod.ties == 1 and pod.margin is not None and pod.margin >= NARROW for pod in bound)
-        only = len(bound) - drawn - narrow - clear
+        kinds = [group.kind for group in self.outcomes.groups]
+        bound = [pod for pod in self.outcomes.pods if pod.ties and kinds[pod.group] == oc.BOUND]
+        margins = [pod.margin for pod in bound if pod.ties == 1]
+        drawn = len(bound) - len(margins)
+        narrow = sum(margin is not None and margin < NARROW for margin in margins)
+        only = sum(margin is None for margin in margins)
+        clear = len(margins) - narrow - only
         counts = [
             ("tie", "equal", drawn, "drawn from a tie"),
             ("second", "two", narrow, f"by fewer than {NARROW} points"),

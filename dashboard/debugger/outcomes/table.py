@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 MOST_GROUPS = 12
 MORE = 100
 TIE, MARGIN = "tie", "margin"
+REASON, OWNER, NAMESPACE = "reason", "owner", "namespace"
 
 
 class Key(NamedTuple):
@@ -78,13 +79,17 @@ class Table:
         self.has_ended = has_ended
         self.requests = Requests(outcomes)
         self.places = Places(view.slug, view.number, outcomes.seq)
-        self.pods = [pod for pod in outcomes.pods if self._passes(pod)]
-        self._openings = {"reason": (self._reason, self._owner), "owner": (self._owner, self._reason)}
-        self._openings["namespace"] = (self._namespace, self._reason)
+        self.kinds = [group.kind for group in outcomes.groups]
+        self.namespaces = [owner.namespace for owner in outcomes.owners]
+        self.pods = self._passing()
+        self._of_kind: dict[str, list[PodOutcome]] = {kind: [] for kind in oc.KINDS}
+        for pod in self.pods:
+            self._of_kind[self.kinds[pod.group]].append(pod)
+        self._openings = {"reason": (REASON, OWNER), "owner": (OWNER, REASON), "namespace": (NAMESPACE, REASON)}
 
     def kind(self, pod: PodOutcome) -> str:
         """Return how the pod ended."""
-        return self.outcomes.groups[pod.group].kind
+        return self.kinds[pod.group]
 
     def _why(self, pod: PodOutcome) -> str:
         """What a link to the pod's last attempt is called."""
@@ -92,34 +97,47 @@ class Table:
         is_why = group.kind in (oc.PENDING, oc.ERROR, oc.PREEMPTED) and not group.under_way
         return "Why" if is_why else "Open"
 
-    def _passes(self, pod: PodOutcome) -> bool:
-        group = self.outcomes.groups[pod.group]
-        if self.view.outcome and group.kind != self.view.outcome:
-            return False
-        words = self.view.q.casefold()
-        owner = self.outcomes.owners[pod.owner].title
-        return not words or any(words in text.casefold() for text in (pod.pod, owner, group.title))
+    def _passing(self) -> list[PodOutcome]:
+        """The pods that the filters let through; there may be very many, so nothing is asked twice."""
+        words, outcomes = self.view.q.casefold(), self.outcomes
+        if not words and not self.view.outcome:
+            return outcomes.pods
+        kinds = {i for i, kind in enumerate(self.kinds) if self.view.outcome in ("", kind)}
+        pods = [pod for pod in outcomes.pods if pod.group in kinds]
+        groups = {i for i, group in enumerate(outcomes.groups) if words in group.title.casefold()}
+        owners = {i for i, owner in enumerate(outcomes.owners) if words in owner.title.casefold()}
+        return [pod for pod in pods if pod.group in groups or pod.owner in owners or words in pod.pod.casefold()]
 
     # ---------------------------------------------------------------- keys
 
-    def _reason(self, pod: PodOutcome) -> Key:
-        group = self.outcomes.groups[pod.group]
-        return Key(group.id, group.title, group)
+    def _bunched(self, pods: Iterable[PodOutcome], level: str) -> list[Bunch]:
+        """The pods by what they have in common at a level, in order of their first ones."""
+        found: dict[int | str, list[PodOutcome]] = {}
+        of_level: dict[str, Callable[[PodOutcome], int | str]] = {
+            REASON: lambda pod: pod.group,
+            OWNER: lambda pod: pod.owner,
+            NAMESPACE: lambda pod: self.namespaces[pod.owner],
+        }
+        token_of = of_level[level]
+        for pod in pods:
+            found.setdefault(token_of(pod), []).append(pod)
+        return [Bunch(self._key(level, some[0]), some) for some in found.values()]
 
-    def _owner(self, pod: PodOutcome) -> Key:
+    def _key(self, level: str, pod: PodOutcome) -> Key:
+        if level == REASON:
+            group = self.outcomes.groups[pod.group]
+            return Key(group.id, group.title, group)
         owner = self.outcomes.owners[pod.owner]
+        if level == NAMESPACE:
+            return Key(_id("n", owner.namespace), owner.namespace)
         title = f"{owner.namespace}/{owner.title}"
         return Key(_id("o", title), title)
-
-    def _namespace(self, pod: PodOutcome) -> Key:
-        namespace = pod.pod.partition("/")[0]
-        return Key(_id("n", namespace), namespace)
 
     # ---------------------------------------------------------------- sections
 
     def rows(self) -> list[Row]:
         """Return the rows that the view shows."""
-        trouble = [pod for pod in self.pods if self.kind(pod) in TROUBLE]
+        trouble = [pod for kind in oc.KINDS if kind in TROUBLE for pod in self._of_kind[kind]]
         under_way = [pod for pod in trouble if self.outcomes.groups[pod.group].under_way]
         rows = self._trouble([pod for pod in trouble if not self.outcomes.groups[pod.group].under_way])
         if under_way:
@@ -139,7 +157,7 @@ class Table:
     def _groups(self, title: str, pods: list[PodOutcome]) -> list[Row]:
         rows: list[Row] = [SectionRow(f"{title}: {plural(len(pods), 'pod')}")]
         first, second = self._openings[self.view.by]
-        bunches = _bunched(pods, first)
+        bunches = self._bunched(pods, first)
         if self.view.by != "reason":
             bunches.sort(key=lambda bunch: (-len(bunch.pods), bunch.key.title))
         shown = bunches if self.view.all else bunches[:MOST_GROUPS]
@@ -176,7 +194,7 @@ class Table:
     def _narrow(self) -> list[Row]:
         if self.view.outcome not in ("", oc.BOUND):
             return []
-        bound = [pod for pod in self.pods if self.kind(pod) == oc.BOUND]
+        bound = self._of_kind[oc.BOUND]
         ties = [pod for pod in bound if pod.ties > 1]
         margins = [pod for pod in bound if pod.ties == 1 and pod.margin is not None and pod.margin < NARROW]
         margins.sort(key=lambda pod: pod.margin or 0)
@@ -210,13 +228,13 @@ class Table:
         return [row, *(self._pods(name, pods) if row.is_open else [])]
 
     def _settled(self, kind: str) -> list[Row]:
-        pods = [pod for pod in self.pods if self.kind(pod) == kind]
+        pods = self._of_kind[kind]
         if not pods:
             return []
         label = LABELS[kind]
         rows: list[Row] = [SectionRow(f"{label[:1].upper()}{label[1:]}: {plural(len(pods), 'pod')}")]
-        first = self._namespace if self.view.by == "namespace" else self._owner
-        bunches = sorted(_bunched(pods, first), key=lambda bunch: (-len(bunch.pods), bunch.key.title))
+        first = NAMESPACE if self.view.by == "namespace" else OWNER
+        bunches = sorted(self._bunched(pods, first), key=lambda bunch: (-len(bunch.pods), bunch.key.title))
         shown = bunches if self.view.all else bunches[:MOST_GROUPS]
         for bunch in shown:
             rows += self._sub(kind, bunch, 0)
@@ -251,14 +269,14 @@ class Table:
     def _toggled(self, bunch: Bunch) -> str:
         """The address with the row opened, and with it the only row below it."""
         view = self.view
-        below = _bunched(bunch.pods, self._openings[view.by][1])
+        below = self._bunched(bunch.pods, self._openings[view.by][1])
         if bunch.key.id in view.open or len(below) > 1:
             return view.toggled(bunch.key.id)
         return view.url(open=(*view.open, bunch.key.id, f"{bunch.key.id}.{below[0].key.id}"))
 
     def _reasons_of(self, pods: list[PodOutcome]) -> tuple[Part, ...]:
         """The commonest reasons of an owner's pods."""
-        reasons = sorted(_bunched(pods, self._reason), key=lambda bunch: -len(bunch.pods))
+        reasons = sorted(self._bunched(pods, REASON), key=lambda bunch: -len(bunch.pods))
         parts = [
             part
             for i, bunch in enumerate(reasons[:2])
@@ -267,10 +285,10 @@ class Table:
         rest = f"; {plural(len(reasons) - 2, 'more reason')}" if len(reasons) > 2 else ""
         return (*parts, Part(f"{rest}."))
 
-    def _below(self, bunch: Bunch, second: Callable[[PodOutcome], Key]) -> list[Row]:
+    def _below(self, bunch: Bunch, second: str) -> list[Row]:
         if bunch.key.id not in self.view.open:
             return []
-        below = sorted(_bunched(bunch.pods, second), key=lambda one: (-len(one.pods), one.key.title))
+        below = sorted(self._bunched(bunch.pods, second), key=lambda one: (-len(one.pods), one.key.title))
         return [row for one in below for row in self._sub(bunch.key.id, one, 1)]
 
     def _sub(self, above: str, bunch: Bunch, level: int) -> list[Row]:
@@ -314,17 +332,6 @@ class Table:
             why=self.places.pod(pod, kind),
             why_word=self._why(pod),
         )
-
-
-def _bunched(pods: Iterable[PodOutcome], key_of: Callable[[PodOutcome], Key]) -> list[Bunch]:
-    found: dict[str, Bunch] = {}
-    for pod in pods:
-        key = key_of(pod)
-        bunch = found.get(key.id)
-        if bunch is None:
-            bunch = found[key.id] = Bunch(key, [])
-        bunch.pods.append(pod)
-    return list(found.values())
 
 
 def _id(kind: str, text: str) -> str:

@@ -63,8 +63,8 @@ def _context(run: Run, view: View, summary: Summary) -> dict[str, Any]:
     }
     if summary.outcomes is not None:
         context["table"] = Table(summary.outcomes, view, run.has_ended)
-        context["side"] = Side(summary.outcomes)
-        context["cells"] = strip(summary.outcomes, view)
+        context["side"] = side = Side(summary.outcomes)
+        context["cells"] = strip(summary.outcomes, view, side.ties)
     return context
 
 
