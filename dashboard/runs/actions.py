@@ -184,8 +184,8 @@ def find_run(workspace: Workspace, number: int) -> Run:
     """Return the workspace's run with head and inputs loaded; raises NotFound."""
     related = ("head", "created_by", "workspace", "revision__cluster", "config_revision__config")
     run = Run.objects.select_related(*related, "timeline_revision__timeline").filter(workspace=workspace, number=number)
-    if found := run.first():
-        return found
+    if existing := run.first():
+        return existing
     raise NotFound(f"Run {number} does not exist here. It may have been deleted.")
 
 

@@ -301,13 +301,13 @@ def density(run: Run, buckets: int = 240, by: str = "cycle") -> list[Bucket]:
         .annotate(cycles=Count("number"), first=Min("number"))
         .order_by("place")
     )
-    found: dict[int, Bucket] = {}
+    buckets_by_place: dict[int, Bucket] = {}
     for at, outcome, preempting, cycles, first in rows:
-        bucket = found.setdefault(at, Bucket(at * width, min((at + 1) * width, total), {}, {}))
+        bucket = buckets_by_place.setdefault(at, Bucket(at * width, min((at + 1) * width, total), {}, {}))
         for kind in (outcome, "preempting") if preempting else (outcome,):
             bucket.counts[kind] = bucket.counts.get(kind, 0) + cycles
             bucket.first[kind] = min(first, bucket.first.get(kind, first))
-    return list(found.values())
+    return list(buckets_by_place.values())
 
 
 # ---------------------------------------------------------------- pods, moves, preemptions
@@ -370,11 +370,11 @@ def pod_history(run: Run, pod: str, uid: str = "", limit: int = 500) -> PodHisto
 
 def verdicts_among(run: Run, numbers: Iterable[int]) -> dict[int, list[PluginVerdict]]:
     """Return {cycle: its refusals in order of the plugins} of these cycles."""
-    found: dict[int, list[PluginVerdict]] = {}
+    refusals_by_cycle: dict[int, list[PluginVerdict]] = {}
     rows = PluginVerdict.objects.filter(run_id=run.pk, cycle__in=list(numbers)).order_by("cycle", "position")
     for verdict in rows:
-        found.setdefault(verdict.cycle, []).append(verdict)
-    return found
+        refusals_by_cycle.setdefault(verdict.cycle, []).append(verdict)
+    return refusals_by_cycle
 
 
 def reasons_of_failures(run: Run, limit: int) -> list[dict[str, Any]]:

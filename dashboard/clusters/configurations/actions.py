@@ -28,8 +28,8 @@ def save_config(member: Member, config: SchedulerConfig | None, new: NewText) ->
     Problem where nothing differs.
     """
     require(member, Role.EDITOR, DOING)
-    found, findings = check_config(new.text)
-    if found is None:
+    parsed, findings = check_config(new.text)
+    if parsed is None:
         raise BadObjects([finding for finding in findings if finding.severity == "error"])
     with transaction.atomic():
         is_new = config is None

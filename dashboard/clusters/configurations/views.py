@@ -47,13 +47,13 @@ def default_configuration(request: HttpRequest, access: Access) -> HttpResponse:
 @workspace_view(Role.VIEWER)
 def preset(request: HttpRequest, access: Access, preset: str) -> HttpResponse:
     """Return the page of a preset, which runs can use as it is; raises NotFound for one that cannot work here."""
-    found = presets.available().get(preset)
-    if found is None:
+    chosen = presets.available().get(preset)
+    if chosen is None:
         raise NotFound(f'There is no preset "{preset[:80]}", or its plugin is not installed.')
-    checked = CONFIGURATION.check(found.text)
+    checked = CONFIGURATION.check(chosen.text)
     editor = Editor(request, access, CONFIGURATION)
-    offer = presets.offer_of(found)
-    return editor.page(checked, can_edit=False, is_preset=True, heading=found.title, crumb=found.name, offer=offer)
+    offer = presets.offer_of(chosen)
+    return editor.page(checked, can_edit=False, is_preset=True, heading=chosen.title, crumb=chosen.name, offer=offer)
 
 
 @workspace_view(Role.EDITOR, doing=DOING)

@@ -33,16 +33,16 @@ class NewText:
 
 
 def create_named(member: Member, model: Any, name: str, fallback: str) -> Any:
-    wanted = name.strip()
-    if not wanted:
+    title = name.strip()
+    if not title:
         raise Problem("Give it a name.")
     existing = model.objects.filter(workspace=member.workspace)
-    if existing.filter(name=wanted, archived_at=None).exists():
-        raise Conflict(f'"{wanted}" exists already. Choose another name.')
+    if existing.filter(name=title, archived_at=None).exists():
+        raise Conflict(f'"{title}" exists already. Choose another name.')
     made = model(
         workspace=member.workspace,
-        name=wanted,
-        slug=free_slug(existing, wanted, fallback),
+        name=title,
+        slug=free_slug(existing, title, fallback),
         created_by=member.user,
     )
     made.full_clean(exclude=["created_by"])
@@ -50,7 +50,7 @@ def create_named(member: Member, model: Any, name: str, fallback: str) -> Any:
         with transaction.atomic():
             made.save()
     except IntegrityError as error:
-        raise Conflict(f'Somebody made "{wanted}" a moment ago. Choose another name.') from error
+        raise Conflict(f'Somebody made "{title}" a moment ago. Choose another name.') from error
     return made
 
 

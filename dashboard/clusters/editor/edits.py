@@ -140,13 +140,13 @@ def _change_taints(spec: Raw, change: NodeChange) -> None:
         fits = isinstance(taint, dict) and taint.get("key") == change.key
         return fits and (not change.effect or taint.get("effect") == change.effect)
 
-    kept = [taint for taint in spec.get("taints") or [] if not is_meant(taint)]
+    remaining = [taint for taint in spec.get("taints") or [] if not is_meant(taint)]
     if change.what == "taint":
         taint = {"key": change.key, "effect": change.effect}
-        kept.append({**taint, "value": change.value} if change.value else taint)
+        remaining.append({**taint, "value": change.value} if change.value else taint)
     spec.pop("taints", None)
-    if kept:
-        spec["taints"] = kept
+    if remaining:
+        spec["taints"] = remaining
 
 
 def _mapping(parent: Raw, name: str) -> Raw:

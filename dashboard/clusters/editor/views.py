@@ -170,11 +170,11 @@ def _base(request: HttpRequest) -> int:
 
 
 def _after(page: PageContext, edits: list[Edit]) -> str:
-    kept = next((edit.manifest for edit in edits if edit.manifest is not None), None)
+    manifest = next((edit.manifest for edit in edits if edit.manifest is not None), None)
     kwargs = {"slug": page.access.workspace.slug, "cluster": page.cluster.slug}
-    if kept is None:
+    if manifest is None:
         return reverse("clusters:objects", kwargs=kwargs)
-    return f"{reverse('clusters:object', kwargs=kwargs)}?{urlencode(key_query(key_of(kept)))}"
+    return f"{reverse('clusters:object', kwargs=kwargs)}?{urlencode(key_query(key_of(manifest)))}"
 
 
 def _review(request: HttpRequest, page: PageContext, edits: list[Edit], form: dict[str, Any]) -> HttpResponse:

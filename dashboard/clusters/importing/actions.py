@@ -107,8 +107,8 @@ def discard(member: Member, draft: ImportDraft) -> None:
 
 def _forget_old(member: Member) -> None:
     ImportDraft.objects.filter(expires_at__lte=timezone.now()).delete()
-    kept = ImportDraft.objects.filter(owner=member.user).values_list("pk", flat=True)[: KEPT_PER_USER - 1]
-    ImportDraft.objects.filter(owner=member.user).exclude(pk__in=list(kept)).delete()
+    newest = ImportDraft.objects.filter(owner=member.user).values_list("pk", flat=True)[: KEPT_PER_USER - 1]
+    ImportDraft.objects.filter(owner=member.user).exclude(pk__in=list(newest)).delete()
 
 
 def _files(uploads: Iterable[Upload]) -> list[ImportFile]:
@@ -185,11 +185,11 @@ def contents_to_save(draft: ImportDraft, leave_out: bool) -> ImportedContents:
     if any(not error.object for error in loaded.errors):
         raise Problem("A file could not be read to its end, so it is not known what is missing. Correct it first.")
     wrong = {error.object for error in load_all(manifests).errors}
-    kept = [raw for raw in manifests if _label(plain(raw)) not in wrong]
-    again = load_all(kept)
+    valid = [raw for raw in manifests if _label(plain(raw)) not in wrong]
+    again = load_all(valid)
     if not again.ok:
         raise actions.BadObjects(again.errors)
-    return ImportedContents(Contents(_or_nothing(kept), again), len(manifests) - len(kept))
+    return ImportedContents(Contents(_or_nothing(valid), again), len(manifests) - len(valid))
 
 
 def contents_from(loaded: LoadResult) -> Contents:

@@ -62,8 +62,8 @@ def start(request: HttpRequest, access: Access) -> HttpResponse:
     if request.method == "POST":
         try:
             token = text_param(request.POST, "reading", TOKEN_LENGTH)
-            kept = bool_param(request.POST, "keep_values")
-            draft = imports.new_draft(access.member, _uploads(request), cluster, token, keeps_values=kept)
+            keeps_values = bool_param(request.POST, "keep_values")
+            draft = imports.new_draft(access.member, _uploads(request), cluster, token, keeps_values=keeps_values)
         except Problem as problem:
             if problem.status == 413 or is_htmx(request):
                 raise

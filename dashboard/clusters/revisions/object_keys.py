@@ -129,11 +129,11 @@ class Stored(NamedTuple):
     is_named: bool
 
 
-def stored_form(found: Iterable[Manifest]) -> Stored:
+def stored_form(manifests: Iterable[Manifest]) -> Stored:
     """Return manifests as `checked_form` does, each as canonical text."""
     texts: list[Content] = []
     is_named = True
-    for number, manifest in enumerate(found):
+    for number, manifest in enumerate(manifests):
         raw = manifest.raw
         metadata = raw.get("metadata")
         is_named = is_named and isinstance(metadata, dict) and bool(metadata.get("name"))
@@ -141,12 +141,12 @@ def stored_form(found: Iterable[Manifest]) -> Stored:
     return Stored(texts, is_named)
 
 
-def checked_form(found: Iterable[Manifest]) -> list[Raw]:
+def checked_form(manifests: Iterable[Manifest]) -> list[Raw]:
     """Return manifests as revisions keep them: kind, apiVersion, namespace and name written out.
 
     Items of a typed list carry neither kind nor version, and a generateName is no name until somebody gives one.
     """
-    return [_written_out(manifest, manifest.raw, number) for number, manifest in enumerate(found)]
+    return [_written_out(manifest, manifest.raw, number) for number, manifest in enumerate(manifests)]
 
 
 def _written_out(manifest: Manifest, raw: Raw, number: int) -> Raw:

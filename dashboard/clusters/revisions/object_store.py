@@ -213,18 +213,18 @@ def _existing(workspace_id: int, addresses: list[bytes]) -> Iterator[bytes]:
 
 def _fetch(workspace_id: int, addresses: list[bytes]) -> dict[bytes, bytes]:
     """Return {sha256: content}; raises KeyError when one is missing."""
-    wanted = list(dict.fromkeys(addresses))
+    unique = list(dict.fromkeys(addresses))
     decompress = zstandard.ZstdDecompressor().decompress
     table = ObjectBlob._meta.db_table
     contents: dict[bytes, bytes] = {}
     with connection.cursor() as cursor:
-        for at in range(0, len(wanted), BATCH):
-            part = wanted[at : at + BATCH]
+        for at in range(0, len(unique), BATCH):
+            part = unique[at : at + BATCH]
             marks = ",".join(["%s"] * len(part))
             query = f'SELECT sha256, data FROM "{table}" WHERE workspace_id = %s AND sha256 IN ({marks})'
             cursor.execute(query, [workspace_id, *part])
             contents.update((bytes(sha256), decompress(bytes(data))) for sha256, data in cursor.fetchall())
-    missing = next((sha256 for sha256 in wanted if sha256 not in contents), None)
+    missing = next((sha256 for sha256 in unique if sha256 not in contents), None)
     if missing is not None:
         raise KeyError(f"no content {missing.hex()} in workspace {workspace_id}")
     return contents

@@ -52,10 +52,10 @@ UNDO_TABS = ("nodes", "pods", "objects", "history")
 @workspace_view(Role.VIEWER)
 def cluster_list(request: HttpRequest, access: Access) -> HttpResponse:
     """Return the list of clusters, by name; archived ones on demand."""
-    archived, wanted = bool_param(request.GET, "archived"), text_param(request.GET, "q")
+    archived, text = bool_param(request.GET, "archived"), text_param(request.GET, "q")
     clusters = Cluster.objects.filter(workspace=access.workspace, archived_at__isnull=not archived)
-    if wanted:
-        clusters = clusters.filter(name__icontains=wanted)
+    if text:
+        clusters = clusters.filter(name__icontains=text)
     page = paginate(_with_last_run(clusters).order_by("name", "id"), request.GET)
     newest = Revision.objects.filter(cluster=OuterRef("pk")).order_by("-number")
     ids = Cluster.objects.filter(pk__in=[one.pk for one in page.items]).annotate(
@@ -68,7 +68,7 @@ def cluster_list(request: HttpRequest, access: Access) -> HttpResponse:
     outcomes = _outcomes(page.items)
     lines = [(one, revisions.get(one.pk), _totals(revisions.get(one.pk)), outcomes.get(one.pk)) for one in page.items]
     n_archived = Cluster.objects.filter(workspace=access.workspace).exclude(archived_at=None).count()
-    context = {"page": page, "lines": lines, "q": wanted, "archived": archived, "n_archived": n_archived}
+    context = {"page": page, "lines": lines, "q": text, "archived": archived, "n_archived": n_archived}
     return render_page(request, LIST, context)
 
 
@@ -178,19 +178,19 @@ def diff(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
 def restore(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     """Save an earlier revision's objects as the newest revision."""
-    found = cluster_of(access, cluster)
-    revision = actions.restore_revision(access.member, found, int_param(request.POST, "r", 0, low=1, high=2**31 - 1))
+    changed = cluster_of(access, cluster)
+    revision = actions.restore_revision(access.member, changed, int_param(request.POST, "r", 0, low=1, high=2**31 - 1))
     messages.success(request, f"Saved as revision {revision.number}")
-    return go(request, "clusters:history", slug=access.workspace.slug, cluster=found.slug)
+    return go(request, "clusters:history", slug=access.workspace.slug, cluster=changed.slug)
 
 
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
 def undo(request: HttpRequest, access: Access, cluster: str, number: int) -> HttpResponse:
     """Take back the newest revision by a new one; a later change refuses it."""
-    found = cluster_of(access, cluster)
-    place = {"slug": access.workspace.slug, "cluster": found.slug}
+    changed = cluster_of(access, cluster)
+    place = {"slug": access.workspace.slug, "cluster": changed.slug}
     try:
-        revision = actions.undo_revision(access.member, found, number)
+        revision = actions.undo_revision(access.member, changed, number)
     except Conflict as conflict:
         conflict.way_out = WayOut(reverse("clusters:history", kwargs=place), "Go to the history")
         raise
@@ -215,8 +215,8 @@ def settings(request: HttpRequest, access: Access, cluster: str) -> HttpResponse
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
 def archive(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     """Take a cluster out of the lists, or put it back."""
-    found = cluster_of(access, cluster)
+    changed = cluster_of(access, cluster)
     is_archived = bool_param(request.POST, "archived")
-    actions.archive_cluster(access.member, found, is_archived)
-    messages.success(request, f"{found.name} is {'archived' if is_archived else 'back in the list'}")
+    actions.archive_cluster(access.member, changed, is_archived)
+    messages.success(request, f"{changed.name} is {'archived' if is_archived else 'back in the list'}")
     return go(request, "clusters:list", slug=access.workspace.slug)

@@ -95,12 +95,12 @@ def node_table(contents: Contents, query: Mapping[str, str]) -> Table:
     state = choice_param(query, "state", NODE_STATES, "all")
     zone = text_param(query, "zone", NAME_LIMIT)
     ordered = _ordered(contents, "nodes", rows, NODE_COLUMNS, query)
-    kept: Iterable[NodeRow] = ordered
+    selected: Iterable[NodeRow] = ordered
     if state != "all":
-        kept = [row for row in kept if _node_is(row, state)]
+        selected = [row for row in selected if _node_is(row, state)]
     if zone:
-        kept = [row for row in kept if row.zone == zone]
-    return _table(kept, rows, NODE_COLUMNS, query, {"state": state, "zone": zone})
+        selected = [row for row in selected if row.zone == zone]
+    return _table(selected, rows, NODE_COLUMNS, query, {"state": state, "zone": zone})
 
 
 def pod_table(contents: Contents, query: Mapping[str, str]) -> Table:
@@ -109,12 +109,12 @@ def pod_table(contents: Contents, query: Mapping[str, str]) -> Table:
     status = choice_param(query, "status", POD_STATES, "all")
     node = text_param(query, "node", NAME_LIMIT)
     ordered = _ordered(contents, "pods", rows, POD_COLUMNS, query)
-    kept: Iterable[PodRow] = ordered
+    selected: Iterable[PodRow] = ordered
     if status != "all":
-        kept = [row for row in kept if row.status == status]
+        selected = [row for row in selected if row.status == status]
     if node:
-        kept = [row for row in kept if row.node == node]
-    return _table(kept, rows, POD_COLUMNS, query, {"status": status, "node": node})
+        selected = [row for row in selected if row.node == node]
+    return _table(selected, rows, POD_COLUMNS, query, {"status": status, "node": node})
 
 
 def node_columns_in_use(contents: Contents) -> dict[str, bool]:
@@ -171,10 +171,10 @@ def object_table(contents: Contents, query: Mapping[str, str]) -> Table:
     for row in rows:
         kinds[row.key.kind] = kinds.get(row.key.kind, 0) + 1
     kind = text_param(query, "kind", NAME_LIMIT)
-    kept: Iterable[ObjectRow] = _ordered(contents, "objects", rows, OBJECT_COLUMNS, query)
+    selected: Iterable[ObjectRow] = _ordered(contents, "objects", rows, OBJECT_COLUMNS, query)
     if kind:
-        kept = [row for row in kept if row.key.kind == kind]
-    table = _table(kept, rows, OBJECT_COLUMNS, query, {"kind": kind})
+        selected = [row for row in selected if row.key.kind == kind]
+    table = _table(selected, rows, OBJECT_COLUMNS, query, {"kind": kind})
     table.counts = dict(sorted(kinds.items()))
     return table
 
@@ -195,7 +195,7 @@ def _ordered(
 
 
 def _table(
-    kept: Iterable[Any],
+    selected: Iterable[Any],
     rows: Sequence[Any],
     columns: Sequence[Column],
     query: Mapping[str, str],
@@ -203,7 +203,7 @@ def _table(
 ) -> Table:
     q = text_param(query, "q")
     words = q.casefold().split()
-    matching = [row for row in kept if all(word in row.haystack for word in words)] if words else list(kept)
+    matching = [row for row in selected if all(word in row.haystack for word in words)] if words else list(selected)
     sort = _sort_of(query, columns)
     headings = [_heading(column, sort, query) for column in columns]
     return Table(paginate(matching, query, PAGE_SIZE), headings, q, sort, len(rows), chosen)
@@ -212,11 +212,11 @@ def _table(
 def _heading(column: Column, sort: str, query: Mapping[str, str]) -> Heading:
     rising, falling = column.name, f"-{column.name}"
     first, second = (falling, rising) if column.falling else (rising, falling)
-    wanted = second if sort == first else first
+    next_sort = second if sort == first else first
     orders = {rising: "ascending", falling: "descending"}
     order = orders.get(sort, "")
-    kept = {name: value for name, value in query.items() if name not in ("sort", "page")}
-    url = "?" + urlencode({**kept, "sort": wanted})
+    others = {name: value for name, value in query.items() if name not in ("sort", "page")}
+    url = "?" + urlencode({**others, "sort": next_sort})
     return Heading(column.name, column.title, url, order, column.cls, orders[first])
 
 

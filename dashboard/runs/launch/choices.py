@@ -63,8 +63,8 @@ def choices_of(workspace: Workspace) -> Choices:
 
 
 def _with_newest(documents: QuerySet[Any]) -> list[Any]:
-    kept = documents.filter(archived_at=None).annotate(newest=Max("revisions__number"))
-    return list(kept.exclude(newest=None).order_by("name", "id"))
+    in_use = documents.filter(archived_at=None).annotate(newest=Max("revisions__number"))
+    return list(in_use.exclude(newest=None).order_by("name", "id"))
 
 
 def revisions_of(thing: Cluster | SchedulerConfig | Timeline | None, chosen: Any) -> list[Any]:

@@ -39,9 +39,9 @@ STOP_POLLING = 286
 def run_list(request: HttpRequest, access: Access) -> HttpResponse:
     """Return the runs, newest first; `state`, `cluster` (its address) and `q` narrow the list."""
     state = choice_param(request.GET, "state", STATES, "")
-    wanted, slug = text_param(request.GET, "q"), text_param(request.GET, "cluster")
+    text, slug = text_param(request.GET, "q"), text_param(request.GET, "cluster")
     clusters = list(Cluster.objects.filter(workspace=access.workspace, revisions__runs__isnull=False).distinct())
-    runs = queries.runs_of(access.workspace, state, wanted)
+    runs = queries.runs_of(access.workspace, state, text)
     if slug:
         runs = runs.filter(revision__cluster=_cluster(access, slug))
     page = paginate(runs, request.GET, size=SIZE)
@@ -51,7 +51,7 @@ def run_list(request: HttpRequest, access: Access) -> HttpResponse:
         "lines": lines,
         "state": state,
         "states": STATES,
-        "q": wanted,
+        "q": text,
         "cluster": slug,
         "clusters": clusters,
         "live": any(line.run.is_live for line in lines),
@@ -126,7 +126,7 @@ def rename(request: HttpRequest, access: Access, number: int) -> HttpResponse:
 
 def _back(request: HttpRequest, access: Access) -> HttpResponse:
     """Return the way back to where the button was: only an address of our own is followed."""
-    wanted = request.POST.get("next", "")
-    if not url_has_allowed_host_and_scheme(wanted, {request.get_host()}, require_https=request.is_secure()):
-        wanted = reverse("runs:list", kwargs={"slug": access.workspace.slug})
-    return go(request, wanted)
+    back = request.POST.get("next", "")
+    if not url_has_allowed_host_and_scheme(back, {request.get_host()}, require_https=request.is_secure()):
+        back = reverse("runs:list", kwargs={"slug": access.workspace.slug})
+    return go(request, back)

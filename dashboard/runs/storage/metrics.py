@@ -85,10 +85,10 @@ class RunMetrics:
 
 def add_to_deleted(run_id: int) -> None:
     """Add a run's totals to those of all deleted runs and remove its own; part of the surrounding transaction."""
-    kept = _load(DELETED)
+    totals = _load(DELETED)
     for key, total in _load(run_id).items():
-        kept.setdefault(key, Total()).add(total)
-    _upsert([total.row(DELETED, key) for key, total in sorted(kept.items())])
+        totals.setdefault(key, Total()).add(total)
+    _upsert([total.row(DELETED, key) for key, total in sorted(totals.items())])
     RunFigure.objects.filter(run_id=run_id).delete()
 
 

@@ -86,9 +86,9 @@ class DatabaseChunkStore:
 
     def frame_index(self, index: int) -> bytes:
         """Chunk.frame_index."""
-        found, frames = self._blobs(index, "frame_index", "frames")
+        frame_index, frames = self._blobs(index, "frame_index", "frames")
         self._frames = (index, frames)
-        return found
+        return frame_index
 
     def keyframe(self, index: int) -> bytes | None:
         """Chunk.keyframe; for -1 the keyframe before the first event."""
