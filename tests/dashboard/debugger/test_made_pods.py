@@ -90,6 +90,7 @@ def test_links_of_the_queue_board_carry_the_uid_of_a_later_pod(look, remade, sec
     assert re.search(rf'href="[^"]*select=default%2Fweb-0[^"]*uid={second.pod_uid}', lanes)
 
 
+@pytest.mark.slow
 def test_pods_that_are_gone_are_in_a_lane_with_the_cause(look, execute):
     leaving = pod("old", "1", nodeName="a") | {"status": {"phase": "Running"}}
     leaving["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:10Z"
