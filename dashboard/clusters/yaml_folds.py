@@ -24,17 +24,17 @@ LEAST_LINES = 3
 LINE = re.compile(r"(?P<indent> *)(?P<key>[A-Za-z][\w./-]*):(?P<value>.*)")
 
 
-class Fold(NamedTuple):
+class FoldedLines(NamedTuple):
     """Lines `first` to `last` of a text, counted from 1; the first one is the key and stays visible."""
 
     first: int
     last: int
 
 
-def folds_of(text: str) -> list[Fold]:
+def folds_of(text: str) -> list[FoldedLines]:
     """Return where managedFields and status stand in block YAML of one or more objects, in order."""
     lines = text.split("\n")
-    folds: list[Fold] = []
+    folds: list[FoldedLines] = []
     kind, parent = "", ""
     for number, line in enumerate(lines, 1):
         if line.startswith("---"):
@@ -49,7 +49,7 @@ def folds_of(text: str) -> list[Fold]:
         if _is_folded(indent, key, parent, kind):
             last = _last_line(lines, number, indent)
             if last - number >= LEAST_LINES:
-                folds.append(Fold(number, last))
+                folds.append(FoldedLines(number, last))
     return folds
 
 
