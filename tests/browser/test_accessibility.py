@@ -48,6 +48,8 @@ def addresses(live_server_url, sign_in, monkeypatch):
         "/w/team/",
         "/w/team/runs/",
         "/w/team/runs/new/",
+        "/w/team/runs/1/outcomes/",
+        "/w/team/runs/1/outcomes/?by=owner&outcome=pending",
         "/w/team/runs/1/review/",
         "/w/team/clusters/",
         "/w/team/clusters/new/",
