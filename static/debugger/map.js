@@ -14,6 +14,8 @@ let data = null;
 let boxes = [];
 let tokens = null;
 let tip = null;
+// As the browser last laid it out: asking again while the panes are being painted would lay all of them out then.
+let shape = { of: null, width: 0, height: 0 };
 
 const root = () => document.getElementById('map');
 
@@ -36,11 +38,17 @@ export function paintMap(found) {
   document.dispatchEvent(new CustomEvent('map:ready'));
 }
 
+function measure() {
+  const { width, height } = root().getBoundingClientRect();
+  shape = { of: root(), width, height };
+}
+
 function draw() {
   const canvas = root()?.querySelector('canvas');
   boxes = [];
   if (!data || !canvas) return;
-  const { width, height } = root().getBoundingClientRect();
+  if (shape.of !== root()) measure();
+  const { width, height } = shape;
   if (!width || !height) return;
   const ratio = devicePixelRatio || 1;
   size(canvas, Math.round(width * ratio), Math.round(height * ratio));
@@ -142,11 +150,20 @@ const isMap = (ev) => ev.target instanceof HTMLCanvasElement && ev.target.closes
 
 /** Paint the map of the page, and keep it with cursor, theme and size. */
 export function startMap() {
-  const sizes = new ResizeObserver(() => draw());
+  let observed = null;
+  const sizes = new ResizeObserver(() => {
+    if (!root()) return;
+    measure();
+    draw();
+  });
   const follow = () => {
     paintMap(dataOfPage());
     document.querySelector('.map-table .is-on')?.scrollIntoView({ block: 'nearest' });
-    if (root()) sizes.observe(root());
+    if (root() !== observed) {
+      sizes.disconnect();
+      observed = root();
+      if (observed) sizes.observe(observed);
+    }
     waitForSizes();
   };
   document.addEventListener('cursor:moved', (ev) => {
