@@ -133,7 +133,7 @@ def test_a_waiting_run_ends_on_the_list_without_a_reload(browser_page, live_serv
     assert requests == []  # nothing moves any more, so nothing is asked
 
     page.get_by_role("button", name="Delete run 1").click()
-    page.get_by_role("button", name="Delete", exact=True).click()
+    page.get_by_role("button", name="Delete run", exact=True).click()
     expect(page.get_by_text("No run yet")).to_be_visible()
 
 
