@@ -2,7 +2,7 @@
 
 A batch covers all seqs from `first` to `last`, both included, and the next one begins at `last` + 1. `events` are those
 that people watch: queue moves, preemption decisions, outcomes of cycles, bindings, nominations, changes of objects, the
-end. Where `left_out` is not null, ordinary events of that seq range are only counted; `runs/<n>/events/` has them.
+end. Where `left_out` is not null, ordinary events of that seq range are only counted; `runs/<n>/events.json` has them.
 """
 
 from __future__ import annotations

@@ -7,4 +7,4 @@ from django.urls import path
 from dashboard.live import views
 
 app_name = "live"
-urlpatterns = [path("w/<slug:slug>/runs/<int:number>/events/", views.events, name="events")]
+urlpatterns = [path("w/<slug:slug>/runs/<int:number>/events.json", views.events, name="events")]

@@ -23,7 +23,7 @@ from tests.dashboard.debugger.conftest import scene
 
 WALK = Path(__file__).parent / "walk.js"
 # The long form walks over the demo's 1,500 nodes and 8,000 pods; making and walking it takes minutes.
-LONG = bool(os.environ.get("SCHEDSCOPE_LONG_WALK"))
+LONG = bool(os.environ.get("TEST_LONG_WALK"))
 NODES, PODS, MOVES = (1_500, 8_000, 500) if LONG else (120, 260, 110)
 
 
