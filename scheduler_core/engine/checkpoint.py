@@ -200,8 +200,8 @@ def _dump_pods(simulation: Simulation) -> dict[str, Any]:
     """Pods that are not as at the start (key, source or None, what the run changed; encoded anew only if that is new
     since the last keyframe), and those of the start that are no more."""
     sources, saved, entries = simulation.world.sources, simulation.saved_pods, simulation.saved_entries
-    others, gone = since_start(simulation.world.pods, simulation.start_pods)
-    new, dropped = since_start(others, saved)
+    others, gone = since_start(simulation.world.pods, simulation.start_pods, is_not)
+    new, dropped = since_start(others, saved, is_not)
     for key in dropped:
         del saved[key], entries[key]
     saved.update(new)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import compress
 from operator import ne, not_
 from typing import Any, TypeVar
@@ -49,10 +49,13 @@ class _StateOnly(msgspec.Struct):
 V = TypeVar("V")
 
 
-def since_start(now: Mapping[str, V], start: Mapping[str, V]) -> tuple[dict[str, V], list[str]]:
+def since_start(
+    now: Mapping[str, V], start: Mapping[str, V], differ: Callable[[V, V], bool] = ne
+) -> tuple[dict[str, V], list[str]]:
     """What is not equal and at the same place in the order as at the start, and what is no more: see ``as_of_start``.
 
-    Most is as it was, so lists are compared a block at a time.
+    Most is as it was, so lists are compared a block at a time; ``differ`` judges the values of a block that is not
+    equal (``is_not`` where values are large and an equal one among others does no harm).
     """
     keys, values = list(now), list(now.values())
     kept, as_they_were, gone = list(start), list(start.values()), []
@@ -65,7 +68,7 @@ def since_start(now: Mapping[str, V], start: Mapping[str, V]) -> tuple[dict[str,
     for first in range(0, n, _BLOCK):
         block = slice(first, min(first + _BLOCK, n))
         if values[block] != as_they_were[block]:
-            differs = map(ne, values[block], as_they_were[block])
+            differs = map(differ, values[block], as_they_were[block])
             others.update(compress(zip(keys[block], values[block], strict=True), differs))
     others.update(zip(keys[n:], values[n:], strict=True))
     return others, gone
