@@ -46,7 +46,7 @@ HELD_BY = [
     ("dashboard/common/pages", "extension_points", "dashboard/debugger/test_pages.py"),
     ("dashboard/common/templatetags", "schedscope", "dashboard/common/test_tags.py"),
     ("dashboard/debugger", "timeline_views", "dashboard/debugger/events/test_address.py"),
-    ("dashboard/debugger", "page views", "dashboard/debugger/test_pages.py"),
+    ("dashboard/debugger", "attempt moment page views", "dashboard/debugger/test_pages.py"),
     ("dashboard/debugger/cursor", "queries", "dashboard/debugger/test_pages.py"),
     ("dashboard/debugger/cursor", "cycle_events", "dashboard/debugger/cursor/test_grains.py"),
     ("dashboard/debugger/events", "about kinds", "dashboard/debugger/events/test_words.py"),

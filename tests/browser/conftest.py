@@ -10,6 +10,17 @@ from django.conf import settings
 from django.test import Client
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
+from dashboard.accounts.actions import create_workspace
+from dashboard.accounts.models import Member, User
+from dashboard.clusters.models import Cluster
+from dashboard.clusters.revisions import object_store
+from dashboard.clusters.revisions.object_store import Saving
+from dashboard.runs import actions, execution
+from dashboard.runs.actions import Launch
+from dashboard.runs.lifecycle import waiting
+from dashboard.runs.models import Run
+from dashboard.runs.storage import recordings
+from tests.dashboard.debugger.conftest import scene
 from tests.web_server import web_server_in_thread
 
 # Enough for a machine that does other things besides; what is there earlier is not waited for.
@@ -95,3 +106,43 @@ def sign_in(live_server_url: str, browser_context: BrowserContext) -> Callable[[
         browser_context.add_cookies([{"name": cookie.key, "value": cookie.value, "url": live_server_url}])
 
     return do_it
+
+
+@pytest.fixture
+def start(live_server_url: str, monkeypatch: pytest.MonkeyPatch, sign_in: Callable[[Any], None]) -> Callable[..., Run]:
+    """Return a function that makes a run of manifests, finished unless told otherwise, with its owner signed in."""
+    monkeypatch.setattr(waiting, "_send", lambda name: None)
+    execution.forget()
+    recordings.forget()
+    user = User.objects.create_user("asha@example.org", "Asha")
+    workspace = create_workspace(user, "Team", "team")
+    member = Member.objects.select_related("workspace", "user").get(user=user)
+    sign_in(user)
+
+    def start(manifests: list[Any], source: str = "", is_run: bool = True, seed: int = 0) -> Run:
+        cluster = Cluster.objects.create(workspace=workspace, slug="prod", name="Prod")
+        revision = object_store.save_revision(cluster, manifests, Saving(None, source=source))
+        run = actions.create_run(member, Launch(revision, schedule="pending", seed=seed))
+        while is_run and execution.work():
+            pass
+        return actions.find_run(workspace, run.number)
+
+    return start
+
+
+@pytest.fixture
+def run(start: Callable[..., Run]) -> Run:
+    """Return the run of the scene, finished."""
+    return start(scene())
+
+
+@pytest.fixture
+def page(browser_page: Page, live_server_url: str, run: Run) -> Callable[..., Page]:
+    """Return a function that opens a page of the run, scripts started: page("events/?seq=3")."""
+
+    def open_at(path: str = "") -> Page:
+        browser_page.goto(f"{live_server_url}/w/team/runs/{run.number}/{path}")
+        browser_page.wait_for_selector("html[data-debugger=ready]")
+        return browser_page
+
+    return open_at

@@ -4,50 +4,12 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from playwright.sync_api import expect
 
-from dashboard.accounts.actions import create_workspace
-from dashboard.accounts.models import Member, User
-from dashboard.clusters.models import Cluster
-from dashboard.clusters.revisions import object_store
-from dashboard.clusters.revisions.object_store import Saving
+from dashboard.accounts.models import Member
 from dashboard.runs import actions, execution
 from dashboard.runs.actions import Launch
-from dashboard.runs.lifecycle import waiting
 from dashboard.runs.models import Cycle
-from dashboard.runs.storage import recordings
-from tests.dashboard.debugger.conftest import scene
-
-
-@pytest.fixture
-def run(live_server_url, monkeypatch, sign_in):
-    """The run of the scene, finished, with its owner signed in."""
-    monkeypatch.setattr(waiting, "_send", lambda name: None)
-    execution.forget()
-    recordings.forget()
-    user = User.objects.create_user("asha@example.org", "Asha")
-    workspace = create_workspace(user, "Team", "team")
-    cluster = Cluster.objects.create(workspace=workspace, slug="prod", name="Prod")
-    revision = object_store.save_revision(cluster, scene(), Saving(None))
-    member = Member.objects.select_related("workspace", "user").get(user=user)
-    run = actions.create_run(member, Launch(revision, schedule="pending"))
-    while execution.work():
-        pass
-    sign_in(user)
-    return actions.find_run(workspace, run.number)
-
-
-@pytest.fixture
-def page(browser_page, live_server_url, run):
-    """The page of the run, scripts started."""
-
-    def open_at(query=""):
-        browser_page.goto(f"{live_server_url}/w/team/runs/{run.number}/{query}")
-        browser_page.wait_for_selector("html[data-debugger=ready]")
-        return browser_page
-
-    return open_at
 
 
 def number_of(run, name):

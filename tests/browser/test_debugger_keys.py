@@ -8,7 +8,7 @@ import re
 from playwright.sync_api import expect
 
 from dashboard.runs.models import Cycle
-from tests.browser.test_debugger import number_of, page, run  # noqa: F401
+from tests.browser.test_debugger import number_of
 
 # What a walk must leave as a jump would: the panes, the buttons and the line of the event.
 PARTS = ("#inspector", "#queues", "#transport", "#grain", "#jumps", "#selection", "#clock")
@@ -31,7 +31,7 @@ def words_of(tab):
     )
 
 
-def test_into_and_out_change_the_grain_and_over_keeps_it(page, run):  # noqa: F811
+def test_into_and_out_change_the_grain_and_over_keeps_it(page, run):
     number = number_of(run, "never-0")
     tab = page(f"?cycle={number}")
     for key, address in (
@@ -48,7 +48,7 @@ def test_into_and_out_change_the_grain_and_over_keeps_it(page, run):  # noqa: F8
         expect(tab).to_have_url(re.compile(address))
 
 
-def test_the_strip_tells_calls_passed_here_and_ahead_and_stays_where_it_is(page, run):  # noqa: F811
+def test_the_strip_tells_calls_passed_here_and_ahead_and_stays_where_it_is(page, run):
     number = number_of(run, "never-0")
     tab = page(f"?cycle={number}&step=call&point=Filter&call=NodeName")
     strip = tab.locator(".calls")
@@ -63,7 +63,7 @@ def test_the_strip_tells_calls_passed_here_and_ahead_and_stays_where_it_is(page,
     expect(tab.locator("th.ahead").first).to_be_visible()
 
 
-def test_a_walk_by_keys_shows_what_its_address_shows(page, run):  # noqa: F811
+def test_a_walk_by_keys_shows_what_its_address_shows(page, run):
     chosen, tab = random.Random(7), page("?cycle=2&step=call")
     for key in chosen.choices(WALK, k=24):
         tab.keyboard.press(key)
@@ -73,7 +73,7 @@ def test_a_walk_by_keys_shows_what_its_address_shows(page, run):  # noqa: F811
     assert words_of(tab) == walked
 
 
-def test_jumps_lead_to_failures_and_attempts(page, run):  # noqa: F811
+def test_jumps_lead_to_failures_and_attempts(page, run):
     failed = Cycle.objects.filter(run_id=run.pk, outcome="unschedulable").order_by("number")
     tab = page("?seq=0")
     tab.keyboard.press("n")
@@ -90,7 +90,7 @@ def test_jumps_lead_to_failures_and_attempts(page, run):  # noqa: F811
     expect(tab).to_have_url(re.compile(rf"\?cycle={attempts[0].number}$"))
 
 
-def test_letters_are_off_in_a_field_and_where_the_reader_switched_them_off(page, run):  # noqa: F811
+def test_letters_are_off_in_a_field_and_where_the_reader_switched_them_off(page, run):
     tab = page(f"?cycle={number_of(run, 'small-0')}")
     here = tab.url
     tab.keyboard.press("/")
@@ -108,7 +108,7 @@ def test_letters_are_off_in_a_field_and_where_the_reader_switched_them_off(page,
     assert "step=" not in tab.url
 
 
-def test_two_keys_lead_to_a_tab_with_a_hint_between_them(page, run):  # noqa: F811
+def test_two_keys_lead_to_a_tab_with_a_hint_between_them(page, run):
     tab = page("?cycle=1")
     tab.keyboard.press("g")
     expect(tab.locator("#key-hint")).to_contain_text("Cycles")
@@ -119,7 +119,7 @@ def test_two_keys_lead_to_a_tab_with_a_hint_between_them(page, run):  # noqa: F8
     tab.wait_for_url(re.compile("/cycles/"))
 
 
-def test_the_footer_names_the_keys_of_the_pane_with_the_focus(page, run):  # noqa: F811
+def test_the_footer_names_the_keys_of_the_pane_with_the_focus(page, run):
     tab = page(f"?cycle={number_of(run, 'small-0')}")
     cell = tab.locator(".dbg-foot .keys", has_text="keep cell")
     expect(cell).not_to_be_visible()
@@ -129,7 +129,7 @@ def test_the_footer_names_the_keys_of_the_pane_with_the_focus(page, run):  # noq
     expect(cell).not_to_be_visible()
 
 
-def test_the_chosen_grain_is_remembered(page, run):  # noqa: F811
+def test_the_chosen_grain_is_remembered(page, run):
     tab = page("?cycle=2")
     tab.locator("#grain").get_by_text("Point").click()
     expect(tab).to_have_url(re.compile("step=point"))
@@ -139,7 +139,7 @@ def test_the_chosen_grain_is_remembered(page, run):  # noqa: F811
     expect(tab).to_have_url(re.compile(r"cycle=3$"))
 
 
-def test_the_player_plays_in_the_chosen_grain(page, run):  # noqa: F811
+def test_the_player_plays_in_the_chosen_grain(page, run):
     number = number_of(run, "never-0")
     tab = page(f"?cycle={number}&step=point&point=PreEnqueue")
     tab.evaluate(

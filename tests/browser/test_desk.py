@@ -9,15 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from dashboard.accounts.actions import create_workspace
-from dashboard.accounts.models import Member, User
-from dashboard.clusters.models import Cluster
-from dashboard.clusters.revisions import object_store
-from dashboard.clusters.revisions.object_store import Saving
 from dashboard.runs import actions, demo, execution
-from dashboard.runs.actions import Launch
-from dashboard.runs.lifecycle import waiting
-from dashboard.runs.storage import recordings
 from scheduler_core.workloads.synthetic import gpu_cluster
 from tests.dashboard.debugger.conftest import scene
 
@@ -25,28 +17,6 @@ WALK = Path(__file__).parent / "walk.js"
 # The long form walks over the demo's 1,500 nodes and 8,000 pods; making and walking it takes minutes.
 LONG = bool(os.environ.get("TEST_LONG_WALK"))
 NODES, PODS, MOVES = (1_500, 8_000, 500) if LONG else (120, 260, 110)
-
-
-@pytest.fixture
-def start(live_server_url, monkeypatch, sign_in):
-    """A function that makes a run of manifests, finished unless told otherwise, with its owner signed in."""
-    monkeypatch.setattr(waiting, "_send", lambda name: None)
-    execution.forget()
-    recordings.forget()
-    user = User.objects.create_user("asha@example.org", "Asha")
-    workspace = create_workspace(user, "Team", "team")
-    member = Member.objects.select_related("workspace", "user").get(user=user)
-    sign_in(user)
-
-    def start(manifests, source="", is_run=True):
-        cluster = Cluster.objects.create(workspace=workspace, slug="prod", name="Prod")
-        revision = object_store.save_revision(cluster, manifests, Saving(None, source=source))
-        run = actions.create_run(member, Launch(revision, schedule="pending", seed=7))
-        while is_run and execution.work():
-            pass
-        return actions.find_run(workspace, run.number)
-
-    return start
 
 
 @pytest.fixture

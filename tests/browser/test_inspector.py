@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from dashboard.runs.models import Cycle
-from tests.browser.test_debugger import number_of, page, run  # noqa: F401
+from tests.browser.test_debugger import number_of
 
 _BOXES = """names => names.map(one => {
     const box = document.querySelector(one).getBoundingClientRect()
@@ -18,7 +18,7 @@ FRAME = [".insp-head", ".points", ".calls", ".insp-tabs"]
 OTHER_TABS = ("why", "preemption", "story", "yaml", "threads")
 
 
-def test_head_points_and_tabs_keep_their_place_in_all_tabs_and_outcomes(page, run):  # noqa: F811
+def test_head_points_and_tabs_keep_their_place_in_all_tabs_and_outcomes(page, run):
     tab = page(f"?cycle={number_of(run, 'small-0')}")
     before = tab.evaluate(_BOXES, FRAME)
     assert [height for _, height in before[:3]] == [62, 64, 28]
@@ -30,20 +30,20 @@ def test_head_points_and_tabs_keep_their_place_in_all_tabs_and_outcomes(page, ru
         assert page(f"?{query}").evaluate(_BOXES, FRAME) == before, query
 
 
-def test_lanes_keep_their_slots_whoever_is_in_them(page, run):  # noqa: F811
+def test_lanes_keep_their_slots_whoever_is_in_them(page, run):
     slots = ["#lane-flying", "#lane-active", "#lane-backoff", "#lane-unschedulable", "#lane-gated", "#lane-gone"]
     before = page("?seq=1").evaluate(_BOXES, slots)
     for seq in (run.head.seq // 3, run.head.seq // 2, run.head.seq):
         assert page(f"?seq={seq}").evaluate(_BOXES, slots) == before
 
 
-def test_words_for_readers_do_not_lengthen_the_document(page, run):  # noqa: F811
+def test_words_for_readers_do_not_lengthen_the_document(page, run):
     for query in (f"cycle={number_of(run, 'small-0')}", f"cycle={number_of(run, 'never-0')}&tab=why"):
         tab = page(f"?{query}")
         assert tab.evaluate("[document.documentElement.scrollHeight, innerHeight]") == [800, 800]
 
 
-def test_a_focused_cell_of_the_matrix_stays_focused_while_stepping(page, run):  # noqa: F811
+def test_a_focused_cell_of_the_matrix_stays_focused_while_stepping(page, run):
     first = Cycle.objects.filter(run_id=run.pk, visited=3).order_by("number").first().number
     tab = page(f"?cycle={first}")
     tab.locator("#matrix-none, [data-matrix] tr[data-node] a").first.focus()
@@ -68,7 +68,7 @@ def test_a_focused_cell_of_the_matrix_stays_focused_while_stepping(page, run):  
     assert node in ("full-a", "full-b", "taint-c")
 
 
-def test_extension_points_are_one_stop_of_tab_and_move_with_arrows(page, run):  # noqa: F811
+def test_extension_points_are_one_stop_of_tab_and_move_with_arrows(page, run):
     tab = page(f"?cycle={number_of(run, 'small-0')}")
     points = tab.locator(".points .point:visible")
     expect(tab.locator('.points .point[tabindex="0"]')).to_have_count(1)
@@ -80,14 +80,14 @@ def test_extension_points_are_one_stop_of_tab_and_move_with_arrows(page, run):  
 
 
 @pytest.mark.parametrize("query", ["", "&tab=threads"], ids=["from another tab", "in the tab of threads"])
-def test_the_key_for_a_comment_leads_into_its_field(page, run, query):  # noqa: F811
+def test_the_key_for_a_comment_leads_into_its_field(page, run, query):
     tab = page(f"?cycle={number_of(run, 'small-0')}{query}")
     expect(tab.locator(".insp-tabs [data-key=c]")).to_be_visible()
     tab.keyboard.press("c")
     expect(tab.locator("#inspector .threads-slot textarea").first).to_be_focused()
 
 
-def test_the_filter_of_pods_narrows_all_lanes_and_stays_while_stepping(page, run):  # noqa: F811
+def test_the_filter_of_pods_narrows_all_lanes_and_stays_while_stepping(page, run):
     tab = page(f"?cycle={number_of(run, 'never-0')}")
     tab.locator("#pod-filter").fill("gated")
     expect(tab).to_have_url(re.compile("pods=gated"))
@@ -102,14 +102,14 @@ def test_the_filter_of_pods_narrows_all_lanes_and_stays_while_stepping(page, run
     expect(tab.locator("#pod-filter")).to_have_value("")
 
 
-def test_a_pod_of_a_lane_is_selected_by_a_click(page, run):  # noqa: F811
+def test_a_pod_of_a_lane_is_selected_by_a_click(page, run):
     tab = page(f"?seq={run.head.seq}")
     tab.locator("#lane-unschedulable a.pod", has_text="never-0").click()
     expect(tab.locator(".insp-title h2")).to_have_text("never-0")
     expect(tab.locator("#lane-unschedulable a.pod.is-selected")).to_have_count(1)
 
 
-def test_the_way_to_refused_nodes_leads_to_their_first_group(page, run):  # noqa: F811
+def test_the_way_to_refused_nodes_leads_to_their_first_group(page, run):
     tab = page(f"?cycle={number_of(run, 'small-0')}")
     tab.locator(".mx-jump").click()
     expect(tab.locator("[data-matrix] .mx-group a").first).to_be_focused()

@@ -8,15 +8,6 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from dashboard.accounts.actions import create_workspace
-from dashboard.accounts.models import Member, User
-from dashboard.clusters.models import Cluster
-from dashboard.clusters.revisions import object_store
-from dashboard.clusters.revisions.object_store import Saving
-from dashboard.runs import actions, execution
-from dashboard.runs.actions import Launch
-from dashboard.runs.lifecycle import waiting
-from dashboard.runs.storage import recordings
 from tests.dashboard.debugger.panels.cluster_map.conftest import gpu_node, gpu_pod
 from tests.dashboard.run_helpers import node
 
@@ -35,23 +26,10 @@ SPOT = """async place => {
 
 
 @pytest.fixture
-def run(live_server_url, monkeypatch, sign_in):
-    """A run on 60 nodes with GPUs and 40 without, its owner signed in."""
-    monkeypatch.setattr(waiting, "_send", lambda name: None)
-    execution.forget()
-    recordings.forget()
-    user = User.objects.create_user("asha@example.org", "Asha")
-    workspace = create_workspace(user, "Team", "team")
+def run(start):
+    """A run on 60 nodes with GPUs and 40 without."""
     nodes = [gpu_node(f"gpu-{n}", "T4", 2) for n in range(60)] + [node(f"cpu-{n}") for n in range(40)]
-    cluster = Cluster.objects.create(workspace=workspace, slug="gpu", name="Gpu")
-    manifests = [*nodes, *(gpu_pod(f"pod-{n}", 1) for n in range(12))]
-    revision = object_store.save_revision(cluster, manifests, Saving(None))
-    member = Member.objects.select_related("workspace", "user").get(user=user)
-    run = actions.create_run(member, Launch(revision, schedule="pending"))
-    while execution.work():
-        pass
-    sign_in(user)
-    return actions.find_run(workspace, run.number)
+    return start([*nodes, *(gpu_pod(f"pod-{n}", 1) for n in range(12))])
 
 
 @pytest.fixture

@@ -11,7 +11,6 @@ from dashboard.debugger.outcomes import summary_cache
 from dashboard.runs import actions, execution
 from dashboard.runs.actions import Launch
 from dashboard.runs.models import Cycle
-from tests.browser.test_debugger import run as run
 
 
 @pytest.fixture

@@ -4,52 +4,11 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from playwright.sync_api import expect
 
-from dashboard.accounts.actions import create_workspace
-from dashboard.accounts.models import Member, User
-from dashboard.clusters.models import Cluster
-from dashboard.clusters.revisions import object_store
-from dashboard.clusters.revisions.object_store import Saving
-from dashboard.runs import actions, execution
-from dashboard.runs.actions import Launch
-from dashboard.runs.lifecycle import waiting
 from dashboard.runs.models import Cycle, QueueMove
-from dashboard.runs.storage import recordings
-from tests.dashboard.debugger.conftest import scene
 
 CURSOR = "#event-list .is-cursor"
-
-
-@pytest.fixture
-def run(live_server_url, monkeypatch, sign_in):
-    """The run of the scene, finished, with its owner signed in."""
-    monkeypatch.setattr(waiting, "_send", lambda name: None)
-    execution.forget()
-    recordings.forget()
-    user = User.objects.create_user("asha@example.org", "Asha")
-    workspace = create_workspace(user, "Team", "team")
-    cluster = Cluster.objects.create(workspace=workspace, slug="prod", name="Prod")
-    revision = object_store.save_revision(cluster, scene(), Saving(None))
-    member = Member.objects.select_related("workspace", "user").get(user=user)
-    run = actions.create_run(member, Launch(revision, schedule="pending"))
-    while execution.work():
-        pass
-    sign_in(user)
-    return actions.find_run(workspace, run.number)
-
-
-@pytest.fixture
-def open_page(browser_page, live_server_url, run):
-    """A function that opens a page of the run, scripts started: open_page("events/?seq=3")."""
-
-    def open_page(path):
-        browser_page.goto(f"{live_server_url}/w/team/runs/{run.number}/{path}")
-        browser_page.wait_for_selector("html[data-debugger=ready]")
-        return browser_page
-
-    return open_page
 
 
 def woken(run):
@@ -57,9 +16,9 @@ def woken(run):
     return QueueMove.objects.get(run=run, event="AssignedPodDelete", pod="default/big-0").seq + 1
 
 
-def test_a_step_lights_the_next_event_and_its_cause_is_one_key_away(open_page, run):
+def test_a_step_lights_the_next_event_and_its_cause_is_one_key_away(page, run):
     number = woken(run)
-    tab = open_page(f"events/?seq={number}")
+    tab = page(f"events/?seq={number}")
     expect(tab.locator(CURSOR)).to_contain_text("big-0 woken")
     expect(tab.locator("#event-line")).to_contain_text("big-0 woken")
     cause = int(tab.locator("#chain").get_attribute("data-causes").split()[-1])
@@ -73,8 +32,8 @@ def test_a_step_lights_the_next_event_and_its_cause_is_one_key_away(open_page, r
     expect(tab.locator(CURSOR)).to_have_id(f"e{cause}")
 
 
-def test_rows_that_are_there_stay_while_the_cursor_moves_among_them(open_page, run):
-    tab = open_page("events/?seq=3")
+def test_rows_that_are_there_stay_while_the_cursor_moves_among_them(page, run):
+    tab = page("events/?seq=3")
     tab.evaluate("document.querySelector('#event-list').firstElementChild.dataset.mine = 'yes'")
     tab.locator("#event-list").focus()
     tab.keyboard.press("ArrowDown")
@@ -83,8 +42,8 @@ def test_rows_that_are_there_stay_while_the_cursor_moves_among_them(open_page, r
     expect(tab.locator(CURSOR)).to_have_id(f"e{tab.get_attribute('#main', 'data-seq')}")
 
 
-def test_a_kind_is_switched_off_and_a_pod_filtered_and_the_address_keeps_both(open_page, run):
-    tab = open_page(f"events/?seq={woken(run)}")
+def test_a_kind_is_switched_off_and_a_pod_filtered_and_the_address_keeps_both(page, run):
+    tab = page(f"events/?seq={woken(run)}")
     chip = tab.locator(".kd", has_text="queue")
     chip.click()
     expect(chip).to_have_attribute("aria-checked", "false")
@@ -100,16 +59,16 @@ def test_a_kind_is_switched_off_and_a_pod_filtered_and_the_address_keeps_both(op
     expect(tab.locator("#about")).to_have_value("")
 
 
-def test_only_the_chain_is_left_when_asked_for(open_page, run):
-    tab = open_page(f"events/?seq={woken(run)}")
+def test_only_the_chain_is_left_when_asked_for(page, run):
+    tab = page(f"events/?seq={woken(run)}")
     tab.get_by_role("switch", name="Only this chain").click()
     expect(tab).to_have_url(re.compile("chain=1"))
     expect(tab.locator("#event-list .er:not(.is-cause, .is-effect, .is-cursor)")).to_have_count(0)
 
 
-def test_the_tabs_lead_to_the_same_moment_and_back(open_page, run):
+def test_the_tabs_lead_to_the_same_moment_and_back(page, run):
     number = woken(run)
-    tab = open_page(f"events/?seq={number}&pod=default/big-0")
+    tab = page(f"events/?seq={number}&pod=default/big-0")
     tab.get_by_role("link", name="Debugger", exact=True).first.click()
     expect(tab).to_have_url(re.compile(rf"/runs/\d+/\?seq={number}"))
     tab.wait_for_selector("html[data-debugger=ready]")
@@ -128,8 +87,8 @@ def at(tab, share, y=45):
     return box["x"] + share * box["width"], box["y"] + y
 
 
-def test_dragging_over_the_strip_narrows_the_list_to_a_range(open_page, run):
-    tab = open_page("events/?seq=3")
+def test_dragging_over_the_strip_narrows_the_list_to_a_range(page, run):
+    tab = page("events/?seq=3")
     tab.mouse.move(*at(tab, 0.3))
     tab.mouse.down()
     tab.mouse.move(*at(tab, 0.6), steps=4)
@@ -140,8 +99,8 @@ def test_dragging_over_the_strip_narrows_the_list_to_a_range(open_page, run):
     expect(tab.locator("#scrubber .win")).to_have_count(0)
 
 
-def test_the_strip_says_what_lies_under_the_pointer_and_a_click_goes_there(open_page, run):
-    tab = open_page("?seq=0")
+def test_the_strip_says_what_lies_under_the_pointer_and_a_click_goes_there(page, run):
+    tab = page("?seq=0")
     tab.mouse.move(*at(tab, 0.5))
     preview = tab.locator("#scrub-preview")
     expect(preview).to_contain_text(re.compile(r"cycle \d+ · 00:0"))
@@ -155,8 +114,8 @@ def test_the_strip_says_what_lies_under_the_pointer_and_a_click_goes_there(open_
     expect(preview).to_be_hidden()
 
 
-def test_the_preview_stays_on_the_strip(open_page, run):
-    tab = open_page("?seq=0")
+def test_the_preview_stays_on_the_strip(page, run):
+    tab = page("?seq=0")
     for share in (0.01, 0.5, 0.99):
         tab.mouse.move(*at(tab, share))
         expect(tab.locator("#scrub-preview")).to_be_visible()
@@ -165,8 +124,8 @@ def test_the_preview_stays_on_the_strip(open_page, run):
         assert box["x"] + box["width"] <= strip["x"] + strip["width"] + 1
 
 
-def test_the_window_zooms_pans_and_fits(open_page, run):
-    tab = open_page("?cycle=4")
+def test_the_window_zooms_pans_and_fits(page, run):
+    tab = page("?cycle=4")
     bars = tab.locator("#scrubber .h-bound, #scrubber .h-fail")
     everything = bars.count()
     tab.keyboard.press("w")
@@ -193,8 +152,8 @@ def test_the_window_zooms_pans_and_fits(open_page, run):
     expect(window).to_have_count(1)
 
 
-def test_the_choice_of_the_axis_outlives_a_reload(open_page, run):
-    tab = open_page("?cycle=1")
+def test_the_choice_of_the_axis_outlives_a_reload(page, run):
+    tab = page("?cycle=1")
     switch = tab.locator("[data-scrub=fold]")
     expect(switch).to_have_attribute("aria-pressed", "true")
     switch.click()
@@ -205,8 +164,8 @@ def test_the_choice_of_the_axis_outlives_a_reload(open_page, run):
     expect(switch).to_have_attribute("aria-pressed", "true")
 
 
-def test_marks_of_trouble_lead_to_their_cycle_and_attempts_are_those_of_the_selected_pod(open_page, run):
-    tab = open_page("?seq=0")
+def test_marks_of_trouble_lead_to_their_cycle_and_attempts_are_those_of_the_selected_pod(page, run):
+    tab = page("?seq=0")
     mark = tab.locator("#scrubber [data-kind=preemption]")
     number = mark.get_attribute("data-cycle")
     mark.click()
@@ -216,7 +175,7 @@ def test_marks_of_trouble_lead_to_their_cycle_and_attempts_are_those_of_the_sele
     assert tab.get_attribute("#clock", "data-attempts").split() == sorted(attempts, key=int)
 
 
-def test_the_same_window_is_a_table(open_page, run):
-    tab = open_page("?cycle=4")
+def test_the_same_window_is_a_table(page, run):
+    tab = page("?cycle=4")
     tab.locator("#scrub-table").click()
     expect(tab).to_have_url(re.compile("/cycles/"))

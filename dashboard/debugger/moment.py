@@ -1,0 +1,151 @@
+"""Where a cursor stands in its run: what is selected there, the state, and what the run was doing."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from dashboard.common.pages.numbers import grouped
+from dashboard.debugger.cursor import queries
+from dashboard.debugger.cursor.cycle_events import BINDING_EVENTS
+from dashboard.debugger.cursor.selection import Selection, first_trouble, selection_of
+from dashboard.debugger.cursor.state_cache import state_at
+from dashboard.debugger.inputs.facts import facts_if_ready, facts_of
+from dashboard.debugger.labels import plural, seconds
+from dashboard.debugger.panels.causes import has_causes
+from dashboard.debugger.panels.pod_history import Ending
+from dashboard.runs.demo import is_demo
+from dashboard.runs.models import State
+from dashboard.runs.storage import recordings
+from scheduler_core.recording.errors import RecordingError
+from scheduler_core.recording.events import RunFinished
+from scheduler_core.recording.state import RunState
+
+if TYPE_CHECKING:
+    from dashboard.debugger.cursor.cursor import Cursor
+    from dashboard.debugger.inputs.facts import Facts
+
+
+# How long a pod stays unschedulable (microseconds) where the policies do not say: in v1.34, and in the older queue.
+STAY, MOVE_CYCLE_STAY = 300_000_000, 60_000_000
+
+
+class CursorMoment:
+    """A cursor and the state at it, each part computed on first use.
+
+    `wait` reads the sizes of pods even where that takes long.
+    """
+
+    def __init__(self, cursor: Cursor, wait: bool = False) -> None:
+        self.cursor = cursor
+        self.run = cursor.run
+        self.wait = wait
+
+    @cached_property
+    def selection(self) -> Selection:
+        """The pod, its attempt and the node that every pane speaks of."""
+        return selection_of(self.cursor)
+
+    @cached_property
+    def facts(self) -> Facts | None:
+        """Sizes of pods and nodes, None while they are being read."""
+        return facts_of(self.run) if self.wait else facts_if_ready(self.run)
+
+    @cached_property
+    def state(self) -> RunState:
+        """The state at the cursor; an empty one before the run has begun."""
+        if not self.has_begun:
+            return RunState()
+        if self.selection.attempt is not None:
+            # It lies before this one, which is then folded from it.
+            _ = self.before
+        return state_at(self.run, self.cursor.seq)
+
+    @property
+    def n_nodes(self) -> int:
+        """How many nodes there are at the cursor; before the run has begun, how many its inputs have."""
+        return len(self.state.nodes) if self.has_begun else self.run.n_nodes
+
+    @cached_property
+    def before(self) -> RunState:
+        """The state when the attempt's cycle began, empty where there is none."""
+        attempt = self.selection.attempt
+        return state_at(self.run, attempt.first_seq) if attempt else RunState()
+
+    @cached_property
+    def has_begun(self) -> bool:
+        """Whether there is a state to show: before, a worker is waited for, or reads the inputs."""
+        return self.run.head.seq > 0 or self._has_begun()
+
+    @property
+    def is_starting(self) -> bool:
+        """Whether the run has not begun and will: nothing is known of the cluster then but its size."""
+        return not self.has_begun and not self.run.has_ended
+
+    @property
+    def waiting_text(self) -> str:
+        """What a run that has not begun waits for."""
+        if self.run.state == State.PAUSED:
+            return "Paused before the first event"
+        if self.run.state == State.QUEUED:
+            return "Waiting for a worker"
+        return f"Reading {plural(self.run.revision.n_objects, 'object')}"
+
+    @property
+    def no_cycle(self) -> tuple[str, str]:
+        """Return title and sentence for a cursor without a cycle."""
+        run = self.run
+        size = f"{grouped(run.n_nodes)} nodes, {grouped(run.n_pods)} pods"
+        if run.head.cycle:
+            return "Before the first cycle", size
+        if run.has_ended:
+            return "No cycles", run.error if run.state == State.FAILED else run.finish_reason or "the run has no cycle"
+        return "No cycle yet", size
+
+    def _has_begun(self) -> bool:
+        try:
+            return recordings.read(self.run.pk, lambda reader: reader.keyframe_before(0) is not None)
+        except RecordingError:
+            return False
+
+    @cached_property
+    def ending(self) -> Ending | None:
+        """How the run ended, None where the cursor is before its end."""
+        if not self.state.finished:
+            return None
+        last = recordings.read(self.run.pk, lambda reader: reader.event(self.state.seq - 1), self.run.head)
+        return Ending(last.reason, last.missing, last.n_short) if isinstance(last, RunFinished) else None
+
+    @cached_property
+    def lacks_causes(self) -> bool:
+        """Whether the recording is of a format that does not say what caused its events."""
+        return not has_causes(self.run)
+
+    @property
+    def longest_stay(self) -> str:
+        """How long a pod stays unschedulable before it is tried again without any event: "5 min 0 s"."""
+        given = self.run.policies.get("unschedulable_stay_us")
+        usual = MOVE_CYCLE_STAY if self.run.policies.get("queue") == "move-cycle" else STAY
+        return seconds(usual if given is None else given)
+
+    @property
+    def is_introduction(self) -> bool:
+        """Whether a reader's first visit should show how a run goes: a demo's page as it is opened from elsewhere."""
+        if not self.run.has_ended or not is_demo(self.run):
+            return False
+        trouble = first_trouble(self.run)
+        return trouble is not None and (self.cursor.is_plain or self.cursor.named == trouble.number)
+
+    @cached_property
+    def steps(self) -> queries.Steps:
+        """Where one can go from here."""
+        return queries.steps_from(self.run, self.cursor.seq, self.cursor.cycle)
+
+    @property
+    def is_final(self) -> bool:
+        """Whether this answer stays as it is while the run goes on, but for how far the run is."""
+        if self.run.has_ended:
+            return True
+        attempt = self.selection.attempt
+        bound_later = attempt.last_seq + BINDING_EVENTS if attempt else 0
+        return len(self.steps.ahead) == queries.AHEAD and bound_later < self.run.head.seq
