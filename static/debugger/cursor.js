@@ -146,7 +146,7 @@ function arrived(url, { replace, follows }, target) {
   const canonical = target === 'main' ? new URL(stage().dataset.address, url) : url;
   address = canonical.href;
   const bar = follows ? withoutMoment(address) : address;
-  if (bar !== location.href) history[replace ? 'replaceState' : 'pushState'](null, '', bar);
+  if (bar !== location.href.replace(/#.*/, '')) history[replace ? 'replaceState' : 'pushState'](null, '', bar);
   document.title = document.title.replace(
     /^(Cycle [\d,]+ · )?/,
     here().named ? `Cycle ${format(here().named)} · ` : '',
@@ -236,7 +236,8 @@ export function startCursor() {
   // The page may have been opened without a moment; what it shows has one.
   const plain = 'plain' in stage().dataset;
   address = new URL(stage().dataset.address, location.href).href;
-  if (!(plain && here().live)) history.replaceState(null, '', address);
+  // The fragment names a thread of the moment; it goes with the first move to another.
+  if (!(plain && here().live)) history.replaceState(null, '', address + location.hash);
   document.addEventListener('click', onClick);
   document.addEventListener('submit', onForm);
   document.addEventListener('input', onForm);

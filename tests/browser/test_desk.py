@@ -89,13 +89,16 @@ def test_playing_shows_every_cycle(start, open_at):
     assert painted == sorted(painted)
 
 
-def test_a_finished_run_opens_paused_at_its_first_trouble(start, open_at):
+def test_a_finished_run_opens_on_its_outcomes_and_its_debugger_paused_at_the_first_trouble(
+    start, browser_page, live_server_url
+):
     run = start(scene())
-    tab = open_at(run, "")
-    tab.wait_for_timeout(300)
-    assert re.search(r"\?(cycle|seq)=\d+|outcomes", tab.url)
-    tab = open_at(run, "?cycle=2")
-    expect(tab.locator("#play")).to_have_attribute("aria-label", "Play")
+    browser_page.goto(f"{live_server_url}/w/team/runs/{run.number}/")
+    expect(browser_page).to_have_url(re.compile(r"/outcomes/$"))
+    browser_page.get_by_role("link", name="Debugger", exact=True).click()
+    browser_page.wait_for_selector("html[data-debugger=ready]")
+    expect(browser_page).to_have_url(re.compile(rf"\?cycle={first_trouble_of(run)}\b"))
+    expect(browser_page.locator("#play")).to_have_attribute("aria-label", "Play")
 
 
 def test_the_first_visit_to_a_demo_plays_and_the_second_does_not(start, open_at, browser_page):

@@ -89,7 +89,6 @@ def test_a_page_open_on_a_live_run_stays_small(installation, tmp_path, chromium_
         page.set_default_timeout(60_000)
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.goto(f"{origin}/w/default/runs/{run['run']}/")
-        page.locator("#follow").click()
         expect(page.locator("#follow")).to_have_attribute("aria-checked", "true")
         client = context.new_cdp_session(page)
         client.send("Performance.enable")
