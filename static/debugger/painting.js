@@ -11,7 +11,8 @@ export function paint(body) {
   for (const part of body.querySelectorAll(':scope > [id]')) {
     const place = document.getElementById(part.id);
     if (!place) continue;
-    window.Idiomorph.morph(place, part, { morphStyle: 'outerHTML', callbacks });
+    // Whoever types goes on while an answer to the letters before comes in.
+    window.Idiomorph.morph(place, part, { morphStyle: 'outerHTML', ignoreActiveValue: true, callbacks });
     window.htmx.process(document.getElementById(part.id));
   }
 }
