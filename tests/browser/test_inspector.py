@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 
 from dashboard.runs.models import Cycle
 from tests.browser.test_debugger import number_of
+from tests.dashboard.run_helpers import node, pod
 
 _BOXES = """names => names.map(one => {
     const box = document.querySelector(one).getBoundingClientRect()
@@ -114,3 +115,17 @@ def test_the_way_to_refused_nodes_leads_to_their_first_group(page, run):
     tab.locator(".mx-jump").click()
     expect(tab.locator("[data-matrix] .mx-group a").first).to_be_focused()
     assert "#" not in tab.url
+
+
+def test_the_selected_pod_is_in_sight_wherever_it_stands_in_its_lane(start, browser_page, live_server_url):
+    run = start([node("only"), *(pod(f"large-{n}", "64") for n in range(9))])
+    last = Cycle.objects.filter(run_id=run.pk).order_by("-number").first()
+    tab = browser_page
+    for cycle in (last.number, last.number - 1, 1):
+        tab.goto(f"{live_server_url}/w/team/runs/{run.number}/?cycle={cycle}")
+        tab.wait_for_selector("html[data-debugger=ready]")
+        inside = """row => {
+            const [box, lane] = [row, row.closest('.scroll')].map(one => one.getBoundingClientRect())
+            return box.top >= lane.top - 1 && box.bottom <= lane.bottom + 1
+        }"""
+        assert tab.locator("#lanes .pod.is-selected").evaluate(inside)

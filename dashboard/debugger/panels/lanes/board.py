@@ -206,6 +206,7 @@ def _lane(asked: _Board, name: str, entries: Entries, page: int) -> BoardLane:
     placed = list(enumerate(entries, start=1))
     if text:
         placed = [item for item in placed if text in item[1][0].lower()]
+    placed = _selected_in_reach(asked, placed)
     at, make = (page - 1) * PAGE, _MAKERS[name]
     return BoardLane(
         name=name,
@@ -221,6 +222,17 @@ def _lane(asked: _Board, name: str, entries: Entries, page: int) -> BoardLane:
         page=page,
         filter=asked.query.text,
     )
+
+
+def _selected_in_reach(
+    asked: _Board, placed: list[tuple[int, tuple[str, QueueEntry]]]
+) -> list[tuple[int, tuple[str, QueueEntry]]]:
+    """Return the rows with the selected pod's moved to the end of the first page where it stands on a later one."""
+    query = asked.query
+    at = next((i for i, (_, (key, _)) in enumerate(placed) if key == query.pod), 0) if query.pod else 0
+    if at < PAGE or asked.state.uids.get(query.pod, "") != query.uid:
+        return placed
+    return [*placed[: PAGE - 1], placed[at], *placed[PAGE - 1 : at], *placed[at + 1 :]]
 
 
 def _pod(asked: _Board, key: str, entry: QueueEntry, place: int, **more: object) -> BoardPod:

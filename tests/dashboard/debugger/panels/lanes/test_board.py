@@ -100,3 +100,14 @@ def test_pods_after_an_error_share_the_lane_of_those_that_back_off():
     ]
     assert "after an error" in backoff.pods[0].title
     assert "after an error" not in backoff.pods[1].title
+
+
+def test_the_selected_pod_is_on_the_first_page_wherever_it_stands(waiting):
+    query = BoardQuery(pod="shop/web-99")
+    pages = [lane_page(waiting, None, "active", page, query).pods for page in (1, 2, 3)]
+    assert [len(page) for page in pages] == [50, 50, 20]
+    assert (pages[0][-1].key, pages[0][-1].place, pages[0][-1].is_selected) == ("shop/web-99", 100, True)
+    others = [pod.place for page in pages for pod in page if not pod.is_selected]
+    assert others == [n for n in range(1, 121) if n != 100]
+    another = lane_page(waiting, None, "active", 1, BoardQuery(pod="shop/web-99", uid="second"))
+    assert [pod.place for pod in another.pods] == list(range(1, 51))
