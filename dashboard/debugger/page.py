@@ -58,7 +58,8 @@ class CursorPage(InspectedAttempt):
         selected = self.selection
         if not selected.pod or selected.attempt is not None:
             return None
-        return untried_pod(self.state, selected.pod, selected.uid)
+        known = self.facts.pod(selected.pod, self.state) if self.facts else None
+        return untried_pod(self.state, selected.pod, selected.uid, known.gates if known else ())
 
     @property
     def point_names(self) -> tuple[str, ...]:

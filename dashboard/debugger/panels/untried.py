@@ -34,6 +34,7 @@ class UntriedPod:
 
     `state` names what it waits for: active, gated, waiting (another lane), placed, gone or away; `node` is where a
     placed one runs, `since` for how long it is where it is ("" unknown). `ahead` are the first of `n_ahead` pods.
+    `gated_by` is the PreEnqueue plugin that keeps a gated one out of activeQ, `gates` its scheduling gates.
     """
 
     namespace: str
@@ -45,6 +46,8 @@ class UntriedPod:
     node: str = ""
     n_ahead: int = 0
     ahead: tuple[Ahead, ...] = ()
+    gated_by: str = ""
+    gates: tuple[str, ...] = ()
 
     @property
     def more_ahead(self) -> int:
@@ -72,10 +75,10 @@ _PILLS = {
 }
 
 
-def untried_pod(state: RunState, pod: str, uid: str) -> UntriedPod:
+def untried_pod(state: RunState, pod: str, uid: str, gates: tuple[str, ...] = ()) -> UntriedPod:
     """Return where a pod without an attempt is: its place in the queue, its node, or that it is not there.
 
-    `uid` tells which pod of that name is meant, as in the recording ("" is the first).
+    `uid` tells which pod of that name is meant, as in the recording ("" is the first); `gates` are its own.
     """
     bare = UntriedPod(*split_key(pod), AWAY, "away")
     entry, placement = state.queue.get(pod), state.placements.get(pod)
@@ -83,7 +86,7 @@ def untried_pod(state: RunState, pod: str, uid: str) -> UntriedPod:
         return bare
     if entry is not None:
         since = seconds(state.at - entry.since)
-        return _queued(state, pod, entry, replace(bare, priority=entry.priority, since=since))
+        return _queued(state, pod, entry, replace(bare, priority=entry.priority, since=since, gates=gates))
     if placement is not None:
         told = f"not tried in this run, it runs on {placement.node}"
         return replace(bare, place=told, state="placed", node=placement.node)
@@ -96,7 +99,8 @@ def _queued(state: RunState, pod: str, entry: QueueEntry, bare: UntriedPod) -> U
     if entry.lane != "active":
         gate = f" by {entry.gated_by}" if entry.gated_by else ""
         kind = "gated" if entry.lane == "gated" else "waiting"
-        return replace(bare, place=f"not tried yet, {LANES[entry.lane]}{gate}", state=kind)
+        told = f"not tried yet, {LANES[entry.lane]}{gate}"
+        return replace(bare, place=told, state=kind, gated_by=entry.gated_by or "")
     order = lanes(state).active
     before = next(i for i, (key, _) in enumerate(order) if key == pod)
     shown = enumerate(order[: min(before, SHOWN_AHEAD)], start=1)

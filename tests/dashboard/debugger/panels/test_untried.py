@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import pytest
+from django.template.loader import render_to_string
 
 from dashboard.debugger.cursor.state_cache import state_at
 from dashboard.debugger.panels.untried import untried_pod
 from dashboard.runs.models import Cycle
-from scheduler_core.recording.state import lanes
+from scheduler_core.recording.state import QueueEntry, RunState, lanes
 from tests.dashboard.debugger.conftest import page_of
 from tests.dashboard.run_helpers import cluster_of
+
+GATES = ("example.org/hold",)
 
 
 def test_a_pod_that_waits_says_its_place_in_the_queue(run):
@@ -19,10 +22,20 @@ def test_a_pod_that_waits_says_its_place_in_the_queue(run):
         assert untried_pod(state, pod, "").place == f"not tried yet, place {place} in activeQ"
 
 
-def test_a_gated_pod_names_what_gates_it(run):
+def test_a_gated_pod_names_what_gates_it(run, look):
     found = page_of(run, seq=run.head.seq, pod="default/gated-0").untried
     assert (found.namespace, found.name) == ("default", "gated-0")
     assert found.place == "not tried yet, gated by SchedulingGates"
+    assert (found.gated_by, found.gates) == ("SchedulingGates", GATES)
+    html = look(run, seq=run.head.seq, pod="default/gated-0").content.decode()
+    assert all(f"<b>{gate}</b>" in html for gate in GATES)
+
+
+def test_a_pod_that_another_plugin_keeps_out_of_activeq_is_not_said_to_have_a_gate():
+    state = RunState(seq=1, queue={"default/a": QueueEntry("gated", gated_by="Quota")})
+    html = render_to_string("debugger/untried/_gated.html", {"untried": untried_pod(state, "default/a", "")})
+    assert "Quota keeps it out of activeQ." in html
+    assert "scheduling gate" not in html
 
 
 def test_a_pod_that_was_bound_from_the_start_names_its_node(run):
