@@ -139,7 +139,7 @@ class Side:
         return [
             Figure(_span(waits.p50), "p50 to bound"),
             Figure(_span(waits.p95), "p95 to bound"),
-            Figure(_span(waits.longest), "longest to bound"),
+            Figure(_span(waits.longest), "longest bound"),
             Figure(_span(waits.pending_longest), "longest pending"),
         ]
 

@@ -132,7 +132,7 @@ def node_card(nodes: NodeStates, choice: ResourceChoice) -> NodeCard | None:
         pod=split_key(source.pod_key)[1],
         joining="" if joining is None else amount(joining, resource),
         left=amount(left, resource),
-        left_label="free without the victims" if freed else "then free" if joining is not None else "free",
+        left_label="free once they left" if freed else "then free" if joining is not None else "free",
         left_title=f"{amount(int(nodes.whole[place]), resource)} {choice.chosen.words} allocatable",
     )
 
