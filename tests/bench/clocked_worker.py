@@ -86,9 +86,10 @@ def install(figures: Path, pace: Pace | None) -> None:
     from dashboard.runs import execution
     from dashboard.runs.lifecycle import leases, quotas, waiting, wakeups
     from dashboard.runs.storage import rows
+    from scheduler_core.simulate import RunSession
 
     parts = Parts()
-    session, segment = execution.RunSession, execution.Segment
+    session, segment = RunSession, execution.Segment
     if pace is not None:
         session.advance = pace.around(lambda run: run.simulation.step())  # type: ignore[method-assign]
     for owner, name, part in (

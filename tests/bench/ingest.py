@@ -117,13 +117,14 @@ def _product_import(paths: list[Path], clock: Clock) -> LoadResult:
     from dashboard.accounts import actions
     from dashboard.accounts.models import Member, User
     from dashboard.clusters.importing import actions as imports
+    from dashboard.clusters.importing.intake import Upload
     from dashboard.clusters.revisions.contents import contents_of
 
     call_command("migrate", verbosity=0)
     user = User.objects.create_user("bench@example.org", "Bench", "a long enough password")
     actions.create_workspace(user, "Bench", "bench")
     member = Member.objects.select_related("workspace", "user").get(user=user, workspace__slug="bench")
-    uploads = [imports.Upload(path.name, path.read_bytes()) for path in paths]
+    uploads = [Upload(path.name, path.read_bytes()) for path in paths]
     draft = clock.time("preview", lambda: imports.new_draft(member, uploads))
     uploads.clear()  # the request that sent them is over
     revision = clock.time("save", lambda: imports.save(member, draft, imports.Target(None, "Measured")))

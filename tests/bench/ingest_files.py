@@ -131,7 +131,7 @@ def _template(index: int, random: Random, namespaces: list[str]) -> _Template:
         "preemptionPolicy": "PreemptLowerPriority",
         **_placement(app, random),
     }
-    names = {f'k:{{"name":"{c["name"]}"}}': {"f:image": {}} for c in containers}
+    names: dict[str, dict[str, dict[str, Any]]] = {f'k:{{"name":"{c["name"]}"}}': {"f:image": {}} for c in containers}
     fields = {
         "f:metadata": {"f:generateName": {}, "f:labels": {}},
         "f:spec": {"f:containers": names, "f:schedulerName": {}},

@@ -54,7 +54,8 @@ WARM_UP = 200
 
 def objects_of(n_nodes: int, n_preemptors: int) -> ClusterObjects:
     """The cluster, from one seed."""
-    random, nodes, pods = Random(1), [], []
+    random, nodes = Random(1), []
+    pods: list[Pod] = []
     for i in range(n_nodes):
         nodes.append(make_node(f"node-{i:05d}", cpu="16", memory="64Gi"))
         pods += _filling(random, nodes[-1])

@@ -138,7 +138,7 @@ def postgres() -> Iterator[Server]:
         if options:
             os.chown(home, options["user"], options["group"])
         data = home / "data"
-        words = [programs / "initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8"]
+        words: list[str | Path] = [programs / "initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8"]
         words += ["--no-sync", "--locale=C.UTF-8"]
         subprocess.run(words, check=True, capture_output=True, **options)
         # A killed process loses nothing, a machine without power would: the folder lives as long as the tests.
@@ -170,7 +170,7 @@ def redis() -> Iterator[Server]:
         raise NoServer(how)
     with server_folder("redis-") as folder:
         port = free_port()
-        words = [program, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", folder]
+        words: list[str | Path] = [program, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", folder]
         server = Server(f"redis://127.0.0.1:{port}/0", words, folder / "log", lambda: _listens(port))
         try:
             server.start()
