@@ -15,6 +15,7 @@ from scheduler_core.api.objects import ContainerImage, Pod
 from scheduler_core.columns.node_table import NodeTable
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
+from scheduler_core.framework.contracts.facts import Facts, ImageFact
 from scheduler_core.framework.contracts.handle import Handle
 from scheduler_core.framework.contracts.plugin import NoArgs, ScorePlugin
 from scheduler_core.framework.contracts.traits import Traits
@@ -50,6 +51,23 @@ class ImageLocality(ScorePlugin[NoArgs]):
             self._index.scaled_size(name, len(table.row_of)) for name in names if node.row in self._index.holders(name)
         )
         return _scaled_score(total, len(names))
+
+    def score_facts(self, state: Any, pod: PodInfo, node: NodeView) -> Facts:
+        """Each image of the pod, whether the node has it, and what counts of its size."""
+        table = self.handle.cluster.table
+        self._index.update(table)
+        return tuple(self._image_fact(name, node.row, len(table.row_of)) for name in _image_names(pod.pod))
+
+    def _image_fact(self, name: str, row: int, n_nodes: int) -> ImageFact:
+        holders = self._index.holders(name)
+        return ImageFact(
+            image=name,
+            here=row in holders,
+            size=holders[min(holders)] if holders else 0,
+            nodes=len(holders),
+            of_nodes=n_nodes,
+            counted=self._index.scaled_size(name, n_nodes) if row in holders else 0,
+        )
 
     def score(self, state: Any, pod: PodInfo, rows: Rows) -> Scores:
         """The same for all rows, kept per list of images until a node object changes."""

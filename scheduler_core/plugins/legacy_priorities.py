@@ -8,7 +8,7 @@ they are: the scale of 0 to 100 came later.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from scheduler_core.api.quantity import INT64_MAX
 from scheduler_core.api.resources import CPU, MEMORY
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
+from scheduler_core.framework.contracts.facts import Facts, ShareFact
 from scheduler_core.framework.contracts.plugin import NoArgs, ScorePlugin
 from scheduler_core.framework.contracts.traits import Traits
 from scheduler_core.framework.contracts.verdicts import Rows, Scores
@@ -27,16 +28,43 @@ Totals = tuple[tuple[int, int], tuple[int, int]]
 """(requested with the pod, allocatable) of cpu and of memory."""
 
 
+def unused_score(requested: int, capacity: int) -> int:
+    """calculateUnusedScore of the seed."""
+    return 0 if capacity == 0 or requested > capacity else (capacity - requested) * MAX_PRIORITY // capacity
+
+
+def used_score(requested: int, capacity: int) -> int:
+    """calculateUsedScore of the seed."""
+    return 0 if capacity == 0 or requested > capacity else requested * MAX_PRIORITY // capacity
+
+
 class _ResourcePriority(ScorePlugin[NoArgs]):
     """What the three have in common: totals of cpu and memory, per node and by columns."""
 
     Args = NoArgs
     traits = Traits(node_local=True)
+    tenths: ClassVar[staticmethod[[int, int], int] | None] = None
+    """(requested, capacity) of one resource to its part of the score, where the score is the mean of such parts."""
 
     def totals_of(self, pod: PodInfo, node: NodeView) -> Totals:
         """For one node."""
         cpu, memory = node.non_zero_cpu + pod.cls.non_zero_cpu, node.non_zero_memory + pod.cls.non_zero_memory
         return (min(cpu, INT64_MAX), node.allocatable(CPU)), (min(memory, INT64_MAX), node.allocatable(MEMORY))
+
+    def score_facts(self, state: Any, pod: PodInfo, node: NodeView) -> Facts:
+        """Cpu and memory as the formula takes them."""
+        asked = pod.cls.non_zero_cpu, pod.cls.non_zero_memory
+        tenths = self.tenths
+        return tuple(
+            ShareFact(
+                resource=name,
+                asked=own,
+                requested=requested,
+                allocatable=allocatable,
+                points=None if tenths is None else tenths(requested, allocatable),
+            )
+            for name, own, (requested, allocatable) in zip((CPU, MEMORY), asked, self.totals_of(pod, node), strict=True)
+        )
 
     def columns_of(self, pod: PodInfo, rows: Rows) -> tuple[tuple[Scores, Scores], tuple[Scores, Scores]]:
         """The same for many, int64[len(rows)] each."""
@@ -51,6 +79,7 @@ class LeastRequestedPriority(_ResourcePriority):
     """Favours nodes with much left: the mean of the unused tenths of cpu and memory."""
 
     name = "LeastRequestedPriority"
+    tenths = staticmethod(unused_score)
 
     def score_node(self, state: Any, pod: PodInfo, node: NodeView) -> int:
         """(capacity - requested) * 10 / capacity, each truncated; 0 for no capacity, and where it is exceeded."""
@@ -65,6 +94,7 @@ class MostRequestedPriority(_ResourcePriority):
     """Favours nodes that are full: the mean of the used tenths of cpu and memory."""
 
     name = "MostRequestedPriority"
+    tenths = staticmethod(used_score)
 
     def score_node(self, state: Any, pod: PodInfo, node: NodeView) -> int:
         """requested * 10 / capacity, each truncated; 0 for no capacity, and where it is exceeded."""
@@ -90,16 +120,6 @@ class BalancedResourceAllocation(_ResourcePriority):
         cpu, memory = (_fractions(*column) for column in self.columns_of(pod, rows))
         scores = (MAX_PRIORITY - np.abs(cpu - memory) * MAX_PRIORITY).astype(np.int64)
         return np.where((cpu >= 1) | (memory >= 1), 0, scores)
-
-
-def unused_score(requested: int, capacity: int) -> int:
-    """calculateUnusedScore of the seed."""
-    return 0 if capacity == 0 or requested > capacity else (capacity - requested) * MAX_PRIORITY // capacity
-
-
-def used_score(requested: int, capacity: int) -> int:
-    """calculateUsedScore of the seed."""
-    return 0 if capacity == 0 or requested > capacity else requested * MAX_PRIORITY // capacity
 
 
 def _tenths(part: Scores, requested: Scores, capacity: Scores) -> Scores:

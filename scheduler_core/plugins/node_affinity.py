@@ -11,13 +11,14 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from scheduler_core.api.labels import NodeSelector, NodeSelectorTerm, Requirement
+from scheduler_core.api.labels import Labels, NodeSelector, NodeSelectorTerm, Requirement
 from scheduler_core.api.objects import Affinity, Node, Pod, PreferredSchedulingTerm
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts import normalizers as normalize
 from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.contracts.facts import Facts, LabelFact, PreferenceFact
 from scheduler_core.framework.contracts.handle import Handle
 from scheduler_core.framework.contracts.plugin import (
     EnqueueExtension,
@@ -32,6 +33,7 @@ from scheduler_core.framework.contracts.status import SKIP, SUCCESS, Code, Statu
 from scheduler_core.framework.contracts.traits import Traits
 from scheduler_core.framework.contracts.verdicts import Rows, Scores, Verdicts
 from scheduler_core.framework.plugin_helpers.node_selectors import (
+    FIELD_NAME,
     Mask,
     Memo,
     matches_required,
@@ -46,6 +48,7 @@ REASON_ENFORCED = "node(s) didn't match scheduler-enforced node affinity"
 REASON_CONFLICT = "pod affinity terms conflict"
 
 Preferences = tuple[PreferredSchedulingTerm, ...]
+_REQUIRED, _PREFERRED = "required node affinity", "preferred node affinity"
 
 
 class NodeAffinityArgs(msgspec.Struct, frozen=True):
@@ -141,6 +144,24 @@ class NodeAffinity(
             return unresolvable(REASON_ENFORCED)
         return SUCCESS if matches_required(pod.pod, node.node) else unresolvable(REASON_POD)
 
+    def filter_facts(self, state: Any, pod: PodInfo, node: NodeView) -> Facts:
+        """Each requirement of the scheduler's own affinity, of nodeSelector and of the pod's, with the node's value."""
+        selector = [Requirement(key, "In", (value,)) for key, value in pod.pod.node_selector.items()]
+        own = [_label_fact("nodeSelector", 0, r, node.node.labels, decides=True) for r in selector]
+        added = _selector_facts("addedAffinity", self._added_required, node.node)
+        return *added, *own, *_selector_facts(_REQUIRED, _required(pod.pod), node.node)
+
+    def pre_filter_facts(self, pod: PodInfo) -> Facts:
+        """The names that the terms ask for by metadata.name, which may exclude each other."""
+        required = _required(pod.pod)
+        if required is None or _named_nodes(required.terms) != frozenset():
+            return ()
+        return tuple(
+            LabelFact(source=_REQUIRED, key=r.key, operator=r.operator, values=r.values, term=i, refuses=True)
+            for i, term in enumerate(required.terms)
+            for r in term.match_fields
+        )
+
     def filter(self, state: Any, pod: PodInfo, rows: Rows) -> Verdicts | None:
         """The mask of the pod's requirements on the rows, under that of the scheduler's."""
         fits = self._required_mask(pod.pod).take(rows)
@@ -175,6 +196,18 @@ class NodeAffinity(
         """Sum of the weights of the terms that match."""
         preferences = self._preferences(pod) if state is None else state
         return sum(t.weight for t in preferences if t.preference.matches(node.name, node.node.labels))
+
+    def score_facts(self, state: Preferences | None, pod: PodInfo, node: NodeView) -> Facts:
+        """Each preferred term with its weight, and the node's values."""
+        preferences = self._preferences(pod) if state is None else state
+        return tuple(
+            PreferenceFact(
+                weight=one.weight,
+                met=one.preference.matches(node.name, node.node.labels),
+                requirements=_term_facts(_PREFERRED, i, one.preference, node.node, decides=False),
+            )
+            for i, one in enumerate(preferences)
+        )
 
     def score(self, state: Preferences | None, pod: PodInfo, rows: Rows) -> Scores:
         """The sums of the rows."""
@@ -226,11 +259,47 @@ def _preferred(affinity: Affinity | None) -> Preferences:
     return affinity.node_preferred if affinity else ()
 
 
+# --- facts -----------------------------------------------------------------------------------------------------------
+def _selector_facts(source: str, selector: NodeSelector | None, node: Node) -> Facts:
+    """The requirements of all terms; those that are not met refuse where no term matches."""
+    if selector is None:
+        return ()
+    refused = not selector.matches(node.name, node.labels)
+    facts = [f for i, t in enumerate(selector.terms) for f in _term_facts(source, i, t, node, decides=refused)]
+    if refused and not facts:  # a selector without terms matches nothing
+        facts = [LabelFact(source=source, key="", operator="", refuses=True)]
+    return tuple(facts)
+
+
+def _term_facts(source: str, i: int, term: NodeSelectorTerm, node: Node, *, decides: bool) -> tuple[LabelFact, ...]:
+    if not term.match_expressions and not term.match_fields:
+        return (LabelFact(source=source, key="", operator="", term=i, refuses=decides),)
+    of_labels = [_label_fact(source, i, r, node.labels, decides=decides) for r in term.match_expressions]
+    fields = {FIELD_NAME: node.name}
+    return *of_labels, *[_label_fact(source, i, r, fields, decides=decides) for r in term.match_fields]
+
+
+def _label_fact(source: str, i: int, requirement: Requirement, labels: Labels, *, decides: bool) -> LabelFact:
+    """The requirement with the node's value; not met, it refuses where it ``decides``."""
+    value = labels.get(requirement.key)
+    met = requirement.holds_for(value)
+    return LabelFact(
+        source=source,
+        key=requirement.key,
+        operator=requirement.operator,
+        values=requirement.values,
+        value=value,
+        met=met,
+        term=i,
+        refuses=decides and not met,
+    )
+
+
 def _named_nodes(terms: Iterable[NodeSelectorTerm]) -> frozenset[str] | None:
     """Union over the terms of the names that each asks for; None as soon as a term asks for none."""
     union: frozenset[str] | None = None
     for term in terms:
-        wanted = [frozenset(r.values) for r in term.match_fields if r.key == "metadata.name" and r.operator == "In"]
+        wanted = [frozenset(r.values) for r in term.match_fields if r.key == FIELD_NAME and r.operator == "In"]
         if not wanted:
             return None
         union = (union or frozenset()) | frozenset.intersection(*wanted)

@@ -12,6 +12,7 @@ import numpy as np
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Resource
+from scheduler_core.framework.contracts.facts import Facts, NodeNameFact
 from scheduler_core.framework.contracts.plugin import EnqueueExtension, FilterPlugin, NoArgs
 from scheduler_core.framework.contracts.status import SUCCESS, Code, Status, unresolvable
 from scheduler_core.framework.contracts.traits import Traits
@@ -35,6 +36,11 @@ class NodeName(FilterPlugin[NoArgs], EnqueueExtension[NoArgs]):
         """Whether the node is the one asked for."""
         wanted = pod.pod.node_name
         return SUCCESS if wanted in ("", node.name) else unresolvable(REASON)
+
+    def filter_facts(self, state: Any, pod: PodInfo, node: NodeView) -> Facts:
+        """The node asked for, if any."""
+        wanted = pod.pod.node_name
+        return (NodeNameFact(wanted=wanted, refuses=wanted != node.name),) if wanted else ()
 
     def filter(self, state: Any, pod: PodInfo, rows: Rows) -> Verdicts | None:
         """Refuses every row but that of the node asked for."""

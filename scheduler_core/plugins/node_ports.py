@@ -15,6 +15,7 @@ from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import ALL_ADDRESSES, HostPort, PodInfo, host_port, host_ports
 from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.contracts.facts import Facts, PortFact
 from scheduler_core.framework.contracts.plugin import (
     EnqueueExtension,
     FilterPlugin,
@@ -55,6 +56,10 @@ class NodePorts(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExtension[
         """Whether no host port in use on the node conflicts."""
         return unschedulable(REASON) if _conflict(state, node.host_ports()) else SUCCESS
 
+    def filter_facts(self, state: Ports, pod: PodInfo, node: NodeView) -> Facts:
+        """Each host port that the pod wants, and who holds it."""
+        return tuple(_port_fact(port, node) for port in state)
+
     def filter(self, state: Ports, pod: PodInfo, rows: Rows) -> Verdicts | None:
         """Rows with a pod that holds a conflicting port, unless it counts as free there."""
         wanted = tuple(sorted({(p.host_port, p.protocol, p.host_ip) for p in state}))
@@ -78,12 +83,28 @@ class NodePorts(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExtension[
 
 def _conflict(wanted: Iterable[ContainerPort], used: Collection[HostPort]) -> bool:
     """Whether a wanted port is held already (framework HostPortInfo.CheckConflict)."""
-    for port in wanted:
-        address, protocol, number = host_port(port)
-        for other, *same in used:
-            if same == [protocol, number] and (address == other or ALL_ADDRESSES in (address, other)):
-                return True
-    return False
+    return any(_collides(host_port(port), held) for port in wanted for held in used)
+
+
+def _collides(wanted: HostPort, held: HostPort) -> bool:
+    """Whether two host ports are the same number and protocol on an address that they share."""
+    return wanted[1:] == held[1:] and (wanted[0] == held[0] or ALL_ADDRESSES in (wanted[0], held[0]))
+
+
+def _port_fact(port: ContainerPort, node: NodeView) -> PortFact:
+    """The port with the pod that holds it; a port that counts as free has no holder (see the module)."""
+    wanted = host_port(port)
+    in_use = [held for held in sorted(node.host_ports()) if _collides(wanted, held)]
+    held = in_use[0] if in_use else None
+    holder = next((key for key, info in node.pods.items() if held in info.cls.held_ports), "")
+    return PortFact(
+        port=wanted[2],
+        protocol=wanted[1],
+        address=wanted[0],
+        holder=holder,
+        held_address=held[0] if held else "",
+        refuses=held is not None,
+    )
 
 
 def _after_pod_deleted(pod: Pod, old: Pod, new: Pod | None) -> Hint:

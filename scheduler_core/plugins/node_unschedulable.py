@@ -13,6 +13,7 @@ from scheduler_core.api.objects import Node, Pod, Taint
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.contracts.facts import CordonFact, Facts
 from scheduler_core.framework.contracts.plugin import EnqueueExtension, FilterPlugin, NoArgs
 from scheduler_core.framework.contracts.status import SUCCESS, Code, Status, unresolvable
 from scheduler_core.framework.contracts.traits import Traits
@@ -44,6 +45,11 @@ class NodeUnschedulable(FilterPlugin[NoArgs], EnqueueExtension[NoArgs]):
         if not node.node.unschedulable or _tolerates(pod.pod):
             return SUCCESS
         return unresolvable(REASON)
+
+    def filter_facts(self, state: Any, pod: PodInfo, node: NodeView) -> Facts:
+        """The flag, and whether the pod minds."""
+        cordoned, tolerated = node.node.unschedulable, _tolerates(pod.pod)
+        return (CordonFact(cordoned=cordoned, tolerated=tolerated, refuses=cordoned and not tolerated),)
 
     def filter(self, state: Any, pod: PodInfo, rows: Rows) -> Verdicts | None:
         """The flag of each row, when the pod minds."""

@@ -17,6 +17,7 @@ from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts import normalizers as normalize
 from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.contracts.facts import Facts, TaintFact
 from scheduler_core.framework.contracts.handle import Handle
 from scheduler_core.framework.contracts.plugin import (
     EnqueueExtension,
@@ -32,6 +33,7 @@ from scheduler_core.framework.contracts.verdicts import Rows, Scores, Verdicts
 from scheduler_core.framework.plugin_helpers.node_selectors import Memo, same_pod
 
 Tolerations = tuple[Toleration, ...]
+_REPELLING = ("NoSchedule", "NoExecute")
 
 
 class TaintToleration(FilterPlugin[NoArgs], PreScorePlugin[NoArgs], ScorePlugin[NoArgs], EnqueueExtension[NoArgs]):
@@ -62,6 +64,14 @@ class TaintToleration(FilterPlugin[NoArgs], PreScorePlugin[NoArgs], ScorePlugin[
         """Names the first taint, in the node's order, that is not tolerated."""
         taint = _first_untolerated(node.node.taints, pod.pod.tolerations)
         return SUCCESS if taint is None else unresolvable(self._reason(taint))
+
+    def filter_facts(self, state: Any, pod: PodInfo, node: NodeView) -> Facts:
+        """Each taint that can keep pods off, and what tolerates it."""
+        return tuple(
+            _taint_fact(taint, pod.pod.tolerations, filters=True)
+            for taint in node.node.taints
+            if taint.effect in _REPELLING
+        )
 
     def filter(self, state: Any, pod: PodInfo, rows: Rows) -> Verdicts | None:
         """The verdict of each row's taints."""
@@ -97,6 +107,12 @@ class TaintToleration(FilterPlugin[NoArgs], PreScorePlugin[NoArgs], ScorePlugin[
         """How many PreferNoSchedule taints are not tolerated."""
         return _count_intolerable(node.node.taints, state)
 
+    def score_facts(self, state: Tolerations, pod: PodInfo, node: NodeView) -> Facts:
+        """Each PreferNoSchedule taint, and what tolerates it; the score counts those that nothing tolerates."""
+        return tuple(
+            _taint_fact(taint, state, filters=False) for taint in node.node.taints if taint.effect == "PreferNoSchedule"
+        )
+
     def score(self, state: Tolerations, pod: PodInfo, rows: Rows) -> Scores:
         """The count for each row's taints."""
         table = self.handle.cluster.table
@@ -113,7 +129,7 @@ class TaintToleration(FilterPlugin[NoArgs], PreScorePlugin[NoArgs], ScorePlugin[
 
 def _first_untolerated(taints: Iterable[Taint], tolerations: Tolerations) -> Taint | None:
     for taint in taints:
-        if taint.effect in ("NoSchedule", "NoExecute") and not any(t.tolerates(taint) for t in tolerations):
+        if taint.effect in _REPELLING and not any(t.tolerates(taint) for t in tolerations):
             return taint
     return None
 
@@ -121,6 +137,19 @@ def _first_untolerated(taints: Iterable[Taint], tolerations: Tolerations) -> Tai
 def _count_intolerable(taints: Iterable[Taint], tolerations: Tolerations) -> int:
     return sum(
         taint.effect == "PreferNoSchedule" and not any(t.tolerates(taint) for t in tolerations) for taint in taints
+    )
+
+
+def _taint_fact(taint: Taint, tolerations: Tolerations, *, filters: bool) -> TaintFact:
+    by = next((t for t in tolerations if t.tolerates(taint)), None)
+    narrowest = Toleration(taint.key, "Equal" if taint.value else "Exists", taint.value, taint.effect)
+    return TaintFact(
+        key=taint.key,
+        value=taint.value,
+        effect=taint.effect,
+        by=by,
+        missing=narrowest if by is None else None,
+        refuses=filters and by is None,
     )
 
 

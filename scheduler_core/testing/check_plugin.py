@@ -26,12 +26,14 @@ from scheduler_core.framework.runtime.pre_filter_phase import run_pre_filter
 from scheduler_core.profiles.args import decode_args
 from scheduler_core.testing.agreement import assert_filters_agree, assert_scores_agree
 from scheduler_core.testing.builders import make_node
+from scheduler_core.testing.facts import check_facts, told_by
 from scheduler_core.testing.following import Follower, changes_of_pods
 from scheduler_core.testing.generated import Sample
 from scheduler_core.testing.plugin_subject import Answer, Subject, answers, filter_on
 
 Check = Callable[[Subject], None]
 _CHANGES = 30
+_FACTS_PODS = 12
 _ANY, _NODE_WISE = (fw.Plugin,), (fw.FilterPlugin, fw.ScorePlugin)
 
 
@@ -285,6 +287,17 @@ def _check_reasons(status: Status) -> None:
     assert all(isinstance(reason, str) and reason.strip() for reason in status.reasons), f"reasons are texts: {status}"
 
 
+def _facts_explain(subject: Subject) -> None:
+    """Facts are typed, plain, the same when asked again, and refuse exactly where the plugin does."""
+    for drawn, cluster, plugin in subject.trials():
+        before = _answers(plugin, drawn)
+        for pod in map(cluster.info, drawn.pods[:_FACTS_PODS]):
+            for told, refused in told_by(plugin, cluster, pod):
+                check_facts(told, refused=refused)
+            assert list(told_by(plugin, cluster, pod)) == list(told_by(plugin, cluster, pod)), "the same facts again"
+        assert _answers(plugin, drawn) == before, "telling facts changes no answer"
+
+
 def _skip_is_honoured(subject: Subject) -> None:
     """What PreFilter or PreScore skips is never asked; a skip carries no verdict of its own."""
     for drawn, cluster, plugin in subject.trials():
@@ -394,6 +407,7 @@ CHECKS: dict[str, tuple[Check, tuple[type[fw.Plugin[Any]], ...]]] = {
     "refusals have reasons": (_reasons, (fw.PreFilterPlugin, fw.FilterPlugin)),
     "SKIP is honoured": (_skip_is_honoured, (fw.PreFilterPlugin, fw.FilterPlugin)),
     "add_pod and remove_pod equal a new PreFilter": (_extensions, (fw.PreFilterPlugin,)),
+    "facts explain verdicts and scores": (_facts_explain, (fw.PreFilterPlugin, *_NODE_WISE)),
     "unreserve undoes reserve": (_unreserve, (fw.ReservePlugin,)),
     "events and hints are well formed": (_hints, (fw.EnqueueExtension,)),
 }

@@ -10,6 +10,7 @@ import pytest
 
 from scheduler_core.framework.contracts import plugin as fw
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Resource
+from scheduler_core.framework.contracts.facts import CordonFact, Fact
 from scheduler_core.framework.contracts.status import SKIP, SUCCESS, Code, Status, unschedulable
 from scheduler_core.framework.contracts.traits import Traits
 from scheduler_core.framework.contracts.verdicts import Verdicts
@@ -151,6 +152,34 @@ class BadExtension(Good, fw.PreFilterPlugin[fw.NoArgs]):
         return NO if state[node.name] else SUCCESS
 
 
+class MissesTheCause(Good):
+    """Refuses nodes with many pods and tells a fact that speaks for them."""
+
+    def filter_facts(self, state, pod, node):
+        return (CordonFact(cordoned=False, tolerated=False),)
+
+
+class TellsNothing(Good):
+    """A fact of its own without words."""
+
+    class Quiet(Fact, frozen=True):
+        most_pods: int = 2
+
+    def score_facts(self, state, pod, node):
+        return (self.Quiet(),)
+
+
+class SaysItsFacts(Good):
+    class Pods(Fact, frozen=True, kw_only=True):
+        there: int
+
+        def words(self):
+            return f"has {self.there} pods, of 2 that are quiet"
+
+    def filter_facts(self, state, pod, node):
+        return (self.Pods(there=node.pod_count, refuses=node.pod_count > 2),)
+
+
 class KeepsReservation(Good, fw.ReservePlugin[fw.NoArgs]):
     def __init__(self, args, handle):
         super().__init__(args, handle)
@@ -193,6 +222,7 @@ BAD = {
     "refusals have reasons": NoReason,
     "SKIP is honoured": SkipsWithNodes,
     "add_pod and remove_pod equal a new PreFilter": BadExtension,
+    "facts explain verdicts and scores": MissesTheCause,
     "unreserve undoes reserve": KeepsReservation,
     "events and hints are well formed": WrongHint,
 }
@@ -201,6 +231,13 @@ BAD = {
 @pytest.mark.slow
 def test_a_good_plugin_passes():
     check_plugin(Good)
+
+
+def test_facts_of_a_type_of_its_own_say_themselves_in_words():
+    check = "facts explain verdicts and scores"
+    run_check(check, SaysItsFacts)
+    with pytest.raises(AssertionError, match="says itself in words"):
+        run_check(check, TellsNothing)
 
 
 def test_every_check_has_its_bad_plugin():

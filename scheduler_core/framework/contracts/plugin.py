@@ -20,6 +20,7 @@ from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import EventWithHint
+from scheduler_core.framework.contracts.facts import Facts
 from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
 from scheduler_core.framework.contracts.handle import Handle
 from scheduler_core.framework.contracts.status import SUCCESS, Code, Status
@@ -115,6 +116,13 @@ class PreFilterPlugin(Plugin[A]):
         """Precompute per pod; SKIP switches this plugin's filter off for the cycle."""
         raise NotImplementedError
 
+    def pre_filter_facts(self, pod: PodInfo) -> Facts:
+        """The inputs of what ``pre_filter`` says of the pod as a whole, in particular of a refusal; none by default.
+
+        Asked only when somebody wants to know; must change nothing.
+        """
+        return ()
+
     def clone(self, state: Any) -> Any:
         """A copy of the state that add_pod and remove_pod may change. Called only with has_extensions."""
         return state
@@ -138,6 +146,15 @@ class FilterPlugin(Plugin[A]):
     def filter_node(self, state: Any, pod: PodInfo, node: NodeView) -> Status:
         """Whether the pod fits on the node: the definition."""
         raise NotImplementedError
+
+    def filter_facts(self, state: Any, pod: PodInfo, node: NodeView) -> Facts:
+        """The inputs of ``filter_node`` for the same arguments, whether the node passes or not; none by default.
+
+        Asked only when somebody wants to know, never while a run is decided; must change nothing. Where the plugin
+        gives facts, one of them at least ``refuses`` if and only if ``filter_node`` refuses. Pods of ``node.pods``
+        that are not among ``handle.cluster.pods`` are nominated to the node and counted in.
+        """
+        return ()
 
     def filter(self, state: Any, pod: PodInfo, rows: Rows) -> Verdicts | None:
         """Verdicts for all rows, or None when all pass. This default loops over ``filter_node``."""
@@ -211,6 +228,13 @@ class ScorePlugin(Plugin[A]):
     def score_node(self, state: Any, pod: PodInfo, node: NodeView) -> int:
         """The raw score of one node: the definition."""
         raise NotImplementedError
+
+    def score_facts(self, state: Any, pod: PodInfo, node: NodeView) -> Facts:
+        """The numbers that ``score_node`` is computed from, for the same arguments; none by default.
+
+        Asked only when somebody wants to know; must change nothing.
+        """
+        return ()
 
     def score(self, state: Any, pod: PodInfo, rows: Rows) -> Scores:
         """Raw scores int64[len(rows)]. This default loops over ``score_node``."""

@@ -17,7 +17,8 @@ from scheduler_core.columns.node_table import LabelColumn, NodeTable
 
 Mask = NDArray[np.bool_]
 V = TypeVar("V")
-_FIELD_NAME = "metadata.name"
+FIELD_NAME = "metadata.name"
+"""The one field that a node selector may name."""
 
 
 class Memo(Generic[V]):
@@ -111,7 +112,7 @@ def _verdict_by_value(column: LabelColumn, requirement: Requirement) -> Mask:
 
 
 def _field_mask(table: NodeTable, requirement: Requirement) -> Mask:
-    if requirement.key != _FIELD_NAME:
+    if requirement.key != FIELD_NAME:
         return np.full(table.capacity, requirement.holds_for(None))
     if requirement.operator not in ("In", "NotIn"):
         return np.array([requirement.holds_for(name) for name in table.names], dtype=bool)

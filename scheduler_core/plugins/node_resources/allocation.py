@@ -182,6 +182,11 @@ def requests_for_scoring(pod: Pod) -> dict[str, int]:
 
 def node_shares(node: NodeView, scored: ScoredResources) -> list[Share]:
     """The shares of one node."""
+    return [share for _, share in named_shares(node, scored)]
+
+
+def named_shares(node: NodeView, scored: ScoredResources) -> list[tuple[Scored, Share]]:
+    """The same, each with its resource."""
     shares = []
     for resource in scored.resources:
         allocatable = node.allocatable(resource.name)
@@ -190,5 +195,6 @@ def node_shares(node: NodeView, scored: ScoredResources) -> list[Share]:
                 used = node.non_zero_cpu if resource.name == CPU else node.non_zero_memory
             else:
                 used = node.requested(resource.name)
-            shares.append(Share(min(used + resource.request, INT64_MAX), allocatable, resource.weight))
+            share = Share(min(used + resource.request, INT64_MAX), allocatable, resource.weight)
+            shares.append((resource, share))
     return shares

@@ -17,6 +17,7 @@ from scheduler_core.columns.pods import PodInfo
 from scheduler_core.compiled import kernel
 from scheduler_core.compiled.interface import BALANCED
 from scheduler_core.framework.contracts.cycle_state import CycleState
+from scheduler_core.framework.contracts.facts import DeviationFact, Facts
 from scheduler_core.framework.contracts.handle import Handle
 from scheduler_core.framework.contracts.plugin import PreScorePlugin, PreScoreResult, ScorePlugin
 from scheduler_core.framework.contracts.status import SKIP, SUCCESS
@@ -31,6 +32,7 @@ from scheduler_core.plugins.node_resources.allocation import (
     node_shares,
     scored_resources,
 )
+from scheduler_core.plugins.node_resources.facts import share_facts
 
 Float64 = NDArray[np.float64]
 _PAIR = 2
@@ -74,9 +76,12 @@ class NodeResourcesBalancedAllocation(
             state = self._without_pre_score(pod)
             if _is_best_effort(state):
                 return 0
-        shares = node_shares(node, state)
-        fractions = [min(1.0, float(s.requested) / float(s.allocatable)) for s in shares]
-        return int((1 - _deviation(fractions)) * float(MAX_NODE_SCORE))
+        return int((1 - _deviation_on(node, state)) * float(MAX_NODE_SCORE))
+
+    def score_facts(self, state: ScoredResources | None, pod: PodInfo, node: NodeView) -> Facts:
+        """The shares, and how far they are from each other."""
+        state = self._without_pre_score(pod) if state is None else state
+        return *share_facts(state, node, None), DeviationFact(deviation=_deviation_on(node, state))
 
     def score(self, state: ScoredResources | None, pod: PodInfo, rows: Rows) -> Scores:
         """The same for the rows."""
@@ -107,6 +112,12 @@ class NodeResourcesBalancedAllocation(
 def _is_best_effort(state: ScoredResources) -> bool:
     """Whether the pod requests none of the resources (isBestEffortPod)."""
     return not any(resource.request for resource in state.resources)
+
+
+def _deviation_on(node: NodeView, state: ScoredResources) -> float:
+    """The deviation of the fractions that would be used of the node's resources."""
+    shares = node_shares(node, state)
+    return _deviation([min(1.0, float(s.requested) / float(s.allocatable)) for s in shares])
 
 
 def _deviation(fractions: list[float]) -> float:

@@ -22,6 +22,7 @@ from scheduler_core.compiled import kernel
 from scheduler_core.compiled.interface import Kernel
 from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.contracts.facts import Facts
 from scheduler_core.framework.contracts.handle import Handle
 from scheduler_core.framework.contracts.plugin import (
     EnqueueExtension,
@@ -46,6 +47,7 @@ from scheduler_core.plugins.node_resources.allocation import (
     requests_for_scoring,
     scored_resources,
 )
+from scheduler_core.plugins.node_resources.facts import resource_facts, share_facts
 from scheduler_core.plugins.node_resources.strategies import (
     LeastAllocated,
     MostAllocated,
@@ -163,6 +165,10 @@ class NodeResourcesFit(
                     code = Code.UNSCHEDULABLE_AND_UNRESOLVABLE
         return Status(code, tuple(reasons)) if reasons else SUCCESS
 
+    def filter_facts(self, state: Needs, pod: PodInfo, node: NodeView) -> Facts:
+        """The number of pods, then each amount that must be free, with who holds how much."""
+        return resource_facts(state, node, self.handle.cluster.pods)
+
     def filter(self, state: Needs, pod: PodInfo, rows: Rows) -> Verdicts | None:
         """One bit per thing that is short; each pattern of bits is one tuple of reasons."""
         table, compiled = self.handle.cluster.table, kernel()
@@ -214,6 +220,10 @@ class NodeResourcesFit(
     def score_node(self, state: ScoredResources | None, pod: PodInfo, node: NodeView) -> int:
         """The strategy's score."""
         return self._strategy.of_node(node_shares(node, self._without_pre_score(pod) if state is None else state))
+
+    def score_facts(self, state: ScoredResources | None, pod: PodInfo, node: NodeView) -> Facts:
+        """The shares that the strategy averages."""
+        return share_facts(self._without_pre_score(pod) if state is None else state, node, self._strategy)
 
     def score(self, state: ScoredResources | None, pod: PodInfo, rows: Rows) -> Scores:
         """The strategy's scores."""

@@ -1,0 +1,42 @@
+"""Facts: the inputs of a plugin's verdict or score on one node, typed, so that an answer can show them as numbers.
+
+A plugin gives them by ``filter_facts``, ``pre_filter_facts`` and ``score_facts`` (plugin.py), only when somebody asks.
+Plugins from outside may use these types or their own subclasses of Fact. All fields are plain, so that
+``msgspec.to_builtins`` and ``msgspec.json.encode`` take them.
+"""
+
+from __future__ import annotations
+
+from scheduler_core.framework.contracts.facts.base import Fact, Facts, Holder
+from scheduler_core.framework.contracts.facts.nodes import (
+    CordonFact,
+    LabelFact,
+    NodeNameFact,
+    PortFact,
+    ResourceFact,
+    TaintFact,
+)
+from scheduler_core.framework.contracts.facts.scores import (
+    AttractionFact,
+    DeviationFact,
+    ImageFact,
+    PreferenceFact,
+    ShareFact,
+)
+
+__all__ = [
+    "AttractionFact",
+    "CordonFact",
+    "DeviationFact",
+    "Fact",
+    "Facts",
+    "Holder",
+    "ImageFact",
+    "LabelFact",
+    "NodeNameFact",
+    "PortFact",
+    "PreferenceFact",
+    "ResourceFact",
+    "ShareFact",
+    "TaintFact",
+]

@@ -1,0 +1,90 @@
+"""Facts that follow from a pod, a node and the pods on it."""
+
+from __future__ import annotations
+
+from scheduler_core.api.objects import Toleration
+from scheduler_core.framework.contracts.facts.base import Fact, Holder
+
+
+class ResourceFact(Fact, frozen=True, kw_only=True):
+    """A resource that the pod asks for; canonical integers (cpu in thousandths, others whole units; "pods": 1 each).
+
+    ``requested`` is the sum of the requests of all pods counted on the node, of which nominated pods, not placed there
+    yet, have ``promised``. ``holders`` are the pods with a part of it, the largest part first, then by name.
+    """
+
+    resource: str
+    asked: int
+    allocatable: int
+    requested: int
+    promised: int = 0
+    holders: tuple[Holder, ...] = ()
+
+    @property
+    def free(self) -> int:
+        """What placed pods leave of the allocatable amount; negative where they have more than that."""
+        return self.allocatable - self.requested + self.promised
+
+    @property
+    def missing(self) -> int:
+        """How much would have to be freed, or added where the node is too small; 0 where it suffices."""
+        return max(0, self.asked - (self.allocatable - self.requested))
+
+    @property
+    def is_too_small(self) -> bool:
+        """Whether even the empty node would not do."""
+        return self.asked > self.allocatable
+
+
+class LabelFact(Fact, frozen=True, kw_only=True):
+    """A requirement on a label (or on metadata.name) and the node's value, None where the label is missing.
+
+    ``source``: "nodeSelector", "required node affinity" or "addedAffinity" (the profile's own). Requirements of one
+    ``term`` (from 0) hold together; one term of a source is enough. An empty ``key`` stands for a term without
+    requirements, which matches no node. ``met`` is the verdict on this requirement alone.
+    """
+
+    source: str
+    key: str
+    operator: str
+    values: tuple[str, ...] = ()
+    value: str | None = None
+    met: bool = False
+    term: int = 0
+
+
+class TaintFact(Fact, frozen=True, kw_only=True):
+    """A taint of the node. ``by`` is the toleration that tolerates it; where none does, ``missing`` is the narrowest
+    one that would."""
+
+    key: str
+    value: str = ""
+    effect: str = "NoSchedule"
+    by: Toleration | None = None
+    missing: Toleration | None = None
+
+
+class CordonFact(Fact, frozen=True, kw_only=True):
+    """Whether the node is cordoned (spec.unschedulable), and whether the pod tolerates that."""
+
+    cordoned: bool
+    tolerated: bool
+
+
+class NodeNameFact(Fact, frozen=True, kw_only=True):
+    """The one node that the pod asks for by spec.nodeName."""
+
+    wanted: str
+
+
+class PortFact(Fact, frozen=True, kw_only=True):
+    """A host port that the pod wants, and the pod on the node that holds it; ``address`` 0.0.0.0 stands for all.
+
+    ``holder`` is "" where the port is free. ``held_address`` is the address that the holder listens on.
+    """
+
+    port: int
+    protocol: str = "TCP"
+    address: str = "0.0.0.0"
+    holder: str = ""
+    held_address: str = ""

@@ -1,0 +1,58 @@
+"""All facts that a plugin gives on a cluster, and what must hold for them; for check_plugin."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from scheduler_core.columns.cluster import Cluster
+from scheduler_core.columns.pods import PodInfo
+from scheduler_core.framework.contracts import plugin as fw
+from scheduler_core.framework.contracts.cycle_state import CycleState
+from scheduler_core.framework.contracts.facts import Fact, Facts
+
+
+def told_by(plugin: fw.Plugin[Any], cluster: Cluster, pod: PodInfo) -> Iterator[tuple[Facts, bool]]:
+    """All facts of the plugin for the pod, each time with whether it refuses there: at PreFilter, then node by node."""
+    state, asked = None, True
+    if isinstance(plugin, fw.PreFilterPlugin):
+        result = plugin.pre_filter(CycleState(), pod)
+        yield plugin.pre_filter_facts(pod), result.status.is_rejected
+        state, asked = result.state, result.status.is_success
+    views = [cluster.view(row) for row in cluster.table.order.tolist()]
+    if isinstance(plugin, fw.FilterPlugin) and asked:
+        for view in views:
+            yield plugin.filter_facts(state, pod, view), plugin.filter_node(state, pod, view).is_rejected
+    if isinstance(plugin, fw.ScorePlugin):
+        yield from _of_scores(plugin, cluster, pod)
+
+
+def _of_scores(plugin: fw.ScorePlugin[Any], cluster: Cluster, pod: PodInfo) -> Iterator[tuple[Facts, bool]]:
+    state = None
+    if isinstance(plugin, fw.PreScorePlugin):
+        result = plugin.pre_score(CycleState(), pod, cluster.table.order)
+        if not result.status.is_success:
+            return
+        state = result.state
+    for row in cluster.table.order.tolist():
+        yield plugin.score_facts(state, pod, cluster.view(row)), False
+
+
+def check_facts(told: Facts, *, refused: bool) -> None:
+    """Raises AssertionError for facts that are not typed and plain, or that disagree with the verdict."""
+    assert isinstance(told, tuple), f"facts come as a tuple, not {told!r}"
+    assert all(isinstance(fact, Fact) for fact in told), f"facts are of the type Fact, not {told!r}"
+    refusing = [fact for fact in told if fact.refuses]
+    assert refused or not refusing, f"a fact refuses where the plugin does not: {refusing}"
+    assert not refused or refusing or not told, f"of the facts of a refusal none refuses: {told}"
+    for fact in told:
+        _check_one(fact)
+
+
+def _check_one(fact: Fact) -> None:
+    read = msgspec.json.decode(msgspec.json.encode(fact), type=type(fact))
+    assert read == fact, f"a fact has plain fields, so that it comes back from JSON: {fact}"
+    is_common = type(fact).__module__.startswith(f"{Fact.__module__.rpartition('.')[0]}.")
+    assert is_common or fact.words().strip(), f"a fact of a type of the plugin's own says itself in words: {fact}"

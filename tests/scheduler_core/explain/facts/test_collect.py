@@ -1,0 +1,172 @@
+"""Facts equal an independent recount from the objects, on every node of every cycle of generated runs."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import msgspec
+import pytest
+
+from scheduler_core.explain.facts import NodeFacts, node_facts
+from scheduler_core.framework.contracts import facts as f
+from scheduler_core.simulate import RunInputs, RunSession
+from scheduler_core.testing.builders import make_node, make_pod
+from tests.scheduler_core.explain.facts import recount
+from tests.scheduler_core.explain.facts.generated_runs import CycleMet, cluster_of, cycles_of, generated_inputs
+
+SEEDS = range(12)
+
+
+@pytest.fixture(scope="module")
+def told() -> list[tuple[CycleMet, tuple[NodeFacts, ...], object]]:
+    """Every cycle of some runs with the facts on all nodes, and what the oracle sees."""
+    found = []
+    for seed in SEEDS:
+        for met in cycles_of(generated_inputs(seed)):
+            names = sorted(met.state.nodes)
+            found.append((met, node_facts(met.simulation, met.pod.key, names, met.frame), cluster_of(met)))
+    return found
+
+
+def _of(node: NodeFacts, plugin: str) -> tuple[f.Fact, ...]:
+    """The filter's facts about the node; none where it was skipped or not asked, or refused the pod itself."""
+    found = next(one for one in node.filters if one.plugin == plugin)
+    return () if found.whole_pod else tuple(one.fact for one in found.facts)
+
+
+def _not_asked(node: NodeFacts, plugin: str) -> bool:
+    return next(one for one in node.filters if one.plugin == plugin).verdict in ("skipped", "not asked")
+
+
+@pytest.mark.slow
+def test_nothing_computed_differs_from_what_was_recorded(told) -> None:
+    differences = [
+        (met.number, node.node, one.plugin, one.difference)
+        for met, nodes, _ in told
+        for node in nodes
+        for one in (*node.filters, *node.scores)
+        if one.difference
+    ]
+    assert differences == []
+
+
+def test_every_plugin_was_met(told) -> None:
+    refusing = Counter(one.plugin for _, nodes, _ in told for node in nodes for one in node.refusing)
+    assert {"NodeResourcesFit", "NodeAffinity", "TaintToleration", "NodeUnschedulable", "NodePorts"} <= refusing.keys()
+    promised = [
+        fact
+        for _, nodes, _ in told
+        for node in nodes
+        for fact in _of(node, "NodeResourcesFit")
+        if isinstance(fact, f.ResourceFact) and fact.promised
+    ]
+    assert promised, "some node was promised to a nominated pod"
+
+
+def test_resources_are_recounted(told) -> None:
+    for met, nodes, cluster in told:
+        for node in nodes:
+            facts = _of(node, "NodeResourcesFit")
+            if not facts:
+                continue
+            expected = recount.resources(met.pod, cluster.nodes[node.node], cluster)
+            assert {
+                fact.resource: (
+                    fact.asked,
+                    fact.allocatable,
+                    fact.requested,
+                    fact.promised,
+                    {holder.pod: holder.amount for holder in fact.holders},
+                    fact.refuses,
+                )
+                for fact in facts
+            } == expected
+
+
+def test_labels_are_recounted(told) -> None:
+    for met, nodes, cluster in told:
+        for node in nodes:
+            facts = _of(node, "NodeAffinity")
+            if not facts:
+                continue
+            expected = recount.labels(met.pod, cluster.nodes[node.node])
+            assert [(x.source, x.key, x.operator, x.values, x.value, x.met, x.term) for x in facts] == expected
+            terms = {(x.source, x.term) for x in facts if x.source != "nodeSelector"}
+            unmet = {(x.source, x.term) for x in facts if not x.met}
+            selected = all(x.met for x in facts if x.source == "nodeSelector")
+            assert any(x.refuses for x in facts) == (not selected or (bool(terms) and terms <= unmet))
+
+
+def test_taints_are_recounted(told) -> None:
+    for met, nodes, cluster in told:
+        for node in nodes:
+            facts = _of(node, "TaintToleration")
+            if _not_asked(node, "TaintToleration"):
+                continue
+            against = [(x.key, x.value, x.effect) for x in facts if x.refuses]
+            assert against == recount.untolerated(met.pod, cluster.nodes[node.node], ("NoSchedule", "NoExecute"))
+            for fact in facts:
+                assert (fact.by is None) == fact.refuses == (fact.missing is not None)
+
+
+def test_what_a_missing_toleration_names_would_let_the_taint_pass(told) -> None:
+    missing = [fact for _, nodes, _ in told for node in nodes for fact in _of(node, "TaintToleration") if fact.missing]
+    assert missing
+    for fact in missing:
+        pod = make_pod("p", tolerations=(fact.missing,))
+        node = make_node("n", taints=[msgspec.convert(_taint(fact), type=recount.k8s.Taint)])
+        assert recount.untolerated(pod, node, (fact.effect,)) == []
+
+
+def _taint(fact: f.TaintFact) -> dict[str, str]:
+    return {"key": fact.key, "value": fact.value, "effect": fact.effect}
+
+
+def test_holders_of_ports_are_recounted(told) -> None:
+    for met, nodes, cluster in told:
+        for node in nodes:
+            facts = _of(node, "NodePorts")
+            expected = recount.ports(met.pod, cluster.nodes[node.node], cluster) if facts else {}
+            for fact in facts:
+                holders = expected[fact.port, fact.address]
+                assert fact.refuses == bool(holders)
+                assert fact.holder in holders or not holders
+
+
+def test_cordoned_nodes_are_told(told) -> None:
+    for _, nodes, cluster in told:
+        for node in nodes:
+            if _not_asked(node, "NodeUnschedulable"):
+                continue
+            (fact,) = _of(node, "NodeUnschedulable")
+            assert fact.cordoned == cluster.nodes[node.node].unschedulable
+
+
+def test_points_of_resources_average_to_the_raw_score(told) -> None:
+    met_any = False
+    for _, nodes, _ in told:
+        for node in nodes:
+            for one in node.scores:
+                if one.plugin == "NodeResourcesFit":
+                    points = [told.fact.points for told in one.facts]
+                    assert one.raw == sum(points) // len(points)
+                    met_any = True
+    assert met_any
+
+
+def test_facts_change_nothing_of_the_run() -> None:
+    inputs = generated_inputs(3)
+    asked, plain = RunSession.start(inputs), RunSession.start(inputs)
+    while not asked.finish_reason:
+        for pod in list(asked.simulation.world.pods.values())[-3:]:
+            if not pod.node_name:
+                node_facts(asked.simulation, pod.key, ["node-0", "node-5"])
+        asked.advance(max_cycles=1)
+    plain.advance()
+    assert asked.recording_hash() == plain.recording_hash()
+
+
+def test_a_pod_or_node_that_is_not_there_is_a_key_error() -> None:
+    session = RunSession.start(RunInputs(objects=recount.k8s.ClusterObjects(nodes=[make_node("n")], pods=[])))
+    with pytest.raises(KeyError):
+        node_facts(session.simulation, "default/nobody", ["n"])

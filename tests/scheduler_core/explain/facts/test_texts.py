@@ -1,0 +1,117 @@
+"""The words of facts; each expectation is worked out by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from scheduler_core.api.objects import Toleration
+from scheduler_core.explain.facts import ToldFact, joined, text, toleration
+from scheduler_core.framework.contracts import facts as f
+
+GI, MI = 1 << 30, 1 << 20
+SAID = [
+    (
+        f.ResourceFact(resource="cpu", asked=6000, allocatable=8000, requested=2500, refuses=True),
+        "short of 0.5 cpu: needs 6, 5.5 free",
+    ),
+    (f.ResourceFact(resource="cpu", asked=2000, allocatable=8000, requested=2500), "needs 2 cpu, 5.5 free"),
+    (
+        f.ResourceFact(resource="cpu", asked=6000, allocatable=4000, requested=0, refuses=True),
+        "too small: needs 6 cpu, has 4 in all",
+    ),
+    (
+        f.ResourceFact(resource="cpu", asked=4000, allocatable=8000, requested=5000, promised=2000, refuses=True),
+        "short of 1 cpu: needs 4, 5 free, 2 promised to nominated pods",
+    ),
+    (
+        f.ResourceFact(resource="memory", asked=6 * GI, allocatable=8 * GI, requested=6656 * MI, refuses=True),
+        "short of 4.5Gi memory: needs 6Gi, 1.5Gi free",
+    ),
+    (
+        f.ResourceFact(resource="pods", asked=1, allocatable=3, requested=3, promised=1, refuses=True),
+        "takes 3 pods and has 2, and 1 more nominated",
+    ),
+    (
+        f.ResourceFact(resource="nvidia.com/gpu", asked=2, allocatable=8, requested=7, refuses=True),
+        "short of 1 nvidia.com/gpu: needs 2, 1 free",
+    ),
+    (
+        f.LabelFact(source="nodeSelector", key="disk", operator="In", values=("ssd",), refuses=True),
+        "needs disk=ssd; the label is missing",
+    ),
+    (
+        f.LabelFact(source="nodeSelector", key="disk", operator="In", values=("ssd",), value="hdd", refuses=True),
+        "needs disk=ssd; it is hdd",
+    ),
+    (
+        f.LabelFact(source="addedAffinity", key="pool", operator="NotIn", values=("a", "b"), value="a", refuses=True),
+        "the scheduler's addedAffinity needs pool not in a, b; it is a",
+    ),
+    (
+        f.LabelFact(source="required node affinity", key="old", operator="DoesNotExist", value="yes", refuses=True),
+        "must not have the label old",
+    ),
+    (
+        f.LabelFact(source="required node affinity", key="", operator="", refuses=True),
+        "the required node affinity has a term without requirements, which no node matches",
+    ),
+    (f.TaintFact(key="gpu", value="present", refuses=True), "no toleration for the taint gpu=present:NoSchedule"),
+    (
+        f.TaintFact(key="down", effect="NoExecute", by=Toleration(operator="Exists")),
+        "tolerates the taint down:NoExecute",
+    ),
+    (f.CordonFact(cordoned=True, tolerated=False, refuses=True), "the node is cordoned"),
+    (f.NodeNameFact(wanted="b", refuses=True), "the pod names another node: b"),
+    (f.PortFact(port=8443, holder="web/ingress-2", refuses=True), "host port 8443/TCP is held by web/ingress-2"),
+    (f.PortFact(port=53, protocol="UDP"), "host port 53/UDP is free"),
+    (
+        f.ShareFact(resource="cpu", asked=600, requested=600, allocatable=4000, points=85),
+        "cpu: 0.6 of 4 requested with the pod, 85 points",
+    ),
+    (
+        f.ShareFact(resource="cpu", asked=600, requested=600, allocatable=4000, weight=3),
+        "cpu: 0.6 of 4 requested with the pod",
+    ),
+    (f.DeviationFact(deviation=0.045), "the used shares deviate by 4.5 %"),
+    (f.ImageFact(image="web:1", here=False), "web:1 is not there"),
+    (
+        f.ImageFact(image="web:1", here=True, size=400 * MI, nodes=3, of_nodes=6, counted=200 * MI),
+        "web:1 is there and on 3 of 6 nodes: 200 MiB of its 400 MiB count",
+    ),
+]
+
+
+@pytest.mark.parametrize(("fact", "words"), SAID, ids=[words for _, words in SAID])
+def test_a_fact_is_said_in_plain_words(fact: f.Fact, words: str) -> None:
+    assert text(fact) == words
+
+
+def test_alternatives_of_one_selector_are_joined_by_or() -> None:
+    def of_term(term: int, key: str) -> ToldFact:
+        fact = f.LabelFact(source="required node affinity", key=key, operator="Exists", term=term, refuses=True)
+        return ToldFact(fact, text(fact))
+
+    told = (of_term(0, "gpu"), of_term(0, "ssd"), of_term(1, "cores"))
+    assert joined(told) == "needs the label gpu and needs the label ssd; or needs the label cores"
+
+
+def test_requirements_of_node_selector_hold_together() -> None:
+    facts = [f.LabelFact(source="nodeSelector", key=k, operator="In", values=("x",), refuses=True) for k in "ab"]
+    told = tuple(ToldFact(fact, text(fact)) for fact in facts)
+    assert joined(told) == "needs a=x; the label is missing and needs b=x; the label is missing"
+
+
+def test_a_plugin_from_outside_says_its_facts_itself() -> None:
+    class Racks(f.Fact, frozen=True, kw_only=True):
+        rack: str
+
+        def words(self) -> str:
+            return f"rack {self.rack} is full"
+
+    assert text(Racks(rack="r1", refuses=True)) == "rack r1 is full"
+
+
+def test_a_toleration_is_written_as_in_a_manifest() -> None:
+    assert toleration(Toleration("gpu", "Exists", "", "NoSchedule")) == (
+        "key: gpu, operator: Exists, effect: NoSchedule"
+    )
