@@ -138,6 +138,7 @@ INSTALLED_APPS = [
     "dashboard.accounts",
     "dashboard.clusters",
     "dashboard.runs",
+    "dashboard.answers",
     "dashboard.debugger",
     "dashboard.review",
     "dashboard.live",
@@ -270,7 +271,12 @@ CELERY_TASK_DEFAULT_QUEUE = "runs"
 CELERY_TASK_QUEUES = {
     "runs": {"exchange": "runs", "routing_key": "runs"},
     "background": {"exchange": "background", "routing_key": "background"},
+    # Of answer workers alone; a run would hold up whoever waits for an answer.
+    "answers": {"exchange": "answers", "routing_key": "answers"},
 }
+# What an answer worker keeps for the next questions is forgotten where its process would take more memory.
+ANSWERS_MAX_BYTES = int(os.environ.get("SCHEDSCOPE_ANSWERS_MAX_BYTES", 1024 * 1024 * 1024))
+ANSWERS_TRANSPORT = "dashboard.answers.transport.local.ask"
 if REDIS_URL:
     CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = {"visibility_timeout": 3600}
     CHANNEL_LAYERS: dict[str, Any] = {

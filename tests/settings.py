@@ -26,6 +26,8 @@ else:
     # A file, not memory: live servers, sockets and workers of the tests open it from other threads and processes.
     DATABASES["default"]["TEST"] = {"NAME": os.path.join(_folder, "test.sqlite3")}
 MIDDLEWARE.insert(0, "tests.flat_html.FlatHtmlMiddleware")
+# Answers are computed by whoever asks: in the test's thread, which has its database.
+ANSWERS_TRANSPORT = "tests.dashboard.answers.here.ask"
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 # Each test client loads the middleware anew.
 STATIC_FILES = "dashboard.common.http.static_files.StaticFilesMiddleware"

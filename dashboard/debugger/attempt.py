@@ -6,6 +6,8 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from dashboard.answers.panel import AnswerPanel
+from dashboard.answers.questions import NearMisses
 from dashboard.debugger.inputs.configuration import configuration_of
 from dashboard.debugger.inputs.layout import Usage
 from dashboard.debugger.inputs.node_set import node_set
@@ -94,12 +96,20 @@ class InspectedAttempt(CursorMoment):
         return misses.RefusalContext(self.pod, self.facts, self.before, checked)
 
     @cached_property
+    def nearest(self) -> AnswerPanel | None:
+        """The question which nodes came nearest, asked where all plugins were asked and nothing fitted."""
+        frame, cycle = self.frame, self.cycle
+        if frame is None or cycle is None or frame.ahead_filters or len(frame.feasible) or not len(frame.refused):
+            return None
+        return AnswerPanel.of(self.asking, NearMisses(cycle.row.number))
+
+    @property
     def misses(self) -> list[misses.Miss]:
-        """The refused nodes that came nearest, where nothing fitted."""
-        frame, context = self.frame, self.explaining
-        if frame is None or context is None or self.usage_before is None or len(frame.feasible):
+        """The refused nodes that came nearest, each with the reasons against it; none before the answer is there."""
+        frame, context, answer = self.frame, self.explaining, self.nearest.answer if self.nearest else None
+        if frame is None or context is None or answer is None:
             return []
-        return misses.misses(context, frame, self.usage_before)
+        return misses.misses(context, frame, answer.value.nodes)
 
     @cached_property
     def chosen_cell(self) -> ChosenCell | None:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from django.urls import reverse
+
+from dashboard.answers.panel import Asking
 from dashboard.common.pages.numbers import grouped
 from dashboard.debugger.cursor import queries
 from dashboard.debugger.cursor.cycle_events import BINDING_EVENTS
@@ -22,6 +25,8 @@ from scheduler_core.recording.events import RunFinished
 from scheduler_core.recording.state import RunState
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from dashboard.debugger.cursor.cursor import Cursor
     from dashboard.debugger.inputs.facts import Facts
 
@@ -30,14 +35,22 @@ if TYPE_CHECKING:
 STAY, MOVE_CYCLE_STAY = 300_000_000, 60_000_000
 
 
+def answer_address(cursor: Cursor) -> Callable[[str], str]:
+    """Return a function from names of questions to where parts of the page ask for their answers."""
+    query = cursor.url().partition("?")[2]
+    return lambda name: f"{reverse('debugger:answer', args=[cursor.slug, cursor.run.number, name])}?{query}"
+
+
 class CursorMoment:
     """A cursor and the state at it, each part computed on first use.
 
-    `wait` reads the sizes of pods even where that takes long.
+    `wait` reads the sizes of pods even where that takes long. `asking` is how answer workers are asked: by a page that
+    is not to wait for them, if nothing else is said.
     """
 
-    def __init__(self, cursor: Cursor, wait: bool = False) -> None:
+    def __init__(self, cursor: Cursor, wait: bool = False, asking: Asking | None = None) -> None:
         self.cursor = cursor
+        self.asking = asking or Asking(cursor.run, answer_address(cursor))
         self.run = cursor.run
         self.wait = wait
 

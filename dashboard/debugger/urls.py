@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from django.urls import path
 
-from dashboard.debugger import map_views, object_views, state_views, timeline_views, views
+from dashboard.debugger import answer_views, map_views, object_views, state_views, timeline_views, views
 from dashboard.debugger.outcomes import views as outcomes
 
 app_name = "debugger"
 RUN = "w/<slug:slug>/runs/<int:number>/"
 urlpatterns = [
     path(RUN, views.run_page, name="run"),
+    path(f"{RUN}answers/<slug:name>/", answer_views.answer, name="answer"),
     path(f"{RUN}outcomes/", outcomes.outcomes, name="outcomes"),
     path(f"{RUN}outcomes.<slug:form>", outcomes.export, name="outcomes_export"),
     path(f"{RUN}cycles/", views.cycles, name="cycles"),

@@ -1,4 +1,4 @@
-"""Keeps the two processes of an embedded installation alive: the web server and one Celery worker.
+"""Keeps the processes of an embedded installation alive: web server, Celery worker and answer worker.
 
 Only standard library: it must go on when what it watches does not. `manage.py serve` prepares the
 installation and then hands over to `Supervisor.run`.
@@ -66,6 +66,11 @@ def worker_command() -> list[str]:
     """Return the command of the embedded worker: one process, both queues."""
     words = "-m celery --quiet -A dashboard worker --pool solo --queues runs,background --loglevel WARNING"
     return [sys.executable, *words.split()]
+
+
+def answers_command() -> list[str]:
+    """Return the command of the embedded answer worker."""
+    return [sys.executable, "-m", "dashboard.answers.worker"]
 
 
 def _die_with_parent() -> None:

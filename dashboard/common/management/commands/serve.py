@@ -18,6 +18,7 @@ from dashboard.common.processes.supervisor import (
     PortError,
     Supervisor,
     answers,
+    answers_command,
     listen,
     web_command,
     worker_command,
@@ -26,9 +27,9 @@ from dashboard.data_folder import DataFolderError
 
 
 class Command(BaseCommand):
-    """Prepare the installation, start web server and worker, print the sign-in link, watch until Ctrl-C."""
+    """Prepare the installation, start web server and workers, print the sign-in link, watch until Ctrl-C."""
 
-    help = "Migrate, load the demo, start web server and worker, print the sign-in link."
+    help = "Migrate, load the demo, start web server and workers, print the sign-in link."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -53,6 +54,7 @@ class Command(BaseCommand):
             children = [
                 Child("web server", web_command(listener), pass_fds=(listener.fileno(),)),
                 Child("worker", worker_command()),
+                Child("answer worker", answers_command()),
             ]
             supervisor = Supervisor(children, self._say)
             status = supervisor.run(lambda: answers((visible, port)), self._greet)

@@ -5,16 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from dashboard.debugger.panels.refusal_reason import Reason
-from scheduler_core.explain import Explanation, NodeSituation, counts_against, explain_refusal, nearest_misses
-from scheduler_core.recording.vocabulary import Code
+from scheduler_core.explain import Explanation, NodeSituation, counts_against, explain_refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from numpy.typing import NDArray
+    from collections.abc import Iterable, Sequence
 
     from dashboard.debugger.inputs.facts import Facts, PodFacts
     from dashboard.debugger.inputs.layout import Usage
@@ -22,12 +17,6 @@ if TYPE_CHECKING:
     from scheduler_core.api.objects import Node, Pod, Resources
     from scheduler_core.recording.state import RunState
 
-    Int64 = NDArray[np.int64]
-    Floats = NDArray[np.float64]
-
-SHOWN = 5
-# So many nodes are ranked by their objects; arrays choose them among the others.
-LOOKED_AT = 100
 RESOURCES = "NodeResourcesFit"
 # Looks of cells that refuse.
 REFUSING = ("no", "nores", "hid")
@@ -114,15 +103,10 @@ def reasons_of(context: RefusalContext, node: str, cells: Iterable[FilterCell]) 
     return [reason_of(cell, situation, context) for cell in refusing]
 
 
-def misses(context: RefusalContext, view: FrameView, usage: Usage) -> list[Miss]:
-    """Return the refused nodes that came nearest, at most SHOWN, the smallest change first (see explain.nearest)."""
-    names = [view.names[int(row)] for row in _preselected(view, usage, context)]
-    refused = [
-        (situation, tuple(cell.plugin for cell in _refusing(view, name)))
-        for name, situation in situations(context, names).items()
-    ]
-    found = nearest_misses(context.object, refused, SHOWN, context.requests)
-    return [_miss(view, miss.situation, context) for miss in found]
+def misses(context: RefusalContext, view: FrameView, names: Sequence[str]) -> list[Miss]:
+    """Return the named nodes with the reasons of all plugins that refuse them, in that order."""
+    found = situations(context, names)
+    return [_miss(view, found[name], context) for name in names if name in found]
 
 
 def _miss(view: FrameView, situation: NodeSituation, context: RefusalContext) -> Miss:
@@ -132,46 +116,6 @@ def _miss(view: FrameView, situation: NodeSituation, context: RefusalContext) ->
 
 def _refusing(view: FrameView, name: str) -> list[FilterCell]:
     return [cell for cell in view.cells(view.row_of[name]) if cell.look in REFUSING]
-
-
-def _preselected(view: FrameView, usage: Usage, context: RefusalContext) -> Int64:
-    """The refused rows with the smallest changes, by cpu and memory alone; all of them where they are few."""
-    rows = view.refused
-    if len(rows) <= LOOKED_AT:
-        return rows
-    plugins = view.frame.filter_plugins
-    refusing = view.frame.codes[:, rows] != Code.SUCCESS
-    _add_overlay(view, rows, refusing)
-    counts = refusing.sum(axis=0)
-    growth, room = counts.astype(np.float64), np.zeros(len(rows))
-    if RESOURCES in plugins:
-        short = np.flatnonzero(refusing[plugins.index(RESOURCES)])
-        lacking, room[short] = _lacking(usage, context, view.array[rows[short]])
-        growth[short] += lacking - 1
-    return rows[np.lexsort((view.array[rows], room, growth, counts))[:LOOKED_AT]]
-
-
-def _add_overlay(view: FrameView, rows: Int64, refusing: NDArray[np.bool_]) -> None:
-    """Count refusals of the pass with nominated pods in, plugins x rows."""
-    place = {int(row): i for i, row in enumerate(rows)} if view.frame.overlay else {}
-    for entry in view.frame.overlay:
-        if entry.row in place and entry.plugin in view.frame.filter_plugins:
-            refusing[view.frame.filter_plugins.index(entry.plugin), place[entry.row]] = True
-
-
-def _lacking(usage: Usage, context: RefusalContext, names: NDArray[np.str_]) -> tuple[Floats, Floats]:
-    """Growth and room (see explain.nearest) that cpu and memory of the named nodes ask for."""
-    pod, counted = context.pod, with_nominated(usage, context)
-    at = np.array([usage.index[str(name)] for name in names], dtype=np.int64)
-    growth, room = np.zeros(len(at)), np.zeros(len(at))
-    for needs, used, whole in (
-        (pod.cpu, counted.cpu, usage.cpu_whole),
-        (pod.memory, counted.memory, usage.memory_whole),
-    ):
-        if needs:
-            growth = np.maximum(growth, (needs - whole[at]) / needs)
-            room = np.maximum(room, (needs - (whole[at] - used[at])) / needs)
-    return growth, room
 
 
 def with_nominated(usage: Usage, context: RefusalContext) -> Usage:

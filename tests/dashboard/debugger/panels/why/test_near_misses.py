@@ -29,9 +29,8 @@ def page_of(run, **query):
 
 
 @pytest.fixture
-def crowd(execute, monkeypatch):
+def crowd(execute):
     """A run of one pod of 8 cores: nodes of 4, of 16 with less and less free, a tainted one and a cordoned full one."""
-    monkeypatch.setattr(misses, "LOOKED_AT", 6)
     tainted = node("tainted", "64") | {"spec": {"taints": [{"key": "gpu", "value": "yes", "effect": "NoSchedule"}]}}
     cordoned = node("cordoned", "4") | {"spec": {"unschedulable": True}}
     busy = [node(f"busy-{n}", "16") for n in range(4)]
@@ -50,14 +49,6 @@ def test_nearest_are_those_with_the_least_missing(crowd):
     assert found[0].reasons[0].remedies == "make room for 1 cpu on it"
     assert found[0].reasons[0].raw == "Insufficient cpu"
     assert found[4].reasons[0].facts == "too small: needs 8 cpu, has 4 in all"
-
-
-def test_arrays_choose_before_objects_are_ranked(crowd):
-    page = page_of(crowd, cycle=1)
-    names = {page.frame.names[int(row)] for row in misses._preselected(page.frame, page.usage_before, page.explaining)}
-    assert len(names) == 6
-    assert {f"busy-{n}" for n in range(4)} <= names
-    assert "cordoned" not in names
 
 
 def test_cell_of_a_taint_says_what_is_missing_and_what_helps(crowd):
@@ -145,13 +136,6 @@ def test_too_small_nodes_are_ranked_by_what_they_lack_in_size(promised):
     assert [miss.node for miss in found] == ["a", "b", "aaa-tiny"]
     assert found[1].reasons[0].facts == "too small: needs 5 cpu, has 1 in all"
     assert found[1].reasons[0].remedies == "ask for at most 1 cpu"
-
-
-def test_arrays_rank_as_objects_do(promised, monkeypatch):
-    page = page_of(promised, cycle=3)
-    monkeypatch.setattr(misses, "LOOKED_AT", 2)
-    rows = misses._preselected(page.frame, page.usage_before, page.explaining)
-    assert [page.frame.names[int(row)] for row in rows] == ["a", "b"]
 
 
 def test_groups_count_nominated_pods_too(promised):

@@ -1,0 +1,61 @@
+"""What pages call: `ask`. The answer comes from an answer worker, never from the process that shows it."""
+
+from __future__ import annotations
+
+import time
+from functools import cache
+from typing import TYPE_CHECKING
+
+import msgspec
+from django.conf import settings
+from django.utils.module_loading import import_string
+
+from dashboard.answers.messages import Ask, Request, Told
+from dashboard.answers.outcomes import Answer, Failed, Outcome, TooLate, Waiting, WaitsFor
+from dashboard.answers.registry import KINDS, key_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from dashboard.answers.questions import Question
+    from dashboard.runs.models import Run
+
+# However late an address says the deadline is.
+LONGEST_SECONDS = 60.0
+
+
+def deadline_of(question: Question) -> float:
+    """Return the deadline of a question that is asked now, in seconds since the epoch."""
+    return time.time() + KINDS[question.name].seconds
+
+
+def ask(run: Run, question: Question, deadline: float, *, asker: str = "", patience: float = 0.0) -> Outcome:
+    """Return the answer, or what is to be said until it is there. Call it again for the same question until then.
+
+    The caller has found the run as a member of its workspace (`find_run`); the worker looks for it in that workspace
+    alone. `deadline` in seconds since the epoch, as `deadline_of` gave it when the question was first asked. It waits
+    `patience` seconds for the answer, never longer than until the deadline. A later question of the same `asker` (one
+    part of one page) takes the place of this one.
+    """
+    seconds = min(deadline - time.time(), LONGEST_SECONDS)
+    encoded = msgspec.json.encode(question)
+    request = Request(key_of(run, encoded), run.pk, run.workspace_id, msgspec.Raw(encoded), run.has_ended)
+    told = _transport()(Ask(request, asker, max(seconds, 0.0), max(min(patience, seconds), 0.0)))
+    return _outcome(question, told, deadline)
+
+
+def _outcome(question: Question, told: Told, deadline: float) -> Outcome:
+    reply = told.reply
+    if reply is None:
+        return TooLate() if time.time() >= deadline else Waiting(WaitsFor(told.waits_for), told.place)
+    if reply.error:
+        return Failed(reply.error)
+    value = msgspec.json.decode(bytes(reply.answer), type=KINDS[question.name].answer)
+    return Answer(value, reply.seconds, reply.is_partial)
+
+
+@cache
+def _transport() -> Callable[[Ask], Told]:
+    """The function that the setting names."""
+    found: Callable[[Ask], Told] = import_string(settings.ANSWERS_TRANSPORT)
+    return found

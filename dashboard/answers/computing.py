@@ -1,0 +1,68 @@
+"""Answering a request in a worker: what was said before it got here is checked again, and no failure leaves it."""
+
+from __future__ import annotations
+
+import logging
+import time
+from functools import cache
+from typing import TYPE_CHECKING
+
+import msgspec
+from django.conf import settings
+
+from dashboard.answers.messages import Reply
+from dashboard.answers.registry import KINDS, decode_question
+from dashboard.answers.sessions import Sessions
+from dashboard.answers.source import Source
+from dashboard.clusters.revisions import contents
+from dashboard.runs.inputs import InputError
+from dashboard.runs.models import Run
+from dashboard.runs.storage import recordings
+from scheduler_core.recording.errors import RecordingError
+
+if TYPE_CHECKING:
+    from dashboard.answers.messages import Request
+    from dashboard.answers.time_limit import TimeLimit
+
+log = logging.getLogger(__name__)
+NO_RUN = "This run does not exist, or it is of another workspace."
+BROKEN = "The answer could not be computed; the log of the answer worker says why."
+
+
+@cache
+def sessions() -> Sessions:
+    """Return what this process keeps between questions."""
+    return Sessions(settings.ANSWERS_MAX_BYTES, _forget_all)
+
+
+def _forget_all() -> None:
+    recordings.forget()
+    contents.cache.clear()
+
+
+def reply_to(request: Request, limit: TimeLimit) -> Reply:
+    """Return the reply: an answer, or words that say why there is none. Never raises."""
+    began = time.monotonic()
+    try:
+        answer = _answer(request, limit)
+    except (InputError, RecordingError) as error:
+        return Reply(error=f"{error}.", seconds=time.monotonic() - began)
+    except Exception:
+        log.exception("no answer to %s about run %s", request.question, request.run)
+        return Reply(error=BROKEN, seconds=time.monotonic() - began)
+    finally:
+        sessions().shrink()
+    if answer is None:
+        return Reply(error=NO_RUN)
+    return Reply(msgspec.Raw(answer), seconds=time.monotonic() - began, is_partial=limit.was_hit)
+
+
+def _answer(request: Request, limit: TimeLimit) -> bytes | None:
+    """The answer's JSON; None where the workspace has no such run: its name came in a message, not from a member."""
+    runs = Run.objects.select_related("head", "revision", "config_revision", "timeline_revision")
+    run = runs.filter(pk=request.run, workspace_id=request.workspace).first()
+    if run is None:
+        return None
+    question = decode_question(bytes(request.question))
+    kind = KINDS[question.name]
+    return msgspec.json.encode(kind.compute(Source(run, sessions()), question, limit))

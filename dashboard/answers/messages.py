@@ -1,0 +1,48 @@
+"""What goes between web processes and answer workers, as JSON."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Request(msgspec.Struct, frozen=True):
+    """A question on its way: the run, the workspace that the reader is a member of, and the question's JSON.
+
+    The key is the same for the same question about the same recording, computed by the same code. With `is_final` the
+    recording does not change any more, so that the answer may be kept.
+    """
+
+    key: str
+    run: int
+    workspace: int
+    question: msgspec.Raw
+    is_final: bool
+
+
+class Reply(msgspec.Struct, frozen=True):
+    """What a worker found: the answer's JSON, or an error in words for the reader ("" where there is an answer)."""
+
+    answer: msgspec.Raw = msgspec.Raw(b"null")
+    error: str = ""
+    seconds: float = 0.0
+    is_partial: bool = False
+
+
+class Ask(msgspec.Struct, frozen=True):
+    """A request with who asks and how long: `seconds` until its deadline, `patience` seconds to wait for it now.
+
+    A later question of the same asker takes the place of an earlier one; "" is nobody in particular.
+    """
+
+    request: Request
+    asker: str
+    seconds: float
+    patience: float
+
+
+class Told(msgspec.Struct, frozen=True):
+    """What a transport says now: a reply, or what the question waits for and its place among those waiting."""
+
+    reply: Reply | None = None
+    waits_for: str = ""
+    place: int = 0

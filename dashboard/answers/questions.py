@@ -1,0 +1,30 @@
+"""What pages may ask: one type per question, its fields checked when it is made of an address or of a message."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated
+
+import msgspec
+
+Cycle = Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]
+
+
+class Question(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="question"):
+    """A question about one run; its tag names it in addresses and messages, its fields say what exactly is asked."""
+
+    @property
+    def name(self) -> str:
+        """The tag of its type."""
+        return str(self.__struct_config__.tag)
+
+
+class NearMisses(Question, frozen=True, tag="near-misses"):
+    """Which of the nodes that a cycle refused came nearest to taking its pod."""
+
+    cycle: Cycle
+
+
+def question_from(kind: type[Question], fields: Mapping[str, str]) -> Question:
+    """Return the question that an address asks by the texts of its fields; raises msgspec.ValidationError."""
+    return msgspec.convert({"question": kind.__struct_config__.tag, **fields}, kind, strict=False)

@@ -1,0 +1,66 @@
+"""Every question with the function that answers it, the type of its answer and the time that it may take."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+import scheduler_core.explain
+from dashboard.answers import near_misses
+from dashboard.answers.questions import NearMisses, Question
+from scheduler_core import ENGINE_VERSION
+
+if TYPE_CHECKING:
+    from dashboard.answers.source import Source
+    from dashboard.runs.models import Run
+
+Compute = Callable[["Source", Any, Callable[[], bool]], Any]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How a type of question is answered.
+
+    `compute` gets what is known of the run, the question, and a function that says True when it has to return what it
+    has. `seconds` is how long a page waits for the answer before it says that it came too late.
+    """
+
+    question: type[Question]
+    answer: Any
+    compute: Compute
+    seconds: float = 10.0
+
+
+KINDS: dict[str, Kind] = {
+    str(kind.question.__struct_config__.tag): kind
+    for kind in (Kind(NearMisses, near_misses.Nearest, near_misses.compute),)
+}
+_any_question = msgspec.json.Decoder(NearMisses)
+
+
+def decode_question(encoded: bytes) -> Question:
+    """Return the question of a message; raises msgspec.ValidationError for none that is known."""
+    return _any_question.decode(encoded)
+
+
+def key_of(run: Run, encoded: bytes) -> str:
+    """Return what tells this question about this recording from every other, whichever process asks."""
+    # A database may give a deleted run's key out again; the moment of creation tells the two apart.
+    parts = (run.pk, run.created_at.isoformat(), run.has_ended, ENGINE_VERSION, code_version())
+    return hashlib.sha256(repr(parts).encode() + encoded).hexdigest()[:32]
+
+
+@cache
+def code_version() -> str:
+    """Return a hash of the code that answers, so that no answer outlives an upgrade; equal on all machines."""
+    found = hashlib.sha256()
+    for folder in (Path(scheduler_core.explain.__path__[0]), Path(__file__).parent):
+        for file in sorted(folder.rglob("*.py")):
+            found.update(file.read_bytes())
+    return found.hexdigest()[:16]

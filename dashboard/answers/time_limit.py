@@ -1,0 +1,23 @@
+"""When a computation is to end: its deadline, or nobody who waits for it any more."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+
+class TimeLimit:
+    """Called by a computation now and then: True means "return what you have". It stays True and is remembered.
+
+    `until` is a time of time.monotonic(); `is_unwanted` tells that nobody waits for the answer.
+    """
+
+    def __init__(self, until: float, is_unwanted: Callable[[], bool] = lambda: False) -> None:
+        self.until = until
+        self.is_unwanted = is_unwanted
+        self.was_hit = False
+
+    def __call__(self) -> bool:
+        if not self.was_hit:
+            self.was_hit = time.monotonic() >= self.until or self.is_unwanted()
+        return self.was_hit

@@ -1,0 +1,1 @@
+"""How a question reaches an answer worker and its answer comes back: a local socket, or Redis."""

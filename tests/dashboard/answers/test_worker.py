@@ -1,0 +1,46 @@
+"""The embedded answer worker as a process of its own: it answers, ends when told to, and one computation ends it."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import threading
+import time
+from types import SimpleNamespace
+
+import msgspec
+import pytest
+
+from dashboard.answers import worker
+from dashboard.answers.messages import Ask, Request
+from dashboard.answers.transport import local
+from dashboard.common.processes.supervisor import answers_command
+from tests.faults.processes import ROOT, embedded_environment, prepare
+
+ASKED = Ask(Request("key", 1, 1, msgspec.Raw(b'{"question":"near-misses","cycle":1}'), True), "page", 20.0, 20.0)
+
+
+@pytest.mark.slow
+def test_it_answers_by_its_socket_and_ends_when_told_to(tmp_path, settings):
+    environment = prepare(embedded_environment(tmp_path / "var"))
+    settings.DATA_FOLDER = SimpleNamespace(path=tmp_path / "var")
+    process = subprocess.Popen(answers_command(), cwd=ROOT, env=environment)
+    try:
+        deadline = time.monotonic() + 30
+        while (told := local.ask(ASKED)).reply is None:
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        assert told.reply.error == "This run does not exist, or it is of another workspace."
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(10) == 0
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_a_computation_that_does_not_end_ends_the_worker(monkeypatch, caplog):
+    monkeypatch.setattr(worker, "LOOK_SECONDS", 0.001)
+    board = SimpleNamespace(computing_for=lambda: worker.OVERDUE_SECONDS + 1)
+    with pytest.raises(SystemExit):
+        worker.watch(board, threading.Event())
+    assert "did not end" in caplog.text
