@@ -6,7 +6,7 @@ There is one writer (the engine) and every reader runs between its writes, so th
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,6 +88,14 @@ class Amounts:
         lines, values = zip(*self.pairs, strict=True)
         self.lines: NDArray[np.int64] = np.array(lines, dtype=np.int64)
         self.values: NDArray[np.int64] = np.array(values, dtype=np.int64)
+
+
+class Arrivals(NamedTuple):
+    """What of a cluster depends on the order of changes: keys of pods, those by node, and Cluster.freed_ports."""
+
+    pods: list[str]
+    on: dict[str, list[str]]
+    freed_ports: dict[str, set[HostPort]]
 
 
 class Cluster:
@@ -212,6 +220,21 @@ class Cluster:
         """Keys of the pods placed on the node of this name, whether it is there or not."""
         return list(self._on.get(name, ()))
 
+    def arrivals(self, names: Iterable[str]) -> Arrivals:
+        """The order in which pods came, in all and on the named nodes, for ``return_to``."""
+        on = {name: list(self._on.get(name, ())) for name in names}
+        ports = {name: set(ports) for name, ports in self.freed_ports.items()}
+        return Arrivals(list(self.pods), on, ports)
+
+    def return_to(self, arrivals: Arrivals) -> None:
+        """Order pods as they were; the pods and their nodes must be the same again."""
+        for mapping in (self.pods, self._node_of):
+            _reorder(mapping, arrivals.pods)
+        for name, keys in arrivals.on.items():
+            if name in self._on:
+                _reorder(self._on[name], keys)
+        self.freed_ports = arrivals.freed_ports
+
     def ports_on(self, row: int) -> set[HostPort]:
         """Host ports that count as in use on the row."""
         held: set[HostPort] = set()
@@ -257,6 +280,13 @@ class Cluster:
                 table.add_exactly(line, row, sign * value)
         table.touch(row)
         self.log.append(row, cls.id, sign)
+
+
+def _reorder(mapping: dict[str, Any], keys: list[str]) -> None:
+    """Bring the entries of a mapping into the order of its keys that is given."""
+    entries = [(key, mapping[key]) for key in keys]
+    mapping.clear()
+    mapping.update(entries)
 
 
 def _count_plainly(table: NodeTable, row: int, amounts: Amounts, sign: int) -> bool:

@@ -7,7 +7,7 @@ rows; rows without a node hold zeros and must be masked by ``alive`` or reached 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +46,14 @@ class LabelColumn:
             value_id = self.index[value] = len(self.values)
             self.values.append(value)
         self.ids[row] = value_id
+
+
+class NodePositions(NamedTuple):
+    """What of a node table depends on the order of changes: names by zone, free rows, how many rows were ever used."""
+
+    zones: Mapping[tuple[str, str], Mapping[str, None]]
+    free: list[int]
+    used: int
 
 
 class NodeTable:
@@ -197,6 +205,15 @@ class NodeTable:
             self._zones.add(nodes[name])
             self._write(row, nodes[name])
         self._free, self._used = list(layout["free"]), layout["used"]
+
+    def positions(self) -> NodePositions:
+        """The order in which nodes came and which rows are free, for ``return_to``."""
+        return NodePositions(self._zones.order_of_arrival(), list(self._free), self._used)
+
+    def return_to(self, positions: NodePositions) -> None:
+        """Order nodes and free rows as they were; the nodes themselves must be the same again."""
+        self._zones.restore(positions.zones)
+        self._free, self._used = list(positions.free), positions.used
 
     def put(self, node: Node) -> int:
         """Add the node or replace the one of the same name; the row it has."""

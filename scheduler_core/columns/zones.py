@@ -45,6 +45,15 @@ class ZoneOrder:
             self.remove(old)
             self.add(new)
 
+    def order_of_arrival(self) -> dict[tuple[str, str], dict[str, None]]:
+        """Names by zone, both as they came, for ``restore``; the caller's own."""
+        return {zone: dict(names) for zone, names in self._zones.items()}
+
+    def restore(self, zones: Mapping[tuple[str, str], Mapping[str, None]]) -> None:
+        """Take over what ``order_of_arrival`` gave."""
+        self._zones = {zone: dict(names) for zone, names in zones.items()}
+        self._rows = None
+
     def names(self) -> list[str]:
         """All names, one of each zone in turn; exhausted zones are passed over."""
         zones = [list(names) for names in self._zones.values()]

@@ -221,13 +221,22 @@ class RecordingReader:
 
     def keyframe_before(self, seq: int) -> Keyframe:
         """The newest keyframe at or before the seq; to resume or branch, fold on from its state."""
+        index, blob = self._keyframe_blob(seq)
+        start = None if index == INITIAL else self._initial().placements
+        return decode_keyframe(blob, _keyframe_name(index), start)
+
+    def keyframe_bytes(self, seq: int) -> bytes:
+        """The newest keyframe at or before the seq as it is stored, which is what an engine resumes from."""
+        return self._keyframe_blob(seq)[1]
+
+    def _keyframe_blob(self, seq: int) -> tuple[int, bytes]:
+        """The newest keyframe at or before the seq: the index of its chunk, and its bytes."""
         index = self._last_index(seq)
         while (blob := self.store.keyframe(index)) is None:
             if index == INITIAL:
                 raise RecordingError(NO_INITIAL)
             index -= 1
-        start = None if index == INITIAL else self._initial().placements
-        return decode_keyframe(blob, _keyframe_name(index), start)
+        return index, blob
 
     # --- check ------------------------------------------------------------------------------------------------------
     def verify_hash(self) -> str:
