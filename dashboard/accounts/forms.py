@@ -64,7 +64,7 @@ class WorkspaceForm(forms.Form):
         required=False,
         validators=[SLUG],
         widget=forms.TextInput({"placeholder": "made from the name"}),
-        help_text="Lower-case letters, digits and hyphens. It stays for good.",
+        help_text="Lower-case letters, digits and hyphens. It cannot be changed later.",
     )
 
 
@@ -100,7 +100,7 @@ class PasswordForm(forms.Form):
         help_text=PASSWORD_RULES,
     )
     again = forms.CharField(
-        label="The same again",
+        label="Repeat the new password",
         max_length=PASSWORD_LIMIT,
         strip=False,
         widget=forms.PasswordInput({"autocomplete": "new-password"}),

@@ -71,7 +71,7 @@ def test_from_the_link_to_a_run_that_plays(browser_page, live_server_url, link, 
 
     page.get_by_role("main").get_by_role("link", name="Import").click()
     page.locator("#text").fill(PASTED)
-    page.get_by_role("button", name="Read", exact=True).click()
+    page.get_by_role("button", name="Preview", exact=True).click()
     page.wait_for_url(re.compile(r"/w/default/import/\d+/$"))
     page.locator("#name").fill("edge-lab")
     page.get_by_role("button", name="Import 28 objects").click()

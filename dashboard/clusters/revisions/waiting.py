@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -17,12 +18,16 @@ SUFFIX = re.compile(r"-(\d+|[a-z0-9]{5,10})$")
 
 @dataclass(frozen=True)
 class WaitingPods:
-    """Pods of one owner that wait: `name` is the owner's, or the part of the name that pods without one share."""
+    """Pods of one owner that wait: `name` is the owner's, or the part of the name that pods without one share.
+
+    `is_name_shared`: another group has the same name, so that the namespace has to tell them apart.
+    """
 
     namespace: str
     name: str
     status: str
     count: int
+    is_name_shared: bool = False
 
     @property
     def title(self) -> str:
@@ -40,4 +45,6 @@ def waiting_pods(pods: Iterable[PodRow]) -> list[WaitingPods]:
         WaitingPods(namespace, shared if len(members) > 1 else members[0], status, len(members))
         for (namespace, shared, status), members in names.items()
     ]
+    of_name = Counter(group.name for group in groups)
+    groups = [replace(group, is_name_shared=of_name[group.name] > 1) for group in groups]
     return sorted(groups, key=lambda group: -group.count)

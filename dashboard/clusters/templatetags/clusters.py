@@ -80,7 +80,7 @@ def revision_link(context: template.Context, number: int) -> str:
 @register.simple_tag
 def finding_say(severity: str) -> SafeString:
     """Return the severity of a finding as a state inside a row."""
-    return say("error", "error", "alert") if severity == "error" else say("backoff", "doubtful", "alert")
+    return say("error", "error", "alert") if severity == "error" else say("backoff", "warning", "alert")
 
 
 @register.simple_tag

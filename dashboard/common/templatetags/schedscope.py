@@ -15,6 +15,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from dashboard.common.http.undo import undo_url
 from dashboard.common.pages import numbers
+from dashboard.common.pages.names import ShortNames
 from dashboard.common.pages.status_styles import GLYPHS, WORDS, check_style
 
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ AVATAR_TONES = "abcdef"
 # A part of a bar that is not nothing stays visible; exact figures stand beside it.
 MIN_SHARE = 1.4
 BAR_GAP = 0.4
-NAME_TAIL, SHORT_NAME = 8, 20
 
 
 @register.simple_tag
@@ -93,14 +93,10 @@ def glyph(style: str) -> str:
     return GLYPHS[check_style(style)]
 
 
-@register.inclusion_tag("common/_tailed.html")
-def tailed(name: str) -> dict[str, str]:
-    """Return a name that is cut in its middle where there is little room: what tells names apart is their end.
-
-    Short names are whole; the two parts of a long one are copied as one.
-    """
-    kept = NAME_TAIL if len(name) > SHORT_NAME else 0
-    return {"start": name[: len(name) - kept], "end": name[len(name) - kept :]}
+@register.filter
+def tailed(name: str) -> SafeString:
+    """Return a name for a narrow place: where room is short, the part that tells it apart is cut last."""
+    return ShortNames().html(name)
 
 
 @register.simple_tag

@@ -10,13 +10,13 @@ from django.urls import NoReverseMatch, reverse
 from django.utils.html import format_html, format_html_join, json_script
 
 from dashboard.common.pages import keys
+from dashboard.common.pages.names import ShortNames
 from dashboard.common.templatetags.schedscope import say
 from dashboard.debugger.cursor.selection import entry_of
 from dashboard.debugger.keys import BY_NAME, KEYS
 from dashboard.debugger.labels import OUTCOMES, seconds, split_key
 from dashboard.debugger.panels.lanes import markup as lane_markup
 from dashboard.debugger.panels.matrix import markup as matrix_markup
-from dashboard.debugger.panels.names import ShortNames
 from dashboard.debugger.panels.scrubber.density import attempts_of
 
 if TYPE_CHECKING:
@@ -187,12 +187,6 @@ def nth(number: int) -> str:
 def pod_namespace(key: str) -> str:
     """namespace/name -> namespace."""
     return split_key(key)[0]
-
-
-@register.filter
-def tailed(name: str) -> SafeString:
-    """Return a name for a narrow place, its end kept."""
-    return ShortNames().html(name)
 
 
 @register.inclusion_tag("debugger/cycles/_head.html", takes_context=True)

@@ -293,8 +293,8 @@ LABELS = {
 }
 # Hints under the fields.
 HINTS = {
-    "seed": "Decides ties and preemption offsets; offered at random.",
-    "name": "What the lists call it beside its number.",
+    "seed": "Decides ties and preemption offsets. A random one is proposed.",
+    "name": "Shown in lists beside the run's number.",
     "stay_s": "Then a pod is tried again anyway. Empty: 300 s, or 60 s in the queue of 2021.",
     "job_s": "Virtual time from its binding to its success. Empty: for ever.",
     "cycle_ms": "Virtual time.",

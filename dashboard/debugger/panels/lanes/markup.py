@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dashboard.common.pages.names import ShortNames, short_names
 from dashboard.common.pages.pattern import EMPTY, Pattern, joined
 from dashboard.common.templatetags.schedscope import bar
 from dashboard.debugger.panels.glyphs import glyph
-from dashboard.debugger.panels.names import ShortNames, short_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dashboard.common.pages.names import ShortNames, short_names
 from dashboard.common.pages.numbers import grouped
 from dashboard.debugger.labels import plural
 from dashboard.debugger.panels.matrix.frame_view import FilterCell, FrameView
 from dashboard.debugger.panels.matrix.groups import Group, groups_of, told
 from dashboard.debugger.panels.missing import Missing
-from dashboard.debugger.panels.names import ShortNames, short_names
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

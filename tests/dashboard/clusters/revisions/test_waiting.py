@@ -38,3 +38,14 @@ def test_the_overview_links_a_group_to_its_pods(editor, cluster):
     save_revision(cluster, [node("n"), *(pod(f"train-00{n}") for n in range(4))], Saving(None))
     page = editor.get("/w/team/clusters/prod/").content.decode()
     assert 'href="/w/team/clusters/prod/pods/?status=pending&amp;q=train"' in page
+
+
+def test_groups_of_one_name_are_told_apart_by_their_namespaces(cluster):
+    there = pod("job-1")
+    there["metadata"]["namespace"] = "team-b"
+    space = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "team-b"}}
+    revision = save_revision(cluster, [space, node("n"), pod("job-1"), there, pod("web")], Saving(None))
+    shown = {
+        (group.namespace, group.name): group.is_name_shared for group in waiting_pods(contents_of(revision).rows.pods)
+    }
+    assert shown == {("default", "job-1"): True, ("team-b", "job-1"): True, ("default", "web"): False}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.debugger.panels.names import ShortNames, short_names
-from dashboard.debugger.templatetags.debugger import tailed
+from dashboard.common.pages.names import ShortNames, short_names
+from dashboard.common.templatetags.schedscope import tailed
 
 
 def test_a_short_name_is_whole():
@@ -19,6 +19,10 @@ def test_a_long_name_keeps_its_end():
 
 def test_of_a_name_with_a_domain_the_domain_goes_first():
     assert ShortNames().parts("ip-10-1-45-200.eu.compute.internal") == ("ip-1", "0-1-45-200", ".eu.compute.internal")
+
+
+def test_of_a_name_little_longer_than_its_end_nothing_is_cut_in_front():
+    assert ShortNames().parts("ip-10-0-0-17.eu.compute.internal") == ("", "ip-10-0-0-17", ".eu.compute.internal")
 
 
 def test_what_all_names_of_a_list_share_is_cut_first():

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 TAIL = 10
 # Shorter names are left whole: they fit.
 WHOLE = 12
+# A head of fewer letters would be cut to nothing but dots.
+SHORTEST_HEAD = 4
 
 _WHOLE = Pattern('<span class="cut">{name}</span>')
 _CUT = Pattern('<span class="tailed"><span class="cut">{head}</span><span class="kept">{kept}</span>{rest}</span>')
@@ -39,6 +41,7 @@ class ShortNames:
         suffix = self.suffix or (len(name) - name.index(".") if "." in name else 0)
         end = len(name) - min(suffix, len(name))
         start = min(max(self.prefix, end - TAIL), end)
+        start = start if start >= SHORTEST_HEAD else 0
         return name[:start], name[start:end], name[end:]
 
     def html(self, name: str) -> SafeString:
