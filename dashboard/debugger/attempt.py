@@ -76,8 +76,8 @@ class InspectedAttempt(CursorMoment):
 
     @cached_property
     def refusals(self) -> refused.Refusals | None:
-        """Nodes by first refusal."""
-        return refused.refusals(self.frame, self.missing) if self.frame and self.cycle else None
+        """How many nodes refused."""
+        return refused.refusals(self.frame) if self.frame and self.cycle else None
 
     @cached_property
     def missing(self) -> Missing:

@@ -6,11 +6,10 @@ from functools import cached_property
 from urllib.parse import urlencode
 
 from dashboard.common.pages.extension_points import POINTS
-from dashboard.debugger.attempt import InspectedAttempt
 from dashboard.debugger.cursor import queries
 from dashboard.debugger.events.line import EventLine, event_line
+from dashboard.debugger.explained import ExplainedAttempt
 from dashboard.debugger.inputs.node_usage import usage_at
-from dashboard.debugger.panels.asks import Ask, asks_of
 from dashboard.debugger.panels.causes import causes_of
 from dashboard.debugger.panels.cluster_map.node_states import MapSource
 from dashboard.debugger.panels.cluster_map.panel import MapPanel
@@ -27,7 +26,7 @@ from dashboard.debugger.panels.untried import UntriedPod, untried_pod
 from dashboard.runs import queries as run_queries
 
 
-class CursorPage(InspectedAttempt):
+class CursorPage(ExplainedAttempt):
     """The panels of the page, each computed on first use."""
 
     @cached_property
@@ -71,13 +70,6 @@ class CursorPage(InspectedAttempt):
         """The plugin calls of the extension point at the cursor."""
         return call_strip(self.cycle, self.cursor) if self.cycle else None
 
-    @property
-    def asks(self) -> list[Ask]:
-        """What the selected pod requests, also where it was not tried yet."""
-        if self.cycle is None and self.facts and self.selection.pod:
-            return asks_of(self.facts.pod(self.selection.pod, self.state))
-        return asks_of(self.pod)
-
     @cached_property
     def matrix(self) -> matrix.Matrix | None:
         """One page of the plugin x node matrix."""
@@ -103,12 +95,6 @@ class CursorPage(InspectedAttempt):
         if self.cycle is None or self.cycle.preemption is None:
             return None
         return preemption_panel(self.cycle.preemption, self.cycle.row.n_nodes, self.facts, self.before)
-
-    @cached_property
-    def history(self) -> run_queries.PodHistory | None:
-        """Everything that happened to the selected pod."""
-        selected = self.selection
-        return run_queries.pod_history(self.run, selected.pod, selected.uid) if selected.pod else None
 
     @cached_property
     def yaml(self) -> ObjectYaml | None:

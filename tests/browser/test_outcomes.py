@@ -40,7 +40,8 @@ def test_rows_by_key_down_to_a_pod_and_its_last_attempt(page, run):
     expect(row).to_contain_text("never-0")
     tab.keyboard.press("Enter")
     number = Cycle.objects.filter(run_id=run.pk, pod="default/never-0").order_by("-number").values_list("number")[0][0]
-    expect(tab).to_have_url(re.compile(rf"\?cycle={number}&pod=default/never-0&tab=why$"))
+    expect(tab).to_have_url(re.compile(rf"/why/\?cycle={number}&pod=default%2Fnever-0$"))
+    expect(tab.locator("#answer")).to_contain_text("never-0")
 
 
 def test_left_folds_and_goes_up_and_a_reload_keeps_what_is_open(page):

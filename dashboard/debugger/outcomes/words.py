@@ -41,8 +41,10 @@ LABELS = {
     oc.COMPLETED: "completed",
     oc.DELETED: "deleted",
 }
+WHY = (oc.PENDING, oc.ERROR)
+"""Kinds of which a page of its own says why."""
 # What the cycle of such a pod shows best.
-TABS = {oc.PENDING: "why", oc.ERROR: "why", oc.PREEMPTED: "preemption"}
+TABS = {oc.PREEMPTED: "preemption"}
 SHOWN_REQUESTS = 3
 
 
@@ -106,10 +108,13 @@ class Places:
 
     def __init__(self, slug: str, number: int, seq: int) -> None:
         self._path = reverse("debugger:run", kwargs={"slug": slug, "number": number})
+        self._why = reverse("debugger:why", kwargs={"slug": slug, "number": number})
         self._seq = seq
 
     def pod(self, pod: PodOutcome, kind: str) -> str:
-        """Return the pod's last attempt; the end of what is recorded for a pod that had none."""
+        """Return the page of the pod's last attempt; the end of what is recorded for a pod that had none."""
+        if kind in WHY and pod.cycle:
+            return f"{self._why}?{urlencode({'pod': pod.pod} | ({'uid': pod.uid} if pod.uid else {}), safe='/')}"
         query: dict[str, object] = {"cycle": pod.cycle} if pod.cycle else {"seq": self._seq}
         query["pod"] = pod.pod
         if pod.uid:

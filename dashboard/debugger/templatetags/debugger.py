@@ -18,6 +18,7 @@ from dashboard.debugger.labels import OUTCOMES, seconds, split_key
 from dashboard.debugger.panels.lanes import markup as lane_markup
 from dashboard.debugger.panels.matrix import markup as matrix_markup
 from dashboard.debugger.panels.scrubber.density import attempts_of
+from dashboard.debugger.why.keys import KEYS_BY_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -59,6 +60,12 @@ def object_url(context: template.Context, kind: str, key: str) -> str:
 def key(name: str, label: str = "") -> SafeString:
     """Return the attributes of the element that a key of the page's declaration clicks: {% key "link" %}."""
     return keys.attributes(BY_NAME[name], label)
+
+
+@register.simple_tag
+def why_key(name: str) -> SafeString:
+    """Return the attributes of the element that a key of the pages that answer why clicks."""
+    return keys.attributes(KEYS_BY_NAME[name])
 
 
 @register.inclusion_tag("debugger/_footer_keys.html")

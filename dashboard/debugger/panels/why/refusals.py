@@ -1,4 +1,4 @@
-"""Why nothing fits: the refused nodes in groups of equal verdicts, and what they are short of."""
+"""How many nodes fit, refuse, or were not looked at, in figures and as a band."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dashboard.common.pages.numbers import grouped
-from dashboard.debugger.panels.matrix.frame_view import FrameView
-from dashboard.debugger.panels.matrix.groups import Group, groups_of, told
+from dashboard.debugger.panels.matrix.frame_view import verdict_codes
 
 if TYPE_CHECKING:
-    from dashboard.debugger.panels.missing import Missing
+    from dashboard.debugger.panels.matrix.frame_view import FrameView
 
 BAND_NODES = 60
-SHOWN_GROUPS = 60
+# As verdict_codes says it.
+UNRESOLVABLE = 3
 
 
 @dataclass(frozen=True)
@@ -27,10 +27,9 @@ class Block:
 
 @dataclass
 class Refusals:
-    """Nodes by their first refusal."""
+    """How many nodes said what: `may_change` refuse and something may mend it, `unresolvable` only a change to nodes or
+    pod; `band` shows it."""
 
-    groups: list[Group]
-    n_groups: int
     n_nodes: int
     may_change: int
     unresolvable: int
@@ -50,21 +49,19 @@ class Refusals:
         return f"{fit} fit, {refused} refused, {unresolvable} unresolvable"
 
 
-def refusals(view: FrameView, missing: Missing) -> Refusals:
-    """Return the groups of refused nodes; the usage of `missing` has the nominated pods in that the filters counted."""
-    groups = groups_of(view, view.refused) if len(view.refused) else []
-    unresolvable = sum(group.count for group in groups if group.meaning == "unres")
+def refusals(view: FrameView) -> Refusals:
+    """Return how many nodes refuse and in which way."""
+    unresolvable = int((verdict_codes(view) == UNRESOLVABLE).sum())
     may_change = len(view.refused) - unresolvable
     n_nodes = view.rows.n_present
+    unvisited = n_nodes - int(view.visited.sum())
     return Refusals(
-        groups=told(groups[:SHOWN_GROUPS], missing),
-        n_groups=len(groups),
         n_nodes=n_nodes,
         may_change=may_change,
         unresolvable=unresolvable,
         feasible=len(view.feasible),
-        unvisited=n_nodes - int(view.visited.sum()),
-        band=_band(len(view.feasible), may_change, unresolvable, n_nodes - int(view.visited.sum())),
+        unvisited=unvisited,
+        band=_band(len(view.feasible), may_change, unresolvable, unvisited),
     )
 
 

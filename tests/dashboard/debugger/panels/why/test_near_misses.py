@@ -139,8 +139,8 @@ def test_too_small_nodes_are_ranked_by_what_they_lack_in_size(promised):
 
 
 def test_groups_count_nominated_pods_too(promised):
-    groups = {group.first: group.short for group in page_of(promised, cycle=2).refusals.groups}
-    assert groups["a"] == "cpu short of 5"
+    groups = {name: group.detail for group in page_of(promised, cycle=2).refused_groups for name in group.names}
+    assert groups["a"] == "0 free, short of 5"
 
 
 IGNORING = """

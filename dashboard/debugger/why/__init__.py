@@ -1,0 +1,1 @@
+"""The page that says why a pod is pending, with the pods of the same reason."""

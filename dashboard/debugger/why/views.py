@@ -1,0 +1,39 @@
+"""Why a pod is pending, as a page of its own: where a row of the outcomes leads."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.shortcuts import redirect
+from django.utils.cache import patch_vary_headers
+
+from dashboard.accounts.access import Access, workspace_view
+from dashboard.common.http.caching import answer_once
+from dashboard.common.http.htmx import wants_part
+from dashboard.common.pages.keys import as_json, footer_of
+from dashboard.debugger.views import VARY, etag_of, shown, strip_of
+from dashboard.debugger.why.address import why_cursor
+from dashboard.debugger.why.keys import KEYS
+from dashboard.debugger.why.pending import PendingPage
+from dashboard.runs.actions import find_run
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest, HttpResponse
+
+
+@workspace_view()
+def pending(request: HttpRequest, access: Access, number: int) -> HttpResponse:
+    """Why ?pod= is pending; to htmx what a step, another attempt or another pod changes."""
+    run = find_run(access.workspace, number)
+    cursor = why_cursor(run, access.workspace.slug, request.GET)
+    if "select" in request.GET and not wants_part(request):
+        return redirect(cursor.url())
+    page = PendingPage(cursor)
+    more = {"tab": "outcomes", "declared_keys": as_json(KEYS), "footer_keys": footer_of(KEYS)}
+    if not wants_part(request):
+        response = shown(request, "debugger/why/page.html", page, more | strip_of(run, request))
+        patch_vary_headers(response, VARY)
+        return response
+    summed = page.summary.outcomes.seq if page.summary.outcomes is not None else -1
+    etag = etag_of(run, cursor, "why", summed, str(page.facts is not None), str(page.steps))
+    return answer_once(request, etag, lambda: shown(request, "debugger/why/_stage.html", page, more), VARY)

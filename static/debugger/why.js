@@ -1,0 +1,47 @@
+/* The page that says why a pod is pending: links, steps and pods of the same reason are moves of the cursor. */
+import { startConnection } from './connection.js';
+import { again, stage, startCursor } from './cursor.js';
+import { startLive } from './live.js';
+import { startPlayer } from './player.js';
+import { startScrubber } from './scrubber/scrubber.js';
+import { startTabs } from './tabs.js';
+
+const PATIENCE = 800;
+const ATTEMPTS = 60;
+
+let asked = 0;
+
+/** Bring the pod that the page is about into view, where it stood before as far as the list allows. */
+function reveal() {
+  const list = document.getElementById('sibling-list');
+  const here = list?.querySelector('[aria-current]');
+  if (!here) return;
+  const [box, frame] = [here.getBoundingClientRect(), list.getBoundingClientRect()];
+  const margin = 3 * box.height;
+  if (box.top < frame.top + margin || box.bottom > frame.bottom - margin)
+    list.scrollTop += box.top - frame.top - frame.height / 2;
+}
+
+/** Ask again while sizes are read or pods are summed up beside the page. */
+function complete() {
+  if (!('incomplete' in stage().dataset) || asked >= ATTEMPTS) return;
+  asked += 1;
+  setTimeout(() => {
+    if ('incomplete' in stage().dataset) again();
+  }, PATIENCE);
+}
+
+function moved() {
+  reveal();
+  complete();
+}
+
+startConnection();
+startCursor();
+startTabs();
+const scrubber = startScrubber();
+startPlayer();
+startLive(scrubber);
+document.addEventListener('cursor:moved', moved);
+moved();
+document.documentElement.dataset.debugger = 'ready';

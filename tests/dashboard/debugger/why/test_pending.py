@@ -1,0 +1,61 @@
+"""The page that says why a pod is pending."""
+
+from __future__ import annotations
+
+import pytest
+
+from dashboard.debugger.outcomes import summary_cache
+from dashboard.runs.models import Cycle
+from tests.dashboard.debugger.test_pages import text
+
+
+@pytest.fixture(autouse=True)
+def _fresh_summary():
+    summary_cache.forget()
+
+
+def why(look, run, **query):
+    return look(run, name="debugger:why", **query)
+
+
+def test_a_pod_opens_at_its_last_attempt_with_the_answer_beside_its_group(look, run):
+    response = why(look, run, pod="default/never-0")
+    words = text(response)
+    last = Cycle.objects.filter(run_id=run.pk, pod="default/never-0").latest("number")
+    assert f"cycle {last.number}" in words
+    assert "cpu is short on 2 nodes; TaintToleration refuses the other 1." in words
+    assert "It asks for cpu 64" in words
+    assert "Same reason" in words
+    assert "What changed between attempts" in words
+    assert "What wakes it" in words
+
+
+def test_an_attempt_is_an_address_of_its_own(look, run):
+    last = Cycle.objects.filter(run_id=run.pk, pod="default/never-0").latest("number")
+    assert f'data-cycle="{last.number}"' in why(look, run, pod="default/never-0", attempt=last.attempt).content.decode()
+
+
+def test_an_attempt_that_the_pod_did_not_have_is_a_clear_404_with_a_way_out(look, run):
+    response = why(look, run, pod="default/never-0", attempt=99)
+    assert response.status_code == 404
+    assert "had no attempt 99" in text(response)
+    assert "Open its last attempt" in text(response)
+
+
+def test_a_gated_pod_says_where_it_stands_instead(look, run):
+    words = text(why(look, run, pod="default/gated-0"))
+    assert "gated" in words
+    assert "Why gated-0" in words
+
+
+def test_a_pod_that_was_bound_says_what_decided_and_lists_no_others(look, run):
+    words = text(why(look, run, pod="default/small-0"))
+    assert "Why small-0 went to" in words
+    assert "not among those that need a look" in words
+
+
+def test_to_htmx_it_sends_the_parts_that_change(look, run):
+    html = why(look, run, part="main", pod="default/never-0").content.decode()
+    assert html.lstrip().startswith("<main")
+    assert "<html" not in html
+    assert 'id="selection"' in html
