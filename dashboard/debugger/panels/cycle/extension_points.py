@@ -127,9 +127,17 @@ def _said_of_binding(view: CycleView, name: str, seq: int | None) -> Said:
         return "bound", "ok"
     if last_of(view.known, ev.Unreserved) is not None:
         return _absent(view)
-    if last_of(view.events, ev.Bound) is not None and view.is_done:
+    if view.is_done and _is_to_be_bound(view):
         return "none", "to come"
     return _said_plainly(view, name, seq)
+
+
+def _is_to_be_bound(view: CycleView) -> bool:
+    """Return whether the pod is bound later in the run, or may be where the run has not come to it yet."""
+    if last_of(view.events, ev.Bound) is not None:
+        return True
+    chosen = view.finished is not None and view.finished.outcome == "scheduled"
+    return view.goes_on and chosen and last_of(view.events, ev.Unreserved) is None
 
 
 _SAID: dict[str, Any] = {

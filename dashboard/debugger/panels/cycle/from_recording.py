@@ -30,6 +30,7 @@ def cycle_view(cursor: Cursor) -> CycleView | None:
         place=cursor.place,
         positions=positions_in(run, row),
         is_done=cursor.seq > row.last_seq,
+        goes_on=not run.has_ended,
         started=events[0][1],  # type: ignore[arg-type]
         filtered=last_of(known, ev.NodesFiltered),
         scored=last_of(known, ev.NodesScored),

@@ -55,7 +55,10 @@ class Point:
 
 @dataclass
 class CycleView:
-    """The cycle at the cursor, which is at `place`. Parts that lie behind the cursor are None."""
+    """The cycle at the cursor, which is at `place`. Parts that lie behind the cursor are None.
+
+    `goes_on`: the run has not ended, so more of the cycle may be recorded.
+    """
 
     row: Cycle
     events: list[SeqEvent]
@@ -63,6 +66,7 @@ class CycleView:
     place: Place
     positions: CyclePositions
     is_done: bool
+    goes_on: bool
     started: ev.CycleStarted
     filtered: ev.NodesFiltered | None
     scored: ev.NodesScored | None

@@ -1,0 +1,31 @@
+"""What is said of each extension point of a cycle."""
+
+from __future__ import annotations
+
+from dashboard.runs import actions, execution
+from dashboard.runs.actions import Launch
+from dashboard.runs.models import Cycle, Run, State
+from tests.dashboard.debugger.conftest import page_of
+
+
+def said(run, cycle):
+    return {point.name: point.label for point in page_of(run, cycle=cycle).cycle.points}
+
+
+def test_binding_is_to_come_while_the_run_may_still_bind_the_pod(plain_run, editor, monkeypatch):
+    advance = execution.RunSession.advance
+    monkeypatch.setattr(execution.RunSession, "advance", lambda self, *limits: advance(self, max_cycles=5))
+    monkeypatch.setattr(execution.waiting, "others", lambda run, seconds: True)
+    live = actions.create_run(editor.member, Launch(plain_run.revision))
+    execution.work()
+    live = actions.find_run(live.workspace, live.number)
+    last = Cycle.objects.filter(run_id=live.pk).order_by("-number").first()
+    assert said(live, last.number)["Bind"] == "to come"
+    # Stopped there, it never is.
+    Run.objects.filter(pk=live.pk).update(state=State.CANCELLED)
+    assert said(actions.find_run(live.workspace, live.number), last.number)["Bind"] == "not run"
+
+
+def test_points_behind_a_refusal_did_not_run(run, cycle_of):
+    found = said(run, cycle_of("never-0").number)
+    assert (found["Filter"], found["Score"], found["Bind"]) == ("0 fit", "not run", "not run")
