@@ -51,7 +51,10 @@ class ScarceCell:
 
 @dataclass(frozen=True)
 class GroupRow:
-    """A row of 54 px: a reason, an owner or a namespace. `meaning` is the colour, `glyph` "" for the usual one."""
+    """A row of 54 px: a reason, an owner or a namespace. `meaning` is the colour, `glyph` "" for the usual one.
+
+    `scarce` and the plugins are those of the reason; of an owner or a namespace, those of its pods' commonest reason.
+    """
 
     template: ClassVar[str] = f"{FOLDER}/_group.html"
     id: str
@@ -62,7 +65,7 @@ class GroupRow:
     pods: int
     scarce: ScarceCell | None
     plugin: str
-    more_plugins: str
+    more_plugins: tuple[str, ...]
     wait: str
     why: str
     why_word: str
@@ -73,6 +76,11 @@ class GroupRow:
     def evidence_text(self) -> str:
         """Return the evidence as one text."""
         return "".join(part.text for part in self.evidence)
+
+    @property
+    def plugins_title(self) -> str:
+        """Return all plugins that refused the nodes."""
+        return f"refused by {', '.join((self.plugin, *self.more_plugins))}"
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ Grouped by reason, a reason opens to owners and these to pods; by owner or names
 from __future__ import annotations
 
 import zlib
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -248,7 +249,7 @@ class Table:
 
     def _group_row(self, bunch: Bunch) -> GroupRow:
         group, longest = bunch.key.group, bunch.longest
-        kind = self.kind(longest)
+        kind, main = self.kind(longest), group or self._main_reason(bunch.pods)
         return GroupRow(
             id=bunch.key.id,
             title=bunch.key.title,
@@ -256,9 +257,9 @@ class Table:
             word=LABELS[group.kind] if group else "",
             evidence=group.evidence if group else self._reasons_of(bunch.pods),
             pods=len(bunch.pods),
-            scarce=_scarce_cell(group.scarce) if group and group.scarce else None,
-            plugin=group.plugins[0] if group and group.plugins else "",
-            more_plugins=", ".join(group.plugins[1:]) if group else "",
+            scarce=_scarce_cell(main.scarce) if main.scarce else None,
+            plugin=main.plugins[0] if main.plugins else "",
+            more_plugins=tuple(main.plugins[1:]),
             wait=wait(longest.wait),
             why=self.places.pod(longest, kind),
             why_word=self._why(longest),
@@ -273,6 +274,11 @@ class Table:
         if bunch.key.id in view.open or len(below) > 1:
             return view.toggled(bunch.key.id)
         return view.url(open=(*view.open, bunch.key.id, f"{bunch.key.id}.{below[0].key.id}"))
+
+    def _main_reason(self, pods: list[PodOutcome]) -> Group:
+        """The group of the commonest reason of some pods, the first of equals."""
+        counts = Counter(pod.group for pod in pods)
+        return self.outcomes.groups[max(counts, key=lambda group: (counts[group], -group))]
 
     def _reasons_of(self, pods: list[PodOutcome]) -> tuple[Part, ...]:
         """The commonest reasons of an owner's pods."""

@@ -50,6 +50,21 @@ def test_opening_a_group_with_one_owner_opens_the_owner_as_well(crowded, rows_of
     assert group.toggle.count(group.id) == 2
 
 
+def test_a_row_counts_the_other_plugins_that_refused_and_names_them(taught, rows_of):
+    row = next(row for row in rows_of(taught) if isinstance(row, GroupRow) and row.more_plugins)
+    group = next(group for group in taught.groups if group.id == row.id)
+    assert (row.plugin, *row.more_plugins) == group.plugins
+    assert row.plugins_title == f"refused by {', '.join(group.plugins)}"
+
+
+@pytest.mark.parametrize("by", ["owner", "namespace"])
+def test_owners_and_namespaces_show_what_is_scarce_for_their_commonest_reason(taught, rows_of, by):
+    by_reason = {row.id: row for row in rows_of(taught) if isinstance(row, GroupRow)}
+    seen = {(row.plugin, row.more_plugins, row.scarce) for row in rows_of(taught, by=by) if isinstance(row, GroupRow)}
+    assert seen <= {(row.plugin, row.more_plugins, row.scarce) for row in by_reason.values()}
+    assert any(plugin for plugin, _, _ in seen)
+
+
 @pytest.mark.parametrize("by", ["owner", "namespace"])
 def test_owners_and_namespaces_open_to_reasons(taught, rows_of, by):
     rows = rows_of(taught, by=by)
