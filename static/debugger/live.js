@@ -37,6 +37,7 @@ class Live {
     for (const one of document.querySelectorAll('[data-head-cycle]')) one.textContent = format(cycle);
     for (const one of document.querySelectorAll('[data-head-seq]')) one.textContent = format(seq);
     this.redraw();
+    this.tellLater();
     refresh();
     if (this.isFollowing) this.goToHead();
     else this.next(seq);
@@ -46,6 +47,14 @@ class Live {
     // A cursor at the old head gets its ways forward when the recording grows.
     const { ahead } = here();
     if (!ahead.length && seq > here().seq) again();
+  }
+
+  /** Say how far behind the page is where nothing was painted for a while, also while it follows. */
+  tellLater() {
+    this.telling ??= setTimeout(() => {
+      this.telling = null;
+      this.show();
+    }, REDRAW);
   }
 
   redraw() {

@@ -104,11 +104,12 @@ class Scrubber {
 
   /** Put cursor and head where they are now. */
   moved() {
-    const { seq, head, cycle, at, live } = here();
+    const { seq, head, cycle, named, at, live } = here();
     if (document.getElementById('clock').dataset.attempts !== this.marked) this.strip.attempts(this.attempts());
     const place = this.axis.ofSeq(seq, at);
     const share = place === null ? null : this.axis.share(place, true);
-    this.strip.cursor(share, cycle ? `cycle ${format(cycle)}` : 'start');
+    // As the chip of the cursor below names it.
+    this.strip.cursor(share, named ? `cycle ${format(named)}` : `seq ${format(seq)}`);
     const end = this.axis.high >= this.axis.whole ? 1 : null;
     this.strip.showHead(live ? end : null, share);
     this.count();
@@ -198,7 +199,8 @@ class Scrubber {
   seek(share) {
     const coordinate = this.axis.coordinate(share);
     const cycle = this.axis.cycleAt(coordinate);
-    this.strip.cursor(share, cycle ? `cycle ${format(cycle)}` : 'start');
+    // As the chip of the cursor below names it.
+    this.strip.cursor(share, named ? `cycle ${format(named)}` : `seq ${format(seq)}`);
     go(this.urlAt(coordinate), { replace: true });
   }
 
