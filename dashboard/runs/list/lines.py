@@ -138,9 +138,13 @@ def lines_of(runs: Iterable[Run]) -> list[RunLine]:
 
 
 def parts_of(run: Run) -> list[tuple[str, int, str]]:
-    """Return the parts of the outcome bar: pods where the run is over, tries of pods while it is not."""
+    """Return the parts of the outcome bar: pods where the run is over, tries of pods while it is not.
+
+    Pods that were preempted had been bound before, some in this run: where there are any, bindings are counted.
+    """
     head = run.head
-    parts = [("bound", head.bound, "bound"), ("victim", head.victims, "preempted")]
+    bound = "bindings" if head.victims else "bound"
+    parts = [("bound", head.bound, bound), ("victim", head.victims, "preempted")]
     if run.state == State.FINISHED:
         parts.append(("unsched", head.pending, "pending"))
     else:
