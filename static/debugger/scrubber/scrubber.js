@@ -199,8 +199,7 @@ class Scrubber {
   seek(share) {
     const coordinate = this.axis.coordinate(share);
     const cycle = this.axis.cycleAt(coordinate);
-    // As the chip of the cursor below names it.
-    this.strip.cursor(share, named ? `cycle ${format(named)}` : `seq ${format(seq)}`);
+    this.strip.cursor(share, cycle ? `cycle ${format(cycle)}` : 'start');
     go(this.urlAt(coordinate), { replace: true });
   }
 
