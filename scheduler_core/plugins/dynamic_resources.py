@@ -15,6 +15,7 @@ from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.contracts.facts import DeviceClaimFact, Facts
 from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
 from scheduler_core.framework.contracts.plugin import (
     EnqueueExtension,
@@ -79,6 +80,16 @@ class DynamicResources(
         cycle.extra[self.name] = True
         names = ", ".join(entry.name for entry in pod.pod.resource_claims)
         return PreFilterResult(unresolvable(problem or f"resource claims are not simulated: {names}"))
+
+    def pre_filter_facts(self, pod: PodInfo) -> Facts:
+        """The pod's entries, and what is wrong with its claims."""
+        claims, problem = self._find_claims(pod.pod)
+        if not claims and not problem:
+            return ()
+        problem = problem or "resource claims are not simulated"
+        return tuple(
+            DeviceClaimFact(entry=entry.name, problem=problem, refuses=True) for entry in pod.pod.resource_claims
+        )
 
     def filter_node(self, state: Any, pod: PodInfo, node: NodeView) -> Status:
         """A pod that PreFilter let through has no claims."""

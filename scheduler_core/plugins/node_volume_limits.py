@@ -7,7 +7,7 @@ claim that a pod on the node uses without owning it is counted, where upstream f
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodClass, PodInfo
 from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.contracts.facts import ClaimFact, Facts, VolumeLimitFact
 from scheduler_core.framework.contracts.handle import Handle
 from scheduler_core.framework.contracts.plugin import (
     EnqueueExtension,
@@ -47,6 +48,16 @@ Attached = dict[tuple[str, str], str]
 """(driver, handle) -> driver: volumes counted once however many pods use them."""
 
 
+class _Count(NamedTuple):
+    """Volumes by driver: attached on a node, more with the pod; limits of drivers that have one. ``status``: whether
+    they could be counted."""
+
+    status: Status
+    attached: Counter[str]
+    more: Counter[str]
+    limits: dict[str, int]
+
+
 class NodeVolumeLimits(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExtension[NoArgs]):
     """Nodes that stay below their lowest limit even if no volume were shared need no closer look."""
 
@@ -74,22 +85,50 @@ class NodeVolumeLimits(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExt
 
     def filter_node(self, state: Any, pod: PodInfo, node: NodeView) -> Status:
         """Volumes of pods on the node and attachments, each counted once per driver, plus the pod's own new ones."""
+        count = self._count(pod, node)
+        if not count.status.is_success:
+            return count.status
+        exceeded = any(count.attached[d] + n > count.limits[d] for d, n in count.more.items() if d in count.limits)
+        return unschedulable(REASON) if exceeded else SUCCESS
+
+    def filter_facts(self, state: Any, pod: PodInfo, node: NodeView) -> Facts:
+        """Each CSI driver of the pod's volumes with how many it has there, how many would come, and its limit."""
+        count = self._count(pod, node)
+        if not count.status.is_success:
+            refuses = count.status.is_rejected
+            missing = next((use.key for use in claim_uses(pod.pod) if not self._known(use.key)), "")
+            return (ClaimFact(claim=missing, problem=count.status.message, refuses=refuses),)
+        return tuple(
+            VolumeLimitFact(
+                driver=driver,
+                attached=count.attached[driver],
+                adds=n,
+                limit=limit,
+                refuses=limit is not None and count.attached[driver] + n > limit,
+            )
+            for driver, n in sorted(count.more.items())
+            for limit in (count.limits.get(driver),)
+        )
+
+    def _known(self, key: str) -> bool:
+        return key in self.handle.cluster.listers.claims
+
+    def _count(self, pod: PodInfo, node: NodeView) -> _Count:
+        """Volumes on the node and the pod's own, by driver; not more than the pod's where no limit is known."""
         csi_node = self.handle.cluster.listers.csi_nodes.get(node.name)
         new: Attached = {}
         status = self._collect(pod.pod, csi_node, new, is_new=True)
         limits = {d.name: d.count for d in csi_node.drivers if d.count is not None} if csi_node else {}
         if not status.is_success or not new or not limits:
-            return status
+            return _Count(status, Counter(), Counter(new.values()), {})
         attached: Attached = {}
         for info in node.pods.values():
             status = self._collect(info.pod, csi_node, attached, is_new=False)
             if not status.is_success:
-                return status
+                return _Count(status, Counter(), Counter(), {})
         counts = Counter(attached.values())
         counts.update(driver for key, driver in self._attached_to(node.name).items() if key not in attached)
-        more = Counter(driver for key, driver in new.items() if key not in attached)
-        exceeded = any(counts[driver] + n > limits[driver] for driver, n in more.items() if driver in limits)
-        return unschedulable(REASON) if exceeded else SUCCESS
+        return _Count(SUCCESS, counts, Counter(driver for key, driver in new.items() if key not in attached), limits)
 
     def filter(self, state: Any, pod: PodInfo, rows: Rows) -> Verdicts | None:
         """The exact count for rows whose upper bound is too high; failed look-ups concern all rows."""

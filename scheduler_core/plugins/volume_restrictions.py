@@ -16,6 +16,7 @@ from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.contracts.facts import MOST_NAMED, ClaimFact, ClaimInUseFact, DiskFact, Facts
 from scheduler_core.framework.contracts.plugin import (
     EnqueueExtension,
     FilterPlugin,
@@ -95,6 +96,39 @@ class VolumeRestrictions(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueE
         if state is None:
             return error(NO_STATE)
         return unschedulable(REASON_ONCE_POD) if state.conflicts > 0 else SUCCESS
+
+    def pre_filter_facts(self, pod: PodInfo) -> Facts:
+        """The first claim that is missing."""
+        claims = self.handle.cluster.listers.claims
+        missing = [use for use in claim_uses(pod.pod) if not use.ephemeral and use.key not in claims]
+        return tuple(
+            ClaimFact(claim=use.key, problem=not_found("persistentvolumeclaim", use.name), refuses=True)
+            for use in missing[:1]
+        )
+
+    def filter_facts(self, state: RestrictionState | None, pod: PodInfo, node: NodeView) -> Facts:
+        """Each exclusive disk with who has it on the node, and each ReadWriteOncePod claim with who uses it."""
+        disks: list[DiskFact] = []
+        for volume in pod.pod.volumes:
+            if volume.source in _EXCLUSIVE:
+                others = ((key, info.pod.volumes) for key, info in node.pods.items())
+                holder = next((key for key, volumes in others if _conflict((volume,), volumes)), "")
+                disks.append(DiskFact(volume=volume.name, source=volume.source, holder=holder, refuses=bool(holder)))
+        if state is None:
+            return tuple(disks)
+        used = state.conflicts > 0
+        claims = [
+            ClaimInUseFact(claim=key, holders=self._users(key, node), refuses=used)
+            for key in sorted(f"{pod.pod.namespace}/{name}" for name in state.once_pod)
+        ]
+        return *disks, *claims
+
+    def _users(self, key: str, node: NodeView) -> tuple[str, ...]:
+        """The pods anywhere that use the claim, those on the view as it is; at most MOST_NAMED."""
+        everyone = {**self.handle.cluster.pods, **node.pods}
+        return tuple(sorted(k for k, info in everyone.items() if any(use.key == key for use in claim_uses(info.pod))))[
+            :MOST_NAMED
+        ]
 
     def filter(self, state: RestrictionState | None, pod: PodInfo, rows: Rows) -> Verdicts | None:
         """Rows with a conflicting disk; all rows while a claim is in use, or where PreFilter is not run."""

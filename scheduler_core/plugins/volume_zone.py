@@ -16,6 +16,7 @@ from scheduler_core.columns.pods import PodInfo
 from scheduler_core.columns.zones import BETA_REGION, BETA_ZONE, REGION, ZONE
 from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.contracts.facts import ClaimFact, Facts, VolumeZoneFact
 from scheduler_core.framework.contracts.plugin import (
     EnqueueExtension,
     FilterPlugin,
@@ -63,22 +64,9 @@ class VolumeZone(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExtension
 
     def pre_filter(self, cycle: CycleState, pod: PodInfo) -> PreFilterResult:
         """The topologies of the bound volumes; SKIP without any."""
-        topologies: list[VolumeTopology] = []
-        for use in claim_uses(pod.pod):
-            if use.ephemeral:
-                continue
-            claim = self.handle.cluster.listers.claims.get(use.key)
-            if claim is None:
-                return PreFilterResult(unresolvable(not_found("persistentvolumeclaim", use.name)))
-            if not claim.volume_name:
-                problem = self._problem_unbound(claim)
-                if problem:
-                    return PreFilterResult(unresolvable(problem))
-                continue
-            volume = self.handle.cluster.listers.volumes.get(claim.volume_name)
-            if volume is None:
-                return PreFilterResult(unresolvable(not_found("persistentvolume", claim.volume_name)))
-            topologies += _topologies(volume)
+        if problem := self._problem(pod.pod)[1]:
+            return PreFilterResult(unresolvable(problem))
+        topologies = [one for _, volume in self._bound_volumes(pod.pod) for one in _topologies(volume)]
         return PreFilterResult(SUCCESS if topologies else SKIP, state=tuple(topologies), cacheable=True)
 
     def filter_node(self, state: Topologies | None, pod: PodInfo, node: NodeView) -> Status:
@@ -92,6 +80,40 @@ class VolumeZone(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExtension
         if not any(key in labels for key in _LABELS):
             return SUCCESS
         return SUCCESS if all(_value(labels, t.key) in t.values for t in state) else unresolvable(REASON)
+
+    def pre_filter_facts(self, pod: PodInfo) -> Facts:
+        """The first claim that keeps the pod from being scheduled, with what is wrong with it."""
+        key, problem = self._problem(pod.pod)
+        return (ClaimFact(claim=key, problem=problem, refuses=True),) if problem else ()
+
+    def filter_facts(self, state: Topologies | None, pod: PodInfo, node: NodeView) -> Facts:
+        """Each zone or region of a bound volume, with the node's."""
+        labels = node.node.labels
+        labelled = any(key in labels for key in _LABELS)
+        if self._problem(pod.pod)[1]:  # PreFilter is not run
+            return self.pre_filter_facts(pod)
+        return tuple(
+            VolumeZoneFact(
+                claim=key,
+                volume=volume.name,
+                key=one.key,
+                values=one.values,
+                value=_value(labels, one.key),
+                refuses=labelled and _value(labels, one.key) not in one.values,
+            )
+            for key, volume in self._bound_volumes(pod.pod)
+            for one in _topologies(volume)
+        )
+
+    def _bound_volumes(self, pod: Pod) -> list[tuple[str, PersistentVolume]]:
+        """(key of a claim, its volume) of the pod's bound claims."""
+        listers, found = self.handle.cluster.listers, []
+        for use in claim_uses(pod):
+            claim = None if use.ephemeral else listers.claims.get(use.key)
+            volume = listers.volumes.get(claim.volume_name) if claim is not None else None
+            if volume is not None:
+                found.append((use.key, volume))
+        return found
 
     def filter(self, state: Topologies | None, pod: PodInfo, rows: Rows) -> Verdicts | None:
         """The same by label columns."""
@@ -119,6 +141,22 @@ class VolumeZone(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExtension
             missing = table.label(topology.key).ids < 0
             mask |= missing & requirement_mask(table, Requirement(general, "In", topology.values))
         return mask
+
+    def _problem(self, pod: Pod) -> tuple[str, str]:
+        """(key, what is wrong) of the first claim that keeps the pod from being scheduled; ("", "") without one."""
+        listers = self.handle.cluster.listers
+        for use in claim_uses(pod):
+            if use.ephemeral:
+                continue
+            claim = listers.claims.get(use.key)
+            if claim is None:
+                return use.key, not_found("persistentvolumeclaim", use.name)
+            if not claim.volume_name:
+                if problem := self._problem_unbound(claim):
+                    return use.key, problem
+            elif claim.volume_name not in listers.volumes:
+                return use.key, not_found("persistentvolume", claim.volume_name)
+        return "", ""
 
     def _problem_unbound(self, claim: PersistentVolumeClaim) -> str:
         """Why an unbound claim keeps the pod from being scheduled; "" when binding waits for the pod."""

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from scheduler_core.api.labels import LabelSelector, Requirement
 from scheduler_core.api.objects import Toleration
 from scheduler_core.api.resources import PODS
 from scheduler_core.explain.facts.amounts import amounts
+from scheduler_core.explain.outcomes.words import plural
 from scheduler_core.framework.contracts import facts as f
 
 _OPERATORS = {"In": "in", "NotIn": "not in", "Gt": ">", "Lt": "<"}
@@ -95,6 +97,92 @@ def _port(fact: f.PortFact) -> str:
     return f"host port {port} is held by {fact.holder or 'a pod that is not known'}"
 
 
+def selector_words(selector: LabelSelector | None) -> str:
+    """A label selector as kubectl writes it: "app in (web),tier"."""
+    if selector is None:
+        return "no pods"
+    return ",".join(map(_selects, selector.requirements)) or "all pods"
+
+
+def _selects(one: Requirement) -> str:
+    if one.operator == "Exists":
+        return one.key
+    if one.operator == "DoesNotExist":
+        return f"!{one.key}"
+    if one.operator == "In" and len(one.values) == 1:
+        return f"{one.key}={one.values[0]}"
+    return f"{one.key} {'in' if one.operator == 'In' else 'notin'} ({','.join(one.values)})"
+
+
+def _spread(fact: f.SpreadFact) -> str:
+    """ "zone=eu-b would have 3 pods of app=web, the least is 1: skew 2, allowed 1" """
+    if fact.domain is None:
+        return f"the label {fact.topology_key} is missing, by which pods are spread"
+    pods = f"{plural(fact.here + fact.adds, 'pod')} of {selector_words(fact.selector)}"
+    least = f"the least is {fact.least}"
+    if not fact.least and fact.min_domains and fact.n_domains < fact.min_domains:
+        least = f"the least counts as 0, as there are {fact.n_domains} of at least {fact.min_domains} domains"
+    told = f"{fact.topology_key}={fact.domain} would have {pods}, {least}"
+    return f"{told}: skew {fact.skew}, allowed {fact.max_skew}"
+
+
+def _pod_term(fact: f.PodTermFact) -> str:
+    if fact.domain is None:
+        return f"the label {fact.topology_key} is missing, which the pod's {fact.kind} goes by"
+    domain = f"{fact.topology_key}={fact.domain}"
+    if fact.kind == "anti-affinity of placed pods":
+        return f"{_named(fact)} in {domain} must not be with a pod like this one"
+    wanted = selector_words(fact.selector)
+    if fact.kind == "anti-affinity":
+        return f"must not be with {wanted}; {domain} has {_named(fact) if fact.n_pods else 'none'}"
+    if fact.first and not fact.n_pods:
+        return f"must be with {wanted}; no pod matches yet, so the pod may be the first"
+    return f"must be with {wanted}; {domain} has {_named(fact) if fact.n_pods else 'none'}"
+
+
+def _named(fact: f.PodTermFact, shown: int = 3) -> str:
+    names = ", ".join(fact.pods[:shown])
+    more = fact.n_pods - min(shown, len(fact.pods))
+    return f"{names} and {more} more" if more else names
+
+
+def _claim(fact: f.ClaimFact) -> str:
+    if fact.refuses:
+        unmet = next((_label(one) for one in fact.requirements if not one.met), "")
+        if unmet:
+            return f"claim {fact.claim}: volume {fact.volume} {unmet}"
+        return f"claim {fact.claim}: {fact.problem}"
+    if fact.volume:
+        return f"claim {fact.claim} has volume {fact.volume}"
+    return f"claim {fact.claim}: {'a volume would be made here' if fact.provisioned else 'nothing was found wrong'}"
+
+
+def _volume_zone(fact: f.VolumeZoneFact) -> str:
+    values = " or ".join(fact.values)
+    own = "the label is missing" if fact.value is None else f"the node is in {fact.value}"
+    return f"claim {fact.claim}: volume {fact.volume} is in {fact.key}={values}; {own}"
+
+
+def _disk(fact: f.DiskFact) -> str:
+    disk = f"disk {fact.volume} ({fact.source})"
+    return f"{disk} is in use by {fact.holder} on the node" if fact.holder else f"{disk} is free on the node"
+
+
+def _claim_in_use(fact: f.ClaimInUseFact) -> str:
+    if not fact.refuses:
+        return f"claim {fact.claim} (ReadWriteOncePod) is free"
+    return f"claim {fact.claim} (ReadWriteOncePod) is in use by {', '.join(fact.holders) or 'another pod'}"
+
+
+def _volume_limit(fact: f.VolumeLimitFact) -> str:
+    limit = "no known limit" if fact.limit is None else f"a limit of {fact.limit}"
+    return f"{fact.driver}: {fact.attached} volumes attached, {fact.adds} more with the pod, {limit}"
+
+
+def _device_claim(fact: f.DeviceClaimFact) -> str:
+    return f"resource claim {fact.entry}: {fact.problem}"
+
+
 # --- scores --------------------------------------------------------------------------------------------------------
 def _share(fact: f.ShareFact) -> str:
     """ "cpu: 3.4 of 4 requested with the pod, 15 points" """
@@ -126,6 +214,19 @@ def _mebibytes(value: int) -> str:
     return f"{value / (1 << 20):,.0f} MiB"
 
 
+def _spread_score(fact: f.SpreadScoreFact) -> str:
+    if fact.domain is None:
+        return f"the label {fact.topology_key} is missing, by which pods are spread"
+    pods = f"{plural(fact.here, 'pod')} of {selector_words(fact.selector)}"
+    return f"{fact.topology_key}={fact.domain} has {pods}, times {fact.weight:.3f}: {fact.term:.2f} (low is good)"
+
+
+def _attraction(fact: f.AttractionFact) -> str:
+    if fact.domain is None:
+        return f"the label {fact.topology_key} is missing: 0"
+    return f"preferred terms that match in {fact.topology_key}={fact.domain}: {fact.points:+}"
+
+
 _BY_TYPE: dict[type[f.Fact], Callable[[Any], str]] = {
     f.CordonFact: _cordon,
     f.DeviationFact: _deviation,
@@ -137,4 +238,14 @@ _BY_TYPE: dict[type[f.Fact], Callable[[Any], str]] = {
     f.ResourceFact: _resource,
     f.ShareFact: _share,
     f.TaintFact: _taint,
+    f.AttractionFact: _attraction,
+    f.SpreadFact: _spread,
+    f.SpreadScoreFact: _spread_score,
+    f.PodTermFact: _pod_term,
+    f.ClaimFact: _claim,
+    f.VolumeZoneFact: _volume_zone,
+    f.DiskFact: _disk,
+    f.ClaimInUseFact: _claim_in_use,
+    f.VolumeLimitFact: _volume_limit,
+    f.DeviceClaimFact: _device_claim,
 }

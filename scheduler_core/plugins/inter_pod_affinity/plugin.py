@@ -14,6 +14,7 @@ from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts import normalizers as normalize
 from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.contracts.facts import Facts
 from scheduler_core.framework.contracts.handle import Handle
 from scheduler_core.framework.contracts.plugin import (
     EnqueueExtension,
@@ -29,7 +30,7 @@ from scheduler_core.framework.contracts.status import SKIP, SUCCESS, Status
 from scheduler_core.framework.contracts.traits import Traits
 from scheduler_core.framework.contracts.verdicts import Rows, Scores, Verdicts
 from scheduler_core.framework.plugin_helpers.node_selectors import Memo
-from scheduler_core.plugins.inter_pod_affinity import filtering, refiltering, scoring
+from scheduler_core.plugins.inter_pod_affinity import facts, filtering, refiltering, scoring
 from scheduler_core.plugins.inter_pod_affinity.common import (
     DomainMap,
     Incoming,
@@ -123,6 +124,15 @@ class InterPodAffinity(
     def filter_node(self, state: filtering.HardState, pod: PodInfo, node: NodeView) -> Status:
         """The first of affinity, own anti-affinity and placed pods' anti-affinity that the node breaks."""
         return filtering.verdict(state, node)
+
+    def filter_facts(self, state: filtering.HardState, pod: PodInfo, node: NodeView) -> Facts:
+        """Each required term of the pod, and placed pods' anti-affinity that means it, with the pods in the domain."""
+        state.sync()
+        return facts.term_facts(state, self._index, self._domains, node)
+
+    def score_facts(self, state: scoring.Attraction, pod: PodInfo, node: NodeView) -> Facts:
+        """What each topology key adds."""
+        return facts.attraction_facts(state, node)
 
     def pre_score(self, cycle: CycleState, pod: PodInfo, rows: Rows) -> PreScoreResult:
         """State: weights by topology key and domain; SKIP when no term of either side matches anything."""

@@ -16,6 +16,7 @@ from scheduler_core.columns.pods import PodClass, PodInfo
 from scheduler_core.framework.contracts import normalizers as normalize
 from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.contracts.facts import Facts
 from scheduler_core.framework.contracts.handle import Handle
 from scheduler_core.framework.contracts.plugin import (
     EnqueueExtension,
@@ -31,7 +32,7 @@ from scheduler_core.framework.contracts.status import SKIP, SUCCESS, Status
 from scheduler_core.framework.contracts.traits import Traits
 from scheduler_core.framework.contracts.verdicts import Rows, Scores, Verdicts
 from scheduler_core.framework.plugin_helpers.node_selectors import Memo, same_pod
-from scheduler_core.plugins.pod_topology_spread import filtering, scoring
+from scheduler_core.plugins.pod_topology_spread import facts, filtering, scoring
 from scheduler_core.plugins.pod_topology_spread.common import (
     DO_NOT_SCHEDULE,
     HONOR,
@@ -121,6 +122,17 @@ class PodTopologySpread(
     def filter_node(self, state: filtering.HardState, pod: PodInfo, node: NodeView) -> Status:
         """The first hard constraint that the node fails."""
         return filtering.verdict(state, node)
+
+    def filter_facts(self, state: filtering.HardState, pod: PodInfo, node: NodeView) -> Facts:
+        """Each hard constraint with the pods by domain."""
+        state.sync()
+        return tuple(facts.hard_fact(spread, node, self.handle.cluster.table) for spread in state.spreads)
+
+    def score_facts(self, state: scoring.SoftState, pod: PodInfo, node: NodeView) -> Facts:
+        """Each soft constraint with what it adds; nothing for a node that is ignored."""
+        if state.kept is not None and not state.kept[node.row]:
+            return ()
+        return tuple(facts.soft_fact(spread, node, self.handle.cluster.table) for spread in state.spreads)
 
     def pre_score(self, cycle: CycleState, pod: PodInfo, rows: Rows) -> PreScoreResult:
         """State: the soft constraints with counts as they are now and weights for these rows; SKIP without any."""

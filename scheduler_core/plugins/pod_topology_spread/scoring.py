@@ -57,20 +57,25 @@ class SoftSpread:
 
     def term_of(self, place: int) -> float:
         """The same for one place that is not the last."""
-        number = self.sums.of(place)
-        if place == self._blank:
-            number += self.sums.of(-1)
-        return float(number) * self.weight + self._shift
+        return float(self._number_at(place)) * self.weight + self._shift
 
     def term(self, node: NodeView) -> float:
         """What the constraint adds to the score of one node."""
+        if int(self.part.nodes.ids[node.row]) < 0:
+            return 0.0
+        return float(self.number(node)) * self.weight + self._shift
+
+    def number(self, node: NodeView) -> int:
+        """The pods that count in the node's domain, 0 where it lacks the label."""
         domain = int(self.part.nodes.ids[node.row])
         if domain < 0:
-            return 0.0
+            return 0
         if self.by_node:
-            number = sum(self.part.counts_class(info.cls) for info in node.pods.values())
-            return float(number) * self.weight + self._shift
-        return self.term_of(domain)
+            return sum(self.part.counts_class(info.cls) for info in node.pods.values())
+        return self._number_at(domain)
+
+    def _number_at(self, place: int) -> int:
+        return self.sums.of(place) + (self.sums.of(-1) if place == self._blank else 0)
 
     def moved(self, place: int) -> int | None:
         """The place whose term a change of the sum at ``place`` moves: pods on nodes that lack the label count with

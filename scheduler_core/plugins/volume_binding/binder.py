@@ -147,17 +147,33 @@ class VolumeBinder:
 
     def _check_bound(self, bound: list[PersistentVolumeClaim], node: Node) -> str:
         """The reason of the first bound claim that does not suit the node, "" when all do. TranslationError."""
-        csi_node = self._listers.csi_nodes.get(node.name)
         for claim in bound:
-            volume = self.volume(claim.volume_name)
+            volume = self.seen_from(claim, node)
             if volume is None:
                 return VOLUME_MISSING
-            plugin = IN_TREE.get(volume.source)
-            if plugin is not None and is_bound_by_driver(plugin, csi_node):
-                volume = translate(volume)
             if not affinity_matches(volume.node_affinity, node.labels):
                 return NODE_CONFLICT
         return ""
+
+    def seen_from(self, claim: PersistentVolumeClaim, node: Node) -> PersistentVolume | None:
+        """The claim's volume as the node's driver knows it, None where it is missing. Raises TranslationError."""
+        volume = self.volume(claim.volume_name)
+        plugin = IN_TREE.get(volume.source) if volume is not None else None
+        if volume is None or plugin is None:
+            return volume
+        csi_node = self._listers.csi_nodes.get(node.name)
+        return translate(volume) if is_bound_by_driver(plugin, csi_node) else volume
+
+    def first_unserved(self, claims: PodClaims, node: Node) -> PersistentVolumeClaim | None:
+        """The delayed claim that the node is refused for: no volume is found for it, and none can be made there."""
+        for claim in claims.delayed:
+            if claim.annotations.get(SELECTED_NODE) not in (None, node.name):
+                return claim
+        bindings = self._find_unbound(claims, node)[0].bindings
+        unbound = [claim for claim in claims.delayed if claim.key not in bindings]
+        # those that a volume is being made for here come first, in their order, as in _find_unbound
+        unbound.sort(key=lambda c: -1 if SELECTED_NODE in c.annotations else c.requested_bytes)
+        return next((claim for claim in unbound if self._check_provisions([claim], node)), None)
 
     def _find_unbound(self, claims: PodClaims, node: Node) -> tuple[NodeVolumes, str]:
         """Volumes for the delayed claims, smallest claims first; what finds none is to be provisioned."""

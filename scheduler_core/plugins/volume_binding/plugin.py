@@ -24,6 +24,7 @@ from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.contracts.facts import ClaimFact, Facts
 from scheduler_core.framework.contracts.handle import Handle
 from scheduler_core.framework.contracts.plugin import (
     EnqueueExtension,
@@ -42,6 +43,7 @@ from scheduler_core.framework.contracts.verdicts import Rows, Scores, Verdicts
 from scheduler_core.framework.plugin_helpers.volume_claims import claim_uses, not_found, ownership_problem
 from scheduler_core.plugins.volume_binding.assumed import AssumedVolumes
 from scheduler_core.plugins.volume_binding.binder import PodClaims, VolumeBinder, limit_of
+from scheduler_core.plugins.volume_binding.claims import claim_facts
 from scheduler_core.plugins.volume_binding.facts import facts_of
 
 NO_STATE = "not found"
@@ -112,10 +114,9 @@ class VolumeBinding(
 
     def pre_filter(self, cycle: CycleState, pod: PodInfo) -> PreFilterResult:
         """SKIP without claims; a claim that is missing, lost, going or should be bound by now refuses the pod."""
-        has_claims, problem = self._check_claims(pod.pod)
-        if problem:
+        if problem := self._first_problem(pod.pod)[1]:
             return PreFilterResult(unresolvable(problem))
-        if not has_claims:
+        if not any(claim_uses(pod.pod)):
             return PreFilterResult(SKIP, cacheable=True)
         claims = self._binder.claims_of(pod.pod)
         if claims.immediate:
@@ -128,6 +129,18 @@ class VolumeBinding(
         if found.error:
             return error(found.error)
         return unresolvable(*found.reasons) if found.reasons else SUCCESS
+
+    def pre_filter_facts(self, pod: PodInfo) -> Facts:
+        """The first claim that keeps the pod from being scheduled, or all that should be bound by now."""
+        key, problem = self._first_problem(pod.pod)
+        if problem:
+            return (ClaimFact(claim=key, problem=problem, refuses=True),)
+        immediate = self._binder.claims_of(pod.pod).immediate
+        return tuple(ClaimFact(claim=claim.key, problem=UNBOUND_IMMEDIATE, refuses=True) for claim in immediate)
+
+    def filter_facts(self, state: PodClaims, pod: PodInfo, node: NodeView) -> Facts:
+        """Each claim with the volume that it has or would get on the node, or why it gets none."""
+        return claim_facts(state, self._binder, node.node)
 
     def filter(self, state: PodClaims, pod: PodInfo, rows: Rows) -> Verdicts | None:
         """Rows that agree in everything a verdict depends on are looked at once."""
@@ -190,21 +203,18 @@ class VolumeBinding(
         """Nothing to wait for."""
         return SUCCESS
 
-    def _check_claims(self, pod: Pod) -> tuple[bool, str]:
-        """(whether the pod has claims, what is wrong with the first bad one)."""
-        has_claims = False
+    def _first_problem(self, pod: Pod) -> tuple[str, str]:
+        """(key, what is wrong) of the first claim that keeps the pod from being scheduled; ("", "") without one."""
         for use in claim_uses(pod):
-            has_claims = True
             claim = self.handle.cluster.listers.claims.get(use.key)
             if claim is None:
                 if use.ephemeral:
-                    return True, (
-                        f'waiting for ephemeral volume controller to create the persistentvolumeclaim "{use.name}"'
-                    )
-                return True, not_found("persistentvolumeclaim", use.name)
+                    waiting = "waiting for ephemeral volume controller to create the persistentvolumeclaim"
+                    return use.key, f'{waiting} "{use.name}"'
+                return use.key, not_found("persistentvolumeclaim", use.name)
             if problem := _claim_problem(claim) or (ownership_problem(pod, claim) if use.ephemeral else ""):
-                return True, problem
-        return has_claims, ""
+                return use.key, problem
+        return "", ""
 
 
 def _claim_problem(claim: PersistentVolumeClaim) -> str:

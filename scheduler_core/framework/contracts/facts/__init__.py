@@ -16,27 +16,50 @@ from scheduler_core.framework.contracts.facts.nodes import (
     ResourceFact,
     TaintFact,
 )
-from scheduler_core.framework.contracts.facts.scores import (
+from scheduler_core.framework.contracts.facts.pods import (
+    MOST_DOMAINS,
+    MOST_NAMED,
     AttractionFact,
-    DeviationFact,
-    ImageFact,
-    PreferenceFact,
-    ShareFact,
+    DomainCount,
+    PodTermFact,
+    SpreadFact,
+    SpreadScoreFact,
+)
+from scheduler_core.framework.contracts.facts.scores import DeviationFact, ImageFact, PreferenceFact, ShareFact
+from scheduler_core.framework.contracts.facts.volumes import (
+    ClaimFact,
+    ClaimInUseFact,
+    DeviceClaimFact,
+    DiskFact,
+    VolumeLimitFact,
+    VolumeZoneFact,
 )
 
 __all__ = [
+    "MOST_DOMAINS",
+    "MOST_NAMED",
     "AttractionFact",
+    "ClaimFact",
+    "ClaimInUseFact",
     "CordonFact",
     "DeviationFact",
+    "DeviceClaimFact",
+    "DiskFact",
+    "DomainCount",
     "Fact",
     "Facts",
     "Holder",
     "ImageFact",
     "LabelFact",
     "NodeNameFact",
+    "PodTermFact",
     "PortFact",
     "PreferenceFact",
     "ResourceFact",
     "ShareFact",
+    "SpreadFact",
+    "SpreadScoreFact",
     "TaintFact",
+    "VolumeLimitFact",
+    "VolumeZoneFact",
 ]

@@ -47,11 +47,3 @@ class ImageFact(Fact, frozen=True, kw_only=True):
     nodes: int = 0
     of_nodes: int = 0
     counted: int = 0
-
-
-class AttractionFact(Fact, frozen=True, kw_only=True):
-    """Weights of preferred terms that match in the node's domain of a topology key; ``value`` None: no such label."""
-
-    topology_key: str
-    value: str | None
-    points: int

@@ -90,3 +90,121 @@ def ports(pod: k8s.Pod, node: k8s.Node, cluster: Cluster) -> dict[tuple[int, str
 
 def _ports(pod: k8s.Pod) -> list[tuple[int, str]]:
     return [(p.host_port, p.host_ip or SHARED_ADDRESS) for c in pod.containers for p in c.ports if p.host_port]
+
+
+def spread(
+    pod: k8s.Pod, node: k8s.Node, cluster: Cluster
+) -> list[tuple[str, str | None, int, int, dict[str, int], bool]]:
+    """(key, domain, pods there, the least, {domain: pods}, refuses) of each hard constraint, nominated pods counted."""
+    constraints = [c for c in pod.topology_spread_constraints if c.when_unsatisfiable == "DoNotSchedule"]
+    keys = {c.topology_key for c in constraints}
+    found = []
+    for one in constraints:
+        counts: dict[str, int] = {}
+        for other in cluster.nodes.values():
+            if keys <= other.labels.keys() and _takes_part(pod, other, one):
+                value = other.labels[one.topology_key]
+                counts[value] = counts.get(value, 0) + _spread_pods(pod, other, one, cluster, node)
+        least = min(counts.values(), default=0) if len(counts) >= (one.min_domains or 1) else 0
+        domain = node.labels.get(one.topology_key)
+        here, adds = counts.get(domain or "", 0), int(_selected(one.label_selector, pod.labels))
+        refuses = domain is None or here + adds - least > one.max_skew
+        found.append((one.topology_key, domain, here, least, counts, refuses))
+    return found
+
+
+def _takes_part(pod: k8s.Pod, node: k8s.Node, one: k8s.TopologySpreadConstraint) -> bool:
+    if one.node_affinity_policy == "Honor" and not _allowed(pod, node):
+        return False
+    return one.node_taints_policy != "Honor" or not untolerated(pod, node, ("NoSchedule", "NoExecute"))
+
+
+def _allowed(pod: k8s.Pod, node: k8s.Node) -> bool:
+    told = labels(pod, node)
+    unmet = {(source, term) for source, *_, met, term in told if not met}
+    terms = {(source, term) for source, *_, term in told if source != "nodeSelector"}
+    return ("nodeSelector", 0) not in unmet and not (terms and terms <= unmet)
+
+
+def _spread_pods(
+    pod: k8s.Pod, node: k8s.Node, one: k8s.TopologySpreadConstraint, cluster: Cluster, asked: k8s.Node
+) -> int:
+    """Pods there that count; nominated ones on the node that is asked about only, and even if they terminate."""
+    selector = one.label_selector
+    placed = [p for p in cluster.pods[node.name] if p.deletion_timestamp is None]
+    coming = cluster.nominated.get(node.name, []) if node.name == asked.name else []
+    return sum(p.namespace == pod.namespace and _selected(selector, p.labels) for p in (*placed, *coming))
+
+
+def _selected(selector: Any, of: Any) -> bool:
+    return all(_holds(one, of.get(one.key)) for one in selector.requirements)
+
+
+def _holds(one: Any, value: str | None) -> bool:
+    return (value in one.values) == (one.operator == "In")
+
+
+def pod_terms(pod: k8s.Pod, node: k8s.Node, cluster: Cluster) -> list[tuple[str, str, str | None, list[str]]]:
+    """(kind, key, domain, pods in the domain) of the pod's required terms, and of placed pods' terms that mean it."""
+    affinity = pod.affinity or k8s.Affinity()
+    found = []
+    for term in affinity.pod_required:
+        pods = [
+            p.key
+            for p in _domain_pods(node, term.topology_key, cluster)
+            if all(_means(pod, one, p) for one in affinity.pod_required)
+        ]
+        found.append(("affinity", term.topology_key, node.labels.get(term.topology_key), sorted(pods)))
+    for term in affinity.anti_required:
+        pods = [p.key for p in _domain_pods(node, term.topology_key, cluster) if _means(pod, term, p)]
+        found.append(("anti-affinity", term.topology_key, node.labels.get(term.topology_key), sorted(pods)))
+    opposing: dict[str, list[str]] = {}
+    for key in ("kubernetes.io/hostname", "topology.kubernetes.io/zone"):
+        for other in _domain_pods(node, key, cluster):
+            theirs = other.affinity.anti_required if other.affinity else ()
+            if any(term.topology_key == key and _means(other, term, pod) for term in theirs):
+                opposing.setdefault(key, []).append(other.key)
+    for key, keys in opposing.items():
+        found.append(("anti-affinity of placed pods", key, node.labels.get(key), sorted(keys)))
+    return found
+
+
+def _domain_pods(node: k8s.Node, key: str, cluster: Cluster) -> list[k8s.Pod]:
+    domain = node.labels.get(key)
+    if domain is None:
+        return []
+    names = [one.name for one in cluster.nodes.values() if one.labels.get(key) == domain]
+    return [*(p for name in names for p in cluster.pods[name]), *cluster.nominated.get(node.name, [])]
+
+
+def _means(owner: k8s.Pod, term: k8s.PodAffinityTerm, other: k8s.Pod) -> bool:
+    """Whether a term of ``owner`` selects the other pod; generated terms have no namespace selectors."""
+    namespaces = term.namespaces or (owner.namespace,)
+    return other.namespace in namespaces and _selected(term.label_selector, other.labels)
+
+
+def volume_zones(pod: k8s.Pod, node: k8s.Node, cluster: Cluster) -> list[tuple[str, str, str, str | None, bool]]:
+    """(claim, volume, key, the node's value, refuses) of the zones of bound volumes."""
+    objects = cluster.inputs.objects
+    claims = {claim.key: claim for claim in objects.persistent_volume_claims}
+    volumes = {volume.name: volume for volume in objects.persistent_volumes}
+    zone, found = "topology.kubernetes.io/zone", []
+    for volume in pod.volumes:
+        claim = claims.get(f"{pod.namespace}/{volume.claim_name}")
+        if volume.claim_name and claim is not None and claim.volume_name:
+            disk, own = volumes[claim.volume_name], node.labels.get(zone)
+            found.append((claim.key, disk.name, zone, own, own is not None and own != disk.labels[zone]))
+    return found
+
+
+def volumes_attached(pod: k8s.Pod, node: k8s.Node, cluster: Cluster) -> tuple[int, int, int | None]:
+    """(attached, more with the pod, limit) of the one CSI driver of generated clusters."""
+    claims = {claim.key: claim for claim in cluster.inputs.objects.persistent_volume_claims}
+    limits = [d.count for n in cluster.inputs.objects.csi_nodes if n.name == node.name for d in n.drivers]
+
+    def disks(one: k8s.Pod) -> set[str]:
+        keys = [f"{one.namespace}/{v.claim_name}" for v in one.volumes if v.claim_name]
+        return {claims[key].volume_name or key for key in keys if key in claims}
+
+    there = set().union(*(disks(p) for p in (*cluster.pods[node.name], *cluster.nominated.get(node.name, []))), set())
+    return len(there), len(disks(pod) - there), limits[0] if limits else None

@@ -142,6 +142,82 @@ def test_cordoned_nodes_are_told(told) -> None:
             assert fact.cordoned == cluster.nodes[node.node].unschedulable
 
 
+def test_spread_counts_are_recounted(told) -> None:
+    refused = 0
+    for met, nodes, cluster in told:
+        for node in nodes:
+            facts = _of(node, "PodTopologySpread")
+            if not facts or not met.pod.topology_spread_constraints:
+                continue
+            expected = recount.spread(met.pod, cluster.nodes[node.node], cluster)
+            assert [
+                (x.topology_key, x.domain, x.here, x.least, {c.value: c.pods for c in x.counts}, x.refuses)
+                for x in facts
+            ] == expected
+            refused += any(x.refuses and x.domain is not None for x in facts)
+    assert refused, "some node was refused for its skew"
+
+
+def test_pods_of_affinity_terms_are_recounted(told) -> None:
+    kinds = Counter()
+    for met, nodes, cluster in told:
+        for node in nodes:
+            facts = _of(node, "InterPodAffinity")
+            if _not_asked(node, "InterPodAffinity"):
+                continue
+            # where nominated pods alone let the pod in, the facts are those of the pass without them, which refuses
+            expected = [
+                sorted((kind, key, domain or "", pods) for kind, key, domain, pods in terms)
+                for seen in (cluster, cluster._replace(nominated={}))
+                for terms in [recount.pod_terms(met.pod, cluster.nodes[node.node], seen)]
+            ]
+            assert sorted((x.kind, x.topology_key, x.domain or "", list(x.pods)) for x in facts) in expected
+            kinds.update(x.kind for x in facts if x.refuses)
+    assert kinds.keys() == {"affinity", "anti-affinity", "anti-affinity of placed pods"}
+
+
+def test_zones_of_volumes_are_recounted(told) -> None:
+    seen = Counter()
+    for met, nodes, cluster in told:
+        for node in nodes:
+            facts = _of(node, "VolumeZone")
+            if facts:
+                expected = recount.volume_zones(met.pod, cluster.nodes[node.node], cluster)
+                assert [(x.claim, x.volume, x.key, x.value, x.refuses) for x in facts] == expected
+                seen.update(x.refuses for x in facts)
+    assert seen.keys() == {True, False}
+
+
+def test_volumes_of_drivers_are_recounted(told) -> None:
+    refused = 0
+    for met, nodes, cluster in told:
+        for node in nodes:
+            for fact in _of(node, "NodeVolumeLimits"):
+                if fact.driver != "csi.example.com":
+                    continue
+                attached, adds, limit = recount.volumes_attached(met.pod, cluster.nodes[node.node], cluster)
+                assert (fact.adds, fact.limit) == (adds, limit) if limit is not None else fact.limit is None
+                assert limit is None or fact.attached == attached
+                refused += fact.refuses
+    assert refused
+
+
+def test_claims_say_what_the_binder_decided(told) -> None:
+    refused = [
+        (met, node, fact)
+        for met, nodes, _ in told
+        for node in nodes
+        for fact in _of(node, "VolumeBinding")
+        if fact.refuses
+    ]
+    assert refused
+    for met, node, fact in refused:
+        volumes = {v.name: v for v in met.simulation.inputs.objects.persistent_volumes}
+        zone = volumes[fact.volume].labels["topology.kubernetes.io/zone"]
+        own = next(n for n in met.simulation.inputs.objects.nodes if n.name == node.node).labels
+        assert own.get("topology.kubernetes.io/zone") != zone
+
+
 def test_points_of_resources_average_to_the_raw_score(told) -> None:
     met_any = False
     for _, nodes, _ in told:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from scheduler_core.api.labels import LabelSelector, Requirement
 from scheduler_core.api.objects import Toleration
 from scheduler_core.explain.facts import ToldFact, joined, text, toleration
 from scheduler_core.framework.contracts import facts as f
 
+WEB = LabelSelector((Requirement("app", "In", ("web",)),))
 GI, MI = 1 << 30, 1 << 20
 SAID = [
     (
@@ -71,6 +73,103 @@ SAID = [
     (
         f.ShareFact(resource="cpu", asked=600, requested=600, allocatable=4000, weight=3),
         "cpu: 0.6 of 4 requested with the pod",
+    ),
+    (
+        f.SpreadFact(
+            topology_key="zone",
+            selector=WEB,
+            max_skew=1,
+            domain="eu-b",
+            here=2,
+            adds=1,
+            least=1,
+            n_domains=3,
+            refuses=True,
+        ),
+        "zone=eu-b would have 3 pods of app=web, the least is 1: skew 2, allowed 1",
+    ),
+    (
+        f.SpreadFact(
+            topology_key="zone",
+            selector=WEB,
+            max_skew=1,
+            domain="eu-b",
+            here=1,
+            adds=1,
+            least=0,
+            n_domains=2,
+            min_domains=3,
+            refuses=True,
+        ),
+        "zone=eu-b would have 2 pods of app=web, the least counts as 0, as there are 2 of at least 3 domains: "
+        "skew 2, allowed 1",
+    ),
+    (
+        f.PodTermFact(
+            kind="anti-affinity",
+            topology_key="host",
+            domain="b-1",
+            selector=WEB,
+            pods=("shop/api-0",),
+            n_pods=1,
+            refuses=True,
+        ),
+        "must not be with app=web; host=b-1 has shop/api-0",
+    ),
+    (
+        f.PodTermFact(kind="affinity", topology_key="host", domain="b-1", selector=WEB, refuses=True),
+        "must be with app=web; host=b-1 has none",
+    ),
+    (
+        f.PodTermFact(
+            kind="anti-affinity of placed pods",
+            topology_key="host",
+            domain="b-1",
+            pods=("a", "b", "c", "d"),
+            n_pods=30,
+            refuses=True,
+        ),
+        "a, b, c and 27 more in host=b-1 must not be with a pod like this one",
+    ),
+    (
+        f.ClaimFact(
+            claim="shop/data-0",
+            volume="pv-1",
+            problem="x",
+            refuses=True,
+            requirements=(
+                f.LabelFact(source="volume's node affinity", key="zone", operator="In", values=("eu-c",), value="eu-b"),
+            ),
+        ),
+        "claim shop/data-0: volume pv-1 needs zone in eu-c; it is eu-b",
+    ),
+    (
+        f.VolumeZoneFact(claim="shop/d", volume="pv-1", key="zone", values=("a", "b"), value="c", refuses=True),
+        "claim shop/d: volume pv-1 is in zone=a or b; the node is in c",
+    ),
+    (
+        f.VolumeLimitFact(driver="csi.example.com", attached=24, adds=2, limit=25, refuses=True),
+        "csi.example.com: 24 volumes attached, 2 more with the pod, a limit of 25",
+    ),
+    (
+        f.DiskFact(volume="v", source="gcePersistentDisk", holder="shop/db-0", refuses=True),
+        "disk v (gcePersistentDisk) is in use by shop/db-0 on the node",
+    ),
+    (
+        f.ClaimInUseFact(claim="shop/d", holders=("shop/db-0",), refuses=True),
+        "claim shop/d (ReadWriteOncePod) is in use by shop/db-0",
+    ),
+    (
+        f.DeviceClaimFact(entry="gpu", problem="resource claims are not simulated", refuses=True),
+        "resource claim gpu: resource claims are not simulated",
+    ),
+    (
+        f.SpreadScoreFact(topology_key="zone", selector=WEB, max_skew=3, domain="a", here=2, weight=1.5, term=5.0),
+        "zone=a has 2 pods of app=web, times 1.500: 5.00 (low is good)",
+    ),
+    (
+        f.AttractionFact(topology_key="zone", domain="a", points=-7),
+        "preferred terms that match in zone=a: -7",
     ),
     (f.DeviationFact(deviation=0.045), "the used shares deviate by 4.5 %"),
     (f.ImageFact(image="web:1", here=False), "web:1 is not there"),

@@ -1,0 +1,86 @@
+"""The terms and pods behind the verdicts and scores of pod affinity."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+
+from scheduler_core.columns.node_view import NodeView
+from scheduler_core.columns.pods import PodInfo
+from scheduler_core.framework.contracts.facts import MOST_NAMED, AttractionFact, Facts, PodTermFact
+from scheduler_core.plugins.inter_pod_affinity.common import DomainMap, Term, TermIndex, matches_all
+from scheduler_core.plugins.inter_pod_affinity.filtering import HardState
+from scheduler_core.plugins.inter_pod_affinity.scoring import Attraction
+
+Counts = Callable[[PodInfo], bool]
+
+
+def term_facts(state: HardState, index: TermIndex, domains: DomainMap, node: NodeView) -> Facts:
+    """All required terms that concern the pod, at the node's domains; the view's pods count, nominated ones too."""
+    mine, first = state.incoming.terms, state.is_first_of_its_kind
+    found: list[PodTermFact] = []
+    for term in mine.affinity:
+        pods = _pods_in_domain(term.topology_key, domains, node, lambda info: matches_all(mine.affinity, info.pod))
+        fact = _own_fact("affinity", term, node, pods)
+        refuses = fact.domain is None or (not pods and not first)
+        found.append(msgspec.structs.replace(fact, first=first, refuses=refuses))
+    for term in mine.anti_affinity:
+        pods = _pods_in_domain(term.topology_key, domains, node, _matched_by(term))
+        found.append(_own_fact("anti-affinity", term, node, pods))
+    for key in state.existing.by_key:
+        pods = _pods_in_domain(key, domains, node, _opposing(state, index, key))
+        if pods:
+            found.append(_fact("anti-affinity of placed pods", key, node, pods))
+    return tuple(found)
+
+
+def attraction_facts(state: Attraction, node: NodeView) -> Facts:
+    """The weights of each topology key in the node's domain."""
+    found = []
+    for key, weights in state.weights.items():
+        domain = int(state.domains.of(key).ids[node.row])
+        points = 0 if domain < 0 else weights.of(domain)
+        found.append(AttractionFact(topology_key=key, domain=node.node.labels.get(key), points=points))
+    return tuple(found)
+
+
+def _matched_by(term: Term) -> Counts:
+    return lambda info: term.matches(info.pod.labels, info.pod.namespace)
+
+
+def _opposing(state: HardState, index: TermIndex, key: str) -> Counts:
+    """Whether a placed pod has an anti-affinity term along the key that means the incoming pod."""
+
+    def opposes(info: PodInfo) -> bool:
+        terms = index.of(info.cls)
+        theirs = terms.anti_affinity if terms is not None else ()
+        return any(term.topology_key == key and state.incoming.is_meant_by(term) for term in theirs)
+
+    return opposes
+
+
+def _pods_in_domain(key: str, domains: DomainMap, node: NodeView, counts: Counts) -> list[str]:
+    """Keys of the pods that count, on the nodes of the node's domain, sorted."""
+    known = domains.of(key)
+    domain = int(known.ids[node.row])
+    if domain < 0:
+        return []
+    table, found = domains.cluster.table, list[str]()
+    for row in known.rows_of(domain).tolist():
+        if table.alive[row]:
+            pods = node.pods if row == node.row else domains.cluster.pods_on(row)
+            found += [key for key, info in pods.items() if counts(info)]
+    return sorted(found)
+
+
+def _own_fact(kind: str, term: Term, node: NodeView, pods: list[str]) -> PodTermFact:
+    """A term of the pod itself."""
+    fact = _fact(kind, term.topology_key, node, pods)
+    return msgspec.structs.replace(fact, selector=term.selector, namespaces=tuple(sorted(term.namespaces)))
+
+
+def _fact(kind: str, key: str, node: NodeView, pods: list[str]) -> PodTermFact:
+    """A term that refuses where it finds pods, as anti-affinity does."""
+    domain, named = node.node.labels.get(key), tuple(pods[:MOST_NAMED])
+    return PodTermFact(kind=kind, topology_key=key, domain=domain, pods=named, n_pods=len(pods), refuses=bool(pods))

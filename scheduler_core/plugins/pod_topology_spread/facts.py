@@ -1,0 +1,55 @@
+"""The numbers behind the verdicts and scores of spread constraints."""
+
+from __future__ import annotations
+
+from scheduler_core.columns.node_table import NodeTable
+from scheduler_core.columns.node_view import NodeView
+from scheduler_core.framework.contracts.facts import MOST_DOMAINS, DomainCount, SpreadFact, SpreadScoreFact
+from scheduler_core.plugins.pod_topology_spread.filtering import HardSpread
+from scheduler_core.plugins.pod_topology_spread.scoring import SoftSpread
+
+
+def hard_fact(spread: HardSpread, node: NodeView, table: NodeTable) -> SpreadFact:
+    """A hard constraint at the node, with the counts of its state as they are."""
+    constraint, domain = spread.part.constraint, int(spread.part.nodes.ids[node.row])
+    here = spread.counts.of(domain) if domain >= 0 else 0
+    return SpreadFact(
+        topology_key=constraint.topology_key,
+        selector=constraint.label_selector,
+        max_skew=constraint.max_skew,
+        domain=node.node.labels.get(constraint.topology_key),
+        here=here,
+        adds=spread.part.self_match,
+        least=spread.least(),
+        n_domains=len(_existing(spread)),
+        min_domains=constraint.min_domains,
+        counts=_counts(spread, domain, table),
+        refuses=domain < 0 or here > spread.limit,
+    )
+
+
+def _existing(spread: HardSpread) -> list[int]:
+    """Domains that take part; nodes without the label are none."""
+    return [domain for domain in spread.existing.tolist() if domain < spread.part.nodes.n_values]
+
+
+def _counts(spread: HardSpread, own: int, table: NodeTable) -> tuple[DomainCount, ...]:
+    """The domains with the fewest pods, by number and value, and the node's own."""
+    values = table.label(spread.part.constraint.topology_key).values
+    found = sorted((spread.counts.of(domain), values[domain], domain) for domain in _existing(spread))
+    listed = found[:MOST_DOMAINS] + [one for one in found[MOST_DOMAINS:] if one[2] == own]
+    return tuple(DomainCount(value, pods) for pods, value, _ in listed)
+
+
+def soft_fact(spread: SoftSpread, node: NodeView, table: NodeTable) -> SpreadScoreFact:
+    """A soft constraint at the node, with the counts and weights of the last PreScore."""
+    constraint = spread.part.constraint
+    return SpreadScoreFact(
+        topology_key=constraint.topology_key,
+        selector=constraint.label_selector,
+        max_skew=constraint.max_skew,
+        domain=node.node.labels.get(constraint.topology_key),
+        here=spread.number(node),
+        weight=spread.weight,
+        term=spread.term(node),
+    )
