@@ -108,6 +108,11 @@ HELD_BY = [
         "scheduler_core/explain/outcomes/test_summary.py",
     ),
     ("scheduler_core/explain/outcomes", "objects usage", "scheduler_core/explain/outcomes/test_tally.py"),
+    (
+        "scheduler_core/explain/remedies",
+        "candidate model pod_edits shortages situation state_edits",
+        "scheduler_core/explain/remedies/test_candidates.py",
+    ),
     ("scheduler_core/explain/facts", "model", "scheduler_core/explain/facts/test_texts.py"),
     ("scheduler_core/framework/contracts", "handle plugin", "contract/test_plugins.py"),
     ("scheduler_core/framework/contracts/facts", "base", "contract/test_check_plugin.py"),

@@ -1,0 +1,51 @@
+"""A change made up for a pod, before anybody tried it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+import msgspec
+
+from scheduler_core.api.objects import Pod
+from scheduler_core.engine.trials.changes import Changes
+from scheduler_core.explain.remedies.model import Edit, Remedy
+
+SHOWN_NODES = 3
+PodEdit = tuple[Edit, str, float, Callable[[Pod], Pod | None]]
+"""One edit of the pod tried: as it is told, in words, its size, and how it is made (None: it cannot be)."""
+
+
+class Candidate(msgspec.Struct, frozen=True):
+    """A remedy not yet tried and the changes that it means. ``nominates``: a nomination is all that is hoped for."""
+
+    remedy: Remedy
+    changes: Changes
+    nominates: bool = False
+
+
+def of_pod(pod: Pod, edits: Sequence[PodEdit], nodes: Iterable[str] = ()) -> Candidate | None:
+    """The candidate of these edits of the pod, made up for these nodes; None where one cannot be made."""
+    edited: Pod | None = pod
+    for _, _, _, make in edits:
+        edited = None if edited is None else make(edited)
+    if edited is None:
+        return None
+    told, words, sizes, _ = zip(*edits, strict=True)
+    return Candidate(_remedy(told, " and ".join(words), sum(sizes), nodes), Changes(pod=edited))
+
+
+def of_state(edit: Edit, words: str, size: float, changes: Changes, nodes: Iterable[str]) -> Candidate:
+    """The candidate of a change of something else than the pod."""
+    return Candidate(_remedy((edit,), words, size, nodes), changes)
+
+
+def _remedy(edits: tuple[Edit, ...], words: str, size: float, nodes: Iterable[str]) -> Remedy:
+    named = list(nodes)
+    return Remedy(
+        kind=edits[0].kind,
+        text=words[:1].upper() + words[1:],
+        edits=edits,
+        size=round(size, 6),
+        nodes=tuple(named[:SHOWN_NODES]),
+        n_nodes=len(named),
+    )

@@ -1,0 +1,134 @@
+"""Changes that may let a pod fit, made up from the verdicts of an attempt and the facts of its nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+
+import numpy as np
+
+from scheduler_core.api.resources import PODS
+from scheduler_core.engine.trials.trial import Trial, Trials
+from scheduler_core.explain.remedies import pod_edits
+from scheduler_core.explain.remedies.candidate import Candidate, PodEdit, of_pod
+from scheduler_core.explain.remedies.situation import Rows, Situation
+from scheduler_core.explain.remedies.state_edits import of_cordon, of_labels, of_nodes, of_pods_gone, of_priority
+
+ROOM, AFFINITY, TAINTS = "NodeResourcesFit", "NodeAffinity", "TaintToleration"
+CORDON, PORTS, SPREAD, PODS_NEAR = "NodeUnschedulable", "NodePorts", "PodTopologySpread", "InterPodAffinity"
+EDITABLE = frozenset((ROOM, AFFINITY, TAINTS, CORDON, PORTS, SPREAD, PODS_NEAR))
+AMOUNTS_PER_GROUP = 3
+
+
+def candidates(trials: Trials, base: Trial) -> list[Candidate]:
+    """All changes made up, the smallest first; none of them is tried yet."""
+    if base.outcome is None:
+        return []
+    situation = Situation(trials, base)
+    found: dict[str, Candidate] = {}
+    for one in _all(situation):
+        known = found.get(one.remedy.text)
+        if known is None or one.remedy.n_nodes > known.remedy.n_nodes:
+            found[one.remedy.text] = one
+    return sorted(found.values(), key=lambda one: (one.remedy.size, one.remedy.text))
+
+
+def _all(situation: Situation) -> Iterator[Candidate]:
+    if situation.base.refused_whole is not None:  # the verdicts on nodes say nothing then
+        edits = [*pod_edits.loosen_selector(situation.pod, (), _has_required_nodes(situation))]
+        yield from filter(None, [of_pod(situation.pod, edits)] if edits else [])
+        return
+    for plugins, rows in situation.groups.items():
+        if plugins <= EDITABLE:
+            yield from _of_pod(situation, plugins, rows)
+        if plugins == {AFFINITY}:
+            yield from of_labels(situation, rows)
+        if plugins == {CORDON}:
+            yield from of_cordon(situation, rows)
+        if plugins == {ROOM}:
+            yield from of_nodes(situation, rows)
+        if plugins <= {ROOM, PORTS}:
+            yield from of_pods_gone(situation, rows)
+    yield from of_priority(situation)
+
+
+def _has_required_nodes(situation: Situation) -> bool:
+    return situation.pod.affinity is not None and situation.pod.affinity.node_required is not None
+
+
+# --- edits of the pod ----------------------------------------------------------------------------------------------
+def _of_pod(situation: Situation, plugins: frozenset[str], rows: Rows) -> Iterator[Candidate]:
+    """The edits that answer every plugin of the group, by what the nodes in it share."""
+    pod = situation.pod
+    for part, fixed in _parts(situation, plugins, rows):
+        choices: list[list[list[PodEdit]]] = [[fixed]] if fixed else []
+        if SPREAD in plugins:
+            choices.append(pod_edits.drop_spread(pod))
+        if PODS_NEAR in plugins:
+            choices.append(pod_edits.drop_terms(pod))
+        if ROOM not in plugins:
+            yield from _combined(situation, choices, part)
+            continue
+        for several, amounts in _amounts(situation, part):
+            yield from _combined(situation, [*choices, [amounts]], several)
+
+
+def _combined(situation: Situation, choices: Sequence[list[list[PodEdit]]], rows: Rows) -> Iterator[Candidate]:
+    names = [situation.base.names[row] for row in rows.tolist()]
+    for chosen in product(*choices):
+        edits = [edit for several in chosen for edit in several]
+        found = of_pod(situation.pod, edits, names) if edits else None
+        if found is not None:
+            yield found
+
+
+def _parts(situation: Situation, plugins: frozenset[str], rows: Rows) -> Iterator[tuple[Rows, list[PodEdit]]]:
+    """The rows by what they share of taints and labels, with the edits that answer these."""
+    if not plugins & {AFFINITY, TAINTS, CORDON}:
+        yield rows, pod_edits.give_up_ports(situation.pod) if PORTS in plugins else []
+        return
+    parts: dict[tuple[object, ...], list[int]] = {}
+    for row in rows.tolist():
+        node = situation.node(row)
+        taints = pod_edits.untolerated(situation.pod, node) if TAINTS in plugins else ()
+        unmatched = pod_edits.unmatched_selector(situation.pod, node) if AFFINITY in plugins else ((), False)
+        parts.setdefault((taints, unmatched), []).append(row)
+    for part in parts.values():
+        node = situation.node(part[0])
+        edits = pod_edits.tolerate(pod_edits.untolerated(situation.pod, node)) if TAINTS in plugins else []
+        if AFFINITY in plugins:
+            edits += pod_edits.loosen_selector(situation.pod, *pod_edits.unmatched_selector(situation.pod, node))
+        if CORDON in plugins:
+            edits += pod_edits.tolerate((pod_edits.CORDON_TAINT,))
+        if PORTS in plugins:
+            edits += pod_edits.give_up_ports(situation.pod)
+        yield np.array(part, dtype=np.int64), edits
+
+
+def _amounts(situation: Situation, rows: Rows) -> Iterator[tuple[Rows, list[PodEdit]]]:
+    """The smallest reductions of the requests that the rows ask for, each with the rows for which it is enough."""
+    short, pod_line = situation.shortages, situation.shortages.resources.index(PODS)
+    missing = short.missing(rows)
+    can = missing[pod_line] == 0  # a node that takes no more pods is not helped by smaller ones
+    rows, missing = rows[can], missing[:, can]
+    if not len(rows):
+        return
+    shares, told = short.shares(missing, rows), set[tuple[int, ...]]()
+    for i in np.argsort(shares, kind="stable").tolist():
+        after = np.minimum(short.needs, np.maximum(short.free[:, rows[i]], 0))
+        key = tuple(after.tolist())
+        if not np.isfinite(shares[i]) or key in told:
+            continue
+        told.add(key)
+        lines = np.flatnonzero(missing[:, i]).tolist()
+        if not after[lines].all():
+            continue  # nothing of it is left there, and a pod that asks for none of it is another pod
+        edits = [
+            pod_edits.lower_request(
+                short.resources[j], int(short.needs[j]), int(after[j]), float(shares[i]) / len(lines)
+            )
+            for j in lines
+        ]
+        yield rows[(np.maximum(short.free[:, rows], 0) >= after[:, None]).all(axis=0)], edits
+        if len(told) == AMOUNTS_PER_GROUP:
+            return

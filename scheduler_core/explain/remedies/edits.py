@@ -1,0 +1,92 @@
+"""Edited versions of pods and nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from scheduler_core.api.objects import Affinity, Container, Node, Pod, Taint, Toleration
+from scheduler_core.api.resources import pod_requests
+
+HOSTNAME = "kubernetes.io/hostname"
+replace = msgspec.structs.replace
+
+
+def asking_for(pod: Pod, resource: str, amount: int) -> Pod | None:
+    """The pod with its request of a resource lowered to exactly this amount, first containers keeping theirs.
+
+    None where lowering containers does not give the amount: overhead, pod-level requests or a resize in place hold it.
+    """
+    left = amount - pod.overhead.get(resource, 0)
+    if left < 0:
+        return None
+    containers = []
+    for container in pod.containers:
+        own = min(container.requests.get(resource, 0), left)
+        left -= own
+        containers.append(_requesting(container, resource, own))
+    most = amount - pod.overhead.get(resource, 0)
+    inits = [_requesting(c, resource, min(c.requests.get(resource, 0), most)) for c in pod.init_containers]
+    edited = replace(pod, containers=tuple(containers), init_containers=tuple(inits))
+    return edited if pod_requests(edited).get(resource, 0) == amount else None
+
+
+def _requesting(container: Container, resource: str, amount: int) -> Container:
+    if container.requests.get(resource, 0) == amount:
+        return container
+    return replace(container, requests={**container.requests, resource: amount})
+
+
+def tolerating(pod: Pod, taints: Iterable[Taint]) -> Pod:
+    """The pod with a toleration for each of the taints."""
+    more = [Toleration(taint.key, "Equal" if taint.value else "Exists", taint.value, taint.effect) for taint in taints]
+    return replace(pod, tolerations=(*pod.tolerations, *more))
+
+
+def without_selector_keys(pod: Pod, keys: Iterable[str]) -> Pod:
+    """The pod with these keys of its nodeSelector dropped."""
+    dropped = set(keys)
+    return replace(pod, node_selector={key: value for key, value in pod.node_selector.items() if key not in dropped})
+
+
+def without_required_nodes(pod: Pod) -> Pod:
+    """The pod without its required node affinity."""
+    return replace(pod, affinity=replace(pod.affinity or Affinity(), node_required=None))
+
+
+def without_term(pod: Pod, field: str, position: int) -> Pod:
+    """The pod without one of its required terms; ``field``: "pod_required" or "anti_required" of Affinity."""
+    affinity = pod.affinity or Affinity()
+    terms = getattr(affinity, field)
+    return replace(pod, affinity=replace(affinity, **{field: terms[:position] + terms[position + 1 :]}))
+
+
+def without_constraint(pod: Pod, position: int) -> Pod:
+    """The pod without one of its spread constraints."""
+    constraints = pod.topology_spread_constraints
+    return replace(pod, topology_spread_constraints=constraints[:position] + constraints[position + 1 :])
+
+
+def without_host_ports(pod: Pod) -> Pod:
+    """The pod with its host ports given up."""
+
+    def freed(container: Container) -> Container:
+        return replace(container, ports=tuple(replace(port, host_port=0, host_ip="") for port in container.ports))
+
+    return replace(
+        pod, containers=tuple(map(freed, pod.containers)), init_containers=tuple(map(freed, pod.init_containers))
+    )
+
+
+def enlarged(node: Node, more: dict[str, int]) -> Node:
+    """The node with more to allocate of these resources, and as much more capacity."""
+    allocatable = {**node.allocatable, **{name: node.allocatable.get(name, 0) + by for name, by in more.items()}}
+    capacity = {**node.capacity, **{name: node.capacity.get(name, 0) + by for name, by in more.items()}}
+    return replace(node, allocatable=allocatable, capacity=capacity)
+
+
+def another(node: Node, name: str) -> Node:
+    """One more node like this one: without a uid, and with a host name of its own where the node has such a label."""
+    labels = {**node.labels, HOSTNAME: name} if HOSTNAME in node.labels else node.labels
+    return replace(node, name=name, uid="", labels=labels)

@@ -1,0 +1,67 @@
+"""Remedies as answers: plain values that page, command line and API show alike."""
+
+from __future__ import annotations
+
+import msgspec
+
+REQUEST, TOLERATION, SELECTOR, CONSTRAINT, PORT = "request", "toleration", "selector", "constraint", "port"
+LABEL, CORDON, BIGGER_NODE, NEW_NODE = "label", "cordon", "bigger node", "new node"
+PODS_GONE, PRIORITY = "pods gone", "priority"
+VERIFIED, NOT_ENOUGH, NOT_TRIED = "verified", "not enough", "not tried"
+
+
+class Edit(msgspec.Struct, frozen=True):
+    """One change: of the pod tried or of ``node``; ``before`` and ``after`` in words, "" for what was or is not there.
+
+    ``kind`` is one of the constants of this module, ``subject`` what is changed: a resource, a label, a topology key.
+    """
+
+    kind: str
+    subject: str
+    before: str = ""
+    after: str = ""
+    node: str = ""
+
+
+class Remedy(msgspec.Struct, frozen=True):
+    """A change that was, or could have been, tried.
+
+    ``kind``: that of its first edit. ``text`` says the change in a sentence part. ``nodes`` are names of equal nodes
+    for which it was made up, the first of ``n_nodes``. ``size`` as in the room's head. ``status``: VERIFIED, NOT_ENOUGH
+    (tried in vain) or NOT_TRIED. ``node`` is what the engine chose, or the node that preemption nominates (then
+    ``victims`` go), ``tied`` among how many it was drawn, ``n_fit`` how many nodes fit. ``failure`` is the engine's
+    message where it was not enough. ``seconds`` is what trying it took.
+    """
+
+    kind: str
+    text: str
+    edits: tuple[Edit, ...]
+    size: float
+    nodes: tuple[str, ...] = ()
+    n_nodes: int = 0
+    status: str = NOT_TRIED
+    node: str = ""
+    tied: int = 0
+    n_fit: int = 0
+    victims: tuple[str, ...] = ()
+    failure: str = ""
+    seconds: float = 0.0
+
+
+class Remedies(msgspec.Struct, frozen=True):
+    """The answer for one pod: ``verified``, then what was ``tried`` and is not enough, then what was not tried in time,
+    each in order of size.
+
+    ``fits``: the pod fits as it is, so that nothing was looked for. ``seq`` is how many events led to the state,
+    ``failure`` what the attempt without changes ended with; ``in_time`` False where the deadline cut the search short.
+    """
+
+    pod: str
+    seq: int
+    fits: bool
+    failure: str
+    verified: tuple[Remedy, ...] = ()
+    not_enough: tuple[Remedy, ...] = ()
+    not_tried: tuple[Remedy, ...] = ()
+    in_time: bool = True
+    seconds: float = 0.0

@@ -1,0 +1,97 @@
+"""Edits of the pod that answer the refusal of one plugin on a group of nodes."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from scheduler_core.api.objects import Node, Pod, Taint
+from scheduler_core.explain.outcomes.words import amount, quantity
+from scheduler_core.explain.remedies import edits
+from scheduler_core.explain.remedies.candidate import PodEdit
+from scheduler_core.explain.remedies.model import CONSTRAINT, PORT, REQUEST, SELECTOR, TOLERATION, Edit
+
+CORDON_TAINT = Taint("node.kubernetes.io/unschedulable", "", "NoSchedule")
+_HARD = ("NoSchedule", "NoExecute")
+
+
+def lower_request(resource: str, before: int, after: int, share: float) -> PodEdit:
+    """Ask for less; ``share`` is what that is of the node."""
+    told = Edit(REQUEST, resource, amount(resource, before), amount(resource, after))
+    words = f"ask for {quantity(resource, after)} instead of {amount(resource, before)}"
+    return told, words, share, partial(edits.asking_for, resource=resource, amount=after)
+
+
+def untolerated(pod: Pod, node: Node) -> tuple[Taint, ...]:
+    """Taints that keep the pod off the node."""
+    hard = [taint for taint in node.taints if taint.effect in _HARD]
+    return tuple(t for t in hard if not any(toleration.tolerates(t) for toleration in pod.tolerations))
+
+
+def tolerate(taints: tuple[Taint, ...]) -> list[PodEdit]:
+    """A toleration for each taint."""
+    found: list[PodEdit] = []
+    for taint in taints:
+        name = f"{taint.key}{f'={taint.value}' if taint.value else ''}:{taint.effect}"
+        told = Edit(TOLERATION, taint.key, "", name)
+        found.append((told, f"tolerate {name}", 1.0, partial(edits.tolerating, taints=(taint,))))
+    return found
+
+
+def unmatched_selector(pod: Pod, node: Node) -> tuple[tuple[str, ...], bool]:
+    """Keys of the nodeSelector that the node does not have so, and whether the required node affinity fails there."""
+    keys = tuple(sorted(key for key, value in pod.node_selector.items() if node.labels.get(key) != value))
+    required = pod.affinity.node_required if pod.affinity else None
+    return keys, required is not None and not required.matches(node.name, node.labels)
+
+
+def loosen_selector(pod: Pod, keys: tuple[str, ...], affinity: bool) -> list[PodEdit]:
+    """Drop keys of the nodeSelector and, if asked to, the required node affinity."""
+    found: list[PodEdit] = []
+    for key in keys:
+        words = f"drop {key}={pod.node_selector[key]} from the node selector"
+        told = Edit(SELECTOR, key, pod.node_selector[key])
+        found.append((told, words, 1.0, partial(edits.without_selector_keys, keys=(key,))))
+    if affinity:
+        told = Edit(SELECTOR, "required node affinity", "there")
+        found.append((told, "drop the required node affinity", 1.0, edits.without_required_nodes))
+    return found
+
+
+def drop_spread(pod: Pod) -> list[list[PodEdit]]:
+    """One hard spread constraint each, then all of them where there are several."""
+    singles = [
+        _constraint(c.topology_key, f"the spread constraint over {c.topology_key}", edits.without_constraint, i)
+        for i, c in enumerate(pod.topology_spread_constraints)
+        if c.when_unsatisfiable == "DoNotSchedule"
+    ]
+    return _one_or_all(singles)
+
+
+def drop_terms(pod: Pod) -> list[list[PodEdit]]:
+    """One required term of pod affinity or anti-affinity each, then all of them where there are several."""
+    affinity, singles = pod.affinity, list[PodEdit]()
+    if affinity is None:
+        return []
+    for field, name in (("pod_required", "affinity"), ("anti_required", "anti-affinity")):
+        for i, term in enumerate(getattr(affinity, field)):
+            words = f"the required pod {name} per {term.topology_key}"
+            singles.append(_constraint(term.topology_key, words, partial(edits.without_term, field=field), i))
+    return _one_or_all(singles)
+
+
+def give_up_ports(pod: Pod) -> list[PodEdit]:
+    """The pod's host ports."""
+    several = [port for c in (*pod.containers, *pod.init_containers) for port in c.ports if port.host_port > 0]
+    names = ", ".join(dict.fromkeys(f"{port.host_port}/{port.protocol}" for port in several))
+    return [(Edit(PORT, "host ports", names), f"give up host port {names}", 1.0, edits.without_host_ports)]
+
+
+def _constraint(key: str, words: str, make: Any, position: int) -> PodEdit:
+    told = Edit(CONSTRAINT, key, words)
+    return told, f"drop {words}", 1.0, lambda pod: make(pod, position=position)
+
+
+def _one_or_all(singles: list[PodEdit]) -> list[list[PodEdit]]:
+    together = singles[::-1]  # from the last on, so that the positions of the others stay
+    return [[one] for one in singles] + ([together] if len(singles) > 1 else [])

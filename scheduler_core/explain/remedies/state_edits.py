@@ -1,0 +1,192 @@
+"""Changes of nodes and of other pods that may let a pod fit, and a higher priority of the pod itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import msgspec
+import numpy as np
+
+from scheduler_core.api.objects import Node
+from scheduler_core.api.resources import PODS
+from scheduler_core.columns.pods import PodInfo
+from scheduler_core.engine.trials.changes import Changes
+from scheduler_core.explain.outcomes.words import quantity
+from scheduler_core.explain.remedies import edits
+from scheduler_core.explain.remedies.candidate import Candidate, of_state
+from scheduler_core.explain.remedies.model import BIGGER_NODE, CORDON, LABEL, NEW_NODE, PODS_GONE, PRIORITY, Edit
+from scheduler_core.explain.remedies.pod_edits import unmatched_selector
+from scheduler_core.explain.remedies.shortages import promised_to
+from scheduler_core.explain.remedies.situation import Rows, Situation
+
+NODES_PER_KIND = 3
+PRIORITIES = 6
+NEW_NODE_SIZE = 2.0
+MOST_NAMED = 3
+
+
+def of_labels(situation: Situation, rows: Rows) -> Iterator[Candidate]:
+    """Label nodes as the nodeSelector says; one candidate for nodes that lack the same."""
+    parts: dict[tuple[str, ...], list[int]] = {}
+    for row in rows.tolist():
+        keys, affinity = unmatched_selector(situation.pod, situation.node(row))
+        if keys and not affinity:
+            parts.setdefault(keys, []).append(row)
+    for keys, part in parts.items():
+        node, labels = situation.node(part[0]), {key: situation.pod.node_selector[key] for key in keys}
+        told = Edit(LABEL, keys[0], node.labels.get(keys[0], ""), labels[keys[0]], node.name)
+        words = f"label a node {', '.join(f'{key}={value}' for key, value in labels.items())}"
+        labelled = msgspec.structs.replace(node, labels={**node.labels, **labels})
+        names = [situation.base.names[row] for row in part]
+        yield of_state(told, words, float(len(keys)), Changes(nodes=(labelled,)), names)
+
+
+def of_cordon(situation: Situation, rows: Rows) -> Iterator[Candidate]:
+    """End the cordon of a node."""
+    node, names = situation.node(int(rows[0])), [situation.base.names[row] for row in rows.tolist()]
+    told = Edit(CORDON, "unschedulable", "true", "false", node.name)
+    opened = Changes(nodes=(msgspec.structs.replace(node, unschedulable=False),))
+    yield of_state(told, f"uncordon {node.name}", 1.0, opened, names)
+
+
+def of_nodes(situation: Situation, rows: Rows) -> Iterator[Candidate]:
+    """A node that lacks nothing but room enlarged, and one more node like it."""
+    short = situation.shortages
+    missing = short.missing(rows)
+    shares = short.shares(missing, rows)
+    alike: dict[tuple[object, ...], list[int]] = {}
+    for i in np.argsort(shares, kind="stable").tolist():
+        alike.setdefault((*_likeness(situation.node(int(rows[i]))), *missing[:, i].tolist()), []).append(i)
+    likes = set[tuple[object, ...]]()
+    for n, several in enumerate(alike.values()):
+        first, node = several[0], situation.node(int(rows[several[0]]))
+        names = [situation.base.names[int(rows[i])] for i in several]
+        more = {short.resources[j]: int(missing[j, first]) for j in np.flatnonzero(missing[:, first]).tolist()}
+        if n < NODES_PER_KIND and np.isfinite(shares[first]):
+            yield _bigger(node, more, float(shares[first]), names)
+        if _likeness(node) not in likes and len(likes) < NODES_PER_KIND:
+            likes.add(_likeness(node))
+            yield _one_more(situation, node, names)
+
+
+def _bigger(node: Node, more: dict[str, int], share: float, names: list[str]) -> Candidate:
+    by = " and ".join(quantity(name, value) for name, value in more.items())
+    told = Edit(BIGGER_NODE, next(iter(more)), "", by, node.name)
+    return of_state(told, f"enlarge {node.name} by {by}", share, Changes(nodes=(edits.enlarged(node, more),)), names)
+
+
+def _one_more(situation: Situation, node: Node, names: list[str]) -> Candidate:
+    taken, name = situation.base.row_of, f"{node.name}-more"
+    while name in taken:
+        name += "-more"
+    told = Edit(NEW_NODE, node.name, "", name, name)
+    new = Changes(nodes=(edits.another(node, name),))
+    return of_state(told, f"add one more node like {node.name}", NEW_NODE_SIZE, new, names)
+
+
+def _likeness(node: Node) -> tuple[object, ...]:
+    """What two nodes have in common that are equal but for name and host name."""
+    labels = tuple(sorted(item for item in node.labels.items() if item[0] != edits.HOSTNAME))
+    return labels, node.taints, tuple(sorted(node.allocatable.items()))
+
+
+# --- other pods ------------------------------------------------------------------------------------------------------
+def of_pods_gone(situation: Situation, rows: Rows) -> Iterator[Candidate]:
+    """Which pods would have to leave a node, for the nodes on which that is least."""
+    short, found = situation.shortages, list[Candidate]()
+    missing = short.missing(rows)
+    shares = short.shares(missing, rows)
+    promised = promised_to(situation.trials, situation.pod)
+    for i in np.argsort(shares, kind="stable").tolist()[: 4 * NODES_PER_KIND]:
+        row = int(rows[i])
+        if np.any(short.needs > short.allocatable[:, row]):
+            continue
+        lacking = {short.resources[j]: int(missing[j, i]) for j in np.flatnonzero(missing[:, i]).tolist()}
+        on = [*situation.trials.simulation.context.cluster.pods_on(row).values(), *promised.get(row, ())]
+        chosen = _leaving(on, lacking, situation)
+        if chosen:
+            found.append(_gone(situation, row, chosen))
+    found.sort(key=lambda one: one.remedy.size)
+    yield from found[:NODES_PER_KIND]
+
+
+def _gone(situation: Situation, row: int, chosen: list[PodInfo]) -> Candidate:
+    node, short = situation.base.names[row], situation.shortages
+    held = {name: sum(_held(info, name) for info in chosen) for name in short.resources}
+    shares = [
+        held[name] / whole for name, whole in zip(short.resources, short.allocatable[:, row], strict=True) if whole
+    ]
+    keys = [info.key for info in chosen]
+    more = f" and {len(keys) - MOST_NAMED} more" if len(keys) > MOST_NAMED else ""
+    words = f"let {', '.join(keys[:MOST_NAMED])}{more} leave {node}"
+    told = Edit(PODS_GONE, ", ".join(keys), "there", "gone", node)
+    return of_state(told, words, max(shares, default=0.0), Changes(gone=tuple(keys)), [node])
+
+
+def _held(info: PodInfo, resource: str) -> int:
+    return 1 if resource == PODS else info.cls.requests.get(resource, 0)
+
+
+def _leaving(on: list[PodInfo], lacking: dict[str, int], situation: Situation) -> list[PodInfo]:
+    """Pods of which none can stay if the others leave: holders of the ports asked for, then as few others as a greedy
+    choice from the lowest priority on finds; empty where all of them together are not enough."""
+    ports = situation.trials.simulation.context.cluster.info(situation.pod).cls.held_ports
+    chosen = [info for info in on if ports and _collide(info.cls.held_ports, ports)]
+    left = dict(lacking)
+    _take(left, chosen)
+    others = [info for info in on if info not in chosen]
+    while any(value > 0 for value in left.values()):
+        helping = [info for info in others if any(_held(info, name) > 0 for name, value in left.items() if value > 0)]
+        if not helping:
+            return []
+        best = min(
+            helping, key=lambda info: (info.pod.priority, -_covered(info, left), _weight(info, lacking), info.key)
+        )
+        chosen.append(best)
+        others.remove(best)
+        _take(left, [best])
+    for info in sorted(chosen, key=lambda info: -info.pod.priority):  # the more important ones stay if they can
+        spare = all(left[name] + _held(info, name) <= 0 for name in left)
+        if spare and not (ports and _collide(info.cls.held_ports, ports)):
+            chosen.remove(info)
+            for name in left:
+                left[name] += _held(info, name)
+    return chosen
+
+
+def _collide(held: Iterable[tuple[str, str, int]], asked: Iterable[tuple[str, str, int]]) -> bool:
+    """Whether two sets of host ports have one in common; the address 0.0.0.0 stands for all."""
+    return any(
+        mine[1:] == theirs[1:] and (mine[0] == theirs[0] or "0.0.0.0" in (mine[0], theirs[0]))
+        for mine in asked
+        for theirs in held
+    )
+
+
+def _take(left: dict[str, int], infos: Iterable[PodInfo]) -> None:
+    for info in infos:
+        for name in left:
+            left[name] -= _held(info, name)
+
+
+def _covered(info: PodInfo, left: dict[str, int]) -> float:
+    """Which part of what is lacking the pod holds, resource by resource."""
+    return sum(min(1.0, _held(info, name) / value) for name, value in left.items() if value > 0)
+
+
+def _weight(info: PodInfo, lacking: dict[str, int]) -> float:
+    return sum(_held(info, name) / value for name, value in lacking.items() if value)
+
+
+# --- the pod's priority ------------------------------------------------------------------------------------------
+def of_priority(situation: Situation) -> Iterator[Candidate]:
+    """The pod just above each priority that pods on nodes have, the least first; it may preempt then."""
+    pod, infos = situation.pod, situation.trials.simulation.context.cluster.pods.values()
+    above = {info.pod.priority + 1 for info in infos}
+    least = pod.priority if pod.preemption_policy == "Never" else pod.priority + 1
+    for priority in sorted(value for value in above if value >= least)[:PRIORITIES]:
+        edited = msgspec.structs.replace(pod, priority=priority, preemption_policy="PreemptLowerPriority")
+        told = Edit(PRIORITY, "priority", str(pod.priority), str(priority))
+        never = ", and let it preempt" if pod.preemption_policy == "Never" else ""
+        made = of_state(told, f"raise the priority to {priority:,}{never}", 1.0, Changes(pod=edited), ())
+        yield msgspec.structs.replace(made, nominates=True)

@@ -1,0 +1,100 @@
+"""What is made up for small clusters, each expectation worked out by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from scheduler_core.api.objects import ClusterObjects, Container, ContainerPort
+from scheduler_core.explain.remedies.candidates import candidates
+from scheduler_core.explain.remedies.search import remedies
+from scheduler_core.explain.sessions import at_cycle
+from scheduler_core.manifests import load_cluster
+from scheduler_core.manifests.model import Source
+from scheduler_core.simulate import RunInputs, timeline_from_raw
+from scheduler_core.testing.builders import make_node, make_pod
+from tests.scheduler_core.crowded import pod_of, recorded
+
+CASES = Path(__file__).parents[3] / "cases"
+
+
+def trials_of(nodes, pods, cycle=1):
+    inputs = RunInputs(objects=ClusterObjects(nodes=nodes, pods=pods))
+    reader = recorded(inputs)
+    return at_cycle(reader, inputs, cycle), pod_of(reader, cycle)
+
+
+def made_up(nodes, pods, kind):
+    trials, key = trials_of(nodes, pods)
+    found = candidates(trials, trials.attempt(key))
+    return [(one.remedy.text, one.remedy.size, one.remedy.nodes) for one in found if one.remedy.kind == kind]
+
+
+def test_a_request_is_lowered_to_what_is_free_and_counts_by_the_size_of_the_node():
+    nodes = [make_node("a", cpu="4"), make_node("b", cpu="8")]
+    on = [make_pod("x", cpu="3", node_name="a"), make_pod("y", cpu="6", node_name="b")]
+    found = made_up(nodes, [*on, make_pod("p", cpu="3")], "request")
+    assert found == [
+        ("Ask for 2 cpu instead of 3", 0.125, ("b",)),
+        ("Ask for 1 cpu instead of 3", 0.5, ("a", "b")),
+    ]
+
+
+def test_equal_nodes_are_one_line_with_their_count():
+    nodes = [make_node(f"n{i}", labels={"disk": "hdd"}) for i in range(5)]
+    pod = make_pod("p", cpu="1", node_selector={"disk": "ssd"})
+    trials, key = trials_of(nodes, [pod])
+    found = remedies(trials, key)
+    assert [(one.text, one.n_nodes, one.n_fit) for one in found.verified] == [
+        ("Drop disk=ssd from the node selector", 5, 5),
+        ("Label a node disk=ssd", 5, 1),
+    ]
+
+
+def test_the_holder_of_a_port_would_have_to_go():
+    ports = (ContainerPort(80, 8080),)
+    holder = make_pod("x", containers=(Container("c", ports=ports),), node_name="a")
+    pod = make_pod("p", containers=(Container("c", ports=ports),))
+    found = made_up([make_node("a")], [holder, pod], "pods gone")
+    assert [text for text, _, _ in found] == ["Let default/x leave a"]
+
+
+def test_the_fewest_pods_of_the_lowest_priority_would_have_to_go():
+    on = [
+        make_pod("small", cpu="500m", node_name="a"),
+        make_pod("large", cpu="2", node_name="a"),
+        make_pod("important", cpu="1500m", node_name="a", priority=10),
+    ]
+    pod = make_pod("p", cpu="2", priority=0, preemption_policy="Never")
+    assert [text for text, _, _ in made_up([make_node("a", cpu="4")], [*on, pod], "pods gone")] == [
+        "Let default/large leave a"
+    ]
+
+
+@pytest.fixture(scope="module")
+def promised():
+    """The run in which node a is promised to hi (3 cpu), then mid (2 cpu) and huge (5 cpu) are tried."""
+    text = (CASES / "nominated.yaml").read_text()
+    objects = load_cluster([Source("nominated.yaml", text.encode())]).objects
+    timeline = timeline_from_raw(yaml.safe_load((CASES / "nominated-timeline.yaml").read_text()))
+    inputs = RunInputs(objects=objects, schedule="timeline", timeline=timeline)
+    return recorded(inputs), inputs
+
+
+def test_nominated_pods_are_counted_in(promised):
+    reader, inputs = promised
+    trials = at_cycle(reader, inputs, 2)
+    found = remedies(trials, pod_of(reader, 2))
+    assert not any(one.node == "a" and one.kind == "request" for one in found.verified)
+    gone = next(one for one in found.verified if one.kind == "pods gone" and one.nodes == ("a",))
+    assert "default/hi" in gone.edits[0].subject or gone.edits[0].subject.count("default/low") == 4
+    bigger = next(one for one in found.verified if one.kind == "bigger node" and one.nodes == ("a",))
+    assert bigger.edits[0].after == "5 cpu"  # 2 asked for, 4 held, 3 promised, of 4
+
+
+def test_what_is_missing_is_ranked_by_the_size_of_the_node(promised):
+    reader, inputs = promised
+    found = remedies(at_cycle(reader, inputs, 3), pod_of(reader, 3))
+    assert [one.nodes[0] for one in found.verified if one.kind == "bigger node"] == ["a", "b", "aaa-tiny"]

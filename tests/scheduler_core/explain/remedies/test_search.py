@@ -1,0 +1,96 @@
+"""Every remedy makes the pod fit when the plain engine runs the changed inputs; what was tried in vain does not."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from itertools import count
+from random import Random
+
+import pytest
+
+from scheduler_core.explain.remedies.candidates import candidates
+from scheduler_core.explain.remedies.model import PRIORITY
+from scheduler_core.explain.remedies.search import remedies
+from scheduler_core.explain.sessions import at_cycle
+from tests.scheduler_core.crowded import crowded, from_scratch, pod_of, recorded
+
+LONG = os.environ.get("TEST_ANSWERS") == "long"
+CYCLES = 500 if LONG else 8
+"""So many cycles that found no node; TEST_ANSWERS=long has five hundred."""
+
+
+def pending(n):
+    """Trials of so many random cycles that found no node, with the pod."""
+    for seed in count(100):
+        inputs, draw = crowded(seed), Random(seed)
+        reader = recorded(inputs)
+        for cycle in draw.sample(range(1, reader.last_cycle() + 1), min(8, reader.last_cycle())):
+            trials, key = at_cycle(reader, inputs, cycle), pod_of(reader, cycle)
+            if not trials.attempt(key).is_scheduled:
+                yield trials, key
+                n -= 1
+                if not n:
+                    return
+
+
+def from_scratch_decides(trials, key, changes):
+    """(whether a node was found, whether one was nominated) by the plain engine on the changed inputs."""
+    scratch = from_scratch(trials, key, edited=changes.pod, nodes=changes.nodes, gone=changes.gone)
+    found = scratch.attempt(key)
+    return bool(found.node), found.preemption is not None and found.preemption.chosen is not None
+
+
+@pytest.mark.slow
+def test_remedies_are_right_and_what_was_tried_in_vain_is_none():
+    told = Counter()
+    for trials, key in pending(CYCLES):
+        base = trials.attempt(key)
+        made_up = {one.remedy.text: one for one in candidates(trials, base)}
+        found = remedies(trials, key)
+        told["pods"] += 1
+        told["without a remedy"] += not found.verified
+        for remedy in (*found.verified, *found.not_enough):
+            fits, nominates = from_scratch_decides(trials, key, made_up[remedy.text].changes)
+            expected = fits or (remedy.kind == PRIORITY and nominates)
+            assert expected == (remedy in found.verified), (key, remedy)
+            told[f"{remedy.status}: {remedy.kind}"] += 1
+        assert not {one.text for one in found.verified} & {one.text for one in (*found.not_enough, *found.not_tried)}
+    print(dict(told))
+    assert told["pods"] == CYCLES
+    assert told["verified: request"] > 0
+
+
+@pytest.fixture(scope="module")
+def one():
+    return next(pending(1))
+
+
+def test_without_time_nothing_is_called_a_remedy(one):
+    trials, key = one
+    found = remedies(trials, key, lambda: True)
+    assert (found.verified, found.not_enough, found.in_time) == ((), (), False)
+    assert len(found.not_tried) == len(candidates(trials, trials.attempt(key)))
+
+
+def test_the_smallest_change_comes_first_and_each_kind_is_tried_early(one):
+    trials, key = one
+    found = remedies(trials, key)
+    for several in (found.verified, found.not_enough):
+        assert [remedy.size for remedy in several] == sorted(remedy.size for remedy in several)
+    kinds = {remedy.kind for remedy in (*found.verified, *found.not_enough)}
+    left = iter(range(len(kinds) + 6))
+    early = remedies(trials, key, lambda: next(left, None) is None)
+    assert kinds <= {remedy.kind for remedy in (*early.verified, *early.not_enough)}
+
+
+def test_a_pod_that_fits_needs_none():
+    inputs = crowded(2, n_pods=20)
+    reader = recorded(inputs)
+    for cycle in range(1, reader.last_cycle() + 1):
+        trials, key = at_cycle(reader, inputs, cycle), pod_of(reader, cycle)
+        if trials.attempt(key).is_scheduled:
+            found = remedies(trials, key)
+            assert (found.fits, found.verified, found.not_enough, found.not_tried) == (True, (), (), ())
+            return
+    raise AssertionError("no pod was scheduled")
