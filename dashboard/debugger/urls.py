@@ -7,6 +7,7 @@ from django.urls import path
 from dashboard.debugger import answer_views, map_views, object_views, state_views, timeline_views, views
 from dashboard.debugger.outcomes import views as outcomes
 from dashboard.debugger.why import views as why
+from dashboard.debugger.why.node import views as why_node
 
 app_name = "debugger"
 RUN = "w/<slug:slug>/runs/<int:number>/"
@@ -16,6 +17,7 @@ urlpatterns = [
     path(f"{RUN}outcomes/", outcomes.outcomes, name="outcomes"),
     path(f"{RUN}outcomes.<slug:form>", outcomes.export, name="outcomes_export"),
     path(f"{RUN}why/", why.pending, name="why"),
+    path(f"{RUN}why-node/", why_node.rivals, name="why_node"),
     path(f"{RUN}cycles/", views.cycles, name="cycles"),
     path(f"{RUN}events/", timeline_views.events, name="events"),
     path(f"{RUN}events/rows/", timeline_views.event_rows, name="event_rows"),

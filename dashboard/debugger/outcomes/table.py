@@ -326,7 +326,7 @@ class Table:
         return rows
 
     def _pod(self, above: str, pod: PodOutcome) -> PodRow:
-        kind = self.kind(pod)
+        kind, is_narrow = self.kind(pod), above in (TIE, MARGIN)
         return PodRow(
             id=f"{above}.{pod.pod}.{pod.uid}",
             title=_name(pod),
@@ -335,8 +335,8 @@ class Table:
             attempts=plural(pod.attempts, "try", "tries") if pod.attempts else "no try",
             third=_third(pod, kind, above),
             wait=wait(pod.wait),
-            why=self.places.pod(pod, kind),
-            why_word=self._why(pod),
+            why=self.places.rivals(pod) if is_narrow else self.places.pod(pod, kind),
+            why_word="Why" if is_narrow else self._why(pod),
         )
 
 

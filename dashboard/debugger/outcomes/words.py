@@ -109,6 +109,7 @@ class Places:
     def __init__(self, slug: str, number: int, seq: int) -> None:
         self._path = reverse("debugger:run", kwargs={"slug": slug, "number": number})
         self._why = reverse("debugger:why", kwargs={"slug": slug, "number": number})
+        self._rivals = reverse("debugger:why_node", kwargs={"slug": slug, "number": number})
         self._seq = seq
 
     def pod(self, pod: PodOutcome, kind: str) -> str:
@@ -123,6 +124,10 @@ class Places:
         if tab:
             query["tab"] = tab
         return f"{self._path}?{urlencode(query, safe='/')}"
+
+    def rivals(self, pod: PodOutcome) -> str:
+        """Return where the nodes of the pod's last attempt are set against each other."""
+        return f"{self._rivals}?cycle={pod.cycle}"
 
     def seq(self, seq: int) -> str:
         """Return the moment behind so many events."""

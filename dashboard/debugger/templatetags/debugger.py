@@ -19,6 +19,7 @@ from dashboard.debugger.panels.lanes import markup as lane_markup
 from dashboard.debugger.panels.matrix import markup as matrix_markup
 from dashboard.debugger.panels.scrubber.density import attempts_of
 from dashboard.debugger.why.keys import KEYS_BY_NAME
+from dashboard.debugger.why.node.address import rivals_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -54,6 +55,12 @@ def object_url(context: template.Context, kind: str, key: str) -> str:
     address = reverse("debugger:object", args=[context["workspace"].slug, context["run"].number, kind])
     query = context["cursor"].url().partition("?")[2]
     return f"{address}?{query}&{urlencode({'key': key})}"
+
+
+@register.simple_tag(takes_context=True)
+def rivals(context: template.Context, cycle: int, *nodes: str) -> str:
+    """Return where nodes of a cycle are set against each other; without nodes the winner and the next."""
+    return rivals_url(context["workspace"].slug, context["run"].number, cycle, [node for node in nodes if node])
 
 
 @register.simple_tag

@@ -13,3 +13,19 @@ _KEPT = (STEPS, JUMPS, TIMELINE, PLACES)
 
 KEYS = (NEXT, PREVIOUS, BACK, BY_NAME["link"], *(key for key in BY_NAME.values() if key.group in _KEPT))
 KEYS_BY_NAME = {key.name: key for key in KEYS}
+
+NODES = "Nodes that are compared"
+FIRST = Key("node-1", ("1",), "Choose the first node", NODES, foot="first node")
+SECOND = Key("node-2", ("2",), "Choose the second node", NODES, foot="second node")
+THIRD = Key("node-3", ("3",), "Choose the third node", NODES, foot="third node")
+SWAP = Key("swap-nodes", ("x",), "Swap the first two nodes", NODES, foot="swap")
+WEIGHT = Key(
+    "move-weight", ("Left", "Right"), "Move the weight that has the focus", NODES, "move a weight", by_pane=True
+)
+UNDO = Key("undo-weights", ("u",), "Take moved weights back", NODES, foot="undo")
+NODE_KEYS = (
+    *(FIRST, SECOND, THIRD, SWAP, WEIGHT, UNDO),
+    BY_NAME["link"],
+    *(key for key in BY_NAME.values() if key.group in _KEPT),
+)
+KEYS_BY_NAME |= {key.name: key for key in NODE_KEYS}

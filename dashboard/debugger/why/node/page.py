@@ -1,0 +1,205 @@
+"""Everything that the page says of nodes that are set against each other; each part only when it is asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from dashboard.common.http.params import shown
+from dashboard.common.problems import NotFound, WayOut
+from dashboard.debugger.outcomes.summary_cache import summary_of
+from dashboard.debugger.page import CursorPage
+from dashboard.debugger.why.node.address import FIELDS, MOST, rivals_url
+from dashboard.debugger.why.node.rivals import Comparison, Line, Rival, lines_of, rival, sentence_of, title_of
+from dashboard.debugger.why.node.weights import Weights
+from dashboard.debugger.why.siblings import outcome_of
+
+if TYPE_CHECKING:
+    from dashboard.debugger.why.node.address import RivalsCursor
+    from scheduler_core.explain.outcomes.model import PodOutcome
+
+# So many nodes are offered by name: those that fit, the best first, then refused ones; any other can be typed.
+OFFERED = 200
+SHOWN_ALIKE = 8
+
+
+@dataclass(frozen=True)
+class Picker:
+    """A field that chooses a node of the comparison; `rival` is the one that is chosen, None for a free place."""
+
+    field: str
+    number: int
+    rival: Rival | None
+
+
+@dataclass(frozen=True)
+class Alike:
+    """Another pod of the same owner that was bound: its cycle, its node, and how it was decided."""
+
+    cycle: int
+    pod: str
+    node: str
+    ties: int
+    margin: int | None
+    url: str
+
+
+class RivalsPage(CursorPage):
+    """The panels of the page."""
+
+    cursor: RivalsCursor
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The compared nodes: those of the address, else the winner and the next; raises NotFound for unknown ones."""
+        cycle, frame = self.cycle, self.frame
+        if cycle is None or frame is None:
+            return []
+        unknown = [name for name in self.cursor.nodes if name not in frame.row_of]
+        if unknown:
+            raise NotFound(
+                f"Cycle {cycle.row.number:,} had no node {shown(unknown[0])}.",
+                title="No such node",
+                way_out=WayOut(self.cursor.url(nodes=()), "Compare the winner and the next"),
+            )
+        if self.cursor.nodes:
+            return list(self.cursor.nodes)
+        found = [cycle.winner, cycle.second or cycle.equal]
+        best = [frame.array[row] for row in frame.feasible[:2]] if not found[0] else []
+        refused = [frame.names[int(row)] for row in frame.refused[:2]]
+        return [str(name) for name in dict.fromkeys([*found, *best, *refused]) if name][:2]
+
+    @cached_property
+    def weights(self) -> Weights | None:
+        """The scores of all nodes that fit, None where nothing was scored."""
+        frame = self.frame
+        if frame is None or not frame.has_scores or not len(frame.feasible) or self.cycle is None:
+            return None
+        return Weights(frame, self.cycle.winner) if self.cycle.scored is not None else None
+
+    @cached_property
+    def rivals(self) -> list[Rival]:
+        """The compared nodes."""
+        if self.frame is None or self.cycle is None:
+            return []
+        return [rival(self.frame, self.cycle, name) for name in self.names]
+
+    @property
+    def pickers(self) -> list[Picker]:
+        """The fields that choose them, one free place among them where there is one."""
+        chosen = self.rivals
+        n = min(len(chosen) + 1, MOST)
+        return [Picker(FIELDS[i], i + 1, chosen[i] if i < len(chosen) else None) for i in range(n)]
+
+    @cached_property
+    def comparison(self) -> Comparison | None:
+        """The answer, None where the cycle looked at no node."""
+        cycle, frame, weights = self.cycle, self.frame, self.weights
+        if cycle is None or frame is None or not self.rivals:
+            return None
+        lines = lines_of(frame, self.rivals, weights, self._deciding) if weights else []
+        leads = [line.lead for line in lines if line.lead is not None]
+        return Comparison(
+            title=title_of(self.rivals, self._is_tie),
+            sentence=sentence_of(cycle.name, cycle.row.attempt, self.rivals, lines, self._without(lines)),
+            rivals=self.rivals,
+            lines=lines,
+            best=100 * sum(frame.frame.weights),
+            lead=sum(leads) if leads and len(leads) == len(lines) else None,
+            is_tie=self._is_tie,
+        )
+
+    @property
+    def _deciding(self) -> set[str]:
+        """The plugins without any of which another node would have won; none where the winner was drawn."""
+        cycle = self.cycle
+        scored = cycle.scored.plugins if cycle is not None and cycle.scored is not None and not cycle.is_tie else ()
+        return {score.plugin for score in scored if score.decided}
+
+    @property
+    def _is_tie(self) -> bool:
+        """Whether the first two nodes both had the best total."""
+        selected, two = self.cycle.selected if self.cycle else None, self.rivals[:2]
+        return selected is not None and len(two) == 2 and all(one.total == selected.total for one in two)
+
+    def _without(self, lines: list[Line]) -> str:
+        """What would win without the plugin that made most of the lead, "" where the same node would."""
+        cycle, weights = self.cycle, self.weights
+        rivals = self.rivals
+        main = max((line for line in lines if line.is_key), key=lambda line: line.lead or 0, default=None)
+        if cycle is None or weights is None or main is None or rivals[0].node != cycle.winner:
+            return ""
+        best = weights.without(lines.index(main))
+        if best.ties > 1:
+            return f" Without {main.plugin} it would have been {best.words()}."
+        return f" Without {main.plugin} {best.node} would have won by {best.lead}." if best.node != cycle.winner else ""
+
+    @property
+    def swapped(self) -> str:
+        """The address with the first two nodes in each other's place, "" with fewer."""
+        names = self.names
+        return self.cursor.url(nodes=(names[1], names[0], *names[2:])) if len(names) > 1 else ""
+
+    @property
+    def offered(self) -> list[str]:
+        """The nodes that the fields offer."""
+        frame = self.frame
+        if frame is None:
+            return []
+        order = frame.feasible[(-frame.totals[frame.feasible]).argsort(kind="stable")]
+        rows = [*order.tolist(), *frame.refused.tolist()]
+        return [frame.names[row] for row in rows[:OFFERED]]
+
+    @property
+    def trial(self) -> dict[str, object] | None:
+        """What the page's script needs to move weights: the plugins' weights and the scores of all nodes that fit."""
+        if self.weights is None or self.frame is None:
+            return None
+        return {
+            "weights": self.weights.weights,
+            "plugins": list(self.frame.frame.score_plugins),
+            "nodes": self.weights.kinds(),
+            "winner": self.cycle.winner if self.cycle else "",
+        }
+
+    @cached_property
+    def outcome(self) -> PodOutcome | None:
+        """How the pod ended, None while that is not known."""
+        found, selected = summary_of(self.run).outcomes, self.selection
+        return outcome_of(found, selected.pod, selected.uid) if found is not None and selected.pod else None
+
+    @cached_property
+    def alike(self) -> list[Alike]:
+        """Other pods of the same owner that were bound after scoring, in order of their cycles."""
+        found, here = summary_of(self.run).outcomes, self.outcome
+        if found is None or here is None:
+            return []
+        pods = sorted(
+            (pod for pod in found.pods if pod.owner == here.owner and pod.node and pod.total >= 0),
+            key=lambda pod: pod.cycle,
+        )
+        return [
+            Alike(
+                cycle=pod.cycle,
+                pod=pod.pod.partition("/")[2],
+                node=pod.node,
+                ties=pod.ties,
+                margin=pod.margin,
+                url=rivals_url(self.cursor.slug, self.run.number, pod.cycle),
+            )
+            for pod in pods
+        ]
+
+    @property
+    def shown_alike(self) -> list[Alike]:
+        """The ones around this cycle."""
+        at = next((i for i, one in enumerate(self.alike) if one.cycle == self.selection.cycle), 0)
+        first = max(min(at - SHOWN_ALIKE // 2, len(self.alike) - SHOWN_ALIKE), 0)
+        return self.alike[first : first + SHOWN_ALIKE]
+
+    @property
+    def owner(self) -> str:
+        """Return the title of the pod's owner: "web-*", "Deployment web"."""
+        found = summary_of(self.run).outcomes
+        return found.owners[self.outcome.owner].title if found is not None and self.outcome is not None else ""

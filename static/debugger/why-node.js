@@ -1,0 +1,120 @@
+/* Nodes of one cycle beside each other: fields choose them, sliders move weights, and totals and lead follow in place. Nothing is run. */
+import { startConnection } from './connection.js';
+import { format, go, startCursor } from './cursor.js';
+import { startLive } from './live.js';
+import { startPlayer } from './player.js';
+import { startScrubber } from './scrubber/scrubber.js';
+import { startTabs } from './tabs.js';
+import { bestOf, signed } from './why-node/weights.js';
+
+/** What the server gave for the nodes that are shown, and the weights as they are moved. */
+let trial = null;
+let weights = [];
+
+const table = () => document.getElementById('rivals-table');
+
+function read() {
+  const data = document.getElementById('trial');
+  trial = data ? JSON.parse(data.textContent) : null;
+  weights = trial ? [...trial.weights] : [];
+}
+
+/** Draw one plugin's line anew; return its points by column. */
+function drawLine(line, weight, longest) {
+  for (const place of line.querySelectorAll('[data-weight]')) place.textContent = weight;
+  const points = new Map();
+  for (const cell of line.querySelectorAll('[data-points]')) {
+    points.set(cell.dataset.points, Number(cell.dataset.norm) * weight);
+    cell.textContent = format(points.get(cell.dataset.points));
+  }
+  const lead = points.has('0') && points.has('1') ? points.get('0') - points.get('1') : null;
+  const text = line.querySelector('[data-lead]');
+  if (text && lead !== null) {
+    text.textContent = signed(lead, format);
+    const look = lead > 0 ? 'up' : lead < 0 ? 'dn' : 'zero';
+    text.className = `tn ${look}`;
+    const bar = line.querySelector('[data-lead-bar]');
+    const width = Math.min((50 * Math.abs(lead)) / longest, 50);
+    bar.setAttribute('class', look);
+    bar.setAttribute('width', `${width}%`);
+    bar.setAttribute('x', `${lead < 0 ? 50 - width : 50}%`);
+  }
+  return points;
+}
+
+function draw() {
+  const lines = [...table().querySelectorAll('[data-line]')];
+  const norms = lines.map((line) =>
+    ['0', '1'].map((column) => Number(line.querySelector(`[data-points="${column}"]`)?.dataset.norm ?? Number.NaN)),
+  );
+  const longest = Math.max(1, ...norms.map(([a, b], i) => Math.abs(a - b) * weights[i] || 0));
+  const totals = new Map();
+  lines.forEach((line, i) => {
+    for (const [column, points] of drawLine(line, weights[i], longest))
+      totals.set(column, (totals.get(column) ?? 0) + points);
+  });
+  for (const place of document.querySelectorAll('[data-total]'))
+    place.textContent = format(totals.get(place.dataset.total));
+  const sum = document.querySelector('[data-lead-total]');
+  if (sum && totals.has('0') && totals.has('1')) sum.textContent = signed(totals.get('0') - totals.get('1'), format);
+  tell();
+}
+
+/** Say who would win with the moved weights. */
+function tell() {
+  const isTried = weights.some((weight, i) => weight !== trial.weights[i]);
+  document.querySelector('[data-untried]').hidden = isTried;
+  document.querySelector('[data-tried]').hidden = !isTried;
+  if (!isTried) return;
+  const { node, ties, lead } = bestOf(trial.nodes, weights);
+  const who = ties > 1 ? `A draw of ${format(ties)} nodes, the first by name ${node}` : `${node} would win`;
+  const by = ties > 1 || lead === null ? '' : ` by ${format(lead)}`;
+  document.querySelector('[data-tried-words]').textContent = `${who}${by}.`;
+}
+
+function undo() {
+  weights = [...trial.weights];
+  for (const slide of document.querySelectorAll('[data-slide]')) slide.value = weights[slide.dataset.slide];
+  draw();
+}
+
+function onInput(ev) {
+  const { slide } = ev.target.dataset;
+  if (slide === undefined || !trial) return;
+  weights[Number(slide)] = Number(ev.target.value);
+  draw();
+}
+
+/** Compare what the fields name: a chosen option at once, typed names by Enter. */
+function compare(form) {
+  const url = new URL(location.pathname, location.href);
+  const nodes = [...form.querySelectorAll('input[list]')].map((field) => field.value.trim()).filter(Boolean);
+  for (const field of form.querySelectorAll('input[type="hidden"]'))
+    if (field.value) url.searchParams.set(field.name, field.value);
+  url.searchParams.set('nodes', [...new Set(nodes)].join());
+  go(url.href);
+}
+
+document.addEventListener('input', onInput);
+document.addEventListener('change', (ev) => {
+  if (ev.target.matches('#rivals input[list]')) compare(ev.target.form);
+});
+document.addEventListener('submit', (ev) => {
+  if (ev.target.id !== 'rivals') return;
+  ev.preventDefault();
+  compare(ev.target);
+});
+document.addEventListener('click', (ev) => {
+  if (ev.target.closest('[data-undo]')) undo();
+  if (ev.target.matches('#rivals input[list]')) ev.target.select();
+});
+document.addEventListener('cursor:moved', read);
+
+startConnection();
+startCursor();
+startTabs();
+const scrubber = startScrubber();
+startPlayer();
+startLive(scrubber);
+read();
+document.documentElement.dataset.debugger = 'ready';

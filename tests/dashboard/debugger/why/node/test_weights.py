@@ -1,0 +1,66 @@
+"""Ranges of weights: inside them the same nodes win, one step beyond they do not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dashboard.debugger.why.node.weights import MOST, Weights
+from dashboard.runs.models import Cycle
+from tests.dashboard.debugger.conftest import page_of
+
+
+def best_nodes(view, weights):
+    """The names of the nodes with the best total under these weights, counted anew from the frame."""
+    totals = {
+        view.names[row]: sum(w * int(view.frame.normalized(i)[row]) for i, w in enumerate(weights))
+        for row in view.feasible.tolist()
+    }
+    return {name for name, total in totals.items() if total == max(totals.values())}
+
+
+def scored(run):
+    return Cycle.objects.filter(run_id=run.pk, total__isnull=False).order_by("number")
+
+
+def test_one_step_beyond_a_range_others_win_and_inside_it_never(plain_run):
+    seen = 0
+    for cycle in scored(plain_run):
+        view = page_of(plain_run, cycle=cycle.number).frame
+        weights = Weights(view, cycle.node)
+        present = best_nodes(view, weights.weights)
+        assert cycle.node in present
+        for i in range(len(weights.weights)):
+            found = weights.range(i)
+
+            def at(weight, i=i, view=view, weights=weights):
+                return best_nodes(view, [*weights.weights[:i], weight, *weights.weights[i + 1 :]])
+
+            assert at(found.low) == at(found.high) == present
+            for beyond, best in ((found.low - 1, found.below), (found.high + 1, found.above)):
+                assert (best is None) == (beyond < 0 or beyond > MOST)
+                if best is not None:
+                    names = at(beyond)
+                    assert names != present
+                    assert (best.node, best.ties, best.with_winner) == (min(names), len(names), cycle.node in names)
+                    seen += 1
+    assert seen > 10
+
+
+def test_scores_for_the_script_stand_for_every_node_that_fits(plain_run):
+    for cycle in scored(plain_run)[:8]:
+        view = page_of(plain_run, cycle=cycle.number).frame
+        weights = Weights(view, cycle.node)
+        kinds = weights.kinds()
+        assert sum(count for _, count, *_ in kinds) == len(view.feasible)
+        totals = [(-int(np.dot(norms, weights.weights)), name) for name, _, *norms in kinds]
+        assert min(totals)[1] == min(best_nodes(view, weights.weights))
+
+
+@pytest.mark.parametrize("limit", [1, 2])
+def test_where_kinds_are_many_what_can_never_win_is_left_out(plain_run, monkeypatch, limit):
+    monkeypatch.setattr("dashboard.debugger.why.node.weights.MOST_KINDS", limit)
+    view = page_of(plain_run, cycle=scored(plain_run).last().number).frame
+    weights = Weights(view, "")
+    names = {name for name, *_ in weights.kinds()}
+    assert names & best_nodes(view, weights.weights)
