@@ -23,7 +23,7 @@ unexport PYTHONDONTWRITEBYTECODE
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run demo worker signin-link compact-database test test-fast test-plain test-sanitized mutate fuzz test-browser test-services faults check lint format types imports migrations bench lock clean
+.PHONY: help setup setup-dev run demo worker signin-link compact-database answer-worker test test-fast test-plain test-sanitized mutate fuzz test-browser test-services faults check lint format types imports migrations bench lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-17s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -65,6 +65,10 @@ demo: $(VENV)/.run-installed ## load the demo clusters and runs (make run does i
 worker: $(VENV)/.run-installed ## start one more worker (production set-up with REDIS_URL only)
 	@test -n "$$REDIS_URL" || { echo "make worker: set REDIS_URL and DATABASE_URL first; the embedded set-up has exactly one worker"; exit 1; }
 	@exec $(PY) -m celery -A dashboard worker --queues runs,background --loglevel WARNING
+
+answer-worker: $(VENV)/.run-installed ## start one more answer worker (production set-up with REDIS_URL only)
+	@test -n "$$REDIS_URL" || { echo "make answer-worker: set REDIS_URL and DATABASE_URL first; the embedded set-up has exactly one"; exit 1; }
+	@exec $(PY) -m celery -A dashboard worker --queues answers --loglevel WARNING
 
 # ---------------------------------------------------------------- checking
 

@@ -276,7 +276,7 @@ CELERY_TASK_QUEUES = {
 }
 # What an answer worker keeps for the next questions is forgotten where its process would take more memory.
 ANSWERS_MAX_BYTES = int(os.environ.get("SCHEDSCOPE_ANSWERS_MAX_BYTES", 1024 * 1024 * 1024))
-ANSWERS_TRANSPORT = "dashboard.answers.transport.local.ask"
+ANSWERS_TRANSPORT = f"dashboard.answers.transport.{'broker' if REDIS_URL else 'local'}.ask"
 if REDIS_URL:
     CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = {"visibility_timeout": 3600}
     CHANNEL_LAYERS: dict[str, Any] = {

@@ -21,6 +21,7 @@ HELD_BY = [
     ("dashboard/accounts/views", "sign_in", "dashboard/accounts/test_sign_in.py"),
     ("dashboard/answers", "outcomes questions registry messages", "dashboard/answers/test_asking.py"),
     ("dashboard/answers", "computing tasks time_limit", "dashboard/answers/test_asking.py"),
+    ("dashboard/answers/transport", "broker", "services/test_answers.py"),
     ("dashboard/answers", "source", "dashboard/answers/test_near_misses.py"),
     ("dashboard/answers", "memory", "dashboard/answers/test_sessions.py"),
     ("dashboard/answers", "panel", "dashboard/debugger/test_answer_views.py"),
