@@ -73,6 +73,10 @@ def answers_command() -> list[str]:
     return [sys.executable, "-m", "dashboard.answers.worker"]
 
 
+# Somebody waits for an answer, for some seconds; a start costs one.
+ANSWERS_PAUSE_SECONDS = 5.0
+
+
 def _die_with_parent() -> None:
     """Ask the kernel to stop this child when the supervisor is gone, even by kill -9 (Linux only)."""
     ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
@@ -80,11 +84,12 @@ def _die_with_parent() -> None:
 
 @dataclass
 class Child:
-    """One watched process, with what its next restart depends on."""
+    """One watched process, with what its next restart depends on; it is started again after `longest_pause` at most."""
 
     name: str
     command: Sequence[str]
     pass_fds: tuple[int, ...] = ()
+    longest_pause: float = BACKOFF_SECONDS[-1]
     process: subprocess.Popen[bytes] | None = None
     deaths: int = 0
     started_at: float = 0.0
@@ -115,7 +120,7 @@ class Child:
         """Return the seconds until the next start, more after each early death."""
         now = time.monotonic()
         self.deaths = 1 if now - self.started_at > STEADY_SECONDS else self.deaths + 1
-        delay = BACKOFF_SECONDS[min(self.deaths, len(BACKOFF_SECONDS)) - 1]
+        delay = min(BACKOFF_SECONDS[min(self.deaths, len(BACKOFF_SECONDS)) - 1], self.longest_pause)
         self.start_again_at = now + delay
         return delay
 

@@ -14,6 +14,7 @@ from django.db import OperationalError, connection, connections
 
 from dashboard.common.database.sqlite_file import DamagedDatabase, FileState, state_of
 from dashboard.common.processes.supervisor import (
+    ANSWERS_PAUSE_SECONDS,
     Child,
     PortError,
     Supervisor,
@@ -54,7 +55,7 @@ class Command(BaseCommand):
             children = [
                 Child("web server", web_command(listener), pass_fds=(listener.fileno(),)),
                 Child("worker", worker_command()),
-                Child("answer worker", answers_command()),
+                Child("answer worker", answers_command(), longest_pause=ANSWERS_PAUSE_SECONDS),
             ]
             supervisor = Supervisor(children, self._say)
             status = supervisor.run(lambda: answers((visible, port)), self._greet)

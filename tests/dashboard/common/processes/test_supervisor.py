@@ -1,4 +1,4 @@
-"""`manage.py serve` as a real process: it starts, watches and stops two others."""
+"""`manage.py serve` as a real process: it starts, watches and stops three others."""
 
 from __future__ import annotations
 
@@ -76,7 +76,8 @@ def test_starts_restarts_a_dead_worker_and_stops_on_ctrl_c(tmp_path):
     with serving(tmp_path) as (process, port, log):
         assert healthz(port) == 200
         children = children_of(process.pid)
-        assert len(children) == 2
+        assert len(children) == 3
+        assert any("dashboard.answers.worker" in line for line in children)
         worker_line, worker = next((line, pid) for line, pid in children.items() if "celery" in line)
 
         second = subprocess.run(
@@ -107,7 +108,7 @@ def test_starts_restarts_a_dead_worker_and_stops_on_ctrl_c(tmp_path):
 def test_no_child_outlives_a_killed_supervisor(tmp_path):
     with serving(tmp_path) as (process, _port, _log):
         pids = list(children_of(process.pid).values())
-        assert len(pids) == 2
+        assert len(pids) == 3
         process.kill()
         process.wait()
         wait_for(lambda: not any(alive(pid) for pid in pids), "children gone")
@@ -144,6 +145,12 @@ def test_restart_waits_longer_after_each_early_death():
     child = Child("worker", ["true"])
     child.started_at = time.monotonic()
     assert [child.plan_restart() for _ in range(7)] == [0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 30.0]
+
+
+def test_nobody_waits_longer_for_a_child_than_said():
+    child = Child("answer worker", ["true"], longest_pause=5.0)
+    child.started_at = time.monotonic()
+    assert [child.plan_restart() for _ in range(6)] == [0.5, 1.0, 2.0, 5.0, 5.0, 5.0]
 
 
 def test_restart_is_quick_again_after_a_long_life():
