@@ -114,6 +114,7 @@ HELD_BY = [
         "candidate model pod_edits shortages situation state_edits",
         "scheduler_core/explain/remedies/test_candidates.py",
     ),
+    ("scheduler_core/explain/rivals", "model", "scheduler_core/explain/rivals/test_compare.py"),
     ("scheduler_core/explain/facts", "model", "scheduler_core/explain/facts/test_texts.py"),
     ("scheduler_core/framework/contracts", "handle plugin", "contract/test_plugins.py"),
     ("scheduler_core/framework/contracts/facts", "base", "contract/test_check_plugin.py"),

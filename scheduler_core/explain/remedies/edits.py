@@ -32,6 +32,20 @@ def asking_for(pod: Pod, resource: str, amount: int) -> Pod | None:
     return edited if pod_requests(edited).get(resource, 0) == amount else None
 
 
+def asking_for_more(pod: Pod, resource: str, amount: int) -> Pod | None:
+    """The pod with its request of a resource raised to exactly this amount, all more in its first container.
+
+    None where that does not give the amount: the pod asks for more already, or something else decides on it.
+    """
+    more = amount - pod_requests(pod).get(resource, 0)
+    if more < 0 or not pod.containers:
+        return None
+    first, *others = pod.containers
+    raised = _requesting(first, resource, first.requests.get(resource, 0) + more)
+    edited = replace(pod, containers=(raised, *others))
+    return edited if pod_requests(edited).get(resource, 0) == amount else None
+
+
 def _requesting(container: Container, resource: str, amount: int) -> Container:
     if container.requests.get(resource, 0) == amount:
         return container

@@ -103,7 +103,7 @@ def of_pods_gone(situation: Situation, rows: Rows) -> Iterator[Candidate]:
             continue
         lacking = {short.resources[j]: int(missing[j, i]) for j in np.flatnonzero(missing[:, i]).tolist()}
         on = [*situation.trials.simulation.context.cluster.pods_on(row).values(), *promised.get(row, ())]
-        chosen = _leaving(on, lacking, situation)
+        chosen = leaving(on, lacking, situation)
         if chosen:
             found.append(_gone(situation, row, chosen))
     found.sort(key=lambda one: one.remedy.size)
@@ -127,7 +127,7 @@ def _held(info: PodInfo, resource: str) -> int:
     return 1 if resource == PODS else info.cls.requests.get(resource, 0)
 
 
-def _leaving(on: list[PodInfo], lacking: dict[str, int], situation: Situation) -> list[PodInfo]:
+def leaving(on: list[PodInfo], lacking: dict[str, int], situation: Situation) -> list[PodInfo]:
     """Pods of which none can stay if the others leave: holders of the ports asked for, then as few others as a greedy
     choice from the lowest priority on finds; empty where all of them together are not enough."""
     ports = situation.trials.simulation.context.cluster.info(situation.pod).cls.held_ports

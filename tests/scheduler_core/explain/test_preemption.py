@@ -1,0 +1,80 @@
+"""Why preemption did not help, node by node, each expectation worked out by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from scheduler_core.api.labels import LabelSelector, Requirement
+from scheduler_core.api.objects import ClusterObjects, PodDisruptionBudget
+from scheduler_core.explain.preemption import NO_LOWER, NOT_MENDED, STILL_REFUSED, why_no_preemption
+from scheduler_core.explain.sessions import at_cycle
+from scheduler_core.simulate import RunInputs
+from scheduler_core.testing.builders import make_node, make_pod
+from tests.scheduler_core.crowded import crowded, pod_of, recorded
+
+
+def answer(nodes, pods, **objects):
+    inputs = RunInputs(objects=ClusterObjects(nodes=nodes, pods=pods, **objects))
+    reader = recorded(inputs)
+    return why_no_preemption(at_cycle(reader, inputs, 1), pod_of(reader, 1))
+
+
+def test_pods_of_equal_priority_are_in_the_way():
+    on = [make_pod("x", cpu="3", node_name="a", priority=10), make_pod("y", cpu="500m", node_name="a", priority=10)]
+    found = answer([make_node("a", cpu="4")], [*on, make_pod("p", cpu="2", priority=10)])
+    assert (found.helped, [group.why for group in found.groups]) == (False, [NO_LOWER])
+    node = found.groups[0].nodes[0]
+    assert [(one.pod, one.priority, one.is_lower) for one in node.in_the_way] == [("default/x", 10, False)]
+
+
+def test_what_evictions_do_not_mend_is_said_of_the_node():
+    tainted, full = make_node("t", cpu="4", taints=["gpu:NoSchedule"]), make_node("a", cpu="1")
+    found = answer([tainted, full], [make_pod("p", cpu="2", priority=10)])
+    groups = {group.nodes[0].node: group for group in found.groups}
+    assert (groups["t"].why, groups["t"].plugin) == (NOT_MENDED, "TaintToleration")
+    assert groups["t"].nodes[0].in_the_way == ()
+
+
+def test_still_refused_without_the_lower_pods_names_the_plugin_and_those_that_stay():
+    on = [
+        make_pod("low", cpu="1", node_name="a", priority=0),
+        make_pod("high", cpu="3", node_name="a", priority=50),
+    ]
+    found = answer([make_node("a", cpu="4")], [*on, make_pod("p", cpu="2", priority=10)])
+    (group,) = found.groups
+    assert (group.why, group.plugin) == (STILL_REFUSED, "NodeResourcesFit")
+    assert ("default/high", 50, False) in [(one.pod, one.priority, one.is_lower) for one in group.nodes[0].in_the_way]
+
+
+def test_a_policy_of_never_is_the_whole_answer():
+    on = make_pod("low", cpu="4", node_name="a")
+    found = answer([make_node("a", cpu="4")], [on, make_pod("p", cpu="2", priority=9, preemption_policy="Never")])
+    assert found.message == "not eligible due to preemptionPolicy=Never."
+    assert (found.helped, found.groups, found.candidates) == (False, (), ())
+
+
+def test_where_it_helps_victims_and_budgets_are_told():
+    selector = LabelSelector((Requirement("app", "In", ("db",)),))
+    budget = PodDisruptionBudget(name="db", selector=selector, disruptions_allowed=0)
+    on = make_pod("low", cpu="4", node_name="a", labels={"app": "db"})
+    found = answer([make_node("a", cpu="4")], [on, make_pod("p", cpu="2", priority=9)], pod_disruption_budgets=[budget])
+    assert (found.helped, found.nominated) == (True, "a")
+    assert [(one.node, one.victims, one.violations) for one in found.candidates] == [("a", ("default/low",), 1)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(3))
+def test_every_node_has_exactly_one_answer(seed):
+    inputs = crowded(seed)
+    reader = recorded(inputs)
+    for cycle in range(1, reader.last_cycle() + 1, 5):
+        trials, key = at_cycle(reader, inputs, cycle), pod_of(reader, cycle)
+        trial = trials.attempt(key)
+        if trial.is_scheduled:
+            with pytest.raises(ValueError, match="nothing is preempted"):
+                why_no_preemption(trials, key)
+            continue
+        found = why_no_preemption(trials, key)
+        if trial.preemption is not None and trial.preemption.eligible:
+            assert sum(group.n_nodes for group in found.groups) + len(found.candidates) == len(trial.row_of)
+        assert found.helped == bool(trial.nominated)
