@@ -170,5 +170,6 @@ def _of_room(groups: Sequence[RefusedGroup], where: str, is_all: bool) -> str:
         return f"Only {grouped(n_full)} of {grouped(small + n_full)} {node}s are large enough, and none has room"
     if is_all and len(names) == 1:
         return f"No {node} has enough {names[0]} free"
-    verb, count = "is" if len(names) == 1 else "are", small + n_full
-    return f"{listed(names)} {verb} short on {_all(count) if is_all else plural(count, node)}"
+    # Each node lacks one of them; few lack all.
+    count = small + n_full
+    return f"{' or '.join(names)} is short on {_all(count) if is_all else plural(count, node)}"

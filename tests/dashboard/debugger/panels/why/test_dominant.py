@@ -50,6 +50,8 @@ def test_headings_say_what_is_short_and_where():
     assert headline([room], 5) == "No node has enough cpu free"
     assert headline([room, selector], 35, "T4") == "No T4 node has enough cpu free"
     assert headline([room, taint], 7) == "cpu is short on 5 nodes; TaintToleration refuses the other 2"
+    gpu = group("NodeResourcesFit", 4, resource="example.com/gpu")
+    assert headline([room, gpu], 9) == "cpu or gpu is short on all 9 nodes"
     assert headline([small], 9) == "Larger than any node: memory"
     assert headline([small, room], 14) == "Only 5 of 14 nodes are large enough, and none has room"
     assert headline([taint], 2) == "A taint that it does not tolerate on all 2 nodes"
