@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
@@ -17,8 +19,10 @@ from dashboard.runs.actions import Launch, create_run
 from dashboard.runs.lifecycle import waiting
 from dashboard.runs.storage import recordings
 from scheduler_core.manifests import dump_yaml
+from tests.browser.test_debugger import number_of
 from tests.dashboard.run_helpers import cluster_of, node, pod
 
+CUT = (Path(__file__).parent / "cut.js").read_text()
 GRAVE = ("serious", "critical")
 # Off by default in axe; a control's name has to hold what is written on it.
 RULES = {"label-content-name-mismatch": {"enabled": True}}
@@ -107,3 +111,52 @@ def test_no_page_is_wider_than_a_small_window(browser_page, live_server_url, add
         if width > 1024:
             wide.append((address, width))
     assert wide == []
+
+
+def states_of(run):
+    """Return addresses of a run's pages: a bound, a refused and a preempting cycle, each tab, and who was not tried."""
+    bound, refused, preempting = (number_of(run, name) for name in ("small-0", "never-0", "big-0"))
+    return [
+        "outcomes/?q=nobody",
+        "?seq=1",
+        f"?cycle={bound}&point=Score&step=call",
+        f"?cycle={bound}&cluster=table&tab=why&node=full-a",
+        f"?cycle={refused}",
+        *(f"?cycle={refused}&tab={tab}" for tab in ("why", "story", "yaml", "threads")),
+        f"?cycle={preempting}&tab=preemption",
+        f"?seq={run.head.seq}&pod=default/gated-0",
+        f"events/?cycle={refused}&step=event",
+        "cycles/?outcome=unschedulable",
+        f"objects/Node/?key=full-a&cycle={bound}",
+    ]
+
+
+def opened(page, address):
+    """Open a page of a run; the debugger's own says when its scripts are there."""
+    page.goto(address)
+    if page.locator("#transport").count():
+        page.wait_for_selector("html[data-debugger=ready]")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_no_state_of_a_run_has_a_grave_finding(browser_page, live_server_url, run, theme):
+    grave = []
+    browser_page.emulate_media(color_scheme=theme)
+    for state in states_of(run):
+        opened(browser_page, f"{live_server_url}/w/team/runs/{run.number}/{state}")
+        found = Axe().run(browser_page, options={"rules": RULES, "resultTypes": ["violations"]}).response["violations"]
+        grave += [(state, one["id"], one["nodes"][0]["html"][:120]) for one in found if one["impact"] in GRAVE]
+    assert grave == []
+
+
+@pytest.mark.slow
+def test_no_text_of_a_run_s_pages_is_cut_without_a_sign_in_a_small_window(browser_page, live_server_url, run):
+    cut = []
+    browser_page.set_viewport_size({"width": 1024, "height": 768})
+    for state in states_of(run):
+        opened(browser_page, f"{live_server_url}/w/team/runs/{run.number}/{state}")
+        cut += [(state, text) for text in browser_page.evaluate(CUT)]
+        if browser_page.evaluate("document.documentElement.scrollWidth") > 1024:
+            cut.append((state, "the page"))
+    assert cut == []
