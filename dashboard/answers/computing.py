@@ -19,6 +19,7 @@ from dashboard.runs.inputs import InputError
 from dashboard.runs.models import Run
 from dashboard.runs.storage import recordings
 from scheduler_core.recording.errors import RecordingError
+from scheduler_core.simulate import ProfileError
 
 if TYPE_CHECKING:
     from dashboard.answers.messages import Request
@@ -45,7 +46,7 @@ def reply_to(request: Request, limit: TimeLimit) -> Reply:
     began = time.monotonic()
     try:
         answer = _answer(request, limit)
-    except (InputError, RecordingError) as error:
+    except (InputError, ProfileError, RecordingError) as error:
         return Reply(error=f"{error}.", seconds=time.monotonic() - began)
     except Exception:
         log.exception("no answer to %s about run %s", request.question, request.run)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -17,6 +17,7 @@ from scheduler_core.recording.vocabulary import NOT_VISITED
 if TYPE_CHECKING:
     from dashboard.answers.questions import NearMisses
     from dashboard.answers.source import ObjectsAt, Source
+    from dashboard.answers.time_limit import TimeLimit
     from scheduler_core.recording import Frame
     from scheduler_core.recording.state import RunState
 
@@ -29,7 +30,7 @@ class Nearest(msgspec.Struct, frozen=True):
     nodes: tuple[str, ...] = ()
 
 
-def compute(source: Source, question: NearMisses, out_of_time: Callable[[], bool]) -> Nearest:
+def compute(source: Source, question: NearMisses, _limit: TimeLimit) -> Nearest:
     """Rank all nodes that the cycle refused; raises RecordingError for a cycle that is not recorded."""
     frame = source.read(lambda reader: reader.frame(question.cycle))
     if frame is None or len(frame.feasible()):

@@ -25,6 +25,12 @@ class NearMisses(Question, frozen=True, tag="near-misses"):
     cycle: Cycle
 
 
+class RemediesOf(Question, frozen=True, tag="remedies"):
+    """What would let the pod of a cycle fit, tried by the engine on the state that the cycle found."""
+
+    cycle: Cycle
+
+
 def question_from(kind: type[Question], fields: Mapping[str, str]) -> Question:
     """Return the question that an address asks by the texts of its fields; raises msgspec.ValidationError."""
     return msgspec.convert({"question": kind.__struct_config__.tag, **fields}, kind, strict=False)

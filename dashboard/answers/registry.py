@@ -12,23 +12,25 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 import scheduler_core.explain
-from dashboard.answers import near_misses
-from dashboard.answers.questions import NearMisses, Question
+from dashboard.answers import near_misses, trials
+from dashboard.answers.questions import NearMisses, Question, RemediesOf
 from scheduler_core import ENGINE_VERSION
+from scheduler_core.explain.remedies.model import Remedies
 
 if TYPE_CHECKING:
     from dashboard.answers.source import Source
+    from dashboard.answers.time_limit import TimeLimit
     from dashboard.runs.models import Run
 
-Compute = Callable[["Source", Any, Callable[[], bool]], Any]
+Compute = Callable[["Source", Any, "TimeLimit"], Any]
 
 
 @dataclass(frozen=True)
 class Kind:
     """How a type of question is answered.
 
-    `compute` gets what is known of the run, the question, and a function that says True when it has to return what it
-    has. `seconds` is how long a page waits for the answer before it says that it came too late.
+    `compute` gets what is known of the run, the question, and what says when it has to return what it has. `seconds` is
+    how long a page waits for the answer before it says that it came too late.
     """
 
     question: type[Question]
@@ -39,9 +41,12 @@ class Kind:
 
 KINDS: dict[str, Kind] = {
     str(kind.question.__struct_config__.tag): kind
-    for kind in (Kind(NearMisses, near_misses.Nearest, near_misses.compute),)
+    for kind in (
+        Kind(NearMisses, near_misses.Nearest, near_misses.compute),
+        Kind(RemediesOf, Remedies, trials.remedies_of),
+    )
 }
-_any_question = msgspec.json.Decoder(NearMisses)
+_any_question: msgspec.json.Decoder[NearMisses | RemediesOf] = msgspec.json.Decoder(NearMisses | RemediesOf)
 
 
 def decode_question(encoded: bytes) -> Question:

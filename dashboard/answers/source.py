@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from dashboard.runs.inputs import load_inputs
 from dashboard.runs.storage import recordings
 from scheduler_core.api.objects import Node, Pod
+from scheduler_core.explain.sessions import Trials, at_cycle
 from scheduler_core.recording.objects import decode_object, object_id
 
 if TYPE_CHECKING:
@@ -50,6 +51,15 @@ class Source:
         return self.sessions.get(
             (*self.key, "state", seq), self.n_objects, lambda: self.read(lambda reader: reader.state_at(seq))
         )
+
+    def trials(self, cycle: int) -> Trials:
+        """Return the engine on the state that a cycle found; raises RecordingError, or ProfileError without plugins."""
+        seq, inputs = self.read(lambda reader: reader.cycle_span(cycle)[0]) - 1, self.inputs
+
+        def restored() -> Trials:
+            return self.read(lambda reader: at_cycle(reader, inputs, cycle))
+
+        return self.sessions.get((*self.key, "trials", seq), self.n_objects, restored)
 
     def objects(self, state: RunState) -> ObjectsAt:
         """Return the objects as of a state."""

@@ -21,3 +21,13 @@ class TimeLimit:
         if not self.was_hit:
             self.was_hit = time.monotonic() >= self.until or self.is_unwanted()
         return self.was_hit
+
+    def within(self, seconds: float) -> Callable[[], bool]:
+        """Return a limit for a part of the computation: True after so many seconds too, which is remembered as well."""
+        until = time.monotonic() + seconds
+
+        def is_over() -> bool:
+            self.was_hit = self() or time.monotonic() >= until
+            return self.was_hit
+
+        return is_over

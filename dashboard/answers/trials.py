@@ -1,0 +1,28 @@
+"""Answers that the engine tries on the state that a cycle found."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scheduler_core.explain.remedies.model import Remedies
+from scheduler_core.explain.remedies.search import remedies
+from scheduler_core.recording.errors import RecordingError
+from scheduler_core.recording.events import CycleStarted
+
+if TYPE_CHECKING:
+    from dashboard.answers.questions import RemediesOf
+    from dashboard.answers.source import Source
+    from dashboard.answers.time_limit import TimeLimit
+
+# So long remedies are tried; what was not tried then is said. Restoring the state comes before that.
+TRYING_SECONDS = 2.0
+
+
+def remedies_of(source: Source, question: RemediesOf, limit: TimeLimit) -> Remedies:
+    """Try what would let the cycle's pod fit; raises RecordingError for a cycle that is not recorded."""
+    first_seq = source.read(lambda reader: reader.cycle_span(question.cycle)[0])
+    started = source.read(lambda reader: reader.event(first_seq))
+    if not isinstance(started, CycleStarted):
+        raise RecordingError(f"event {first_seq} does not start cycle {question.cycle}")
+    trials = source.trials(question.cycle)
+    return remedies(trials, started.pod, limit.within(TRYING_SECONDS))

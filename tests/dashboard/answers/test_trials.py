@@ -1,0 +1,51 @@
+"""Remedies come from the engine on the state that the cycle found, restored once for several questions."""
+
+from __future__ import annotations
+
+from dashboard.answers import trials
+from dashboard.answers.asking import ask, deadline_of
+from dashboard.answers.computing import sessions
+from dashboard.answers.outcomes import Answer, Failed
+from dashboard.answers.questions import RemediesOf
+
+
+def remedies(run, cycle):
+    """Return the answer."""
+    question = RemediesOf(cycle)
+    return ask(run, question, deadline_of(question))
+
+
+def test_remedies_of_a_pending_pod_were_tried(run, cycle_of):
+    found = remedies(run, cycle_of("never-0").number)
+    assert isinstance(found, Answer), found
+    assert found.value.pod == "default/never-0"
+    assert found.value.verified
+    assert {remedy.status for remedy in found.value.verified} == {"verified"}
+    assert all(remedy.node for remedy in found.value.verified)
+
+
+def test_a_pod_that_found_a_node_needs_none(run, cycle_of):
+    assert remedies(run, cycle_of("small-0").number).value.fits
+
+
+def test_the_state_of_a_cycle_is_restored_once(run, cycle_of):
+    cycle = cycle_of("never-0").number
+    first, made = remedies(run, cycle), sessions().made
+    again = remedies(run, cycle)
+    assert sessions().made == made
+    assert again.value.verified[0].text == first.value.verified[0].text
+
+
+def test_what_was_not_tried_in_time_is_said_and_asked_again(run, cycle_of, monkeypatch):
+    monkeypatch.setattr(trials, "TRYING_SECONDS", 0.0)
+    cycle = cycle_of("never-0").number
+    found = remedies(run, cycle)
+    assert found.is_partial
+    assert not found.value.in_time
+    assert found.value.not_tried
+    monkeypatch.undo()
+    assert not remedies(run, cycle).is_partial
+
+
+def test_a_cycle_that_is_not_recorded_is_told_in_words(run):
+    assert isinstance(remedies(run, 9999), Failed)
