@@ -5,6 +5,9 @@ import { linesOf, unpacked } from './map/data.js';
 import { tones } from './map/paint.js';
 import { drawSquares } from './map/squares.js';
 
+/* Drawn aside and put in place at once: a font that is set on a canvas of the page has the whole page's styles worked out first. */
+const aside = new OffscreenCanvas(1, 1);
+
 // Names by version: the same for all cursors with the same nodes in the same order.
 const names = new Map();
 const MOST_NAMES = 12;
@@ -53,11 +56,13 @@ function draw() {
   const ratio = devicePixelRatio || 1;
   size(canvas, Math.round(width * ratio), Math.round(height * ratio));
   tokens ??= tones();
-  const c = canvas.getContext('2d');
+  size(aside, canvas.width, canvas.height);
+  const c = aside.getContext('2d');
   c.save();
   c.setTransform(ratio, 0, 0, ratio, 0, 0);
   boxes = drawSquares({ c, ratio, w: width, h: height, t: tokens, data });
   c.restore();
+  canvas.getContext('2d').drawImage(aside, 0, 0);
   canvas.setAttribute('aria-label', document.getElementById('map-words').textContent);
   // What is painted, for whoever asks whether all panes speak of the same.
   const { seq, cycle: shown, pod, node } = data;

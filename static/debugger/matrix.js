@@ -1,6 +1,7 @@
 /* Cells of the matrix: pointing or moving with arrows tells the reason in the bar below, Enter or a click keeps it in the address. A focused cell stays
    focused over steps: it is found again by node and plugin. Lists of pods and the extension points move with arrows too: each is one stop of Tab. */
 import { go, urlFor } from './cursor.js';
+import { shown } from './painting.js';
 
 const MOVES = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 /* The focused cell before an answer is painted: {node, plugin, row, isHead}. */
@@ -72,21 +73,34 @@ function rove(ev, list, step) {
   next.focus();
 }
 
-/* Of the points, which stand in a row, some are hidden at some widths; asking every pod would lay the page out anew. */
+/* Of the points, which stand in a row, some are hidden at some widths; of a list of pods none is. */
+const mayHide = (list) => list.dataset.roving === 'x';
+
 function stops(list) {
   const links = [...list.querySelectorAll('a')];
-  return list.dataset.roving === 'x' ? links.filter((one) => one.offsetParent !== null) : links;
+  return mayHide(list) ? links.filter((one) => one.offsetParent !== null) : links;
 }
 
-function settle() {
-  for (const list of document.querySelectorAll('[data-roving]')) {
-    const items = stops(list);
-    const current =
+/** Give each list one stop of Tab. What may be hidden waits for the frame: asking before would lay the panes out twice. */
+function settleAll() {
+  const lists = [...document.querySelectorAll('[data-roving]')];
+  settle(lists.filter((list) => !mayHide(list)));
+  shown().then(() => settle(lists.filter(mayHide)));
+}
+
+function settle(lists) {
+  for (const list of lists) {
+    const items = [...list.querySelectorAll('a')];
+    const wanted =
       items.find((one) => one === document.activeElement) ??
       items.find((one) => one.matches('[aria-current]')) ??
       items.find((one) => one.matches('.is-cursor')) ??
       items[0];
-    for (const one of items) one.tabIndex = one === current ? 0 : -1;
+    const current = wanted && mayHide(list) && !wanted.checkVisibility() ? stops(list)[0] : wanted;
+    for (const one of items) {
+      const place = one === current ? 0 : -1;
+      if (one.tabIndex !== place) one.tabIndex = place;
+    }
   }
 }
 
@@ -140,9 +154,9 @@ export function startMatrix() {
   document.addEventListener('keydown', onKey, true);
   document.addEventListener('cursor:answer', hold);
   document.addEventListener('cursor:moved', () => {
-    settle();
+    settleAll();
     restore();
   });
-  document.addEventListener('htmx:afterSettle', settle);
-  settle();
+  document.addEventListener('htmx:afterSettle', settleAll);
+  settleAll();
 }

@@ -4,7 +4,23 @@
 const stays = (old, fresh) =>
   old.matches?.('[data-keep]') || (old.matches?.('.threads-slot') && old.id === fresh.id && old.childElementCount > 0);
 
-const callbacks = { beforeNodeMorphed: (old, fresh) => !stays(old, fresh) };
+/* Rows of which most differ from step to step are put in place of the old ones, which is quicker than finding out which do. */
+function replace(old, fresh) {
+  for (const name of fresh.getAttributeNames()) old.setAttribute(name, fresh.getAttribute(name));
+  old.replaceChildren(...fresh.childNodes);
+}
+
+/** Bring a node up to date; returns whether its inside is still to be compared with the fresh one's. */
+function isToBeMorphed(old, fresh) {
+  if (stays(old, fresh) || old.isEqualNode(fresh)) return false;
+  if (!old.matches?.('[data-replace]') || !fresh.matches?.('[data-replace]')) return true;
+  replace(old, fresh);
+  return false;
+}
+
+const callbacks = { beforeNodeMorphed: isToBeMorphed };
+/* What htmx has to know of. */
+const ASKING = '[hx-get], [hx-post]';
 
 /** Put each part of the answer (an element with the id that it has on the page) into its place. */
 export function paint(body) {
@@ -13,7 +29,7 @@ export function paint(body) {
     if (!place) continue;
     // Whoever types goes on while an answer to the letters before comes in.
     window.Idiomorph.morph(place, part, { morphStyle: 'outerHTML', ignoreActiveValue: true, callbacks });
-    window.htmx.process(document.getElementById(part.id));
+    for (const one of document.getElementById(part.id).querySelectorAll(ASKING)) window.htmx.process(one);
   }
 }
 

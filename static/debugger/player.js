@@ -1,4 +1,5 @@
 /* Playing: steps of the chosen grain at human speed. None is left out: where the page cannot keep up the film slows down. */
+import { icon } from '../common/icons.js';
 import { go, here, isBusy, stepUrl, urlFor, format, stage } from './cursor.js';
 
 const TICK = 20;
@@ -65,8 +66,10 @@ class Player {
     // The server's title names the key.
     const key = / \(.*\)$/.exec(this.button.title)?.[0] ?? '';
     this.button.title = `${this.isPlaying ? 'Pause' : 'Play'}${key}`;
-    const use = this.button.querySelector('use');
-    use.setAttribute('href', use.getAttribute('href').replace(/#.*/, `#i-${name}`));
+    if (this.button.dataset.glyph === name) return;
+    this.button.dataset.glyph = name;
+    const old = this.button.querySelector('svg');
+    old.replaceWith(icon(name, old.getAttribute('class')));
   }
 }
 

@@ -1,44 +1,78 @@
 """From the key to the picture: what a step of the debugger costs its reader (python -m tests.bench.steps).
 
-A headless Chromium opens the page of a recorded run of many nodes. `ahead_ms_*`: next cycle by F10 when its answer was
-fetched ahead, from the key's time stamp until behind the frame in which all panes are painted. `jump_ms_*`: cycles
-drawn from the whole run, of which nothing was fetched. `held_*`: F10 repeated every 30 ms
-for some seconds; painted cycles a second. Wall time of this machine at that moment; `calibration_cpython_s` stands
-beside it to compare machines.
+A headless Chromium opens the page of a recorded run of many nodes, tab Matrix. `ahead_ms_*`: next cycle by F10 when its
+answer was fetched ahead, from the key's time stamp until behind the frame in which all panes are painted. `jump_ms_*`:
+cycles drawn from the whole run, of which nothing was fetched. `held_*`: F10 repeated every 30 ms; cycles painted, each
+in a frame of its own, a second. `map_ms_*`: script that unpacks and draws the map, in the frames of all these moves;
+`map_wide_ms_*` the same of further steps in a window of 1920 x 1080.
+
+All are wall time of this machine at that moment; `*_scaled` are at the reference's calibration. Where other processes
+take part of the machine wall time says little: `server_cpu_ms` and `browser_cpu_ms` are processor time of the server's
+threads and of all processes of the browser, per move.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import random
 import shutil
+import sys
+import time
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from django.conf import settings
 from playwright.sync_api import sync_playwright
 
-from tests.bench.calibration import calibration_cpython_s
+from tests.bench.calibration import REFERENCE_CPYTHON_S, calibration_cpython_s
 from tests.web_server import web_server_in_thread
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 WORKLOAD = "mix"
-STEPS, JUMPS, WARM_UP, PRESSES = 60, 40, 5, 200
+STEPS, JUMPS, WARM_UP, PRESSES, WIDE_STEPS = 60, 40, 5, 200, 20
+WINDOW, WIDE_WINDOW = {"width": 1280, "height": 800}, {"width": 1920, "height": 1080}
+
+
+class Target(NamedTuple):
+    """What a scaled figure is to be: at most `limit`, or at least where more is better."""
+
+    figure: str
+    words: str
+    limit: float
+    is_least: bool = False
+
+    def is_met(self, value: float) -> bool:
+        """Return whether the value is as good as it is to be."""
+        return value >= self.limit if self.is_least else value <= self.limit
+
+
+TARGETS = (
+    Target("ahead_ms_p95", "key to painted, fetched ahead, p95 ms", 150),
+    Target("jump_ms_p95", "key to painted, not fetched, p95 ms", 300),
+    Target("held_per_second", "cycles painted a second, key held", 8, is_least=True),
+    Target("map_ms_p95", "map's script a frame, p95 ms", 8),
+    Target("map_wide_ms_p95", "map's script a frame at 1920, p95 ms", 8),
+)
 _OBSERVE = """() => {
   let from = 0;
   window.begin = () => { from = performance.now(); };
   addEventListener('keydown', ev => { from = ev.timeStamp; }, true);
   window.painted = [];
+  window.maps = [];
+  const note = list => window.maps.push(...list.getEntriesByName('map').map(one => one.duration));
+  new PerformanceObserver(note).observe({ type: 'measure' });
   window.rest = Promise.resolve();
   document.addEventListener('cursor:moved', ({ detail }) => {
     const began = from;
-    window.rest = new Promise(done => requestAnimationFrame(() => setTimeout(() => {
-      window.painted.push([detail.cycle, performance.now() - began, performance.now()]);
+    window.rest = new Promise(done => requestAnimationFrame(frame => setTimeout(() => {
+      window.painted.push([detail.cycle, performance.now() - began, frame]);
       done();
     })));
   });
@@ -70,46 +104,79 @@ _HELD = """async presses => {
 
 
 def lines(nodes: int, cycles: int) -> Iterator[dict[str, Any]]:
-    """Yield one line of figures. Raises ValueError where a held key left out a cycle, LookupError without Chromium."""
+    """Yield one line of figures; tell them as a table on standard error.
+
+    Raises ValueError where a held key left out a cycle, LookupError without Chromium.
+    """
     from tests.bench.recorded import record
 
     path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
     if path is None:
         raise LookupError("there is no Chromium to measure with")
+    _tell(f"recording {cycles:,} cycles of {WORKLOAD} on {nodes:,} nodes ...")
     recorded = record(WORKLOAD, nodes, cycles)
     cookie = recorded.client().cookies[settings.SESSION_COOKIE_NAME]
     with web_server_in_thread() as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path)
-        context = browser.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
+        context = browser.new_context(viewport=WINDOW, reduced_motion="reduce")
         context.set_default_timeout(60_000)
         context.add_cookies([{"name": cookie.key, "value": cookie.value, "url": address}])
         page = context.new_page()
         page.goto(f"{address}{recorded.url()}?cycle={cycles // 2}")
         page.wait_for_selector("html[data-debugger=ready]")
         line = {"workload": f"steps-{WORKLOAD}", "nodes": nodes, "cycles": cycles, "tab": "matrix"}
-        yield line | measure(page, cycles)
+        figures = measure(page, cycles)
         browser.close()
+    line |= figures | _scaled(figures)
+    _tell(table(line))
+    yield line
 
 
 def measure(page: Page, cycles: int) -> dict[str, Any]:
     """Step, jump and hold the key; return what it took."""
+    calibrations = [calibration_cpython_s()]
     page.evaluate(_OBSERVE)
     for _ in range(WARM_UP):
         _step(page)
-    ahead = [_step(page) for _ in range(STEPS)]
+    page.evaluate("window.maps.length = 0")
+    _tell(f"{STEPS} steps fetched ahead, {JUMPS} that are not, {PRESSES} presses of a held key ...")
+    figures: dict[str, Any] = {"steps": STEPS, "jumps": JUMPS}
+    with Processors(figures, STEPS):
+        ahead = [_step(page) for _ in range(STEPS)]
+    calibrations.append(calibration_cpython_s())
     chance = random.Random(7)
     jumps = [_jump(page, cycle) for cycle in chance.sample(range(1, cycles + 1), JUMPS)]
     _jump(page, cycles // 4)
-    held = page.evaluate(_HELD, PRESSES)
-    numbers = [number for number, _, _ in held]
-    left_out = [number for before, number in pairwise(numbers) if number != before + 1]
+    calibrations.append(calibration_cpython_s())
+    figures |= _of_a_held_key(page.evaluate(_HELD, PRESSES))
+    maps: list[float] = page.evaluate("window.maps")
+    wide = _wide_maps(page)
+    calibrations.append(calibration_cpython_s())
+    for name, spent in (("ahead", ahead), ("jump", jumps), ("map", maps), ("map_wide", wide)):
+        figures |= {f"{name}_ms_p{q}": round(float(np.percentile(spent, q)), 1) for q in (50, 95)}
+    return figures | {"maps": len(maps), "steps_calibration_s": round(sum(calibrations) / len(calibrations), 3)}
+
+
+def _of_a_held_key(held: list[tuple[int, float, float]]) -> dict[str, Any]:
+    """What (cycle, milliseconds, frame) of each paint comes to; raises ValueError where a cycle was not to be seen."""
+    left_out = [cycle for (before, _, _), (cycle, _, _) in pairwise(held) if cycle != before + 1]
     if left_out:
         raise ValueError(f"a held key left cycles out before {left_out[:3]}")
+    hidden = [cycle for (cycle, _, frame), (_, _, later) in pairwise(held) if frame == later]
+    if hidden:
+        raise ValueError(f"cycles {hidden[:3]} were painted over in the same frame")
     seconds = (held[-1][2] - held[0][2]) / 1000
-    figures: dict[str, Any] = {"steps": STEPS, "jumps": JUMPS, "held_painted": len(held)}
-    for name, spent in (("ahead", ahead), ("jump", jumps)):
-        figures |= {f"{name}_ms_p{q}": round(float(np.percentile(spent, q)), 1) for q in (50, 95)}
-    return figures | {"held_per_second": round((len(held) - 1) / seconds, 1)}
+    return {"held_painted": len(held), "held_per_second": round((len(held) - 1) / seconds, 1)}
+
+
+def _wide_maps(page: Page) -> list[float]:
+    page.set_viewport_size(WIDE_WINDOW)
+    _step(page)
+    page.evaluate("window.maps.length = 0")
+    for _ in range(WIDE_STEPS):
+        _step(page)
+    maps: list[float] = page.evaluate("window.maps")
+    return maps
 
 
 def _step(page: Page) -> float:
@@ -131,14 +198,97 @@ def _painted(page: Page, how: Any) -> float:
     return spent
 
 
+class Processors:
+    """Adds to figures what processor time the server and the browser take inside of `with`, milliseconds a move."""
+
+    def __init__(self, figures: dict[str, Any], moves: int) -> None:
+        self.figures = figures
+        self.moves = moves
+
+    def __enter__(self) -> None:
+        self.before = self._seconds()
+
+    def __exit__(self, *_: object) -> None:
+        for name, before, after in zip(("server", "browser"), self.before, self._seconds(), strict=True):
+            self.figures[f"{name}_cpu_ms"] = round(1000 * (after - before) / self.moves, 1)
+
+    def _seconds(self) -> tuple[float, float]:
+        """Of this process without the thread that presses keys, and of the browser's processes."""
+        return time.process_time() - time.thread_time(), sum(map(_seconds_of, _descendants(os.getpid())))
+
+
+def _descendants(pid: int) -> list[int]:
+    """The browser's processes below a process; none where the system has no /proc."""
+    parents: dict[int, list[int]] = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        fields = _fields(stat)
+        if fields:
+            parents.setdefault(int(fields[1]), []).append(int(stat.parent.name))
+    found, level = [], [pid]
+    while level:
+        level = [child for one in level for child in parents.get(one, [])]
+        found += level
+    return [one for one in found if "chrom" in _command(one)]
+
+
+def _command(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text().split("\0")[0]
+    except OSError:
+        return ""
+
+
+def _fields(stat: Path) -> list[str]:
+    """The fields of a process behind its name, from its state on; none for one that has ended."""
+    try:
+        return stat.read_text().rpartition(")")[2].split()
+    except OSError:
+        return []
+
+
+def _seconds_of(pid: int) -> float:
+    fields = _fields(Path(f"/proc/{pid}/stat"))
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK") if fields else 0.0
+
+
+def _scaled(figures: dict[str, Any]) -> dict[str, float]:
+    """The figures that have a target, at the reference's calibration."""
+    slower = figures["steps_calibration_s"] / REFERENCE_CPYTHON_S
+    return {
+        f"{one.figure}_scaled": round(figures[one.figure] * slower if one.is_least else figures[one.figure] / slower, 1)
+        for one in TARGETS
+    }
+
+
+def table(line: dict[str, Any]) -> str:
+    """Return the line as a table for people: each figure with a target, measured, scaled, and whether it is met."""
+    sample = f"{line['steps']} steps, {line['jumps']} jumps, {line['held_painted']} painted while held"
+    rows = [
+        f"{line['nodes']:,} nodes, {line['cycles']:,} cycles of {WORKLOAD}; tab {line['tab']}; {sample}",
+        f"calibration {line['steps_calibration_s']} s, reference {REFERENCE_CPYTHON_S} s, load {os.getloadavg()[0]:.0f}",
+        f"{'':40}{'measured':>10}{'scaled':>10}{'target':>10}",
+    ]
+    for one in TARGETS:
+        scaled = line[f"{one.figure}_scaled"]
+        limit = f"{'>=' if one.is_least else '<='} {one.limit:g}"
+        met = "met" if one.is_met(scaled) else "MISSED"
+        rows.append(f"{one.words:40}{line[one.figure]:>10}{scaled:>10}{limit:>10}  {met}")
+    rows.append(f"processor time a step, ms: server {line['server_cpu_ms']}, browser {line['browser_cpu_ms']}")
+    return "\n".join(rows)
+
+
+def _tell(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
 def main() -> None:
-    """Print one JSON line."""
+    """Print one JSON line, and a table on standard error."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.steps", description=__doc__)
     parser.add_argument("--nodes", type=int, default=5_000)
     parser.add_argument("--cycles", type=int, default=10_000)
     options = parser.parse_args()
     for line in lines(options.nodes, options.cycles):
-        print(json.dumps({**line, "calibration_cpython_s": round(calibration_cpython_s(), 3)}), flush=True)
+        print(json.dumps(line), flush=True)
 
 
 if __name__ == "__main__":

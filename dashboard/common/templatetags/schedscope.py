@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 import secrets
 from datetime import UTC
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from django import template
+from django.conf import settings
 from django.template.loader import render_to_string
-from django.templatetags.static import static
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
@@ -26,6 +28,9 @@ if TYPE_CHECKING:
 
 register = template.Library()
 
+_SYMBOL = re.compile(r'<symbol id="i-([^"]+)" viewBox="([^"]+)">(.*?)</symbol>')
+_NO_GLYPH = ("0 0 16 16", SafeString())
+
 AVATAR_TONES = "abcdef"
 # A part of a bar that is not nothing stays visible; exact figures stand beside it.
 MIN_SHARE = 1.4
@@ -33,15 +38,29 @@ BAR_GAP = 0.4
 
 
 @register.simple_tag
+@cache
 def icon(name: str, label: str = "", cls: str = "") -> SafeString:
-    """Return the glyph `name` of icons.svg; read out only with a label. cls: i-12, i-16, art."""
-    classes = f"i {cls}".strip()
-    use = format_html('<use href="{}#i-{}"/>', static("common/icons.svg"), name)
+    """Return the glyph `name` of icons.svg, an empty one for a name that it lacks; read out only with a label.
+
+    cls: i-12, i-16, art. Its shapes stand in the page: a reference to the file has a browser ask for it at each place,
+    and paint twice.
+    """
+    classes, (box, shapes) = f"i {cls}".strip(), _glyphs().get(name, _NO_GLYPH)
     if label:
         return format_html(
-            '<svg class="{}" role="img" aria-label="{}"><title>{}</title>{}</svg>', classes, label, label, use
+            '<svg class="{}" viewBox="{}" role="img" aria-label="{}"><title>{}</title>{}</svg>',
+            *(classes, box, label, label, shapes),
         )
-    return format_html('<svg class="{}" aria-hidden="true" focusable="false">{}</svg>', classes, use)
+    return format_html(
+        '<svg class="{}" viewBox="{}" aria-hidden="true" focusable="false">{}</svg>', classes, box, shapes
+    )
+
+
+@cache
+def _glyphs() -> dict[str, tuple[str, SafeString]]:
+    """{name: (box that it is drawn on, shapes)}."""
+    sprite = (Path(settings.BASE_DIR) / "static" / "common" / "icons.svg").read_text()
+    return {name: (box, mark_safe(shapes)) for name, box, shapes in _SYMBOL.findall(sprite)}
 
 
 @register.simple_block_tag

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from dashboard.debugger.cursor.cursor import Cursor
     from dashboard.debugger.panels.matrix.frame_view import FilterCell
-    from dashboard.debugger.panels.matrix.view_model import Matrix, Row, ScoreCell
+    from dashboard.debugger.panels.matrix.view_model import Fold, Matrix, Row, ScoreCell
 
 _ROW = Pattern('<tr class="{look}" data-node="{node}">{head}{verdicts}{scores}{end}</tr>\n')
 _HEAD = Pattern(
@@ -28,17 +28,24 @@ _DRAWN = Pattern('<td class="tot" title="{title}">{total}</td>')
 _PASSED_ALL = Pattern('<td class="reason reason-wide"><span class="muted">passed all filters</span></td>')()
 _PASSED_SO_FAR = Pattern('<td class="reason reason-wide"><span class="muted">passed so far</span></td>')()
 _MARK = Pattern('<span class="m-{mark} f">{glyph}</span>')
-_OK = Pattern('<td class="fc{here}" title="{title}"><span class="ok">{said}</span></td>')
+_OK = Pattern('<td class="fc ok{here}" title="{title}">{said}</td>')
 _VERDICT = Pattern('<td class="fc {look}{here}" title="{title}">{said}</td>')
 _SCORE = Pattern('<td class="{look}">{value}</td>')
 _STRIP = Pattern('<span class="fstrip">{cells}</span>')
 _STRIP_CELL = Pattern('<span class="{look}" title="{title}">{glyph}{said}</span>')
-_SAID = Pattern('{glyph}<span class="sr">{label}</span>')
+_FOLD = Pattern(
+    '<tr class="mx-equals{look}" data-node="{node}"><th class="first" scope="row"><a class="node" href="{url}" '
+    'aria-expanded="{opened}"><span class="rank">{glyph}</span><span>{count} more equal</span></a></th>'
+    '<td class="reason reason-wide" colspan="{width}"><span class="muted">{words}</span></td></tr>\n'
+)
+_FOLDED = Pattern('<tr class="mx-open"><td colspan="{width}"><div class="name-list">{names}{more}</div></td></tr>\n')
+_FOLDED_NAME = Pattern('<a class="chip-link" href="{url}" title="{node}">{node}</a>')
+_MORE = Pattern('<span class="muted">and {count} more; filter by name to find one</span>')
 _READ = Pattern('<span class="sr">{text}</span>')
 
 
 def node_rows(matrix: Matrix, cursor: Cursor) -> SafeString:
-    """Return the <tr> of each node that fits; the row of the cursor's node has its cell marked."""
+    """Return the <tr> of each node that fits, and of those folded behind it; the cursor's node has its cell marked."""
     view = cursor.view
     to_node = cursor.urls("node", plugin="", page=view.page)
     # Nodes that fit passed every filter, so most rows share their verdicts.
@@ -60,7 +67,30 @@ def node_rows(matrix: Matrix, cursor: Cursor) -> SafeString:
                 end=_end(matrix, row),
             )
         )
+        if row.fold is not None:
+            rows.append(_fold(matrix, row, row.fold, cursor))
     return joined(rows)
+
+
+def _fold(matrix: Matrix, row: Row, fold: Fold, cursor: Cursor) -> SafeString:
+    """The line of the nodes equal to the row's; below it their names where it is open."""
+    page = cursor.view.page
+    line = _FOLD(
+        look=" is-tie" if row.is_equal else "",
+        node=fold.first,
+        url=cursor.url(open="" if fold.is_open else fold.key, node="", plugin="", page=page),
+        opened="true" if fold.is_open else "false",
+        glyph=glyph("down" if fold.is_open else "right"),
+        count=grouped(fold.count),
+        width=matrix.width,
+        words="the same verdicts and scores" if matrix.has_totals else "the same verdicts",
+    )
+    if not fold.is_open:
+        return line
+    to_node = cursor.urls("node", plugin="", page=page, open=fold.key)
+    names = joined(_FOLDED_NAME(url=to_node(name), node=name) for name in fold.names)
+    more = _MORE(count=grouped(fold.more)) if fold.more else EMPTY
+    return joined([line, _FOLDED(width=matrix.width + 1, names=names, more=more)])
 
 
 def _look(row: Row) -> str:
@@ -102,12 +132,12 @@ def _end(matrix: Matrix, row: Row) -> SafeString:
 
 
 def filter_cells(cells: Iterable[FilterCell], plugin: str = "") -> SafeString:
-    """Return the <td> of each verdict, with a sentence for pointer and reader; the cursor is at `plugin`."""
+    """Return the <td> of each verdict; its title says it to pointer and reader. The cursor is at `plugin`."""
     return joined(_filter_cell(cell, cell.plugin == plugin) for cell in cells)
 
 
 def _filter_cell(cell: FilterCell, is_here: bool) -> SafeString:
-    here, said = " at" if is_here else "", _SAID(glyph=glyph(cell.glyph), label=cell.label)
+    here, said = " at" if is_here else "", glyph(cell.glyph)
     if cell.look == "ok":
         return _OK(here=here, title=cell.title, said=said)
     return _VERDICT(look=cell.look, here=here, title=cell.title, said=said)

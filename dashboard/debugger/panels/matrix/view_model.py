@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from dashboard.common.pages.names import ShortNames, short_names
 from dashboard.common.pages.numbers import grouped
 from dashboard.debugger.labels import plural
+from dashboard.debugger.panels.matrix.equals import Lines, folded, unfolded
 from dashboard.debugger.panels.matrix.frame_view import FilterCell, FrameView
 from dashboard.debugger.panels.matrix.groups import Group, groups_of, told
 from dashboard.debugger.panels.missing import Missing
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
 
     Int64 = NDArray[np.int64]
 
-PAGE = 50
+PAGE = 20
+"""Lines of nodes that fit on a page; a line may stand for many equal nodes."""
+NAMES = 50
 GROUPS = 40
 HEATS = 5
 FEW_COLUMNS, SOME_COLUMNS = 10, 13
@@ -39,7 +42,8 @@ class ScoreCell:
 class Row:
     """A node that fits; `mark` is win, second or ""; `tied` nodes have its total, itself included.
 
-    `is_equal` tells that the winner was drawn and that this node is one of those it was drawn from.
+    `is_equal` tells that the winner was drawn and that this node is one of those it was drawn from. `fold` are the
+    nodes behind it that have the same verdicts and scores, None where each has a row.
     """
 
     node: str
@@ -50,6 +54,19 @@ class Row:
     scores: list[ScoreCell]
     total: int | None
     is_equal: bool = False
+    fold: Fold | None = None
+
+
+@dataclass(frozen=True)
+class Fold:
+    """Equal nodes in one line: `key` names them in addresses; `names` are those shown where it is open."""
+
+    key: str
+    count: int
+    first: str
+    names: list[str]
+    more: int
+    is_open: bool
 
 
 @dataclass(frozen=True)
@@ -96,6 +113,8 @@ class Matrix:
     n_groups: int = 0
     page: int = 1
     pages: int = 1
+    first_place: int = 0
+    last_place: int = 0
     rest: int = 0
     rest_high: int = 0
     rest_low: int = 0
@@ -156,8 +175,7 @@ class Matrix:
     def place_text(self) -> str:
         """Return which of the nodes that fit are on this page: "51 to 100 of 719 that fit"."""
         total = self.matched - self.matched_refused
-        first = (self.page - 1) * PAGE + 1
-        return f"{grouped(first)} to {grouped(min(self.page * PAGE, total))} of {grouped(total)} that fit"
+        return f"{grouped(self.first_place)} to {grouped(self.last_place)} of {grouped(total)} that fit"
 
     @property
     def density(self) -> str:
@@ -251,40 +269,52 @@ def _matching(view: FrameView, rows: Int64, text: str) -> Int64:
 
 
 def _fill_rows(matrix: Matrix, view: FrameView, query: MatrixQuery, rows: Int64) -> None:
-    ordered = _sorted(view, query, rows)
-    matrix.pages = max(1, -(-len(ordered) // PAGE))
+    lines = _lines(view, query, rows)
+    matrix.pages = max(1, -(-len(lines) // PAGE))
     matrix.page = min(query.page, matrix.pages)
-    at = (matrix.page - 1) * PAGE
-    shown = ordered[at : at + PAGE]
-    rest = ordered[at + PAGE :]
-    matrix.rest = len(rest)
+    first = (matrix.page - 1) * PAGE
+    shown = range(first, min(first + PAGE, len(lines)))
+    rest = lines.ordered[lines.place(first + PAGE) :]
+    matrix.rest, matrix.first_place, matrix.last_place = len(rest), lines.place(first) + 1, len(rows) - len(rest)
     if len(rest) and view.has_scores:
         matrix.rest_high, matrix.rest_low = int(view.totals[rest].max()), int(view.totals[rest].min())
-    pinned = view.row_of.get(query.pinned)
-    if pinned is not None and (rows == pinned).any() and not (shown == pinned).any():
-        shown = np.append(shown, pinned)
     looks = _looks(view, query.values, rows)
-    matrix.rows = [_row(view, query, int(row), looks) for row in shown]
+    matrix.rows = [
+        replace(_row(view, query, int(lines.ordered[lines.place(line)]), looks), fold=_fold(view, query, lines, line))
+        for line in shown
+    ]
+    pinned = view.row_of.get(query.pinned)
+    if pinned is not None and (rows == pinned).any() and all(row.node != query.pinned for row in matrix.rows):
+        matrix.rows.append(_row(view, query, pinned, looks))
 
 
-def _sorted(view: FrameView, query: MatrixQuery, rows: Int64) -> Int64:
-    """Rows in the order asked for; equals by name, the winner before its equals."""
+def _fold(view: FrameView, query: MatrixQuery, lines: Lines, line: int) -> Fold | None:
+    rows = lines.folded(line)
     if not len(rows):
-        return rows
+        return None
+    key = f"equal-{int(rows[0])}"
+    is_open = query.open == key
+    names = [view.names[int(row)] for row in rows[:NAMES]] if is_open else []
+    return Fold(key, len(rows), view.names[int(rows[0])], names, len(rows) - len(names), is_open)
+
+
+def _lines(view: FrameView, query: MatrixQuery, rows: Int64) -> Lines:
+    """Rows in the order asked for; equals by name, the winner before its equals. None are folded while searching."""
     ranks = view.rows.rank[rows]
     if query.sort == "node":
         order = np.argsort(ranks)
-        return rows[order[::-1] if query.order == "desc" else order]
-    if not view.has_scores:
-        return rows[np.argsort(ranks)]
-    keys = view.totals[rows]
-    if query.sort in view.frame.score_plugins:
-        keys = view.values(view.frame.score_plugins.index(query.sort), query.values)[rows]
-    sign = 1 if query.order == "asc" else -1
-    # Ranks are distinct, so winner and runner-up take places before all of them.
-    for name, place in ((query.second, -1), (query.winner, -2)):
-        ranks[rows == view.row_of.get(name, -1)] = place
-    return rows[np.lexsort((ranks, sign * keys))]
+        return unfolded(rows[order[::-1] if query.order == "desc" else order])
+    keys = np.zeros(len(rows), dtype=np.int64)
+    if view.has_scores:
+        keys = view.totals[rows]
+        if query.sort in view.frame.score_plugins:
+            keys = view.values(view.frame.score_plugins.index(query.sort), query.values)[rows]
+        # Ranks are distinct, so winner and runner-up take places before all of them.
+        for name, place in ((query.second, -1), (query.winner, -2)):
+            ranks[rows == view.row_of.get(name, -1)] = place
+    apart = [view.row_of[name] for name in (query.winner, query.second, query.pinned) if name in view.row_of]
+    lines = folded(view, rows, keys if query.order == "asc" else -keys, ranks, apart)
+    return unfolded(lines.ordered) if query.q else lines
 
 
 Looks = list[tuple["Int64", int, int]]
@@ -332,7 +362,7 @@ def _fill_groups(matrix: Matrix, view: FrameView, query: MatrixQuery, rows: Int6
     if opened is None and query.pinned:
         opened = next((group for group in groups if query.pinned in group.names), None)
     if opened is not None:
-        names = opened.names[:PAGE]
+        names = opened.names[:NAMES]
         if query.pinned in opened.names and query.pinned not in names:
             names = [query.pinned, *names]
         matrix.opened = OpenGroup(opened.key, names, len(opened.names) - len(names))

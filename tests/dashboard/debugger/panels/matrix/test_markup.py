@@ -43,13 +43,24 @@ def test_only_the_cell_of_the_address_is_marked(view):
 
 def test_in_a_cycle_without_scores_each_row_says_that_it_passed(view):
     unscored = FrameView(known_frame(view.frame, Columns(scores=0)), view.rows)
-    assert rows(unscored).count("passed all filters") == 50
+    assert rows(unscored, sort="node").count("passed all filters") == 20
 
 
 def test_before_scores_their_columns_are_empty(view):
     early = FrameView(view.frame, view.rows, Columns(scores=0))
-    assert rows(early).count('<td class="sc ahead sc-first"></td>') == 50
-    assert rows(early).count('<td class="tot"></td>') == 50
+    assert rows(early, sort="node").count('<td class="sc ahead sc-first"></td>') == 20
+    assert rows(early, sort="node").count('<td class="tot"></td>') == 20
+
+
+def test_equal_nodes_are_a_line_that_opens_to_their_names_and_closes_again(view):
+    html = rows(view)
+    key, count = re.search(r'open=(equal-\d+)" aria-expanded="false">.*?>(\d+) more equal<', html).groups()
+    opened = rows(view, View(open=key), open=key)
+    assert 'aria-expanded="true"' in opened
+    assert f"open={key}" not in opened.split('aria-expanded="true"')[0].rsplit("<a", 1)[1]
+    names = re.findall(r'class="chip-link" href="([^"]+)"', opened)
+    assert len(names) == min(int(count), 50)
+    assert all(f"open={key}" in name and "node=" in name for name in names)
 
 
 @pytest.mark.parametrize("write", [filter_cells, strip])

@@ -22,33 +22,62 @@ def test_counts_add_up(view):
     assert (found.n_nodes, found.visited, found.feasible, found.refused, found.unvisited) == (130, 130, 117, 13, 0)
 
 
-def test_rows_fall_by_total_and_pages_hold_every_node_once(view):
-    pages = [shown(view, page=n) for n in (1, 2, 3)]
-    rows = [row for page in pages for row in page.rows]
-    assert [len(page.rows) for page in pages] == [50, 50, 17]
-    assert [page.pages for page in pages] == [3, 3, 3]
-    totals = [row.total for row in rows]
+def test_rows_fall_by_total_and_each_node_that_fits_is_in_one_line(view):
+    found = shown(view)
+    totals = [row.total for row in found.rows]
     assert totals == sorted(totals, reverse=True)
+    assert len(found.rows) + sum(row.fold.count for row in found.rows if row.fold) == 117
+    assert found.place_text == "1 to 117 of 117 that fit"
+
+
+def test_equal_nodes_are_folded_behind_the_first_of_them_and_opened_by_their_key(view):
+    found = shown(view)
+    fold = next(row.fold for row in found.rows if row.fold)
+    row = next(row for row in found.rows if row.fold is fold)
+    opened = next(one.fold for one in shown(view, open=fold.key).rows if one.fold and one.fold.key == fold.key)
+    assert (opened.is_open, len(opened.names), opened.more) == (True, min(50, fold.count), max(0, fold.count - 50))
+    assert not fold.names
+    for name in opened.names:
+        assert view.frame.raw[:, view.row_of[name]].tolist() == view.frame.raw[:, view.row_of[row.node]].tolist()
+
+
+def test_winner_runner_up_and_the_chosen_node_are_never_folded(view):
+    fold = next(row.fold for row in shown(view).rows if row.fold)
+    first, second, third = next(
+        one.fold.names[:3] for one in shown(view, open=fold.key).rows if one.fold and one.fold.is_open
+    )
+    found = shown(view, winner=third, second=second, pinned=first)
+    rows = {row.node: row for row in found.rows}
+    assert [rows[name].fold for name in (first, second, third)] == [None] * 3
+    assert rows[third].mark == "win"
+
+
+def test_by_name_each_node_has_a_row_and_pages_hold_every_one_once(view):
+    pages = [shown(view, sort="node", page=n) for n in range(1, 7)]
+    rows = [row for page in pages for row in page.rows]
+    assert [len(page.rows) for page in pages] == [20] * 5 + [17]
+    assert {page.pages for page in pages} == {6}
     assert len({row.node for row in rows}) == 117
-    assert pages[0].rest == 67
+    assert (pages[0].rest, pages[1].place_text) == (97, "21 to 40 of 117 that fit")
 
 
 def test_page_behind_the_last_is_the_last(view):
-    assert shown(view, page=99).page == 3
+    assert shown(view, sort="node", page=99).page == 6
 
 
 def test_winner_stands_before_its_equals(view):
-    last = shown(view, page=1).rows[30]
+    last = shown(view, sort="node", page=1).rows[15]
     found = shown(view, winner=last.node)
-    assert found.rows[0].node == last.node
-    assert found.rows[0].mark == "win"
+    best = [row for row in found.rows if row.total == last.total]
+    assert best[0].node == last.node
+    assert best[0].mark == "win"
 
 
 def test_of_equal_nodes_the_winner_is_first_and_the_runner_up_second(view):
-    equals = [row.node for row in shown(view).rows[:5]]
-    assert len({row.total for row in shown(view).rows[:5]}) == 1
+    top = shown(view).rows[0]
+    equals = [top.node, *next(one.fold for one in shown(view, open=top.fold.key).rows if one.fold).names[:4]]
     found = shown(view, winner=equals[4], second=equals[3])
-    assert [row.node for row in found.rows[:5]] == [equals[4], equals[3], *equals[:3]]
+    assert [row.node for row in found.rows[:3]] == [equals[4], equals[3], equals[0]]
 
 
 @pytest.mark.parametrize("form", ["raw", "norm", "points"])
