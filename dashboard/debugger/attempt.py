@@ -62,7 +62,7 @@ class InspectedAttempt(CursorMoment):
         """What was requested of the nodes when the cycle began."""
         if self.facts is None or self.cycle is None:
             return None
-        return usage_at(self.facts, self.before)
+        return usage_at(self.facts, self.run, self.before)
 
     @cached_property
     def need(self) -> tuple[int, int] | None:

@@ -134,7 +134,8 @@ class CursorPage(ExplainedAttempt):
         source = MapSource(
             state=state,
             facts=self.facts,
-            usage=usage_at(self.facts, state),
+            usage=usage_at(self.facts, self.run, state),
+            run=self.run,
             cycle=self.cycle,
             view=self.frame,
             pod=self.pod or self.facts.pod(selected.pod, state),

@@ -6,7 +6,7 @@ the state. Keys are pods (namespace/name) and node names; times are virtual micr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import msgspec
@@ -338,6 +338,17 @@ REDUCERS: dict[type, Reducer] = {
     ev.MatrixDigest: _nothing,
     ev.RunFinished: _run_finished,
 }
+
+
+def placed_pods(events: Iterable[ev.AnyEvent]) -> set[str]:
+    """The pods whose placement may be another one behind these events than in front of them."""
+    found: set[str] = set()
+    for event in events:
+        if isinstance(event, ev.Reserved | ev.Unreserved | ev.Bound):
+            found.add(event.pod)
+        elif isinstance(event, ev.ObjectChanged) and event.kind == "Pod":
+            found.add(event.key)
+    return found
 
 
 class Lanes(msgspec.Struct):

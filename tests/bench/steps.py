@@ -265,7 +265,7 @@ def table(line: dict[str, Any]) -> str:
     sample = f"{line['steps']} steps, {line['jumps']} jumps, {line['held_painted']} painted while held"
     rows = [
         f"{line['nodes']:,} nodes, {line['cycles']:,} cycles of {WORKLOAD}; tab {line['tab']}; {sample}",
-        f"calibration {line['steps_calibration_s']} s, reference {REFERENCE_CPYTHON_S} s, load {os.getloadavg()[0]:.0f}",
+        f"calibration {line['steps_calibration_s']} s, reference {REFERENCE_CPYTHON_S}; load {os.getloadavg()[0]:.0f}",
         f"{'':40}{'measured':>10}{'scaled':>10}{'target':>10}",
     ]
     for one in TARGETS:

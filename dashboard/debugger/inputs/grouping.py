@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -42,13 +42,26 @@ class NodeGroup:
 class Grouping:
     """The nodes in the order of the map. `label` is the node label of the groups, "" where all nodes are one group.
 
-    `order` int64[nodes] are positions in the layout by place on the map. `version` names this order of these nodes.
+    `order` int64[nodes] are positions in the layout by place on the map, `names` the nodes there. `version` names this
+    order of these nodes.
     """
 
     label: str
     order: Int64
+    names: list[str]
     groups: tuple[NodeGroup, ...]
     version: str
+
+    @cached_property
+    def place_of(self) -> dict[str, int]:
+        """{name: place}."""
+        return {name: i for i, name in enumerate(self.names)}
+
+    @cached_property
+    def domain(self) -> str:
+        """What all names end in behind their first dot, "" where they differ."""
+        domains = {name.partition(".")[1] + name.partition(".")[2] for name in self.names}
+        return domains.pop() if len(domains) == 1 else ""
 
     @property
     def words(self) -> str:
@@ -124,6 +137,6 @@ def _grouping(layout: Layout, label: str, members: dict[str, list[int]]) -> Grou
     for value in values:
         groups.append(NodeGroup(value, len(order), len(order) + len(members[value])))
         order.extend(members[value])
-    names = "/".join(layout.names[i] for i in order)
-    version = f"{len(order)}-{zlib.crc32(f'{label} {names}'.encode()):08x}"
-    return Grouping(label, np.array(order, dtype=np.int64), tuple(groups), version)
+    names = [layout.names[i] for i in order]
+    version = f"{len(order)}-{zlib.crc32(' '.join([label, '/'.join(names)]).encode()):08x}"
+    return Grouping(label, np.array(order, dtype=np.int64), names, tuple(groups), version)

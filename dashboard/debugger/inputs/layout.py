@@ -11,6 +11,8 @@ import numpy as np
 from dashboard.debugger.inputs.node_set import NodeSet
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from numpy.typing import NDArray
 
     from scheduler_core.api.objects import Node
@@ -101,11 +103,16 @@ class Usage:
 
 @dataclass(frozen=True)
 class LastUsage:
-    """What was worked out last, the placements that it is of, and the objects that their run had made."""
+    """What was worked out last, the placements that it is of, and the objects that their run had made.
+
+    `run` and `seq` are where that was, the run by its key and the moment of its creation.
+    """
 
     placements: dict[str, Placement]
     made: dict[str, bytes]
     usage: Usage
+    run: tuple[int, datetime]
+    seq: int
 
 
 def shares(part: Int64, whole: Int64) -> NDArray[np.float64]:

@@ -11,12 +11,14 @@ import numpy as np
 from dashboard.debugger.inputs.facts import made_pod
 from dashboard.debugger.inputs.layout import LastUsage, Layout, Usage
 from dashboard.debugger.inputs.node_set import NodeSet, node_set
+from dashboard.debugger.inputs.placed import placed_between
 from scheduler_core.recording.keyframes import since_start
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dashboard.debugger.inputs.facts import Facts
+    from dashboard.runs.models import Run
     from scheduler_core.recording.state import Placement, RunState
 
     Int64 = NDArray[np.int64]
@@ -27,15 +29,15 @@ FOLLOWED_SHARE = 0.25
 NUMBERS = re.compile(r"(\d+)")
 
 
-def usage_at(facts: Facts, state: RunState) -> Usage:
-    """Return what is requested at the state; pods and nodes that the inputs do not know count as nothing.
+def usage_at(facts: Facts, run: Run, state: RunState) -> Usage:
+    """Return what is requested at a state of the run; pods and nodes that the inputs do not know count as nothing.
 
-    States of one run share most placements, so what is kept with the facts is brought from one to the next.
+    States share most placements, so what is kept with the facts is brought from one to the next.
     """
     layout = layout_at(facts, state)
-    moves = _moves(facts, layout, state)
+    moves = _moves(facts, layout, run, state)
     found = _counted(facts, layout, state) if moves is None else _followed(facts, moves, state.at)
-    facts.last_usage = LastUsage(state.placements, state.made, found)
+    facts.last_usage = LastUsage(state.placements, state.made, found, (run.pk, run.created_at), state.seq)
     return found
 
 
@@ -75,17 +77,20 @@ class Sizing:
     made: dict[str, bytes]
 
 
-def _moves(facts: Facts, layout: Layout, state: RunState) -> Moves | None:
+def _moves(facts: Facts, layout: Layout, run: Run, state: RunState) -> Moves | None:
     """The way from what was worked out last, None where it is far, or does not tell what there is now."""
     last = facts.last_usage
     if last is None or last.usage.layout is not layout or facts.pods.later:
         return None
     if last.placements is state.placements:
         return Moves.none(last.usage)
-    after, gone = since_start(state.placements, last.placements)
-    if len(after) + len(gone) > FOLLOWED_SHARE * len(last.placements):
+    moved = placed_between(run, last.seq, state.seq) if last.run == (run.pk, run.created_at) else None
+    if moved is None:
+        after, gone = since_start(state.placements, last.placements)
+        moved = {*after, *gone}
+    if len(moved) > FOLLOWED_SHARE * len(last.placements):
         return None
-    before = {key: placement for key in (*gone, *after) if (placement := last.placements.get(key)) is not None}
+    before, after = ({key: of[key] for key in moved if key in of} for of in (last.placements, state.placements))
     return Moves(last.usage, before, after, last.made, state.made)
 
 

@@ -46,7 +46,7 @@ def test_the_run_made_one_pod_that_counts_on_its_node(remade, second):
     facts = facts_of(remade)
     made = facts.pod("default/web-0", state)
     assert (made.object.uid, made.cpu, made.owner) == (second.pod_uid, 3000, "StatefulSet web")
-    usage = usage_at(facts, state)
+    usage = usage_at(facts, remade, state)
     assert usage.cpu[usage.index["b"]] == 3000
     assert facts.pod("default/web-0", state_at(remade, 0)).object.uid == "uid-of-web-0"
 
@@ -55,9 +55,9 @@ def test_what_is_requested_is_the_same_followed_and_counted_anew(remade):
     facts = facts_of(remade)
     for seq in [*range(remade.head.seq + 1), *range(remade.head.seq, -1, -3)]:
         state = state_at(remade, seq)
-        followed = usage_at(facts, state)
+        followed = usage_at(facts, remade, state)
         facts.last_usage = None
-        counted = usage_at(facts, state)
+        counted = usage_at(facts, remade, state)
         assert (followed.cpu.tolist(), followed.memory.tolist(), followed.pods.tolist()) == (
             counted.cpu.tolist(),
             counted.memory.tolist(),

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from dashboard.clusters.revisions.object_rows import ZONE_LABELS
 from dashboard.common.pages.numbers import amount
 from dashboard.debugger.inputs.grouping import bare
+from dashboard.debugger.inputs.placed import pods_on
 from dashboard.debugger.labels import plural, split_key
 from dashboard.debugger.panels.cluster_map.node_states import NodeState
 from dashboard.debugger.panels.cluster_map.resources import by_share
@@ -198,7 +199,8 @@ def _facts(nodes: NodeStates, name: str) -> str:
 def pod_page(source: MapSource, node: str, resource: str, page: int) -> PodPage:
     """Return a page of the pods on the node at the cursor, in the order in which they came."""
     state = source.state
-    found = [(place.cycle, place.at, key) for key, place in state.placements.items() if place.node == node]
+    there = [(state.placements[key], key) for key in pods_on(source.run, state, node)]
+    found = [(place.cycle, place.at, key) for place, key in there]
     found.sort()
     victims = frozenset(_victims(source, node))
     lines = [_line(source, key, resource, key in victims) for _, _, key in found[(page - 1) * PAGE : page * PAGE]]

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from dashboard.debugger.panels.cycle.view_model import CycleView
     from dashboard.debugger.panels.matrix.frame_view import FrameView
     from dashboard.debugger.panels.why.near_misses import RefusalContext
+    from dashboard.runs.models import Run
     from scheduler_core.recording.state import RunState
 
     Int64 = NDArray[np.int64]
@@ -59,6 +60,7 @@ class MapSource:
     `pod` is the selected one (None: none, or one that no input has), `context` what its refusals are explained by.
     """
 
+    run: Run
     state: RunState
     facts: Facts
     usage: Usage
@@ -85,7 +87,7 @@ class NodeStates:
     def __init__(self, source: MapSource, grouping: Grouping, resource: str) -> None:
         self.source, self.grouping, self.resource = source, grouping, resource
         usage, order = source.usage, grouping.order
-        self.names = [usage.names[i] for i in order]
+        self.names = grouping.names
         self.used, self.whole = usage.used(resource)[order], usage.whole(resource)[order]
         self.share = self.share_of(resource)
         self.has_none = self.whole == 0
@@ -96,20 +98,14 @@ class NodeStates:
         usage, order = self.source.usage, self.grouping.order
         return shares(usage.used(resource)[order], usage.whole(resource)[order])
 
-    @cached_property
+    @property
     def place_of(self) -> dict[str, int]:
         """{name: place}."""
-        return {name: i for i, name in enumerate(self.names)}
-
-    @cached_property
-    def _domain(self) -> str:
-        """What all names end in behind their first dot, "" where they differ."""
-        domains = {name.partition(".")[1] + name.partition(".")[2] for name in self.names}
-        return domains.pop() if len(domains) == 1 else ""
+        return self.grouping.place_of
 
     def short(self, name: str) -> str:
         """Return a node's name without the domain that all nodes have, for narrow places."""
-        return name.removesuffix(self._domain)
+        return name.removesuffix(self.grouping.domain)
 
     def _rows(self) -> Int64:
         """The frame's row of each node, -1 for one that was not there when the cycle began."""

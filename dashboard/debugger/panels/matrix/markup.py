@@ -41,6 +41,7 @@ _FOLD = Pattern(
 _FOLDED = Pattern('<tr class="mx-open"><td colspan="{width}"><div class="name-list">{names}{more}</div></td></tr>\n')
 _FOLDED_NAME = Pattern('<a class="chip-link" href="{url}" title="{node}">{node}</a>')
 _MORE = Pattern('<span class="muted">and {count} more; filter by name to find one</span>')
+_SAID = Pattern('{glyph}<span class="sr">{label}</span>')
 _READ = Pattern('<span class="sr">{text}</span>')
 
 
@@ -137,9 +138,10 @@ def filter_cells(cells: Iterable[FilterCell], plugin: str = "") -> SafeString:
 
 
 def _filter_cell(cell: FilterCell, is_here: bool) -> SafeString:
-    here, said = " at" if is_here else "", glyph(cell.glyph)
+    here = " at" if is_here else ""
     if cell.look == "ok":
-        return _OK(here=here, title=cell.title, said=said)
+        return _OK(here=here, title=cell.title, said=glyph(cell.glyph))
+    said = _SAID(glyph=glyph(cell.glyph), label=cell.label)
     return _VERDICT(look=cell.look, here=here, title=cell.title, said=said)
 
 

@@ -14,12 +14,12 @@ from tests.dashboard.run_helpers import cluster_of, pod
 
 
 def test_usage_is_what_placements_request(plain_run):
-    use = usage_at(facts.facts_of(plain_run), state_at(plain_run, plain_run.head.seq))
+    use = usage_at(facts.facts_of(plain_run), plain_run, state_at(plain_run, plain_run.head.seq))
     assert use.names == [f"node-{n}" for n in range(5)]
     assert int(use.cpu.sum()) == sum(100 * (n % 4 + 1) for n in range(30))
     assert int(use.pods.sum()) == 30
     assert set(use.cpu_whole.tolist()) == {16_000}
-    empty = usage_at(facts.facts_of(plain_run), state_at(plain_run, 0))
+    empty = usage_at(facts.facts_of(plain_run), plain_run, state_at(plain_run, 0))
     assert int(empty.cpu.sum()) == 0
 
 
@@ -28,12 +28,12 @@ def test_usage_followed_from_any_moment_to_any_other_is_that_of_all_placements(r
     known, random = facts.facts_of(run), Random(1)
     for seq in [0, run.head.seq, *(random.randrange(run.head.seq) for _ in range(40))]:
         state = state_at(run, seq)
-        followed = usage_at(known, state)
-        assert usage_at(known, state) is followed
+        followed = usage_at(known, run, state)
+        assert usage_at(known, run, state) is followed
         known.last_usage = None
-        counted = usage_at(known, state)
+        counted = usage_at(known, run, state)
         assert followed.requested.tolist() == counted.requested.tolist()
-        known.last_usage = LastUsage(state.placements, state.made, followed)
+        known.last_usage = LastUsage(state.placements, state.made, followed, (run.pk, run.created_at), seq)
 
 
 def test_every_resource_is_counted_that_a_pod_requests(execute):
@@ -43,7 +43,7 @@ def test_every_resource_is_counted_that_a_pod_requests(execute):
     pods = [pod(name, nodeName="gpu", containers=[{"name": "c", **asks}]) for name in ("a", "b")]
     run = execute([{"apiVersion": "v1", "kind": "Node", **gpu}, *pods], slug="gpu", schedule="pending")
     known, state = facts.facts_of(run), state_at(run, 0)
-    use = usage_at(known, state)
+    use = usage_at(known, run, state)
     assert known.requested_resources == {"cpu", "memory", "pods", "nvidia.com/gpu", "example.com/none"}
     assert (use.used("nvidia.com/gpu").tolist(), use.whole("nvidia.com/gpu").tolist()) == ([6], [8])
     assert (use.used("example.com/none").tolist(), use.whole("example.com/none").tolist()) == ([2], [0])
@@ -63,4 +63,4 @@ def test_a_pod_made_anew_counts_with_the_size_of_its_moment(execute, workspace):
     revision = object_store.save_timeline(timeline, {"entries": entries}, object_store.Saving(None))
     run = execute(cluster_of(2, 2), slug="anew", schedule="timeline", timeline=revision)
     found = facts.facts_of(run)
-    assert int(usage_at(found, state_at(run, run.head.seq)).cpu.sum()) == 700 + 200
+    assert int(usage_at(found, run, state_at(run, run.head.seq)).cpu.sum()) == 700 + 200
