@@ -98,8 +98,8 @@ function settle(lists) {
       items[0];
     const current = wanted && mayHide(list) && !wanted.checkVisibility() ? stops(list)[0] : wanted;
     for (const one of items) {
-      const place = one === current ? 0 : -1;
-      if (one.tabIndex !== place) one.tabIndex = place;
+      const place = one === current ? '0' : '-1';
+      if (one.getAttribute('tabindex') !== place) one.setAttribute('tabindex', place);
     }
   }
 }

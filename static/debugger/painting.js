@@ -27,8 +27,10 @@ export function paint(body) {
   for (const part of body.querySelectorAll(':scope > [id]')) {
     const place = document.getElementById(part.id);
     if (!place) continue;
-    // Whoever types goes on while an answer to the letters before comes in.
-    window.Idiomorph.morph(place, part, { morphStyle: 'outerHTML', ignoreActiveValue: true, callbacks });
+    // Whoever types goes on while an answer to the letters before comes in. Of anything else that has the focus, as the panes have after a
+    // click beside their links, the inside would be left as well.
+    const ignoreActiveValue = !!document.activeElement?.matches('input, textarea');
+    window.Idiomorph.morph(place, part, { morphStyle: 'outerHTML', ignoreActiveValue, callbacks });
     for (const one of document.getElementById(part.id).querySelectorAll(ASKING)) window.htmx.process(one);
   }
 }
