@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from django.conf import settings
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import ViewportSize, sync_playwright
 
 from tests.bench.calibration import REFERENCE_CPYTHON_S, calibration_cpython_s
 from tests.web_server import web_server_in_thread
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 WORKLOAD = "mix"
 STEPS, JUMPS, WARM_UP, PRESSES, WIDE_STEPS = 60, 40, 5, 200, 20
-WINDOW, WIDE_WINDOW = {"width": 1280, "height": 800}, {"width": 1920, "height": 1080}
+WINDOW, WIDE_WINDOW = ViewportSize(width=1280, height=800), ViewportSize(width=1920, height=1080)
 
 
 class Target(NamedTuple):
