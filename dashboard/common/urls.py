@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from django.urls import URLPattern
+from django.urls import path
+from django.views.generic import TemplateView
 
 app_name = "common"
-urlpatterns: list[URLPattern] = []
+urlpatterns = [path("help/", TemplateView.as_view(template_name="common/help.html"), name="help")]

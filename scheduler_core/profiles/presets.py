@@ -1,4 +1,4 @@
-"""Ready configurations: today's scheduler, and what older texts ("seeds") describe and v1.34 no longer does.
+"""Ready configurations: today's scheduler, what people change of it first, and what older texts ("seeds") describe.
 
 A preset is a KubeSchedulerConfiguration with the policies that are no part of one. What a seed does not state is as in
 v1.34. Presets are named by what they are; the names that a seed uses are accepted as well, in any spelling.
@@ -23,7 +23,7 @@ DEFAULT = "default"
 class Preset(msgspec.Struct, frozen=True, kw_only=True):
     """``raw`` is the configuration as a file has it, ``policies`` what differs from the defaults of Policies.
 
-    ``source`` cites the seed; ``plugin`` names a plugin that must be installed, or is "".
+    ``source`` cites the seed or the part of v1.34; ``plugin`` names a plugin that must be installed, or is "".
     """
 
     name: str
@@ -52,10 +52,15 @@ class Preset(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(policies, **self.policies)
 
 
-def _configuration(plugins: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def _configuration(
+    plugins: Mapping[str, Any] | None = None, args: Mapping[str, Mapping[str, Any]] | None = None
+) -> dict[str, Any]:
+    """A configuration of one profile; ``args`` are arguments by plugin."""
     profile: dict[str, Any] = {"schedulerName": "default-scheduler"}
     if plugins:
         profile["plugins"] = plugins
+    if args:
+        profile["pluginConfig"] = [{"name": name, "args": given} for name, given in args.items()]
     return {
         "apiVersion": "kubescheduler.config.k8s.io/v1",
         "kind": "KubeSchedulerConfiguration",
@@ -69,6 +74,11 @@ def _score(*plugins: tuple[str, int]) -> dict[str, Any]:
     return {"enabled": enabled, "disabled": [{"name": "*"}]}
 
 
+def _weighted(**weights: int) -> list[dict[str, Any]]:
+    """Resources with their weights; ``gpu`` stands for nvidia.com/gpu."""
+    return [{"name": {"gpu": "nvidia.com/gpu"}.get(name, name), "weight": weight} for name, weight in weights.items()]
+
+
 _ALL = (
     Preset(
         name=DEFAULT,
@@ -77,6 +87,78 @@ _ALL = (
         source="kube-scheduler v1.34",
         raw=_configuration(),
         also=("kube-scheduler", "v1.34"),
+    ),
+    Preset(
+        name="most-allocated",
+        title="Pack nodes: MostAllocated",
+        summary="NodeResourcesFit prefers the node that is fullest in cpu and memory, so that others stay empty.",
+        source="kube-scheduler v1.34, NodeResourcesFitArgs",
+        raw=_configuration(
+            args={
+                "NodeResourcesFit": {
+                    "scoringStrategy": {"type": "MostAllocated", "resources": _weighted(cpu=1, memory=1)}
+                }
+            }
+        ),
+        also=("MostAllocated", "bin-packing"),
+    ),
+    Preset(
+        name="pack-gpus",
+        title="Pack GPUs: RequestedToCapacityRatio",
+        summary=(
+            "NodeResourcesFit scores by the share requested, from 0 for an empty node to 10 for a full one; a GPU "
+            "counts five times as much as cpu and memory."
+        ),
+        source="kube-scheduler v1.34, NodeResourcesFitArgs",
+        raw=_configuration(
+            args={
+                "NodeResourcesFit": {
+                    "scoringStrategy": {
+                        "type": "RequestedToCapacityRatio",
+                        "resources": _weighted(gpu=5, cpu=1, memory=1),
+                        "requestedToCapacityRatio": {
+                            "shape": [{"utilization": 0, "score": 0}, {"utilization": 100, "score": 10}]
+                        },
+                    }
+                }
+            }
+        ),
+        also=("RequestedToCapacityRatio",),
+    ),
+    Preset(
+        name="zone-spread",
+        title="Spread over zones by default",
+        summary=(
+            "PodTopologySpread prefers a skew of at most 1 between zones for pods that state no constraint and belong "
+            "to a service or a workload; the built-in defaults allow 5 between zones and 3 between nodes."
+        ),
+        source="kube-scheduler v1.34, PodTopologySpreadArgs",
+        raw=_configuration(
+            args={
+                "PodTopologySpread": {
+                    "defaultingType": "List",
+                    "defaultConstraints": [
+                        {
+                            "maxSkew": 1,
+                            "topologyKey": "topology.kubernetes.io/zone",
+                            "whenUnsatisfiable": "ScheduleAnyway",
+                        }
+                    ],
+                }
+            }
+        ),
+    ),
+    Preset(
+        name="sampled-nodes",
+        title="Look at a tenth of the nodes: percentageOfNodesToScore 10",
+        summary=(
+            "Looking for feasible nodes stops at 10 percent of the nodes, but not below 100, as kube-scheduler does; "
+            "runs otherwise look at all nodes."
+        ),
+        source="kube-scheduler v1.34, percentageOfNodesToScore",
+        raw={**_configuration(), "percentageOfNodesToScore": 10},
+        policies={"node_search": "configured"},
+        also=("percentageOfNodesToScore", "sampling"),
     ),
     Preset(
         name="least-requested-2017",

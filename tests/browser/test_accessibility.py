@@ -6,14 +6,16 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from django.test import RequestFactory
 
 from dashboard.accounts import actions as accounts
-from dashboard.accounts.models import Member, User
+from dashboard.accounts.models import Member, Role, User
 from dashboard.clusters.importing import actions as imports
 from dashboard.clusters.importing.intake import Upload
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.actions import NewCluster
 from dashboard.clusters.revisions.contents import cache
+from dashboard.common.http import problem_pages
 from dashboard.runs import execution
 from dashboard.runs.actions import Launch, create_run
 from dashboard.runs.lifecycle import waiting
@@ -71,6 +73,7 @@ def addresses(live_server_url, sign_in, monkeypatch):
         "/w/team/configurations/",
         "/w/team/configurations/new/",
         "/w/team/configurations/default/",
+        "/w/team/configurations/presets/pack-gpus/",
         "/w/team/timelines/",
         "/w/team/timelines/new/",
         "/w/team/reviews/",
@@ -80,6 +83,17 @@ def addresses(live_server_url, sign_in, monkeypatch):
         "/account/",
         "/workspaces/new/",
         "/w/team/nothing/",
+        "/help/",
+    ]
+
+
+def grave_findings(page):
+    """Return what axe says of the open page that somebody could not live with."""
+    found = Axe().run(page, options={"rules": RULES, "resultTypes": ["violations"]}).response["violations"]
+    return [
+        (page.url, one["id"], [part["html"][:120] for part in one["nodes"]][:3])
+        for one in found
+        if one["impact"] in GRAVE or one["id"] == "landmark-unique"
     ]
 
 
@@ -91,12 +105,40 @@ def test_no_page_has_a_grave_finding(browser_page, live_server_url, addresses, t
     page.emulate_media(color_scheme=theme)
     for address in addresses:
         page.goto(f"{live_server_url}{address}")
-        found = Axe().run(page, options={"rules": RULES, "resultTypes": ["violations"]}).response["violations"]
-        grave += [
-            (address, one["id"], [part["html"][:120] for part in one["nodes"]][:3])
-            for one in found
-            if one["impact"] in GRAVE or one["id"] == "landmark-unique"
-        ]
+        grave += grave_findings(page)
+    assert grave == []
+
+
+@pytest.mark.slow
+@pytest.mark.browser_complains("status of")
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_pages_before_signing_in_and_pages_of_problems_have_no_grave_finding(
+    browser_page, live_server_url, sign_in, theme
+):
+    page = browser_page
+    page.emulate_media(color_scheme=theme)
+    admin = User.objects.create_user("asha@example.org", "Asha")
+    accounts.create_workspace(admin, "Team", "team")
+    member = Member.objects.select_related("workspace", "user").get(user=admin)
+    grave = []
+    for address in ("/signin", f"/join/{accounts.invite(member, 'new@example.org', Role.VIEWER)[1]}", "/join/gone"):
+        page.goto(f"{live_server_url}{address}")
+        grave += grave_findings(page)
+    page.goto(f"{live_server_url}/signin")
+    page.get_by_label("E-mail").fill("asha@example.org")
+    page.get_by_label("Password").fill("wrong")
+    page.get_by_role("button", name="Sign in").click()
+    page.get_by_role("alert").wait_for()
+    grave += grave_findings(page)
+    viewer = User.objects.create_user("vera@example.org", "Vera")
+    Member.objects.create(workspace=member.workspace, user=viewer, role=Role.VIEWER)
+    sign_in(viewer)
+    assert page.goto(f"{live_server_url}/w/team/settings/").status == 403
+    grave += grave_findings(page)
+    failed = problem_pages.page_500(RequestFactory().get("/"))
+    page.route("**/broken", lambda route: route.fulfill(status=500, body=failed.content, content_type="text/html"))
+    page.goto(f"{live_server_url}/broken")
+    grave += grave_findings(page)
     assert grave == []
 
 
@@ -160,3 +202,49 @@ def test_no_text_of_a_run_s_pages_is_cut_without_a_sign_in_a_small_window(browse
         if browser_page.evaluate("document.documentElement.scrollWidth") > 1024:
             cut.append((state, "the page"))
     assert cut == []
+
+
+# Controls of the page that stand, in part or as a whole, beyond the edge of the panel or the window that they are in.
+BEYOND = """() => [...document.querySelectorAll('main :is(a, button, select, input, textarea, summary)')]
+    .filter((one) => one.checkVisibility({visibilityProperty: true}) && !one.closest('.sr, .ace_editor, [hidden]'))
+    .filter((one) => {
+        const box = one.getBoundingClientRect();
+        const frame = one.closest('.panel, .side-pane, .editor-pane, main').getBoundingClientRect();
+        return box.width > 1 && box.right > Math.min(frame.right, innerWidth) + 1;
+    })
+    .map((one) => one.outerHTML.slice(0, 120))"""
+
+
+@pytest.mark.slow
+@pytest.mark.browser_complains("404")
+def test_no_control_stands_beyond_the_edge_of_a_small_window(browser_page, live_server_url, addresses):
+    page, beyond = browser_page, []
+    team = Member.objects.select_related("workspace").get(user__email="asha@example.org").workspace
+    for number in range(3):
+        name = f"Alexandria Konstantinopoulou-Featherstonehaugh {number}"
+        user = User.objects.create_user(f"alexandria.konstantinopoulou-{number}@platform.example.org", name)
+        Member.objects.create(workspace=team, user=user, role=Role.EDITOR)
+    page.set_viewport_size({"width": 1024, "height": 768})
+    for address in addresses:
+        page.goto(f"{live_server_url}{address}")
+        beyond += [(address, html) for html in page.evaluate(BEYOND)]
+    assert beyond == []
+
+
+@pytest.mark.slow
+@pytest.mark.browser_complains("404")
+def test_the_tab_key_goes_through_a_page_in_the_order_it_is_read(browser_page, live_server_url, addresses):
+    page = browser_page
+    order = """() => {
+        const all = [...document.querySelectorAll('a[href], button, select, input, textarea, summary, [tabindex]')];
+        return [all.some((one) => one.tabIndex > 0), document.activeElement.className];
+    }"""
+    for address in addresses:
+        page.goto(f"{live_server_url}{address}")
+        assert page.evaluate(order)[0] is False, address
+    page.goto(f"{live_server_url}/w/team/runs/")
+    page.keyboard.press("Tab")
+    assert page.evaluate(order) == [False, "skip"]
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "Search runs by name or cluster"

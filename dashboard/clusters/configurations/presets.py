@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from dashboard.clusters.configurations.checking import profiles_of, registry
 from scheduler_core.api.config import SchedulerConfiguration
@@ -11,6 +13,10 @@ from scheduler_core.profiles.presets import DEFAULT, PRESETS, Preset
 
 # What the texts that a preset follows are, for readers who have never seen them.
 ORIGINS = {
+    "most-allocated": "arguments of kube-scheduler v1.34",
+    "pack-gpus": "arguments of kube-scheduler v1.34",
+    "zone-spread": "arguments of kube-scheduler v1.34",
+    "sampled-nodes": "sampling of kube-scheduler v1.34",
     "least-requested-2017": "resource priorities of 2017, scale 0 to 10",
     "most-requested-2017": "resource priorities of 2017, scale 0 to 10",
     "map-reduce-scores-2019": "scores by map and reduce, as of 2019",
@@ -18,7 +24,12 @@ ORIGINS = {
     "move-cycle-queue-2021": "scheduling queue of 2021, before queueing hints",
     "coscheduling": "gang scheduling by a plugin of its own",
 }
-POLICY_LABELS = {"draw": "draw among equals", "queue": "queue", "unschedulable_stay_us": "longest unschedulable stay"}
+POLICY_LABELS = {
+    "node_search": "nodes looked at",
+    "draw": "draw among equals",
+    "queue": "queue",
+    "unschedulable_stay_us": "longest unschedulable stay",
+}
 
 
 @dataclass(frozen=True)
@@ -54,7 +65,12 @@ def offers() -> list[Offer]:
 def offer_of(preset: Preset) -> Offer:
     """Return what pages say of an available preset."""
     policies = [_policy_words(name, value) for name, value in preset.policies.items()]
-    return Offer(preset, ORIGINS.get(preset.name, preset.source), [*_plugin_words(preset), *policies], policies)
+    return Offer(
+        preset,
+        ORIGINS.get(preset.name, preset.source),
+        [*_plugin_words(preset), *_argument_words(preset), *policies],
+        policies,
+    )
 
 
 def _plugin_words(preset: Preset) -> list[str]:
@@ -69,6 +85,29 @@ def _plugin_words(preset: Preset) -> list[str]:
     words += [f"with {name}" for name in names if name not in usual_names and name not in scores]
     words += [f"without {name}" for name in usual_names if name not in names and name not in scored]
     return words
+
+
+def _argument_words(preset: Preset) -> list[str]:
+    """Return what the preset sets beside its plugins: their arguments, and how many nodes are scored."""
+    (profile,) = preset.raw["profiles"]
+    words = [
+        f"{entry['name']} {path}: {value}"
+        for entry in profile.get("pluginConfig", ())
+        for path, value in _leaves(entry["args"])
+    ]
+    share = preset.raw.get("percentageOfNodesToScore")
+    return words if share is None else [*words, f"percentageOfNodesToScore: {share}"]
+
+
+def _leaves(given: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
+    """Yield (path, value) of nested arguments; a list of mappings is one value: "cpu 1, memory 1"."""
+    for name, value in given.items():
+        if isinstance(value, Mapping):
+            yield from _leaves(value, f"{before}{name}.")
+        elif isinstance(value, list):
+            yield f"{before}{name}", ", ".join(" ".join(str(part) for part in one.values()) for one in value)
+        else:
+            yield f"{before}{name}", str(value)
 
 
 def _policy_words(name: str, value: object) -> str:

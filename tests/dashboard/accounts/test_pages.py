@@ -27,11 +27,18 @@ def test_pages_obey_the_strict_policy(owner, viewer, path):
     assert "unsafe" not in policy
 
 
-@pytest.mark.parametrize("path", ["/signin", "/nothing"])
+@pytest.mark.parametrize("path", ["/signin", "/nothing", "/help/"])
 def test_pages_without_session_too(anonymous, path):
     response = anonymous.get(path)
     assert_strict_csp(response.content)
     assert "Content-Security-Policy" in response
+
+
+def test_the_sign_in_page_shows_the_product_and_leads_to_help(anonymous):
+    page = anonymous.get("/signin").content.decode()
+    assert re.search(r'class="of-dark" src="/static/common/product-dark\.[^"]*webp"', page)
+    assert 'href="/help/"' in page
+    assert "What Schedscope is, and how to begin" in anonymous.get("/help/").content.decode()
 
 
 def test_forms_need_a_csrf_token(viewer):

@@ -80,8 +80,42 @@ def test_names_of_the_seeds_are_accepted_in_other_spellings(spelling, name):
 
 
 def test_an_unknown_name_is_refused_with_the_known_ones():
-    with pytest.raises(ValueError, match='there is no preset "defaults"; known are default, least-requested-2017'):
+    with pytest.raises(ValueError, match='there is no preset "defaults"; known are default, most-allocated'):
         find_preset("defaults")
+
+
+# --- v1.34 with other arguments ------------------------------------------------------------------------------------
+def test_most_allocated_fills_the_node_that_is_used_already():
+    nodes = [make_node("used", cpu="4", memory="8Gi"), make_node("empty", cpu="4", memory="8Gi")]
+    there = make_pod("there", cpu="1", memory="2Gi", uid="", node_name="used", phase="Running")
+    pods = [there, make_pod("p", cpu="1", memory="2Gi", uid="")]
+    assert run("bin-packing", nodes, pods)[2][0].node == "used"
+    assert run("default", nodes, pods)[2][0].node == "empty"
+
+
+def test_gpus_are_packed_where_the_rest_of_the_node_is_emptier():
+    """4 cpus on each; "gpus" has 2 of 4 GPUs requested and no cpu, "cpus" has no GPU requested and 2 cpus."""
+    gpu = "nvidia.com/gpu"
+    nodes = [make_node(name, cpu="4", memory="8Gi", extended={gpu: "4"}) for name in ("gpus", "cpus")]
+    pods = [
+        make_pod("a", uid="", node_name="gpus", phase="Running", extended={gpu: "2"}),
+        make_pod("b", cpu="2", uid="", node_name="cpus", phase="Running"),
+        make_pod("p", cpu="1", memory="1Gi", uid="", extended={gpu: "1"}),
+    ]
+    assert run("pack-gpus", nodes, pods)[2][0].node == "gpus"
+
+
+def test_looking_stops_at_the_least_number_of_nodes():
+    """A tenth of 240 is below 100, at which kube-scheduler stops at the earliest."""
+    nodes = [make_node(f"n{i}") for i in range(240)]
+    scored = {name: len(run(name, nodes, [POD])[2][0].scores.rows) for name in ("default", "sampled-nodes")}
+    assert scored == {"default": 240, "sampled-nodes": 100}
+
+
+def test_zones_are_the_only_default_constraint():
+    (profile,) = find_preset("zone-spread").configuration().profiles
+    (constraint,) = profile.plugin_config["PodTopologySpread"]["defaultConstraints"]
+    assert (constraint["topologyKey"], constraint["maxSkew"]) == ("topology.kubernetes.io/zone", 1)
 
 
 # --- seed 002: the two providers -----------------------------------------------------------------------------------

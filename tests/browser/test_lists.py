@@ -1,0 +1,67 @@
+"""Lists outside of the debugger: what a slow answer and a lost connection look like, and what can be taken back."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from dashboard.accounts import actions as accounts
+from dashboard.accounts.models import Member, User
+from dashboard.clusters.revisions import actions
+from dashboard.clusters.revisions.actions import NewCluster
+from dashboard.clusters.revisions.contents import cache
+from tests.dashboard.run_helpers import cluster_of, node
+
+
+@pytest.fixture
+def nodes(browser_page, live_server_url, sign_in):
+    """Return the page of a cluster's nodes, opened by the one who made the cluster."""
+    cache.clear()
+    user = User.objects.create_user("asha@example.org", "Asha")
+    accounts.create_workspace(user, "Team", "team")
+    member = Member.objects.select_related("workspace", "user").get(user=user)
+    long = node("ip-10-0-12-34.eu-central-1.compute.internal")
+    actions.create_cluster(member, NewCluster("prod"), [*cluster_of(3, 2), long])
+    sign_in(user)
+    browser_page.goto(f"{live_server_url}/w/team/clusters/prod/nodes/")
+    return browser_page
+
+
+def test_a_list_is_dim_while_its_answer_is_on_the_way(nodes):
+    held = []
+    nodes.route("**/nodes/?*", lambda route: held.append(route))
+    nodes.get_by_label("Search nodes").fill("node-1")
+    rows = nodes.locator("#nodes > .scroll")
+    expect(rows).to_have_css("opacity", "0.6")
+    for route in held:
+        route.continue_()
+    expect(nodes.locator("#nodes tbody tr")).to_have_count(1)
+    expect(rows).to_have_css("opacity", "1")
+
+
+@pytest.mark.browser_complains("")
+def test_a_search_without_connection_says_so_and_keeps_the_rows(nodes, browser_context):
+    browser_context.set_offline(True)
+    nodes.get_by_label("Search nodes").fill("node-1")
+    expect(nodes.locator(".toast")).to_contain_text("No connection to the server. What you see is unchanged.")
+    expect(nodes.locator("#nodes tbody tr")).to_have_count(4)
+    browser_context.set_offline(False)
+    nodes.get_by_label("Search nodes").fill("node-2")
+    expect(nodes.locator("#nodes tbody tr")).to_have_count(1)
+    expect(nodes.locator(".toast")).to_have_count(0)
+
+
+def test_nodes_deleted_together_come_back_by_the_undo_of_the_message(nodes):
+    for name in ("node-0", "node-2"):
+        nodes.get_by_label(f"Choose {name}", exact=True).check()
+    nodes.get_by_role("button", name="Delete", exact=True).click()
+    expect(nodes.locator("#nodes tbody tr")).to_have_count(2)
+    nodes.locator(".toast").get_by_role("button", name="Undo").click()
+    expect(nodes.locator("#nodes tbody tr")).to_have_count(4)
+
+
+def test_of_a_long_node_name_the_first_part_is_cut_last(nodes):
+    nodes.set_viewport_size({"width": 1024, "height": 768})
+    name = nodes.locator("[title='ip-10-0-12-34.eu-central-1.compute.internal'] .tailed")
+    expect(name.locator(".kept")).to_have_text("ip-10-0-12-34")
+    assert name.evaluate("one => one.querySelector('.kept').scrollWidth <= one.querySelector('.kept').clientWidth + 1")
