@@ -20,7 +20,7 @@ POLICIES: dict[str, list[tuple[str, str]]] = {
     "queue": [("hints", "with queueing hints (v1.34)"), ("move-cycle", "with move-request cycles (2021)")],
     "taint_message": [("plain", "as 1.34.2 and later"), ("named", "naming the taint, as 1.34.0 and 1.34.1")],
     "terminating": [("leave", "leave at their deletion time"), ("stay", "stay")],
-    "owners": [("keep", "make their pods anew"), ("ignore", "make none anew")],
+    "owners": [("keep", "replace their pods"), ("ignore", "replace none")],
     "node_loss": [("pods_go", "its pods are lost with it"), ("pods_stay", "its pods stay bound to it")],
 }
 # Policy: (field, what one of the field's unit is in the policy: microseconds, or pods).

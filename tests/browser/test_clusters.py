@@ -279,6 +279,16 @@ def test_line_numbers_stand_beside_their_lines_after_edits_and_scrolling(
     look()
 
 
+def test_the_line_that_one_is_on_shows_that_it_is_wrong(browser_page, live_server_url, member):
+    browser_page.goto(f"{live_server_url}/w/team/configurations/new/")
+    browser_page.wait_for_selector(".ace_editor")
+    browser_page.click(".ace_content", position={"x": 200, "y": 30})
+    browser_page.keyboard.press("Control+End")
+    browser_page.keyboard.type("plugins: {}")
+    mark = browser_page.locator(".ace_gutter-cell.ace_error.ace_gutter-active-line")
+    expect(mark).to_have_css("background-image", re.compile("url"))
+
+
 def test_what_nobody_schedules_by_is_folded_and_saved_as_it_was(browser_page, live_server_url, member):
     page = browser_page
     noisy = node("noisy")

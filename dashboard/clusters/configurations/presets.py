@@ -100,14 +100,21 @@ def _argument_words(preset: Preset) -> list[str]:
 
 
 def _leaves(given: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
-    """Yield (path, value) of nested arguments; a list of mappings is one value: "cpu 1, memory 1"."""
+    """Yield (path, value) of nested arguments; a list of mappings is one value: "cpu 1; memory 1"."""
     for name, value in given.items():
         if isinstance(value, Mapping):
             yield from _leaves(value, f"{before}{name}.")
         elif isinstance(value, list):
-            yield f"{before}{name}", ", ".join(" ".join(str(part) for part in one.values()) for one in value)
+            yield f"{before}{name}", "; ".join(_entry_words(one) for one in value)
         else:
             yield f"{before}{name}", str(value)
+
+
+def _entry_words(entry: Mapping[str, Any]) -> str:
+    """Return an entry of a list: "cpu 1" of a resource with its weight, "utilization 0, score 0" of others."""
+    if entry.keys() == {"name", "weight"}:
+        return f"{entry['name']} {entry['weight']}"
+    return ", ".join(f"{name} {value}" for name, value in entry.items())
 
 
 def _policy_words(name: str, value: object) -> str:

@@ -143,9 +143,9 @@ def _preview(request: HttpRequest, access: Access, draft: ImportDraft, **more: A
 
 def _severities(report: dict[str, Any]) -> list[Severity]:
     return [
-        Severity("all", "Errors and doubts", len(report["findings"])),
+        Severity("all", "Errors and warnings", len(report["findings"])),
         Severity("error", "Errors", report["errors"]),
-        Severity("warning", "Doubts", report["warnings"]),
+        Severity("warning", "Warnings", report["warnings"]),
     ]
 
 

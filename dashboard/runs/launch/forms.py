@@ -38,7 +38,7 @@ DEPENDENT = {
 # Before the name of a preset in the field `config`; no address of a saved configuration has a colon.
 PRESET = "preset:"
 BACKGROUND = [
-    ("auto", f"by size: in the background from {BACKGROUND_PODS:,} pods"),
+    ("auto", f"by size: background from {BACKGROUND_PODS:,} pods"),
     ("no", "before background runs"),
     ("yes", "in the background, behind others"),
 ]
@@ -258,7 +258,7 @@ class LaunchForm(forms.Form):
 
     def _in_unit(self, name: str) -> str:
         if not self.data[name]:
-            return "for ever" if name == "job_s" else "as usual"
+            return "forever" if name == "job_s" else "as usual"
         return f"{self.data[name]} {name.rpartition('_')[2]}"
 
 
@@ -276,9 +276,9 @@ LABELS = {
     "victims": "Victims",
     "attempt_order": "Order of attempts",
     "queue": "Queue",
-    "taint_message": "Message of a taint",
+    "taint_message": "Taint message",
     "terminating": "Terminating pods",
-    "owners": "Owners of pods that went",
+    "owners": "Owners of lost pods",
     "node_loss": "When a node is deleted",
     "job_s": "A pod of a Job runs for",
     "max_replacements": "Stop after replacements",
@@ -289,14 +289,14 @@ LABELS = {
     "name": "Name",
     "max_cycles": "Stop after cycles",
     "max_time": "Stop at virtual time",
-    "background": "Workers take it",
+    "background": "Queue of the workers",
 }
 # Hints under the fields.
 HINTS = {
     "seed": "Decides ties and preemption offsets. A random one is proposed.",
     "name": "Shown in lists beside the run's number.",
     "stay_s": "Then a pod is tried again anyway. Empty: 300 s, or 60 s in the queue of 2021.",
-    "job_s": "Virtual time from its binding to its success. Empty: for ever.",
+    "job_s": "Virtual time from its binding to its success. Empty: forever.",
     "cycle_ms": "Virtual time.",
     "binding_ms": "Virtual time.",
     "max_time": "Hours, minutes and seconds.",

@@ -52,6 +52,17 @@ def test_differences_name_plugins_weights_and_policies():
     assert words["map-reduce-scores-2019"][-1] == "draw among equals: reservoir"
 
 
+def test_differences_name_arguments_and_how_many_nodes_are_looked_at():
+    words = {offer.preset.name: offer.differences for offer in presets.offers()}
+    assert words["pack-gpus"] == [
+        "NodeResourcesFit scoringStrategy.type: RequestedToCapacityRatio",
+        "NodeResourcesFit scoringStrategy.resources: nvidia.com/gpu 5; cpu 1; memory 1",
+        "NodeResourcesFit scoringStrategy.requestedToCapacityRatio.shape: "
+        "utilization 0, score 0; utilization 100, score 10",
+    ]
+    assert words["sampled-nodes"] == ["percentageOfNodesToScore: 10", "nodes looked at: configured"]
+
+
 def test_the_list_offers_them_and_leads_to_editor_and_launch(editor, viewer, offered):
     page = editor.get(LIST).content.decode()
     assert_strict_csp(page)
