@@ -5,34 +5,20 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from pathlib import Path
 from time import monotonic
 from typing import Any
 
 import msgspec
 
-from scheduler_core.api.config import SchedulerConfiguration
-from scheduler_core.cli.progress import ProgressLine, RunProgress, read_files
-from scheduler_core.manifests import Finding, Limits, LoadResult, Source, load_config
-from scheduler_core.manifests.model import LoadError, printable
-from scheduler_core.manifests.parsing.sources import read_documents, read_text
-from scheduler_core.profiles.presets import DEFAULT, PRESETS, Preset, find_preset
+from scheduler_core.cli.inputs import MAX_CYCLES, MAX_ROWS, REFUSALS, add_input_arguments, read_inputs, say_refused
+from scheduler_core.cli.progress import ProgressLine, RunProgress
+from scheduler_core.manifests.model import printable
 from scheduler_core.recording import events as ev
 from scheduler_core.simulate import (
-    Policies,
-    ProfileError,
-    RunInputs,
     RunSession,
-    Timeline,
-    TimelineError,
-    default_schedule,
-    timeline_from_raw,
 )
 
-MAX_ROWS = 200
 PROGRESS_EVERY_SECONDS = 0.5
-# What admission of a timeline's objects looks at.
-CONTEXT_KINDS = ("Namespace", "PriorityClass")
 
 
 class Report(msgspec.Struct):
@@ -75,10 +61,8 @@ def run(argv: list[str]) -> int:
     options = _parser().parse_args(argv)
     try:
         report = simulate(options)
-    except (_BadInput, ProfileError, TimelineError) as problem:
-        for line in str(problem).splitlines():
-            print(printable(line), file=sys.stderr)
-        return 1
+    except REFUSALS as problem:
+        return say_refused(problem)
     if options.json:
         print(msgspec.json.encode(report).decode())
     else:
@@ -86,25 +70,10 @@ def run(argv: list[str]) -> int:
     return 1 if report.finished.startswith("the limit") else 0
 
 
-class _BadInput(Exception):
-    """The files hold errors; the message has one line for each."""
-
-
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m scheduler_core simulate", description=__doc__)
-    parser.add_argument(
-        "files", nargs="+", type=Path, metavar="FILE", help="Kubernetes objects: YAML, JSON, gzipped or not"
-    )
-    chosen = parser.add_mutually_exclusive_group()
-    chosen.add_argument("--config", type=Path, metavar="FILE", help="a KubeSchedulerConfiguration (v1)")
-    names = ", ".join(PRESETS)
-    chosen.add_argument("--preset", default=DEFAULT, metavar="NAME", help=f"a ready configuration: {names}")
-    parser.add_argument(
-        "--timeline", type=Path, metavar="FILE", help="what happens when: entries with at, action, object"
-    )
-    parser.add_argument("--schedule", choices=("pending", "all"), help="pods that wait, or all as if none were bound")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="draws among equals (default 0)")
-    parser.add_argument("--max-cycles", type=int, default=1_000_000, metavar="N", help="stop after so many cycles")
+    add_input_arguments(parser)
+    parser.add_argument("--max-cycles", type=int, default=MAX_CYCLES, metavar="N", help="stop after so many cycles")
     parser.add_argument(
         "--policy", action="append", default=[], metavar="NAME=VALUE", help="such as owners=ignore; may be repeated"
     )
@@ -114,20 +83,9 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def simulate(options: argparse.Namespace) -> Report:
-    """Run the files to the end. Raises _BadInput, ProfileError or TimelineError."""
-    preset = _preset(options.preset)
+    """Run the files to the end. Raises one of REFUSALS."""
     line = ProgressLine(sys.stderr)
-    result = read_files([_read(path) for path in options.files], line)
-    _check(result.findings)
-    inputs = RunInputs(
-        objects=result.objects,
-        configuration=_configuration(options.config, preset),
-        policies=_policies(options, preset),
-        timeline=_timeline(options.timeline, result),
-        schedule=options.schedule or ("timeline" if options.timeline else default_schedule(result.objects)),
-        seed=options.seed,
-        max_cycles=options.max_cycles,
-    )
+    inputs = read_inputs(options, line, options.policy, options.max_cycles)
     session = RunSession.start(inputs, cached=not options.no_cache)
     notes = Notes()
     session.simulation.observers.append(notes.take)
@@ -160,66 +118,6 @@ def _untried(session: RunSession, key: str) -> str:
         return f"is for another scheduler: {pod.scheduler_name}"
     queued = session.simulation.queue.get(key)
     return f"held back by {queued.gated_by}" if queued is not None and queued.gated_by else "was not tried"
-
-
-def _read(path: Path) -> Source:
-    """The file's content, one byte more than allowed at most, so that the loader can say that it is too large."""
-    try:
-        with path.open("rb") as file:
-            return Source(str(path), file.read(Limits().max_bytes + 1))
-    except OSError as problem:
-        raise _BadInput(f"{path}: cannot be read: {problem.strerror or problem}") from problem
-
-
-def _preset(name: str) -> Preset:
-    try:
-        return find_preset(name)
-    except ValueError as problem:
-        raise _BadInput(f"--preset: {problem}") from problem
-
-
-def _policies(options: argparse.Namespace, preset: Preset) -> Policies:
-    try:
-        return preset.applied_to(Policies()).with_texts(options.policy)
-    except ValueError as problem:
-        raise _BadInput(f"--policy: {problem}") from problem
-
-
-def _configuration(path: Path | None, preset: Preset) -> SchedulerConfiguration:
-    if path is None:
-        return preset.configuration()
-    configuration, findings = load_config(_read(path))
-    _check(findings)
-    assert configuration is not None, "no configuration and no finding"
-    return configuration
-
-
-def _timeline(path: Path | None, result: LoadResult) -> Timeline:
-    if path is None:
-        return Timeline()
-    limits = Limits(max_object_values=Limits().max_json_values)
-    try:
-        documents = [d.value for d in read_documents(read_text(_read(path), limits), limits) if d.value is not None]
-    except LoadError as problem:
-        where = f"{path}:{problem.line}" if problem.line else str(path)
-        raise _BadInput(": ".join(part for part in (where, problem.field, problem.message) if part)) from problem
-    if len(documents) != 1:
-        raise _BadInput(f"{path}: there are {len(documents)} documents in the file. One file holds one timeline")
-    try:
-        return timeline_from_raw(documents[0], [m.complete for m in result.manifests if m.kind in CONTEXT_KINDS])
-    except TimelineError as problem:
-        raise TimelineError(f"{path}: {problem}") from problem
-
-
-def _check(findings: list[Finding]) -> None:
-    """Print warnings, raise on errors."""
-    for finding in findings[:MAX_ROWS]:
-        if finding.severity == "warning":
-            print(printable(finding.text()), file=sys.stderr)
-    errors = [finding.text() for finding in findings if finding.severity == "error"]
-    if errors:
-        more = [f"… and {len(errors) - MAX_ROWS:,} more errors"] if len(errors) > MAX_ROWS else []
-        raise _BadInput("\n".join(errors[:MAX_ROWS] + more))
 
 
 def _print(report: Report) -> None:

@@ -300,6 +300,17 @@ class SchedulingQueue:
             oldest = held
         return None if oldest is None else stay_flush_time(oldest.timestamp, self._now(), self.settings)
 
+    def flush_of(self, queued: QueuedPod, now: int) -> int | None:
+        """When (µs), seen from ``now``, a timer moves the pod from the lane that it is in; None where none does."""
+        if queued.lane in (types.BACKOFF, types.ERROR_BACKOFF):
+            return self._board.timing.flush_time(queued, now)
+        return stay_flush_time(queued.timestamp, now, self.settings) if queued.lane == types.UNSCHEDULABLE else None
+
+    @property
+    def hints(self) -> HintTable:
+        """Which plugins hear of which event."""
+        return self._table
+
     # ---- nominations
 
     def add_nominated(self, pod: Pod, node: str | None = None) -> None:

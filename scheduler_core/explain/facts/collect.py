@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from scheduler_core.api.objects import Pod
 from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.engine.simulation import Simulation
@@ -40,7 +41,7 @@ class Questions:
     """PreFilter and the scored rows of one pod on one state, found once, for facts about any of its nodes."""
 
     def __init__(self, simulation: Simulation, pod: str, recorded: Frame | None = None) -> None:
-        found = simulation.world.pods[pod]
+        found = _unplaced(simulation, pod)
         self.cluster = simulation.context.cluster
         self.framework: Framework = simulation.frameworks[found.scheduler_name]
         self.info: PodInfo = self.cluster.info(found)
@@ -181,6 +182,13 @@ class _Rivals(NamedTuple):
 
     cycle: CycleState
     view: NodeView
+
+
+def _unplaced(simulation: Simulation, key: str) -> Pod:
+    """The pod as the queue has it, or without its node where it is placed. Raises KeyError for an unknown one."""
+    queued = simulation.queue.get(key)
+    pod = simulation.world.pods[key] if queued is None else queued.pod
+    return msgspec.structs.replace(pod, node_name="") if pod.node_name else pod
 
 
 def told(facts: Facts) -> tuple[ToldFact, ...]:

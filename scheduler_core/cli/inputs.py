@@ -1,0 +1,138 @@
+"""What the commands that run a cluster have in common: their files and options, read to a run's inputs."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from scheduler_core.api.config import SchedulerConfiguration
+from scheduler_core.cli.progress import ProgressLine, read_files
+from scheduler_core.manifests import Finding, Limits, LoadResult, Source, load_config
+from scheduler_core.manifests.model import LoadError, printable
+from scheduler_core.manifests.parsing.sources import read_documents, read_text
+from scheduler_core.profiles.presets import DEFAULT, PRESETS, Preset, find_preset
+from scheduler_core.simulate import (
+    Policies,
+    ProfileError,
+    RunInputs,
+    Timeline,
+    TimelineError,
+    default_schedule,
+    timeline_from_raw,
+)
+
+MAX_ROWS = 200
+MAX_CYCLES = 1_000_000
+# What admission of a timeline's objects looks at.
+CONTEXT_KINDS = ("Namespace", "PriorityClass")
+
+
+class BadInput(Exception):
+    """The files hold errors; the message has one line for each."""
+
+
+REFUSALS = (BadInput, ProfileError, TimelineError)
+"""What ``read_inputs`` and the start of a run raise for input that cannot be used."""
+
+
+def say_refused(problem: Exception) -> int:
+    """Print what is wrong, a line for each; the exit status."""
+    for line in str(problem).splitlines():
+        print(printable(line), file=sys.stderr)
+    return 1
+
+
+def add_input_arguments(parser: argparse.ArgumentParser) -> None:
+    """The files, and the options that a run depends on."""
+    parser.add_argument(
+        "files", nargs="+", type=Path, metavar="FILE", help="Kubernetes objects: YAML, JSON, gzipped or not"
+    )
+    chosen = parser.add_mutually_exclusive_group()
+    chosen.add_argument("--config", type=Path, metavar="FILE", help="a KubeSchedulerConfiguration (v1)")
+    names = ", ".join(PRESETS)
+    chosen.add_argument("--preset", default=DEFAULT, metavar="NAME", help=f"a ready configuration: {names}")
+    parser.add_argument(
+        "--timeline", type=Path, metavar="FILE", help="what happens when: entries with at, action, object"
+    )
+    parser.add_argument("--schedule", choices=("pending", "all"), help="pods that wait, or all as if none were bound")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="draws among equals (default 0)")
+
+
+def read_inputs(
+    options: argparse.Namespace, line: ProgressLine, policies: Sequence[str] = (), max_cycles: int = MAX_CYCLES
+) -> RunInputs:
+    """The inputs that files and options describe; prints warnings. Raises BadInput, TimelineError, ProfileError."""
+    preset = _preset(options.preset)
+    result = read_files([_read(path) for path in options.files], line)
+    _check(result.findings)
+    return RunInputs(
+        objects=result.objects,
+        configuration=_configuration(options.config, preset),
+        policies=_policies(policies, preset),
+        timeline=_timeline(options.timeline, result),
+        schedule=options.schedule or ("timeline" if options.timeline else default_schedule(result.objects)),
+        seed=options.seed,
+        max_cycles=max_cycles,
+    )
+
+
+def _read(path: Path) -> Source:
+    """The file's content, one byte more than allowed at most, so that the loader can say that it is too large."""
+    try:
+        with path.open("rb") as file:
+            return Source(str(path), file.read(Limits().max_bytes + 1))
+    except OSError as problem:
+        raise BadInput(f"{path}: cannot be read: {problem.strerror or problem}") from problem
+
+
+def _preset(name: str) -> Preset:
+    try:
+        return find_preset(name)
+    except ValueError as problem:
+        raise BadInput(f"--preset: {problem}") from problem
+
+
+def _policies(texts: Sequence[str], preset: Preset) -> Policies:
+    try:
+        return preset.applied_to(Policies()).with_texts(list(texts))
+    except ValueError as problem:
+        raise BadInput(f"--policy: {problem}") from problem
+
+
+def _configuration(path: Path | None, preset: Preset) -> SchedulerConfiguration:
+    if path is None:
+        return preset.configuration()
+    configuration, findings = load_config(_read(path))
+    _check(findings)
+    assert configuration is not None, "no configuration and no finding"
+    return configuration
+
+
+def _timeline(path: Path | None, result: LoadResult) -> Timeline:
+    if path is None:
+        return Timeline()
+    limits = Limits(max_object_values=Limits().max_json_values)
+    try:
+        documents = [d.value for d in read_documents(read_text(_read(path), limits), limits) if d.value is not None]
+    except LoadError as problem:
+        where = f"{path}:{problem.line}" if problem.line else str(path)
+        raise BadInput(": ".join(part for part in (where, problem.field, problem.message) if part)) from problem
+    if len(documents) != 1:
+        raise BadInput(f"{path}: there are {len(documents)} documents in the file. One file holds one timeline")
+    try:
+        return timeline_from_raw(documents[0], [m.complete for m in result.manifests if m.kind in CONTEXT_KINDS])
+    except TimelineError as problem:
+        raise TimelineError(f"{path}: {problem}") from problem
+
+
+def _check(findings: list[Finding]) -> None:
+    """Print warnings, raise on errors."""
+    for finding in findings[:MAX_ROWS]:
+        if finding.severity == "warning":
+            print(printable(finding.text()), file=sys.stderr)
+    errors = [finding.text() for finding in findings if finding.severity == "error"]
+    if errors:
+        more = [f"… and {len(errors) - MAX_ROWS:,} more errors"] if len(errors) > MAX_ROWS else []
+        raise BadInput("\n".join(errors[:MAX_ROWS] + more))

@@ -1,0 +1,143 @@
+"""``why FILES... --pod NS/NAME``: run a cluster in memory and say why a pod has no node, or why one node refused it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+import msgspec
+
+from scheduler_core.cli.inputs import REFUSALS, BadInput, add_input_arguments, read_inputs, say_refused
+from scheduler_core.cli.progress import ProgressLine, RunProgress
+from scheduler_core.cli.why_text import lines_of
+from scheduler_core.explain.facts import NodeFacts, node_facts
+from scheduler_core.explain.pending import (
+    History,
+    Taken,
+    Wakes,
+    WhyPending,
+    history_of,
+    room_taken,
+    what_wakes,
+    why_pending,
+)
+from scheduler_core.explain.sessions import at_cycle, at_seq
+from scheduler_core.framework.plugin_helpers.node_selectors import matches_required
+from scheduler_core.manifests.model import printable
+from scheduler_core.recording import MemoryStore, RecordingReader
+from scheduler_core.simulate import RunInputs, RunSession
+
+_CYCLES_PER_CHUNK = 2_000
+
+
+class WhyReport(msgspec.Struct, frozen=True):
+    """All that is said of the pod, as printed or given as JSON. ``node`` only with --node, ``taken`` and ``wakes`` only
+    for a pod that was tried and waits."""
+
+    pending: WhyPending
+    node: NodeFacts | None = None
+    taken: Taken | None = None
+    wakes: Wakes | None = None
+
+
+def run(argv: list[str]) -> int:
+    """Exit status 0 with an answer; 1 for bad input, a pod, node or attempt that is not there; 2 for a wrong command
+    line."""
+    options = _parser().parse_args(argv)
+    try:
+        report = why(options)
+    except REFUSALS as problem:
+        return say_refused(problem)
+    if options.json:
+        print(msgspec.json.encode(report).decode())
+    else:
+        for line in lines_of(report.pending, report.node, report.taken, report.wakes):
+            print(printable(line))
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m scheduler_core why", description=__doc__)
+    add_input_arguments(parser)
+    parser.add_argument("--pod", required=True, metavar="NAMESPACE/NAME", help="the pod that is asked about")
+    parser.add_argument("--node", metavar="NAME", help="say all of this node: verdicts, scores and their inputs")
+    parser.add_argument("--attempt", type=int, default=0, metavar="K", help="as of its K-th attempt (default: last)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    return parser
+
+
+def why(options: argparse.Namespace) -> WhyReport:
+    """Run the files to the end and answer. Raises one of REFUSALS."""
+    if options.pod.count("/") != 1 or not all(options.pod.split("/")):
+        raise BadInput(f"--pod: {options.pod} is not of the form NAMESPACE/NAME")
+    line = ProgressLine(sys.stderr)
+    inputs = read_inputs(options, line)
+    reader = recorded(inputs, line)
+    history = _history(reader, inputs, options.pod, options.attempt)
+    try:
+        pending = why_pending(reader, history, options.attempt)
+    except ValueError as problem:
+        raise BadInput(f"--attempt: {problem}") from problem
+    return WhyReport(
+        pending,
+        _node(reader, inputs, history, pending, options.node) if options.node else None,
+        _taken(reader, history, pending),
+        _wakes(reader, inputs, pending),
+    )
+
+
+def recorded(inputs: RunInputs, line: ProgressLine) -> RecordingReader:
+    """The run carried out to its end, in chunks with keyframes. Raises ProfileError."""
+    session = RunSession.start(inputs)
+    store, progress = MemoryStore(session.initial_keyframe()), RunProgress(session)
+    is_over = False
+    while not is_over:
+        is_over = session.advance(max_cycles=_CYCLES_PER_CHUNK)
+        store.add(session.cut_chunk())
+        line.say(progress.words())
+    line.clear()
+    return RecordingReader(store)
+
+
+def _history(reader: RecordingReader, inputs: RunInputs, pod: str, attempt: int) -> History:
+    """What is known of the last pod of this name, up to the end of the attempt that is asked about."""
+    end = reader.head_seq()
+    uid = reader.state_at(end).uids.get(pod, "")
+    history = history_of(reader, inputs, pod, end, uid)
+    if history.object is None:
+        raise BadInput(f"--pod: there is no pod {pod} in these files, nor was one made in the run")
+    asked = next((one for one in history.attempts if one.number == attempt), None)
+    return history if asked is None else history_of(reader, inputs, pod, asked.last_seq + 1, uid)
+
+
+def _node(reader: RecordingReader, inputs: RunInputs, history: History, pending: WhyPending, node: str) -> NodeFacts:
+    """The facts on the node in the attempt that is asked about, or as things stand where there was none."""
+    if pending.attempts:
+        cycle = pending.attempts[-1].cycle
+        simulation, frame = at_cycle(reader, inputs, cycle).simulation, reader.frame(cycle)
+    else:
+        simulation, frame = at_seq(reader, inputs, pending.seq).simulation, None
+    if node not in simulation.context.cluster.table.row_of:
+        raise BadInput(f"--node: there is no node {node} at that time")
+    if history.pod not in simulation.world.pods or pending.state == "untried":
+        raise BadInput(f"--node: {history.pod} was not tried, so there are no verdicts")
+    return node_facts(simulation, history.pod, [node], frame)[0]
+
+
+def _taken(reader: RecordingReader, history: History, pending: WhyPending) -> Taken | None:
+    """Who took the room on the nodes that the pod's selectors allow, since its first attempt; since the beginning where
+    nobody did since then."""
+    if pending.state != "pending" or history.object is None:
+        return None
+    allowed = [name for name, node in history.objects.nodes.items() if matches_required(history.object, node)]
+    now = reader.state_at(history.seq)
+    nodes = [name for name in allowed if name in now.nodes]
+    since = room_taken(reader.state_at(pending.attempts[0].first_seq), now, history.objects, nodes)
+    return since if since.takers else room_taken(reader.state_at(0), now, history.objects, nodes)
+
+
+def _wakes(reader: RecordingReader, inputs: RunInputs, pending: WhyPending) -> Wakes | None:
+    if pending.state not in ("pending", "gated"):
+        return None
+    simulation = at_seq(reader, inputs, pending.seq).simulation
+    return what_wakes(simulation, pending.pod, pending.at) if simulation.queue.get(pending.pod) else None

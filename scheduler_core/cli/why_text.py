@@ -1,0 +1,142 @@
+"""What ``why`` prints: the answers as lines of text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from scheduler_core.explain.facts import FilterFacts, NodeFacts, ScoreFacts
+from scheduler_core.explain.outcomes.words import plural, quantity
+from scheduler_core.explain.pending import Attempt, NodeGroup, Taken, Wakes, WhyPending
+
+_MOST_LINES = 20
+_MOST_NAMES = 5
+
+
+def lines_of(pending: WhyPending, node: NodeFacts | None, taken: Taken | None, wakes: Wakes | None) -> Iterator[str]:
+    """The lines of an answer."""
+    yield from _head(pending)
+    yield from _groups(pending.groups)
+    if node is not None:
+        yield from _node(node)
+    yield from _attempts(pending)
+    if taken is not None:
+        yield from _taken(taken)
+    if wakes is not None:
+        yield from _wakes(wakes)
+
+
+def _head(pending: WhyPending) -> Iterator[str]:
+    because, at = pending.because, f"at {clock(pending.at)}"
+    where = f"on {pending.node}, " if pending.node else ""
+    yield f"{pending.pod}: {pending.state} {where}{at}"
+    over = f" (in {because.attempts} of {because.of} attempts)" if because.of > 1 else ""
+    yield f"BECAUSE  {because.title}{over}"
+    if because.next_step:
+        yield f"NEXT     {because.next_step} (not tried)"
+    if pending.message:
+        yield f"MESSAGE  {pending.message}"
+
+
+def clock(us: int) -> str:
+    """Virtual time as hours, minutes and seconds: "00:05:30.971"."""
+    seconds, micro = divmod(us, 1_000_000)
+    return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}.{micro // 1000:03}"
+
+
+def _groups(groups: tuple[NodeGroup, ...]) -> Iterator[str]:
+    if groups:
+        yield ""
+        yield f"REFUSED BY ({plural(sum(group.count for group in groups), 'node')})"
+    for group in groups[:_MOST_LINES]:
+        yield f"{group.plugin}: {group.words}"
+        if group.label:
+            values = ", ".join(f"{value or 'not set'} {count:,}" for value, count in group.values[:_MOST_NAMES])
+            yield f"    {group.label}: {values}"
+        if group.hidden:
+            others = ", ".join(f"{plugin} {count:,}" for plugin, count in group.hidden)
+            yield f"    {group.only:,} refused by nothing else; of the others: {others}"
+        names = ", ".join(group.nodes[:_MOST_NAMES])
+        more = f" and {group.count - _MOST_NAMES:,} more" if group.count > _MOST_NAMES else ""
+        yield f"    {names}{more}"
+    if len(groups) > _MOST_LINES:
+        yield f"… and {len(groups) - _MOST_LINES:,} more groups (use --json for all)"
+
+
+def _node(node: NodeFacts) -> Iterator[str]:
+    yield ""
+    yield f"NODE {node.node}: {'fits' if node.fits else 'refused'}"
+    for one in node.filters:
+        yield from _filter(one)
+    for score in node.scores:
+        yield from _score(score)
+    if node.scores:
+        yield f"  total {node.total:,}"
+
+
+def _filter(one: FilterFacts) -> Iterator[str]:
+    counted = ", only with nominated pods counted in" if one.with_nominated else ""
+    reasons = f' "{"; ".join(one.reasons)}"' if one.reasons else ""
+    yield f"  {one.plugin}: {one.verdict}{counted}{reasons}"
+    for told in one.facts:
+        yield f"    {'against: ' if told.fact.refuses else ''}{told.text}"
+    if one.difference:
+        yield f"    DIFFERS: {one.difference}"
+
+
+def _score(score: ScoreFacts) -> Iterator[str]:
+    yield f"  {score.plugin}: {score.raw} -> {score.normalised} x {score.weight} = {score.points}"
+    for told in score.facts:
+        yield f"    {told.text}"
+    if score.difference:
+        yield f"    DIFFERS: {score.difference}"
+
+
+def _attempts(pending: WhyPending) -> Iterator[str]:
+    if pending.attempts:
+        yield ""
+        yield f"ATTEMPTS ({len(pending.attempts):,})"
+    changes = {one.before: one for one in pending.between}
+    for attempt in pending.attempts[-_MOST_LINES:]:
+        change = changes.get(attempt.number)
+        if change is not None:
+            yield f"      {change.words}"
+        yield f"{attempt.number:>4}  {clock(attempt.at)}  cycle {attempt.cycle:,}  {_outcome(attempt)}"
+
+
+def _outcome(attempt: Attempt) -> str:
+    refusals = ", ".join(f"{one.count:,} {'; '.join(one.reasons)}" for one in attempt.refusals)
+    return refusals or attempt.message or attempt.outcome
+
+
+def _taken(taken: Taken) -> Iterator[str]:
+    since = f"since seq {taken.since_seq:,}" if taken.since_seq else "since the run began"
+    where = f"{plural(len(taken.nodes), 'node')} that it may use"
+    yield ""
+    if not taken.takers:
+        yield f"WHO TOOK THE ROOM: no pod was placed on the {where} {since}"
+        return
+    yield f"WHO TOOK THE ROOM {since} on {where}: {plural(sum(len(one.pods) for one in taken.takers), 'pod')}"
+    for one in taken.takers[:_MOST_LINES]:
+        amounts = ", ".join(quantity(name, value) for name, value in sorted(one.requested.items()) if name != "pods")
+        cycles = (
+            f"cycles {one.cycles[0]:,} to {one.cycles[-1]:,}" if len(one.cycles) > 1 else f"cycle {one.cycles[0]:,}"
+        )
+        yield f"{one.owner}, priority {one.priority}: {plural(len(one.pods), 'pod')}, {amounts or 'nothing'}, {cycles}"
+    if taken.gone:
+        yield f"{plural(len(taken.gone), 'pod')} left meanwhile"
+
+
+def _cycles(cycles: tuple[int, ...]) -> str:
+    if cycles == (0,):
+        return "not by the scheduler"
+    return f"cycles {cycles[0]:,} to {cycles[-1]:,}" if len(cycles) > 1 else f"cycle {cycles[0]:,}"
+
+
+def _wakes(wakes: Wakes) -> Iterator[str]:
+    yield ""
+    yield f"WHAT WAKES IT: {wakes.words}"
+    for timer in wakes.timers:
+        yield f"timer: {timer.words}"
+    for event in wakes.events:
+        hints = "" if set(event.hinting) != set(event.plugins) else ", if it may help"
+        yield f"{event.event}: {', '.join(event.plugins)}{hints}"

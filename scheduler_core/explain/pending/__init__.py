@@ -1,0 +1,44 @@
+"""Why a pod is pending, over all of its attempts: the dominant reason, who refused, what changed, who took the room,
+what wakes it."""
+
+from __future__ import annotations
+
+from scheduler_core.explain.pending.answer import why_pending
+from scheduler_core.explain.pending.history import History, history_of
+from scheduler_core.explain.pending.model import (
+    Attempt,
+    Because,
+    Between,
+    NodeGroup,
+    Refused,
+    ResourceRange,
+    Taken,
+    Taker,
+    Timer,
+    Waker,
+    Wakes,
+    WhyPending,
+)
+from scheduler_core.explain.pending.room import room_taken
+from scheduler_core.explain.pending.wakes import hints_for, what_wakes
+
+__all__ = [
+    "Attempt",
+    "Because",
+    "Between",
+    "History",
+    "NodeGroup",
+    "Refused",
+    "ResourceRange",
+    "Taken",
+    "Taker",
+    "Timer",
+    "Waker",
+    "Wakes",
+    "WhyPending",
+    "hints_for",
+    "history_of",
+    "room_taken",
+    "what_wakes",
+    "why_pending",
+]

@@ -1,0 +1,173 @@
+"""The answers about a pending pod as typed, plain structs; ``msgspec.to_builtins`` makes JSON of them.
+
+Times are virtual microseconds, pods namespace/name, amounts canonical integers.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Refused(msgspec.Struct, frozen=True):
+    """How many nodes a plugin was first to refuse in an attempt, with which reasons."""
+
+    plugin: str
+    reasons: tuple[str, ...]
+    count: int
+
+
+class Attempt(msgspec.Struct, frozen=True, kw_only=True):
+    """One attempt: its cycle with first and last seq, how it ended, who refused, and what had brought the pod back."""
+
+    number: int
+    cycle: int
+    first_seq: int
+    last_seq: int
+    at: int
+    outcome: str
+    n_nodes: int
+    message: str = ""
+    plugins: tuple[str, ...] = ()
+    refusals: tuple[Refused, ...] = ()
+    woken_by: str = ""
+    woken_plugin: str = ""
+
+
+class Between(msgspec.Struct, frozen=True):
+    """What changed between two attempts: counts of what happened, by words for it, and whether the verdicts did.
+
+    ``words`` say it in one sentence.
+    """
+
+    after: int
+    before: int
+    counts: tuple[tuple[str, int], ...]
+    same_verdicts: bool
+    words: str
+
+
+class ResourceRange(msgspec.Struct, frozen=True):
+    """What the pod asks of a resource, and the least and the most that is free of it on the nodes of a group."""
+
+    resource: str
+    asked: int
+    least_free: int
+    most_free: int
+
+
+class NodeGroup(msgspec.Struct, frozen=True, kw_only=True):
+    """Nodes that one plugin was first to refuse for the same reasons; ``unresolvable``: evicting pods would not help.
+
+    ``shared``: labels with one value on all of them that not all nodes of the cluster have. ``label`` is the label by
+    which the pod chooses nodes ("" for none), ``values`` how many nodes of the group have which value of it ("" where
+    it is missing). ``hidden``: plugins behind the first that refuse some of these nodes as well; ``only`` nodes are
+    refused by nothing else. ``free``: for NodeResourcesFit, the resources that are short.
+    """
+
+    plugin: str
+    reasons: tuple[str, ...]
+    nodes: tuple[str, ...]
+    words: str
+    unresolvable: bool = False
+    shared: tuple[tuple[str, str], ...] = ()
+    label: str = ""
+    values: tuple[tuple[str, int], ...] = ()
+    hidden: tuple[tuple[str, int], ...] = ()
+    only: int = 0
+    free: tuple[ResourceRange, ...] = ()
+
+    @property
+    def count(self) -> int:
+        """How many nodes."""
+        return len(self.nodes)
+
+
+class Because(msgspec.Struct, frozen=True):
+    """The dominant reason: a title, evidence with numbers, and the next step, which nothing has tried.
+
+    ``plugin`` refused most of the nodes that the pod's selectors allow in ``attempts`` of ``of`` attempts.
+    """
+
+    title: str
+    evidence: tuple[str, ...]
+    next_step: str
+    plugin: str = ""
+    attempts: int = 0
+    of: int = 0
+
+
+class Taker(msgspec.Struct, frozen=True, kw_only=True):
+    """Pods of one owner and priority that were placed since: how many, what they request, in which cycles.
+
+    Cycle 0 stands for placements without the scheduler's doing.
+    """
+
+    owner: str
+    priority: int
+    pods: tuple[str, ...]
+    requested: dict[str, int]
+    cycles: tuple[int, ...]
+
+
+class Taken(msgspec.Struct, frozen=True, kw_only=True):
+    """Who took the room on ``nodes`` since ``since_seq``; ``pods`` counts slots as resource "pods".
+
+    For every resource ``before`` + sum of ``takers`` - ``left`` = ``now``. ``left`` is of pods that were there and are
+    not any more.
+    """
+
+    nodes: tuple[str, ...]
+    since_seq: int
+    seq: int
+    takers: tuple[Taker, ...]
+    before: dict[str, int]
+    left: dict[str, int]
+    now: dict[str, int]
+    allocatable: dict[str, int]
+    gone: tuple[str, ...] = ()
+
+
+class Timer(msgspec.Struct, frozen=True):
+    """A timer that brings the pod back, or ends its wait; ``left_us`` of virtual time from the cursor."""
+
+    kind: str
+    at: int
+    left_us: int
+    since: int
+    words: str
+
+
+class Waker(msgspec.Struct, frozen=True):
+    """A cluster event for which plugins that refused the pod registered; those of ``hinting`` look at the objects and
+    may pass it over, the others let every such event bring the pod back."""
+
+    event: str
+    resource: str
+    plugins: tuple[str, ...]
+    hinting: tuple[str, ...]
+
+
+class Wakes(msgspec.Struct, frozen=True, kw_only=True):
+    """What brings the pod back: where it is in the queue, timers and events."""
+
+    pod: str
+    lane: str
+    timers: tuple[Timer, ...] = ()
+    events: tuple[Waker, ...] = ()
+    plugins: tuple[str, ...] = ()
+    words: str = ""
+
+
+class WhyPending(msgspec.Struct, frozen=True, kw_only=True):
+    """The whole answer at a cursor. ``state``: "pending", "placed", "gone", "gated", "untried" or "unknown"."""
+
+    pod: str
+    seq: int
+    at: int
+    state: str
+    because: Because
+    attempts: tuple[Attempt, ...] = ()
+    between: tuple[Between, ...] = ()
+    groups: tuple[NodeGroup, ...] = ()
+    message: str = ""
+    node: str = ""

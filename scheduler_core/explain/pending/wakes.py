@@ -1,0 +1,146 @@
+"""What brings a pod back to activeQ: timers with the time that is left, events that plugins registered for, and whether
+a given change would."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scheduler_core.api.objects import Node, Pod
+from scheduler_core.engine.simulation import Simulation
+from scheduler_core.explain.pending.model import Timer, Waker, Wakes
+from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, Resource
+from scheduler_core.queue.cluster_events import (
+    ASSIGNED_POD_ADD,
+    ASSIGNED_POD_DELETE,
+    UNSCHEDULED_POD_ADD,
+    label_of,
+)
+from scheduler_core.queue.object_changes import node_events, pod_events
+from scheduler_core.queue.types import (
+    ACTIVE,
+    BACKOFF,
+    ERROR_BACKOFF,
+    GATED,
+    UNSCHEDULABLE,
+    QueuedPod,
+    Requeue,
+    RequeueDecision,
+)
+
+_SECOND = 1_000_000
+_ACTIONS = tuple(one for one in ActionType if one.bit_count() == 1)
+
+
+def what_wakes(simulation: Simulation, pod: str, now: int) -> Wakes:
+    """What brings the pod back from where it is in the restored queue; ``now`` is the cursor's virtual time.
+
+    Raises KeyError for a pod that the queue does not have.
+    """
+    queued = simulation.queue.get(pod)
+    if queued is None:
+        raise KeyError(pod)
+    plugins = queued.rejectors
+    return Wakes(
+        pod=pod,
+        lane=queued.lane,
+        timers=_timers(simulation, queued, now),
+        events=_events(simulation, queued) if queued.lane in (UNSCHEDULABLE, GATED) else (),
+        plugins=plugins,
+        words=_words(queued),
+    )
+
+
+def hints_for(simulation: Simulation, pod: str, old: Any, new: Any) -> tuple[tuple[str, RequeueDecision], ...]:
+    """(event, where it sends the pod) of each cluster event that a change of a pod, node or other object gives rise to;
+    ``old`` None: it comes, ``new`` None: it goes. Asks the hint functions of the plugins that refused the pod.
+
+    A pod waking up says that it is tried again, not that it will fit. Raises KeyError as ``what_wakes``.
+    """
+    queued = simulation.queue.get(pod)
+    if queued is None:
+        raise KeyError(pod)
+    table = simulation.queue.hints
+    return tuple((label_of(event), table.judge(queued, event, old, new)) for event in _events_of(old, new))
+
+
+def wakes_up(decisions: tuple[tuple[str, RequeueDecision], ...]) -> bool:
+    """Whether any of the events brings the pod back."""
+    return any(decision.requeue is not Requeue.SKIP for _, decision in decisions)
+
+
+def _events_of(old: Any, new: Any) -> list[ClusterEvent]:
+    known = new if new is not None else old
+    if isinstance(known, Node):
+        if old is not None and new is not None:
+            return node_events(old, new)
+        return [ClusterEvent(Resource.NODE, ActionType.ADD if old is None else ActionType.DELETE)]
+    if isinstance(known, Pod):
+        if old is not None and new is not None:
+            return pod_events(old, new)
+        if new is None:
+            return [ASSIGNED_POD_DELETE]
+        return [ASSIGNED_POD_ADD if new.node_name else UNSCHEDULED_POD_ADD]
+    resource = next((one for one in Resource if one.value.rpartition("/")[2] == type(known).__name__), None)
+    if resource is None:
+        return []
+    action = ActionType.ADD if old is None else ActionType.DELETE if new is None else ActionType.UPDATE
+    return [ClusterEvent(resource, action)]
+
+
+# --- timers --------------------------------------------------------------------------------------------------------
+def _timers(simulation: Simulation, queued: QueuedPod, now: int) -> tuple[Timer, ...]:
+    found, at = [], simulation.queue.flush_of(queued, now)
+    if at is not None and queued.lane == UNSCHEDULABLE:
+        stay = seconds(simulation.queue.settings.unschedulable_stay_us)
+        words = f"pods that stay unschedulable for {stay} are tried again, this one in {seconds(at - now)}"
+        found.append(Timer("unschedulable flush", at, at - now, queued.timestamp, words))
+    elif at is not None:
+        early = queued.lane == BACKOFF and simulation.queue.settings.pop_from_backoff
+        sooner = ", or sooner where activeQ runs empty" if early else ""
+        words = f"its backoff ends in {seconds(at - now)}{sooner}"
+        found.append(Timer("backoff", at, at - now, queued.timestamp, words))
+    record = simulation.context.waiting.get(queued.key)
+    if record is not None:
+        at = record.next_deadline
+        found.append(Timer("permit", at, at - now, now, f"its wait at Permit ends in {seconds(at - now)}"))
+    return tuple(found)
+
+
+def seconds(us: int) -> str:
+    """ "4 min 59 s", "1.25 s" """
+    whole = max(us, 0) / _SECOND
+    if whole < 60:
+        return f"{whole:.2f}".rstrip("0").rstrip(".") + " s"
+    minutes, rest = divmod(round(whole), 60)
+    return f"{minutes} min {rest} s" if rest else f"{minutes} min"
+
+
+# --- events --------------------------------------------------------------------------------------------------------
+def _events(simulation: Simulation, queued: QueuedPod) -> tuple[Waker, ...]:
+    """Each single event for which a plugin that holds the pod registered."""
+    table, profile = simulation.queue.hints, queued.pod.scheduler_name
+    holding = {*queued.rejectors, queued.gated_by} - {""}
+    found = []
+    for resource in Resource:
+        if resource in (Resource.WILDCARD, Resource.ASSIGNED_POD, Resource.UNSCHEDULED_POD):
+            continue
+        for action in _ACTIONS:
+            event = ClusterEvent(resource, action)
+            listeners = [(p, h) for p, h in table.listeners(profile, event) or () if p in holding]
+            if listeners:
+                plugins = tuple(dict.fromkeys(plugin for plugin, _ in listeners))
+                hinting = tuple(dict.fromkeys(plugin for plugin, hint in listeners if hint is not None))
+                found.append(Waker(label_of(event), resource.value, plugins, hinting))
+    return tuple(found)
+
+
+def _words(queued: QueuedPod) -> str:
+    if queued.lane == ACTIVE:
+        return "it waits in activeQ for its next attempt"
+    if queued.lane == GATED:
+        return f"{queued.gated_by} holds it back; it is not tried before that changes"
+    if queued.lane in (BACKOFF, ERROR_BACKOFF):
+        return "it backs off and is tried again when that is over"
+    if queued.lane == UNSCHEDULABLE:
+        return "it waits for an event that may help it, or for the timer"
+    return "an attempt is under way"

@@ -1,0 +1,81 @@
+"""What wakes a pod, compared with what then wakes it in the run."""
+
+from __future__ import annotations
+
+import msgspec
+
+from scheduler_core.api.objects import ClusterObjects, Taint, Toleration
+from scheduler_core.explain.pending import hints_for, what_wakes
+from scheduler_core.explain.pending.wakes import seconds, wakes_up
+from scheduler_core.recording import events as ev
+from scheduler_core.simulate import RunInputs, RunSession, Timeline, TimelineEntry
+from scheduler_core.testing.builders import make_node, make_pod
+
+MINUTE = 60_000_000
+
+
+def stuck(*entries: TimelineEntry) -> RunSession:
+    """A run in which a pod of 3 cpu finds no room on a tainted node of 2, after its first attempt."""
+    nodes = [make_node("n", cpu="2"), make_node("t", cpu="8", taints=[Taint("gpu", "yes")])]
+    inputs = RunInputs(
+        objects=ClusterObjects(nodes=nodes, pods=[make_pod("p", cpu="3")]), timeline=Timeline(entries=entries)
+    )
+    session = RunSession.start(inputs)
+    session.advance(max_cycles=1)
+    return session
+
+
+def test_the_timer_is_told_with_the_time_that_is_left_and_then_moves_the_pod() -> None:
+    session = stuck(TimelineEntry(at=30 * MINUTE, action="put", object=make_node("late", cpu="1")))
+    (timer,) = what_wakes(session.simulation, "default/p", session.now_us).timers
+    assert (timer.kind, timer.at - timer.left_us) == ("unschedulable flush", session.now_us)
+    moves: list[ev.QueueMove] = []
+    session.observe(lambda seq, event: moves.append(event) if isinstance(event, ev.QueueMove) else None)
+    session.advance(max_cycles=1)
+    assert (moves[0].event, moves[0].at) == ("UnschedulableTimeout", timer.at)
+
+
+def test_events_are_those_that_the_refusing_plugins_registered_for() -> None:
+    wakes = what_wakes(stuck().simulation, "default/p", 0)
+    assert set(wakes.plugins) == {"NodeResourcesFit", "TaintToleration"}
+    events = {event.event: event for event in wakes.events}
+    assert events["NodeAdd"].plugins == ("NodeResourcesFit", "TaintToleration")
+    assert events["PodUpdatePodToleration"].hinting == ("TaintToleration",)
+    assert "PersistentVolumeClaimAdd" not in events
+
+
+def test_a_change_is_judged_by_the_hints() -> None:
+    simulation = stuck().simulation
+    node = simulation.inputs.objects.nodes[0]
+
+    def wakes(old: object, new: object) -> bool:
+        return wakes_up(hints_for(simulation, "default/p", old, new))
+
+    assert wakes(None, make_node("big", cpu="4"))
+    assert not wakes(None, make_node("small", cpu="1", taints=[Taint("gpu", "yes")]))
+    assert wakes(node, msgspec.structs.replace(node, allocatable={**node.allocatable, "cpu": 5000}))
+    assert not wakes(node, msgspec.structs.replace(node, annotations={"a": "b"}))
+    pod = simulation.world.pods["default/p"]
+    assert wakes(pod, msgspec.structs.replace(pod, tolerations=(Toleration(operator="Exists"),)))
+    assert wakes(make_pod("gone", cpu="1", node_name="n"), None)
+
+
+def test_a_pod_that_backs_off_is_told_when_that_ends() -> None:
+    session = stuck(TimelineEntry(at=600_000, action="put", object=make_node("k", cpu="3")))
+    simulation = session.simulation
+    while (queued := simulation.queue.get("default/p")) is not None and queued.lane != "backoff":
+        simulation.step()
+    (timer,) = what_wakes(simulation, "default/p", session.now_us).timers
+    # a second of backoff from time 0, and the whole window of a second that it ends in
+    assert (timer.kind, timer.at, timer.left_us) == ("backoff", 2_000_000, 1_400_000)
+    assert timer.words == "its backoff ends in 1.4 s, or sooner where activeQ runs empty"
+
+
+def test_times_are_in_minutes_from_a_minute_on() -> None:
+    assert [seconds(us) for us in (0, 1_250_000, 59_990_000, 5 * MINUTE, 329_000_000)] == [
+        "0 s",
+        "1.25 s",
+        "59.99 s",
+        "5 min",
+        "5 min 29 s",
+    ]
