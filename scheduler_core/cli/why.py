@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
+from time import monotonic
 
 import msgspec
 
 from scheduler_core.cli.inputs import REFUSALS, BadInput, add_input_arguments, read_inputs, say_refused
 from scheduler_core.cli.progress import ProgressLine, RunProgress
-from scheduler_core.cli.why_text import lines_of
+from scheduler_core.cli.why_text import WhyReport, lines_of
 from scheduler_core.explain.facts import NodeFacts, node_facts
 from scheduler_core.explain.pending import (
     History,
@@ -17,10 +18,13 @@ from scheduler_core.explain.pending import (
     Wakes,
     WhyPending,
     history_of,
+    preemption_chains,
     room_taken,
     what_wakes,
     why_pending,
 )
+from scheduler_core.explain.remedies.model import Remedies
+from scheduler_core.explain.remedies.search import remedies
 from scheduler_core.explain.sessions import at_cycle, at_seq
 from scheduler_core.framework.plugin_helpers.node_selectors import matches_required
 from scheduler_core.manifests.model import printable
@@ -28,16 +32,7 @@ from scheduler_core.recording import MemoryStore, RecordingReader
 from scheduler_core.simulate import RunInputs, RunSession
 
 _CYCLES_PER_CHUNK = 2_000
-
-
-class WhyReport(msgspec.Struct, frozen=True):
-    """All that is said of the pod, as printed or given as JSON. ``node`` only with --node, ``taken`` and ``wakes`` only
-    for a pod that was tried and waits."""
-
-    pending: WhyPending
-    node: NodeFacts | None = None
-    taken: Taken | None = None
-    wakes: Wakes | None = None
+_SECONDS_FOR_REMEDIES = 5.0
 
 
 def run(argv: list[str]) -> int:
@@ -49,9 +44,9 @@ def run(argv: list[str]) -> int:
     except REFUSALS as problem:
         return say_refused(problem)
     if options.json:
-        print(msgspec.json.encode(report).decode())
+        print(msgspec.json.encode(report, enc_hook=float).decode())  # sizes of remedies may be numpy's
     else:
-        for line in lines_of(report.pending, report.node, report.taken, report.wakes):
+        for line in lines_of(report):
             print(printable(line))
     return 0
 
@@ -78,11 +73,15 @@ def why(options: argparse.Namespace) -> WhyReport:
         pending = why_pending(reader, history, options.attempt)
     except ValueError as problem:
         raise BadInput(f"--attempt: {problem}") from problem
+    taken = _taken(reader, history, pending)
+    around = [options.pod, *(pod for taker in (taken.takers if taken is not None else ()) for pod in taker.pods)]
     return WhyReport(
-        pending,
-        _node(reader, inputs, history, pending, options.node) if options.node else None,
-        _taken(reader, history, pending),
-        _wakes(reader, inputs, pending),
+        pending=pending,
+        node=_node(reader, inputs, history, pending, options.node) if options.node else None,
+        remedies=_remedies(reader, inputs, pending),
+        taken=taken,
+        preemptions=preemption_chains(reader, around, history.seq),
+        wakes=_wakes(reader, inputs, pending),
     )
 
 
@@ -122,6 +121,15 @@ def _node(reader: RecordingReader, inputs: RunInputs, history: History, pending:
     if history.pod not in simulation.world.pods or pending.state == "untried":
         raise BadInput(f"--node: {history.pod} was not tried, so there are no verdicts")
     return node_facts(simulation, history.pod, [node], frame)[0]
+
+
+def _remedies(reader: RecordingReader, inputs: RunInputs, pending: WhyPending) -> Remedies | None:
+    """What would let the pod fit, each tried on the state that its last attempt found."""
+    if pending.state != "pending":
+        return None
+    deadline = monotonic() + _SECONDS_FOR_REMEDIES
+    trials = at_cycle(reader, inputs, pending.attempts[-1].cycle)
+    return remedies(trials, pending.pod, lambda: monotonic() > deadline)
 
 
 def _taken(reader: RecordingReader, history: History, pending: WhyPending) -> Taken | None:

@@ -4,34 +4,56 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import msgspec
+
 from scheduler_core.explain.facts import FilterFacts, NodeFacts, ScoreFacts
 from scheduler_core.explain.outcomes.words import plural, quantity
-from scheduler_core.explain.pending import Attempt, NodeGroup, Taken, Wakes, WhyPending
+from scheduler_core.explain.pending import Attempt, NodeGroup, PreemptionGraph, Taken, Wakes, WhyPending
+from scheduler_core.explain.remedies.model import Remedies
 
 _MOST_LINES = 20
 _MOST_NAMES = 5
+_MOST_REMEDIES = 8
 
 
-def lines_of(pending: WhyPending, node: NodeFacts | None, taken: Taken | None, wakes: Wakes | None) -> Iterator[str]:
+class WhyReport(msgspec.Struct, frozen=True):
+    """All that is said of the pod, as printed or given as JSON. ``node`` only with --node; ``remedies``, ``taken`` and
+    ``wakes`` only for a pod that was tried and waits. ``preemptions``: those linked to it or to who took the room."""
+
+    pending: WhyPending
+    node: NodeFacts | None = None
+    remedies: Remedies | None = None
+    taken: Taken | None = None
+    preemptions: PreemptionGraph = PreemptionGraph()
+    wakes: Wakes | None = None
+
+
+def lines_of(report: WhyReport) -> Iterator[str]:
     """The lines of an answer."""
-    yield from _head(pending)
-    yield from _groups(pending.groups)
-    if node is not None:
-        yield from _node(node)
-    yield from _attempts(pending)
-    if taken is not None:
-        yield from _taken(taken)
-    if wakes is not None:
-        yield from _wakes(wakes)
+    yield from _head(report.pending, report.remedies)
+    if report.remedies is not None:
+        yield from _remedies(report.remedies)
+    yield from _groups(report.pending.groups)
+    if report.node is not None:
+        yield from _node(report.node)
+    yield from _attempts(report.pending)
+    if report.taken is not None:
+        yield from _taken(report.taken)
+    if report.preemptions.edges:
+        yield from _preemptions(report.preemptions)
+    if report.wakes is not None:
+        yield from _wakes(report.wakes)
 
 
-def _head(pending: WhyPending) -> Iterator[str]:
+def _head(pending: WhyPending, found: Remedies | None) -> Iterator[str]:
     because, at = pending.because, f"at {clock(pending.at)}"
     where = f"on {pending.node}, " if pending.node else ""
     yield f"{pending.pod}: {pending.state} {where}{at}"
     over = f" (in {because.attempts} of {because.of} attempts)" if because.of > 1 else ""
     yield f"BECAUSE  {because.title}{over}"
-    if because.next_step:
+    if found is not None and found.verified:
+        yield f"NEXT     {found.verified[0].text} (tried: it then fits)"
+    elif because.next_step:
         yield f"NEXT     {because.next_step} (not tried)"
     if pending.message:
         yield f"MESSAGE  {pending.message}"
@@ -60,6 +82,28 @@ def _groups(groups: tuple[NodeGroup, ...]) -> Iterator[str]:
         yield f"    {names}{more}"
     if len(groups) > _MOST_LINES:
         yield f"… and {len(groups) - _MOST_LINES:,} more groups (use --json for all)"
+
+
+def _remedies(found: Remedies) -> Iterator[str]:
+    if found.fits:
+        yield ""
+        yield "REMEDIES: none needed; it fits on the state that its last attempt left"
+        return
+    yield ""
+    late = "" if found.in_time else f"; {len(found.not_tried):,} more were not tried in time"
+    yield f"REMEDIES that the engine tried and found to be enough, the smallest change first{late}"
+    for one in found.verified[:_MOST_REMEDIES]:
+        victims = f", evicting {', '.join(one.victims)}" if one.victims else ""
+        yield f"{one.text}: {plural(one.n_fit, 'node')} fit{'s' if one.n_fit == 1 else ''}; {one.node}{victims}"
+    if not found.verified:
+        yield "none was found"
+
+
+def _preemptions(graph: PreemptionGraph) -> Iterator[str]:
+    yield ""
+    yield f"PREEMPTIONS ({len(graph.edges):,})"
+    for edge in graph.edges[:_MOST_LINES]:
+        yield f"{edge.preemptor} preempted {edge.victim} on {edge.node}, cycle {edge.cycle:,}"
 
 
 def _node(node: NodeFacts) -> Iterator[str]:

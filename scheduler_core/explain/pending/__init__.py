@@ -4,12 +4,16 @@ what wakes it."""
 from __future__ import annotations
 
 from scheduler_core.explain.pending.answer import why_pending
+from scheduler_core.explain.pending.chains import preemption_chains
 from scheduler_core.explain.pending.history import History, history_of
 from scheduler_core.explain.pending.model import (
     Attempt,
     Because,
     Between,
     NodeGroup,
+    PodNode,
+    Preempted,
+    PreemptionGraph,
     Refused,
     ResourceRange,
     Taken,
@@ -28,6 +32,9 @@ __all__ = [
     "Between",
     "History",
     "NodeGroup",
+    "PodNode",
+    "Preempted",
+    "PreemptionGraph",
     "Refused",
     "ResourceRange",
     "Taken",
@@ -38,6 +45,7 @@ __all__ = [
     "WhyPending",
     "hints_for",
     "history_of",
+    "preemption_chains",
     "room_taken",
     "what_wakes",
     "why_pending",

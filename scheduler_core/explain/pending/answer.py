@@ -161,9 +161,9 @@ def _room_step(groups: list[NodeGroup]) -> str:
     if all(group.unresolvable for group in groups):
         return f"Ask for less {names}, or add a larger node: even empty, none is large enough"
     single = [group.free[0] for group in groups if len(group.free) == 1 and not group.unresolvable]
-    if not single:
+    best = max(single, key=lambda one: one.most_free / one.asked, default=None)
+    if best is None or best.most_free < 0:  # nominated pods are promised more than is free
         return f"Free {names} on one of these nodes, or ask for less"
-    best = max(single, key=lambda one: one.most_free / one.asked)
     resource, free = best.resource, max(best.most_free, 0)
     if resource == PODS:
         return "Let a pod leave one of these nodes"

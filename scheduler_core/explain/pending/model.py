@@ -127,6 +127,30 @@ class Taken(msgspec.Struct, frozen=True, kw_only=True):
     gone: tuple[str, ...] = ()
 
 
+class PodNode(msgspec.Struct, frozen=True):
+    """A pod in a graph of preemptions; ``preempted``: it is a victim in it."""
+
+    pod: str
+    preempted: bool
+
+
+class Preempted(msgspec.Struct, frozen=True):
+    """An edge: a pod preempted another on a node, in which cycle and by which event."""
+
+    preemptor: str
+    victim: str
+    node: str
+    cycle: int
+    seq: int
+
+
+class PreemptionGraph(msgspec.Struct, frozen=True):
+    """Preemptors and victims across cycles, edges in order of their seqs."""
+
+    nodes: tuple[PodNode, ...] = ()
+    edges: tuple[Preempted, ...] = ()
+
+
 class Timer(msgspec.Struct, frozen=True):
     """A timer that brings the pod back, or ends its wait; ``left_us`` of virtual time from the cursor."""
 

@@ -45,6 +45,7 @@ def test_nominated_pods_that_count_take_of_what_is_free() -> None:
     answer = told([node], [low, high, make_pod("mid", cpu="2", priority=10)], "mid", attempt=1)
     (group,) = answer.groups
     assert [(one.resource, one.asked, one.most_free) for one in group.free] == [("cpu", 2000, -2000)]
+    assert answer.because.next_step == "Free cpu on one of these nodes, or ask for less"
 
 
 def test_groups_say_the_label_that_their_nodes_share_and_are_not_split_by_hidden_verdicts() -> None:

@@ -1,0 +1,55 @@
+"""Who preempted whom, across cycles, as a small graph around some pods."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from scheduler_core.explain.pending.model import PodNode, Preempted, PreemptionGraph
+from scheduler_core.recording import events as ev
+from scheduler_core.recording.reader import RecordingReader
+
+_OTHERS: tuple[type[ev.Event], ...] = tuple(kind for kind in ev.AnyEvent.__args__ if kind is not ev.PreemptionDecided)
+
+
+def preemption_chains(reader: RecordingReader, pods: Collection[str], seq: int) -> PreemptionGraph:
+    """Every preemption in the first ``seq`` events that is linked to one of the pods, by preemptors and victims in
+    turn; pods by namespace/name, those that are not the first of their name with the uid behind it."""
+    decided = (
+        (number, event)
+        for number, _, event in reader.events_without(_OTHERS, 0, seq)
+        if isinstance(event, ev.PreemptionDecided)
+    )
+    edges = [edge for number, event in decided for edge in _edges(number, event)]
+    linked = _linked(edges, pods)
+    kept = tuple(edge for edge in edges if edge.preemptor in linked)
+    victims = {edge.victim for edge in kept}
+    names = sorted({edge.preemptor for edge in kept} | victims)
+    return PreemptionGraph(tuple(PodNode(name, name in victims) for name in names), kept)
+
+
+def _edges(seq: int, event: ev.PreemptionDecided) -> Iterable[Preempted]:
+    chosen = event.nominated
+    preemptor = _id(event, event.pod)
+    for victim in chosen.victims if chosen is not None else ():
+        yield Preempted(preemptor, _id(event, victim), event.nominated_node or "", event.cycle, seq)
+
+
+def _id(event: ev.PreemptionDecided, pod: str) -> str:
+    uid = event.uid_of(pod)
+    return f"{pod} {uid}" if uid else pod
+
+
+def _linked(edges: Collection[Preempted], pods: Collection[str]) -> set[str]:
+    """Pods that edges link to any of these, in either direction; a name stands for all pods of the name."""
+    neighbours: dict[str, set[str]] = {}
+    for edge in edges:
+        neighbours.setdefault(edge.preemptor, set()).add(edge.victim)
+        neighbours.setdefault(edge.victim, set()).add(edge.preemptor)
+    wanted = set(pods)
+    left = [name for name in neighbours if name.partition(" ")[0] in wanted]
+    linked = set(left)
+    while left:
+        for other in neighbours[left.pop()] - linked:
+            linked.add(other)
+            left.append(other)
+    return linked
