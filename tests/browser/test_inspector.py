@@ -129,3 +129,19 @@ def test_the_selected_pod_is_in_sight_wherever_it_stands_in_its_lane(start, brow
             return box.top >= lane.top - 1 && box.bottom <= lane.bottom + 1
         }"""
         assert tab.locator("#lanes .pod.is-selected").evaluate(inside)
+
+
+def test_a_focused_row_of_the_matrix_is_never_under_its_head(start, browser_page, live_server_url):
+    run = start([*(node(f"node-{n:02}") for n in range(30)), pod("one")])
+    tab = browser_page
+    tab.goto(f"{live_server_url}/w/team/runs/{run.number}/?cycle=1")
+    tab.wait_for_selector("html[data-debugger=ready]")
+    rows = tab.locator("[data-matrix] tr[data-node] a.node-link")
+    rows.nth(rows.count() - 1).focus()
+    for _ in range(rows.count() - 1):
+        tab.keyboard.press("Shift+Tab")
+        below = """link => {
+            const sticky = link.closest('table').tHead.rows[1].cells[0].getBoundingClientRect()
+            return link.getBoundingClientRect().top - sticky.bottom
+        }"""
+        assert tab.locator("[data-matrix] a.node-link:focus").evaluate(below) >= -1
