@@ -160,10 +160,12 @@ def test_a_lost_connection_is_one_banner_that_goes_by_itself(start, open_at, bro
     run = start(scene())
     tab = open_at(run, "?cycle=2")
     tab.wait_for_timeout(500)
+    before = tab.locator("#main").bounding_box()
     browser_context.set_offline(True)
     for _ in range(4):
         tab.keyboard.press("F10")
     expect(tab.locator("#offline")).to_be_visible()
+    assert tab.locator("#main").bounding_box() == before
     assert tab.locator("#toasts > .toast").count() == 0
     browser_context.set_offline(False)
     expect(tab.locator("#offline")).to_be_hidden()
