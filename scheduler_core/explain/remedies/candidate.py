@@ -11,6 +11,7 @@ from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.explain.remedies.model import Edit, Remedy
 
 SHOWN_NODES = 3
+MOST_NAMED = 3
 PodEdit = tuple[Edit, str, float, Callable[[Pod], Pod | None]]
 """One edit of the pod tried: as it is told, in words, its size, and how it is made (None: it cannot be)."""
 
@@ -37,6 +38,22 @@ def of_pod(pod: Pod, edits: Sequence[PodEdit], nodes: Iterable[str] = ()) -> Can
 def of_state(edit: Edit, words: str, size: float, changes: Changes, nodes: Iterable[str]) -> Candidate:
     """The candidate of a change of something else than the pod."""
     return Candidate(_remedy((edit,), words, size, nodes), changes)
+
+
+def merged(of_a_pod: Candidate, other: Candidate) -> Candidate:
+    """Both changes at once; the second is what the nodes are of."""
+    first, second = of_a_pod.remedy, other.remedy
+    words = f"{second.text} and {first.text[:1].lower()}{first.text[1:]}"
+    made = msgspec.structs.replace(
+        second, text=words, edits=(*second.edits, *first.edits), size=round(first.size + second.size, 6)
+    )
+    return Candidate(made, msgspec.structs.replace(other.changes, pod=of_a_pod.changes.pod))
+
+
+def leaving_words(keys: Sequence[str], node: str) -> str:
+    """ "let a, b leave node" """
+    more = f" and {len(keys) - MOST_NAMED} more" if len(keys) > MOST_NAMED else ""
+    return f"let {', '.join(keys[:MOST_NAMED])}{more} leave {node}"
 
 
 def _remedy(edits: tuple[Edit, ...], words: str, size: float, nodes: Iterable[str]) -> Remedy:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import product
+from itertools import islice, product
 
 import numpy as np
 
 from scheduler_core.api.resources import PODS
 from scheduler_core.engine.trials.trial import Trial, Trials
 from scheduler_core.explain.remedies import pod_edits
-from scheduler_core.explain.remedies.candidate import Candidate, PodEdit, of_pod
+from scheduler_core.explain.remedies.candidate import Candidate, PodEdit, merged, of_pod
+from scheduler_core.explain.remedies.model import BIGGER_NODE
+from scheduler_core.explain.remedies.near_pods import of_repelling
 from scheduler_core.explain.remedies.situation import Rows, Situation
 from scheduler_core.explain.remedies.state_edits import of_cordon, of_labels, of_nodes, of_pods_gone, of_priority
 
@@ -49,6 +51,10 @@ def _all(situation: Situation) -> Iterator[Candidate]:
             yield from of_nodes(situation, rows)
         if plugins <= {ROOM, PORTS}:
             yield from of_pods_gone(situation, rows)
+        elif plugins <= EDITABLE and plugins & {ROOM, PORTS}:
+            yield from _of_pod_and_node(situation, plugins, rows)
+        if plugins == {PODS_NEAR}:
+            yield from of_repelling(situation, rows)
     yield from of_priority(situation)
 
 
@@ -56,21 +62,38 @@ def _has_required_nodes(situation: Situation) -> bool:
     return situation.pod.affinity is not None and situation.pod.affinity.node_required is not None
 
 
+def _of_pod_and_node(situation: Situation, plugins: frozenset[str], rows: Rows) -> Iterator[Candidate]:
+    """Room made on a node, or a node enlarged, with edits of the pod for everything else that stands against it."""
+    others = plugins - {ROOM, PORTS}
+    for part, fixed in _parts(situation, others, rows):
+        edited = list(_combined(situation, _choices(situation, others, fixed), part))
+        made = [*islice(of_pods_gone(situation, part), 1)]
+        if PORTS not in plugins:
+            made += islice((one for one in of_nodes(situation, part) if one.remedy.kind == BIGGER_NODE), 1)
+        for of_the_pod, other in product(edited, made):
+            yield merged(of_the_pod, other)
+
+
 # --- edits of the pod ----------------------------------------------------------------------------------------------
 def _of_pod(situation: Situation, plugins: frozenset[str], rows: Rows) -> Iterator[Candidate]:
     """The edits that answer every plugin of the group, by what the nodes in it share."""
-    pod = situation.pod
     for part, fixed in _parts(situation, plugins, rows):
-        choices: list[list[list[PodEdit]]] = [[fixed]] if fixed else []
-        if SPREAD in plugins:
-            choices.append(pod_edits.drop_spread(pod))
-        if PODS_NEAR in plugins:
-            choices.append(pod_edits.drop_terms(pod))
+        choices = _choices(situation, plugins, fixed)
         if ROOM not in plugins:
             yield from _combined(situation, choices, part)
             continue
         for several, amounts in _amounts(situation, part):
             yield from _combined(situation, [*choices, [amounts]], several)
+
+
+def _choices(situation: Situation, plugins: frozenset[str], fixed: list[PodEdit]) -> list[list[list[PodEdit]]]:
+    """What there is to choose from: one of the lists of edits in each list."""
+    choices = [[fixed]] if fixed else []
+    if SPREAD in plugins:
+        choices.append(pod_edits.drop_spread(situation.pod))
+    if PODS_NEAR in plugins:
+        choices.append(pod_edits.drop_terms(situation.pod))
+    return choices
 
 
 def _combined(situation: Situation, choices: Sequence[list[list[PodEdit]]], rows: Rows) -> Iterator[Candidate]:

@@ -49,8 +49,8 @@ class Remedy(msgspec.Struct, frozen=True):
 
 
 class Remedies(msgspec.Struct, frozen=True):
-    """The answer for one pod: ``verified``, then what was ``tried`` and is not enough, then what was not tried in time,
-    each in order of size.
+    """The answer for one pod: what is ``verified``, what was tried and is ``not_enough``, and what was ``not_tried`` as
+    the deadline came or enough others were; each in order of size.
 
     ``fits``: the pod fits as it is, so that nothing was looked for. ``seq`` is how many events led to the state,
     ``failure`` what the attempt without changes ended with; ``in_time`` False where the deadline cut the search short.

@@ -12,7 +12,7 @@ from scheduler_core.explain.remedies.candidate import Candidate
 from scheduler_core.explain.remedies.candidates import candidates
 from scheduler_core.explain.remedies.model import NOT_ENOUGH, PRIORITY, VERIFIED, Remedies, Remedy
 
-MOST_TRIED = 40
+MOST_TRIED = 60
 
 
 def remedies(trials: Trials, pod: str, out_of_time: Callable[[], bool] = lambda: False) -> Remedies:
@@ -29,10 +29,12 @@ def remedies(trials: Trials, pod: str, out_of_time: Callable[[], bool] = lambda:
     left = _in_order_of_trying(candidates(trials, base))
     enough_priority = False
     untried: list[Remedy] = []
+    late = False
     for n, candidate in enumerate(left):
         if candidate.remedy.kind == PRIORITY and enough_priority:
             continue  # a lower one does already
-        if n >= MOST_TRIED or out_of_time():
+        late = late or out_of_time()
+        if late or n >= MOST_TRIED:
             untried.append(candidate.remedy)
             continue
         found = _tried(candidate, trials.attempt(pod, candidate.changes))
@@ -46,7 +48,7 @@ def remedies(trials: Trials, pod: str, out_of_time: Callable[[], bool] = lambda:
         verified=_by_size(one for one in tried if one.status == VERIFIED),
         not_enough=_by_size(one for one in tried if one.status == NOT_ENOUGH),
         not_tried=_by_size(untried),
-        in_time=not untried,
+        in_time=not late,
         seconds=perf_counter() - started,
     )
 

@@ -13,7 +13,7 @@ from scheduler_core.columns.pods import PodInfo
 from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.explain.outcomes.words import quantity
 from scheduler_core.explain.remedies import edits
-from scheduler_core.explain.remedies.candidate import Candidate, of_state
+from scheduler_core.explain.remedies.candidate import Candidate, leaving_words, of_state
 from scheduler_core.explain.remedies.model import BIGGER_NODE, CORDON, LABEL, NEW_NODE, PODS_GONE, PRIORITY, Edit
 from scheduler_core.explain.remedies.pod_edits import unmatched_selector
 from scheduler_core.explain.remedies.shortages import promised_to
@@ -22,7 +22,6 @@ from scheduler_core.explain.remedies.situation import Rows, Situation
 NODES_PER_KIND = 3
 PRIORITIES = 6
 NEW_NODE_SIZE = 2.0
-MOST_NAMED = 3
 
 
 def of_labels(situation: Situation, rows: Rows) -> Iterator[Candidate]:
@@ -50,7 +49,7 @@ def of_cordon(situation: Situation, rows: Rows) -> Iterator[Candidate]:
 
 
 def of_nodes(situation: Situation, rows: Rows) -> Iterator[Candidate]:
-    """A node that lacks nothing but room enlarged, and one more node like it."""
+    """A node enlarged by the room that it lacks, and one more node like it; the least first of either."""
     short = situation.shortages
     missing = short.missing(rows)
     shares = short.shares(missing, rows)
@@ -117,8 +116,7 @@ def _gone(situation: Situation, row: int, chosen: list[PodInfo]) -> Candidate:
         held[name] / whole for name, whole in zip(short.resources, short.allocatable[:, row], strict=True) if whole
     ]
     keys = [info.key for info in chosen]
-    more = f" and {len(keys) - MOST_NAMED} more" if len(keys) > MOST_NAMED else ""
-    words = f"let {', '.join(keys[:MOST_NAMED])}{more} leave {node}"
+    words = leaving_words(keys, node)
     told = Edit(PODS_GONE, ", ".join(keys), "there", "gone", node)
     return of_state(told, words, max(shares, default=0.0), Changes(gone=tuple(keys)), [node])
 

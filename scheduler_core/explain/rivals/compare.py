@@ -36,7 +36,7 @@ def compare(
         pod=pod,
         cycle=trial.cycle,
         winner=trial.node,
-        tied=trial.tied,
+        tied=scored.tied() or trial.tied,
         n_scored=len(scored.rows),
         n_nodes=len(trial.row_of),
         rivals=rivals,
@@ -67,6 +67,10 @@ class _Scored:
     def rank(self, total: int) -> int:
         """The rank of a total among the scored nodes."""
         return 1 + int((self.totals[self.rows] > total).sum())
+
+    def tied(self) -> tuple[str, ...]:
+        """Names of the nodes with the best total."""
+        return tuple(sorted(self.names[row] for row in best_rows(self.totals, self.rows))) if len(self.rows) else ()
 
     def deciding(self) -> tuple[str, ...]:
         """Plugins without which others would have the best total."""

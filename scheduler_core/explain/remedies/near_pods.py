@@ -1,0 +1,56 @@
+"""Pods that keep a pod off nodes by required anti-affinity, theirs or its own."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from scheduler_core.api.labels import Labels
+from scheduler_core.engine.trials.changes import Changes
+from scheduler_core.explain.remedies.candidate import Candidate, leaving_words, of_state
+from scheduler_core.explain.remedies.model import PODS_GONE, Edit
+from scheduler_core.explain.remedies.situation import Rows, Situation
+from scheduler_core.plugins.inter_pod_affinity.common import PodTerms, Term
+
+NODES = 3
+Domain = tuple[str, str]
+"""A node label and its value."""
+
+
+def of_repelling(situation: Situation, rows: Rows) -> Iterator[Candidate]:
+    """Let all pods go that anti-affinity keeps apart from the pod, for the nodes where these are fewest."""
+    by_domain = repelling(situation)
+    found: list[tuple[int, str, tuple[str, ...]]] = []
+    for row in rows.tolist():
+        node = situation.node(row)
+        keys = tuple(sorted({key for domain in node.labels.items() for key in by_domain.get(domain, ())}))
+        if keys:
+            found.append((len(keys), node.name, keys))
+    for count, name, keys in sorted(found)[:NODES]:
+        told = Edit(PODS_GONE, ", ".join(keys), "there", "gone", name)
+        # one pod of its kind counts as a constraint does: it has no amount
+        yield of_state(told, leaving_words(keys, name), float(count), Changes(gone=keys), [name])
+
+
+def repelling(situation: Situation) -> dict[Domain, list[str]]:
+    """Keys of placed pods by the domain from which a required anti-affinity keeps the pod."""
+    cluster, pod = situation.trials.simulation.context.cluster, situation.pod
+    own, found = PodTerms.of(pod).anti_affinity, defaultdict[Domain, list[str]](list)
+    for key, name in cluster.placements.items():
+        placed, row = cluster.pods[key].pod, cluster.table.row_of.get(name)
+        node = None if row is None else cluster.table.nodes[row]
+        if node is None or key == pod.key:
+            continue
+        terms = [term for term in own if _meant(situation, term, placed.labels, placed.namespace)]
+        if placed.affinity is not None and placed.affinity.anti_required:
+            theirs = PodTerms.of(placed).anti_affinity
+            terms += [term for term in theirs if _meant(situation, term, pod.labels, pod.namespace)]
+        for term in terms:
+            if term.topology_key in node.labels:
+                found[term.topology_key, node.labels[term.topology_key]].append(key)
+    return found
+
+
+def _meant(situation: Situation, term: Term, labels: Labels, namespace: str) -> bool:
+    known = situation.trials.simulation.context.cluster.listers.namespaces.get(namespace)
+    return term.matches(labels, namespace, {} if known is None else known.labels)
