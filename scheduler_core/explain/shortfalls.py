@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
-
 import msgspec
 
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.api.objects import Node, Pod, Resources
 from scheduler_core.api.resources import CPU, EPHEMERAL_STORAGE, MEMORY, PODS, pod_requests
+from scheduler_core.explain.facts.amounts import amounts
+from scheduler_core.explain.facts.texts import text
+from scheduler_core.framework.contracts.facts import ResourceFact
 from scheduler_core.plugins.node_resources.fit import NodeResourcesFit, needs
 from scheduler_core.profiles.args import decode_args
 
 _FIRST = (PODS, CPU, MEMORY, EPHEMERAL_STORAGE)
-_UNITS = (("Ti", 1 << 40), ("Gi", 1 << 30), ("Mi", 1 << 20), ("Ki", 1 << 10))
 
 
 class NodeSituation(msgspec.Struct, frozen=True):
@@ -68,12 +68,17 @@ class Shortfall(msgspec.Struct, frozen=True):
 
     def text(self) -> str:
         """ "short of 0.5 cpu: needs 6, 5.5 free"; all amounts in one unit"""
-        name, needs = self.resource, self._amount(self.needs)
-        if self.is_too_small:
-            return f"too small: needs {needs} {name}, has {self._amount(self.allocatable)} in all"
-        free = self._amount(max(self.free, 0))
-        promised = f", {self._amount(self.promised)} promised to nominated pods" if self.promised else ""
-        return f"short of {self._amount(self.missing)} {name}: needs {needs}, {free} free{promised}"
+        requested = self.allocatable - self.free + self.promised
+        return text(
+            ResourceFact(
+                resource=self.resource,
+                asked=self.needs,
+                allocatable=self.allocatable,
+                requested=requested,
+                promised=self.promised,
+                refuses=True,
+            )
+        )
 
     def remedy(self) -> str:
         """The change of this resource alone that would let the pod fit, as a request: "make room for 0.5 cpu on it"."""
@@ -88,22 +93,7 @@ class Shortfall(msgspec.Struct, frozen=True):
 
     def _amount(self, value: int) -> str:
         """The amount in the unit of all amounts here, since one sentence compares them: cpu in cores."""
-        if self.resource == CPU:
-            return _decimal(value, 1000)
-        suffix, factor = self._unit
-        return f"{_decimal(value, factor)}{suffix}" if value else "0"
-
-    @property
-    def _unit(self) -> tuple[str, int]:
-        """The largest binary unit that writes each amount with two figures behind the point at most."""
-        amounts = (self.needs, self.free, self.allocatable, self.promised)
-        fits = [(suffix, factor) for suffix, factor in _UNITS if all(value * 100 % factor == 0 for value in amounts)]
-        return next((unit for unit in fits if max(amounts) >= unit[1]), ("", 1))
-
-
-def _decimal(value: int, factor: int) -> str:
-    """value / factor without trailing zeros: 0.5, 2, 29.25."""
-    return format((Decimal(value) / factor).normalize(), "f")
+        return amounts(self.resource, value, self.needs, self.free, self.allocatable, self.promised)[0]
 
 
 def counts_against(pod: Pod, nominated: Pod) -> bool:

@@ -37,8 +37,7 @@ def test_each_term_of_a_required_affinity_is_told() -> None:
     pod = make_pod("p", affinity=Affinity(node_required=NodeSelector(terms)))
     node = make_node("n", labels={"zone": "c", "cores": "4"})
     assert explain_refusal("NodeAffinity", pod, situation(node)).facts == (
-        "needs zone in a, b; it is c and needs the label gpu",
-        "or needs cores > 8; it is 4",
+        "needs zone in a, b; it is c and needs the label gpu; or needs cores > 8; it is 4",
     )
 
 
@@ -48,3 +47,11 @@ def test_an_unknown_plugin_explains_nothing() -> None:
 
 def test_a_refusal_by_the_configuration_has_no_remedy_in_the_pod() -> None:
     assert explain_refusal("NodeAffinity", make_pod("p"), situation(make_node("n"))).remedies == ()
+
+
+def test_a_cordoned_node_and_another_named_node_are_told_by_their_plugins() -> None:
+    cordoned = situation(make_node("n", unschedulable=True))
+    told = explain_refusal("NodeUnschedulable", make_pod("p"), cordoned)
+    assert (told.facts, told.remedies) == (("the node is cordoned",), ("uncordon the node",))
+    named = explain_refusal("NodeName", make_pod("p", node_name="m"), situation(make_node("n")))
+    assert named.facts == ("the pod names another node: m",)
