@@ -113,13 +113,17 @@ class Places:
         self._seq = seq
 
     def pod(self, pod: PodOutcome, kind: str) -> str:
-        """Return the page of the pod's last attempt; the end of what is recorded for a pod that had none."""
+        """Return the page of the pod's last attempt; the end of what is recorded for a pod that had none.
+
+        Of a preempted pod it is the preemptor's cycle, which decided who had to go.
+        """
         if kind in WHY and pod.cycle:
             return f"{self._why}?{urlencode({'pod': pod.pod} | ({'uid': pod.uid} if pod.uid else {}), safe='/')}"
         query: dict[str, object] = {"cycle": pod.cycle} if pod.cycle else {"seq": self._seq}
-        query["pod"] = pod.pod
-        if pod.uid:
-            query["uid"] = pod.uid
+        if kind != oc.PREEMPTED or not pod.cycle:
+            query["pod"] = pod.pod
+            if pod.uid:
+                query["uid"] = pod.uid
         tab = TABS.get(kind, "") if pod.cycle else "story"
         if tab:
             query["tab"] = tab

@@ -1,0 +1,141 @@
+"""The questions that users ask of a scheduler, each answered in at most two clicks from a run's first tab."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from dashboard.debugger.outcomes import summary_cache
+from tests.dashboard.run_helpers import cluster_of
+
+MOST_CLICKS = 2
+GRAVE = ("serious", "critical")
+
+
+def grave(tab):
+    """Return what axe finds grave on the page: (rule, first marks)."""
+    found = Axe().run(tab, options={"resultTypes": ["violations"]}).response["violations"]
+    return [(one["id"], [part["html"][:120] for part in one["nodes"]][:3]) for one in found if one["impact"] in GRAVE]
+
+
+class Reader:
+    """Somebody who opens the run's first tab and clicks; more than two clicks fail the test."""
+
+    def __init__(self, tab, first):
+        self.tab = tab
+        self.first = first
+        self.clicks = 0
+
+    def start(self):
+        """Open the first tab anew."""
+        self.tab.goto(self.first)
+        self.tab.wait_for_selector("html[data-outcomes=ready]")
+        self.clicks = 0
+        return self
+
+    def click(self, target):
+        """Click, and wait until the page that it leads to has started."""
+        self.clicks += 1
+        assert self.clicks <= MOST_CLICKS
+        target.click()
+        return self.tab
+
+
+@pytest.fixture
+def reader(browser_page, live_server_url, run):
+    summary_cache.forget()
+    return Reader(browser_page, f"{live_server_url}/w/team/runs/{run.number}/")
+
+
+def why_never(reader):
+    """The Why page of the pod that is larger than any node, one click from the outcomes."""
+    row = reader.tab.locator("tr.g", has_text="Larger than any node")
+    return reader.click(row.get_by_role("link", name="Why"))
+
+
+def test_why_is_this_pod_pending_and_what_would_mend_it(reader):
+    """Q1, Q3, Q7, Q8: all on the page where the row leads."""
+    tab = why_never(reader.start())
+    expect(tab.locator(".because-h")).to_contain_text("cpu is short on 2 nodes; TaintToleration refuses the other 1.")
+    expect(tab.locator(".because")).to_contain_text("It asks for cpu 64")
+    expect(tab.locator("#near-misses")).to_contain_text("ask for at most")
+    expect(tab.locator("#why-side")).to_contain_text("What wakes it")
+    expect(tab.locator("#why-side")).to_contain_text("Node add")
+    expect(tab.locator("#why-side")).to_contain_text("it is tried again after 5 min")
+    expect(tab.locator("#preemption")).to_contain_text("Preemption is not helpful for scheduling")
+    assert grave(tab) == []
+
+
+def test_which_node_failed_for_what(reader):
+    """Q2: a group opens to the names of its nodes."""
+    tab = why_never(reader.start())
+    group = tab.locator(".wy-grp", has_text="Too small: cpu")
+    reader.click(group.locator("summary"))
+    expect(group.locator(".chip-link")).to_have_text(["full-a", "full-b"])
+
+
+def test_what_the_scheduler_knew_at_an_attempt(reader):
+    """Q12: an attempt is a moment; everything on the page is as of it."""
+    tab = why_never(reader.start())
+    first = tab.locator(".att").first
+    cycle = re.search(r"cycle ([\d,]+)", first.text_content())[1]
+    reader.click(first)
+    expect(tab.locator("#main")).to_have_attribute("data-cycle", cycle)
+    expect(tab.locator(".att").first).to_have_attribute("aria-current", "true")
+
+
+@pytest.fixture
+def drawn(start):
+    """A run of its own, in which pods are drawn among equal nodes."""
+    return start(cluster_of(4, 6))
+
+
+def test_why_this_node_and_not_that_one_and_which_plugin_decided(browser_page, live_server_url, drawn):
+    """Q4, Q5: narrow decisions are listed on the first tab and lead to the nodes beside each other."""
+    summary_cache.forget()
+    reader = Reader(browser_page, f"{live_server_url}/w/team/runs/{drawn.number}/")
+    tab = reader.start().tab
+    reader.click(tab.locator("tr", has_text="Drawn from a tie").get_by_role("link", name="List"))
+    reader.click(tab.locator("tr.oc-pod").first.get_by_role("link", name="Why"))
+    expect(tab.locator("h1")).to_have_text("Drawn, not decided")
+    expect(tab.locator(".wn-side")).to_contain_text("yes, 1 of")
+    line = tab.locator("#rivals-table tbody tr", has_text="NodeResourcesFit")
+    expect(line).to_contain_text("raw")
+    assert grave(tab) == []
+
+    # A weight that is moved changes totals in place, and is taken back; no line of the table moves.
+    box = "document.getElementById('rivals-table').getBoundingClientRect().height"
+    total = tab.locator("tr.sum td").first
+    before, height = total.text_content(), tab.evaluate(box)
+    tab.get_by_label("Weight of NodeResourcesFit").focus()
+    tab.keyboard.press("ArrowRight")
+    expect(total).not_to_have_text(before)
+    expect(tab.locator("#tried")).to_contain_text("tried, not run")
+    assert tab.evaluate(box) == height
+    tab.locator("body").press("u")
+    expect(total).to_have_text(before)
+    expect(tab.locator("[data-tried]")).to_be_hidden()
+
+
+def test_who_preempted_whom(reader):
+    """Q6: the row of the preempted pods leads to the decision that evicted them."""
+    tab = reader.start().tab
+    reader.click(tab.locator("tr.g", has_text="Preempted").get_by_role("link", name="Why"))
+    expect(tab.locator("#inspector")).to_contain_text("big-0")
+    expect(tab.locator("#inspector")).to_contain_text(re.compile("fill-[ab]"))
+
+
+def test_keys_walk_attempts_and_lead_back_to_the_outcomes(reader):
+    tab = why_never(reader.start())
+    shown = tab.locator("#main").get_attribute("data-cycle")
+    tab.wait_for_selector("html[data-debugger=ready]")
+    tab.locator("body").press("[")
+    expect(tab.locator("#main")).not_to_have_attribute("data-cycle", shown)
+    expect(tab.locator("#main")).to_have_attribute("data-pod", "default/never-0")
+    tab.reload()
+    expect(tab.locator("#main")).to_have_attribute("data-pod", "default/never-0")
+    tab.locator("body").press("Escape")
+    expect(tab).to_have_url(re.compile(r"/outcomes/$"))
