@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
 # {name of the question: the part that shows its answer, and the page's property that asks it}
-PARTS = {"near-misses": ("debugger/why/_misses.html", "nearest")}
+PARTS = {
+    "near-misses": ("debugger/why/_misses.html", "nearest"),
+    "remedies": ("debugger/why/_remedies.html", "remedies"),
+}
 
 
 @workspace_view()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from dashboard.answers.panel import AnswerPanel
+from dashboard.answers.questions import RemediesOf
 from dashboard.debugger.attempt import InspectedAttempt
 from dashboard.debugger.inputs.grouping import grouping_of
 from dashboard.debugger.inputs.node_usage import layout_at
@@ -11,6 +13,7 @@ from dashboard.debugger.panels.asks import Ask, asks_of
 from dashboard.debugger.panels.why.attempts import AttemptLog, attempt_log
 from dashboard.debugger.panels.why.dominant import Because, because, headline, over_attempts, reason_of
 from dashboard.debugger.panels.why.refused_groups import SHOWN_GROUPS, RefusedGroup, Terms, refused_groups
+from dashboard.debugger.panels.why.remedies import RemedyList, remedy_list
 from dashboard.debugger.panels.why.shared_labels import LabelColumns, label_columns, unknown
 from dashboard.runs import queries as run_queries
 
@@ -71,6 +74,31 @@ class ExplainedAttempt(InspectedAttempt):
         selector = self.pod.selector if self.pod else ""
         title = headline(groups, len(frame.refused), self._where)
         return because(title, self.asks, groups, selector, self._over_attempts)
+
+    @property
+    def remedies_url(self) -> str:
+        """Where the part of the page is that says what would let the pod fit; "" where no node was looked for.
+
+        The page itself does not ask: trying changes takes long, and most moments are only passed.
+        """
+        return self.asking.address("remedies") if self._is_refused else ""
+
+    @property
+    def _is_refused(self) -> bool:
+        return self.cycle is not None and self.cycle.row.outcome == "unschedulable" and self.cycle.is_done
+
+    @cached_property
+    def remedies(self) -> AnswerPanel | None:
+        """The question what would let the pod fit, asked of an answer worker."""
+        if self.cycle is None or not self._is_refused:
+            return None
+        return AnswerPanel.of(self.asking, RemediesOf(self.cycle.row.number))
+
+    @cached_property
+    def remedy_list(self) -> RemedyList | None:
+        """What came of it, None before the answer is there."""
+        found = self.remedies.answer if self.remedies else None
+        return None if found is None else remedy_list(found.value, found.seconds)
 
     @property
     def _where(self) -> str:

@@ -1,4 +1,5 @@
 /* Nodes of one cycle beside each other: fields choose them, sliders move weights, and totals and lead follow in place. Nothing is run. */
+import { lettersAreOff } from '../common/keyboard.js';
 import { startConnection } from './connection.js';
 import { format, go, startCursor } from './cursor.js';
 import { startLive } from './live.js';
@@ -107,6 +108,11 @@ document.addEventListener('submit', (ev) => {
 document.addEventListener('click', (ev) => {
   if (ev.target.closest('[data-undo]')) undo();
   if (ev.target.matches('#rivals input[list]')) ev.target.select();
+});
+document.addEventListener('keydown', (ev) => {
+  // Keys with a letter are off while a field has the focus; a slider takes no text.
+  const isPlain = !ev.ctrlKey && !ev.metaKey && !ev.altKey;
+  if (isPlain && ev.key.toLowerCase() === 'u' && ev.target.matches('[data-slide]') && !lettersAreOff()) undo();
 });
 document.addEventListener('cursor:moved', read);
 

@@ -61,7 +61,11 @@ def test_why_is_this_pod_pending_and_what_would_mend_it(reader):
     tab = why_never(reader.start())
     expect(tab.locator(".because-h")).to_contain_text("cpu is short on 2 nodes; TaintToleration refuses the other 1.")
     expect(tab.locator(".because")).to_contain_text("It asks for cpu 64")
-    expect(tab.locator("#near-misses")).to_contain_text("ask for at most")
+    top = "document.getElementById('wy-groups').getBoundingClientRect().top"
+    before = tab.evaluate(top)
+    expect(tab.locator("#do-this")).to_contain_text("verified")
+    expect(tab.locator("#remedies")).to_contain_text("smallest change first")
+    assert tab.evaluate(top) == before
     expect(tab.locator("#why-side")).to_contain_text("What wakes it")
     expect(tab.locator("#why-side")).to_contain_text("Node add")
     expect(tab.locator("#why-side")).to_contain_text("it is tried again after 5 min")
@@ -115,7 +119,7 @@ def test_why_this_node_and_not_that_one_and_which_plugin_decided(browser_page, l
     expect(total).not_to_have_text(before)
     expect(tab.locator("#tried")).to_contain_text("tried, not run")
     assert tab.evaluate(box) == height
-    tab.locator("body").press("u")
+    tab.keyboard.press("u")
     expect(total).to_have_text(before)
     expect(tab.locator("[data-tried]")).to_be_hidden()
 

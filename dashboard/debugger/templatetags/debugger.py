@@ -18,6 +18,7 @@ from dashboard.debugger.labels import OUTCOMES, seconds, split_key
 from dashboard.debugger.panels.lanes import markup as lane_markup
 from dashboard.debugger.panels.matrix import markup as matrix_markup
 from dashboard.debugger.panels.scrubber.density import attempts_of
+from dashboard.debugger.why.address import why_url
 from dashboard.debugger.why.keys import KEYS_BY_NAME
 from dashboard.debugger.why.node.address import rivals_url
 
@@ -55,6 +56,12 @@ def object_url(context: template.Context, kind: str, key: str) -> str:
     address = reverse("debugger:object", args=[context["workspace"].slug, context["run"].number, kind])
     query = context["cursor"].url().partition("?")[2]
     return f"{address}?{query}&{urlencode({'key': key})}"
+
+
+@register.simple_tag(takes_context=True)
+def why_of(context: template.Context, pod: str, uid: str, attempt: int) -> str:
+    """Return the page that says why the pod was refused in an attempt."""
+    return f"{why_url(context['workspace'].slug, context['run'].number, pod, uid)}&attempt={attempt}"
 
 
 @register.simple_tag(takes_context=True)

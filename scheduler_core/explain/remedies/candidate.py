@@ -62,7 +62,7 @@ def _remedy(edits: tuple[Edit, ...], words: str, size: float, nodes: Iterable[st
         kind=edits[0].kind,
         text=words[:1].upper() + words[1:],
         edits=edits,
-        size=round(size, 6),
+        size=round(float(size), 6),
         nodes=tuple(named[:SHOWN_NODES]),
         n_nodes=len(named),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.urls import reverse
 
 from dashboard.debugger.outcomes import summary_cache
 from dashboard.runs.models import Cycle
@@ -59,3 +60,19 @@ def test_to_htmx_it_sends_the_parts_that_change(look, run):
     assert html.lstrip().startswith("<main")
     assert "<html" not in html
     assert 'id="selection"' in html
+
+
+def test_what_would_let_it_fit_is_asked_by_the_page_that_rests_and_stands_below_the_answer(look, run, cycle_of, viewer):
+    cycle = cycle_of("never-0").number
+    assert "Trying changes that would let it fit" in text(why(look, run, cycle=cycle, pod="default/never-0"))
+    part = viewer.get(reverse("debugger:answer", args=["team", run.number, "remedies"]), {"cycle": cycle})
+    words = text(part)
+    assert "verified" in words
+    assert "smallest change first" in words
+    assert 'id="do-this"' in part.content.decode()
+
+
+def test_the_tab_leads_to_the_page_that_tries_changes(look, run, cycle_of):
+    cycle = cycle_of("never-0")
+    html = look(run, cycle=cycle.number, tab="why").content.decode()
+    assert f"/why/?pod=default/never-0&amp;attempt={cycle.attempt}" in html

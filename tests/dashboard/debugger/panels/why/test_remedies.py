@@ -1,0 +1,48 @@
+"""What would let a pod fit, in words: what was verified, what is not enough, and what was not tried in time."""
+
+from __future__ import annotations
+
+from dashboard.debugger.panels.why.remedies import SHOWN, remedy_list
+from scheduler_core.explain.remedies import model
+from scheduler_core.explain.remedies.model import Edit, Remedies, Remedy
+
+
+def remedy(text, status=model.VERIFIED, kind=model.REQUEST, **more):
+    return Remedy(kind, text, (Edit(kind, "cpu"),), 0.5, status=status, **more)
+
+
+def test_the_smallest_verified_change_is_the_next_step_and_what_is_not_enough_stays_below():
+    found = Remedies(
+        "default/p",
+        5,
+        fits=False,
+        failure="x",
+        verified=(remedy("ask for 2 cpu", node="a", tied=3, n_fit=3),),
+        not_enough=(remedy("priority 5", model.NOT_ENOUGH, model.PRIORITY, failure="No preemption victims found"),),
+    )
+    told = remedy_list(found, 0.25)
+    assert told.best.text == "ask for 2 cpu"
+    assert told.best.sub == "it then goes to a, drawn from 3"
+    assert told.best.fits == "3 nodes fit"
+    assert [row.word for row in told.rows] == ["verified", "not enough"]
+    assert told.rows[1].sub == "No preemption victims found"
+    assert (told.note, told.took) == ("", "250 ms")
+
+
+def test_equal_nodes_are_one_line_and_victims_are_named():
+    same = remedy("enlarge a node", kind=model.BIGGER_NODE, nodes=("a", "b", "c", "d"), n_nodes=17, node="a", n_fit=1)
+    gone = remedy("priority 9", kind=model.PRIORITY, node="a", victims=("shop/x", "shop/y"))
+    told = remedy_list(Remedies("default/p", 5, fits=False, failure="x", verified=(same, gone)), 1.0)
+    assert told.rows[0].sub.startswith("the same on 17 nodes: a, b, c, \N{HORIZONTAL ELLIPSIS}")
+    assert told.rows[1].sub == "then x and y would leave a"
+
+
+def test_what_was_not_found_or_not_tried_in_time_is_said():
+    nothing = remedy_list(Remedies("default/p", 5, fits=False, failure="x"), 0.1)
+    assert nothing.best is None
+    assert nothing.note == "No change that is known of here lets it fit."
+    left = tuple(remedy(f"change {i}", model.NOT_TRIED) for i in range(SHOWN + 4))
+    cut = remedy_list(Remedies("default/p", 5, fits=False, failure="x", not_tried=left, in_time=False), 0.1)
+    assert cut.note == "The time ended before all changes were tried."
+    assert len(cut.rows) == SHOWN
+    assert cut.more == 4
