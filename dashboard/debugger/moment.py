@@ -9,7 +9,6 @@ from django.urls import reverse
 
 from dashboard.answers.panel import Asking
 from dashboard.common.pages.numbers import grouped
-from dashboard.debugger.cursor import queries
 from dashboard.debugger.cursor.cycle_events import BINDING_EVENTS
 from dashboard.debugger.cursor.selection import Selection, first_trouble, selection_of
 from dashboard.debugger.cursor.state_cache import state_at
@@ -33,6 +32,9 @@ if TYPE_CHECKING:
 
 # How long a pod stays unschedulable (microseconds) where the policies do not say: in v1.34, and in the older queue.
 STAY, MOVE_CYCLE_STAY = 300_000_000, 60_000_000
+
+# While a run goes on, an answer is final from so many cycles behind the head on.
+CYCLES_BEHIND = 16
 
 
 def answer_address(cursor: Cursor) -> Callable[[str], str]:
@@ -149,16 +151,12 @@ class CursorMoment:
         trouble = first_trouble(self.run)
         return trouble is not None and (self.cursor.is_plain or self.cursor.named == trouble.number)
 
-    @cached_property
-    def steps(self) -> queries.Steps:
-        """Where one can go from here."""
-        return queries.steps_from(self.run, self.cursor.seq, self.cursor.cycle)
-
     @property
     def is_final(self) -> bool:
         """Whether this answer stays as it is while the run goes on, but for how far the run is."""
         if self.run.has_ended:
             return True
+        number = self.cursor.cycle.number if self.cursor.cycle else 0
         attempt = self.selection.attempt
         bound_later = attempt.last_seq + BINDING_EVENTS if attempt else 0
-        return len(self.steps.ahead) == queries.AHEAD and bound_later < self.run.head.seq
+        return self.run.head.cycle - number >= CYCLES_BEHIND and bound_later < self.run.head.seq

@@ -51,7 +51,7 @@ def events(request: HttpRequest, access: Access, number: int) -> HttpResponse:
         return shown(request, "debugger/events/page.html", page, more | strip_of(run, request))
 
     if wants_part(request):
-        return answer_once(request, etag_of(run, cursor, cursor.filter, whole, str(page.steps)), answer, VARY)
+        return answer_once(request, etag_of(run, cursor, cursor.filter, whole), answer, VARY)
     response = answer()
     patch_vary_headers(response, VARY)
     return response

@@ -28,20 +28,21 @@ export const format = (value) => number.format(value);
 /** Return the element that holds the panes and, in its data, where the cursor is. */
 export const stage = () => document.getElementById('main');
 
-/** Return {seq, head, cycle, shown, pod, node, named, at, ahead: [[cycle, seq]], live} of what is painted; `shown` is the inspector's cycle. */
+/** Return {seq, head, cycle, cycles, shown, pod, node, named, at, live} of what is painted: `cycles` are those of the run so far, `shown` is
+    the inspector's. */
 export function here() {
-  const { seq, head, cycle, shown: shownCycle, pod, node, named, at, ahead, live } = stage().dataset;
+  const { seq, head, cycle, cycles, shown: shownCycle, pod, node, named, at, live } = stage().dataset;
   return {
     seq: Number(seq),
     head: Number(head),
     cycle: Number(cycle),
+    cycles: Number(cycles),
     shown: Number(shownCycle),
     pod,
     node,
     named: named ? Number(named) : null,
     at: Number(at),
     live: live === '1',
-    ahead: ahead ? ahead.split(' ').map((pair) => pair.split(':').map(Number)) : [],
   };
 }
 
@@ -122,11 +123,11 @@ async function moveTo({ url, replace, follows }) {
     if (error.message && !error.isOffline) toast(error.message, { meaning: 'error' });
     return;
   }
-  const head = Number(stage().dataset.head);
+  const { head, cycles } = here();
   const before = here().seq;
   paint(body);
   // A kept answer may be of a time when the run was not as far.
-  if (here().head < head) stage().dataset.head = head;
+  if (here().head < head) Object.assign(stage().dataset, { head, cycles });
   if (here().seq !== before) forwards = here().seq > before;
   arrived(url, { replace, follows }, target);
   // Who follows goes on to the head, wherever that is by then.

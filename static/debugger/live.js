@@ -28,11 +28,12 @@ class Live {
     document.addEventListener('cursor:moved', () => this.show());
   }
 
-  head({ seq, cycle, at }) {
+  head({ seq, cycle }) {
     const root = stage();
     if (seq <= Number(root.dataset.head)) return;
+    const { cycles } = here();
     root.dataset.head = seq;
-    this.newest = { seq, cycle, at };
+    root.dataset.cycles = cycle;
     document.getElementById('head-seq').textContent = format(seq);
     for (const one of document.querySelectorAll('[data-head-cycle]')) one.textContent = format(cycle);
     for (const one of document.querySelectorAll('[data-head-seq]')) one.textContent = format(seq);
@@ -40,13 +41,12 @@ class Live {
     this.tellLater();
     refresh();
     if (this.isFollowing) this.goToHead();
-    else this.next(seq);
+    else this.next(seq, cycles);
   }
 
-  next(seq) {
-    // A cursor at the old head gets its ways forward when the recording grows.
-    const { ahead } = here();
-    if (!ahead.length && seq > here().seq) again();
+  next(seq, cycles) {
+    // A cursor in the last cycle gets its ways forward when the recording grows.
+    if (here().cycle >= cycles && seq > here().seq) again();
   }
 
   /** Say how far behind the page is where nothing was painted for a while, also while it follows. */

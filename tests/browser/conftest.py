@@ -19,7 +19,7 @@ from dashboard.runs import actions, execution
 from dashboard.runs.actions import Launch
 from dashboard.runs.lifecycle import waiting
 from dashboard.runs.models import Run
-from dashboard.runs.storage import recordings
+from tests.dashboard.conftest import no_runs_of_another_test  # noqa: F401
 from tests.dashboard.debugger.conftest import scene
 from tests.web_server import web_server_in_thread
 
@@ -112,8 +112,6 @@ def sign_in(live_server_url: str, browser_context: BrowserContext) -> Callable[[
 def start(live_server_url: str, monkeypatch: pytest.MonkeyPatch, sign_in: Callable[[Any], None]) -> Callable[..., Run]:
     """Return a function that makes a run of manifests, finished unless told otherwise, with its owner signed in."""
     monkeypatch.setattr(waiting, "_send", lambda name: None)
-    execution.forget()
-    recordings.forget()
     user = User.objects.create_user("asha@example.org", "Asha")
     workspace = create_workspace(user, "Team", "team")
     member = Member.objects.select_related("workspace", "user").get(user=user)

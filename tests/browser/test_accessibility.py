@@ -19,7 +19,6 @@ from dashboard.common.http import problem_pages
 from dashboard.runs import execution
 from dashboard.runs.actions import Launch, create_run
 from dashboard.runs.lifecycle import waiting
-from dashboard.runs.storage import recordings
 from scheduler_core.manifests import dump_yaml
 from tests.browser.test_debugger import number_of
 from tests.dashboard.run_helpers import cluster_of, node, pod
@@ -35,8 +34,6 @@ LONG = "recommendation-7d9f8b6c5d-x7kq2"
 def addresses(live_server_url, sign_in, monkeypatch):
     """The pages outside of the debugger, with a cluster of long names, a run with pending pods and a bad import."""
     cache.clear()
-    execution.forget()
-    recordings.forget()
     monkeypatch.setattr(waiting, "_send", lambda name: None)
     user = User.objects.create_user("asha@example.org", "Asha")
     accounts.create_workspace(user, "Team", "team")

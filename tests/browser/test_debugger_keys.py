@@ -108,6 +108,19 @@ def test_letters_are_off_in_a_field_and_where_the_reader_switched_them_off(page,
     assert "step=" not in tab.url
 
 
+def test_pages_of_the_strip_are_ten_cycles_and_end_with_the_run(page, run):
+    tab = page("?cycle=2")
+    for key, cycle in (("PageUp", 12), ("PageDown", 2), ("PageUp", 12)):
+        tab.get_by_role("slider").press(key)
+        expect(tab).to_have_url(re.compile(rf"cycle={cycle}$"))
+    for _ in range(run.head.cycle // 10):
+        tab.get_by_role("slider").press("PageUp")
+        settled(tab)
+    expect(tab).to_have_url(re.compile(rf"cycle={run.head.cycle}$"))
+    tab.get_by_role("slider").press("PageUp")
+    expect(tab).to_have_url(re.compile(rf"seq={run.head.seq}$"))
+
+
 def test_two_keys_lead_to_a_tab_with_a_hint_between_them(page, run):
     tab = page("?cycle=1")
     tab.keyboard.press("g")

@@ -13,7 +13,7 @@ from dashboard.runs import actions, execution
 from dashboard.runs.actions import Launch
 from dashboard.runs.lifecycle import waiting
 from dashboard.runs.models import RunHead
-from dashboard.runs.storage import cursors, recordings
+from dashboard.runs.storage import cursors
 from tests.dashboard.run_helpers import cluster_of
 
 # Cuts the connection behind the second and the fourth message, as a network would.
@@ -52,7 +52,6 @@ def run(user, monkeypatch):
     member = Member.objects.select_related("workspace", "user").get(user=user)
     cluster = Cluster.objects.create(workspace=member.workspace, name="Prod", slug="prod")
     run = actions.create_run(member, Launch(object_store.save_revision(cluster, cluster_of(3, 80), Saving(user))))
-    recordings.forget()
     assert execution.work()
     return run
 

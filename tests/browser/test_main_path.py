@@ -17,7 +17,6 @@ from dashboard.clusters.revisions.actions import NewCluster, create_cluster
 from dashboard.runs import demo, execution
 from dashboard.runs.lifecycle import waiting
 from dashboard.runs.models import Run, State
-from dashboard.runs.storage import recordings
 from tests.dashboard.run_helpers import cluster_of
 
 PASTED = json.dumps({"apiVersion": "v1", "kind": "List", "items": cluster_of(4, 24)})
@@ -25,10 +24,8 @@ PASTED = json.dumps({"apiVersion": "v1", "kind": "List", "items": cluster_of(4, 
 
 @pytest.fixture(autouse=True)
 def _fresh(monkeypatch):
-    """Nobody is woken up by messages; sessions and recordings of other tests are forgotten."""
+    """Nobody is woken up by messages."""
     monkeypatch.setattr(waiting, "_send", lambda task: None)
-    execution.forget()
-    recordings.forget()
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from dashboard.debugger.outcomes import summary_cache
 from dashboard.runs import actions, execution
 from dashboard.runs.actions import Launch
 from dashboard.runs.models import Cycle
@@ -16,7 +15,6 @@ from dashboard.runs.models import Cycle
 @pytest.fixture
 def page(browser_page, live_server_url, run):
     """A function that opens the outcomes of the run, scripts started."""
-    summary_cache.forget()
 
     def open_at(query="", number=run.number):
         browser_page.goto(f"{live_server_url}/w/team/runs/{number}/outcomes/{query}")

@@ -19,7 +19,6 @@ from dashboard.runs import actions, execution
 from dashboard.runs.actions import Launch
 from dashboard.runs.lifecycle import waiting
 from dashboard.runs.models import Cycle
-from dashboard.runs.storage import recordings
 from tests.browser.conftest import PATIENCE_MS
 from tests.dashboard.run_helpers import cluster_of
 
@@ -37,8 +36,6 @@ def run(live_server_url, monkeypatch):
     revision = object_store.save_revision(cluster, cluster_of(3, 10), Saving(None))
     member = Member.objects.select_related("workspace", "user").get(user=user)
     run = actions.create_run(member, Launch(revision))
-    execution.forget()
-    recordings.forget()
     while execution.work():
         pass
     return run

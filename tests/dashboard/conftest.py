@@ -10,6 +10,9 @@ from django.test import Client
 
 from dashboard.accounts import actions
 from dashboard.accounts.models import Member, Role, User, Workspace
+from dashboard.debugger.outcomes import summary_cache
+from dashboard.runs import execution
+from dashboard.runs.storage import recordings
 
 PASSWORD = "correct horse battery"
 
@@ -44,6 +47,14 @@ def join(workspace: Workspace, name: str, role: str) -> Person:
     user = User.objects.create_user(f"{name.lower()}@example.org", name, PASSWORD)
     Member.objects.create(workspace=workspace, user=user, role=role)
     return signed_in(user)
+
+
+@pytest.fixture(autouse=True)
+def no_runs_of_another_test() -> None:
+    """Drop what the process keeps of runs: each test's database gives their keys out again."""
+    execution.forget()
+    recordings.forget()
+    summary_cache.forget()
 
 
 @pytest.fixture

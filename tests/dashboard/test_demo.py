@@ -24,7 +24,6 @@ def messages(monkeypatch):
     """The names of the tasks that would wake a worker; the tests do its work themselves."""
     sent = []
     monkeypatch.setattr(waiting, "_send", sent.append)
-    execution.forget()
     return sent
 
 

@@ -101,8 +101,7 @@ class Steps:
         around = inside.around(self.place) if finer == "call" else None
         if around is not None:
             return Target.of(inside.calls_of(around)[0], finer)
-        positions = inside.of_points() if finer == "point" else inside.of_calls()
-        return Target.of(positions[0], finer) if positions else None
+        return Target.of((inside.of_points() if finer == "point" else inside.of_calls())[0], finer)
 
     @cached_property
     def out(self) -> Target | None:

@@ -1,43 +1,11 @@
-"""Questions about a cursor's place in the run: where to step, and what woke its pod."""
+"""Questions about a cursor's place in the run: which attempt of a pod, and what woke the pod."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 from dashboard.runs.models import Cycle, QueueMove, Run
 from dashboard.runs.queries import of_pod
 
-AHEAD = 16
 FAILURES = ("unschedulable", "error")
-
-
-@dataclass(frozen=True)
-class Steps:
-    """Where one can go from a cursor. `ahead` are the next cycles as (number, seq behind it), at most AHEAD."""
-
-    last: int
-    before: tuple[int, int] | None
-    ahead: list[tuple[int, int]]
-
-    @property
-    def ahead_text(self) -> str:
-        """Return the next cycles as scripts read them: "12:340 13:371"."""
-        return " ".join(f"{number}:{seq}" for number, seq in self.ahead)
-
-
-def steps_from(run: Run, seq: int, at: Cycle | None) -> Steps:
-    """Return the neighbours of the cursor; `at` is the last cycle that had started there."""
-    number, end = (at.number, at.last_seq + 1) if at else (0, 0)
-    low = number if at and end > seq else number + 1
-    high = number if at and end < seq else number - 1
-    cycles = Cycle.objects.filter(run_id=run.pk).values_list("number", "last_seq")
-    before = cycles.filter(number=high).first() if high > 0 else None
-    ahead = cycles.filter(number__gte=low).order_by("number")[:AHEAD]
-    return Steps(
-        last=run.head.seq,
-        before=(before[0], before[1] + 1) if before else None,
-        ahead=[(number, last + 1) for number, last in ahead],
-    )
 
 
 def last_attempt(run: Run, pod: str, uid: str, seq: int) -> Cycle | None:

@@ -35,5 +35,5 @@ def pending(request: HttpRequest, access: Access, number: int) -> HttpResponse:
         patch_vary_headers(response, VARY)
         return response
     summed = page.summary.outcomes.seq if page.summary.outcomes is not None else -1
-    etag = etag_of(run, cursor, "why", summed, str(page.facts is not None), str(page.steps))
+    etag = etag_of(run, cursor, "why", summed, str(page.facts is not None))
     return answer_once(request, etag, lambda: shown(request, "debugger/why/_stage.html", page, more), VARY)

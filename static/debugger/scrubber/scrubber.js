@@ -287,11 +287,10 @@ class Scrubber {
       Home: 'Home',
       End: 'End',
     };
-    const { cycle, ahead, head } = here();
+    const { cycle, cycles, head } = here();
     if (keys[ev.key]) document.querySelector(`[data-key="${keys[ev.key]}"]`).click();
     else if (ev.key === 'PageDown') go(urlFor(cycle > 10 ? { cycle: cycle - 10 } : { seq: 0 }));
-    else if (ev.key === 'PageUp')
-      go(urlFor(ahead.length ? { cycle: ahead[Math.min(10, ahead.length) - 1][0] } : { seq: head }));
+    else if (ev.key === 'PageUp') go(urlFor(cycle < cycles ? { cycle: Math.min(cycle + 10, cycles) } : { seq: head }));
     else return;
     ev.preventDefault();
     ev.stopPropagation();

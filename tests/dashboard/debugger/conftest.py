@@ -14,7 +14,6 @@ from dashboard.runs import actions, execution
 from dashboard.runs.actions import Launch
 from dashboard.runs.lifecycle import waiting
 from dashboard.runs.models import Cycle, Run
-from dashboard.runs.storage import recordings
 from tests.dashboard.run_helpers import cluster_of, node, pod
 
 ZONE = "topology.kubernetes.io/zone"
@@ -49,10 +48,8 @@ def scene():
 
 @pytest.fixture(autouse=True)
 def _fresh(monkeypatch):
-    """No message is sent, and nothing of another test is kept in memory."""
+    """No message is sent."""
     monkeypatch.setattr(waiting, "_send", lambda name: None)
-    execution.forget()
-    recordings.forget()
 
 
 @pytest.fixture

@@ -22,7 +22,6 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def _quiet(monkeypatch):
     monkeypatch.setattr(waiting, "_send", lambda task: None)
-    execution.forget()
 
 
 @pytest.fixture

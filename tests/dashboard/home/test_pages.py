@@ -21,7 +21,6 @@ PART = {"HX-Request": "true"}
 @pytest.fixture(autouse=True)
 def _quiet(monkeypatch):
     monkeypatch.setattr(waiting, "_send", lambda task: None)
-    execution.forget()
 
 
 @pytest.fixture

@@ -7,22 +7,11 @@ import pytest
 from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.object_store import Saving
-from dashboard.runs import actions, execution
+from dashboard.runs import actions
 from dashboard.runs.actions import Launch
 from dashboard.runs.lifecycle import waiting
 from dashboard.runs.models import Run
-from dashboard.runs.storage import recordings
 from tests.dashboard.run_helpers import cluster_of
-
-
-@pytest.fixture(autouse=True)
-def fresh_worker():
-    """No session of another test is kept in memory."""
-    execution.forget()
-    recordings.forget()
-    yield
-    execution.forget()
-    recordings.forget()
 
 
 @pytest.fixture

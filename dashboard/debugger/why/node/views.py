@@ -34,5 +34,5 @@ def rivals(request: HttpRequest, access: Access, number: int) -> HttpResponse:
         response = shown(request, "debugger/why/node/page.html", page, more | strip_of(run, request))
         patch_vary_headers(response, VARY)
         return response
-    etag = etag_of(run, cursor, "why-node", ",".join(cursor.nodes), str(page.facts is not None), str(page.steps))
+    etag = etag_of(run, cursor, "why-node", ",".join(cursor.nodes), str(page.facts is not None))
     return answer_once(request, etag, lambda: shown(request, "debugger/why/node/_stage.html", page, more), VARY)

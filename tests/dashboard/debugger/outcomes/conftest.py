@@ -5,14 +5,8 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from dashboard.debugger.outcomes import summary_cache
 from dashboard.debugger.outcomes.address import View
 from dashboard.debugger.outcomes.table import Table
-
-
-@pytest.fixture(autouse=True)
-def _no_summary_of_another_test():
-    summary_cache.forget()
 
 
 @pytest.fixture
