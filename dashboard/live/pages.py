@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from dashboard.live import messages
-from dashboard.runs.storage import cursors
+from dashboard.runs.storage import recordings
 
 if TYPE_CHECKING:
     from dashboard.live.heads import RunProgress
@@ -32,7 +32,7 @@ def page(progress: RunProgress, first: int, end: int) -> bytes:
     with _lock:
         found = _kept.pop(key, None)
         if found is None:
-            full = messages.batch(progress.run_id, cursors.events(progress.run_id, first, end - 1), *here)
+            full = messages.batch(progress.run_id, recordings.events_of(progress.run_id, first, end - 1), *here)
             found = (msgspec.Raw(messages.encode(full["events"])), msgspec.Raw(messages.encode(full["counts"])))
         _kept[key] = found
         while len(_kept) > KEPT_PAGES:

@@ -20,7 +20,7 @@ from django.db import DatabaseError, close_old_connections, connection
 
 from dashboard.live import messages
 from dashboard.live.heads import RunProgress, progress_of
-from dashboard.runs.storage import cursors
+from dashboard.runs.storage import recordings
 from scheduler_core.recording.errors import RecordingError
 
 log = logging.getLogger(__name__)
@@ -213,7 +213,7 @@ class Tailer:
         outgoing = []
         if progress.seq > seq:
             end = min(progress.seq, seq + MAX_SPAN)
-            events = cursors.events(progress.run_id, seq, end - 1)
+            events = recordings.events_of(progress.run_id, seq, end - 1)
             full = messages.batch(progress.run_id, events, (seq, end), (progress.head, progress.state))
             whole = hub.admits(len(full["events"]))
             outgoing.append(SocketMessage(messages.encode(full if whole else messages.thinned(full)), end))

@@ -11,7 +11,7 @@ from dashboard.common.http.params import int_param
 from dashboard.live import messages
 from dashboard.live.consumers import PAGE_EVENTS
 from dashboard.runs.actions import find_run
-from dashboard.runs.storage import cursors
+from dashboard.runs.storage import recordings
 
 if TYPE_CHECKING:
     from django.http import HttpRequest
@@ -25,7 +25,7 @@ def events(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     last = int_param(request.GET, "last", default=first + PAGE_EVENTS - 1, low=first)
     end = max(first, min(last + 1, first + PAGE_EVENTS, run.head.seq))
     head = messages.HeadPosition(seq=run.head.seq, cycle=run.head.cycle, at=run.head.at_us)
-    found = messages.batch(run.pk, cursors.events(run.pk, first, end - 1), (first, end), (head, run.state))
+    found = messages.batch(run.pk, recordings.events_of(run.pk, first, end - 1), (first, end), (head, run.state))
     response = HttpResponse(messages.encode(found), content_type="application/json")
     response["Cache-Control"] = "private, no-store"
     return response

@@ -37,7 +37,6 @@ class State(models.TextChoices):
     DELETING = "deleting", "deleting"
 
 
-RUNNABLE = (State.QUEUED, State.RUNNING)
 ENDED = (State.CANCELLED, State.FINISHED, State.FAILED)
 
 

@@ -1,4 +1,4 @@
-"""Questions across cycles, answered from the summary rows. Everything about one cycle or moment is in `cursors`.
+"""Questions across cycles, answered from the summary rows.
 
 All functions take a run that the caller found through its workspace.
 """
@@ -8,8 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from django.db.models import Count, Exists, F, Min, OuterRef, Q, QuerySet, Sum
-from django.db.models.expressions import RawSQL
+from django.db.models import Count, Exists, F, Min, OuterRef, Q, QuerySet
 
 from dashboard.common.pages.numbers import grouped
 from dashboard.runs.models import (
@@ -221,24 +220,6 @@ def position_of(run: Run, cycle_filter: CycleFilter, page: CyclePage) -> PagePos
     return PagePosition(before + 1, before + len(page.items), passing.count())
 
 
-def cycles_around(run: Run, cycle_filter: CycleFilter, number: int, size: int = PAGE) -> CyclePage:
-    """Return the page on which cycle `number` stands in the middle, for a list that follows the cursor."""
-    half = size // 2
-    first = (
-        cycle_filter.apply(run).filter(number__lte=number).order_by("-number").values_list("number", flat=True)[:half]
-    )
-    start = min(first, default=1)
-    return cycles_page(run, cycle_filter, after=start - 1, size=size)
-
-
-def step(run: Run, cycle_filter: CycleFilter, number: int, forwards: bool = True) -> int | None:
-    """Return the number of the next (or previous) cycle that passes, None where there is none."""
-    cycles = cycle_filter.apply(run)
-    if forwards:
-        return cycles.filter(number__gt=number).aggregate(found=Min("number"))["found"]
-    return cycles.filter(number__lt=number).order_by("-number").values_list("number", flat=True).first()
-
-
 def cycle_of(run: Run, number: int) -> Cycle | None:
     """Return the cycle's row, None where there is none."""
     return Cycle.objects.filter(run_id=run.pk, number=number).first()
@@ -249,65 +230,9 @@ def cycle_at_seq(run: Run, seq: int) -> Cycle | None:
     return Cycle.objects.filter(run_id=run.pk, first_seq__lt=max(seq, 0)).order_by("-first_seq").first()
 
 
-def seq_of_cycle(run: Run, number: int) -> int | None:
-    """Return the seq behind the cycle's last event: the cursor that shows the cycle decided. None without a cycle."""
-    last = Cycle.objects.filter(run_id=run.pk, number=number).values_list("last_seq", flat=True).first()
-    return None if last is None else last + 1
-
-
-def scores_of(run: Run, number: int) -> list[PluginScore]:
-    """Return the cycle's score plugins."""
-    return list(PluginScore.objects.filter(run_id=run.pk, cycle=number).order_by("plugin"))
-
-
-def verdicts_of(run: Run, number: int) -> list[PluginVerdict]:
-    """Return the cycle's refusals, in order of the plugins."""
-    return list(PluginVerdict.objects.filter(run_id=run.pk, cycle=number).order_by("position"))
-
-
 def has_started(run: Run) -> bool:
     """Return whether the run's state before its first event is recorded: a worker has read its inputs."""
     return RecordingKeyframe.objects.filter(run_id=run.pk).exists()
-
-
-# ---------------------------------------------------------------- the scrubber
-
-
-@dataclass(frozen=True)
-class Bucket:
-    """A stretch of the run: [start, end) in cycles or virtual microseconds, and what fell into it.
-
-    `first` has the number of the first cycle of each kind: "scheduled", "unschedulable", "error", "skipped",
-    "preempting".
-    """
-
-    start: int
-    end: int
-    counts: dict[str, int]
-    first: dict[str, int]
-
-
-def density(run: Run, buckets: int = 240, by: str = "cycle") -> list[Bucket]:
-    """Return the buckets that are not empty, in order; `by` is "cycle" or "time"."""
-    total = (run.head.at_us if by == "time" else run.head.cycle) + 1
-    column = "at_us" if by == "time" else "number"
-    width = max(1, -(-total // buckets))
-    # The width is a number of ours; the column is one of two names.
-    place = RawSQL(f"{column} / {width}", [])
-    rows = (
-        Cycle.objects.filter(run_id=run.pk)
-        .annotate(place=place)
-        .values_list("place", "outcome", "preempting")
-        .annotate(cycles=Count("number"), first=Min("number"))
-        .order_by("place")
-    )
-    buckets_by_place: dict[int, Bucket] = {}
-    for at, outcome, preempting, cycles, first in rows:
-        bucket = buckets_by_place.setdefault(at, Bucket(at * width, min((at + 1) * width, total), {}, {}))
-        for kind in (outcome, "preempting") if preempting else (outcome,):
-            bucket.counts[kind] = bucket.counts.get(kind, 0) + cycles
-            bucket.first[kind] = min(first, bucket.first.get(kind, first))
-    return list(buckets_by_place.values())
 
 
 # ---------------------------------------------------------------- pods, moves, preemptions
@@ -391,25 +316,6 @@ def refusing_plugins(run: Run) -> list[str]:
     return list(verdicts.values_list("plugin", flat=True).distinct())
 
 
-def moves_around(run: Run, seq: int, before: int = 20, after: int = 20) -> list[QueueMove]:
-    """Return the last moves before event `seq` and the first from it on, in order."""
-    moves = QueueMove.objects.filter(run_id=run.pk)
-    earlier = list(moves.filter(seq__lt=seq).order_by("-seq")[:before])[::-1]
-    return earlier + list(moves.filter(seq__gte=seq).order_by("seq")[:after])
-
-
 def victims_of(run: Run, cycles: list[int]) -> list[Victim]:
     """Return the pods that the preemptions of these cycles evicted or reprieved, in order of seq."""
     return list(Victim.objects.filter(run_id=run.pk, cycle__in=cycles).order_by("seq", "pod")) if cycles else []
-
-
-def preemption_of(run: Run, number: int) -> Preemption | None:
-    """Return the row of the cycle's preemption; `cursors.preemption_at` has its candidates."""
-    return Preemption.objects.filter(run_id=run.pk, cycle=number).order_by("-seq").first()
-
-
-def refusals(run: Run, limit: int = 50) -> list[dict[str, Any]]:
-    """Return {plugin, reasons, cycles, nodes}: how often each refusal was first, those in most cycles before."""
-    rows = PluginVerdict.objects.filter(run_id=run.pk).values("plugin", "reasons")
-    totals = rows.annotate(cycles=Count("cycle", distinct=True), refused=Sum("nodes")).order_by("-cycles", "plugin")
-    return [dict(row) for row in totals[:limit]]

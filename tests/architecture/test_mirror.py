@@ -85,7 +85,6 @@ HELD_BY = [
     ("dashboard/runs/management/commands", "load_demo", "dashboard/test_demo.py"),
     ("dashboard/runs/storage", "deletion metrics", "dashboard/runs/test_actions.py"),
     ("dashboard/runs/storage", "batches bulk recordings rows", "dashboard/runs/test_execution.py"),
-    ("dashboard/runs/storage", "cursors", "dashboard/runs/test_queries.py"),
     ("dashboard/runs/templatetags", "runs", "dashboard/runs/list/test_views.py"),
     ("scheduler_core", "simulate", "scheduler_core/engine/test_aftermath.py"),
     ("scheduler_core", "__main__", "scheduler_core/test_main.py"),

@@ -18,7 +18,7 @@ def stored() -> dict[str, Any]:
     from django.db import connection
 
     from dashboard.runs.models import Cycle, PluginScore, QueueMove, RecordingChunk, RecordingKeyframe, Run
-    from dashboard.runs.storage import cursors
+    from dashboard.runs.storage import recordings
 
     run = Run.everything.select_related("head").get(number=1)
     if run.state != "finished" or run.started_at is None or run.finished_at is None:
@@ -27,9 +27,10 @@ def stored() -> dict[str, Any]:
     numbers = list(Cycle.objects.filter(run_id=run.pk).order_by("number").values_list("number", flat=True))
     if numbers != list(range(1, head.cycle + 1)):
         raise ValueError(f"{head.cycle} cycles have {len(numbers)} rows")
-    if cursors.verify(run) != run.recording_hash:
+    if recordings.read(run.pk, lambda reader: reader.verify_hash()) != run.recording_hash:
         raise ValueError("the stored events have another hash than the run")
-    frames = [cursors.frame(run, number) for number in range(1, head.cycle + 1, FRAME_EVERY)]
+    sampled = range(1, head.cycle + 1, FRAME_EVERY)
+    frames = recordings.read(run.pk, lambda reader: [reader.frame(number) for number in sampled])
     if None in frames:
         raise ValueError("a frame is missing")
     chunks = RecordingChunk.objects.filter(run_id=run.pk)

@@ -13,7 +13,7 @@ from dashboard.runs import actions, execution
 from dashboard.runs.actions import Launch
 from dashboard.runs.lifecycle import waiting
 from dashboard.runs.models import RunHead
-from dashboard.runs.storage import cursors
+from dashboard.runs.storage import recordings
 from tests.dashboard.run_helpers import cluster_of
 
 # Cuts the connection behind the second and the fourth message, as a network would.
@@ -61,7 +61,7 @@ def test_a_browser_whose_connection_is_cut_misses_nothing(
 ):
     monkeypatch.setattr("dashboard.live.consumers.PAGE_EVENTS", 150)
     head = RunHead.objects.get(run=run).seq
-    expected = [seq for seq, event in cursors.events(run.pk, 0, head) if _is_public(seq, event)]
+    expected = [seq for seq, event in recordings.events_of(run.pk, 0, head) if _is_public(seq, event)]
     sign_in(user)
     browser_page.goto(f"{live_server_url}/account/")
     found = browser_page.evaluate(WATCH, [f"/ws/w/team/runs/{run.number}/", head])

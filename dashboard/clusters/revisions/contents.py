@@ -124,11 +124,6 @@ def contents_of(revision: Revision) -> Contents:
     return contents
 
 
-def objects_of(revision: Revision) -> LoadResult:
-    """Return the revision's typed objects with defaults, admission and expansion applied, and what was doubtful."""
-    return contents_of(revision).loaded
-
-
 def remember(revision: Revision, contents: Contents) -> None:
     """Keep contents that were just saved as this revision."""
     cache.put((revision.cluster.workspace_id, revision.sha256), contents)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -41,7 +41,6 @@ BATCH = 2000
 
 _decode_json = msgspec.json.Decoder()
 _decode_page = msgspec.msgpack.Decoder(list[tuple[str, str, str, bytes]])
-LIST_HEAD, LIST_TAIL = b'{"apiVersion":"v1","kind":"List","items":[', b"]}"
 
 
 @dataclass(frozen=True)
@@ -135,11 +134,6 @@ def read_index(revision: Revision) -> list[Entry]:
     return [Entry(*row) for address in addresses for row in _decode_page.decode(pages[address])]
 
 
-def read_json_list(revision: Revision) -> bytes:
-    """Return all manifests as one Kubernetes List in JSON, in the order of the revision."""
-    return LIST_HEAD + b",".join(_contents(revision)) + LIST_TAIL
-
-
 def read_manifests(revision: Revision) -> list[Manifest]:
     """Return all manifests, in the order of the revision."""
     return [_decode_json.decode(content) for content in _contents(revision)]
@@ -148,11 +142,6 @@ def read_manifests(revision: Revision) -> list[Manifest]:
 def read_stored(revision: Revision) -> list[Content]:
     """Return all manifests as canonical text, in the order of the revision."""
     return [msgspec.Raw(content) for content in _contents(revision)]
-
-
-def read_objects(workspace: Workspace, addresses: Iterable[bytes]) -> dict[bytes, Manifest]:
-    """Return {sha256: manifest}; raises KeyError for an address that this workspace does not have."""
-    return {sha256: _decode_json.decode(data) for sha256, data in _fetch(workspace.pk, list(addresses)).items()}
 
 
 def read_timeline(revision: TimelineRevision) -> Manifest:

@@ -265,18 +265,6 @@ def percent(part: float | None, whole: float | None = 1.0) -> str:
 
 
 @register.filter
-def vtime(seconds: float | None) -> str:
-    """Virtual seconds -> "00:27:39.250"."""
-    return numbers.virtual_time(seconds)
-
-
-@register.filter
-def vtime_ms(value: int | None) -> str:
-    """Virtual milliseconds -> "00:27:39.250"."""
-    return numbers.virtual_time(value, 1_000)
-
-
-@register.filter
 def vtime_us(value: int | None) -> str:
     """Virtual microseconds -> "00:27:39.250"."""
     return numbers.virtual_time(value, 1_000_000)

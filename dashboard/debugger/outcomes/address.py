@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 GROUPINGS = ("reason", "owner", "namespace")
 PODS = 12
-MORE_PODS = 100
 MOST_PODS = 10_000
 MOST_OPEN = 2_000
 

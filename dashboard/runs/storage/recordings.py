@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
@@ -15,6 +15,9 @@ from dashboard.runs.models import RecordingChunk, RecordingKeyframe, RunHead
 from scheduler_core.recording.chunks import ChunkHeader
 from scheduler_core.recording.errors import RecordingError
 from scheduler_core.recording.reader import RecordingReader
+
+if TYPE_CHECKING:
+    from scheduler_core.recording.events import AnyEvent
 
 KEPT_READERS = 8
 _HEADER_FIELDS = (
@@ -156,6 +159,11 @@ def read(run_id: int, question: Callable[[RecordingReader], T], head: RunHead | 
         forget(run_id)
     with reading(run_id) as reader:
         return question(reader)
+
+
+def events_of(run_id: int, first: int, last: int) -> list[tuple[int, AnyEvent]]:
+    """Return (seq, event) with first <= seq <= last, fewer where the recording ends before."""
+    return read(run_id, lambda reader: reader.events(first, last))
 
 
 def forget(run_id: int | None = None) -> None:

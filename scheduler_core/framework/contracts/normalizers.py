@@ -6,8 +6,6 @@ podtopologyspread/scoring.go, interpodaffinity/scoring.go.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -61,36 +59,6 @@ def spread(raw: Scores) -> Normalization:
     if lowest == IGNORED:
         lowest = int(raw[raw != IGNORED].min())
     return Normalization(SPREAD, (lowest, highest))
-
-
-def of_different(normalizer: Callable[[Scores], Normalization], scores: Collection[int]) -> Normalization:
-    """What the normaliser says of rows that have these raw scores; quicker for the ones above and few scores."""
-    lowest, highest = min(scores), max(scores)
-    if normalizer is min_max:
-        return Normalization(MIN_MAX, (lowest, highest))
-    if normalizer is default or normalizer is default_reversed:
-        return Normalization(DEFAULT if normalizer is default else DEFAULT_REVERSED, (max(0, highest),))
-    if normalizer is spread and highest != IGNORED:
-        return Normalization(SPREAD, (min([s for s in scores if s != IGNORED]), highest))
-    return normalizer(np.array(list(scores), dtype=np.int64))
-
-
-def normalize_few(normalization: Normalization, scores: Sequence[int]) -> list[int]:
-    """As ``normalize``, one score at a time, which is quicker for a few."""
-    kind, params = normalization.kind, normalization.params
-    if kind == MIN_MAX:
-        lowest, width = params[0], float(params[1] - params[0])
-        return [int(float(MAX_NODE_SCORE) * (float(s - lowest) / width)) if width else 0 for s in scores]
-    highest = params[-1] if params else 0
-    if kind == SPREAD and highest:
-        top = highest + params[0]
-        return [0 if s == IGNORED else MAX_NODE_SCORE * (top - s) // highest for s in scores]
-    if kind == DEFAULT and highest:
-        return [MAX_NODE_SCORE * s // highest for s in scores]
-    if kind == DEFAULT_REVERSED and highest:
-        return [MAX_NODE_SCORE - MAX_NODE_SCORE * s // highest for s in scores]
-    found: list[int] = normalize(normalization, np.array(scores, dtype=np.int64)).tolist()
-    return found
 
 
 def _identity(raw: Scores, params: tuple[int, ...]) -> Scores:

@@ -12,7 +12,7 @@ from django.db import connection
 
 from dashboard.asgi import application
 from dashboard.runs import execution
-from tests.dashboard.runs.conftest import again, fresh_worker, launch, messages, save  # noqa: F401
+from tests.dashboard.runs.conftest import again, launch, messages, save  # noqa: F401
 from tests.sockets import SocketClient
 
 

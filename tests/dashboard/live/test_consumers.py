@@ -22,10 +22,10 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 def public_seqs(run):
     """Return the seqs of all events that clients are to see, from the stored recording."""
-    from dashboard.runs.storage import cursors
+    from dashboard.runs.storage import recordings
 
     head = RunHead.objects.get(run_id=run.pk).seq
-    return [seq for seq, event in cursors.events(run.pk, 0, head) if messages.public(seq, event)]
+    return [seq for seq, event in recordings.events_of(run.pk, 0, head) if messages.public(seq, event)]
 
 
 def finished(run):

@@ -8,8 +8,7 @@ from dashboard.common.monitoring.metrics import exposition
 from dashboard.runs import execution, queries
 from dashboard.runs.models import Run, State
 from dashboard.runs.queries import CycleFilter
-from dashboard.runs.storage import cursors
-from scheduler_core.recording.errors import RecordingError
+from dashboard.runs.storage import recordings
 from scheduler_core.recording.events import CycleFinished, CycleStarted
 from tests.dashboard.run_helpers import node, pod
 
@@ -55,7 +54,6 @@ def test_cycles_are_paged_in_both_directions(run):
     last = queries.cycles_page(run, ALL, after=every[-2], size=3)
     assert (numbers(last), last.after) == ([every[-1]], None)
     assert numbers(queries.cycles_page(run, ALL, after=every[-1])) == []
-    assert 5 in numbers(queries.cycles_around(run, ALL, 5, size=4))
 
 
 @pytest.mark.parametrize(
@@ -75,39 +73,21 @@ def test_cycles_are_filtered(run, wanted, pods):
     assert {cycle.pod for cycle in queries.cycles_page(run, wanted).items} == pods
 
 
-def test_steps_go_to_the_next_cycle_that_passes(run):
-    wanted = CycleFilter(pod="default/huge")
-    mine = numbers(queries.cycles_page(run, wanted))
-    assert queries.step(run, wanted, 0) == mine[0]
-    assert queries.step(run, wanted, run.head.cycle + 1, forwards=False) == mine[-1]
-    assert queries.step(run, wanted, run.head.cycle + 1) is None
-    assert queries.step(run, wanted, 1, forwards=False) in (None, *mine)
-
-
-def test_cycles_and_seqs_lead_to_each_other(run):
+def test_a_moment_belongs_to_the_cycle_that_had_started(run):
     for cycle in queries.cycles_page(run, ALL).items:
-        seq = queries.seq_of_cycle(run, cycle.number)
-        assert queries.cycle_at_seq(run, seq).number == cycle.number
+        assert queries.cycle_at_seq(run, cycle.last_seq + 1).number == cycle.number
         assert queries.cycle_at_seq(run, cycle.first_seq + 1).number == cycle.number
-        events = cursors.cycle_events(run, cycle.number)
-        assert isinstance(events[0][1], CycleStarted)
-        assert isinstance(events[-1][1], CycleFinished)
-        assert cursors.cursor_state(run, seq).state.cycle == cycle.number
+        (_, started), *_, (_, finished) = recordings.events_of(run.pk, cycle.first_seq, cycle.last_seq)
+        assert isinstance(started, CycleStarted)
+        assert isinstance(finished, CycleFinished)
     assert queries.cycle_at_seq(run, 0) is None
-    assert queries.seq_of_cycle(run, 999) is None
 
 
-@pytest.mark.parametrize("by", ["cycle", "time"])
-@pytest.mark.parametrize("buckets", [1, 3, 500])
-def test_density_counts_every_cycle_once(run, by, buckets):
-    found = queries.density(run, buckets, by)
-    assert len(found) <= buckets
-    assert sum(bucket.counts.get("scheduled", 0) for bucket in found) == run.head.scheduled
-    assert sum(bucket.counts.get("preempting", 0) for bucket in found) == 1
-    assert [bucket.start for bucket in found] == sorted({bucket.start for bucket in found})
-    assert all(bucket.start < bucket.end for bucket in found)
-    first = min(bucket.first["preempting"] for bucket in found if "preempting" in bucket.first)
-    assert queries.cycle_of(run, first).pod == "default/high"
+def test_refusals_of_cycles_name_plugin_and_nodes(run):
+    huge = queries.cycles_page(run, CycleFilter(pod="default/huge")).items[0]
+    (refused,) = queries.verdicts_among(run, [huge.number])[huge.number]
+    assert (refused.plugin, refused.nodes) == ("NodeResourcesFit", 2)
+    assert queries.refusing_plugins(run) == ["NodeAffinity", "NodeResourcesFit"]
 
 
 def test_a_pods_story_has_attempts_moves_and_preemptions(run):
@@ -118,51 +98,6 @@ def test_a_pods_story_has_attempts_moves_and_preemptions(run):
     evicted = queries.pod_history(run, "default/low-0")
     assert [victim.preemptor for victim in evicted.evictions] == ["default/high"]
     assert queries.pod_history(run, "default/nobody").cycles == []
-
-
-def test_a_preemption_is_told_with_its_candidates(run):
-    number = numbers(queries.cycles_page(run, CycleFilter(preempting=True)))[0]
-    assert queries.preemption_of(run, number).victims == 2
-    decided = cursors.preemption_at(run, number)
-    assert {*decided.candidates[0].victims} == {"default/low-0", "default/low-1"}
-    quiet = numbers(queries.cycles_page(run, CycleFilter(outcome="scheduled")))[0]
-    assert queries.preemption_of(run, quiet) is None
-    assert cursors.preemption_at(run, quiet) is None
-
-
-def test_scores_and_refusals_of_a_cycle(run):
-    huge = queries.cycles_page(run, CycleFilter(pod="default/huge")).items[0]
-    verdicts = queries.verdicts_of(run, huge.number)
-    assert sum(verdict.nodes for verdict in verdicts) == 2
-    assert {verdict.plugin for verdict in verdicts} == {"NodeResourcesFit"}
-    assert queries.scores_of(run, huge.number) == []
-    total = {row["plugin"] for row in queries.refusals(run)}
-    assert total == {"NodeResourcesFit", "NodeAffinity"}
-
-
-def test_moves_around_a_seq_are_in_order(run):
-    middle = run.head.seq // 2
-    seqs = [move.seq for move in queries.moves_around(run, middle, before=3, after=3)]
-    assert seqs == sorted(seqs)
-    assert sum(seq < middle for seq in seqs) == 3
-
-
-def test_the_matrix_of_a_cycle_has_its_node_names(run):
-    number = queries.cycles_page(run, CycleFilter(pod="default/huge")).items[0].number
-    found = cursors.frame(run, number)
-    row = found.names.index("node-1")
-    assert found.frame.verdict("NodeResourcesFit", row).reasons == ("Insufficient cpu",)
-    with pytest.raises(RecordingError):
-        cursors.frame(run, 999)
-
-
-def test_a_cursor_behind_the_head_is_the_head(run):
-    moment = cursors.cursor_state(run, 10**9)
-    assert moment.seq == moment.head == run.head.seq
-    assert moment.state.finished == run.finish_reason
-    assert [name for name, _ in moment.lanes.unschedulable] == ["default/huge"]
-    assert cursors.cursor_state(run, -5).state.seq == 0
-    assert cursors.verify(run) == run.recording_hash
 
 
 def test_runs_are_listed_by_state_and_text(run, launch, workspace):

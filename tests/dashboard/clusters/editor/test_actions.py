@@ -9,7 +9,7 @@ from dashboard.clusters.editor.actions import EditConflict, change_nodes, delete
 from dashboard.clusters.editor.edits import Edit, NodeChange
 from dashboard.clusters.revisions import actions, object_store
 from dashboard.clusters.revisions.actions import BadObjects, Save
-from dashboard.clusters.revisions.contents import contents_of, objects_of
+from dashboard.clusters.revisions.contents import contents_of
 from dashboard.clusters.revisions.object_keys import Key
 from dashboard.common.problems import Problem
 from tests.dashboard.clusters.conftest import node, pod, saved_as, small
@@ -96,7 +96,7 @@ def test_nodes_are_cordoned_tainted_and_labelled_together(editor, cluster):
     change_nodes(editor.member, cluster, names, NodeChange("taint", "gpu", "yes", "NoExecute"), saved_as(2))
     revision = change_nodes(editor.member, cluster, names, NodeChange("label", "pool", "x"), saved_as(3))
     assert revision.message == "Label pool=x on node-a and 1 more"
-    for found in objects_of(revision).objects.nodes:
+    for found in contents_of(revision).loaded.objects.nodes:
         assert found.unschedulable
         assert [(t.key, t.value, t.effect) for t in found.taints] == [("gpu", "yes", "NoExecute")]
         assert found.labels["pool"] == "x"

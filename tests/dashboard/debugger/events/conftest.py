@@ -8,7 +8,7 @@ from dashboard.debugger.cursor.selection import opened
 from dashboard.debugger.events.address import events_cursor
 from dashboard.debugger.events.filters import filter_of
 from dashboard.debugger.events.index import index_of
-from dashboard.runs.storage import cursors
+from dashboard.runs.storage import recordings
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def index(run):
 @pytest.fixture
 def recorded(run):
     """The run's events by seq."""
-    return [event for _, event in cursors.events(run.pk, 0, run.head.seq)]
+    return [event for _, event in recordings.events_of(run.pk, 0, run.head.seq)]
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 from dashboard.debugger.panels import causes
 from dashboard.debugger.panels.causes import AN_INPUT, AT_START, NOT_RECORDED, Cause, causes_of, event_text
 from dashboard.runs.models import QueueMove
-from dashboard.runs.storage import cursors, recordings
+from dashboard.runs.storage import recordings
 from scheduler_core.recording import events as ev
 from tests.dashboard.debugger.conftest import scene
 
@@ -37,7 +37,7 @@ def test_every_move_of_a_run_says_what_caused_it(run):
 def test_the_place_of_a_cause_is_the_cursor_after_it(run):
     move = QueueMove.objects.filter(run=run, event="AssignedPodDelete").first()
     why = causes_of(run, [move.seq])[move.seq]
-    ((_, event),) = cursors.events(run.pk, why.seq - 1, why.seq - 1)
+    ((_, event),) = recordings.events_of(run.pk, why.seq - 1, why.seq - 1)
     assert isinstance(event, ev.ObjectChanged)
     assert why.seq <= move.seq
 

@@ -1,4 +1,4 @@
-"""Normalised scores: the same from the table of all values as from each raw score by itself."""
+"""Normalised scores, against the same computed from each raw score by itself."""
 
 from __future__ import annotations
 
@@ -34,17 +34,6 @@ def test_spread_and_min_max(seed, length):
     assert nz.normalize(nz.min_max(scores), scores).tolist() == by_min_max(scores.tolist())
 
 
-@pytest.mark.parametrize("normalizer", [nz.default, nz.default_reversed, nz.spread, nz.min_max])
-@pytest.mark.parametrize("seed", range(40))
-def test_few_different_scores_are_normalised_as_all_rows_are(seed, normalizer):
-    random = Random(seed)
-    scores = random.sample(range(nz.IGNORED, random.choice((5, 90, 10_000))), random.randint(1, 5))
-    raw = np.array(scores * 3, dtype=np.int64)
-    normalization = nz.of_different(normalizer, scores)
-    assert normalization == normalizer(raw)
-    assert nz.normalize_few(normalization, scores) * 3 == nz.normalize(normalization, raw).tolist()
-
-
 @pytest.mark.parametrize(
     ("normalizer", "raw", "expected"),
     [
@@ -58,4 +47,3 @@ def test_default_normalisation_as_in_normalize_score_go(normalizer, raw, expecte
     scores = np.array(raw, dtype=np.int64)
     normalization = normalizer(scores)
     assert nz.normalize(normalization, scores).tolist() == expected
-    assert nz.normalize_few(normalization, raw) == expected

@@ -6,7 +6,7 @@ import pytest
 
 from dashboard.debugger.inputs.node_set import NodeRows
 from dashboard.debugger.panels.matrix.frame_view import FrameView
-from dashboard.runs.storage import cursors
+from dashboard.runs.storage import recordings
 from tests.dashboard.debugger.conftest import tainted
 from tests.dashboard.run_helpers import node, pod
 
@@ -19,7 +19,18 @@ def big(execute):
 
 
 @pytest.fixture
-def view(big):
+def frame(big):
     """The first cycle's frame."""
-    found = cursors.frame(big, 1)
-    return FrameView(found.frame, NodeRows(found.names))
+    return recordings.read(big.pk, lambda reader: reader.frame(1))
+
+
+@pytest.fixture
+def node_rows(big):
+    """The nodes of the frame's rows."""
+    return NodeRows(recordings.read(big.pk, lambda reader: reader.node_names(1)))
+
+
+@pytest.fixture
+def view(frame, node_rows):
+    """The first cycle's frame with the names of its nodes."""
+    return FrameView(frame, node_rows)

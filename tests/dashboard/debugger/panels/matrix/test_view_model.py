@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.debugger.inputs.node_set import NodeRows
 from dashboard.debugger.panels.matrix import view_model as matrix
 from dashboard.debugger.panels.matrix.frame_view import FrameView
 from dashboard.debugger.panels.matrix.known_frame import Columns
 from dashboard.debugger.panels.matrix.view_model import MatrixQuery
-from dashboard.runs.storage import cursors
 
 
 def shown(view, **wanted):
@@ -125,11 +123,10 @@ def test_selected_node_is_on_the_page_wherever_it_ranks(view):
     assert shown(view, pinned="node-020").opened is not None
 
 
-def test_scores_are_unknown_before_the_score_phase(big):
-    found = cursors.frame(big, 1)
-    early = FrameView(found.frame, NodeRows(found.names), Columns(scores=0))
+def test_scores_are_unknown_before_the_score_phase(frame, node_rows):
+    early = FrameView(frame, node_rows, Columns(scores=0))
     matrix_then = shown(early)
-    assert [column.plugin for column in matrix_then.columns] == list(found.frame.score_plugins)
+    assert [column.plugin for column in matrix_then.columns] == list(frame.score_plugins)
     assert all(column.is_ahead for column in matrix_then.columns)
     assert {cell.value for row in matrix_then.rows for cell in row.scores} == {None}
     assert {row.total for row in matrix_then.rows} == {None}
