@@ -16,7 +16,8 @@ from dashboard.common.pages.numbers import grouped
 from dashboard.runs import queries
 from dashboard.runs.list.lines import run_url
 from dashboard.runs.models import ENDED, Run, State
-from dashboard.runs.refused_pods import RefusedPods, refused_pods
+from dashboard.runs.storage import outcomes
+from scheduler_core.explain import outcomes as oc
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,8 +26,28 @@ if TYPE_CHECKING:
     from dashboard.accounts.models import Workspace
 
 RUNS_LOOKED_AT, GROUPS_OF_A_RUN, DRAFTS_SHOWN = 8, 3, 3
-# Of runs that have ended: their rows no longer change.
-_refused: LruCache[list[RefusedPods]] = LruCache(64)
+# How groups of pods without a node are drawn and called.
+UNPLACED = {oc.PENDING: ("unsched", "x", "pending"), oc.GATED: ("gated", "lock", "gated")}
+
+
+class NoSummary(Exception):
+    """No summary of the run is stored, or not yet."""
+
+
+@dataclass(frozen=True)
+class UnplacedPods:
+    """A group of pods without a node, as the summary of their run has it: `cycle` is the last attempt of the one that
+    waits longest, 0 where it had none."""
+
+    kind: str
+    title: str
+    plugins: str
+    count: int
+    cycle: int
+
+
+# Of runs that have ended: their summaries no longer change.
+_unplaced: LruCache[list[UnplacedPods]] = LruCache(64)
 
 
 @dataclass(frozen=True)
@@ -75,19 +96,40 @@ def _errors(run: Run) -> Look:
 
 
 def _pending(run: Run) -> Iterator[Look]:
-    """Yield a line for each of the most frequent refusals, and one for the pods that are left."""
+    """Yield a line for each of the largest groups of pods without a node, and one for the pods that are left."""
     if not run.head.pending:
         return
-    groups = _refused.get((run.pk, run.head.seq, run.head.rewrites), lambda: refused_pods(run))
+    try:
+        groups = _unplaced.get((run.pk, run.created_at, run.head.seq), lambda: _unplaced_pods(run))
+    except NoSummary:
+        groups = []
     for group in groups[:GROUPS_OF_A_RUN]:
-        words = f"pod{'s' if group.count > 1 else ''} pending: {group.in_words}"
-        url = f"{run_url(run)}?cycle={group.cycle}&tab=why"
-        yield Look("unsched", "x", group.count, words, group.plugin, _place(run), url, "Why")
+        meaning, glyph, state = UNPLACED[group.kind]
+        words = f"pod{'s' if group.count > 1 else ''} {state}: {group.title}"
+        url, answer = (f"{run_url(run)}?cycle={group.cycle}&tab=why", "Why") if group.cycle else (run_url(run), "Open")
+        yield Look(meaning, glyph, group.count, words, group.plugins, _place(run), url, answer)
     left = run.head.pending - sum(group.count for group in groups[:GROUPS_OF_A_RUN])
     if left > 0:
-        words = "more pods pending" if groups else "pods pending without an attempt"
-        meaning, glyph = ("unsched", "x") if len(groups) > GROUPS_OF_A_RUN else ("gated", "lock")
-        yield Look(meaning, glyph, left, words, "", _place(run), run_url(run), "Open")
+        words = "more pods pending" if groups else "pods pending"
+        yield Look("unsched", "x", left, words, "", _place(run), run_url(run), "Open")
+
+
+def _unplaced_pods(run: Run) -> list[UnplacedPods]:
+    """Return the groups of the run's summary, those in line before gated ones; raises NoSummary."""
+    summary = outcomes.stored(run)
+    if summary is None:
+        raise NoSummary
+    return [
+        UnplacedPods(
+            kind=group.kind,
+            title=group.title,
+            plugins=", ".join(group.plugins),
+            count=group.n_pods,
+            cycle=summary.pods[group.why].cycle if group.why >= 0 else 0,
+        )
+        for group in summary.groups
+        if group.kind in UNPLACED
+    ]
 
 
 def _drafts(access: Access) -> list[Look]:

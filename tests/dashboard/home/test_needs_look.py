@@ -12,7 +12,8 @@ from dashboard.home.needs_look import looks
 from dashboard.runs import execution
 from dashboard.runs.actions import Launch, create_run
 from dashboard.runs.lifecycle import waiting
-from dashboard.runs.models import Run, State
+from dashboard.runs.models import Run, RunOutcomes, State
+from dashboard.runs.storage import outcomes
 from tests.dashboard.helpers import assert_strict_csp
 from tests.dashboard.run_helpers import cluster_of, pod
 
@@ -46,15 +47,24 @@ def seen_by(person):
 def test_pending_pods_are_named_by_what_refused_them_and_lead_to_why(editor, cluster):
     run_of(editor, cluster)
     wide, gated = seen_by(editor)
-    assert (wide.count, wide.words, wide.more) == (3, "pods pending: insufficient cpu", "NodeResourcesFit")
+    assert (wide.count, wide.words, wide.more) == (3, "pods pending: Larger than any node", "NodeResourcesFit")
     assert wide.place == "prod, run 1"
     assert wide.url.startswith("/w/team/runs/1/?cycle=")
     assert wide.url.endswith("&tab=why")
-    assert (gated.count, gated.words) == (1, "more pods pending")
+    assert (gated.count, gated.words) == (1, "pod gated: Scheduling gate example.com/quota")
     page = editor.get("/w/team/").content.decode()
     assert_strict_csp(page)
-    assert "insufficient cpu" in page
+    assert "Larger than any node" in page
     assert editor.get(wide.url).status_code == 200
+
+
+def test_pods_of_a_run_without_a_summary_are_counted(editor, cluster):
+    run = run_of(editor, cluster)
+    RunOutcomes.objects.filter(run=run).delete()
+    (left,) = seen_by(editor)
+    assert (left.count, left.words, left.url) == (4, "pods pending", "/w/team/runs/1/")
+    outcomes.store(run.pk, outcomes.compute(run))
+    assert len(seen_by(editor)) == 2
 
 
 def test_only_the_newest_run_of_a_cluster_counts(editor, cluster):
