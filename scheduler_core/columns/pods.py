@@ -123,9 +123,8 @@ def _class_key(pod: Pod) -> bytes:
     """Everything that a plugin may read of a pod, except its name, uid, times, node and nomination."""
     owners, volumes = pod.owner_references, pod.volumes
     controllers = [(o.kind, o.name) for o in owners if o.controller] if owners else []
-    if volumes and any(
-        v.ephemeral for v in volumes
-    ):  # an ephemeral claim is named after its pod, so such pods share nothing
+    if volumes and any(volume.ephemeral for volume in volumes):
+        # An ephemeral claim is named after its pod, so such pods share nothing.
         controllers.append(("Pod", pod.name))
     return _encode((
         pod.namespace, pod.labels, pod.priority, pod.preemption_policy, pod.scheduler_name, pod.node_selector,

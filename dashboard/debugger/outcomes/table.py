@@ -165,11 +165,14 @@ class Table:
         for bunch in shown:
             rows.append(self._group_row(bunch))
             rows += self._below(bunch, second)
-        if rest := bunches[len(shown) :]:
-            n_pods = sum(len(bunch.pods) for bunch in rest)
-            text = f", {plural(n_pods, 'pod')}"
-            rows.append(MoreRow(f"more.{title}", 0, f"{grouped(len(rest))} more", text, self.view.url(all=True)))
-        return rows
+        return rows + self._rest(title, bunches[len(shown) :])
+
+    def _rest(self, name: str, bunches: list[Bunch]) -> list[Row]:
+        """A row for what is not shown of a section, none where all is."""
+        if not bunches:
+            return []
+        text = f", {plural(sum(len(bunch.pods) for bunch in bunches), 'pod')}"
+        return [MoreRow(f"more.{name}", 0, f"{grouped(len(bunches))} more", text, self.view.url(all=True))]
 
     def _nothing(self) -> list[Row]:
         if not self.outcomes.pods or not self.has_ended or not self.outcomes.counts[oc.BOUND]:
@@ -239,11 +242,7 @@ class Table:
         shown = bunches if self.view.all else bunches[:MOST_GROUPS]
         for bunch in shown:
             rows += self._sub(kind, bunch, 0)
-        if rest := bunches[len(shown) :]:
-            n_pods = sum(len(bunch.pods) for bunch in rest)
-            text = f", {plural(n_pods, 'pod')}"
-            rows.append(MoreRow(f"more.{kind}", 0, f"{grouped(len(rest))} more", text, self.view.url(all=True)))
-        return rows
+        return rows + self._rest(kind, bunches[len(shown) :])
 
     # ---------------------------------------------------------------- rows
 

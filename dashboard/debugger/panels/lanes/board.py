@@ -50,16 +50,23 @@ class BoardPod:
 
 
 @dataclass(frozen=True)
-class BoardLane:
-    """A lane: one page of the `matched` pods that the filter lets through, of `count` in it."""
+class LaneHead:
+    """What stands above a lane; `term` is kube-scheduler's own, `none` what is true where nobody is in it."""
 
-    name: str
     title: str
     term: str
     meaning: str
     glyph: str
     note: str
     none: str
+
+
+@dataclass(frozen=True)
+class BoardLane:
+    """A lane: one page of the `matched` pods that the filter lets through, of `count` in it."""
+
+    name: str
+    head: LaneHead
     count: int
     matched: int
     pods: list[BoardPod] = field(default_factory=list)
@@ -84,7 +91,7 @@ class BoardLane:
     @property
     def none_text(self) -> str:
         """Return what is true of a lane that shows no pod."""
-        return f"none of {plural(self.count, 'pod')} matches" if self.count else self.none
+        return f"none of {plural(self.count, 'pod')} matches" if self.count else self.head.none
 
 
 @dataclass(frozen=True)
@@ -96,20 +103,8 @@ class BoardQuery:
     uid: str = ""
 
 
-@dataclass(frozen=True)
-class _Head:
-    """What stands above a lane; `term` is kube-scheduler's own, `none` what is true where nobody is in it."""
-
-    title: str
-    term: str
-    meaning: str
-    glyph: str
-    note: str
-    none: str
-
-
 _HEADS = {
-    "flying": _Head(
+    "flying": LaneHead(
         "In flight",
         "Pods that were popped and are being scheduled or bound: inFlightPods of kube-scheduler's queue",
         "wait",
@@ -117,7 +112,7 @@ _HEADS = {
         "scheduling and binding",
         "no pod is being scheduled or bound",
     ),
-    "active": _Head(
+    "active": LaneHead(
         "activeQ",
         "Pods that are ready for a scheduling cycle, in the order of QueueSort; the first is popped next",
         "queue",
@@ -125,7 +120,7 @@ _HEADS = {
         "next to pop first",
         "no pod is ready to be scheduled",
     ),
-    "backoff": _Head(
+    "backoff": LaneHead(
         "backoffQ",
         "Pods whose attempt failed and that may be tried again, once their backoff is over",
         "backoff",
@@ -133,7 +128,7 @@ _HEADS = {
         "time left",
         "no pod waits out a backoff",
     ),
-    "unschedulable": _Head(
+    "unschedulable": LaneHead(
         "Unschedulable",
         "Pods that were refused and wait for an event that may help: unschedulablePods of kube-scheduler's queue",
         "unsched",
@@ -141,7 +136,7 @@ _HEADS = {
         "longest first",
         "no refused pod waits for an event",
     ),
-    "gated": _Head(
+    "gated": LaneHead(
         "Gated",
         "Pods that PreEnqueue keeps out of activeQ: scheduling gates",
         "gated",
@@ -149,7 +144,7 @@ _HEADS = {
         "gates",
         "no pod has a scheduling gate",
     ),
-    "gone": _Head(
+    "gone": LaneHead(
         "Gone",
         "Pods that were deleted or completed during the run",
         "victim",
@@ -201,7 +196,7 @@ def entries_of(state: RunState) -> dict[str, Entries]:
 
 
 def _lane(asked: _Board, name: str, entries: Entries, page: int) -> BoardLane:
-    head, text = _HEADS[name], asked.query.text.lower()
+    text = asked.query.text.lower()
     # The place is counted before the filter: it says when the pod's turn comes.
     placed = list(enumerate(entries, start=1))
     if text:
@@ -210,12 +205,7 @@ def _lane(asked: _Board, name: str, entries: Entries, page: int) -> BoardLane:
     at, make = (page - 1) * PAGE, _MAKERS[name]
     return BoardLane(
         name=name,
-        title=head.title,
-        term=head.term,
-        meaning=head.meaning,
-        glyph=head.glyph,
-        note=head.note,
-        none=head.none,
+        head=_HEADS[name],
         count=len(entries),
         matched=len(placed),
         pods=[make(asked, key, entry, place) for place, (key, entry) in placed[at : at + PAGE]],

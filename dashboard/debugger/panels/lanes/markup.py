@@ -63,7 +63,7 @@ def _place(lane: BoardLane, pod: BoardPod) -> SafeString:
         return _MARK(meaning="cursor", glyph=glyph("play", "i-12", "at the cursor"))
     if pod.nominated:
         return _MARK(meaning="nomin", glyph=glyph("diamond", "i-12", "nominated"))
-    return _PLACE(place=glyph(lane.glyph, "i-12") if lane.name == "flying" else pod.place)
+    return _PLACE(place=glyph(lane.head.glyph, "i-12") if lane.name == "flying" else pod.place)
 
 
 def _meta(lane: BoardLane, pod: BoardPod, of_nodes: ShortNames) -> SafeString:
