@@ -12,9 +12,9 @@ from dashboard.common.pages.numbers import grouped
 from dashboard.debugger.cursor.cycle_events import BINDING_EVENTS
 from dashboard.debugger.cursor.selection import Selection, first_trouble, selection_of
 from dashboard.debugger.cursor.state_cache import state_at
+from dashboard.debugger.events.line import has_causes
 from dashboard.debugger.inputs.facts import facts_if_ready, facts_of
 from dashboard.debugger.labels import plural, seconds
-from dashboard.debugger.panels.causes import has_causes
 from dashboard.debugger.panels.pod_history import Ending
 from dashboard.runs.demo import is_demo
 from dashboard.runs.models import State

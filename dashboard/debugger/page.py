@@ -7,10 +7,9 @@ from urllib.parse import urlencode
 
 from dashboard.common.pages.extension_points import POINTS
 from dashboard.debugger.cursor import queries
-from dashboard.debugger.events.line import EventLine, event_line
+from dashboard.debugger.events.line import EventLine, causes_of, event_line
 from dashboard.debugger.explained import ExplainedAttempt
 from dashboard.debugger.inputs.node_usage import usage_at
-from dashboard.debugger.panels.causes import causes_of
 from dashboard.debugger.panels.cluster_map.node_states import MapSource
 from dashboard.debugger.panels.cluster_map.panel import MapPanel
 from dashboard.debugger.panels.cycle.call_strip import CallStrip, call_strip

@@ -10,6 +10,8 @@ from dashboard.runs.storage import recordings
 from scheduler_core.recording.events import ObjectChanged
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from dashboard.runs.models import Run
     from scheduler_core.recording.events import AnyEvent
     from scheduler_core.recording.reader import RecordingReader
@@ -43,6 +45,17 @@ def event_line(run: Run, cursor_seq: int) -> EventLine | None:
     if cursor_seq <= 0:
         return None
     return recordings.read(run.pk, lambda reader: line_of(reader, seq_of(cursor_seq)), run.head)
+
+
+def causes_of(run: Run, seqs: Iterable[int]) -> dict[int, CauseWords]:
+    """Return the cause of each event of the run by its seq; raises RecordingError for what cannot be read."""
+    in_order = sorted(set(seqs))
+    return recordings.read(run.pk, lambda reader: {seq: line_of(reader, seq).cause for seq in in_order}, run.head)
+
+
+def has_causes(run: Run) -> bool:
+    """Return whether the run's recording says what caused its events, as it does from format 3 on."""
+    return recordings.read(run.pk, lambda reader: not reader.head_seq() or reader.cause(0) is not None)
 
 
 def line_of(reader: RecordingReader, seq: int) -> EventLine:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from dashboard.debugger.cursor.cursor import Cursor
-    from dashboard.debugger.panels.causes import Cause
+    from dashboard.debugger.events.line import CauseWords
     from dashboard.runs.models import Cycle, Preemption, QueueMove, Victim
     from dashboard.runs.queries import PodHistory
     from scheduler_core.recording.events import Missing
@@ -66,7 +66,7 @@ class Line:
     tab: str = "matrix"
     is_here: bool = False
     is_ahead: bool = False
-    cause: Cause | None = None
+    cause: CauseWords | None = None
     other: str = ""
     victims: tuple[Evicted, ...] = ()
     effects: tuple[Effect, ...] = ()
@@ -119,7 +119,7 @@ def history_lines(
     history: PodHistory,
     cursor: Cursor,
     times: dict[int, int],
-    causes: Mapping[int, Cause],
+    causes: Mapping[int, CauseWords],
     victims: Iterable[Victim] = (),
     reasons: Mapping[int, str] = MappingProxyType({}),
 ) -> list[Line]:
@@ -143,7 +143,7 @@ def _with_effects(lines: list[Line]) -> list[Line]:
     """Give each line those whose cause lies in it."""
     found: dict[int, list[Effect]] = {}
     for line in lines:
-        seq = line.cause.seq if line.cause else None
+        seq = line.cause.number if line.cause else None
         # The narrowest: an attempt has its preemption in it.
         among = (i for i, one in enumerate(lines) if seq is not None and (one.begins or one.seq) <= seq <= one.seq)
         at = max(among, key=lambda i: lines[i].begins or lines[i].seq, default=None)

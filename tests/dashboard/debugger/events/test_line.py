@@ -6,7 +6,7 @@ import pytest
 from django.template.loader import render_to_string
 
 from dashboard.debugger.cursor.cursor import cursor_of
-from dashboard.debugger.events.line import NOT_RECORDED, CauseWords, event_line, origin_words
+from dashboard.debugger.events.line import NOT_RECORDED, CauseWords, causes_of, event_line, has_causes, origin_words
 from dashboard.runs.models import QueueMove
 from dashboard.runs.storage import recordings
 from scheduler_core.recording import events as ev
@@ -42,6 +42,20 @@ def test_the_line_names_the_event_and_what_it_follows_from(run, woken):
 def test_an_older_recording_says_that_the_cause_is_not_recorded(run, woken, monkeypatch):
     monkeypatch.setattr(recordings.RecordingReader, "cause", lambda self, seq: None)
     assert event_line(run, woken).cause == CauseWords(NOT_RECORDED)
+    assert causes_of(run, [0]) == {0: CauseWords(NOT_RECORDED)}
+    assert not has_causes(run)
+
+
+def test_every_move_of_a_run_says_what_caused_it(run):
+    moves = list(QueueMove.objects.filter(run=run).order_by("seq"))
+    found = causes_of(run, [move.seq for move in moves])
+    assert set(found) == {move.seq for move in moves}
+    by_event = {(move.pod, move.event): found[move.seq] for move in reversed(moves)}
+    assert by_event["default/big-0", "UnschedulablePodAdd"] == CauseWords("start of the run")
+    assert by_event["default/big-0", "Popped"].text == "into activeQ"
+    assert by_event["default/never-0", "ScheduleAttemptFailure"].text.startswith("cycle ")
+    assert by_event["default/big-0", "AssignedPodDelete"].text.endswith(" gone")
+    assert has_causes(run)
 
 
 def test_what_nothing_caused_says_where_it_comes_from():

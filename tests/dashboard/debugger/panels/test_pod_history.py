@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from dashboard.runs.storage import recordings
 from tests.dashboard.debugger.conftest import page_of
 
 
@@ -21,7 +22,7 @@ def test_each_effect_names_the_line_that_has_it_as_its_cause(story):
     for line, effect in effects:
         caused = by_seq[effect.seq]
         assert caused.title == effect.title
-        assert (line.begins or line.seq) <= caused.cause.seq <= line.seq
+        assert (line.begins or line.seq) <= caused.cause.number <= line.seq
 
 
 def test_a_failed_attempt_led_to_the_move_after_it(story):
@@ -44,3 +45,17 @@ def test_lines_behind_the_cursor_are_ahead_and_one_is_here(run, cycle_of):
     lines = page_of(run, cycle=cycle.number, tab="story").history_lines
     assert sum(line.is_here for line in lines) == 1
     assert [line.is_ahead for line in lines] == [line.seq > cycle.last_seq + 1 for line in lines]
+
+
+def test_the_story_names_the_cause_of_each_move_and_links_to_it(run, editor):
+    page = editor.get(f"/w/team/runs/{run.number}/?pod=default/big-0&tab=story").content.decode()
+    assert "cause: fill-" in page
+    assert "cause: start of the run" in page
+    assert "Cause not recorded" not in page
+
+
+def test_the_story_of_an_older_recording_says_that_causes_are_not_recorded(run, editor, monkeypatch):
+    monkeypatch.setattr(recordings.RecordingReader, "cause", lambda self, seq: None)
+    page = editor.get(f"/w/team/runs/{run.number}/?pod=default/big-0&tab=story").content.decode()
+    assert "Cause not recorded" in page
+    assert "cause:" not in page
