@@ -78,7 +78,7 @@ HELD_BY = [
     ("dashboard/review", "links threads", "dashboard/review/test_queries.py"),
     ("dashboard/runs", "policies", "dashboard/runs/launch/test_views.py"),
     ("dashboard/runs", "inputs", "dashboard/runs/list/test_views.py"),
-    ("dashboard/runs", "models", "dashboard/runs/test_actions.py"),
+    ("dashboard/runs/models", "recorded run", "dashboard/runs/test_actions.py"),
     ("dashboard/runs", "demo", "dashboard/test_demo.py"),
     ("dashboard/runs/launch", "choices forms", "dashboard/runs/launch/test_views.py"),
     ("dashboard/runs/lifecycle", "deaths leases", "dashboard/runs/lifecycle/test_reconcile.py"),

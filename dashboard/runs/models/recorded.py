@@ -1,184 +1,20 @@
-"""A run, its hot head, and what was recorded of it.
+"""What is recorded of a run: keyed by (run, seq) or (run, cycle).
 
-`Run` is what people name and list. `RunHead` is the narrow row that a worker writes with each chunk. The tables below
-`RunHead` are the recording: keyed by (run, seq) or (run, cycle), since those are given by the run's single writer and
-are the same in every execution; a key of the database's own would only cost space. Their rows are written in the
-transaction that moves the head, which a deleted run does not have any more, so they need no foreign-key check per row.
+These are given by the run's single writer and are the same in every execution; a key of the database's own would only
+cost space. Rows are written in the transaction that moves the run's head, which a deleted run does not have any more,
+so they need no foreign-key check per row.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
-from django.conf import settings
 from django.db import models
-from django.utils import timezone
 
-from dashboard.accounts.models import Workspace
-from dashboard.clusters.models import ConfigRevision, Revision, TimelineRevision
-from scheduler_core import ENGINE_VERSION
+from dashboard.runs.models.run import Run
 
 # A pod's key is namespace/name: 63 + 1 + 253 characters.
 KEY_LENGTH = 320
 NODE_LENGTH = 253
 PLUGIN_LENGTH = 100
-
-
-class State(models.TextChoices):
-    """Where a run is; `deleting` runs are invisible and vanish in batches."""
-
-    QUEUED = "queued", "queued"
-    RUNNING = "running", "running"
-    PAUSED = "paused", "paused"
-    CANCELLING = "cancelling", "cancelling"
-    CANCELLED = "cancelled", "cancelled"
-    FINISHED = "finished", "finished"
-    FAILED = "failed", "failed"
-    DELETING = "deleting", "deleting"
-
-
-ENDED = (State.CANCELLED, State.FINISHED, State.FAILED)
-
-
-class Schedule(models.TextChoices):
-    """What a run schedules."""
-
-    PENDING = "pending", "pending pods only"
-    ALL = "all", "all pods as if none were bound"
-    TIMELINE = "timeline", "a timeline"
-
-
-class VisibleRuns(models.Manager["Run"]):
-    """Leaves out what is being deleted."""
-
-    def get_queryset(self) -> models.QuerySet[Run]:
-        """Return the runs that people may see."""
-        return super().get_queryset().exclude(state=State.DELETING)
-
-
-class Run(models.Model):
-    """One execution: its inputs, its state and, at the end, its result in figures."""
-
-    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="runs")
-    number = models.PositiveIntegerField()
-    name = models.CharField(max_length=120, blank=True)
-
-    revision = models.ForeignKey(Revision, on_delete=models.RESTRICT, related_name="runs")
-    # None: the preset's configuration, or without one the default.
-    config_revision = models.ForeignKey(ConfigRevision, on_delete=models.RESTRICT, null=True, related_name="runs")
-    # A preset's name, and its text as it was: a later version of Schedscope may have another.
-    preset = models.CharField(max_length=64, blank=True)
-    config_text = models.TextField(blank=True)
-    timeline_revision = models.ForeignKey(TimelineRevision, on_delete=models.RESTRICT, null=True, related_name="runs")
-    schedule = models.CharField(max_length=10, choices=Schedule.choices, default=Schedule.ALL)
-    policies: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(default=dict)
-    seed = models.BigIntegerField(default=0)
-    max_cycles = models.PositiveIntegerField(default=1_000_000)
-    max_virtual_us = models.BigIntegerField(default=24 * 3600 * 1_000_000)
-
-    state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
-    # A background run gives way to short ones.
-    is_background = models.BooleanField(default=False)
-    # Retention and the storage limit leave kept runs alone.
-    is_kept = models.BooleanField(default=False)
-    error = models.TextField(blank=True)
-    finish_reason = models.CharField(max_length=200, blank=True)
-    engine_version = models.CharField(max_length=100, blank=True)
-    recording_hash = models.CharField(max_length=64, blank=True)
-
-    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
-    created_at = models.DateTimeField(default=timezone.now)
-    # Since when it waits for a worker; renewed when it gave way, so that equals take turns.
-    queued_at = models.DateTimeField(default=timezone.now)
-    started_at = models.DateTimeField(null=True, blank=True)
-    finished_at = models.DateTimeField(null=True, blank=True)
-    n_nodes = models.PositiveIntegerField(default=0)
-    n_pods = models.PositiveIntegerField(default=0)
-    # What there is to do: pods to schedule, and entries of the timeline.
-    n_steps = models.PositiveIntegerField(default=0)
-
-    everything: models.Manager[Run] = models.Manager()
-    objects = VisibleRuns()
-
-    class Meta:
-        ordering = ["-number"]
-        base_manager_name = "everything"
-        default_manager_name = "objects"
-        constraints = [models.UniqueConstraint(fields=["workspace", "number"], name="run_number_once")]
-        indexes = [
-            models.Index(
-                fields=["is_background", "queued_at"],
-                name="run_waiting",
-                condition=models.Q(state=State.QUEUED),
-            ),
-            models.Index(fields=["workspace", "state", "-number"], name="run_by_state"),
-            models.Index(fields=["state"], name="run_of_state", condition=~models.Q(state=State.FINISHED)),
-        ]
-
-    def __str__(self) -> str:
-        return self.name or f"run {self.number}"
-
-    @property
-    def has_ended(self) -> bool:
-        """Return whether nothing will be added to the recording."""
-        return self.state in ENDED
-
-    @property
-    def is_live(self) -> bool:
-        """Return whether the recording may still grow without anybody doing anything."""
-        return self.state in (State.QUEUED, State.RUNNING, State.CANCELLING)
-
-    @property
-    def is_of_another_engine(self) -> bool:
-        """Return whether another version of the engine began the run, so that this one cannot go on with it."""
-        return bool(self.engine_version) and self.engine_version != ENGINE_VERSION
-
-    @property
-    def can_start_anew(self) -> bool:
-        """Return whether its end is out of reach, and a new run with its inputs would get there."""
-        return self.is_of_another_engine and self.state in (State.PAUSED, State.FAILED, State.CANCELLED)
-
-
-class RunHead(models.Model):
-    """How far a run is, who executes it, and what it was asked to do. Times are the database's own clock.
-
-    `seq` is the number of events committed, `cycle` the last cycle started (0: none), `at_us` the virtual time.
-    """
-
-    run = models.OneToOneField(Run, on_delete=models.CASCADE, primary_key=True, related_name="head")
-    seq = models.BigIntegerField(default=0)
-    cycle = models.PositiveIntegerField(default=0)
-    at_us = models.BigIntegerField(default=0)
-
-    # Counts a claim; a writer with an older epoch has lost the run.
-    lease_epoch = models.PositiveIntegerField(default=0)
-    lease_owner = models.CharField(max_length=200, blank=True)
-    lease_until = models.DateTimeField(null=True)
-    heartbeat = models.DateTimeField(null=True)
-    pause_requested = models.BooleanField(default=False)
-    cancel_requested = models.BooleanField(default=False)
-    # How often a worker died on this run since the head last moved.
-    recoveries = models.PositiveSmallIntegerField(default=0)
-    recovered_seq = models.BigIntegerField(default=-1)
-    # How often chunks were replaced after a resume; readers that keep chunks compare it.
-    rewrites = models.PositiveIntegerField(default=0)
-
-    # Of the run's n_steps; more where pods are evicted and scheduled again.
-    steps_done = models.PositiveIntegerField(default=0)
-    scheduled = models.PositiveIntegerField(default=0)
-    unschedulable = models.PositiveIntegerField(default=0)
-    errors = models.PositiveIntegerField(default=0)
-    skipped = models.PositiveIntegerField(default=0)
-    bound = models.PositiveIntegerField(default=0)
-    pending = models.PositiveIntegerField(default=0)
-    preemptions = models.PositiveIntegerField(default=0)
-    victims = models.PositiveIntegerField(default=0)
-    size_bytes = models.BigIntegerField(default=0)
-    # Seconds that workers spent on it.
-    busy_seconds = models.FloatField(default=0.0)
-
-    def __str__(self) -> str:
-        return f"head of run {self.run_id} at {self.seq}"
 
 
 class RecordingRow(models.Model):

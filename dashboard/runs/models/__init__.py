@@ -1,0 +1,43 @@
+"""A run with its head, and what is recorded of it."""
+
+from __future__ import annotations
+
+from dashboard.runs.models.recorded import (
+    NODE_LENGTH,
+    PLUGIN_LENGTH,
+    Cycle,
+    PluginScore,
+    PluginTraceback,
+    PluginVerdict,
+    Preemption,
+    QueueMove,
+    RecordingChunk,
+    RecordingKeyframe,
+    RecordingRow,
+    RunFigure,
+    RunOutcomes,
+    Victim,
+)
+from dashboard.runs.models.run import ENDED, Run, RunHead, Schedule, State
+
+__all__ = [
+    "ENDED",
+    "NODE_LENGTH",
+    "PLUGIN_LENGTH",
+    "Cycle",
+    "PluginScore",
+    "PluginTraceback",
+    "PluginVerdict",
+    "Preemption",
+    "QueueMove",
+    "RecordingChunk",
+    "RecordingKeyframe",
+    "RecordingRow",
+    "Run",
+    "RunFigure",
+    "RunHead",
+    "RunOutcomes",
+    "Schedule",
+    "State",
+    "Victim",
+]
