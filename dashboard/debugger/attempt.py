@@ -19,7 +19,7 @@ from dashboard.debugger.panels.cycle.from_recording import cycle_view
 from dashboard.debugger.panels.cycle.view_model import CycleView, PluginAnswer
 from dashboard.debugger.panels.matrix.chosen_cell import ChosenCell, cell_of
 from dashboard.debugger.panels.matrix.frame_view import FrameView
-from dashboard.debugger.panels.missing import Missing
+from dashboard.debugger.panels.missing import MissingOnNodes
 from dashboard.debugger.panels.why import near_misses as misses
 from dashboard.debugger.panels.why import refusals as refused
 from dashboard.debugger.panels.why.state import why_state
@@ -80,12 +80,12 @@ class InspectedAttempt(CursorMoment):
         return refused.refusals(self.frame) if self.frame and self.cycle else None
 
     @cached_property
-    def missing(self) -> Missing:
+    def missing(self) -> MissingOnNodes:
         """What refused nodes lack for the cycle's pod; no amounts while sizes are being read."""
         frame, context = self.frame, self.explaining
         if frame is None or context is None or not len(frame.refused) or self.usage_before is None:
-            return Missing()
-        return Missing(misses.with_nominated(self.usage_before, context), context.requests)
+            return MissingOnNodes()
+        return MissingOnNodes(misses.with_nominated(self.usage_before, context), context.requests)
 
     @cached_property
     def explaining(self) -> misses.RefusalContext | None:

@@ -9,7 +9,7 @@ from dashboard.answers.questions import RemediesOf
 from dashboard.debugger.attempt import InspectedAttempt
 from dashboard.debugger.inputs.grouping import grouping_of
 from dashboard.debugger.inputs.node_usage import layout_at
-from dashboard.debugger.panels.asks import Ask, asks_of
+from dashboard.debugger.panels.asks import RequestedResource, asks_of
 from dashboard.debugger.panels.why.attempts import AttemptLog, attempt_log
 from dashboard.debugger.panels.why.dominant import Because, because, headline, over_attempts, reason_of
 from dashboard.debugger.panels.why.refused_groups import SHOWN_GROUPS, RefusedGroup, Terms, refused_groups
@@ -22,7 +22,7 @@ class ExplainedAttempt(InspectedAttempt):
     """What is said of the attempt in words, each part computed on first use."""
 
     @property
-    def asks(self) -> list[Ask]:
+    def asks(self) -> list[RequestedResource]:
         """What the selected pod requests, also where it was not tried yet."""
         if self.cycle is None and self.facts and self.selection.pod:
             return asks_of(self.facts.pod(self.selection.pod, self.state))

@@ -18,9 +18,9 @@ from dashboard.debugger.panels.jumps import JumpPair, jump_pairs
 from dashboard.debugger.panels.lanes import board as queue_board
 from dashboard.debugger.panels.matrix import view_model as matrix
 from dashboard.debugger.panels.object_yaml import ObjectYaml, object_yaml
-from dashboard.debugger.panels.pod_history import Line, history_lines, moves_with_a_line, pod_status
+from dashboard.debugger.panels.pod_history import HistoryLine, history_lines, moves_with_a_line, pod_status
 from dashboard.debugger.panels.preemption import PreemptionPanel, preemption_panel
-from dashboard.debugger.panels.transport import Transport, transport
+from dashboard.debugger.panels.transport import TransportBar, transport
 from dashboard.debugger.panels.untried import UntriedPod, untried_pod
 from dashboard.runs import queries as run_queries
 
@@ -29,7 +29,7 @@ class CursorPage(ExplainedAttempt):
     """The panels of the page, each computed on first use."""
 
     @cached_property
-    def transport(self) -> Transport:
+    def transport(self) -> TransportBar:
         """The buttons that step, in the grain that the address names."""
         return transport(self.cursor)
 
@@ -107,7 +107,7 @@ class CursorPage(ExplainedAttempt):
         return pod_status(self.history, self.state) if self.history else ""
 
     @cached_property
-    def history_lines(self) -> list[Line]:
+    def history_lines(self) -> list[HistoryLine]:
         """The pod's history in lines."""
         found = self.history
         if found is None:

@@ -33,13 +33,13 @@ class Left(Exception):
     """The client is gone."""
 
 
-class Ask(msgspec.Struct):
+class SeqRequest(msgspec.Struct):
     """What a client sends: the seq of the first event that it does not have."""
 
     seq: int = msgspec.field(name="from")
 
 
-_decode_ask = msgspec.json.Decoder(Ask).decode
+_decode_ask = msgspec.json.Decoder(SeqRequest).decode
 
 
 class RunConsumer(AsyncWebsocketConsumer):

@@ -17,12 +17,12 @@ from dashboard.common.problems import Conflict, Forbidden, NotFound, Problem
 from dashboard.review.models import (
     TITLE_LENGTH,
     Comment,
-    Kind,
     ReadMark,
     Review,
     ReviewState,
     Thread,
     Verdict,
+    VerdictKind,
 )
 from dashboard.review.text import checked
 from dashboard.runs import queries as run_queries
@@ -71,15 +71,15 @@ def ask_for_review(member: Member, run: Run, title: str, description: str) -> Re
 def give_verdict(member: Member, run: Run, kind: str, text: str) -> Verdict:
     """Return the verdict on the run as it is now; it replaces the member's earlier one unless it only comments."""
     require(member, Role.REVIEWER, "give verdicts here")
-    if kind not in Kind.values:
-        raise Problem(f'"{kind[:40]}" is no verdict. Write {", ".join(Kind.values)}.')
-    text = checked(text, "comment", may_be_empty=kind == Kind.APPROVE)
+    if kind not in VerdictKind.values:
+        raise Problem(f'"{kind[:40]}" is no verdict. Write {", ".join(VerdictKind.values)}.')
+    text = checked(text, "comment", may_be_empty=kind == VerdictKind.APPROVE)
     with transaction.atomic():
         review = _review_of(member, run)
         seq = RunHead.objects.values_list("seq", flat=True).get(run_id=run.pk)
-        if kind != Kind.COMMENT:
+        if kind != VerdictKind.COMMENT:
             review.verdicts.filter(author=member.user, stands=True).update(stands=False)
-        stands = kind != Kind.COMMENT
+        stands = kind != VerdictKind.COMMENT
         verdict = Verdict.objects.create(
             review=review, author=member.user, kind=kind, text=text, seq=seq, stands=stands
         )
@@ -267,9 +267,9 @@ def _settle(review: Review) -> None:
     kinds = set(review.verdicts.filter(stands=True).values_list("kind", flat=True))
     review.state = (
         ReviewState.CHANGES
-        if Kind.CHANGES in kinds
+        if VerdictKind.CHANGES in kinds
         else ReviewState.APPROVED
-        if Kind.APPROVE in kinds
+        if VerdictKind.APPROVE in kinds
         else ReviewState.OPEN
     )
     review.save(update_fields=["state"])

@@ -16,7 +16,7 @@ FAILURES = 6
 
 
 @dataclass(frozen=True)
-class Finding:
+class NotableCycle:
     """A cycle that deserves a reviewer's eye: `what` happened, `more` about it, and where the debugger shows it."""
 
     meaning: str
@@ -26,16 +26,16 @@ class Finding:
     url: str
 
 
-def findings(run: Run, slug: str) -> list[Finding]:
+def findings(run: Run, slug: str) -> list[NotableCycle]:
     """Return the run's first preemptions, then its first errors and pods without a node."""
     found = [*_preemptions(run, slug), *_failures(run, slug, "error"), *_failures(run, slug, "unschedulable")]
     return found[: PREEMPTIONS + FAILURES]
 
 
-def _preemptions(run: Run, slug: str) -> list[Finding]:
+def _preemptions(run: Run, slug: str) -> list[NotableCycle]:
     rows = Preemption.objects.filter(run_id=run.pk, victims__gt=0).order_by("seq")[:PREEMPTIONS]
     return [
-        Finding(
+        NotableCycle(
             "victim",
             f"{_name(row.pod)} preempted {row.victims:,} pod{'s' if row.victims != 1 else ''}",
             f"cycle {row.cycle:,}, on {row.node}",
@@ -46,11 +46,11 @@ def _preemptions(run: Run, slug: str) -> list[Finding]:
     ]
 
 
-def _failures(run: Run, slug: str, outcome: str) -> list[Finding]:
+def _failures(run: Run, slug: str, outcome: str) -> list[NotableCycle]:
     rows = Cycle.objects.filter(run_id=run.pk, outcome=outcome, preempting=False).order_by("number")[:FAILURES]
     meaning, words = ("error", "ended in an error") if outcome == "error" else ("unsched", "found no node")
     return [
-        Finding(
+        NotableCycle(
             meaning,
             f"{_name(row.pod)} {words}",
             f"cycle {row.number:,}, attempt {row.attempt:,}",

@@ -24,7 +24,7 @@ class ReviewState(models.TextChoices):
     CHANGES = "changes", "changes requested"
 
 
-class Kind(models.TextChoices):
+class VerdictKind(models.TextChoices):
     """What a verdict says; a comment on the whole run changes nothing."""
 
     APPROVE = "approve", "approved"
@@ -137,7 +137,7 @@ class Verdict(models.Model):
 
     review = models.ForeignKey(Review, on_delete=models.CASCADE, related_name="verdicts")
     author = author()
-    kind = models.CharField(max_length=16, choices=Kind.choices)
+    kind = models.CharField(max_length=16, choices=VerdictKind.choices)
     text = models.TextField(blank=True)
     seq = models.BigIntegerField()
     stands = models.BooleanField(default=True)

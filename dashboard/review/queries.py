@@ -10,7 +10,7 @@ from django.db.models.functions import Coalesce
 
 from dashboard.accounts.models import Role
 from dashboard.common.problems import NotFound
-from dashboard.review.models import Comment, Kind, ReadMark, Review, ReviewState, Thread, Verdict
+from dashboard.review.models import Comment, ReadMark, Review, ReviewState, Thread, Verdict, VerdictKind
 from dashboard.review.text import to_html
 from dashboard.runs.models import State
 
@@ -29,9 +29,9 @@ SHOWN = ("all", "waiting", "threads", "open", "changes", "approved")
 
 # (meaning, glyph) of verdicts and of what they come to.
 VERDICT_LOOKS: dict[str, tuple[str, str]] = {
-    Kind.APPROVE: ("bound", "check"),
-    Kind.CHANGES: ("unsched", "x"),
-    Kind.COMMENT: ("none", "comment"),
+    VerdictKind.APPROVE: ("bound", "check"),
+    VerdictKind.CHANGES: ("unsched", "x"),
+    VerdictKind.COMMENT: ("none", "comment"),
 }
 STATE_LOOKS: dict[str, tuple[str, str]] = {
     ReviewState.APPROVED: ("bound", "check"),
@@ -146,7 +146,7 @@ def _is_owner(member: Member) -> Q:
 
 
 @dataclass(frozen=True)
-class Waiting:
+class WaitingReview:
     """A review that waits for a member, and why; `unread` threads have comments that the member has not seen."""
 
     review: Review
@@ -160,7 +160,7 @@ class Waiting:
         return self.review.run
 
 
-def waiting_for(member: Member, limit: int = WAITING) -> list[Waiting]:
+def waiting_for(member: Member, limit: int = WAITING) -> list[WaitingReview]:
     """Return the reviews that wait for the member, last touched first, at most `limit`; two queries.
 
     A review waits for its reviewers while verdicts are asked and none stands, for whoever asked (or started the run)
@@ -170,7 +170,9 @@ def waiting_for(member: Member, limit: int = WAITING) -> list[Waiting]:
     reviews = Review.objects.filter(_waits_for(member, unread), workspace=member.workspace)
     found = reviews.select_related("run__revision__cluster", "run__created_by", "opened_by")
     return [
-        Waiting(review, _reasons(member, review, unread.get(review.pk, 0)), unread.get(review.pk, 0), review.touched_at)
+        WaitingReview(
+            review, _reasons(member, review, unread.get(review.pk, 0)), unread.get(review.pk, 0), review.touched_at
+        )
         for review in found.order_by("-touched_at", "-id")[:limit]
     ]
 
@@ -215,7 +217,7 @@ class VerdictLine:
     @property
     def is_past(self) -> bool:
         """Return whether it was withdrawn or replaced."""
-        return not self.one.stands and self.one.kind != Kind.COMMENT
+        return not self.one.stands and self.one.kind != VerdictKind.COMMENT
 
 
 def verdicts_of(review: Review, limit: int = 100) -> list[VerdictLine]:

@@ -18,7 +18,7 @@ from dashboard.common.problems import NotFound
 from dashboard.review import actions, links, queries, threads
 from dashboard.review.actions import Pin
 from dashboard.review.findings import findings
-from dashboard.review.models import TITLE_LENGTH, Kind, Thread
+from dashboard.review.models import TITLE_LENGTH, Thread, VerdictKind
 from dashboard.review.text import TEXT_LIMIT, to_html
 from dashboard.runs import queries as run_queries
 from dashboard.runs.actions import find_run
@@ -163,7 +163,7 @@ def _about(access: Access, run: Run) -> dict[str, Any]:
     """Return what stands around the threads: state, verdicts, outcome, findings."""
     review = queries.review_of(run)
     verdicts = queries.verdicts_of(review) if review else []
-    standing = [line for line in verdicts if line.one.stands and line.one.kind != Kind.COMMENT]
+    standing = [line for line in verdicts if line.one.stands and line.one.kind != VerdictKind.COMMENT]
     return {
         "review": review,
         "look": queries.STATE_LOOKS[review.state] if review else None,
@@ -174,7 +174,7 @@ def _about(access: Access, run: Run) -> dict[str, Any]:
         "line": listing.line_of(run),
         "findings": findings(run, access.workspace.slug),
         "turn": queries.turn(review) if review else "",
-        "kinds": Kind,
+        "kinds": VerdictKind,
         "title_length": TITLE_LENGTH,
         "text_limit": TEXT_LIMIT,
         "run_name": run.name or f"Run {run.number}",

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.cli.progress import ProgressLine, read_files
-from scheduler_core.manifests import Finding, Limits, LoadResult, Source, load_config
+from scheduler_core.manifests import Finding, Limits, LoadResult, ManifestSource, load_config
 from scheduler_core.manifests.model import LoadError, printable
 from scheduler_core.manifests.parsing.sources import read_documents, read_text
 from scheduler_core.profiles.presets import DEFAULT, PRESETS, Preset, find_preset
@@ -78,11 +78,11 @@ def read_inputs(
     )
 
 
-def _read(path: Path) -> Source:
+def _read(path: Path) -> ManifestSource:
     """The file's content, one byte more than allowed at most, so that the loader can say that it is too large."""
     try:
         with path.open("rb") as file:
-            return Source(str(path), file.read(Limits().max_bytes + 1))
+            return ManifestSource(str(path), file.read(Limits().max_bytes + 1))
     except OSError as problem:
         raise BadInput(f"{path}: cannot be read: {problem.strerror or problem}") from problem
 

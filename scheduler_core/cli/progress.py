@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from time import monotonic
 from typing import TextIO
 
-from scheduler_core.manifests import LoadResult, Source, load_cluster
+from scheduler_core.manifests import LoadResult, ManifestSource, load_cluster
 from scheduler_core.simulate import RunSession
 
 ERASE_LINE = "\r\x1b[K"
@@ -34,7 +34,7 @@ class ProgressLine:
             print(ERASE_LINE, end="", file=self._stream, flush=True)
 
 
-def read_files(sources: Sequence[Source], line: ProgressLine) -> LoadResult:
+def read_files(sources: Sequence[ManifestSource], line: ProgressLine) -> LoadResult:
     """What the sources hold; the line says how far it is meanwhile."""
     words = f"reading {', '.join(source.name for source in sources)}"
     line.say(words)
@@ -43,7 +43,7 @@ def read_files(sources: Sequence[Source], line: ProgressLine) -> LoadResult:
     return result
 
 
-class RunProgress:
+class SessionProgress:
     """How far a session is, in words: percentage, cycles per second, time left.
 
     Pods that cannot have a node keep it below 100 % until the end.

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from scheduler_core.cli.inputs import MAX_CYCLES, MAX_ROWS, REFUSALS, add_input_arguments, read_inputs, say_refused
-from scheduler_core.cli.progress import ProgressLine, RunProgress
+from scheduler_core.cli.progress import ProgressLine, SessionProgress
 from scheduler_core.manifests.model import printable
 from scheduler_core.recording import events as ev
 from scheduler_core.simulate import (
@@ -89,7 +89,7 @@ def simulate(options: argparse.Namespace) -> Report:
     session = RunSession.start(inputs, cached=not options.no_cache)
     notes = Notes()
     session.simulation.observers.append(notes.take)
-    progress, started = RunProgress(session), monotonic()
+    progress, started = SessionProgress(session), monotonic()
     while not session.advance(max_seconds=PROGRESS_EVERY_SECONDS):
         line.say(progress.words())
     line.clear()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.cli.progress import ProgressLine, read_files
-from scheduler_core.manifests import Finding, Limits, Source, load_config
+from scheduler_core.manifests import Finding, Limits, ManifestSource, load_config
 from scheduler_core.manifests.configuration.configurations import KIND
 from scheduler_core.manifests.model import Severity, printable
 from scheduler_core.profiles.plugin_sets import NotInstalled
@@ -34,7 +34,7 @@ def run(argv: list[str]) -> int:
     return 1 if any(f.severity == "error" for f in findings) else 0
 
 
-def check_configuration(source: Source) -> tuple[SchedulerConfiguration | None, list[Finding]]:
+def check_configuration(source: ManifestSource) -> tuple[SchedulerConfiguration | None, list[Finding]]:
     """The configuration, None at an error, and the findings; its profiles are made once, as a run would make them.
 
     A plugin that is not installed here is a warning: the configuration may be for a machine that has it.
@@ -61,15 +61,15 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _read(name: str, findings: list[Finding]) -> Source | None:
+def _read(name: str, findings: list[Finding]) -> ManifestSource | None:
     """The file's content, or None with a finding where it cannot be read."""
     shown = "standard input" if name == "-" else name
     limit = Limits().max_bytes + 1
     try:
         if name == "-":
-            return Source(shown, sys.stdin.buffer.read(limit))
+            return ManifestSource(shown, sys.stdin.buffer.read(limit))
         with Path(name).open("rb") as file:
-            return Source(shown, file.read(limit))
+            return ManifestSource(shown, file.read(limit))
     except OSError as problem:
         findings.append(
             Finding(severity="error", source=shown, message=f"cannot be read: {problem.strerror or problem}")

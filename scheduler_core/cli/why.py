@@ -9,11 +9,11 @@ from time import monotonic
 import msgspec
 
 from scheduler_core.cli.inputs import REFUSALS, BadInput, add_input_arguments, read_inputs, say_refused
-from scheduler_core.cli.progress import ProgressLine, RunProgress
+from scheduler_core.cli.progress import ProgressLine, SessionProgress
 from scheduler_core.cli.why_text import WhyReport, lines_of
 from scheduler_core.explain.facts import NodeFacts, node_facts
 from scheduler_core.explain.pending import (
-    History,
+    HistoryHistory,
     Taken,
     Wakes,
     WhyPending,
@@ -88,7 +88,7 @@ def why(options: argparse.Namespace) -> WhyReport:
 def recorded(inputs: RunInputs, line: ProgressLine) -> RecordingReader:
     """The run carried out to its end, in chunks with keyframes. Raises ProfileError."""
     session = RunSession.start(inputs)
-    store, progress = MemoryStore(session.initial_keyframe()), RunProgress(session)
+    store, progress = MemoryStore(session.initial_keyframe()), SessionProgress(session)
     is_over = False
     while not is_over:
         is_over = session.advance(max_cycles=_CYCLES_PER_CHUNK)
@@ -98,7 +98,7 @@ def recorded(inputs: RunInputs, line: ProgressLine) -> RecordingReader:
     return RecordingReader(store)
 
 
-def _history(reader: RecordingReader, inputs: RunInputs, pod: str, attempt: int) -> History:
+def _history(reader: RecordingReader, inputs: RunInputs, pod: str, attempt: int) -> HistoryHistory:
     """What is known of the last pod of this name, up to the end of the attempt that is asked about."""
     end = reader.head_seq()
     uid = reader.state_at(end).uids.get(pod, "")
@@ -109,7 +109,9 @@ def _history(reader: RecordingReader, inputs: RunInputs, pod: str, attempt: int)
     return history if asked is None else history_of(reader, inputs, pod, asked.last_seq + 1, uid)
 
 
-def _node(reader: RecordingReader, inputs: RunInputs, history: History, pending: WhyPending, node: str) -> NodeFacts:
+def _node(
+    reader: RecordingReader, inputs: RunInputs, history: HistoryHistory, pending: WhyPending, node: str
+) -> NodeFacts:
     """The facts on the node in the attempt that is asked about, or as things stand where there was none."""
     if pending.attempts:
         cycle = pending.attempts[-1].cycle
@@ -132,7 +134,7 @@ def _remedies(reader: RecordingReader, inputs: RunInputs, pending: WhyPending) -
     return remedies(trials, pending.pod, lambda: monotonic() > deadline)
 
 
-def _taken(reader: RecordingReader, history: History, pending: WhyPending) -> Taken | None:
+def _taken(reader: RecordingReader, history: HistoryHistory, pending: WhyPending) -> Taken | None:
     """Who took the room on the nodes that the pod's selectors allow, since its first attempt; since the beginning where
     nobody did since then."""
     if pending.state != "pending" or history.object is None:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from scheduler_core.api.labels import NodeSelector, NodeSelectorTerm, Requirement
 from scheduler_core.api.objects import Affinity, Node, Pod, Toleration, Workload
-from scheduler_core.controllers.decision import Decision, Progress, Situation
+from scheduler_core.controllers.decision import Decision, Situation, WorkloadProgress
 from scheduler_core.controllers.templates import new_pods, template_of
 
 _TAINT = "node.kubernetes.io/"
@@ -28,7 +28,7 @@ _TOLERATIONS = (
 _NETWORK_TOLERATION = Toleration(_TAINT + "network-unavailable", "Exists", "", "NoSchedule")
 
 
-def decide(workload: Workload, progress: Progress, situation: Situation) -> Decision:
+def decide(workload: Workload, progress: WorkloadProgress, situation: Situation) -> Decision:
     """Make and remove pods on the nodes to look at, and remove pending ones whose node is no more (manage)."""
     decision, templates = Decision(progress), []
     lost = {node_of(pod): pod for pod in situation.lost}

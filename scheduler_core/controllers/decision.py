@@ -10,7 +10,7 @@ import msgspec
 from scheduler_core.api.objects import Node, Pod, Workload
 
 
-class Progress(msgspec.Struct, omit_defaults=True):
+class WorkloadProgress(msgspec.Struct, omit_defaults=True):
     """What is counted of a workload during a run, beside its pods; JSON-ready, for keyframes.
 
     ``made`` numbers the pods that were made, ``replaced`` those of them that took the place of another. Of a Job: pods
@@ -58,17 +58,17 @@ class Decision(msgspec.Struct):
     ``progress`` are the workload's counts with this decision carried out.
     """
 
-    progress: Progress
+    progress: WorkloadProgress
     make: list[Pod] = []
     remove: list[tuple[str, str]] = []
     again_at: int | None = None
 
 
-def nothing(progress: Progress) -> Decision:
+def nothing(progress: WorkloadProgress) -> Decision:
     """Leave everything as it is."""
     return Decision(progress)
 
 
-def counts_of(workload: Workload, progress: Progress) -> int:
+def counts_of(workload: Workload, progress: WorkloadProgress) -> int:
     """How many replicas the workload wants."""
     return workload.replicas + progress.wanted

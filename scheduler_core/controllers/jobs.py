@@ -12,7 +12,7 @@ from collections.abc import Container, Iterable
 from msgspec.structs import replace
 
 from scheduler_core.api.objects import JobSpec, Pod, Workload
-from scheduler_core.controllers.decision import Decision, Progress, Situation, nothing
+from scheduler_core.controllers.decision import Decision, Situation, WorkloadProgress, nothing
 from scheduler_core.controllers.names import LONGEST_BASE, generated_name
 from scheduler_core.controllers.templates import COMPLETION_INDEX, new_pod, new_pods, successors
 
@@ -28,7 +28,7 @@ def counts_when_terminating(workload: Workload) -> bool:
     return workload.job is None or not workload.job.replaces_failed_only
 
 
-def pod_failed(workload: Workload, progress: Progress, now: int, *, is_disruption: bool) -> None:
+def pod_failed(workload: Workload, progress: WorkloadProgress, now: int, *, is_disruption: bool) -> None:
     """Count a pod that was deleted; ``is_disruption``: it has the condition DisruptionTarget (preempted, or lost).
 
     One that the pod failure policy ignores is made anew without end, so it counts as replaced.
@@ -44,7 +44,7 @@ def pod_failed(workload: Workload, progress: Progress, now: int, *, is_disruptio
     progress.last_failure = now
 
 
-def pod_succeeded(workload: Workload, progress: Progress, pod: Pod) -> None:
+def pod_succeeded(workload: Workload, progress: WorkloadProgress, pod: Pod) -> None:
     """Count a pod that ran to its end; of an Indexed Job each index counts once."""
     progress.failures_in_a_row, progress.last_failure = 0, -1
     if workload.job is not None and workload.job.is_indexed:
@@ -55,7 +55,7 @@ def pod_succeeded(workload: Workload, progress: Progress, pod: Pod) -> None:
     progress.succeeded += 1
 
 
-def decide(workload: Workload, progress: Progress, situation: Situation) -> Decision:
+def decide(workload: Workload, progress: WorkloadProgress, situation: Situation) -> Decision:
     """Make the pods that are to run now, or end the Job (syncJob, manageJob)."""
     job = spec_of(workload)
     if job.is_over:
@@ -80,7 +80,7 @@ def spec_of(workload: Workload) -> JobSpec:
     return JobSpec(completions=workload.replicas, parallelism=workload.replicas)
 
 
-def wanted(workload: Workload, progress: Progress) -> int:
+def wanted(workload: Workload, progress: WorkloadProgress) -> int:
     """How many pods the Job wants that succeed or run: its completions, or its parallelism where it names none."""
     job = spec_of(workload)
     if job.is_over or (job.completions is None and job.succeeded + progress.succeeded):
@@ -98,7 +98,7 @@ def _missing(job: JobSpec, succeeded: int, situation: Situation) -> int:
     return wanted - terminating - situation.active
 
 
-def _make(workload: Workload, progress: Progress, situation: Situation, missing: int) -> Decision:
+def _make(workload: Workload, progress: WorkloadProgress, situation: Situation, missing: int) -> Decision:
     """Make so many pods, or say when: after the backoff of the failures so far (getRemainingTime)."""
     if missing <= 0:
         return nothing(progress)
@@ -112,7 +112,9 @@ def _make(workload: Workload, progress: Progress, situation: Situation, missing:
     return Decision(progress, make=new_pods(workload, successors(workload, missing, situation), progress, situation))
 
 
-def _indexed(workload: Workload, job: JobSpec, progress: Progress, situation: Situation, missing: int) -> list[Pod]:
+def _indexed(
+    workload: Workload, job: JobSpec, progress: WorkloadProgress, situation: Situation, missing: int
+) -> list[Pod]:
     """Pods of the first indexes that neither run nor are complete (firstPendingIndexes)."""
     active = {index_of(pod) for pod in situation.pods() if pod.deletion_timestamp is None}
     free = pending_indexes(job, active | set(progress.indexes), missing)
@@ -137,7 +139,7 @@ def _is_within(index: int, intervals: Iterable[tuple[int, int]]) -> bool:
     return any(first <= index <= last for first, last in intervals)
 
 
-def _of_index(workload: Workload, index: int, progress: Progress, situation: Situation) -> Pod:
+def _of_index(workload: Workload, index: int, progress: WorkloadProgress, situation: Situation) -> Pod:
     number, key = progress.made, workload.key
     name = generated_name(
         index_base(workload.name, index),

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from scheduler_core.api.objects import Workload
 from scheduler_core.controllers import daemons, jobs, replicas, stateful
-from scheduler_core.controllers.decision import Decision, Progress, Situation
+from scheduler_core.controllers.decision import Decision, Situation, WorkloadProgress
 
-_CONTROLLERS: dict[str, Callable[[Workload, Progress, Situation], Decision]] = {
+_CONTROLLERS: dict[str, Callable[[Workload, WorkloadProgress, Situation], Decision]] = {
     "ReplicaSet": replicas.decide,
     "ReplicationController": replicas.decide,
     "StatefulSet": stateful.decide,
@@ -18,6 +18,6 @@ _CONTROLLERS: dict[str, Callable[[Workload, Progress, Situation], Decision]] = {
 KINDS = tuple(_CONTROLLERS)
 
 
-def decide(workload: Workload, progress: Progress, situation: Situation) -> Decision:
+def decide(workload: Workload, progress: WorkloadProgress, situation: Situation) -> Decision:
     """What the controller of the workload's kind wants now; ``progress`` is handed on with what it counts."""
     return _CONTROLLERS[workload.kind](workload, progress, situation)

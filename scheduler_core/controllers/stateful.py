@@ -8,16 +8,16 @@ is evicted and the third lost, the third is made when the first runs again. A po
 from __future__ import annotations
 
 from scheduler_core.api.objects import Pod, Workload
-from scheduler_core.controllers.decision import Decision, Progress, Situation
+from scheduler_core.controllers.decision import Decision, Situation, WorkloadProgress
 from scheduler_core.controllers.templates import new_pod, ordinal_of, ordinal_template
 
 
-def ordinals(workload: Workload, progress: Progress) -> list[int]:
+def ordinals(workload: Workload, progress: WorkloadProgress) -> list[int]:
     """The ordinals that the set wants, in order."""
     return sorted({*range(workload.first_ordinal, workload.first_ordinal + workload.replicas), *progress.indexes})
 
 
-def decide(workload: Workload, progress: Progress, situation: Situation) -> Decision:
+def decide(workload: Workload, progress: WorkloadProgress, situation: Situation) -> Decision:
     """Make the pods whose turn it is (processReplica)."""
     by_ordinal = {ordinal_of(workload.name, pod.name): pod for pod in situation.pods()}
     decision = Decision(progress)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from scheduler_core.api.objects import OwnerReference, Pod, Volume, Workload
-from scheduler_core.controllers.decision import Progress, Situation
+from scheduler_core.controllers.decision import Situation, WorkloadProgress
 from scheduler_core.controllers.names import generated_name, generated_uid
 
 POD_NAME_LABEL = "statefulset.kubernetes.io/pod-name"
@@ -59,7 +59,9 @@ def new_pod(workload: Workload, template: Pod, name: str, number: int, situation
     )
 
 
-def new_pods(workload: Workload, templates: Sequence[Pod], progress: Progress, situation: Situation) -> list[Pod]:
+def new_pods(
+    workload: Workload, templates: Sequence[Pod], progress: WorkloadProgress, situation: Situation
+) -> list[Pod]:
     """A pod of each template, with generated names; counts them in ``progress``."""
     made: list[Pod] = []
     names: set[str] = set()

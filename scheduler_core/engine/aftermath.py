@@ -21,7 +21,7 @@ import msgspec
 
 from scheduler_core.api.objects import Node, Pod
 from scheduler_core.controllers import daemons, jobs
-from scheduler_core.controllers.decision import Decision, Progress, Situation
+from scheduler_core.controllers.decision import Decision, Situation, WorkloadProgress
 from scheduler_core.controllers.names import generated_uid
 from scheduler_core.controllers.owned import is_static, workload_key
 from scheduler_core.controllers.registry import decide
@@ -269,7 +269,7 @@ class Aftermath:
             on_nodes={name: [pods[key] for key in sorted(owned.by_node.get(name, ()))] for name in trigger.nodes},
         )
 
-    def _check_limit(self, progress: Progress, size: int, title: str) -> None:
+    def _check_limit(self, progress: WorkloadProgress, size: int, title: str) -> None:
         limit = self.setting.max_replacements
         if not self.exceeded and progress.replaced > limit * size:
             self.exceeded = (

@@ -20,9 +20,9 @@ from scheduler_core.framework.runtime.framework import Framework, PostFilterOutc
 from scheduler_core.framework.runtime.phases import Phases
 from scheduler_core.framework.runtime.pre_filter_phase import PreFilterOutcome
 from scheduler_core.framework.runtime.score_phase import (
+    NodeChoice,
     ScoreError,
     ScoreOutcome,
-    Selection,
     StatusOfPlugin,
     select_host,
 )
@@ -34,7 +34,7 @@ _FinishedPoint = tuple[list[StatusOfPlugin] | None, tuple[ev.PluginStatus, ...]]
 _NOT_KNOWN: _FinishedPoint = None, ()
 
 
-class Attempt(msgspec.Struct):
+class SchedulingAttempt(msgspec.Struct):
     """Everything a cycle found out. ``node`` is "" where none was found; then ``failure`` says why.
 
     ``rejected``: the failure is a verdict on the pod, not an error. ``nominated_node``: what to do with the pod's
@@ -47,7 +47,7 @@ class Attempt(msgspec.Struct):
     pre_filter: PreFilterOutcome | None = None
     outcome: FilterOutcome | None = None
     scores: ScoreOutcome | None = None
-    selection: Selection | None = None
+    selection: NodeChoice | None = None
     post_filter: PostFilterOutcome | None = None
     node: str = ""
     failure: str = ""
@@ -67,7 +67,7 @@ class NodeEvaluation:
         self.next_start = 0
         self._finished_points: dict[tuple[int, str], _FinishedPoint] = {}
 
-    def run(self, attempt: Attempt) -> None:
+    def run(self, attempt: SchedulingAttempt) -> None:
         """Fill the attempt; never raises for what plugins answer or raise."""
         framework = attempt.framework
         if framework.cluster.n_nodes == 0:
@@ -85,7 +85,7 @@ class NodeEvaluation:
             attempt.post_filter = None
             self._fail(attempt, framework.failed(problem.error, attempt.info, attempt.cycle))
 
-    def _find(self, attempt: Attempt) -> None:
+    def _find(self, attempt: SchedulingAttempt) -> None:
         framework, cycle, info = attempt.framework, attempt.cycle, attempt.info
         durations, started = framework.durations, perf_counter()
         attempt.pre_filter = self.phases.pre_filter(framework, cycle, info)
@@ -108,7 +108,7 @@ class NodeEvaluation:
         else:
             self._score(attempt, found)
 
-    def _score(self, attempt: Attempt, found: FilterOutcome) -> None:
+    def _score(self, attempt: SchedulingAttempt, found: FilterOutcome) -> None:
         framework, number = attempt.framework, attempt.cycle.number
         try:
             started = perf_counter()
@@ -123,14 +123,14 @@ class NodeEvaluation:
         self.emit(scored_event(framework.run.now, number, scores, attempt.selection))
         self._choose(attempt, attempt.selection.row)
 
-    def _choose(self, attempt: Attempt, row: int) -> None:
+    def _choose(self, attempt: SchedulingAttempt, row: int) -> None:
         cluster, outcome = attempt.framework.cluster, attempt.outcome
         assert outcome is not None
         attempt.node = cluster.name_of(row)
         self.frame(Frame.from_cycle(attempt.cycle.number, attempt.info.cls.template, outcome, attempt.scores))
         self.emit(host_event(attempt.framework.run.now, attempt.cycle.number, cluster, attempt.node, attempt.selection))
 
-    def _post_filter(self, attempt: Attempt, found: FilterOutcome) -> None:
+    def _post_filter(self, attempt: SchedulingAttempt, found: FilterOutcome) -> None:
         framework = attempt.framework
         assert attempt.pre_filter is not None
         self.frame(Frame.from_cycle(attempt.cycle.number, attempt.info.cls.template, found))
@@ -149,7 +149,7 @@ class NodeEvaluation:
         attempt.plugins = frozenset(found.unschedulable_plugins)
         attempt.pending_plugins = frozenset(found.pending_plugins)
 
-    def _point(self, attempt: Attempt, point: str, found: list[StatusOfPlugin]) -> None:
+    def _point(self, attempt: SchedulingAttempt, point: str, found: list[StatusOfPlugin]) -> None:
         """Tell what the plugins answered, which is mostly what they answered to the last pod of the class."""
         key, points = (attempt.info.cls.id, point), self._finished_points
         known, told = points.get(key, _NOT_KNOWN)
@@ -162,12 +162,12 @@ class NodeEvaluation:
             ev.PointFinished(at=attempt.framework.run.now, cycle=attempt.cycle.number, point=point, statuses=told)
         )
 
-    def _fail(self, attempt: Attempt, status: Status) -> None:
+    def _fail(self, attempt: SchedulingAttempt, status: Status) -> None:
         attempt.failure, attempt.rejected, attempt.nominated_node = status.message, False, ""
         attempt.node = ""
 
 
-def refuse(attempt: Attempt, status: Status) -> None:
+def refuse(attempt: SchedulingAttempt, status: Status) -> None:
     """Turn a found node into a failure at Reserve or Permit (newFailureNominatingInfo clears the nomination)."""
     attempt.nominated_node = ""
     attempt.rejected = status.is_rejected

@@ -1,7 +1,7 @@
 """Workloads and the pods that they own, as an index of the world's pods: made again from inputs, pods and ``dump``.
 
-Pods are looked up once when they come, go, terminate or are bound. The counts of a workload (``Progress``) exist from
-the first time that something is counted.
+Pods are looked up once when they come, go, terminate or are bound. The counts of a workload (``WorkloadProgress``)
+exist from the first time that something is counted.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ import msgspec
 
 from scheduler_core.api.objects import Node, Pod, Workload
 from scheduler_core.controllers import daemons, jobs, stateful
-from scheduler_core.controllers.decision import Progress
+from scheduler_core.controllers.decision import WorkloadProgress
 from scheduler_core.controllers.implied import implied_workload, implied_workloads
 from scheduler_core.controllers.owned import workload_key
 from scheduler_core.controllers.templates import ordinal_of
 from scheduler_core.recording import events as ev
 
-_NOTHING = Progress()
+_NOTHING = WorkloadProgress()
 
 
 class Owned(msgspec.Struct):
@@ -65,7 +65,7 @@ class Ownership:
     def __init__(self) -> None:
         self.owned: dict[str, Owned] = {}
         self.daemon_sets: list[str] = []
-        self._progress: dict[str, Progress] = {}
+        self._progress: dict[str, WorkloadProgress] = {}
 
     def begin(self, workloads: Iterable[Workload], start: Mapping[str, Pod]) -> None:
         """Know the workloads of the inputs and those that the pods of the start imply."""
@@ -88,9 +88,9 @@ class Ownership:
             owned = self._know(msgspec.structs.replace(implied_workload(key, [pod]), replicas=0, nodes=()))
         return owned
 
-    def progress(self, key: str) -> Progress:
+    def progress(self, key: str) -> WorkloadProgress:
         """What is counted of the workload, to be changed in place."""
-        return self._progress.setdefault(key, Progress())
+        return self._progress.setdefault(key, WorkloadProgress())
 
     @property
     def made(self) -> int:
@@ -161,7 +161,7 @@ class Ownership:
     def load(self, data: Mapping[str, Any], brought: Iterable[Pod], pods: Iterable[Pod]) -> None:
         """Take over what ``dump`` gave, and the pods as they are; ``brought`` are those that inputs brought since the
         start, in order."""
-        self._progress = msgspec.convert(data, dict[str, Progress])
+        self._progress = msgspec.convert(data, dict[str, WorkloadProgress])
         for pod in brought:
             if pod.owner_references and not pod.is_terminal and (key := workload_key(pod)):
                 self.of(key, pod)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 import msgspec
 
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.engine.attempt import Attempt, NodeEvaluation, refuse
+from scheduler_core.engine.attempt import NodeEvaluation, SchedulingAttempt, refuse
 from scheduler_core.engine.evictions import Evictions
 from scheduler_core.engine.summaries import preemption_event
 from scheduler_core.engine.world import World
@@ -65,11 +65,11 @@ class Scheduler:
         self.waiting: dict[str, Binding] = {}
         self.start_binding: Callable[[Binding], None] = self.bind
         self.wake_at: Callable[[int, str], None] = lambda at, key: None
-        self.on_attempt: Callable[[Attempt], None] = lambda attempt: None
+        self.on_attempt: Callable[[SchedulingAttempt], None] = lambda attempt: None
         world.reject_waiting = self.reject_waiting
 
     # --- the scheduling cycle --------------------------------------------------------------------------------------
-    def attempt(self, queued: QueuedPod) -> Attempt | None:
+    def attempt(self, queued: QueuedPod) -> SchedulingAttempt | None:
         """Try the pod once; None when there was nothing to try (the pod is being deleted, or assumed already)."""
         pod, cluster, context = queued.pod, self.context.cluster, self.context
         context.cause = queued.moved_seq
@@ -79,7 +79,7 @@ class Scheduler:
             return None
         framework = self.frameworks[pod.scheduler_name]
         context.cycle += 1
-        attempt = Attempt(cluster.info(pod), framework, CycleState(context.cycle))
+        attempt = SchedulingAttempt(cluster.info(pod), framework, CycleState(context.cycle))
         context.cause = self._started(attempt, queued)
         self.evaluation.run(attempt)
         if attempt.node:
@@ -92,7 +92,7 @@ class Scheduler:
         context.cause = NO_CAUSE
         return attempt
 
-    def _started(self, attempt: Attempt, queued: QueuedPod) -> int:
+    def _started(self, attempt: SchedulingAttempt, queued: QueuedPod) -> int:
         info = attempt.info
         return self.emit(
             ev.CycleStarted(
@@ -108,7 +108,7 @@ class Scheduler:
             )
         )
 
-    def _assume(self, attempt: Attempt, queued: QueuedPod) -> None:
+    def _assume(self, attempt: SchedulingAttempt, queued: QueuedPod) -> None:
         """Count the pod on its node, then Reserve and Permit; a refusal there takes it back."""
         cycle, info, node, framework = attempt.cycle, attempt.info, attempt.node, attempt.framework
         self.context.cluster.put_pod(info, node)
@@ -135,7 +135,7 @@ class Scheduler:
         number, key = binding.cycle.number, binding.info.key
         return self.emit(ev.Unreserved(at=self.context.now, cycle=number, pod=key, node=binding.node, reason=reason))
 
-    def _failed(self, attempt: Attempt, queued: QueuedPod) -> None:
+    def _failed(self, attempt: SchedulingAttempt, queued: QueuedPod) -> None:
         """Carry out preemption, bring the pod back to the queue, write its nomination (handleSchedulingFailure)."""
         decision = attempt.post_filter.decision if attempt.post_filter else None
         if decision is None:
@@ -174,7 +174,7 @@ class Scheduler:
         else:
             self.queue.add_nominated(current)
 
-    def _finished(self, attempt: Attempt) -> None:
+    def _finished(self, attempt: SchedulingAttempt) -> None:
         outcome = "scheduled" if not attempt.failure else "unschedulable" if attempt.rejected else "error"
         self.emit(
             ev.CycleFinished(

@@ -10,7 +10,7 @@ from scheduler_core.columns.pods import PodInfo
 from scheduler_core.engine.world import World
 from scheduler_core.framework.contracts.filter_outcome import FilterOutcome, Refusals
 from scheduler_core.framework.preemption.decision import PreemptionDecision
-from scheduler_core.framework.runtime.score_phase import PluginScores, ScoreOutcome, Selection, StatusOfPlugin
+from scheduler_core.framework.runtime.score_phase import NodeChoice, PluginScores, ScoreOutcome, StatusOfPlugin
 from scheduler_core.queue.types import BACKOFF, ERROR_BACKOFF, Cause, QueuedPod
 from scheduler_core.recording import events as ev
 
@@ -78,7 +78,7 @@ def _refusals(groups: Refusals) -> tuple[ev.Refusal, ...]:
     return tuple(sorted(refusals, key=lambda r: (-r.count, r.plugin, r.code, r.reasons)))
 
 
-def scored_event(now: int, cycle: int, scores: ScoreOutcome, selection: Selection) -> ev.NodesScored:
+def scored_event(now: int, cycle: int, scores: ScoreOutcome, selection: NodeChoice) -> ev.NodesScored:
     """Each score plugin's normaliser, and its values for winner and runner-up."""
     table, winner, second = scores.table, selection.row, selection.second
     if table is not None:
@@ -93,7 +93,7 @@ Compared = tuple[int, int, int, int, bool]
 """Raw and normalised score of the winner, of the runner-up (-1 where there is none), and whether the plugin decided."""
 
 
-def _compared(plugin: PluginScores, scores: ScoreOutcome, selection: Selection) -> Compared:
+def _compared(plugin: PluginScores, scores: ScoreOutcome, selection: NodeChoice) -> Compared:
     raw, norm, winner, second = plugin.raw, plugin.norm, selection.row, selection.second
     given, has_second = norm.item(winner), second >= 0
     return (
@@ -139,7 +139,7 @@ def _same_everywhere(plugin: _Scored, raw: int, score: int, raw_second: int, has
     return ev.ScoreSummary(*plugin, raw, score, raw_second, given_second, score, score, float(score), False)
 
 
-def _decided(plugin: PluginScores, scores: ScoreOutcome, selection: Selection) -> bool:
+def _decided(plugin: PluginScores, scores: ScoreOutcome, selection: NodeChoice) -> bool:
     """Whether another node would have won without the plugin: the runner-up, none as it is too far behind, or any."""
     winner, weight, second = selection.row, plugin.weight, selection.second
     rest = selection.total - weight * plugin.norm.item(winner)
@@ -151,7 +151,7 @@ def _decided(plugin: PluginScores, scores: ScoreOutcome, selection: Selection) -
     return bool(without.item(without.argmax()) > without.item(winner))
 
 
-def host_event(now: int, cycle: int, cluster: Cluster, node: str, selection: Selection | None) -> ev.HostSelected:
+def host_event(now: int, cycle: int, cluster: Cluster, node: str, selection: NodeChoice | None) -> ev.HostSelected:
     """The node chosen, with the tie set as a bitmap over node-table rows."""
     if selection is None:
         return ev.HostSelected(at=now, cycle=cycle, node=node)

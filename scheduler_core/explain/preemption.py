@@ -14,7 +14,7 @@ import numpy as np
 
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.engine.trials.trial import Trial, Trials
-from scheduler_core.explain.remedies.situation import Situation
+from scheduler_core.explain.remedies.situation import RemedySituation
 from scheduler_core.explain.remedies.state_edits import leaving
 from scheduler_core.framework.contracts.status import Code, Status
 from scheduler_core.framework.preemption.decision import NotCandidates, PreemptionDecision
@@ -40,7 +40,7 @@ class NodeAnswer(msgspec.Struct, frozen=True):
     in_the_way: tuple[InTheWay, ...] = ()
 
 
-class NodeGroup(msgspec.Struct, frozen=True):
+class RefusingNodes(msgspec.Struct, frozen=True):
     """Nodes with the same answer: ``why`` is one of this module's constants, ``plugin`` and ``reasons`` who refuses
     (for STILL_REFUSED without the pods of lower priority). ``nodes`` are the first of ``n_nodes``."""
 
@@ -51,7 +51,7 @@ class NodeGroup(msgspec.Struct, frozen=True):
     nodes: tuple[NodeAnswer, ...]
 
 
-class Candidate(msgspec.Struct, frozen=True):
+class RankedCandidate(msgspec.Struct, frozen=True):
     """A node on which preemption would help, with its victims and how many of them violate a disruption budget."""
 
     node: str
@@ -69,8 +69,8 @@ class PreemptionAnswer(msgspec.Struct, frozen=True):
     nominated: str
     message: str
     priority: int
-    groups: tuple[NodeGroup, ...] = ()
-    candidates: tuple[Candidate, ...] = ()
+    groups: tuple[RefusingNodes, ...] = ()
+    candidates: tuple[RankedCandidate, ...] = ()
 
 
 def why_no_preemption(trials: Trials, pod: str) -> PreemptionAnswer:
@@ -83,7 +83,7 @@ def why_no_preemption(trials: Trials, pod: str) -> PreemptionAnswer:
     if decision is None or trial.outcome is None:
         return PreemptionAnswer(pod, False, "", "no plugin of the profile preempts", trial.pod.priority)
     chosen = decision.chosen
-    groups = [] if not decision.eligible else _groups(Situation(trials, trial), trial, decision)
+    groups = [] if not decision.eligible else _groups(RemedySituation(trials, trial), trial, decision)
     return PreemptionAnswer(
         pod=pod,
         helped=chosen is not None,
@@ -91,13 +91,13 @@ def why_no_preemption(trials: Trials, pod: str) -> PreemptionAnswer:
         message=decision.message,
         priority=trial.pod.priority,
         groups=tuple(sorted(groups, key=lambda group: (-group.n_nodes, group.why, group.plugin, group.reasons))),
-        candidates=tuple(Candidate(one.node, one.victims, one.violations) for one in decision.candidates),
+        candidates=tuple(RankedCandidate(one.node, one.victims, one.violations) for one in decision.candidates),
     )
 
 
-def _groups(situation: Situation, trial: Trial, decision: PreemptionDecision) -> list[NodeGroup]:
+def _groups(situation: RemedySituation, trial: Trial, decision: PreemptionDecision) -> list[RefusingNodes]:
     examined = {one.node for one in decision.candidates}
-    found: list[NodeGroup] = []
+    found: list[RefusingNodes] = []
     for one in decision.not_candidates:
         names = [trial.names[row] for row in _rows(one)]
         examined.update(names)
@@ -126,12 +126,14 @@ def _rows(one: NotCandidates) -> list[int]:
     return rows
 
 
-def _group(situation: Situation, why: str, plugin: str, reasons: tuple[str, ...], names: list[str]) -> NodeGroup:
+def _group(
+    situation: RemedySituation, why: str, plugin: str, reasons: tuple[str, ...], names: list[str]
+) -> RefusingNodes:
     shown = (NodeAnswer(name, tuple(_in_the_way(situation, why, name))) for name in sorted(names)[:SHOWN_NODES])
-    return NodeGroup(why, plugin, reasons, len(names), tuple(shown))
+    return RefusingNodes(why, plugin, reasons, len(names), tuple(shown))
 
 
-def _in_the_way(situation: Situation, why: str, name: str) -> Iterator[InTheWay]:
+def _in_the_way(situation: RemedySituation, why: str, name: str) -> Iterator[InTheWay]:
     if why == NOT_MENDED:
         return
     row, short = situation.base.row_of[name], situation.shortages

@@ -17,7 +17,7 @@ MOST_EFFECTS = 8
 _PASSED_OVER = (ev.PointFinished, ev.NodesFiltered, ev.NodesScored, ev.HostSelected, ev.MatrixDigest)
 
 
-class Step(msgspec.Struct, frozen=True):
+class ShownStep(msgspec.Struct, frozen=True):
     """An event in words; ``cause`` is the seq of its cause, None where none is recorded: an input, or the start."""
 
     seq: int
@@ -33,10 +33,10 @@ class StoryStep(msgspec.Struct, frozen=True):
     ``more_causes`` and ``more_effects`` are not listed.
     """
 
-    step: Step
-    because: tuple[Step, ...] = ()
+    step: ShownStep
+    because: tuple[ShownStep, ...] = ()
     more_causes: int = 0
-    led_to: tuple[Step, ...] = ()
+    led_to: tuple[ShownStep, ...] = ()
     more_effects: int = 0
 
 
@@ -50,8 +50,8 @@ class Story(msgspec.Struct, frozen=True):
 
 def story_of(reader: RecordingReader, pod: str, seq: int, uid: str = "") -> Story:
     """The pod's story in the first ``seq`` events."""
-    own: dict[int, Step] = {}
-    effects: dict[int, list[Step]] = {}
+    own: dict[int, ShownStep] = {}
+    effects: dict[int, list[ShownStep]] = {}
     current = ""
     for number, cause, event in reader.events_without(_PASSED_OVER, 0, seq):
         known = None if cause is None or cause < 0 else cause
@@ -66,7 +66,7 @@ def story_of(reader: RecordingReader, pod: str, seq: int, uid: str = "") -> Stor
     return Story(pod, uid, tuple(_told(reader, step, causes, effects.get(at, [])) for at, step in own.items()))
 
 
-def _told(reader: RecordingReader, step: Step, causes: list[int | None], led_to: list[Step]) -> StoryStep:
+def _told(reader: RecordingReader, step: ShownStep, causes: list[int | None], led_to: list[ShownStep]) -> StoryStep:
     chain = chain_of(causes, step.seq)
     because = tuple(step_of(seq, reader.event(seq), _known(causes[seq])) for seq in chain[:MOST_CAUSES])
     return StoryStep(
@@ -100,9 +100,9 @@ def _subject(event: ev.AnyEvent) -> str:
 
 
 # --- words ---------------------------------------------------------------------------------------------------------
-def step_of(seq: int, event: ev.AnyEvent, cause: int | None) -> Step:
+def step_of(seq: int, event: ev.AnyEvent, cause: int | None) -> ShownStep:
     """The event as a step."""
-    return Step(seq, event.at, str(type(event).__struct_config__.tag), _words(event), cause)
+    return ShownStep(seq, event.at, str(type(event).__struct_config__.tag), _words(event), cause)
 
 
 def _words(event: ev.AnyEvent) -> str:

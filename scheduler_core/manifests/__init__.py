@@ -9,7 +9,7 @@ from scheduler_core.manifests.configuration.plugin_args import DEFAULT_PLUGINS, 
 from scheduler_core.manifests.kinds.pods.pod_specs import AdmissionContext
 from scheduler_core.manifests.loader import load_cluster, load_manifests
 from scheduler_core.manifests.masking.masked_sources import MaskedSource, masked_source
-from scheduler_core.manifests.model import Content, Finding, Limits, LoadResult, Manifest, Source, plain
+from scheduler_core.manifests.model import Content, Finding, Limits, LoadResult, Manifest, ManifestSource, plain
 from scheduler_core.manifests.progress import ProgressCallback
 from scheduler_core.manifests.single_object import node_from_raw, pod_from_raw
 from scheduler_core.manifests.yaml_writer import dump_yaml
@@ -25,9 +25,9 @@ __all__ = [
     "Limits",
     "LoadResult",
     "Manifest",
+    "ManifestSource",
     "MaskedSource",
     "ProgressCallback",
-    "Source",
     "config_from_raw",
     "dump_yaml",
     "load_cluster",

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from scheduler_core.manifests.checking.raw_values import Complaint
 from scheduler_core.manifests.items import Item
-from scheduler_core.manifests.model import Finding, Limits, LoadError, Path, Severity, Source, path_text
+from scheduler_core.manifests.model import Finding, Limits, LoadError, ManifestSource, Path, Severity, path_text
 from scheduler_core.manifests.parsing.json_lists import JsonList
-from scheduler_core.manifests.parsing.line_positions import ListPositions, Origin, Positions
+from scheduler_core.manifests.parsing.line_positions import ListPositions, ObjectPosition, Positions
 from scheduler_core.manifests.parsing.sources import read_text
 
 _SHOWN_ALIKE = 3
@@ -21,7 +21,7 @@ class _LocatedComplaint(NamedTuple):
 
     item: Item | None
     complaint: Complaint
-    origin: Origin
+    origin: ObjectPosition
 
 
 class FindingLog:
@@ -34,7 +34,7 @@ class FindingLog:
         self.names: list[str] = []
         self.lists: dict[int, JsonList] = {}
         self._limits = limits
-        self._sources: list[Source] = []
+        self._sources: list[ManifestSource] = []
         self._complaints: list[_LocatedComplaint] = []
         self._failures: list[Finding] = []
         self._repeated: dict[tuple[int, Path, str], int] = {}
@@ -45,13 +45,13 @@ class FindingLog:
         """Whether errors were left out, so that reading further is in vain."""
         return self._n_errors_left_out > 0
 
-    def add_source(self, name: str, source: Source | None = None) -> None:
+    def add_source(self, name: str, source: ManifestSource | None = None) -> None:
         """Note the next source; one without a text has no lines."""
         self.names.append(name)
         if source is not None:
             self._sources.append(source)
 
-    def add(self, item: Item | None, complaint: Complaint, origin: Origin) -> None:
+    def add(self, item: Item | None, complaint: Complaint, origin: ObjectPosition) -> None:
         """Note a complaint; of alike warnings and of findings beyond the limit only the number is kept."""
         if complaint.severity == "warning":
             alike = (origin.source, complaint.path, complaint.message)
@@ -98,7 +98,7 @@ class FindingLog:
         findings: list[Finding] = []
         for source, complaints in sorted(by_source.items()):
             positions = self._positions(source)
-            fields: list[tuple[Origin, Path]] = [(p.origin, p.complaint.path) for p in complaints]
+            fields: list[tuple[ObjectPosition, Path]] = [(p.origin, p.complaint.path) for p in complaints]
             lines = positions.lines(fields)
             findings.extend(
                 Finding(

@@ -21,7 +21,7 @@ from scheduler_core.manifests.kinds.registry import (
 )
 from scheduler_core.manifests.model import Content, Limits, LoadError, Path, Raw, plain, quoted, shortened
 from scheduler_core.manifests.parsing.json_lists import JsonList
-from scheduler_core.manifests.parsing.line_positions import Origin
+from scheduler_core.manifests.parsing.line_positions import ObjectPosition
 
 _MAX_LIST_DEPTH = 8
 _SHOWN_KINDS = 10
@@ -36,7 +36,7 @@ class Item(NamedTuple):
     namespace: str
     name: str
     content: Content
-    origin: Origin
+    origin: ObjectPosition
     generated: bool
 
     @property
@@ -99,11 +99,11 @@ class ItemReader:
         self._count = n_before
         self._custom: dict[str, int] = {}
         self._guesses = 0
-        self.complaints: list[tuple[Origin, Complaint]] = []
+        self.complaints: list[tuple[ObjectPosition, Complaint]] = []
         self.passed_over: dict[str, int] = {}
         self.first_custom = 0
 
-    def items(self, value: Any, origin: Origin) -> Iterator[Item]:
+    def items(self, value: Any, origin: ObjectPosition) -> Iterator[Item]:
         """The objects of a document. Raises LoadError at too many objects."""
         if value is None:
             return
@@ -113,14 +113,14 @@ class ItemReader:
             return
         yield from self._object(value, value, origin, ("", ""), 0)
 
-    def of_content(self, content: Content, origin: Origin) -> Iterator[Item]:
+    def of_content(self, content: Content, origin: ObjectPosition) -> Iterator[Item]:
         """The objects of stored content. Raises LoadError at too many objects."""
         if content.__class__ is msgspec.Raw:
             yield from self._object(_header_of(content), content, origin, ("", ""), 0)
         else:
             yield from self.items(content, origin)
 
-    def of_list(self, json_list: JsonList, origin: Origin) -> Iterator[Item]:
+    def of_list(self, json_list: JsonList, origin: ObjectPosition) -> Iterator[Item]:
         """The objects of a list that is read entry by entry. Raises LoadError at too many objects, NotPlain."""
         yield from self._object({**json_list.fields, "items": json_list}, {}, origin, ("", ""), 0)
 
@@ -130,11 +130,13 @@ class ItemReader:
         more = len(self._custom) - len(shown)
         return ", ".join(shown) + (f" and {more} more" if more > 0 else "")
 
-    def _complain(self, origin: Origin, severity: Any, path: Path, message: str) -> None:
+    def _complain(self, origin: ObjectPosition, severity: Any, path: Path, message: str) -> None:
         if len(self.complaints) <= self._limits.max_findings:
             self.complaints.append((origin, Complaint(severity, path, message)))
 
-    def _object(self, raw: Any, content: Content, origin: Origin, typed: tuple[str, str], depth: int) -> Iterator[Item]:
+    def _object(
+        self, raw: Any, content: Content, origin: ObjectPosition, typed: tuple[str, str], depth: int
+    ) -> Iterator[Item]:
         """The objects of a raw value, stored as ``content``; ``typed``: kind and version that a list gives it."""
         self._count += 1
         if self._count > self._limits.max_objects:
@@ -155,7 +157,7 @@ class ItemReader:
         else:
             self._pass_over(kind, version, origin)
 
-    def _kind(self, raw: Raw, origin: Origin, default: str) -> str:
+    def _kind(self, raw: Raw, origin: ObjectPosition, default: str) -> str:
         kind = raw.get("kind", default)
         if kind is None or kind == "":
             self._complain(origin, "error", ("kind",), "is missing. Write the kind of the object, such as kind: Pod")
@@ -181,14 +183,14 @@ class ItemReader:
         self._guesses += 1
         return meant_kind(kind)
 
-    def _version(self, raw: Raw, origin: Origin, default: str) -> str:
+    def _version(self, raw: Raw, origin: ObjectPosition, default: str) -> str:
         version = raw.get("apiVersion", default)
         if isinstance(version, str):
             return version
         self._complain(origin, "error", ("apiVersion",), f"{quoted(version)} is no version. Write one such as v1")
         return default
 
-    def _list(self, raw: Raw, origin: Origin, kind: str, version: str, depth: int) -> Iterator[Item]:
+    def _list(self, raw: Raw, origin: ObjectPosition, kind: str, version: str, depth: int) -> Iterator[Item]:
         items = raw.get("items")
         if items is None:
             self._complain(origin, "warning", ("items",), "the list is empty: no objects were found in it")
@@ -209,7 +211,7 @@ class ItemReader:
             inner = origin._replace(path=(*origin.path, "items", i), line=None, label="")
             yield from self._object(entry, content, inner, typed, depth + 1)
 
-    def _known(self, raw: Raw, content: Content, origin: Origin, typed: tuple[str, str]) -> Iterator[Item]:
+    def _known(self, raw: Raw, content: Content, origin: ObjectPosition, typed: tuple[str, str]) -> Iterator[Item]:
         kind, version = typed
         who = identity(raw, kind)
         namespace = (who.namespace or "default") if KINDS[kind].namespaced else ""
@@ -224,7 +226,7 @@ class ItemReader:
                 return
         yield item
 
-    def _pass_over(self, kind: str, version: str, origin: Origin) -> None:
+    def _pass_over(self, kind: str, version: str, origin: ObjectPosition) -> None:
         short = shortened(kind)
         self.passed_over[short] = self.passed_over.get(short, 0) + 1
         if kind not in WITHOUT_EFFECT:

@@ -37,13 +37,13 @@ from scheduler_core.manifests.model import (
     LoadError,
     LoadResult,
     Manifest,
+    ManifestSource,
     Severity,
-    Source,
     shortened,
 )
 from scheduler_core.manifests.parsing.json_lists import NotPlain
 from scheduler_core.manifests.parsing.json_values import check_plain
-from scheduler_core.manifests.parsing.line_positions import Origin
+from scheduler_core.manifests.parsing.line_positions import ObjectPosition
 from scheduler_core.manifests.parsing.sources import decoded, read_data, read_documents, read_list
 from scheduler_core.manifests.progress import JSON_OPENED, YAML_OPENED, ProgressCallback, ProgressMeter
 
@@ -65,7 +65,7 @@ _READERS: dict[str, Callable[[At, Memo], Any]] = {
 
 
 def load_cluster(
-    sources: Sequence[Source],
+    sources: Sequence[ManifestSource],
     limits: Limits | None = None,
     expand: bool = True,
     report_progress: ProgressCallback | None = None,
@@ -139,7 +139,7 @@ class _Loader:
 
     # ------------------------------------------------------------ collecting
 
-    def read_source(self, index: int, source: Source) -> None:
+    def read_source(self, index: int, source: ManifestSource) -> None:
         """Collects the items of a source; a source that cannot be read further leaves an error."""
         self._log.add_source(source.name, source)
         reader = ItemReader(self._limits, len(self._items))
@@ -154,7 +154,7 @@ class _Loader:
             self._take(reader, index)
         if len(self._items) == before and not reader.passed_over and not reader.complaints:
             self._log.add(
-                None, Complaint("warning", (), "no Kubernetes objects were found"), Origin(index, 0, (), None)
+                None, Complaint("warning", (), "no Kubernetes objects were found"), ObjectPosition(index, 0, (), None)
             )
 
     def _listed(self, index: int, data: bytes) -> ItemReader | None:
@@ -162,7 +162,7 @@ class _Loader:
         reader = ItemReader(self._limits, len(self._items))
         try:
             json_list = read_list(data, self._limits)
-            origin = Origin(index, 0, (), json_list.line(), document_label(json_list.fields))
+            origin = ObjectPosition(index, 0, (), json_list.line(), document_label(json_list.fields))
             items = list(self._meter.opening_each(reader.of_list(json_list, origin), len(json_list), index))
         except (NotPlain, LoadError):
             return None
@@ -178,7 +178,7 @@ class _Loader:
         self._bytes_left -= len(data)
         opening = partial(self._meter.opening, index, weight=YAML_OPENED)
         for number, document in enumerate(read_documents(text, self._limits, opening)):
-            origin = Origin(index, number, (), document.line, document_label(document.value))
+            origin = ObjectPosition(index, number, (), document.line, document_label(document.value))
             for path, message in document.notes:
                 self._log.add(None, Complaint("warning", path, message), origin)
             self._collect(reader.items(document.value, origin))
@@ -192,7 +192,7 @@ class _Loader:
         try:
             check_plain([raw for raw in raws if raw.__class__ is not msgspec.Raw], self._limits.max_depth)
             for number, content in enumerate(raws):
-                self._collect(reader.of_content(content, Origin(0, number, (), None)))
+                self._collect(reader.of_content(content, ObjectPosition(0, number, (), None)))
         except LoadError as problem:
             self._log.add_failure(0, problem)
         finally:
@@ -209,7 +209,7 @@ class _Loader:
         custom = reader.custom_kinds_text()
         if custom:
             text = f"kinds that scheduling does not look at are passed over: {custom}"
-            self._log.add(None, Complaint("warning", (), text), Origin(index, reader.first_custom, (), None))
+            self._log.add(None, Complaint("warning", (), text), ObjectPosition(index, reader.first_custom, (), None))
 
     # ------------------------------------------------------------ reading
 

@@ -22,7 +22,7 @@ def plain(content: Content) -> Raw:
     return _decode(content) if content.__class__ is msgspec.Raw else content  # type: ignore[return-value]
 
 
-class Source(msgspec.Struct, frozen=True):
+class ManifestSource(msgspec.Struct, frozen=True):
     """A file to read: the name that findings show, and its content (gzip is recognised by its first bytes)."""
 
     name: str

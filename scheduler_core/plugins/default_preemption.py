@@ -20,7 +20,7 @@ from scheduler_core.framework.contracts.filter_outcome import FilterOutcome
 from scheduler_core.framework.contracts.handle import Handle
 from scheduler_core.framework.contracts.plugin import EnqueueExtension, PostFilterPlugin, PostFilterResult
 from scheduler_core.framework.contracts.status import SUCCESS, error, unschedulable
-from scheduler_core.framework.preemption.evaluator import Evaluator, Limits
+from scheduler_core.framework.preemption.evaluator import CandidateLimits, Evaluator
 
 NAME = "DefaultPreemption"
 
@@ -50,7 +50,7 @@ class DefaultPreemption(PostFilterPlugin[DefaultPreemptionArgs], EnqueueExtensio
 
     def __init__(self, args: DefaultPreemptionArgs, handle: Handle) -> None:
         super().__init__(args, handle)
-        limits = Limits(args.min_candidate_nodes_percentage, args.min_candidate_nodes_absolute)
+        limits = CandidateLimits(args.min_candidate_nodes_percentage, args.min_candidate_nodes_absolute)
         self._evaluator = Evaluator(handle, limits)
 
     def events_to_register(self) -> tuple[EventWithHint, ...]:

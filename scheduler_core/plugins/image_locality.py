@@ -20,7 +20,7 @@ from scheduler_core.framework.contracts.handle import Handle
 from scheduler_core.framework.contracts.plugin import NoArgs, ScorePlugin
 from scheduler_core.framework.contracts.traits import Traits
 from scheduler_core.framework.contracts.verdicts import MAX_NODE_SCORE, Rows, Scores
-from scheduler_core.framework.plugin_helpers.node_selectors import Memo
+from scheduler_core.framework.plugin_helpers.node_selectors import GenerationMemo
 
 MIN_THRESHOLD = 23 * 1024 * 1024
 MAX_CONTAINER_THRESHOLD = 1000 * 1024 * 1024
@@ -40,7 +40,7 @@ class ImageLocality(ScorePlugin[NoArgs]):
     def __init__(self, args: NoArgs, handle: Handle) -> None:
         super().__init__(args, handle)
         self._index = ImageIndex()
-        self._scores: Memo[Scores] = Memo()
+        self._scores: GenerationMemo[Scores] = GenerationMemo()
 
     def score_node(self, state: Any, pod: PodInfo, node: NodeView) -> int:
         """The images' sizes, each scaled by the share of nodes that hold it, on a scale between two thresholds."""

@@ -34,8 +34,8 @@ from scheduler_core.framework.contracts.traits import Traits
 from scheduler_core.framework.contracts.verdicts import Rows, Scores, Verdicts
 from scheduler_core.framework.plugin_helpers.node_selectors import (
     FIELD_NAME,
+    GenerationMemo,
     Mask,
-    Memo,
     matches_required,
     node_selector_mask,
     required_mask,
@@ -119,8 +119,8 @@ class NodeAffinity(
 
     def __init__(self, args: NodeAffinityArgs, handle: Handle) -> None:
         super().__init__(args, handle)
-        self._masks: Memo[Mask] = Memo()
-        self._scores: Memo[Scores] = Memo()
+        self._masks: GenerationMemo[Mask] = GenerationMemo()
+        self._scores: GenerationMemo[Scores] = GenerationMemo()
 
     def events_to_register(self) -> tuple[EventWithHint, ...]:
         """Nodes that come or change labels."""

@@ -36,7 +36,7 @@ from scheduler_core.framework.plugin_helpers.csi_migration import (
     is_counted_by_driver,
     volume_handle,
 )
-from scheduler_core.framework.plugin_helpers.node_selectors import Memo
+from scheduler_core.framework.plugin_helpers.node_selectors import GenerationMemo
 from scheduler_core.framework.plugin_helpers.volume_claims import claim_class, claim_uses, not_found, ownership_problem
 
 REASON = "node(s) exceed max volume count"
@@ -66,8 +66,8 @@ class NodeVolumeLimits(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExt
 
     def __init__(self, args: NoArgs, handle: Handle) -> None:
         super().__init__(args, handle)
-        self._spare: Memo[NDArray[np.int64]] = Memo()
-        self._attachments: Memo[dict[str, list[VolumeAttachment]]] = Memo()
+        self._spare: GenerationMemo[NDArray[np.int64]] = GenerationMemo()
+        self._attachments: GenerationMemo[dict[str, list[VolumeAttachment]]] = GenerationMemo()
 
     def events_to_register(self) -> tuple[EventWithHint, ...]:
         """CSINodes that come or gain, pods that go, claims that come, attachments that go."""

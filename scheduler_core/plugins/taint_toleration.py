@@ -30,7 +30,7 @@ from scheduler_core.framework.contracts.plugin import (
 from scheduler_core.framework.contracts.status import SUCCESS, Code, Status, unresolvable
 from scheduler_core.framework.contracts.traits import Traits
 from scheduler_core.framework.contracts.verdicts import Rows, Scores, Verdicts
-from scheduler_core.framework.plugin_helpers.node_selectors import Memo, same_pod
+from scheduler_core.framework.plugin_helpers.node_selectors import GenerationMemo, same_pod
 
 Tolerations = tuple[Toleration, ...]
 _REPELLING = ("NoSchedule", "NoExecute")
@@ -48,8 +48,8 @@ class TaintToleration(FilterPlugin[NoArgs], PreScorePlugin[NoArgs], ScorePlugin[
 
     def __init__(self, args: NoArgs, handle: Handle) -> None:
         super().__init__(args, handle)
-        self._untolerated: Memo[list[Taint | None]] = Memo()
-        self._intolerable: Memo[Scores] = Memo()
+        self._untolerated: GenerationMemo[list[Taint | None]] = GenerationMemo()
+        self._intolerable: GenerationMemo[Scores] = GenerationMemo()
 
     def events_to_register(self) -> tuple[EventWithHint, ...]:
         """Nodes that come or lose taints, and the pod's own new tolerations."""

@@ -52,7 +52,7 @@ def placements_at_start(nodes: Mapping[str, str]) -> dict[str, Placement]:
     return {pod: Placement(node, True) for pod, node in nodes.items()}
 
 
-class Waiting(msgspec.Struct, frozen=True, gc=False):
+class PermitWait(msgspec.Struct, frozen=True, gc=False):
     """A pod held by Permit: the plugins that have not decided, and the latest moment that they may."""
 
     node: str
@@ -102,7 +102,7 @@ class RunState(msgspec.Struct):
     queue: dict[str, QueueEntry] = {}
     placements: dict[str, Placement] = {}
     nominations: dict[str, str] = {}
-    waiting: dict[str, Waiting] = {}
+    waiting: dict[str, PermitWait] = {}
     nodes: dict[str, int] = {}
     gone: dict[str, str] = {}
     terminating: dict[str, str] = {}
@@ -288,7 +288,7 @@ def _unreserved(state: RunState, event: ev.Unreserved) -> None:
 
 def _permit_waiting(state: RunState, event: ev.PermitWaiting) -> None:
     _reach(state, event.cycle, "Permit")
-    state.waiting[event.pod] = Waiting(event.node, event.plugins, event.deadline, event.cycle, event.at)
+    state.waiting[event.pod] = PermitWait(event.node, event.plugins, event.deadline, event.cycle, event.at)
 
 
 def _permit_decided(state: RunState, event: ev.PermitDecided) -> None:

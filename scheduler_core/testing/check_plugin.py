@@ -28,8 +28,8 @@ from scheduler_core.testing.agreement import assert_filters_agree, assert_scores
 from scheduler_core.testing.builders import make_node
 from scheduler_core.testing.facts import check_facts, told_by
 from scheduler_core.testing.following import Follower, changes_of_pods
-from scheduler_core.testing.generated import Sample
-from scheduler_core.testing.plugin_subject import Answer, Subject, answers, filter_on
+from scheduler_core.testing.generated import GeneratedCluster
+from scheduler_core.testing.plugin_subject import Subject, SubjectAnswer, answers, filter_on
 
 Check = Callable[[Subject], None]
 _CHANGES = 30
@@ -94,7 +94,7 @@ def _saves_its_state(subject: Subject) -> None:
         assert _answers(other, drawn) == _answers(plugin, drawn), "a restored plugin answers the same"
 
 
-def _use(plugin: fw.Plugin[Any], drawn: Sample) -> None:
+def _use(plugin: fw.Plugin[Any], drawn: GeneratedCluster) -> None:
     """Have the plugin see some pods, and reserve for them where it does."""
     _answers(plugin, drawn)
     if isinstance(plugin, fw.ReservePlugin):
@@ -102,7 +102,7 @@ def _use(plugin: fw.Plugin[Any], drawn: Sample) -> None:
             plugin.reserve(CycleState(), pod, node)
 
 
-def _possible(plugin: fw.Plugin[Any], drawn: Sample) -> Iterator[tuple[Any, str]]:
+def _possible(plugin: fw.Plugin[Any], drawn: GeneratedCluster) -> Iterator[tuple[Any, str]]:
     """(pod, node) that the plugin itself does not refuse: only such a pair gets to Reserve."""
     for pod, found in zip(drawn.pods, _answers(plugin, drawn), strict=True):
         if not found.pre_filter.is_rejected:
@@ -162,7 +162,7 @@ def _is_local(subject: Subject) -> None:
             assert told == expected, f"node_local: the answer for {node.name} does not depend on other nodes"
 
 
-def _only(found: Answer, name: str) -> tuple[Any, Any]:
+def _only(found: SubjectAnswer, name: str) -> tuple[Any, Any]:
     return (found.statuses or {}).get(name), (found.raw or {}).get(name)
 
 
@@ -195,7 +195,7 @@ def _told_is_all(subject: Subject) -> None:
                 follower.check(feasible)
 
 
-def _change(cluster: Cluster, drawn: Sample, step: int, node: Any) -> None:
+def _change(cluster: Cluster, drawn: GeneratedCluster, step: int, node: Any) -> None:
     """One change of each kind in turn."""
     if step % 3 == 0:
         cluster.drop_node(node.name)
@@ -211,7 +211,7 @@ def _change(cluster: Cluster, drawn: Sample, step: int, node: Any) -> None:
         cluster.drop_pod(next(reversed(cluster.pods)))
 
 
-def _answers(plugin: fw.Plugin[Any], drawn: Sample) -> list[Answer]:
+def _answers(plugin: fw.Plugin[Any], drawn: GeneratedCluster) -> list[SubjectAnswer]:
     return answers(plugin, drawn.pods)
 
 

@@ -27,7 +27,7 @@ DISKS = ("disk-0", "disk-1", "disk-2")
 GPU = "example.com/gpu"
 
 
-class Sample(msgspec.Struct, frozen=True):
+class GeneratedCluster(msgspec.Struct, frozen=True):
     """Nodes, pods placed on them by node name, other objects, and pods to try."""
 
     nodes: tuple[k8s.Node, ...]
@@ -41,7 +41,7 @@ class Sample(msgspec.Struct, frozen=True):
         return make_cluster(chosen, {node.name: self.placed[node.name] for node in chosen}, self.objects)
 
 
-def sample(seed: int, n_nodes: int = 14, n_pods: int = 10) -> Sample:
+def sample(seed: int, n_nodes: int = 14, n_pods: int = 10) -> GeneratedCluster:
     """The same for the same seed. Pods to try have all kinds of requirements; some fit nowhere."""
     draw = Random(seed)
     nodes = tuple(_node(draw, f"node-{i}") for i in range(n_nodes))
@@ -50,7 +50,7 @@ def sample(seed: int, n_nodes: int = 14, n_pods: int = 10) -> Sample:
         for node in nodes
     }
     pods = tuple(pod(draw, f"new-{i}") for i in range(n_pods))
-    return Sample(nodes, placed, tuple(_objects(draw, nodes)), pods)
+    return GeneratedCluster(nodes, placed, tuple(_objects(draw, nodes)), pods)
 
 
 def _node(draw: Random, name: str) -> k8s.Node:

@@ -19,12 +19,12 @@ from scheduler_core.framework.contracts.status import SUCCESS, Status
 from scheduler_core.framework.contracts.verdicts import Rows
 from scheduler_core.testing.agreement import filter_statuses
 from scheduler_core.testing.fake_handle import FakeHandle
-from scheduler_core.testing.generated import Sample, sample
+from scheduler_core.testing.generated import GeneratedCluster, sample
 
 N_SAMPLES = 5
 
 
-class Answer(msgspec.Struct):
+class SubjectAnswer(msgspec.Struct):
     """What a plugin says of one pod. ``statuses`` of the filter, ``raw`` and ``normal`` scores by node name.
 
     None where the plugin has no such point, skips it, or refused the pod before; ``pre_filter`` and ``pre_score`` tell.
@@ -52,7 +52,7 @@ class Subject:
         return self.plugin_type.Args() if self._args is None else self._args
 
     @cached_property
-    def samples(self) -> list[Sample]:
+    def samples(self) -> list[GeneratedCluster]:
         """The clusters, the same every time."""
         return [sample(seed) for seed in range(self._n_samples)]
 
@@ -64,23 +64,23 @@ class Subject:
         """Whether the plugin takes part in an extension point."""
         return issubclass(self.plugin_type, point)
 
-    def trials(self) -> Iterator[tuple[Sample, Cluster, fw.Plugin[Any]]]:
+    def trials(self) -> Iterator[tuple[GeneratedCluster, Cluster, fw.Plugin[Any]]]:
         """Each sample with a cluster and a plugin of its own."""
         for drawn in self.samples:
             cluster = drawn.cluster()
             yield drawn, cluster, self.on(cluster)
 
 
-def answers(plugin: fw.Plugin[Any], pods: Sequence[Any], only: Sequence[str] | None = None) -> list[Answer]:
+def answers(plugin: fw.Plugin[Any], pods: Sequence[Any], only: Sequence[str] | None = None) -> list[SubjectAnswer]:
     """What the plugin says of each pod, on all nodes or on those named."""
     cluster = plugin.handle.cluster
     rows = cluster.table.order if only is None else cluster.rows_of(only)
     return [answer(plugin, cluster.info(pod), rows) for pod in pods]
 
 
-def answer(plugin: fw.Plugin[Any], pod: PodInfo, rows: Rows) -> Answer:
+def answer(plugin: fw.Plugin[Any], pod: PodInfo, rows: Rows) -> SubjectAnswer:
     """What the plugin says of a pod on the rows, by the vectorised form."""
-    found = Answer()
+    found = SubjectAnswer()
     names = [plugin.handle.cluster.name_of(row) for row in rows.tolist()]
     state = None
     if isinstance(plugin, fw.PreFilterPlugin):
@@ -93,7 +93,7 @@ def answer(plugin: fw.Plugin[Any], pod: PodInfo, rows: Rows) -> Answer:
     return found
 
 
-def _score(plugin: fw.ScorePlugin[Any], pod: PodInfo, rows: Rows, names: list[str], found: Answer) -> None:
+def _score(plugin: fw.ScorePlugin[Any], pod: PodInfo, rows: Rows, names: list[str], found: SubjectAnswer) -> None:
     state = None
     if isinstance(plugin, fw.PreScorePlugin):
         result = plugin.pre_score(CycleState(), pod, rows)

@@ -40,7 +40,7 @@ _WOULD_BLOCK = "would block: nothing to pop"
 _GONE = "pod is gone or bound: only Done"
 
 
-class ScenarioError(ValueError):
+class QueueScenarioError(ValueError):
     """A scenario that cannot be run; the message names the operation."""
 
 
@@ -93,7 +93,7 @@ class QueueScenario:
         self.clock += _STEP_US
         do = self._ops.get(op["op"])
         if do is None:
-            raise ScenarioError(f"operation {index}: unknown op {op['op']!r}")
+            raise QueueScenarioError(f"operation {index}: unknown op {op['op']!r}")
         return {"op": index, **do(op), "state": self.state()}
 
     def _moved(self, queued: QueuedPod, source: str, cause: Cause) -> None:
@@ -124,13 +124,13 @@ class QueueScenario:
     def _read(self, raw: dict[str, Any]) -> Any:
         result = load_manifests([raw], as_posted=False)
         if result.errors:
-            raise ScenarioError(f"object {raw.get('kind')}: {result.errors[0]}")
+            raise QueueScenarioError(f"object {raw.get('kind')}: {result.errors[0]}")
         return _only_object(result.objects, raw["kind"])
 
     def _known(self, kind: str, key: str) -> Any:
         found = self._pods.get(key) if kind == "Pod" else self._objects.get((kind, key))
         if found is None:
-            raise ScenarioError(f"no {kind} {key}")
+            raise QueueScenarioError(f"no {kind} {key}")
         return found
 
     def _change(self, old: Any, new: Any) -> None:
@@ -291,12 +291,12 @@ def _configuration(raw: dict[str, Any] | None) -> SchedulerConfiguration:
         return SchedulerConfiguration()
     configuration, findings = config_from_raw(raw)
     if configuration is None:
-        raise ScenarioError(f"config: {findings[0] if findings else 'unreadable'}")
+        raise QueueScenarioError(f"config: {findings[0] if findings else 'unreadable'}")
     return configuration
 
 
 def _only_object(objects: ClusterObjects, kind: str) -> Any:
     found = [obj for name in objects.__struct_fields__ for obj in getattr(objects, name) if type(obj).__name__ == kind]
     if len(found) != 1:
-        raise ScenarioError(f"{len(found)} objects of kind {kind} where one was given")
+        raise QueueScenarioError(f"{len(found)} objects of kind {kind} where one was given")
     return found[0]

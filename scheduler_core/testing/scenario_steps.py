@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scheduler_core.engine.attempt import Attempt
+from scheduler_core.engine.attempt import SchedulingAttempt
 from scheduler_core.engine.simulation import Simulation
 from scheduler_core.framework.contracts.filter_outcome import NOT_VISITED, FilterOutcome
 from scheduler_core.framework.contracts.normalizers import IGNORED, SPREAD
@@ -23,10 +23,10 @@ MAX_CANDIDATES = 20
 Step = dict[str, Any]
 
 
-class Told:
+class StepAnswer:
     """What only the live attempt knows: verdicts on all nodes, and whether anything failed without a verdict."""
 
-    def __init__(self, attempt: Attempt, names: list[str], order: Sequence[int]) -> None:
+    def __init__(self, attempt: SchedulingAttempt, names: list[str], order: Sequence[int]) -> None:
         self.names = names
         self.order = list(order)
         self.all_filters: FilterOutcome | None = None if attempt.outcome is None else attempt.outcome.copy()
@@ -64,12 +64,12 @@ class StepTeller:
         self.store = MemoryStore(simulation.recorder.keyframe(None))
         self.reader = RecordingReader(self.store)
 
-    def watch(self, attempt: Attempt) -> Told:
+    def watch(self, attempt: SchedulingAttempt) -> StepAnswer:
         """Keep what the recording does not hold."""
         table = self.simulation.context.cluster.table
-        return Told(attempt, table.names, table.order.tolist())
+        return StepAnswer(attempt, table.names, table.order.tolist())
 
-    def tell(self, first_seq: int, told: Sequence[Told], tried: int) -> list[Step]:
+    def tell(self, first_seq: int, told: Sequence[StepAnswer], tried: int) -> list[Step]:
         """The steps of the attempts since ``first_seq``."""
         self.store.add(self.simulation.recorder.cut_chunk(None))
         events = [event for _, event in self.reader.events(first_seq, self.simulation.recorder.head_seq)]
@@ -83,7 +83,7 @@ class StepTeller:
         filtered = any(isinstance(e, ev.NodesFiltered) for e in events)
         return self.reader.frame(cycle) if filtered else None
 
-    def _step(self, started: ev.CycleStarted, recorded: Recorded, told: Told, attempt: int) -> Step:
+    def _step(self, started: ev.CycleStarted, recorded: Recorded, told: StepAnswer, attempt: int) -> Step:
         finished = recorded.one(ev.CycleFinished)
         step: Step = {"pod": started.pod, "attempt": attempt, "profile": started.profile, "result": finished.outcome}
         if finished.node:
@@ -115,7 +115,7 @@ class StepTeller:
         if sets and all(s.code in (Code.SUCCESS, Code.SKIP) for s in point.statuses):
             step["preFilterNodes"] = sorted(set.intersection(*sets))
 
-    def _filter(self, step: Step, recorded: Recorded, frame: Frame, told: Told) -> None:
+    def _filter(self, step: Step, recorded: Recorded, frame: Frame, told: StepAnswer) -> None:
         filtered = recorded.one(ev.NodesFiltered)
         if filtered.nominated_only and told.n_nodes > 1:
             step["nominatedNodeOnly"] = True
@@ -137,7 +137,7 @@ class StepTeller:
         if not told.pre_filter_failed and not self.compact and told.all_filters is not None:
             self._all_filters(step, told.all_filters, told)
 
-    def _absent(self, step: Step, frame: Frame, told: Told, *, nominated_only: bool) -> None:
+    def _absent(self, step: Step, frame: Frame, told: StepAnswer, *, nominated_only: bool) -> None:
         rows = [row for row in told.order if frame.decisive[row] == NOT_VISITED]
         if told.absent is None or not rows or nominated_only or self.compact:
             return
@@ -145,7 +145,7 @@ class StepTeller:
         verdict = {"code": told.absent.code.label, "reasons": list(told.absent.reasons), "nodes": names}
         step["absent"] = {"plugin": told.absent.plugin, **verdict} if told.absent.plugin else verdict
 
-    def _all_filters(self, step: Step, outcome: FilterOutcome, told: Told) -> None:
+    def _all_filters(self, step: Step, outcome: FilterOutcome, told: StepAnswer) -> None:
         step["allFiltersRun"] = list(outcome.plugins)
         found = {}
         for i, plugin in enumerate(outcome.plugins):
@@ -174,7 +174,7 @@ class StepTeller:
         return told
 
     # --- Score -----------------------------------------------------------------------------------------------------
-    def _scores(self, step: Step, recorded: Recorded, frame: Frame, told: Told) -> None:
+    def _scores(self, step: Step, recorded: Recorded, frame: Frame, told: StepAnswer) -> None:
         selected = recorded.one(ev.HostSelected)
         if selected is None:
             return
@@ -208,7 +208,7 @@ class StepTeller:
         step["totalsHash"] = sha256(text.encode()).hexdigest()[:16]
 
     # --- PostFilter ------------------------------------------------------------------------------------------------
-    def _post_filter(self, step: Step, recorded: Recorded, told: Told) -> None:
+    def _post_filter(self, step: Step, recorded: Recorded, told: StepAnswer) -> None:
         point = recorded.point("PostFilter")
         if point is None:
             return
@@ -225,7 +225,7 @@ class StepTeller:
             self._decision(told_step, decision, told)
         step["postFilter"] = told_step
 
-    def _decision(self, step: Step, decision: ev.PreemptionDecided, told: Told) -> None:
+    def _decision(self, step: Step, decision: ev.PreemptionDecided, told: StepAnswer) -> None:
         if (chosen := decision.nominated) is not None:
             step["victims"] = list(chosen.victims)
             step["pdbViolations"] = chosen.violations

@@ -18,7 +18,7 @@ from scheduler_core.engine.listed import ListedQueue
 from scheduler_core.engine.policies import Policies
 from scheduler_core.manifests import Finding, config_from_raw, load_manifests
 from scheduler_core.simulate import RunSession
-from scheduler_core.testing.scenario_steps import StepTeller, Told
+from scheduler_core.testing.scenario_steps import StepAnswer, StepTeller
 
 STARTED = 1_735_689_600.0
 """2025-01-01T00:00:00Z: start of pods that are bound in the file and name no start time."""
@@ -83,7 +83,7 @@ class _Scenario:
         self.sampling = sampling
         self.context = [raw for raw in scenario["objects"] if raw.get("kind") in ("Namespace", "PriorityClass")]
         self.teller = StepTeller(self.simulation, compact=self.compact, sampling=sampling)
-        self.told: list[Told] = []
+        self.told: list[StepAnswer] = []
         self.tried: dict[str, int] = {}
         self.deleted: list[str] = []
         self.bound = 0

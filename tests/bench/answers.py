@@ -25,7 +25,7 @@ from scheduler_core.explain.rivals.compare import compare
 from scheduler_core.explain.rivals.flips import weight_ranges
 from scheduler_core.explain.sessions import Trials, at_cycle
 from scheduler_core.manifests import load_cluster
-from scheduler_core.manifests.model import Source
+from scheduler_core.manifests.model import ManifestSource
 from scheduler_core.recording import MemoryStore, RecordingReader
 from scheduler_core.recording import events as ev
 from scheduler_core.simulate import RunInputs, RunSession
@@ -115,7 +115,7 @@ def _pod_of(reader: RecordingReader, cycle: int) -> str:
 
 def _inputs(nodes: int, cycles: int) -> RunInputs:
     text = msgspec.json.encode({"apiVersion": "v1", "kind": "List", "items": gpu_cluster(nodes, cycles)})
-    objects = load_cluster([Source("cluster.json", text)]).objects
+    objects = load_cluster([ManifestSource("cluster.json", text)]).objects
     pods = [_too_large(pod) if i % EVERY == EVERY - 1 else pod for i, pod in enumerate(objects.pods)]
     return RunInputs(objects=msgspec.structs.replace(objects, pods=pods), max_cycles=cycles, seed=3)
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from scheduler_core.manifests import LoadResult, Source, load_cluster
+from scheduler_core.manifests import LoadResult, ManifestSource, load_cluster
 from scheduler_core.simulate import RunInputs, RunSession
 from tests.bench.ingest_files import Files, write_files
 
@@ -97,7 +97,9 @@ def measure(part: str, paths: list[Path]) -> dict[str, Any]:
 
 
 def _load(paths: list[Path], clock: Clock) -> LoadResult:
-    result: LoadResult = clock.time("all", lambda: load_cluster([Source(p.name, p.read_bytes()) for p in paths]))
+    result: LoadResult = clock.time(
+        "all", lambda: load_cluster([ManifestSource(p.name, p.read_bytes()) for p in paths])
+    )
     return result
 
 
@@ -127,7 +129,7 @@ def _product_import(paths: list[Path], clock: Clock) -> LoadResult:
     uploads = [Upload(path.name, path.read_bytes()) for path in paths]
     draft = clock.time("preview", lambda: imports.new_draft(member, uploads))
     uploads.clear()  # the request that sent them is over
-    revision = clock.time("save", lambda: imports.save(member, draft, imports.Target(None, "Measured")))
+    revision = clock.time("save", lambda: imports.save(member, draft, imports.ImportTarget(None, "Measured")))
     return contents_of(revision).loaded
 
 

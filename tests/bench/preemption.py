@@ -26,7 +26,7 @@ import zstandard
 
 from scheduler_core.api.labels import LabelSelector, Requirement
 from scheduler_core.api.objects import ClusterObjects, Namespace, Node, Pod, PodDisruptionBudget
-from scheduler_core.framework.preemption.evaluator import Evaluator, Limits
+from scheduler_core.framework.preemption.evaluator import CandidateLimits, Evaluator
 from scheduler_core.recording import MemoryStore
 from scheduler_core.recording import events as ev
 from scheduler_core.simulate import Policies, RunInputs, RunSession
@@ -145,7 +145,7 @@ class Decisions:
         context = self._framework.run
         (plugin,) = [p for p in self._framework.points.post_filter if p.name == "DefaultPreemption"]
         context.uses_caches = False
-        plain = Evaluator(self._framework, Limits()).evaluate(cycle, pod, outcome)
+        plain = Evaluator(self._framework, CandidateLimits()).evaluate(cycle, pod, outcome)
         context.uses_caches = True
         found: Any = plugin.post_filter(cycle, pod, outcome)
         if found.decision != plain:

@@ -99,11 +99,11 @@ def _json(words: list[str]) -> dict[str, Any]:
 def _engine_cpu(path: Path) -> float:
     """CPU seconds from the start of a session to its end, without reading the objects and without cutting chunks."""
     from dashboard.common.processes.gc_tuning import tune_gc
-    from scheduler_core.manifests import Source, load_cluster
+    from scheduler_core.manifests import ManifestSource, load_cluster
     from scheduler_core.simulate import RunInputs, RunSession
 
     inputs = RunInputs(
-        objects=load_cluster([Source(str(path), path.read_bytes())]).objects, schedule="pending", seed=SEED
+        objects=load_cluster([ManifestSource(str(path), path.read_bytes())]).objects, schedule="pending", seed=SEED
     )
     tune_gc()  # as in a worker
     started = time.process_time()

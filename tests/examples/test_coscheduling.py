@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from scheduler_core.api.objects import ClusterObjects, PodGroup
-from scheduler_core.manifests import Source, load_cluster, load_config
+from scheduler_core.manifests import ManifestSource, load_cluster, load_config
 from scheduler_core.profiles.args import decode_args
 from scheduler_core.profiles.plugin_sets import ProfileError
 from scheduler_core.profiles.registry import in_tree, installed
@@ -37,7 +37,7 @@ def plugin():
 
 
 def configuration(**args):
-    loaded, findings = load_config(Source("config.yaml", (PACKAGE / "config.yaml").read_bytes()))
+    loaded, findings = load_config(ManifestSource("config.yaml", (PACKAGE / "config.yaml").read_bytes()))
     assert findings == []
     (profile,) = loaded.profiles
     profile = msgspec.structs.replace(profile, plugin_config={"Coscheduling": args})
@@ -268,11 +268,11 @@ profiles:
 
 
 def test_the_v1beta1_example_of_seed_004_is_refused_and_its_conversion_runs(plugin):
-    refused, (finding,) = load_config(Source("seed-004.yaml", SEED_004))
+    refused, (finding,) = load_config(ManifestSource("seed-004.yaml", SEED_004))
     assert refused is None
     assert finding.field == "apiVersion"
     assert "kubescheduler.config.k8s.io/v1" in finding.message
-    converted, findings = load_config(Source("converted.yaml", finding.suggestion.encode()))
+    converted, findings = load_config(ManifestSource("converted.yaml", finding.suggestion.encode()))
     assert findings == []
     given = msgspec.structs.replace(inputs([member(f"p{i}") for i in range(3)]), configuration=converted)
     session, told = run(given, plugin)
@@ -284,7 +284,7 @@ def test_the_v1beta1_example_of_seed_004_is_refused_and_its_conversion_runs(plug
 
 
 def test_the_example_files_show_one_gang_at_a_time(plugin):
-    loaded = load_cluster([Source("gang.yaml", (PACKAGE / "gang.yaml").read_bytes())])
+    loaded = load_cluster([ManifestSource("gang.yaml", (PACKAGE / "gang.yaml").read_bytes())])
     assert loaded.errors == []
     given = RunInputs(objects=loaded.objects, configuration=configuration())
     session, told = run(given, plugin)

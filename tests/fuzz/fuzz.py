@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.cli.validate import check_configuration
-from scheduler_core.manifests import Source, load_cluster
+from scheduler_core.manifests import ManifestSource, load_cluster
 from scheduler_core.simulate import RunInputs, Timeline, TimelineError, default_schedule, timeline_from_raw
 from tests.fuzz import bases
 from tests.fuzz.mutations import mutated
@@ -72,12 +72,14 @@ def _with_timeline_changed(timeline: dict[str, Any], random: Random) -> dict[str
 
 def inputs_of(case: Case, seed: int) -> RunInputs | str:
     """The inputs of a run, or why they are refused."""
-    result = load_cluster([Source("cluster.json", json.dumps({"kind": "List", "items": case.cluster}).encode())])
+    result = load_cluster(
+        [ManifestSource("cluster.json", json.dumps({"kind": "List", "items": case.cluster}).encode())]
+    )
     if result.errors:
         return result.errors[0].text()
     configuration = SchedulerConfiguration()
     if case.configuration:
-        found, findings = check_configuration(Source("config.json", json.dumps(case.configuration).encode()))
+        found, findings = check_configuration(ManifestSource("config.json", json.dumps(case.configuration).encode()))
         errors = [f for f in findings if f.severity == "error"]
         if found is None or errors:
             return errors[0].text()

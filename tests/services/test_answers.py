@@ -101,7 +101,7 @@ def test_a_newer_question_of_the_same_asker_takes_the_place_of_an_older_one(conn
 def test_the_question_of_a_killed_worker_goes_into_the_queue_again(connected, monkeypatch):
     monkeypatch.setattr(broker, "DEAD_SECONDS", 0.05)
     broker.ask(asked("q"))
-    assert broker.Beat(broker.Keys("q")).once() > 0  # It took the question, and was killed.
+    assert broker.Beat(broker.BrokerKeys("q")).once() > 0  # It took the question, and was killed.
     deadline = time.monotonic() + 10
     while len(connected) == 1:
         assert time.monotonic() < deadline

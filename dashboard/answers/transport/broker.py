@@ -82,7 +82,7 @@ return left
 _decode_reply = msgspec.json.Decoder(Reply).decode
 
 
-class Keys:
+class BrokerKeys:
     """The names of what Redis holds of a question."""
 
     def __init__(self, key: str) -> None:
@@ -107,7 +107,7 @@ def ask(asked: Ask) -> Told:
 
 
 def _ask(asked: Ask) -> Told:
-    keys, connection = Keys(asked.request.key), _redis()
+    keys, connection = BrokerKeys(asked.request.key), _redis()
     wanted = int(1000 * (asked.patience + WANTED_SECONDS))
     names = [keys.reply, keys.request, keys.wanted, LINE, f"{PREFIX}asker:{asked.asker}", PRESENT]
     arguments = [keys.key, asked.asker, wanted, int(1000 * asked.seconds), WANTED]
@@ -123,7 +123,7 @@ def _ask(asked: Ask) -> Told:
     return Told(waits_for=what, place=int(told))
 
 
-def _send(asked: Ask, keys: Keys) -> None:
+def _send(asked: Ask, keys: BrokerKeys) -> None:
     message = msgspec.json.encode(asked.request).decode()
     try:
         current_app.send_task(TASK, args=[message], queue=QUEUE, expires=max(asked.seconds, 0.01))
@@ -154,7 +154,7 @@ def answered(request: Request, compute: Callable[[Request, float, Callable[[], b
 
     `compute` gets the seconds that are left, and a function that says when nobody waits any more.
     """
-    beat = Beat(Keys(request.key))
+    beat = Beat(BrokerKeys(request.key))
     left = beat.once()
     if not left:
         return False
@@ -174,7 +174,7 @@ def answered(request: Request, compute: Callable[[Request, float, Callable[[], b
 class Beat:
     """Says every half second that a question is being computed, and notices that nobody waits for it any more."""
 
-    def __init__(self, keys: Keys) -> None:
+    def __init__(self, keys: BrokerKeys) -> None:
         self.keys = keys
         self.stopping = threading.Event()
         self.nobody = False

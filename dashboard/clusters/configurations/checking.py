@@ -7,7 +7,7 @@ from functools import cache
 
 from dashboard.clusters.yaml_text import EDITOR
 from scheduler_core.api.config import EXTENSION_POINTS, SchedulerConfiguration
-from scheduler_core.manifests import KNOWN_PLUGINS, Finding, Source, load_config
+from scheduler_core.manifests import KNOWN_PLUGINS, Finding, ManifestSource, load_config
 from scheduler_core.profiles.build import takes_part
 from scheduler_core.profiles.plugin_sets import ProfileError, plugins_by_point, score_weights
 from scheduler_core.profiles.registry import Registry, installed
@@ -16,7 +16,7 @@ from scheduler_core.profiles.registry import Registry, installed
 def check_config(text: str) -> tuple[SchedulerConfiguration | None, list[Finding]]:
     """Return the configuration in a text, None where it has an error, and what was found."""
     known = {*KNOWN_PLUGINS, *registry().factories}
-    config, findings = load_config(Source(EDITOR, text.encode()), known)
+    config, findings = load_config(ManifestSource(EDITOR, text.encode()), known)
     if config is None:
         return None, findings
     try:

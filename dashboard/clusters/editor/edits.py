@@ -11,7 +11,7 @@ import msgspec
 from dashboard.clusters.revisions.object_keys import Key, Raw, checked_form, key_of
 from dashboard.clusters.yaml_text import EDITOR, MAX_TEXT
 from dashboard.common.problems import Problem
-from scheduler_core.manifests import Finding, Limits, Source, load_cluster
+from scheduler_core.manifests import Finding, Limits, ManifestSource, load_cluster
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -47,10 +47,11 @@ class Checked:
 def check_text(text: str, contents: Contents | None = None, edited: Key | None = None) -> Checked:
     """Return the objects of an editor's text, judged as objects of the cluster; `edited` is the one it replaces."""
     context = [raw for key, raw in _context(contents) if key != edited]
-    sources = [Source(EDITOR, text.encode())]
+    sources = [ManifestSource(EDITOR, text.encode())]
     if context:
         sources.insert(
-            0, Source("the cluster", msgspec.json.encode({"kind": "List", "apiVersion": "v1", "items": context}))
+            0,
+            ManifestSource("the cluster", msgspec.json.encode({"kind": "List", "apiVersion": "v1", "items": context})),
         )
     loaded = load_cluster(sources, Limits(max_bytes=MAX_TEXT + (64 << 20), max_findings=200), is_whole=False)
     manifests = [manifest for manifest in loaded.manifests if manifest.source == EDITOR]

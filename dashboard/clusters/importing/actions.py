@@ -218,7 +218,7 @@ def _label(raw: Raw) -> str:
     return f"{raw['kind']} {namespace}/{name}" if namespace else f"{raw['kind']} {name}"
 
 
-class Target(NamedTuple):
+class ImportTarget(NamedTuple):
     """Where an import goes: a cluster to add a revision to, or the name of a new one."""
 
     cluster: Cluster | None
@@ -226,12 +226,12 @@ class Target(NamedTuple):
     message: str = ""
 
 
-def save(member: Member, draft: ImportDraft, target: Target, leave_out: bool = False) -> Revision:
+def save(member: Member, draft: ImportDraft, target: ImportTarget, leave_out: bool = False) -> Revision:
     """Return the new revision and forget the draft; raises Problem, BadObjects, Conflict (name taken)."""
     return save_contents(member, draft, target, contents_to_save(draft, leave_out))
 
 
-def save_contents(member: Member, draft: ImportDraft, target: Target, imported: ImportedContents) -> Revision:
+def save_contents(member: Member, draft: ImportDraft, target: ImportTarget, imported: ImportedContents) -> Revision:
     """Return the new revision of what `keep` gave and forget the draft; raises Problem, Conflict (name taken)."""
     require(member, Role.EDITOR, actions.DOING)
     names = list(draft.files.values_list("name", flat=True))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from django.conf import settings
 
-from scheduler_core.manifests import Limits, Source
+from scheduler_core.manifests import Limits, ManifestSource
 from scheduler_core.manifests.model import LoadError
 from scheduler_core.manifests.parsing.sources import read_text
 
@@ -28,7 +28,7 @@ class Excerpt(NamedTuple):
 def excerpt(upload: Upload, line: int) -> Excerpt:
     """Return the lines around `line`, each cut to a width that a page can show; none where the file is no text."""
     try:
-        text = read_text(Source(upload.name, upload.data), Limits(max_bytes=settings.UPLOAD_MAX_BYTES))
+        text = read_text(ManifestSource(upload.name, upload.data), Limits(max_bytes=settings.UPLOAD_MAX_BYTES))
     except LoadError:
         return Excerpt([])
     start = max(1, line - EXCERPT_BEFORE)
@@ -50,7 +50,7 @@ def excerpt(upload: Upload, line: int) -> Excerpt:
 def text_of(upload: Upload) -> str | None:
     """Return the file's text if it can be edited on a page, None where it is too long or no text."""
     try:
-        text = read_text(Source(upload.name, upload.data), Limits(max_bytes=MAX_EDITABLE))
+        text = read_text(ManifestSource(upload.name, upload.data), Limits(max_bytes=MAX_EDITABLE))
     except LoadError:
         return upload.data.decode("utf-8", "replace") if _is_readable(upload) else None
     return text

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from django.conf import settings
 
-from scheduler_core.manifests import Limits, Source, masked_source
+from scheduler_core.manifests import Limits, ManifestSource, masked_source
 from scheduler_core.manifests.masking.secrets import WHAT
 from scheduler_core.manifests.model import LoadError
 
@@ -53,7 +53,7 @@ def mask_uploads(
             out.append(upload)
             continue
         try:
-            source, counts = masked_source(Source(upload.name, upload.data), limits)
+            source, counts = masked_source(ManifestSource(upload.name, upload.data), limits)
         except LoadError as problem:
             unread.append(_unread(upload.name, problem))
             out.append(Upload(upload.name, b""))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 
-from scheduler_core.manifests import Limits, Source, load_cluster
+from scheduler_core.manifests import Limits, ManifestSource, load_cluster
 from scheduler_core.manifests.kinds.registry import POD_MAKERS
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def load(uploads: Sequence[Upload], report_progress: ProgressCallback | None = None) -> LoadResult:
     """Return what the files hold; never raises on bad input."""
     limits = Limits(max_bytes=settings.UPLOAD_MAX_BYTES)
-    return load_cluster([Source(up.name, up.data) for up in uploads], limits, report_progress=report_progress)
+    return load_cluster([ManifestSource(up.name, up.data) for up in uploads], limits, report_progress=report_progress)
 
 
 def report_of(

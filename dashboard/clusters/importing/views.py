@@ -19,7 +19,7 @@ from dashboard.accounts.models import Role
 from dashboard.accounts.once import led_before, once
 from dashboard.clusters.importing import actions as imports
 from dashboard.clusters.importing import excerpts, progress
-from dashboard.clusters.importing.actions import PASTED, Target
+from dashboard.clusters.importing.actions import PASTED, ImportTarget
 from dashboard.clusters.importing.intake import Upload
 from dashboard.clusters.models import NAME_LENGTH, TOKEN_LENGTH, Cluster
 from dashboard.clusters.revisions import actions
@@ -188,7 +188,7 @@ def save(request: HttpRequest, access: Access, draft_id: int) -> HttpResponse:
         raise
     into = text_param(request.POST, "into", 50)
     name = text_param(request.POST, "name", NAME_LENGTH)
-    target = Target(cluster_of(access, into) if into else None, name, text_param(request.POST, "message", 400))
+    target = ImportTarget(cluster_of(access, into) if into else None, name, text_param(request.POST, "message", 400))
     try:
         imported = imports.contents_to_save(draft, bool_param(request.POST, "leave_out"))
         with once(request) as claim:

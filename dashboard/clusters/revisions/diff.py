@@ -70,7 +70,7 @@ class TextDiff:
 
 
 @dataclass(frozen=True)
-class Change:
+class ObjectChange:
     """An object that differs: added (no old address), removed (no new one) or changed."""
 
     key: Key
@@ -124,12 +124,12 @@ def _folded(text: str) -> frozenset[int]:
     return frozenset(number for fold in folds_of(text) for number in range(fold.first + 1, fold.last + 1))
 
 
-def diff_revisions(old: Revision | None, new: Revision) -> list[Change]:
+def diff_revisions(old: Revision | None, new: Revision) -> list[ObjectChange]:
     """Return the objects that differ, by kind, namespace and name; reads the indexes only."""
     before = _addresses(old) if old else {}
     after = _addresses(new)
     keys = sorted(key for key in before.keys() | after.keys() if before.get(key) != after.get(key))
-    return [Change(key, before.get(key), after.get(key)) for key in keys]
+    return [ObjectChange(key, before.get(key), after.get(key)) for key in keys]
 
 
 def _addresses(revision: Revision) -> dict[Key, bytes]:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from dashboard.clusters.revisions.contents import contents_of
 from dashboard.clusters.yaml_text import EDITOR, MAX_TEXT
-from scheduler_core.manifests import Finding, Limits, Source
+from scheduler_core.manifests import Finding, Limits, ManifestSource
 from scheduler_core.manifests.model import LoadError
-from scheduler_core.manifests.parsing.line_positions import Origin, Positions
+from scheduler_core.manifests.parsing.line_positions import ObjectPosition, Positions
 from scheduler_core.manifests.parsing.sources import read_documents, read_text
 from scheduler_core.simulate import TimelineError, timeline_from_raw
 
@@ -35,7 +35,7 @@ def check_timeline(text: str, revision: Revision | None = None) -> CheckedTimeli
     """Return the timeline in a text, its objects judged as objects of the cluster `revision`."""
     most = 400_000
     limits = Limits(max_bytes=MAX_TEXT, max_json_values=most, max_yaml_nodes=most, max_object_values=most)
-    source = Source(EDITOR, text.encode())
+    source = ManifestSource(EDITOR, text.encode())
     try:
         body = read_text(source, limits)
         documents = [document.value for document in read_documents(body, limits) if document.value is not None]
@@ -66,4 +66,4 @@ def _located(words: str, positions: Positions) -> CheckedTimeline:
     if match is None:
         return _refused(words)
     path = ("entries", *((int(match[1]),) if match[1] else ()), *((match[2],) if match[2] else ()))
-    return _refused(message, positions.line(Origin(0, 0, (), None), path), field)
+    return _refused(message, positions.line(ObjectPosition(0, 0, (), None), path), field)

@@ -44,7 +44,7 @@ class DamagedDatabase(Exception):
 
 
 @dataclass(frozen=True)
-class Room:
+class FileRoom:
     """What a file takes, in bytes, and what a full VACUUM would need and gain."""
 
     size: int
@@ -126,11 +126,11 @@ def _look_for_damage(path: Path, connection: sqlite3.Connection, deadline: float
 # ---------------------------------------------------------------- giving back
 
 
-def room_of(path: Path) -> Room:
+def room_of(path: Path) -> FileRoom:
     """Return the sizes of the file and of its disk; raises sqlite3.Error where it cannot be read."""
     with closing(_opened(path)) as connection:
         page, free, mode = (_pragma(connection, name) for name in ("page_size", "freelist_count", "auto_vacuum"))
-    return Room(path.stat().st_size, page * free, shutil.disk_usage(path.parent).free, mode == INCREMENTAL)
+    return FileRoom(path.stat().st_size, page * free, shutil.disk_usage(path.parent).free, mode == INCREMENTAL)
 
 
 def begin_incremental(connection: Any) -> None:

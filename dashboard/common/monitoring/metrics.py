@@ -19,7 +19,7 @@ CollectorFunction = Callable[[], Iterable[Metric]]
 
 
 @dataclass(frozen=True)
-class Durations:
+class HistogramTotals:
     """A histogram's totals: `buckets` are (upper bound in seconds, observations up to it), ascending, without +Inf."""
 
     count: int
@@ -78,7 +78,7 @@ def schedule_attempts(rows: Iterable[tuple[str, str, int]]) -> Metric:
     )
 
 
-def extension_point_duration(rows: Iterable[tuple[str, str, str, Durations]]) -> Metric:
+def extension_point_duration(rows: Iterable[tuple[str, str, str, HistogramTotals]]) -> Metric:
     """Return the histogram of running all plugins of a point, from rows (point, status, profile, durations)."""
     return _histogram(
         "scheduler_framework_extension_point_duration_seconds",
@@ -88,7 +88,7 @@ def extension_point_duration(rows: Iterable[tuple[str, str, str, Durations]]) ->
     )
 
 
-def plugin_duration(rows: Iterable[tuple[str, str, str, Durations]]) -> Metric:
+def plugin_duration(rows: Iterable[tuple[str, str, str, HistogramTotals]]) -> Metric:
     """Return the histogram of one plugin at one point, from rows (plugin, extension_point, status, durations)."""
     return _histogram(
         "scheduler_plugin_execution_duration_seconds",
@@ -105,10 +105,12 @@ def _counter(name: str, text: str, labels: Sequence[str], rows: Iterable[tuple[s
     return family
 
 
-def _histogram(name: str, text: str, labels: Sequence[str], rows: Iterable[tuple[str, str, str, Durations]]) -> Metric:
+def _histogram(
+    name: str, text: str, labels: Sequence[str], rows: Iterable[tuple[str, str, str, HistogramTotals]]
+) -> Metric:
     family = HistogramMetricFamily(name, text, labels=labels)
     for *values, durations in rows:
-        assert isinstance(durations, Durations)
+        assert isinstance(durations, HistogramTotals)
         buckets = [(repr(float(bound)), float(count)) for bound, count in durations.buckets]
         buckets.append(("+Inf", float(durations.count)))
         family.add_metric([str(value) for value in values], buckets=buckets, sum_value=durations.total_seconds)

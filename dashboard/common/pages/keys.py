@@ -29,7 +29,7 @@ CAPS = {"Shift": "\N{UPWARDS WHITE ARROW}", "Mod": "Ctrl", "Escape": "Esc", "Pag
 
 
 @dataclass(frozen=True)
-class Key:
+class KeyCommand:
     """A command and its keys, the first of which is shown first.
 
     `foot` is its word in the footer ("" for none), there only while the focus is in one of `panes` (none: always).
@@ -81,7 +81,7 @@ def _aria(key: str) -> str:
     return key.replace("Mod+", "Control+")
 
 
-def attributes(key: Key, label: str = "") -> SafeString:
+def attributes(key: KeyCommand, label: str = "") -> SafeString:
     """Return the attributes of the element that the key clicks: its keys for scripts and readers, and its title.
 
     `label` stands in for the key's own where the element can say more.
@@ -94,11 +94,11 @@ def attributes(key: Key, label: str = "") -> SafeString:
     )
 
 
-def as_json(keys: Iterable[Key]) -> list[dict[str, Any]]:
+def as_json(keys: Iterable[KeyCommand]) -> list[dict[str, Any]]:
     """Return the declaration as the page's script reads it."""
     return [asdict(key) for key in keys]
 
 
-def footer_of(keys: Iterable[Key]) -> list[Key]:
+def footer_of(keys: Iterable[KeyCommand]) -> list[KeyCommand]:
     """Return the keys that the footer names, in their order."""
     return [key for key in keys if key.foot]

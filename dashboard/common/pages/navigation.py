@@ -8,7 +8,7 @@ from django.urls import NoReverseMatch, reverse
 
 
 @dataclass(frozen=True)
-class Entry:
+class NavigationEntry:
     """A place of a workspace: what it is called, its URL name, the icon in the command list; `also` belongs to it."""
 
     label: str
@@ -28,12 +28,12 @@ class Link:
 
 
 MENU = (
-    Entry("Home", "home:home", "grid"),
-    Entry("Clusters", "clusters:list", "server", also=("clusters:import",)),
-    Entry("Runs", "runs:list", "play"),
-    Entry("Configurations", "clusters:configurations", "gear"),
-    Entry("Timelines", "clusters:timelines", "clock"),
-    Entry("Reviews", "review:list", "comment"),
+    NavigationEntry("Home", "home:home", "grid"),
+    NavigationEntry("Clusters", "clusters:list", "server", also=("clusters:import",)),
+    NavigationEntry("Runs", "runs:list", "play"),
+    NavigationEntry("Configurations", "clusters:configurations", "gear"),
+    NavigationEntry("Timelines", "clusters:timelines", "clock"),
+    NavigationEntry("Reviews", "review:list", "comment"),
 )
 
 
@@ -48,7 +48,7 @@ def menu(slug: str, path: str) -> list[Link]:
     return [Link(entry.label, url, entry.icon, url == here) for entry, url in entries]
 
 
-def _others(entry: Entry, slug: str) -> list[str]:
+def _others(entry: NavigationEntry, slug: str) -> list[str]:
     return [url for name in entry.also if (url := _address(name, slug))]
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class EventKind:
     """How a kind of event is called and drawn; `title` says what is in it."""
 
     label: str
@@ -16,16 +16,22 @@ class Kind:
 
 
 KINDS = {
-    "object": Kind("object", "box", "none", "Objects that are created, updated or deleted, and the end of the run"),
-    "queue": Kind("queue", "dot", "queue", "Moves of pods between the lanes of the scheduling queue"),
-    "wake": Kind("woken", "wake", "wait", "Pods that a cluster event brings back for another attempt (queueing hints)"),
-    "cycle": Kind("cycle", "play", "cursor", "Scheduling cycles that begin"),
-    "refused": Kind("refused", "x", "unsched", "Scheduling cycles that end without a node"),
-    "preemption": Kind("preemption", "diamond", "nomin", "Decisions of preemption and nominations"),
-    "eviction": Kind("eviction", "eject", "victim", "Pods that must leave for another one, and those that have left"),
-    "bound": Kind("binding", "check", "bound", "Reserve, Permit and Bind"),
-    "error": Kind("error", "alert", "error", "Plugins that failed and cycles that ended in an error"),
-    "calls": Kind("calls", "dash", "none", "Answers of extension points, and the ends of cycles with a node"),
+    "object": EventKind(
+        "object", "box", "none", "Objects that are created, updated or deleted, and the end of the run"
+    ),
+    "queue": EventKind("queue", "dot", "queue", "Moves of pods between the lanes of the scheduling queue"),
+    "wake": EventKind(
+        "woken", "wake", "wait", "Pods that a cluster event brings back for another attempt (queueing hints)"
+    ),
+    "cycle": EventKind("cycle", "play", "cursor", "Scheduling cycles that begin"),
+    "refused": EventKind("refused", "x", "unsched", "Scheduling cycles that end without a node"),
+    "preemption": EventKind("preemption", "diamond", "nomin", "Decisions of preemption and nominations"),
+    "eviction": EventKind(
+        "eviction", "eject", "victim", "Pods that must leave for another one, and those that have left"
+    ),
+    "bound": EventKind("binding", "check", "bound", "Reserve, Permit and Bind"),
+    "error": EventKind("error", "alert", "error", "Plugins that failed and cycles that ended in an error"),
+    "calls": EventKind("calls", "dash", "none", "Answers of extension points, and the ends of cycles with a node"),
 }
 """In the order in which pages show them."""
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dashboard.common.pages.numbers import grouped, virtual_time
-from dashboard.debugger.events.kinds import KINDS, Kind
+from dashboard.debugger.events.kinds import KINDS, EventKind
 from dashboard.debugger.events.line import CauseWords, cause_words
 from dashboard.debugger.events.words import EventWords, number_of, words_of
 from dashboard.debugger.labels import OUTCOMES, plural, seconds, split_key
@@ -31,7 +31,7 @@ SILENCE_US = 5_000_000
 
 
 @dataclass(frozen=True)
-class Row:
+class EventRow:
     """An event: its number, its time where that is another one than above, words, cause, and its part in the chain."""
 
     number: int
@@ -47,28 +47,28 @@ class Row:
 class CycleHead:
     """A cycle with those of its events that are shown; `row` is its first event."""
 
-    row: Row
+    row: EventRow
     cycle: int
     title: str
     n_events: int
-    rows: list[Row] = field(default_factory=list)
+    rows: list[EventRow] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
-class Gap:
+class TimeGap:
     """Virtual time in which nothing happened."""
 
     text: str
 
 
-Item = Row | CycleHead | Gap
+Item = EventRow | CycleHead | TimeGap
 
 
 @dataclass(frozen=True)
 class Chip:
     """A kind with the number of events that the other filters leave; `url` shows it, or leaves it out."""
 
-    label: Kind
+    label: EventKind
     count: int
     is_on: bool
     url: str
@@ -183,20 +183,20 @@ class Listing:
             above = seq
         return found
 
-    def _row(self, seq: int, above: int | None) -> Row:
+    def _row(self, seq: int, above: int | None) -> EventRow:
         at = int(self.index.at[seq])
         is_new = above is None or int(self.index.at[above]) != at
         time = virtual_time(at, 1_000_000) if is_new else ""
         cause, role = self.cause(seq), self.roles.get(seq, "")
         cause_url = self.url(cause.number) if cause.number else ""
-        return Row(number_of(seq), time, self.words(seq), cause, role, self.url(number_of(seq)), cause_url)
+        return EventRow(number_of(seq), time, self.words(seq), cause, role, self.url(number_of(seq)), cause_url)
 
-    def _gap(self, above: int | None, seq: int) -> Gap | None:
+    def _gap(self, above: int | None, seq: int) -> TimeGap | None:
         """The longest silence of the run between two rows."""
         if above is None:
             return None
         silence = int(np.diff(self.index.at[above : seq + 1]).max())
-        return Gap(f"{seconds(silence)} in which nothing happened") if silence >= SILENCE_US else None
+        return TimeGap(f"{seconds(silence)} in which nothing happened") if silence >= SILENCE_US else None
 
     def _heads(self, cycles: set[int]) -> dict[int, CycleHead]:
         rows = Cycle.objects.filter(run_id=self.run.pk, number__in=cycles)

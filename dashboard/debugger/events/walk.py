@@ -37,7 +37,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Sibling:
+class OtherEffect:
     """Another pod that the same event woke, and what came of its next attempt."""
 
     name: str
@@ -57,7 +57,7 @@ class Walk:
     led: list[Step]
     n_led: int
     is_cut: bool
-    siblings: list[Sibling]
+    siblings: list[OtherEffect]
     n_siblings: int
     cause_url: str
     effect_url: str
@@ -124,7 +124,7 @@ def _siblings(listing: Listing, chain: Chain) -> list[int]:
     return [seq for seq in index.effects(chain.back[-1]) if seq != chain.seq and int(index.kinds[seq]) == _WOKEN]
 
 
-def _outcomes(run: Run, listing: Listing, here: int, seqs: list[int], url: Callable[[int], str]) -> list[Sibling]:
+def _outcomes(run: Run, listing: Listing, here: int, seqs: list[int], url: Callable[[int], str]) -> list[OtherEffect]:
     """What came of the next attempt of each pod that was woken."""
     index = listing.index
     pods = {seq: index.pod_names[int(index.pods[seq])] for seq in seqs}
@@ -135,6 +135,6 @@ def _outcomes(run: Run, listing: Listing, here: int, seqs: list[int], url: Calla
     return [_sibling(pods[seq][0], ends.get(pods[seq], ""), url(number_of(seq))) for seq in seqs]
 
 
-def _sibling(pod: str, outcome: str, url: str) -> Sibling:
+def _sibling(pod: str, outcome: str, url: str) -> OtherEffect:
     words = {"scheduled": "then bound", "unschedulable": "failed again", "": "not tried again"}
-    return Sibling(split_key(pod)[1], pod, words.get(outcome, outcome), url)
+    return OtherEffect(split_key(pod)[1], pod, words.get(outcome, outcome), url)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dashboard.common.pages.numbers import grouped, virtual_time
 from dashboard.debugger.events.about import PREEMPTED, About, about
-from dashboard.debugger.events.kinds import KINDS, Kind
+from dashboard.debugger.events.kinds import KINDS, EventKind
 from dashboard.debugger.labels import CRITERION_LABELS, LANES, OUTCOMES, listed, plural, split_key
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.vocabulary import DRAW, ONLY, Code
@@ -32,7 +32,7 @@ _REFUSED = (Code.UNSCHEDULABLE, Code.UNSCHEDULABLE_AND_UNRESOLVABLE)
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SentencePart:
     """A piece of a sentence. `tone` is "strong" for what it is about, "soft" for what adds to it, or ""; `title` is the
     whole name of something that is shortened."""
 
@@ -44,7 +44,7 @@ class Part:
 class Sentence(NamedTuple):
     """`parts` joined are the sentence; `brief` are the few words in which effects of the event name it."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[SentencePart, ...]
     brief: str
     icon: str
     meaning: str
@@ -58,7 +58,7 @@ class EventWords:
     about: About
 
     @property
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[SentencePart, ...]:
         """Return the pieces of the sentence."""
         return self.sentence.parts
 
@@ -78,7 +78,7 @@ class EventWords:
         return self.sentence.meaning
 
     @property
-    def label(self) -> Kind:
+    def label(self) -> EventKind:
         """Return how the kind is called and drawn."""
         return KINDS[self.about.kind]
 
@@ -107,18 +107,18 @@ def words_of(event: ev.AnyEvent) -> EventWords:
 # ---------------------------------------------------------------- pieces of sentences
 
 
-def _pod(key: str) -> Part:
-    return Part(split_key(key)[1], "strong", key)
+def _pod(key: str) -> SentencePart:
+    return SentencePart(split_key(key)[1], "strong", key)
 
 
-def _strong(text: str) -> Part:
-    return Part(text, "strong")
+def _strong(text: str) -> SentencePart:
+    return SentencePart(text, "strong")
 
 
-def _parts(*parts: Part | str, soft: str = "") -> tuple[Part, ...]:
+def _parts(*parts: SentencePart | str, soft: str = "") -> tuple[SentencePart, ...]:
     """Put a sentence together; what adds to it comes last."""
-    made = [part if isinstance(part, Part) else Part(part) for part in parts]
-    return (*made, Part(f" {soft}", "soft")) if soft else tuple(made)
+    made = [part if isinstance(part, SentencePart) else SentencePart(part) for part in parts]
+    return (*made, SentencePart(f" {soft}", "soft")) if soft else tuple(made)
 
 
 def _noted(*notes: str) -> str:
@@ -291,7 +291,7 @@ def _nominated(event: ev.Nominated) -> Sentence:
 # ---------------------------------------------------------------- binding
 
 
-def _placed(event: Any, verb: str, soft: str = "") -> tuple[Part, ...]:
+def _placed(event: Any, verb: str, soft: str = "") -> tuple[SentencePart, ...]:
     return _parts(_pod(event.pod), f" {verb} ", _strong(event.node), soft=soft)
 
 

@@ -65,7 +65,7 @@ class PodFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class NodeFacts:
+class NodeAllocatable:
     """Allocatable (cpu in thousandths, memory in bytes, pods), zone, and the node itself."""
 
     cpu: int
@@ -115,7 +115,7 @@ class Facts:
     """
 
     pods: History[PodFacts]
-    nodes: History[NodeFacts]
+    nodes: History[NodeAllocatable]
     epoch: float
     layouts: LruCache[Any] = field(default_factory=lambda: LruCache(KEPT))
     groupings: LruCache[Any] = field(default_factory=lambda: LruCache(KEPT_GROUPINGS))
@@ -228,7 +228,7 @@ def _load_aside(run: Run) -> None:
 def _load(run: Run) -> Facts:
     inputs = load_inputs(run)
     pods: History[PodFacts] = History({f"{p.namespace}/{p.name}": _pod(p) for p in inputs.objects.pods})
-    nodes: History[NodeFacts] = History({n.name: _node(n) for n in inputs.objects.nodes})
+    nodes: History[NodeAllocatable] = History({n.name: _node(n) for n in inputs.objects.nodes})
     for entry in inputs.timeline.entries:
         if entry.action == "put" and isinstance(entry.object, k8s.Pod):
             key = f"{entry.object.namespace}/{entry.object.name}"
@@ -265,9 +265,9 @@ def _decoded(encoded: bytes) -> PodFacts:
     return _pod(decode_object("Pod", encoded))
 
 
-def _node(node: k8s.Node) -> NodeFacts:
+def _node(node: k8s.Node) -> NodeAllocatable:
     zone = next((node.labels[label] for label in ZONE_LABELS if node.labels.get(label)), "")
-    return NodeFacts(
+    return NodeAllocatable(
         cpu=node.allocatable.get("cpu", 0),
         memory=node.allocatable.get("memory", 0),
         pods=node.allocatable.get("pods", 0),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dashboard.debugger.inputs.facts import Facts, PodFacts
-    from dashboard.debugger.inputs.layout import Layout
+    from dashboard.debugger.inputs.layout import NodeLayout
     from scheduler_core.recording.state import RunState
 
     Int64 = NDArray[np.int64]
@@ -98,7 +98,7 @@ def grouping_of(facts: Facts, state: RunState, pod: PodFacts | None) -> Grouping
     return facts.groupings.get((layout.nodes, version, ""), lambda: _grouping(layout, "", everything))
 
 
-def _labels(layout: Layout, pod: PodFacts | None) -> Iterator[str]:
+def _labels(layout: NodeLayout, pod: PodFacts | None) -> Iterator[str]:
     if pod is not None:
         yield from sorted(pod.object.node_selector)
         affinity = pod.object.affinity
@@ -110,13 +110,13 @@ def _labels(layout: Layout, pod: PodFacts | None) -> Iterator[str]:
     yield from POOL_LABELS
 
 
-def _model_labels(layout: Layout, pod: PodFacts) -> list[str]:
+def _model_labels(layout: NodeLayout, pod: PodFacts) -> list[str]:
     """Labels of the vendors of the devices that the pod requests, which name their model."""
     domains = {name.rpartition("/")[0] for name, _ in pod.others if "/" in name}
     return sorted(key for key in layout.label_keys if key.rpartition("/")[0] in domains and key.endswith(MODEL_ENDINGS))
 
 
-def _grouped(layout: Layout, label: str) -> Grouping | None:
+def _grouped(layout: NodeLayout, label: str) -> Grouping | None:
     """The nodes by the values of a label, None where it does not split them into a few groups."""
     members: dict[str, list[int]] = {}
     for i, node in enumerate(layout.objects):
@@ -126,7 +126,7 @@ def _grouped(layout: Layout, label: str) -> Grouping | None:
     return _grouping(layout, label, members) if len(members) > 1 else None
 
 
-def _grouping(layout: Layout, label: str, members: dict[str, list[int]]) -> Grouping:
+def _grouping(layout: NodeLayout, label: str, members: dict[str, list[int]]) -> Grouping:
     """Zones and pools by name, values of other labels by how many nodes have them; nodes without the label last."""
     if label in ZONE_LABELS or label in POOL_LABELS:
         values = sorted(members, key=lambda value: (not value, natural(value)))

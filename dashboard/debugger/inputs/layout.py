@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Layout:
+class NodeLayout:
     """The nodes in one order: by name, numbers in it counting as numbers. `index` is {name: position}.
 
     `node_rows` are the rows of the node table. `whole` is what is allocatable, int64[resources, nodes], its rows by
@@ -50,7 +50,7 @@ class Usage:
     The row of "pods" counts all pods on the node.
     """
 
-    layout: Layout
+    layout: NodeLayout
     requested: Int64
 
     @property

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dashboard.debugger.inputs.facts import made_pod
-from dashboard.debugger.inputs.layout import LastUsage, Layout, Usage
+from dashboard.debugger.inputs.layout import LastUsage, NodeLayout, Usage
 from dashboard.debugger.inputs.node_set import NodeSet, node_set
 from dashboard.debugger.inputs.placed import placed_between
 from scheduler_core.recording.keyframes import since_start
@@ -41,7 +41,7 @@ def usage_at(facts: Facts, run: Run, state: RunState) -> Usage:
     return found
 
 
-def _counted(facts: Facts, layout: Layout, state: RunState) -> Usage:
+def _counted(facts: Facts, layout: NodeLayout, state: RunState) -> Usage:
     """All placements, counted."""
     at, amounts = _placed(facts, state.placements, Sizing(state.at, state.made), layout.index)
     requested = np.zeros((len(facts.resources), len(layout.names)), dtype=np.int64)
@@ -77,7 +77,7 @@ class Sizing:
     made: dict[str, bytes]
 
 
-def _moves(facts: Facts, layout: Layout, run: Run, state: RunState) -> Moves | None:
+def _moves(facts: Facts, layout: NodeLayout, run: Run, state: RunState) -> Moves | None:
     """The way from what was worked out last, None where it is far, or does not tell what there is now."""
     last = facts.last_usage
     if last is None or last.usage.layout is not layout or facts.pods.later:
@@ -110,18 +110,18 @@ def _followed(facts: Facts, moves: Moves, at: int) -> Usage:
     return Usage(usage.layout, requested)
 
 
-def layout_at(facts: Facts, state: RunState) -> Layout:
+def layout_at(facts: Facts, state: RunState) -> NodeLayout:
     """Return the state's nodes, kept with the facts."""
     nodes, at = node_set(state.nodes), state.at
     return facts.layouts.get((nodes, facts.node_versions(at)), lambda: _layout(facts, nodes, at))
 
 
-def _layout(facts: Facts, nodes: NodeSet, at: int) -> Layout:
+def _layout(facts: Facts, nodes: NodeSet, at: int) -> NodeLayout:
     names = sorted(nodes.nodes, key=natural)
     known = [facts.nodes.get(name, at) for name in names]
     objects = [node.object if node else None for node in known]
     whole = [[node.allocatable.get(name, 0) if node else 0 for name in facts.resources] for node in objects]
-    return Layout(
+    return NodeLayout(
         nodes=nodes,
         names=names,
         index={name: i for i, name in enumerate(names)},

@@ -21,7 +21,7 @@ MOST_OPEN = 2_000
 
 
 @dataclass(frozen=True)
-class View:
+class OutcomesView:
     """One view of a run's outcomes. `open` are ids of rows that are open, `n` how many pods are listed below one.
 
     `all`: all groups, not only the largest. Defaults stay out of addresses.
@@ -76,10 +76,10 @@ class View:
         return f"{path}?{query}" if query else path
 
 
-def view_of(slug: str, number: int, query: Mapping[str, str]) -> View:
+def view_of(slug: str, number: int, query: Mapping[str, str]) -> OutcomesView:
     """Return the view that a query names; raises BadQuery."""
     opened = text_param(query, "open", MOST_OPEN)
-    return View(
+    return OutcomesView(
         slug=slug,
         number=number,
         outcome=choice_param(query, "outcome", KINDS, ""),

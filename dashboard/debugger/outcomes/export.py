@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from dashboard.debugger.outcomes.side import Side
-    from dashboard.debugger.outcomes.table import Table
+    from dashboard.debugger.outcomes.table import OutcomesTable
     from dashboard.runs.models import Run
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+!|<>~&-])")
@@ -32,7 +32,7 @@ COLUMNS = (
 )
 
 
-def as_csv(table: Table) -> str:
+def as_csv(table: OutcomesTable) -> str:
     """Return one line per pod that the view shows, in the order of the page."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
@@ -61,7 +61,7 @@ def guarded(value: object) -> object:
     return f"'{value}" if value.startswith(_FORMULA) else value
 
 
-def as_markdown(run: Run, table: Table, side: Side) -> str:
+def as_markdown(run: Run, table: OutcomesTable, side: Side) -> str:
     """Return the summary with the rows of the view, groups closed."""
     outcomes = table.outcomes
     counts = ", ".join(f"{grouped(n)} {LABELS[kind]}" for kind, n in outcomes.counts.items() if n) or "no pods"

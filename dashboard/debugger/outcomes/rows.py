@@ -104,7 +104,7 @@ class SubRow:
 
 
 @dataclass(frozen=True)
-class PodRow:
+class OutcomePodRow:
     """A pod; its name, the title, leads to its last attempt."""
 
     template: ClassVar[str] = f"{FOLDER}/_pod.html"
@@ -151,4 +151,4 @@ class DoneRow:
     text: str
 
 
-Row = SectionRow | GroupRow | SubRow | PodRow | MoreRow | MissingRow | DoneRow
+Row = SectionRow | GroupRow | SubRow | OutcomePodRow | MoreRow | MissingRow | DoneRow

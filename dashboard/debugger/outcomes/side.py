@@ -14,7 +14,7 @@ from scheduler_core.explain import outcomes as oc
 from scheduler_core.explain.outcomes.model import NARROW
 
 if TYPE_CHECKING:
-    from dashboard.debugger.outcomes.address import View
+    from dashboard.debugger.outcomes.address import OutcomesView
     from scheduler_core.explain.outcomes import Outcomes
 
 ALWAYS = (oc.BOUND, oc.PENDING, oc.PREEMPTED, oc.ERROR, oc.GATED, oc.WAITING)
@@ -22,7 +22,7 @@ ALWAYS = (oc.BOUND, oc.PENDING, oc.PREEMPTED, oc.ERROR, oc.GATED, oc.WAITING)
 
 
 @dataclass(frozen=True)
-class Cell:
+class TotalCell:
     """A total in the strip at the top; it filters by its kind."""
 
     kind: str
@@ -73,11 +73,11 @@ class RoomRow:
     is_short: bool
 
 
-def strip(outcomes: Outcomes, view: View, ties: Ties) -> list[Cell]:
+def strip(outcomes: Outcomes, view: OutcomesView, ties: Ties) -> list[TotalCell]:
     """Return the totals."""
     others = [kind for kind in oc.KINDS if kind not in ALWAYS and outcomes.counts[kind]]
     return [
-        Cell(
+        TotalCell(
             kind=kind,
             label=LABELS[kind],
             meaning=MEANINGS[kind],

@@ -1,7 +1,7 @@
 """The summary of a run when its page is opened: stored, kept, brought forward, or computed beside the request.
 
 A finished run's is stored by its worker. That of a live run is kept with its tally, which takes what was recorded
-since. Where that takes long, a thread does it, and the page asks again; `Progress` says how far it is.
+since. Where that takes long, a thread does it, and the page asks again; `SummaryProgress` says how far it is.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from scheduler_core.recording.errors import RecordingError
 
 if TYPE_CHECKING:
     from dashboard.runs.models import Run
-    from scheduler_core.explain.outcomes import Outcomes, Tally
+    from scheduler_core.explain.outcomes import Outcomes, OutcomesTally
 
 log = logging.getLogger(__name__)
 
@@ -36,7 +36,7 @@ PAUSE_MS, LONGEST_PAUSE_MS = 1_000, 10_000
 
 
 @dataclass(frozen=True)
-class Progress:
+class SummaryProgress:
     """How far a computation is: `seq` of `head` events; None while the inputs are read."""
 
     seq: int | None
@@ -51,7 +51,7 @@ class Summary:
     """
 
     outcomes: Outcomes | None
-    progress: Progress | None = None
+    progress: SummaryProgress | None = None
     pause_ms: int = PAUSE_MS
 
 
@@ -59,8 +59,8 @@ class Summary:
 class _Entry:
     lock: threading.Lock = field(default_factory=threading.Lock)
     outcomes: Outcomes | None = None
-    tally: Tally | None = None
-    progress: Progress | None = None
+    tally: OutcomesTally | None = None
+    progress: SummaryProgress | None = None
     error: Exception | None = None
     pause_ms: int = PAUSE_MS
 
@@ -88,7 +88,7 @@ def summary_of(run: Run) -> Summary:
             _compute(run, entry)
         return Summary(entry.outcomes, None, entry.pause_ms)
     if not entry.lock.locked():
-        entry.progress = Progress(entry.tally.state.seq if entry.tally is not None else None, head)
+        entry.progress = SummaryProgress(entry.tally.state.seq if entry.tally is not None else None, head)
         threading.Thread(target=_compute_aside, args=(run, entry), name=f"outcomes-{run.pk}", daemon=True).start()
     return Summary(entry.outcomes, entry.progress, entry.pause_ms)
 
@@ -119,11 +119,11 @@ def _compute(run: Run, entry: _Entry) -> None:
     """Bring the entry to the run's head; the caller holds its lock."""
     head = run.head.seq
     if entry.tally is None:
-        entry.progress = Progress(None, head)
+        entry.progress = SummaryProgress(None, head)
         entry.tally = storage.begin(run)
 
     def told(seq: int) -> None:
-        entry.progress = Progress(seq, head)
+        entry.progress = SummaryProgress(seq, head)
 
     storage.bring_forward(run, entry.tally, head, told)
     began = time.perf_counter()

@@ -17,7 +17,7 @@ from dashboard.debugger.outcomes.rows import (
     GroupRow,
     MissingRow,
     MoreRow,
-    PodRow,
+    OutcomePodRow,
     Row,
     ScarceCell,
     SectionRow,
@@ -28,7 +28,7 @@ from dashboard.debugger.outcomes.words import (
     MEANINGS,
     TROUBLE,
     Places,
-    Requests,
+    RequestWords,
     bare,
     meaning,
     priorities,
@@ -40,7 +40,7 @@ from scheduler_core.explain.outcomes.model import NARROW, Part
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from dashboard.debugger.outcomes.address import View
+    from dashboard.debugger.outcomes.address import OutcomesView
     from scheduler_core.explain.outcomes import Outcomes
     from scheduler_core.explain.outcomes.model import Group, PodOutcome, Scarce
 
@@ -50,7 +50,7 @@ TIE, MARGIN = "tie", "margin"
 REASON, OWNER, NAMESPACE = "reason", "owner", "namespace"
 
 
-class Key(NamedTuple):
+class RowKey(NamedTuple):
     """What rows of one level have in common: an id for addresses, a title, and the group where it is a reason."""
 
     id: str
@@ -62,7 +62,7 @@ class Key(NamedTuple):
 class Bunch:
     """Pods below one row, in their order."""
 
-    key: Key
+    key: RowKey
     pods: list[PodOutcome]
 
     @property
@@ -71,14 +71,14 @@ class Bunch:
         return max(self.pods, key=lambda pod: pod.wait)
 
 
-class Table:
+class OutcomesTable:
     """The rows of one view of a run's outcomes."""
 
-    def __init__(self, outcomes: Outcomes, view: View, has_ended: bool) -> None:
+    def __init__(self, outcomes: Outcomes, view: OutcomesView, has_ended: bool) -> None:
         self.outcomes = outcomes
         self.view = view
         self.has_ended = has_ended
-        self.requests = Requests(outcomes)
+        self.requests = RequestWords(outcomes)
         self.places = Places(view.slug, view.number, outcomes.seq)
         self.kinds = [group.kind for group in outcomes.groups]
         self.namespaces = [owner.namespace for owner in outcomes.owners]
@@ -124,15 +124,15 @@ class Table:
             found.setdefault(token_of(pod), []).append(pod)
         return [Bunch(self._key(level, some[0]), some) for some in found.values()]
 
-    def _key(self, level: str, pod: PodOutcome) -> Key:
+    def _key(self, level: str, pod: PodOutcome) -> RowKey:
         if level == REASON:
             group = self.outcomes.groups[pod.group]
-            return Key(group.id, group.title, group)
+            return RowKey(group.id, group.title, group)
         owner = self.outcomes.owners[pod.owner]
         if level == NAMESPACE:
-            return Key(_id("n", owner.namespace), owner.namespace)
+            return RowKey(_id("n", owner.namespace), owner.namespace)
         title = f"{owner.namespace}/{owner.title}"
-        return Key(_id("o", title), title)
+        return RowKey(_id("o", title), title)
 
     # ---------------------------------------------------------------- sections
 
@@ -324,9 +324,9 @@ class Table:
             rows.append(MoreRow(f"{above}.more", 2, f"{grouped(min(rest, MORE))} more", f" of {grouped(rest)}", url))
         return rows
 
-    def _pod(self, above: str, pod: PodOutcome) -> PodRow:
+    def _pod(self, above: str, pod: PodOutcome) -> OutcomePodRow:
         kind, is_narrow = self.kind(pod), above in (TIE, MARGIN)
-        return PodRow(
+        return OutcomePodRow(
             id=f"{above}.{pod.pod}.{pod.uid}",
             title=_name(pod),
             namespace=pod.pod.partition("/")[0],

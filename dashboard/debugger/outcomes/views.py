@@ -13,11 +13,11 @@ from dashboard.common.http.htmx import wants_part
 from dashboard.common.pages.keys import as_json, footer_of
 from dashboard.common.problems import Conflict, NotFound, Problem
 from dashboard.debugger.outcomes import export as exports
-from dashboard.debugger.outcomes.address import GROUPINGS, View, view_of
+from dashboard.debugger.outcomes.address import GROUPINGS, OutcomesView, view_of
 from dashboard.debugger.outcomes.keys import KEYS
 from dashboard.debugger.outcomes.side import Side, strip
 from dashboard.debugger.outcomes.summary_cache import Summary, summary_of
-from dashboard.debugger.outcomes.table import Table
+from dashboard.debugger.outcomes.table import OutcomesTable
 from dashboard.runs import queries as run_queries
 from dashboard.runs.actions import find_run
 from dashboard.runs.inputs import InputError
@@ -47,7 +47,7 @@ def outcomes(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     return response
 
 
-def _context(run: Run, view: View, summary: Summary) -> dict[str, Any]:
+def _context(run: Run, view: OutcomesView, summary: Summary) -> dict[str, Any]:
     context: dict[str, Any] = {
         "run": run,
         "view": view,
@@ -62,7 +62,7 @@ def _context(run: Run, view: View, summary: Summary) -> dict[str, Any]:
         "groupings": [(name, name.capitalize(), view.grouped(name)) for name in GROUPINGS],
     }
     if summary.outcomes is not None:
-        context["table"] = Table(summary.outcomes, view, run.has_ended)
+        context["table"] = OutcomesTable(summary.outcomes, view, run.has_ended)
         context["side"] = side = Side(summary.outcomes)
         context["cells"] = strip(summary.outcomes, view, side.ties)
     return context
@@ -90,7 +90,7 @@ def export(request: HttpRequest, access: Access, number: int, form: str) -> Http
     found = _summary(run).outcomes
     if found is None:
         raise Conflict("The outcomes of this run are not summed up yet. Open them, and try again then.")
-    table = Table(found, view, run.has_ended)
+    table = OutcomesTable(found, view, run.has_ended)
     text = exports.as_csv(table) if form == "csv" else exports.as_markdown(run, table, Side(found))
     response = HttpResponse(text, content_type=TYPES[form])
     response["Content-Disposition"] = f'attachment; filename="run-{run.number}-outcomes.{form}"'

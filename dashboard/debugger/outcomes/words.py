@@ -65,7 +65,7 @@ def wait(micros: int) -> str:
     return seconds(micros) if micros >= 0 else ""
 
 
-class Requests:
+class RequestWords:
     """Requests of pods in words, the scarcest resource of the run first."""
 
     def __init__(self, outcomes: Outcomes) -> None:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Ask:
+class RequestedResource:
     """A requested resource: its full `resource`, the `name` that fits the head, and the amount as text."""
 
     resource: str
@@ -24,12 +24,12 @@ class Ask:
 _SHORT = {"memory": "mem"}
 
 
-def asks_of(pod: PodFacts | None) -> list[Ask]:
+def asks_of(pod: PodFacts | None) -> list[RequestedResource]:
     """Return what the pod requests, extended resources first; [] for a pod that no input knows."""
     if pod is None:
         return []
     amounts = [*pod.others, ("cpu", pod.cpu), ("memory", pod.memory)]
-    return [Ask(name, _name(name), amount(value, name)) for name, value in amounts if value]
+    return [RequestedResource(name, _name(name), amount(value, name)) for name, value in amounts if value]
 
 
 def _name(resource: str) -> str:

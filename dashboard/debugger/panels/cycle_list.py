@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from dashboard.common.pages.numbers import grouped
-from dashboard.debugger.panels.missing import RESOURCES, Missing
+from dashboard.debugger.panels.missing import RESOURCES, MissingOnNodes
 from dashboard.runs import queries
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class ListedReason:
 
 
 @dataclass(frozen=True)
-class CycleRow:
+class CycleLine:
     """A cycle, and where it found no node the reasons, those that differ most from pod to pod first: of resources."""
 
     cycle: Cycle
@@ -120,7 +120,7 @@ class ReasonCount:
 class CycleList:
     """One page of the list; `first` to `last` are places among the `total` cycles that pass the filter, of `of`."""
 
-    rows: list[CycleRow]
+    rows: list[CycleLine]
     query: CycleQuery
     first: int
     last: int
@@ -141,7 +141,7 @@ def cycle_list(run: Run, query: CycleQuery) -> CycleList:
     """Return the page that the query asks for."""
     found = _by_number(run, query) if not query.sort else _sorted(run, query)
     verdicts = queries.verdicts_among(run, [row.cycle.number for row in found.rows if not row.cycle.node])
-    found.rows = [CycleRow(row.cycle, _reasons(verdicts.get(row.cycle.number, []))) for row in found.rows]
+    found.rows = [CycleLine(row.cycle, _reasons(verdicts.get(row.cycle.number, []))) for row in found.rows]
     found.heads = {name or "number": _head(name, label, query) for name, label in HEADS.items()}
     return found
 
@@ -156,7 +156,7 @@ def _by_number(run: Run, query: CycleQuery) -> CycleList:
     page = queries.cycles_page(run, query.filter, after=query.after, before=query.before, size=PAGE)
     place = queries.position_of(run, query.filter, page)
     return CycleList(
-        rows=[CycleRow(cycle, []) for cycle in page.items],
+        rows=[CycleLine(cycle, []) for cycle in page.items],
         query=query,
         first=place.first,
         last=place.last,
@@ -172,7 +172,7 @@ def _sorted(run: Run, query: CycleQuery) -> CycleList:
     total = run.head.cycle if query.filter.is_open else query.filter.apply(run).count()
     first = (query.page - 1) * PAGE + 1
     return CycleList(
-        rows=[CycleRow(cycle, []) for cycle in cycles],
+        rows=[CycleLine(cycle, []) for cycle in cycles],
         query=query,
         first=first if cycles else 0,
         last=first - 1 + len(cycles) if cycles else 0,
@@ -194,7 +194,7 @@ def _reason(plugin: str, text: str, nodes: int) -> ListedReason:
 
 def _text(plugin: str, reasons: str) -> str:
     """The reasons in short: their amounts would take the state at each cycle of the list."""
-    return Missing().text(plugin, reasons.split(", "), ())
+    return MissingOnNodes().text(plugin, reasons.split(", "), ())
 
 
 def _head(name: str, label: str, query: CycleQuery) -> Head:

@@ -23,7 +23,7 @@ _OPENING = re.compile(r"^node\(s\) (had |were |was )?")
 
 
 @dataclass(frozen=True)
-class Missing:
+class MissingOnNodes:
     """What nodes lack for one pod: `requests` are those that its profile compares with nodes, `usage` what is taken.
 
     Without usage (sizes are being read) no amount is said.

@@ -34,7 +34,7 @@ _WORD = re.compile(r"_(\w)")
 
 
 @dataclass(frozen=True)
-class Fold:
+class YamlFold:
     """A part that is folded away: `name` of the field, its YAML and how many lines that is."""
 
     name: str
@@ -52,7 +52,7 @@ class ObjectYaml:
     origin: str
     notes: list[str]
     text: str
-    folds: list[Fold]
+    folds: list[YamlFold]
 
 
 def object_yaml(run: Run, facts: Facts | None, state: RunState, kind: str, name: str) -> ObjectYaml | None:
@@ -193,6 +193,6 @@ def _shown(raw: Mapping[str, Any], key: Key, origin: str, notes: list[str]) -> O
     return ObjectYaml(key.kind, key.path, origin, notes, dump_yaml([shown]), folds)
 
 
-def _fold(name: str, value: Any) -> Fold:
+def _fold(name: str, value: Any) -> YamlFold:
     text = dump_yaml([{name: value}])
-    return Fold(name, text, text.count("\n"))
+    return YamlFold(name, text, text.count("\n"))

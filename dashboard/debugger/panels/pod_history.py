@@ -49,7 +49,7 @@ class Evicted:
 
 
 @dataclass(frozen=True)
-class Line:
+class HistoryLine:
     """One thing that happened; `seq` is the cursor after it, `cycle` the attempt (0: none), `cause` of a move.
 
     `other` is another pod that it concerns, the preemptor of a victim; `victims` are those that it evicted. `effects`
@@ -122,7 +122,7 @@ def history_lines(
     causes: Mapping[int, CauseWords],
     victims: Iterable[Victim] = (),
     reasons: Mapping[int, str] = MappingProxyType({}),
-) -> list[Line]:
+) -> list[HistoryLine]:
     """Return the lines in order; the last one at or before the cursor is marked, later ones are `is_ahead`.
 
     `times` are the virtual moments of other pods' cycles, by number; `causes` the causes of moves, by their seqs;
@@ -139,7 +139,7 @@ def history_lines(
     return _marked(_with_effects(sorted(lines, key=lambda line: line.seq)), cursor)
 
 
-def _with_effects(lines: list[Line]) -> list[Line]:
+def _with_effects(lines: list[HistoryLine]) -> list[HistoryLine]:
     """Give each line those whose cause lies in it."""
     found: dict[int, list[Effect]] = {}
     for line in lines:
@@ -152,39 +152,41 @@ def _with_effects(lines: list[Line]) -> list[Line]:
     return [replace(line, effects=tuple(found.get(i, ()))) for i, line in enumerate(lines)]
 
 
-def _preemption(row: Preemption, victims: tuple[Evicted, ...]) -> Line:
+def _preemption(row: Preemption, victims: tuple[Evicted, ...]) -> HistoryLine:
     why = CRITERION_LABELS.get(row.criterion, row.criterion).lower()
     detail = f"{plural(row.victims, 'victim')} leave, decided by: {why}"
     title = f"nominated to {row.node}"
-    return Line(row.seq + 1, row.at_us, "nomin", "diamond", title, detail, row.cycle, "preemption", victims=victims)
+    return HistoryLine(
+        row.seq + 1, row.at_us, "nomin", "diamond", title, detail, row.cycle, "preemption", victims=victims
+    )
 
 
-def _eviction(row: Victim, times: dict[int, int]) -> Line:
+def _eviction(row: Victim, times: dict[int, int]) -> HistoryLine:
     meaning, glyph, title = ("bound", "check", "reprieved") if row.reprieved else ("victim", "eject", "preempted")
     at = times.get(row.cycle)
     what, by = f"{title} on {row.node}", f"by {row.preemptor}"
-    return Line(row.seq + 1, at, meaning, glyph, what, by, row.cycle, "preemption", other=row.preemptor)
+    return HistoryLine(row.seq + 1, at, meaning, glyph, what, by, row.cycle, "preemption", other=row.preemptor)
 
 
-def _attempt(cycle: Cycle, refused: str) -> Line:
+def _attempt(cycle: Cycle, refused: str) -> HistoryLine:
     meaning, word = OUTCOMES.get(cycle.outcome, ("none", cycle.outcome))
     detail = f"on {cycle.node}" if cycle.node else refused or cycle.message
     glyph = {"bound": "check", "unsched": "x", "error": "alert"}.get(meaning, "dash")
     tab = "matrix" if cycle.outcome == "scheduled" else "why"
     title = f"attempt {cycle.attempt}: {word}"
     begins = cycle.first_seq + 1
-    return Line(cycle.last_seq + 1, cycle.at_us, meaning, glyph, title, detail, cycle.number, tab, begins=begins)
+    return HistoryLine(cycle.last_seq + 1, cycle.at_us, meaning, glyph, title, detail, cycle.number, tab, begins=begins)
 
 
-def _move(move: QueueMove) -> Line:
+def _move(move: QueueMove) -> HistoryLine:
     meaning, glyph = _LANE_LOOKS.get(move.target, ("queue", "dot"))
     if not move.target and move.event != "Done":
         meaning, glyph = "none", "dash"
     title = f"to {LANES.get(move.target, move.target)}" if move.target else "leaves the queue"
     hint = f", by the QueueingHint of {move.plugin}" if move.plugin else ""
-    return Line(move.seq + 1, move.at_us, meaning, glyph, title, f"{event_words(move.event)}{hint}")
+    return HistoryLine(move.seq + 1, move.at_us, meaning, glyph, title, f"{event_words(move.event)}{hint}")
 
 
-def _marked(lines: list[Line], cursor: Cursor) -> list[Line]:
+def _marked(lines: list[HistoryLine], cursor: Cursor) -> list[HistoryLine]:
     here = max((i for i, line in enumerate(lines) if line.seq <= cursor.seq), default=-1)
     return [replace(line, is_here=i == here, is_ahead=i > here) for i, line in enumerate(lines)]

@@ -59,7 +59,7 @@ class CandidateNode:
 
 
 @dataclass(frozen=True)
-class Step:
+class FunnelStep:
     """A criterion of the funnel; `before_share` and `after_share` are percents of all candidates."""
 
     number: int
@@ -100,7 +100,7 @@ class PreemptionPanel:
     event: PreemptionDecided
     candidates: list[CandidateNode]
     n_candidates: int
-    steps: list[Step]
+    steps: list[FunnelStep]
     chosen: CandidateNode | None
     decided: str
     key_step: int
@@ -206,13 +206,13 @@ def _victim(key: str, facts: Facts | None, state: RunState) -> VictimPod:
     return VictimPod(key, split_key(key)[1], requests, state.uids.get(key, ""))
 
 
-def _steps(event: PreemptionDecided) -> list[Step]:
+def _steps(event: PreemptionDecided) -> list[FunnelStep]:
     total = max(len(event.candidates), 1)
     used = {step.criterion: step for step in event.steps}
     last = event.steps[-1].after if event.steps else len(event.candidates)
 
-    def step_of(number: int, name: str, before: int, after: int) -> Step:
-        return Step(
+    def step_of(number: int, name: str, before: int, after: int) -> FunnelStep:
+        return FunnelStep(
             number=number,
             label=CRITERION_LABELS[name],
             before=before,

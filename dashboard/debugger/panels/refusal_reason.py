@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Reason:
+class RefusalReason:
     """What one plugin has against a node: `facts` in terms of the objects ("" unknown) beside the raw reason."""
 
     plugin: str

@@ -44,7 +44,7 @@ class Grain:
 
 
 @dataclass(frozen=True)
-class Transport:
+class TransportBar:
     """The transport: the steps on the left and on the right of the play button, and the grains."""
 
     before_play: list[StepLink]
@@ -52,7 +52,7 @@ class Transport:
     grains: list[Grain]
 
 
-def transport(cursor: Cursor) -> Transport:
+def transport(cursor: Cursor) -> TransportBar:
     """Return the steps from a cursor in the grain that its address names."""
     steps = Steps(cursor)
     unit, finer = WORDS[steps.grain][1], WORDS[FINER.get(steps.grain, "event")][1]
@@ -66,7 +66,7 @@ def transport(cursor: Cursor) -> Transport:
         link("into", "into", f"Step into, by {finer}" if steps.grain != "event" else "Step into", steps.into),
         link("out", "out", "Step out, to the end of the point or cycle", steps.out),
     ]
-    return Transport(before, behind, [_grain(cursor, name) for name in GRAINS])
+    return TransportBar(before, behind, [_grain(cursor, name) for name in GRAINS])
 
 
 def _grain(cursor: Cursor, name: str) -> Grain:

@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
     from django.utils.safestring import SafeString
 
-    from dashboard.debugger.events.words import EventWords, Part
+    from dashboard.debugger.events.words import EventWords, SentencePart
     from dashboard.debugger.panels.cycle_list import Head
     from dashboard.debugger.panels.lanes.board import BoardLane
     from dashboard.debugger.panels.matrix.frame_view import FilterCell
     from dashboard.debugger.panels.matrix.view_model import Matrix
-    from dashboard.debugger.panels.pod_history import Line
+    from dashboard.debugger.panels.pod_history import HistoryLine
     from dashboard.runs.models import Cycle, Run
 
 register = template.Library()
@@ -153,7 +153,7 @@ def cycle_url(context: template.Context, cycle: Cycle) -> str:
 
 
 @register.simple_tag(takes_context=True)
-def line_url(context: template.Context, line: Line) -> str:
+def line_url(context: template.Context, line: HistoryLine) -> str:
     """Return the address of a line of a pod's history: its cycle, or the moment after it."""
     cursor, history = context["cursor"], context["history"]
     if line.cycle:
@@ -240,7 +240,7 @@ def event_phrase(words: EventWords) -> SafeString:
     return format_html_join("", "{}", ((_part(part),) for part in words.parts if part.tone != "soft"))
 
 
-def _part(part: Part) -> str:
+def _part(part: SentencePart) -> str:
     if part.tone == "strong":
         return format_html('<b title="{}">{}</b>', part.title or part.text, part.text)
     return format_html('<span class="sub">{}</span>', part.text) if part.tone == "soft" else part.text

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from dashboard.common.pages.keys import Key
+from dashboard.common.pages.keys import KeyCommand
 from dashboard.debugger.keys import BY_NAME, JUMPS, PLACES, STEPS, TIMELINE
 
 PODS = "Pods of the same reason"
-NEXT = Key("next-pod", ("j",), "Next pod of this reason", PODS, foot="next pod")
-PREVIOUS = Key("previous-pod", ("k",), "Previous pod of this reason", PODS, foot="previous pod")
-BACK = Key("back-to-outcomes", ("Escape",), "Back to the outcomes", PODS, foot="outcomes")
+NEXT = KeyCommand("next-pod", ("j",), "Next pod of this reason", PODS, foot="next pod")
+PREVIOUS = KeyCommand("previous-pod", ("k",), "Previous pod of this reason", PODS, foot="previous pod")
+BACK = KeyCommand("back-to-outcomes", ("Escape",), "Back to the outcomes", PODS, foot="outcomes")
 _KEPT = (STEPS, JUMPS, TIMELINE, PLACES)
 
 KEYS = (NEXT, PREVIOUS, BACK, BY_NAME["link"], *(key for key in BY_NAME.values() if key.group in _KEPT))
 KEYS_BY_NAME = {key.name: key for key in KEYS}
 
 NODES = "Nodes that are compared"
-FIRST = Key("node-1", ("1",), "Choose the first node", NODES, foot="first node")
-SECOND = Key("node-2", ("2",), "Choose the second node", NODES, foot="second node")
-THIRD = Key("node-3", ("3",), "Choose the third node", NODES, foot="third node")
-SWAP = Key("swap-nodes", ("x",), "Swap the first two nodes", NODES, foot="swap")
-WEIGHT = Key(
+FIRST = KeyCommand("node-1", ("1",), "Choose the first node", NODES, foot="first node")
+SECOND = KeyCommand("node-2", ("2",), "Choose the second node", NODES, foot="second node")
+THIRD = KeyCommand("node-3", ("3",), "Choose the third node", NODES, foot="third node")
+SWAP = KeyCommand("swap-nodes", ("x",), "Swap the first two nodes", NODES, foot="swap")
+WEIGHT = KeyCommand(
     "move-weight", ("Left", "Right"), "Move the weight that has the focus", NODES, "move a weight", by_pane=True
 )
-UNDO = Key("undo-weights", ("u",), "Take moved weights back", NODES, foot="undo")
+UNDO = KeyCommand("undo-weights", ("u",), "Take moved weights back", NODES, foot="undo")
 NODE_KEYS = (
     *(FIRST, SECOND, THIRD, SWAP, WEIGHT, UNDO),
     BY_NAME["link"],

@@ -10,7 +10,7 @@ from django.db import connection
 from django.db.models import Sum
 
 from dashboard.common.monitoring.metrics import (
-    Durations,
+    HistogramTotals,
     extension_point_duration,
     plugin_duration,
     queue_incoming_pods,
@@ -128,10 +128,10 @@ def _counts(family: Family) -> Iterable[tuple[str, str, int]]:
     return rows.order_by("first", "second").values_list("first", "second", "total")
 
 
-def _durations(family: Family) -> Iterator[tuple[str, str, str, Durations]]:
+def _durations(family: Family) -> Iterator[tuple[str, str, str, HistogramTotals]]:
     totals: dict[tuple[str, str, str], Total] = {}
     for row in RunFigure.objects.filter(family=family).order_by("first", "second", "third").iterator():
         key = (row.first, row.second, row.third)
         totals.setdefault(key, Total()).add(Total(row.count, row.seconds, map(tuple, row.buckets)))
     for key, total in totals.items():
-        yield *key, Durations(total.count, total.seconds, sorted(total.buckets.items()))
+        yield *key, HistogramTotals(total.count, total.seconds, sorted(total.buckets.items()))

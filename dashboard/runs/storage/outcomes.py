@@ -9,7 +9,14 @@ from django.db import transaction
 from dashboard.runs.inputs import load_inputs
 from dashboard.runs.models import RunOutcomes
 from dashboard.runs.storage import recordings
-from scheduler_core.explain.outcomes import VERSION, Outcomes, Tally, decode_outcomes, encode_outcomes, outcomes_of
+from scheduler_core.explain.outcomes import (
+    VERSION,
+    Outcomes,
+    OutcomesTally,
+    decode_outcomes,
+    encode_outcomes,
+    outcomes_of,
+)
 from scheduler_core.explain.outcomes.tally import LEFT_OUT, Numbered
 
 if TYPE_CHECKING:
@@ -29,12 +36,12 @@ def compute(run: Run) -> Outcomes:
     return outcomes_of(tally)
 
 
-def begin(run: Run) -> Tally:
+def begin(run: Run) -> OutcomesTally:
     """Return a tally before the run's first event; reads the inputs, which takes seconds where they are large."""
-    return Tally(load_inputs(run), recordings.read(run.pk, lambda reader: reader.state_at(0)))
+    return OutcomesTally(load_inputs(run), recordings.read(run.pk, lambda reader: reader.state_at(0)))
 
 
-def bring_forward(run: Run, tally: Tally, until: int, told: Callable[[int], None] = lambda seq: None) -> None:
+def bring_forward(run: Run, tally: OutcomesTally, until: int, told: Callable[[int], None] = lambda seq: None) -> None:
     """Have the tally take the events before `until`; `told` hears how far it is."""
     while (first := tally.state.seq) < until:
         end = min(first + PIECE, until)

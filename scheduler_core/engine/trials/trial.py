@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from scheduler_core.api.objects import Pod
 from scheduler_core.columns.pods import PodInfo
-from scheduler_core.engine.attempt import Attempt, NodeEvaluation
+from scheduler_core.engine.attempt import NodeEvaluation, SchedulingAttempt
 from scheduler_core.engine.simulation import Simulation
 from scheduler_core.engine.trials.changes import UNCHANGED, Changes, applied
 from scheduler_core.framework.contracts.cycle_state import CycleState
@@ -54,7 +54,7 @@ class Trial:
     recorded of the cycle up to here; ``seconds`` is what the attempt took.
     """
 
-    def __init__(self, attempt: Attempt, names: Sequence[str], ran: _Ran) -> None:
+    def __init__(self, attempt: SchedulingAttempt, names: Sequence[str], ran: _Ran) -> None:
         self.pod: Pod = attempt.info.pod
         self.template = attempt.info.cls.template
         self.cycle = attempt.cycle.number
@@ -204,7 +204,7 @@ class Trials:
         finally:
             context.now, context.cycle, context.on_plugin_error = before
 
-    def _run(self, pod: Pod, framework: Framework, changes: Changes, ran: _Ran) -> Attempt:
+    def _run(self, pod: Pod, framework: Framework, changes: Changes, ran: _Ran) -> SchedulingAttempt:
         context = self.simulation.context
         phases: Phases = self._plain_phases if changes.weights else self._phases
         if changes.admitted:
@@ -216,7 +216,7 @@ class Trials:
 
         evaluation = NodeEvaluation(phases, emit, lambda frame: None)
         evaluation.next_start = self._next_start
-        attempt = Attempt(context.cluster.info(pod), framework, CycleState(context.cycle))
+        attempt = SchedulingAttempt(context.cluster.info(pod), framework, CycleState(context.cycle))
         evaluation.run(attempt)
         return attempt
 

@@ -19,7 +19,7 @@ from scheduler_core.explain.outcomes.model import (
     encode_outcomes,
 )
 from scheduler_core.explain.outcomes.summary import outcomes_of
-from scheduler_core.explain.outcomes.tally import Tally, tally_of
+from scheduler_core.explain.outcomes.tally import OutcomesTally, tally_of
 
 __all__ = [
     "BOUND",
@@ -34,7 +34,7 @@ __all__ = [
     "VERSION",
     "WAITING",
     "Outcomes",
-    "Tally",
+    "OutcomesTally",
     "decode_outcomes",
     "encode_outcomes",
     "outcomes_of",

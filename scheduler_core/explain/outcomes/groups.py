@@ -11,13 +11,13 @@ from scheduler_core.explain.outcomes import node_texts, pod_texts
 from scheduler_core.explain.outcomes.members import Members, Text
 from scheduler_core.explain.outcomes.model import Group
 from scheduler_core.explain.outcomes.nodes import NodeColumns
-from scheduler_core.explain.outcomes.tally import Tally
+from scheduler_core.explain.outcomes.tally import OutcomesTally
 
 _BYTES_OF_ID = 4
 UNDECIDED = ("untried", "binding", "nominated")
 
 
-def group_of(tally: Tally, columns: NodeColumns, members: Members) -> Group:
+def group_of(tally: OutcomesTally, columns: NodeColumns, members: Members) -> Group:
     """The group without what is counted over its pods."""
     reason = members.reason
     text = _TEXTS[reason.sort](tally, columns, members)
@@ -33,7 +33,7 @@ def group_of(tally: Tally, columns: NodeColumns, members: Members) -> Group:
     )
 
 
-_TEXTS: dict[str, Callable[[Tally, NodeColumns, Members], Text]] = {
+_TEXTS: dict[str, Callable[[OutcomesTally, NodeColumns, Members], Text]] = {
     "room": node_texts.room_text,
     "size": node_texts.size_text,
     "plugin": node_texts.plugin_text,

@@ -74,7 +74,7 @@ class Owner(msgspec.Struct, frozen=True, array_like=True):
     is_owner: bool
 
 
-class Nearest(msgspec.Struct, frozen=True, array_like=True):
+class SmallestShortfall(msgspec.Struct, frozen=True, array_like=True):
     """The least of the scarce resource that a pod lacks on a node, and on how many nodes it lacks so little."""
 
     resource: str
@@ -105,7 +105,7 @@ class PodOutcome(msgspec.Struct, frozen=True, array_like=True, omit_defaults=Tru
     total: int = -1
     second: int = -1
     by: str = ""
-    nearest: Nearest | None = None
+    nearest: SmallestShortfall | None = None
 
     @property
     def margin(self) -> int | None:
@@ -187,7 +187,7 @@ class Waits(msgspec.Struct, frozen=True, kw_only=True):
     pending_longest: int = -1
 
 
-class Evictions(msgspec.Struct, frozen=True, kw_only=True):
+class PreemptionTotals(msgspec.Struct, frozen=True, kw_only=True):
     """What preemption did: decisions, how many found victims, pods evicted, violated budgets; ``refused`` is
     [(reason, nodes)] of the last decision that found no candidate."""
 
@@ -216,7 +216,7 @@ class Outcomes(msgspec.Struct, kw_only=True):
     series: Series
     fragmentation: Fragmentation | None
     waits: Waits
-    evictions: Evictions
+    evictions: PreemptionTotals
     attempts: dict[str, list[int]]
     """{"bound", "pending": how many pods had one attempt, two, three or more}."""
 

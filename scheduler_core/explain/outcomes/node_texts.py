@@ -13,7 +13,7 @@ from scheduler_core.explain.outcomes.model import Part, Scarce
 from scheduler_core.explain.outcomes.nodes import Mask, NodeColumns, Where
 from scheduler_core.explain.outcomes.objects import counted
 from scheduler_core.explain.outcomes.reasons import FIT, resources_of
-from scheduler_core.explain.outcomes.tally import PodRecord, Tally
+from scheduler_core.explain.outcomes.tally import OutcomesTally, PodRecord
 from scheduler_core.explain.outcomes.words import (
     PLUGIN_TITLES,
     amount,
@@ -31,7 +31,7 @@ from scheduler_core.recording import events as ev
 
 
 # --- room on nodes -----------------------------------------------------------------------------------------------
-def room_text(tally: Tally, columns: NodeColumns, members: Members) -> Text:
+def room_text(tally: OutcomesTally, columns: NodeColumns, members: Members) -> Text:
     what, where = members.reason.what, members.where
     if not what:
         return Text(f"{FIT} refuses the nodes", _recorded(members))
@@ -164,7 +164,7 @@ def _whole_evidence(columns: NodeColumns, members: Members) -> tuple[Part, ...]:
     return sentence(f"Each asks at least {asks}. ", strong(f"{held:,} of {n:,}"), f" {nodes} hold at least one pod.")
 
 
-def size_text(tally: Tally, columns: NodeColumns, members: Members) -> Text:
+def size_text(tally: OutcomesTally, columns: NodeColumns, members: Members) -> Text:
     where, what = members.where, members.reason.what
     large = _large_enough(columns, members)
     if not what:
@@ -201,13 +201,13 @@ def _largest(columns: NodeColumns, mask: Mask, resource: str) -> int:
 
 
 # --- other plugins -----------------------------------------------------------------------------------------------
-def plugin_text(tally: Tally, columns: NodeColumns, members: Members) -> Text:
+def plugin_text(tally: OutcomesTally, columns: NodeColumns, members: Members) -> Text:
     plugin = members.reason.what[0]
     more = _taints(tally, columns, members) if plugin == "TaintToleration" else ()
     return Text(PLUGIN_TITLES.get(plugin, f"{plugin} refuses the nodes"), (*_recorded(members), *more))
 
 
-def _taints(tally: Tally, columns: NodeColumns, members: Members) -> tuple[Part, ...]:
+def _taints(tally: OutcomesTally, columns: NodeColumns, members: Members) -> tuple[Part, ...]:
     """The taints that keep most of the nodes from the pod that was tried last."""
     pod = tally.objects.pods[members.latest.pod]
     found = [
@@ -229,7 +229,7 @@ def _recorded(members: Members) -> tuple[Part, ...]:
     return sentence(*parts)
 
 
-def selector_text(tally: Tally, columns: NodeColumns, members: Members) -> Text:
+def selector_text(tally: OutcomesTally, columns: NodeColumns, members: Members) -> Text:
     title = "No node has the labels that they ask for"
     if not members.where.text:
         title = "The node that they name is not there"
@@ -239,7 +239,7 @@ def selector_text(tally: Tally, columns: NodeColumns, members: Members) -> Text:
     return Text(title, evidence, None)
 
 
-def before_filter_text(tally: Tally, columns: NodeColumns, members: Members) -> Text:
+def before_filter_text(tally: OutcomesTally, columns: NodeColumns, members: Members) -> Text:
     plugin = members.reason.plugins[0] if members.reason.plugins else "A plugin"
     title = PLUGIN_TITLES.get(plugin, f"{plugin} refused before any node was looked at")
     return Text(title, sentence(fit_error(members.latest.message)))

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduler_core.api.objects import Pod
-from scheduler_core.explain.outcomes.tally import Tally
+from scheduler_core.explain.outcomes.tally import OutcomesTally
 
 HOSTNAME = "kubernetes.io/hostname"
 Mask = NDArray[np.bool_]
@@ -48,7 +48,7 @@ EVERYWHERE = Where("")
 class NodeColumns:
     """Nodes in order of name. ``allocatable(r)``, ``used(r)``, ``free(r)``: int64[n] of a resource, capped at int64."""
 
-    def __init__(self, tally: Tally) -> None:
+    def __init__(self, tally: OutcomesTally) -> None:
         usage = tally.usage
         self.names = sorted(usage.nodes)
         self.objects = [tally.objects.nodes.get(name) for name in self.names]

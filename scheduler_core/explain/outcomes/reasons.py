@@ -20,7 +20,7 @@ import msgspec
 from scheduler_core.api.objects import Pod
 from scheduler_core.api.resources import PODS
 from scheduler_core.explain.outcomes import model
-from scheduler_core.explain.outcomes.tally import PREEMPTED, PodRecord, Tally
+from scheduler_core.explain.outcomes.tally import PREEMPTED, OutcomesTally, PodRecord
 from scheduler_core.framework.contracts.status import Code
 from scheduler_core.plugins.node_resources.fit import TOO_MANY_PODS, NodeResourcesFit
 from scheduler_core.recording import events as ev
@@ -49,7 +49,7 @@ class Reason(msgspec.Struct, frozen=True):
         return self.kind, self.sort, self.where, what
 
 
-def reason_of(tally: Tally, record: PodRecord, where: str, allows_any: bool) -> Reason:
+def reason_of(tally: OutcomesTally, record: PodRecord, where: str, allows_any: bool) -> Reason:
     """The pod's reason; ``where`` is the key of the nodes that its selectors allow, ``allows_any`` whether there are
     any."""
     if not record.exists or record.cause.startswith(PREEMPTED):
@@ -92,7 +92,7 @@ def _gone(record: PodRecord) -> Reason:
     return Reason(model.DELETED, "deleted", what=(cause,) if cause else ())
 
 
-def _pending(tally: Tally, record: PodRecord, pod: Pod | None, where: str) -> Reason:
+def _pending(tally: OutcomesTally, record: PodRecord, pod: Pod | None, where: str) -> Reason:
     state, entry = tally.state, tally.state.queue.get(record.pod)
     if pod is not None and pod.scheduler_name not in tally.objects.profiles:
         return Reason(model.PENDING, "no profile", what=(pod.scheduler_name,))

@@ -12,14 +12,14 @@ from scheduler_core.explain.outcomes.members import Members
 from scheduler_core.explain.outcomes.model import PENDING, Fragmentation, Room
 from scheduler_core.explain.outcomes.nodes import Mask, NodeColumns, where_of
 from scheduler_core.explain.outcomes.objects import Requests
-from scheduler_core.explain.outcomes.tally import Tally
+from scheduler_core.explain.outcomes.tally import OutcomesTally
 
 MOST_ROOMS = 8
 ZONES = ("topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone")
 
 
 def fragmentation_of(
-    tally: Tally, columns: NodeColumns, groups: Sequence[Members], resources: Sequence[str]
+    tally: OutcomesTally, columns: NodeColumns, groups: Sequence[Members], resources: Sequence[str]
 ) -> Fragmentation | None:
     """The room that is left of the resource that most pending pods lack, else of the one with the largest share."""
     pending = [members for members in groups if members.reason.kind == PENDING]
@@ -64,7 +64,7 @@ def _commonest(values: Sequence[int]) -> int:
     return min(counts, key=lambda value: (-counts[value], value)) if counts else 1
 
 
-def _label(tally: Tally, columns: NodeColumns, groups: Iterable[Members]) -> str:
+def _label(tally: OutcomesTally, columns: NodeColumns, groups: Iterable[Members]) -> str:
     """The label that most of the pods select nodes by and that has values to tell nodes apart by, "" for none."""
     counts: Counter[str] = Counter()
     for members in groups:
@@ -80,7 +80,7 @@ def _zone(columns: NodeColumns) -> str:
     return next((label for label in ZONES if len(set(columns.labels(label))) > 1), "")
 
 
-def _waiting(tally: Tally, columns: NodeColumns, pending: Iterable[Members]) -> list[tuple[Mask, int]]:
+def _waiting(tally: OutcomesTally, columns: NodeColumns, pending: Iterable[Members]) -> list[tuple[Mask, int]]:
     """(nodes that they allow, how many pods), pods of equal selectors together."""
     masks: dict[int, tuple[Mask, int]] = {}
     for members in pending:

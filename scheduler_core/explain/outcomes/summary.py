@@ -9,15 +9,15 @@ from scheduler_core.explain.outcomes import model
 from scheduler_core.explain.outcomes.groups import group_of
 from scheduler_core.explain.outcomes.members import Members
 from scheduler_core.explain.outcomes.model import (
-    Evictions,
     Group,
     Line,
-    Nearest,
     Outcomes,
     Owner,
     PodOutcome,
+    PreemptionTotals,
     Series,
     Short,
+    SmallestShortfall,
     Waits,
 )
 from scheduler_core.explain.outcomes.nodes import EVERYWHERE, NodeColumns
@@ -25,14 +25,14 @@ from scheduler_core.explain.outcomes.objects import Requests
 from scheduler_core.explain.outcomes.reasons import LOST, Reason, reason_of
 from scheduler_core.explain.outcomes.room import fragmentation_of
 from scheduler_core.explain.outcomes.samples import column, thinned
-from scheduler_core.explain.outcomes.tally import PREEMPTED, PodRecord, Preemptions, Tally
+from scheduler_core.explain.outcomes.tally import PREEMPTED, OutcomesTally, PodRecord, Preemptions
 from scheduler_core.recording import events as ev
 
 SHOWN_SAMPLES = 240
 _SHOWN_REASONS = 4
 
 
-def outcomes_of(tally: Tally) -> Outcomes:
+def outcomes_of(tally: OutcomesTally) -> Outcomes:
     """The summary at the end of the tally; the tally can go on afterwards."""
     columns = NodeColumns(tally)
     groups = _groups(tally, columns)
@@ -62,7 +62,7 @@ def outcomes_of(tally: Tally) -> Outcomes:
 
 
 # --- groups and pods ---------------------------------------------------------------------------------------------
-def _groups(tally: Tally, columns: NodeColumns) -> list[Members]:
+def _groups(tally: OutcomesTally, columns: NodeColumns) -> list[Members]:
     found: dict[tuple[object, ...], Members] = {}
     reasons: dict[tuple[object, ...], Counter[Reason]] = {}
     for record in tally.records:
@@ -90,13 +90,13 @@ def _rank(group: Group, members: Members) -> tuple[int, int]:
 class _Pods:
     """Collects pods group by group, with the owners and requests that they share."""
 
-    def __init__(self, tally: Tally, columns: NodeColumns) -> None:
+    def __init__(self, tally: OutcomesTally, columns: NodeColumns) -> None:
         self.tally = tally
         self.columns = columns
         self.outcomes: list[PodOutcome] = []
         self.owners: dict[Owner, int] = {}
         self.requests: dict[Requests, int] = {}
-        self._nearest: dict[tuple[str, int], Nearest | None] = {}
+        self._nearest: dict[tuple[str, int], SmallestShortfall | None] = {}
 
     def add(self, number: int, members: Members, group: Group) -> Group:
         """Add the pods of a group; returned with what is counted over them."""
@@ -146,7 +146,7 @@ class _Pods:
             nearest=self._nearest_of(requests, members) if members.reason.sort in ("room", "size") else None,
         )
 
-    def _nearest_of(self, requests: Requests, members: Members) -> Nearest | None:
+    def _nearest_of(self, requests: Requests, members: Members) -> SmallestShortfall | None:
         """The least that the pod lacks of the group's scarcest resource, where it lacks some on each node."""
         if not members.reason.what or not members.mask.any():
             return None
@@ -155,13 +155,13 @@ class _Pods:
         if (resource, asked) not in self._nearest:
             missing = asked - self.columns.free(resource)[members.mask]
             least = int(missing.min())
-            found = Nearest(resource, least, int((missing == least).sum())) if least > 0 else None
+            found = SmallestShortfall(resource, least, int((missing == least).sum())) if least > 0 else None
             self._nearest[resource, asked] = found
         return self._nearest[resource, asked]
 
 
 # --- figures -----------------------------------------------------------------------------------------------------
-def _series(tally: Tally, columns: NodeColumns, resources: Sequence[str]) -> Series:
+def _series(tally: OutcomesTally, columns: NodeColumns, resources: Sequence[str]) -> Series:
     samples = thinned(tally.samples.taken, SHOWN_SAMPLES)
     lines = [
         Line(
@@ -208,12 +208,12 @@ def _attempts(pods: Iterable[PodOutcome], groups: Sequence[Group]) -> dict[str, 
     return found
 
 
-def _evictions(totals: Preemptions) -> Evictions:
+def _evictions(totals: Preemptions) -> PreemptionTotals:
     last = totals.last_without
     counts: Counter[str] = Counter()
     for refusal in last.not_candidates if last is not None else ():
         counts[", ".join(refusal.reasons) or refusal.plugin] += refusal.count
-    return Evictions(
+    return PreemptionTotals(
         tries=totals.tries,
         successful=totals.successful,
         victims=totals.victims,

@@ -14,7 +14,7 @@ import msgspec
 from scheduler_core.engine.inputs import RunInputs
 from scheduler_core.explain.outcomes.objects import RunObjects
 from scheduler_core.explain.outcomes.samples import Sample, Samples
-from scheduler_core.explain.outcomes.usage import Usage
+from scheduler_core.explain.outcomes.usage import ClusterUsage
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.reader import RecordingReader
 from scheduler_core.recording.state import RunState, apply
@@ -70,13 +70,13 @@ class Preemptions(msgspec.Struct):
     last_without: ev.PreemptionDecided | None = None
 
 
-class Tally:
+class OutcomesTally:
     """The pass over one recording: ``start`` is the state before its first event. ``fold`` takes events in order."""
 
     def __init__(self, inputs: RunInputs, start: RunState) -> None:
         self.objects = RunObjects(inputs)
         self.state = start
-        self.usage = Usage()
+        self.usage = ClusterUsage()
         self.samples = Samples()
         self.preemptions = Preemptions()
         self.lanes = dict.fromkeys(ev.LANES, 0)
@@ -267,14 +267,14 @@ class Tally:
         )
 
 
-def tally_of(inputs: RunInputs, reader: RecordingReader, until: int | None = None) -> Tally:
+def tally_of(inputs: RunInputs, reader: RecordingReader, until: int | None = None) -> OutcomesTally:
     """The tally of a recording up to event ``until`` (None: its head)."""
-    tally = Tally(inputs, reader.state_at(0))
+    tally = OutcomesTally(inputs, reader.state_at(0))
     bring_forward(tally, reader, reader.head_seq() if until is None else until)
     return tally
 
 
-def bring_forward(tally: Tally, reader: RecordingReader, until: int) -> None:
+def bring_forward(tally: OutcomesTally, reader: RecordingReader, until: int) -> None:
     """Have the tally take the events that it has not seen, up to ``until``."""
     first = tally.state.seq
     while first < until:

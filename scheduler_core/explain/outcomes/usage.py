@@ -13,7 +13,7 @@ from scheduler_core.explain.outcomes.objects import Requests
 Amounts = dict[str, int]
 
 
-class Usage:
+class ClusterUsage:
     """``requested`` and ``allocatable`` are sums over nodes that are there; ``of_node`` has each node's own sums."""
 
     def __init__(self) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from scheduler_core.explain.pending.answer import why_pending
 from scheduler_core.explain.pending.chains import preemption_chains
-from scheduler_core.explain.pending.history import History, history_of
+from scheduler_core.explain.pending.history import HistoryHistory, history_of
 from scheduler_core.explain.pending.model import (
-    Attempt,
-    Because,
     Between,
-    NodeGroup,
+    PendingAttempt,
+    PendingBecause,
+    PendingNodeGroup,
     PodNode,
     Preempted,
     PreemptionGraph,
@@ -27,11 +27,11 @@ from scheduler_core.explain.pending.room import room_taken
 from scheduler_core.explain.pending.wakes import hints_for, what_wakes
 
 __all__ = [
-    "Attempt",
-    "Because",
     "Between",
-    "History",
-    "NodeGroup",
+    "HistoryHistory",
+    "PendingAttempt",
+    "PendingBecause",
+    "PendingNodeGroup",
     "PodNode",
     "Preempted",
     "PreemptionGraph",

@@ -7,7 +7,7 @@ from collections import Counter
 from scheduler_core.api.objects import Node, Pod
 from scheduler_core.engine.inputs import RunInputs
 from scheduler_core.explain.outcomes.objects import RunObjects
-from scheduler_core.explain.pending.model import Attempt, Refused
+from scheduler_core.explain.pending.model import PendingAttempt, Refused
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.reader import RecordingReader
 
@@ -16,7 +16,7 @@ _OF_PODS = {"added": "pods created", "updated": "pods updated", "deleted": "pods
 _OF_NODES = {"added": "nodes added", "updated": "nodes changed", "deleted": "nodes deleted"}
 
 
-class History:
+class HistoryHistory:
     """``objects`` as of the cursor; ``attempts`` in order, and for each the nodes and pods that it ``found``."""
 
     def __init__(self, inputs: RunInputs, pod: str, uid: str, seq: int) -> None:
@@ -25,7 +25,7 @@ class History:
         self.seq = seq
         self.inputs = inputs
         self.objects = RunObjects(inputs)
-        self.attempts: list[Attempt] = []
+        self.attempts: list[PendingAttempt] = []
         self.counts_at: list[tuple[Counter[str], Counter[str]]] = []
         self.found: list[tuple[dict[str, Node], dict[str, Pod]]] = []
         self._counts: Counter[str] = Counter()
@@ -72,7 +72,7 @@ class History:
         first, started, counts = self._started
         found = next((e for _, e in reader.events(first, seq) if isinstance(e, ev.NodesFiltered)), None)
         self.attempts.append(
-            Attempt(
+            PendingAttempt(
                 number=started.attempt,
                 cycle=started.cycle,
                 first_seq=first,
@@ -101,9 +101,9 @@ def refused(found: ev.NodesFiltered | None) -> tuple[Refused, ...]:
     return tuple(Refused(plugin, reasons, count) for (plugin, reasons), count in ordered)
 
 
-def history_of(reader: RecordingReader, inputs: RunInputs, pod: str, seq: int, uid: str = "") -> History:
+def history_of(reader: RecordingReader, inputs: RunInputs, pod: str, seq: int, uid: str = "") -> HistoryHistory:
     """The pod's history in the first ``seq`` events, in one pass over them; ``uid`` "" is the first pod of its name."""
-    history = History(inputs, pod, uid, seq)
+    history = HistoryHistory(inputs, pod, uid, seq)
     for number, _, event in reader.events_without(_PASSED_OVER, 0, seq):
         history.take(number, event, reader)
     return history

@@ -16,7 +16,7 @@ class Refused(msgspec.Struct, frozen=True):
     count: int
 
 
-class Attempt(msgspec.Struct, frozen=True, kw_only=True):
+class PendingAttempt(msgspec.Struct, frozen=True, kw_only=True):
     """One attempt: its cycle with first and last seq, how it ended, who refused, and what had brought the pod back."""
 
     number: int
@@ -55,7 +55,7 @@ class ResourceRange(msgspec.Struct, frozen=True):
     most_free: int
 
 
-class NodeGroup(msgspec.Struct, frozen=True, kw_only=True):
+class PendingNodeGroup(msgspec.Struct, frozen=True, kw_only=True):
     """Nodes that one plugin was first to refuse for the same reasons; ``unresolvable``: evicting pods would not help.
 
     ``shared``: labels with one value on all of them that not all nodes of the cluster have. ``label`` is the label by
@@ -82,7 +82,7 @@ class NodeGroup(msgspec.Struct, frozen=True, kw_only=True):
         return len(self.nodes)
 
 
-class Because(msgspec.Struct, frozen=True):
+class PendingBecause(msgspec.Struct, frozen=True):
     """The dominant reason: a title, evidence with numbers, and the next step, which nothing has tried.
 
     ``plugin`` refused most of the nodes that the pod's selectors allow in ``attempts`` of ``of`` attempts.
@@ -189,9 +189,9 @@ class WhyPending(msgspec.Struct, frozen=True, kw_only=True):
     seq: int
     at: int
     state: str
-    because: Because
-    attempts: tuple[Attempt, ...] = ()
+    because: PendingBecause
+    attempts: tuple[PendingAttempt, ...] = ()
     between: tuple[Between, ...] = ()
-    groups: tuple[NodeGroup, ...] = ()
+    groups: tuple[PendingNodeGroup, ...] = ()
     message: str = ""
     node: str = ""

@@ -8,15 +8,15 @@ import msgspec
 
 from scheduler_core.api.objects import Pod
 from scheduler_core.engine.trials.changes import Changes
-from scheduler_core.explain.remedies.model import Edit, Remedy
+from scheduler_core.explain.remedies.model import ProposedEdit, Remedy
 
 SHOWN_NODES = 3
 MOST_NAMED = 3
-PodEdit = tuple[Edit, str, float, Callable[[Pod], Pod | None]]
+PodEdit = tuple[ProposedEdit, str, float, Callable[[Pod], Pod | None]]
 """One edit of the pod tried: as it is told, in words, its size, and how it is made (None: it cannot be)."""
 
 
-class Candidate(msgspec.Struct, frozen=True):
+class RemedyCandidate(msgspec.Struct, frozen=True):
     """A remedy not yet tried and the changes that it means. ``nominates``: a nomination is all that is hoped for."""
 
     remedy: Remedy
@@ -24,7 +24,7 @@ class Candidate(msgspec.Struct, frozen=True):
     nominates: bool = False
 
 
-def of_pod(pod: Pod, edits: Sequence[PodEdit], nodes: Iterable[str] = ()) -> Candidate | None:
+def of_pod(pod: Pod, edits: Sequence[PodEdit], nodes: Iterable[str] = ()) -> RemedyCandidate | None:
     """The candidate of these edits of the pod, made up for these nodes; None where one cannot be made."""
     edited: Pod | None = pod
     for _, _, _, make in edits:
@@ -32,22 +32,22 @@ def of_pod(pod: Pod, edits: Sequence[PodEdit], nodes: Iterable[str] = ()) -> Can
     if edited is None:
         return None
     told, words, sizes, _ = zip(*edits, strict=True)
-    return Candidate(_remedy(told, " and ".join(words), sum(sizes), nodes), Changes(pod=edited))
+    return RemedyCandidate(_remedy(told, " and ".join(words), sum(sizes), nodes), Changes(pod=edited))
 
 
-def of_state(edit: Edit, words: str, size: float, changes: Changes, nodes: Iterable[str]) -> Candidate:
+def of_state(edit: ProposedEdit, words: str, size: float, changes: Changes, nodes: Iterable[str]) -> RemedyCandidate:
     """The candidate of a change of something else than the pod."""
-    return Candidate(_remedy((edit,), words, size, nodes), changes)
+    return RemedyCandidate(_remedy((edit,), words, size, nodes), changes)
 
 
-def merged(of_a_pod: Candidate, other: Candidate) -> Candidate:
+def merged(of_a_pod: RemedyCandidate, other: RemedyCandidate) -> RemedyCandidate:
     """Both changes at once; the second is what the nodes are of."""
     first, second = of_a_pod.remedy, other.remedy
     words = f"{second.text} and {first.text[:1].lower()}{first.text[1:]}"
     made = msgspec.structs.replace(
         second, text=words, edits=(*second.edits, *first.edits), size=round(first.size + second.size, 6)
     )
-    return Candidate(made, msgspec.structs.replace(other.changes, pod=of_a_pod.changes.pod))
+    return RemedyCandidate(made, msgspec.structs.replace(other.changes, pod=of_a_pod.changes.pod))
 
 
 def leaving_words(keys: Sequence[str], node: str) -> str:
@@ -56,7 +56,7 @@ def leaving_words(keys: Sequence[str], node: str) -> str:
     return f"let {', '.join(keys[:MOST_NAMED])}{more} leave {node}"
 
 
-def _remedy(edits: tuple[Edit, ...], words: str, size: float, nodes: Iterable[str]) -> Remedy:
+def _remedy(edits: tuple[ProposedEdit, ...], words: str, size: float, nodes: Iterable[str]) -> Remedy:
     named = list(nodes)
     return Remedy(
         kind=edits[0].kind,

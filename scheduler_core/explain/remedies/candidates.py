@@ -10,10 +10,10 @@ import numpy as np
 from scheduler_core.api.resources import PODS
 from scheduler_core.engine.trials.trial import Trial, Trials
 from scheduler_core.explain.remedies import pod_edits
-from scheduler_core.explain.remedies.candidate import Candidate, PodEdit, merged, of_pod
+from scheduler_core.explain.remedies.candidate import PodEdit, RemedyCandidate, merged, of_pod
 from scheduler_core.explain.remedies.model import BIGGER_NODE
 from scheduler_core.explain.remedies.near_pods import of_repelling
-from scheduler_core.explain.remedies.situation import Rows, Situation
+from scheduler_core.explain.remedies.situation import RemedySituation, Rows
 from scheduler_core.explain.remedies.state_edits import of_cordon, of_labels, of_nodes, of_pods_gone, of_priority
 
 ROOM, AFFINITY, TAINTS = "NodeResourcesFit", "NodeAffinity", "TaintToleration"
@@ -22,12 +22,12 @@ EDITABLE = frozenset((ROOM, AFFINITY, TAINTS, CORDON, PORTS, SPREAD, PODS_NEAR))
 AMOUNTS_PER_GROUP = 3
 
 
-def candidates(trials: Trials, base: Trial) -> list[Candidate]:
+def candidates(trials: Trials, base: Trial) -> list[RemedyCandidate]:
     """All changes made up, the smallest first; none of them is tried yet."""
     if base.outcome is None:
         return []
-    situation = Situation(trials, base)
-    found: dict[str, Candidate] = {}
+    situation = RemedySituation(trials, base)
+    found: dict[str, RemedyCandidate] = {}
     for one in _all(situation):
         known = found.get(one.remedy.text)
         if known is None or one.remedy.n_nodes > known.remedy.n_nodes:
@@ -35,7 +35,7 @@ def candidates(trials: Trials, base: Trial) -> list[Candidate]:
     return sorted(found.values(), key=lambda one: (one.remedy.size, one.remedy.text))
 
 
-def _all(situation: Situation) -> Iterator[Candidate]:
+def _all(situation: RemedySituation) -> Iterator[RemedyCandidate]:
     if situation.base.refused_whole is not None:  # the verdicts on nodes say nothing then
         edits = [*pod_edits.loosen_selector(situation.pod, (), _has_required_nodes(situation))]
         yield from filter(None, [of_pod(situation.pod, edits)] if edits else [])
@@ -58,11 +58,11 @@ def _all(situation: Situation) -> Iterator[Candidate]:
     yield from of_priority(situation)
 
 
-def _has_required_nodes(situation: Situation) -> bool:
+def _has_required_nodes(situation: RemedySituation) -> bool:
     return situation.pod.affinity is not None and situation.pod.affinity.node_required is not None
 
 
-def _of_pod_and_node(situation: Situation, plugins: frozenset[str], rows: Rows) -> Iterator[Candidate]:
+def _of_pod_and_node(situation: RemedySituation, plugins: frozenset[str], rows: Rows) -> Iterator[RemedyCandidate]:
     """Room made on a node, or a node enlarged, with edits of the pod for everything else that stands against it."""
     others = plugins - {ROOM, PORTS}
     for part, fixed in _parts(situation, others, rows):
@@ -75,7 +75,7 @@ def _of_pod_and_node(situation: Situation, plugins: frozenset[str], rows: Rows) 
 
 
 # --- edits of the pod ----------------------------------------------------------------------------------------------
-def _of_pod(situation: Situation, plugins: frozenset[str], rows: Rows) -> Iterator[Candidate]:
+def _of_pod(situation: RemedySituation, plugins: frozenset[str], rows: Rows) -> Iterator[RemedyCandidate]:
     """The edits that answer every plugin of the group, by what the nodes in it share."""
     for part, fixed in _parts(situation, plugins, rows):
         choices = _choices(situation, plugins, fixed)
@@ -86,7 +86,7 @@ def _of_pod(situation: Situation, plugins: frozenset[str], rows: Rows) -> Iterat
             yield from _combined(situation, [*choices, [amounts]], several)
 
 
-def _choices(situation: Situation, plugins: frozenset[str], fixed: list[PodEdit]) -> list[list[list[PodEdit]]]:
+def _choices(situation: RemedySituation, plugins: frozenset[str], fixed: list[PodEdit]) -> list[list[list[PodEdit]]]:
     """What there is to choose from: one of the lists of edits in each list."""
     choices = [[fixed]] if fixed else []
     if SPREAD in plugins:
@@ -96,7 +96,9 @@ def _choices(situation: Situation, plugins: frozenset[str], fixed: list[PodEdit]
     return choices
 
 
-def _combined(situation: Situation, choices: Sequence[list[list[PodEdit]]], rows: Rows) -> Iterator[Candidate]:
+def _combined(
+    situation: RemedySituation, choices: Sequence[list[list[PodEdit]]], rows: Rows
+) -> Iterator[RemedyCandidate]:
     names = [situation.base.names[row] for row in rows.tolist()]
     for chosen in product(*choices):
         edits = [edit for several in chosen for edit in several]
@@ -105,7 +107,7 @@ def _combined(situation: Situation, choices: Sequence[list[list[PodEdit]]], rows
             yield found
 
 
-def _parts(situation: Situation, plugins: frozenset[str], rows: Rows) -> Iterator[tuple[Rows, list[PodEdit]]]:
+def _parts(situation: RemedySituation, plugins: frozenset[str], rows: Rows) -> Iterator[tuple[Rows, list[PodEdit]]]:
     """The rows by what they share of taints and labels, with the edits that answer these."""
     if not plugins & {AFFINITY, TAINTS, CORDON}:
         yield rows, pod_edits.give_up_ports(situation.pod) if PORTS in plugins else []
@@ -128,7 +130,7 @@ def _parts(situation: Situation, plugins: frozenset[str], rows: Rows) -> Iterato
         yield np.array(part, dtype=np.int64), edits
 
 
-def _amounts(situation: Situation, rows: Rows) -> Iterator[tuple[Rows, list[PodEdit]]]:
+def _amounts(situation: RemedySituation, rows: Rows) -> Iterator[tuple[Rows, list[PodEdit]]]:
     """The smallest reductions of the requests that the rows ask for, each with the rows for which it is enough."""
     short, pod_line = situation.shortages, situation.shortages.resources.index(PODS)
     missing = short.missing(rows)

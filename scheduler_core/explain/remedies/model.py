@@ -10,7 +10,7 @@ PODS_GONE, PRIORITY = "pods gone", "priority"
 VERIFIED, NOT_ENOUGH, NOT_TRIED = "verified", "not enough", "not tried"
 
 
-class Edit(msgspec.Struct, frozen=True):
+class ProposedEdit(msgspec.Struct, frozen=True):
     """One change: of the pod tried or of ``node``; ``before`` and ``after`` in words, "" for what was or is not there.
 
     ``kind`` is one of the constants of this module, ``subject`` what is changed: a resource, a label, a topology key.
@@ -35,7 +35,7 @@ class Remedy(msgspec.Struct, frozen=True):
 
     kind: str
     text: str
-    edits: tuple[Edit, ...]
+    edits: tuple[ProposedEdit, ...]
     size: float
     nodes: tuple[str, ...] = ()
     n_nodes: int = 0

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from scheduler_core.api.labels import Labels
 from scheduler_core.engine.trials.changes import Changes
-from scheduler_core.explain.remedies.candidate import Candidate, leaving_words, of_state
-from scheduler_core.explain.remedies.model import PODS_GONE, Edit
-from scheduler_core.explain.remedies.situation import Rows, Situation
+from scheduler_core.explain.remedies.candidate import RemedyCandidate, leaving_words, of_state
+from scheduler_core.explain.remedies.model import PODS_GONE, ProposedEdit
+from scheduler_core.explain.remedies.situation import RemedySituation, Rows
 from scheduler_core.plugins.inter_pod_affinity.common import PodTerms, Term
 
 NODES = 3
@@ -17,7 +17,7 @@ Domain = tuple[str, str]
 """A node label and its value."""
 
 
-def of_repelling(situation: Situation, rows: Rows) -> Iterator[Candidate]:
+def of_repelling(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate]:
     """Let all pods go that anti-affinity keeps apart from the pod, for the nodes where these are fewest."""
     by_domain = repelling(situation)
     found: list[tuple[int, str, tuple[str, ...]]] = []
@@ -27,12 +27,12 @@ def of_repelling(situation: Situation, rows: Rows) -> Iterator[Candidate]:
         if keys:
             found.append((len(keys), node.name, keys))
     for count, name, keys in sorted(found)[:NODES]:
-        told = Edit(PODS_GONE, ", ".join(keys), "there", "gone", name)
+        told = ProposedEdit(PODS_GONE, ", ".join(keys), "there", "gone", name)
         # one pod of its kind counts as a constraint does: it has no amount
         yield of_state(told, leaving_words(keys, name), float(count), Changes(gone=keys), [name])
 
 
-def repelling(situation: Situation) -> dict[Domain, list[str]]:
+def repelling(situation: RemedySituation) -> dict[Domain, list[str]]:
     """Keys of placed pods by the domain from which a required anti-affinity keeps the pod."""
     cluster, pod = situation.trials.simulation.context.cluster, situation.pod
     own, found = PodTerms.of(pod).anti_affinity, defaultdict[Domain, list[str]](list)
@@ -51,6 +51,6 @@ def repelling(situation: Situation) -> dict[Domain, list[str]]:
     return found
 
 
-def _meant(situation: Situation, term: Term, labels: Labels, namespace: str) -> bool:
+def _meant(situation: RemedySituation, term: Term, labels: Labels, namespace: str) -> bool:
     known = situation.trials.simulation.context.cluster.listers.namespaces.get(namespace)
     return term.matches(labels, namespace, {} if known is None else known.labels)

@@ -9,7 +9,7 @@ from scheduler_core.api.objects import Node, Pod, Taint
 from scheduler_core.explain.outcomes.words import amount, quantity
 from scheduler_core.explain.remedies import edits
 from scheduler_core.explain.remedies.candidate import PodEdit
-from scheduler_core.explain.remedies.model import CONSTRAINT, PORT, REQUEST, SELECTOR, TOLERATION, Edit
+from scheduler_core.explain.remedies.model import CONSTRAINT, PORT, REQUEST, SELECTOR, TOLERATION, ProposedEdit
 
 CORDON_TAINT = Taint("node.kubernetes.io/unschedulable", "", "NoSchedule")
 _HARD = ("NoSchedule", "NoExecute")
@@ -17,7 +17,7 @@ _HARD = ("NoSchedule", "NoExecute")
 
 def lower_request(resource: str, before: int, after: int, share: float) -> PodEdit:
     """Ask for less; ``share`` is what that is of the node."""
-    told = Edit(REQUEST, resource, amount(resource, before), amount(resource, after))
+    told = ProposedEdit(REQUEST, resource, amount(resource, before), amount(resource, after))
     words = f"ask for {quantity(resource, after)} instead of {amount(resource, before)}"
     return told, words, share, partial(edits.asking_for, resource=resource, amount=after)
 
@@ -33,7 +33,7 @@ def tolerate(taints: tuple[Taint, ...]) -> list[PodEdit]:
     found: list[PodEdit] = []
     for taint in taints:
         name = f"{taint.key}{f'={taint.value}' if taint.value else ''}:{taint.effect}"
-        told = Edit(TOLERATION, taint.key, "", name)
+        told = ProposedEdit(TOLERATION, taint.key, "", name)
         found.append((told, f"tolerate {name}", 1.0, partial(edits.tolerating, taints=(taint,))))
     return found
 
@@ -50,10 +50,10 @@ def loosen_selector(pod: Pod, keys: tuple[str, ...], affinity: bool) -> list[Pod
     found: list[PodEdit] = []
     for key in keys:
         words = f"drop {key}={pod.node_selector[key]} from the node selector"
-        told = Edit(SELECTOR, key, pod.node_selector[key])
+        told = ProposedEdit(SELECTOR, key, pod.node_selector[key])
         found.append((told, words, 1.0, partial(edits.without_selector_keys, keys=(key,))))
     if affinity:
-        told = Edit(SELECTOR, "required node affinity", "there")
+        told = ProposedEdit(SELECTOR, "required node affinity", "there")
         found.append((told, "drop the required node affinity", 1.0, edits.without_required_nodes))
     return found
 
@@ -84,11 +84,11 @@ def give_up_ports(pod: Pod) -> list[PodEdit]:
     """The pod's host ports."""
     several = [port for c in (*pod.containers, *pod.init_containers) for port in c.ports if port.host_port > 0]
     names = ", ".join(dict.fromkeys(f"{port.host_port}/{port.protocol}" for port in several))
-    return [(Edit(PORT, "host ports", names), f"give up host port {names}", 1.0, edits.without_host_ports)]
+    return [(ProposedEdit(PORT, "host ports", names), f"give up host port {names}", 1.0, edits.without_host_ports)]
 
 
 def _constraint(key: str, words: str, make: Any, position: int) -> PodEdit:
-    told = Edit(CONSTRAINT, key, words)
+    told = ProposedEdit(CONSTRAINT, key, words)
     return told, f"drop {words}", 1.0, lambda pod: make(pod, position=position)
 
 

@@ -8,7 +8,7 @@ from time import perf_counter
 import msgspec
 
 from scheduler_core.engine.trials.trial import Trial, Trials
-from scheduler_core.explain.remedies.candidate import Candidate
+from scheduler_core.explain.remedies.candidate import RemedyCandidate
 from scheduler_core.explain.remedies.candidates import candidates
 from scheduler_core.explain.remedies.model import NOT_ENOUGH, PRIORITY, VERIFIED, Remedies, Remedy
 
@@ -53,7 +53,7 @@ def remedies(trials: Trials, pod: str, out_of_time: Callable[[], bool] = lambda:
     )
 
 
-def _in_order_of_trying(made_up: list[Candidate]) -> list[Candidate]:
+def _in_order_of_trying(made_up: list[RemedyCandidate]) -> list[RemedyCandidate]:
     """The first of each kind before the second of any; priorities one after the other as they rise."""
     seen: dict[str, int] = {}
     ranked = []
@@ -67,7 +67,7 @@ def _in_order_of_trying(made_up: list[Candidate]) -> list[Candidate]:
     return others[: len(seen)] + rising + others[len(seen) :]
 
 
-def _tried(candidate: Candidate, trial: Trial) -> Remedy:
+def _tried(candidate: RemedyCandidate, trial: Trial) -> Remedy:
     """The remedy as the engine's attempt has it."""
     chosen = trial.preemption.chosen if candidate.nominates and trial.preemption is not None else None
     node = trial.node or (chosen.node if chosen is not None else "")

@@ -12,7 +12,7 @@ from scheduler_core.explain.remedies.shortages import Shortages
 Rows = NDArray[np.int64]
 
 
-class Situation:
+class RemedySituation:
     """``groups``: rows of refused nodes by the plugins that refuse them."""
 
     def __init__(self, trials: Trials, base: Trial) -> None:

@@ -13,18 +13,26 @@ from scheduler_core.columns.pods import PodInfo
 from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.explain.outcomes.words import quantity
 from scheduler_core.explain.remedies import edits
-from scheduler_core.explain.remedies.candidate import Candidate, leaving_words, of_state
-from scheduler_core.explain.remedies.model import BIGGER_NODE, CORDON, LABEL, NEW_NODE, PODS_GONE, PRIORITY, Edit
+from scheduler_core.explain.remedies.candidate import RemedyCandidate, leaving_words, of_state
+from scheduler_core.explain.remedies.model import (
+    BIGGER_NODE,
+    CORDON,
+    LABEL,
+    NEW_NODE,
+    PODS_GONE,
+    PRIORITY,
+    ProposedEdit,
+)
 from scheduler_core.explain.remedies.pod_edits import unmatched_selector
 from scheduler_core.explain.remedies.shortages import promised_to
-from scheduler_core.explain.remedies.situation import Rows, Situation
+from scheduler_core.explain.remedies.situation import RemedySituation, Rows
 
 NODES_PER_KIND = 3
 PRIORITIES = 6
 NEW_NODE_SIZE = 2.0
 
 
-def of_labels(situation: Situation, rows: Rows) -> Iterator[Candidate]:
+def of_labels(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate]:
     """Label nodes as the nodeSelector says; one candidate for nodes that lack the same."""
     parts: dict[tuple[str, ...], list[int]] = {}
     for row in rows.tolist():
@@ -33,22 +41,22 @@ def of_labels(situation: Situation, rows: Rows) -> Iterator[Candidate]:
             parts.setdefault(keys, []).append(row)
     for keys, part in parts.items():
         node, labels = situation.node(part[0]), {key: situation.pod.node_selector[key] for key in keys}
-        told = Edit(LABEL, keys[0], node.labels.get(keys[0], ""), labels[keys[0]], node.name)
+        told = ProposedEdit(LABEL, keys[0], node.labels.get(keys[0], ""), labels[keys[0]], node.name)
         words = f"label a node {', '.join(f'{key}={value}' for key, value in labels.items())}"
         labelled = msgspec.structs.replace(node, labels={**node.labels, **labels})
         names = [situation.base.names[row] for row in part]
         yield of_state(told, words, float(len(keys)), Changes(nodes=(labelled,)), names)
 
 
-def of_cordon(situation: Situation, rows: Rows) -> Iterator[Candidate]:
+def of_cordon(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate]:
     """End the cordon of a node."""
     node, names = situation.node(int(rows[0])), [situation.base.names[row] for row in rows.tolist()]
-    told = Edit(CORDON, "unschedulable", "true", "false", node.name)
+    told = ProposedEdit(CORDON, "unschedulable", "true", "false", node.name)
     opened = Changes(nodes=(msgspec.structs.replace(node, unschedulable=False),))
     yield of_state(told, f"uncordon {node.name}", 1.0, opened, names)
 
 
-def of_nodes(situation: Situation, rows: Rows) -> Iterator[Candidate]:
+def of_nodes(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate]:
     """A node enlarged by the room that it lacks, and one more node like it; the least first of either."""
     short = situation.shortages
     missing = short.missing(rows)
@@ -68,17 +76,17 @@ def of_nodes(situation: Situation, rows: Rows) -> Iterator[Candidate]:
             yield _one_more(situation, node, names)
 
 
-def _bigger(node: Node, more: dict[str, int], share: float, names: list[str]) -> Candidate:
+def _bigger(node: Node, more: dict[str, int], share: float, names: list[str]) -> RemedyCandidate:
     by = " and ".join(quantity(name, value) for name, value in more.items())
-    told = Edit(BIGGER_NODE, next(iter(more)), "", by, node.name)
+    told = ProposedEdit(BIGGER_NODE, next(iter(more)), "", by, node.name)
     return of_state(told, f"enlarge {node.name} by {by}", share, Changes(nodes=(edits.enlarged(node, more),)), names)
 
 
-def _one_more(situation: Situation, node: Node, names: list[str]) -> Candidate:
+def _one_more(situation: RemedySituation, node: Node, names: list[str]) -> RemedyCandidate:
     taken, name = situation.base.row_of, f"{node.name}-more"
     while name in taken:
         name += "-more"
-    told = Edit(NEW_NODE, node.name, "", name, name)
+    told = ProposedEdit(NEW_NODE, node.name, "", name, name)
     new = Changes(nodes=(edits.another(node, name),))
     return of_state(told, f"add one more node like {node.name}", NEW_NODE_SIZE, new, names)
 
@@ -90,9 +98,9 @@ def _likeness(node: Node) -> tuple[object, ...]:
 
 
 # --- other pods ------------------------------------------------------------------------------------------------------
-def of_pods_gone(situation: Situation, rows: Rows) -> Iterator[Candidate]:
+def of_pods_gone(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate]:
     """Which pods would have to leave a node, for the nodes on which that is least."""
-    short, found = situation.shortages, list[Candidate]()
+    short, found = situation.shortages, list[RemedyCandidate]()
     missing = short.missing(rows)
     shares = short.shares(missing, rows)
     promised = promised_to(situation.trials, situation.pod)
@@ -109,7 +117,7 @@ def of_pods_gone(situation: Situation, rows: Rows) -> Iterator[Candidate]:
     yield from found[:NODES_PER_KIND]
 
 
-def _gone(situation: Situation, row: int, chosen: list[PodInfo]) -> Candidate:
+def _gone(situation: RemedySituation, row: int, chosen: list[PodInfo]) -> RemedyCandidate:
     node, short = situation.base.names[row], situation.shortages
     held = {name: sum(_held(info, name) for info in chosen) for name in short.resources}
     shares = [
@@ -117,7 +125,7 @@ def _gone(situation: Situation, row: int, chosen: list[PodInfo]) -> Candidate:
     ]
     keys = [info.key for info in chosen]
     words = leaving_words(keys, node)
-    told = Edit(PODS_GONE, ", ".join(keys), "there", "gone", node)
+    told = ProposedEdit(PODS_GONE, ", ".join(keys), "there", "gone", node)
     return of_state(told, words, max(shares, default=0.0), Changes(gone=tuple(keys)), [node])
 
 
@@ -125,7 +133,7 @@ def _held(info: PodInfo, resource: str) -> int:
     return 1 if resource == PODS else info.cls.requests.get(resource, 0)
 
 
-def leaving(on: list[PodInfo], lacking: dict[str, int], situation: Situation) -> list[PodInfo]:
+def leaving(on: list[PodInfo], lacking: dict[str, int], situation: RemedySituation) -> list[PodInfo]:
     """Pods of which none can stay if the others leave: holders of the ports asked for, then as few others as a greedy
     choice from the lowest priority on finds; empty where all of them together are not enough."""
     ports = situation.trials.simulation.context.cluster.info(situation.pod).cls.held_ports
@@ -177,14 +185,14 @@ def _weight(info: PodInfo, lacking: dict[str, int]) -> float:
 
 
 # --- the pod's priority ------------------------------------------------------------------------------------------
-def of_priority(situation: Situation) -> Iterator[Candidate]:
+def of_priority(situation: RemedySituation) -> Iterator[RemedyCandidate]:
     """The pod just above each priority that pods on nodes have, the least first; it may preempt then."""
     pod, infos = situation.pod, situation.trials.simulation.context.cluster.pods.values()
     above = {info.pod.priority + 1 for info in infos}
     least = pod.priority if pod.preemption_policy == "Never" else pod.priority + 1
     for priority in sorted(value for value in above if value >= least)[:PRIORITIES]:
         edited = msgspec.structs.replace(pod, priority=priority, preemption_policy="PreemptLowerPriority")
-        told = Edit(PRIORITY, "priority", str(pod.priority), str(priority))
+        told = ProposedEdit(PRIORITY, "priority", str(pod.priority), str(priority))
         never = ", and let it preempt" if pod.preemption_policy == "Never" else ""
         made = of_state(told, f"raise the priority to {priority:,}{never}", 1.0, Changes(pod=edited), ())
         yield msgspec.structs.replace(made, nominates=True)

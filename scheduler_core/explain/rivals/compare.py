@@ -9,7 +9,7 @@ import numpy as np
 from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.engine.trials.trial import Points, Trial, Trials
 from scheduler_core.explain.rivals.flips import best_rows
-from scheduler_core.explain.rivals.model import Lead, Refusal, Rival, Rivalry
+from scheduler_core.explain.rivals.model import Lead, Rival, RivalRefusal, Rivalry
 from scheduler_core.recording.frames.frame import Frame
 
 
@@ -89,7 +89,7 @@ def _rival(trials: Trials, trial: Trial, scored: _Scored, name: str) -> Rival:
     if row in scored.rows:
         recorded = int(scored.totals[row])
         return Rival(name, recorded, scored.rank(recorded), scored.points(row))
-    refusals = tuple(Refusal(status.plugin, status.reasons) for status in trial.refusals(name))
+    refusals = tuple(RivalRefusal(status.plugin, status.reasons) for status in trial.refusals(name))
     if not refusals and trial.fits(name):
         return Rival(name, None, 0, unknown="it was the only node that fitted, so nothing was scored")
     if not refusals:

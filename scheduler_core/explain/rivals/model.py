@@ -7,7 +7,7 @@ import msgspec
 from scheduler_core.engine.trials.trial import Points
 
 
-class Refusal(msgspec.Struct, frozen=True):
+class RivalRefusal(msgspec.Struct, frozen=True):
     """A filter plugin that refuses a node, and the reasons that it gave."""
 
     plugin: str
@@ -26,7 +26,7 @@ class Rival(msgspec.Struct, frozen=True):
     total: int | None
     rank: int
     points: tuple[Points, ...] = ()
-    refusals: tuple[Refusal, ...] = ()
+    refusals: tuple[RivalRefusal, ...] = ()
     unknown: str = ""
 
     @property

@@ -21,7 +21,7 @@ FIELD_NAME = "metadata.name"
 """The one field that a node selector may name."""
 
 
-class Memo(Generic[V]):
+class GenerationMemo(Generic[V]):
     """Values by key that hold for one generation; cleared when the generation moves on or there are too many."""
 
     def __init__(self, limit: int = 1024) -> None:

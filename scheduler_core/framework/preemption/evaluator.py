@@ -45,7 +45,7 @@ Rows = NDArray[np.int64]
 NOT_HELPFUL = "Preemption is not helpful for scheduling"
 
 
-class Limits(msgspec.Struct, frozen=True):
+class CandidateLimits(msgspec.Struct, frozen=True):
     """How many candidates are enough: a share of the potential nodes in percent, but at least the absolute number."""
 
     percentage: int = 10
@@ -78,7 +78,7 @@ class Examination(msgspec.Struct):
 class Evaluator:
     """Preemption for one plugin; between attempts it keeps only what follows from the cluster."""
 
-    def __init__(self, handle: Handle, limits: Limits) -> None:
+    def __init__(self, handle: Handle, limits: CandidateLimits) -> None:
         self._handle = handle
         self._limits = limits
         self._ranked = RankedPods(handle.cluster)

@@ -74,7 +74,7 @@ class ScoreOutcome(msgspec.Struct):
         self.weights = tuple([p.weight for p in self.plugins])
 
 
-class Selection(msgspec.Struct):
+class NodeChoice(msgspec.Struct):
     """The chosen row, the best total, the rows that tie for it (bits by row, empty where there is one, and how many),
     and the best row outside of the choice (-1: none)."""
 
@@ -207,25 +207,25 @@ def spread_out(normalization: Normalization, rows: Rows, n: int) -> Normalizatio
     return Normalization(CUSTOM, normalization.params, _by_row(normalization.values, rows, n))
 
 
-def select_host(framework: Framework, scores: ScoreOutcome) -> Selection:
+def select_host(framework: Framework, scores: ScoreOutcome) -> NodeChoice:
     """One of the rows with the best total, by the run's draw among them in order of node name."""
     totals, compiled = scores.totals, kernel()
     if compiled is None or totals.dtype != np.int16 or not framework.cluster.table.rows_follow_names:
         return _select_plainly(framework, totals)
     row, best, n_tied, second, second_total = compiled.best(totals)
     if n_tied == 1:
-        return Selection(row, best, b"", 1, second, second_total)
+        return NodeChoice(row, best, b"", 1, second, second_total)
     row, second, ties = compiled.tied(totals, best, n_tied, framework.run.draw("host", n_tied))
-    return Selection(row, best, ties, n_tied, second, best)
+    return NodeChoice(row, best, ties, n_tied, second, best)
 
 
-def _select_plainly(framework: Framework, totals: Totals) -> Selection:
+def _select_plainly(framework: Framework, totals: Totals) -> NodeChoice:
     """The same by numpy."""
     table = framework.cluster.table
     row = int(totals.argmax())
     best = totals.item(row)
     tied = totals == best
-    selection = Selection(row, best, b"", int(np.count_nonzero(tied)))
+    selection = NodeChoice(row, best, b"", int(np.count_nonzero(tied)))
     if selection.tie_count > 1:
         if table.rows_follow_names:
             ties = tied.nonzero()[0]

@@ -11,8 +11,17 @@ from scheduler_core.api.config import EXTENSION_POINTS, PluginRef, PluginSet, Pr
 from scheduler_core.manifests.checking.raw_values import INT32, At, Sink
 from scheduler_core.manifests.configuration.older_versions import GROUP, OLDER, REMOVED_PLUGINS, successor, to_v1
 from scheduler_core.manifests.configuration.plugin_args import KNOWN_PLUGINS, V1, check_args
-from scheduler_core.manifests.model import Finding, Limits, LoadError, Path, Source, path_text, quoted, shortened
-from scheduler_core.manifests.parsing.line_positions import Origin, Positions
+from scheduler_core.manifests.model import (
+    Finding,
+    Limits,
+    LoadError,
+    ManifestSource,
+    Path,
+    path_text,
+    quoted,
+    shortened,
+)
+from scheduler_core.manifests.parsing.line_positions import ObjectPosition, Positions
 from scheduler_core.manifests.parsing.sources import read_documents, read_text
 from scheduler_core.manifests.yaml_writer import dump_yaml
 
@@ -30,7 +39,7 @@ _BINDERS = ("DefaultBinder",)
 
 
 def load_config(
-    source: Source, known_plugins: Collection[str] = KNOWN_PLUGINS
+    source: ManifestSource, known_plugins: Collection[str] = KNOWN_PLUGINS
 ) -> tuple[SchedulerConfiguration | None, list[Finding]]:
     """The configuration in a file, None where it has an error, and the findings. Never raises on bad input."""
     limits = Limits(max_bytes=_MAX_BYTES, max_json_values=200_000, max_yaml_nodes=200_000, max_alias_weight=20_000)
@@ -78,7 +87,9 @@ def sink_at(raw: Any, sink: Sink) -> At:
 
 
 def _findings(sink: Sink, source: str, suggestion: str, positions: Positions, document: int) -> list[Finding]:
-    fields: list[tuple[Origin, Path]] = [(Origin(0, document, (), None), c.path) for c in sink.complaints]
+    fields: list[tuple[ObjectPosition, Path]] = [
+        (ObjectPosition(0, document, (), None), c.path) for c in sink.complaints
+    ]
     return [
         Finding(
             severity=c.severity,

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 
-class Kind(NamedTuple):
+class ObjectKind(NamedTuple):
     """A kind: group, versions served today, older versions (read with a warning), whether it lives in a namespace."""
 
     group: str
@@ -17,38 +17,38 @@ class Kind(NamedTuple):
     field: str = ""
 
 
-KINDS: dict[str, Kind] = {
-    "Node": Kind("", ("v1",), namespaced=False, field="nodes"),
-    "Pod": Kind("", ("v1",), field="pods"),
-    "Namespace": Kind("", ("v1",), namespaced=False, field="namespaces"),
-    "Service": Kind("", ("v1",), field="workload_selectors"),
-    "ReplicationController": Kind("", ("v1",), field="workload_selectors"),
-    "PersistentVolume": Kind("", ("v1",), namespaced=False, field="persistent_volumes"),
-    "PersistentVolumeClaim": Kind("", ("v1",), field="persistent_volume_claims"),
-    "PriorityClass": Kind(
+KINDS: dict[str, ObjectKind] = {
+    "Node": ObjectKind("", ("v1",), namespaced=False, field="nodes"),
+    "Pod": ObjectKind("", ("v1",), field="pods"),
+    "Namespace": ObjectKind("", ("v1",), namespaced=False, field="namespaces"),
+    "Service": ObjectKind("", ("v1",), field="workload_selectors"),
+    "ReplicationController": ObjectKind("", ("v1",), field="workload_selectors"),
+    "PersistentVolume": ObjectKind("", ("v1",), namespaced=False, field="persistent_volumes"),
+    "PersistentVolumeClaim": ObjectKind("", ("v1",), field="persistent_volume_claims"),
+    "PriorityClass": ObjectKind(
         "scheduling.k8s.io",
         ("v1",),
         ("scheduling.k8s.io/v1beta1", "scheduling.k8s.io/v1alpha1"),
         False,
         "priority_classes",
     ),
-    "PodDisruptionBudget": Kind("policy", ("v1",), ("policy/v1beta1",), field="pod_disruption_budgets"),
-    "Deployment": Kind("apps", ("v1",), ("apps/v1beta2", "apps/v1beta1", "extensions/v1beta1")),
-    "ReplicaSet": Kind("apps", ("v1",), ("apps/v1beta2", "extensions/v1beta1"), field="workload_selectors"),
-    "StatefulSet": Kind("apps", ("v1",), ("apps/v1beta2", "apps/v1beta1"), field="workload_selectors"),
-    "DaemonSet": Kind("apps", ("v1",), ("apps/v1beta2", "extensions/v1beta1")),
-    "Job": Kind("batch", ("v1",)),
-    "StorageClass": Kind("storage.k8s.io", ("v1",), ("storage.k8s.io/v1beta1",), False, "storage_classes"),
-    "CSINode": Kind("storage.k8s.io", ("v1",), ("storage.k8s.io/v1beta1",), False, "csi_nodes"),
-    "CSIDriver": Kind("storage.k8s.io", ("v1",), ("storage.k8s.io/v1beta1",), False, "csi_drivers"),
-    "CSIStorageCapacity": Kind(
+    "PodDisruptionBudget": ObjectKind("policy", ("v1",), ("policy/v1beta1",), field="pod_disruption_budgets"),
+    "Deployment": ObjectKind("apps", ("v1",), ("apps/v1beta2", "apps/v1beta1", "extensions/v1beta1")),
+    "ReplicaSet": ObjectKind("apps", ("v1",), ("apps/v1beta2", "extensions/v1beta1"), field="workload_selectors"),
+    "StatefulSet": ObjectKind("apps", ("v1",), ("apps/v1beta2", "apps/v1beta1"), field="workload_selectors"),
+    "DaemonSet": ObjectKind("apps", ("v1",), ("apps/v1beta2", "extensions/v1beta1")),
+    "Job": ObjectKind("batch", ("v1",)),
+    "StorageClass": ObjectKind("storage.k8s.io", ("v1",), ("storage.k8s.io/v1beta1",), False, "storage_classes"),
+    "CSINode": ObjectKind("storage.k8s.io", ("v1",), ("storage.k8s.io/v1beta1",), False, "csi_nodes"),
+    "CSIDriver": ObjectKind("storage.k8s.io", ("v1",), ("storage.k8s.io/v1beta1",), False, "csi_drivers"),
+    "CSIStorageCapacity": ObjectKind(
         "storage.k8s.io", ("v1",), ("storage.k8s.io/v1beta1", "storage.k8s.io/v1alpha1"), field="csi_storage_capacities"
     ),
-    "VolumeAttachment": Kind("storage.k8s.io", ("v1",), ("storage.k8s.io/v1beta1",), False, "volume_attachments"),
-    "ResourceClaim": Kind(
+    "VolumeAttachment": ObjectKind("storage.k8s.io", ("v1",), ("storage.k8s.io/v1beta1",), False, "volume_attachments"),
+    "ResourceClaim": ObjectKind(
         "resource.k8s.io", ("v1",), ("resource.k8s.io/v1beta2", "resource.k8s.io/v1beta1"), field="resource_claims"
     ),
-    "PodGroup": Kind(
+    "PodGroup": ObjectKind(
         "scheduling.x-k8s.io", ("v1alpha1",), ("scheduling.sigs.k8s.io/v1alpha1",), field="pod_groups"
     ),
 }  # fmt: skip

@@ -18,7 +18,7 @@ import yaml
 
 from scheduler_core.manifests.kinds.registry import KINDS, group_of, is_foreign
 from scheduler_core.manifests.masking.secrets import MASK, Secret, counted, is_masked, looks_secret, mask, secrets
-from scheduler_core.manifests.model import Limits, LoadError, Path, Source
+from scheduler_core.manifests.model import Limits, LoadError, ManifestSource, Path
 from scheduler_core.manifests.parsing.json_lists import JsonList, NotPlain
 from scheduler_core.manifests.parsing.sources import decoded, read_data, read_documents, read_list
 
@@ -32,11 +32,11 @@ _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 class MaskedSource(NamedTuple):
     """A file without its secrets, and {what: how many values are masked in it}."""
 
-    source: Source
+    source: ManifestSource
     counts: dict[str, int]
 
 
-def masked_source(source: Source, limits: Limits | None = None) -> MaskedSource:
+def masked_source(source: ManifestSource, limits: Limits | None = None) -> MaskedSource:
     """The file with its secrets masked; one without any is given back as it is. Raises LoadError as reading does."""
     limits = limits or Limits()
     data = read_data(source, limits)
@@ -47,7 +47,7 @@ def masked_source(source: Source, limits: Limits | None = None) -> MaskedSource:
     except NotPlain:
         masked = _masked_documents(decoded(data), limits)
     text, counts = masked
-    return MaskedSource(source if text is None else Source(source.name, text), dict(counts))
+    return MaskedSource(source if text is None else ManifestSource(source.name, text), dict(counts))
 
 
 # Without one of these words in its text an object of a kind that is read has nothing to mask; an escape may hide one.

@@ -16,7 +16,7 @@ _BLANK = re.compile(r"[ \t\r\n]*")
 _Trie = dict[Any, Any]
 
 
-class Origin(NamedTuple):
+class ObjectPosition(NamedTuple):
     """Where an object stands: indexes of its source and document, its path in the document, the document's line."""
 
     source: int
@@ -33,11 +33,11 @@ class Positions:
         self._text = text
         self._limits = limits
 
-    def line(self, origin: Origin, path: Path) -> int | None:
+    def line(self, origin: ObjectPosition, path: Path) -> int | None:
         """The line of one field."""
         return self.lines([(origin, path)])[0]
 
-    def lines(self, fields: Sequence[tuple[Origin, Path]]) -> list[int | None]:
+    def lines(self, fields: Sequence[tuple[ObjectPosition, Path]]) -> list[int | None]:
         """The line of each field, or of the nearest thing around it that exists."""
         if self._text is None or not fields:
             return [None] * len(fields)
@@ -106,7 +106,7 @@ class ListPositions:
         self._list = json_list
         self._whole = whole
 
-    def lines(self, fields: Sequence[tuple[Origin, Path]]) -> list[int | None]:
+    def lines(self, fields: Sequence[tuple[ObjectPosition, Path]]) -> list[int | None]:
         """The line of each field, or of the nearest thing around it that exists."""
         paths = [origin.path + path for origin, path in fields]
         if not all(_is_inside(path) or not path for path in paths):

@@ -7,7 +7,7 @@ import zlib
 from codecs import BOM_UTF8, getincrementaldecoder
 from collections.abc import Iterator
 
-from scheduler_core.manifests.model import Limits, LoadError, Source
+from scheduler_core.manifests.model import Limits, LoadError, ManifestSource
 from scheduler_core.manifests.parsing.json_lists import JsonList, NotPlain, open_list
 from scheduler_core.manifests.parsing.json_values import read_json
 from scheduler_core.manifests.parsing.yaml_events import Document, Reader
@@ -21,7 +21,7 @@ _TABLE = re.compile(r"\s*(?:NAMESPACE\s+)?NAME\s{2,}[A-Z]")
 _TEMPLATE = re.compile(r"\{\{.*?\}\}")
 
 
-def read_data(source: Source, limits: Limits) -> bytes:
+def read_data(source: ManifestSource, limits: Limits) -> bytes:
     """The bytes of a source, inflated. Raises LoadError for a gzip bomb, broken gzip or too many bytes."""
     data = _inflate(source.data, limits.max_bytes) if source.data[:2] == _GZIP else source.data
     if len(data) > limits.max_bytes:
@@ -48,7 +48,7 @@ def _is_utf8(data: bytes) -> bool:
     return True
 
 
-def read_text(source: Source, limits: Limits) -> str:
+def read_text(source: ManifestSource, limits: Limits) -> str:
     """The text of a source, inflated and decoded. Raises LoadError as read_data does, and for another encoding."""
     return decoded(read_data(source, limits))
 

@@ -14,7 +14,7 @@ from scheduler_core.api.objects import Affinity, Namespace, Pod, PodAffinityTerm
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import Label, PodClass, PodClasses, from_id, labels_of_any
 from scheduler_core.columns.tallies import Among, WeightOf
-from scheduler_core.framework.plugin_helpers.node_selectors import Memo
+from scheduler_core.framework.plugin_helpers.node_selectors import GenerationMemo
 from scheduler_core.framework.topology.domains import Domains, DomainSums
 
 NO_LABELS: Labels = {}
@@ -223,7 +223,7 @@ class DomainMap:
 
     def __init__(self, cluster: Cluster) -> None:
         self.cluster = cluster
-        self._known: Memo[Domains] = Memo()
+        self._known: GenerationMemo[Domains] = GenerationMemo()
 
     def of(self, topology_key: str) -> Domains:
         """The domains of the key, in which every node takes part."""

@@ -10,13 +10,13 @@ from scheduler_core.columns.node_view import NodeView
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts.facts import MOST_NAMED, AttractionFact, Facts, PodTermFact
 from scheduler_core.plugins.inter_pod_affinity.common import DomainMap, Term, TermIndex, matches_all
-from scheduler_core.plugins.inter_pod_affinity.filtering import HardState
+from scheduler_core.plugins.inter_pod_affinity.filtering import RequiredTermsState
 from scheduler_core.plugins.inter_pod_affinity.scoring import Attraction
 
 Counts = Callable[[PodInfo], bool]
 
 
-def term_facts(state: HardState, index: TermIndex, domains: DomainMap, node: NodeView) -> Facts:
+def term_facts(state: RequiredTermsState, index: TermIndex, domains: DomainMap, node: NodeView) -> Facts:
     """All required terms that concern the pod, at the node's domains; the view's pods count, nominated ones too."""
     mine, first = state.incoming.terms, state.is_first_of_its_kind
     found: list[PodTermFact] = []
@@ -49,7 +49,7 @@ def _matched_by(term: Term) -> Counts:
     return lambda info: term.matches(info.pod.labels, info.pod.namespace)
 
 
-def _opposing(state: HardState, index: TermIndex, key: str) -> Counts:
+def _opposing(state: RequiredTermsState, index: TermIndex, key: str) -> Counts:
     """Whether a placed pod has an anti-affinity term along the key that means the incoming pod."""
 
     def opposes(info: PodInfo) -> bool:

@@ -89,7 +89,7 @@ def held_by(counts: Counts) -> Mask:
     return held
 
 
-class HardState:
+class RequiredTermsState:
     """Placed pods' anti-affinity terms that mean the incoming pod (``existing``), placed pods that match all its
     affinity terms, and matches of its anti-affinity terms: of the cluster (``live``) as of ``sync``, or of a dry run.
     """
@@ -113,18 +113,18 @@ class HardState:
         self.live = live
 
     @classmethod
-    def of(cls, domains: DomainMap, index: TermIndex, incoming: Incoming) -> HardState:
+    def of(cls, domains: DomainMap, index: TermIndex, incoming: Incoming) -> RequiredTermsState:
         """With the pods that are placed now, and later ones after each ``sync``."""
         pairs = PairCounts(domains), _matching_all(domains, incoming), _matching_each(domains, incoming)
         state = cls(domains, index, incoming, pairs, live=True)
         state.sync()
         return state
 
-    def clone(self) -> HardState:
+    def clone(self) -> RequiredTermsState:
         """A copy for a dry run."""
         self.sync()
         pairs = self.existing.clone(), self.affinity.clone(), self.anti_affinity.clone()
-        return HardState(self._domains, self._index, self.incoming, pairs, live=False)
+        return RequiredTermsState(self._domains, self._index, self.incoming, pairs, live=False)
 
     def sync(self) -> None:
         """Follow the cluster, unless this is a dry run."""
@@ -214,7 +214,7 @@ def _matching_each(domains: DomainMap, incoming: Incoming) -> PairCounts:
 
 
 # --- verdicts ------------------------------------------------------------------------------------------------------
-def verdict(state: HardState, node: NodeView) -> Status:
+def verdict(state: RequiredTermsState, node: NodeView) -> Status:
     """The first of the three rules that the node breaks, or success."""
     state.sync()
     if not _satisfies_affinity(state, node):
@@ -226,14 +226,14 @@ def verdict(state: HardState, node: NodeView) -> Status:
     return SUCCESS
 
 
-def _satisfies_affinity(state: HardState, node: NodeView) -> bool:
+def _satisfies_affinity(state: RequiredTermsState, node: NodeView) -> bool:
     terms = state.incoming.terms.affinity
     if any(term.topology_key not in node.node.labels for term in terms):
         return False
     return all(state.affinity.on(t.topology_key, node.row) > 0 for t in terms) or state.is_first_of_its_kind
 
 
-def verdicts(state: HardState, rows: Rows, reasons: ReasonTable) -> Verdicts | None:
+def verdicts(state: RequiredTermsState, rows: Rows, reasons: ReasonTable) -> Verdicts | None:
     """Verdicts of the rows: judged per domain, then gathered; None when all pass."""
     state.sync()
     held = (state.affinity.held(), state.anti_affinity.held(), state.existing.held())

@@ -29,7 +29,7 @@ from scheduler_core.framework.contracts.plugin import (
 from scheduler_core.framework.contracts.status import SKIP, SUCCESS, Status
 from scheduler_core.framework.contracts.traits import Traits
 from scheduler_core.framework.contracts.verdicts import Rows, Scores, Verdicts
-from scheduler_core.framework.plugin_helpers.node_selectors import Memo
+from scheduler_core.framework.plugin_helpers.node_selectors import GenerationMemo
 from scheduler_core.plugins.inter_pod_affinity import facts, filtering, refiltering, scoring
 from scheduler_core.plugins.inter_pod_affinity.common import (
     DomainMap,
@@ -69,9 +69,9 @@ class InterPodAffinity(
         super().__init__(args, handle)
         self._domains = DomainMap(handle.cluster)
         self._index = TermIndex(handle.cluster)
-        self._known: Memo[Incoming] = Memo()
-        self._hard: Memo[filtering.HardState] = Memo()
-        self._soft: Memo[scoring.Attraction] = Memo()
+        self._known: GenerationMemo[Incoming] = GenerationMemo()
+        self._hard: GenerationMemo[filtering.RequiredTermsState] = GenerationMemo()
+        self._soft: GenerationMemo[scoring.Attraction] = GenerationMemo()
 
     def events_to_register(self) -> tuple[EventWithHint, ...]:
         """Pods that may satisfy affinity or stop hindering, and nodes that change a topology."""
@@ -96,36 +96,36 @@ class InterPodAffinity(
             return PreFilterResult(SKIP, cacheable=True)
         return PreFilterResult(state=state) if state.existing.total else PreFilterResult(SKIP)
 
-    def clone(self, state: filtering.HardState) -> filtering.HardState:
+    def clone(self, state: filtering.RequiredTermsState) -> filtering.RequiredTermsState:
         """A copy that add_pod and remove_pod may change."""
         return state.clone()
 
-    def add_pod(self, state: filtering.HardState, pod: PodInfo, other: PodInfo, node: NodeView) -> Status:
+    def add_pod(self, state: filtering.RequiredTermsState, pod: PodInfo, other: PodInfo, node: NodeView) -> Status:
         """Count ``other`` on the node, in both directions."""
         state.update(other, node.row, 1)
         return SUCCESS
 
-    def remove_pod(self, state: filtering.HardState, pod: PodInfo, other: PodInfo, node: NodeView) -> Status:
+    def remove_pod(self, state: filtering.RequiredTermsState, pod: PodInfo, other: PodInfo, node: NodeView) -> Status:
         """Take ``other`` off the node, in both directions."""
         state.update(other, node.row, -1)
         return SUCCESS
 
-    def filter(self, state: filtering.HardState, pod: PodInfo, rows: Rows) -> Verdicts | None:
+    def filter(self, state: filtering.RequiredTermsState, pod: PodInfo, rows: Rows) -> Verdicts | None:
         """Unresolvable where affinity finds nothing to be near to; refused where any anti-affinity hinders."""
         return filtering.verdicts(state, rows, self.handle.run.reasons)
 
     def filter_delta(
-        self, state: filtering.HardState, pod: PodInfo, cache: PluginCache
+        self, state: filtering.RequiredTermsState, pod: PodInfo, cache: PluginCache
     ) -> tuple[Rows | None, Verdicts | None]:
         """The rows of domains that came to hold matches or lost the last one."""
         order = self.handle.cluster.table.order
         return refiltering.verdict_delta(state, order, self._domains, cache, self.handle.run.reasons)
 
-    def filter_node(self, state: filtering.HardState, pod: PodInfo, node: NodeView) -> Status:
+    def filter_node(self, state: filtering.RequiredTermsState, pod: PodInfo, node: NodeView) -> Status:
         """The first of affinity, own anti-affinity and placed pods' anti-affinity that the node breaks."""
         return filtering.verdict(state, node)
 
-    def filter_facts(self, state: filtering.HardState, pod: PodInfo, node: NodeView) -> Facts:
+    def filter_facts(self, state: filtering.RequiredTermsState, pod: PodInfo, node: NodeView) -> Facts:
         """Each required term of the pod, and placed pods' anti-affinity that means it, with the pods in the domain."""
         state.sync()
         return facts.term_facts(state, self._index, self._domains, node)
@@ -168,8 +168,8 @@ class InterPodAffinity(
         listers = self.handle.cluster.listers
         return self._known.get(listers.generation, pod.cls.id, lambda: Incoming(pod.cls.example, listers.namespaces))
 
-    def _hard_state(self, pod: PodInfo) -> filtering.HardState:
-        make = filtering.HardState.of
+    def _hard_state(self, pod: PodInfo) -> filtering.RequiredTermsState:
+        make = filtering.RequiredTermsState.of
         return self._hard.get(self._stamp, pod.cls.id, lambda: make(self._domains, self._index, self._incoming(pod)))
 
     def _attraction(self, pod: PodInfo, incoming: Incoming) -> scoring.Attraction:

@@ -14,8 +14,8 @@ from scheduler_core.framework.topology.domain_rows import rows_in
 from scheduler_core.framework.topology.domains import Counts, Domains, DomainSums
 from scheduler_core.plugins.inter_pod_affinity.common import DomainMap
 from scheduler_core.plugins.inter_pod_affinity.filtering import (
-    HardState,
     PairCounts,
+    RequiredTermsState,
     explained,
     held_by,
     rule_broken,
@@ -27,7 +27,7 @@ _FEW_CHANGES = 16
 
 
 def verdict_delta(
-    state: HardState, order: Rows, domains: DomainMap, cache: PluginCache, reasons: ReasonTable
+    state: RequiredTermsState, order: Rows, domains: DomainMap, cache: PluginCache, reasons: ReasonTable
 ) -> tuple[Rows | None, Verdicts | None]:
     """As FilterPlugin.filter_delta, where ``order`` are all rows."""
     state.sync()
@@ -42,7 +42,7 @@ def verdict_delta(
 class _LastAnswer:
     """What was last answered for all rows: for each rule and topology key the domains that hold matches."""
 
-    def __init__(self, state: HardState, domains: DomainMap) -> None:
+    def __init__(self, state: RequiredTermsState, domains: DomainMap) -> None:
         def answered(pairs: PairCounts) -> list[_AnsweredDomains]:
             return [_AnsweredDomains(domains.of(key), counts) for key, counts in pairs.by_key.items()]
 
@@ -52,7 +52,7 @@ class _LastAnswer:
         self._by_rule = answered(state.affinity), answered(state.anti_affinity), answered(state.existing)
         self._all = [one for rule in self._by_rule for one in rule]
 
-    def holds(self, state: HardState) -> bool:
+    def holds(self, state: RequiredTermsState) -> bool:
         """Whether nothing changed but the counts of the same keys."""
         return (
             state is self._state

@@ -23,7 +23,7 @@ from scheduler_core.framework.contracts.plugin import PreScorePlugin, PreScoreRe
 from scheduler_core.framework.contracts.status import SKIP, SUCCESS
 from scheduler_core.framework.contracts.traits import Traits
 from scheduler_core.framework.contracts.verdicts import MAX_NODE_SCORE, Rows, Scores
-from scheduler_core.framework.plugin_helpers.node_selectors import Memo
+from scheduler_core.framework.plugin_helpers.node_selectors import GenerationMemo
 from scheduler_core.plugins.node_resources.allocation import (
     DEFAULT_RESOURCES,
     ResourceSpec,
@@ -63,7 +63,7 @@ class NodeResourcesBalancedAllocation(
 
     def __init__(self, args: NodeResourcesBalancedAllocationArgs, handle: Handle) -> None:
         super().__init__(args, handle)
-        self._unprepared: Memo[ScoredResources] = Memo()
+        self._unprepared: GenerationMemo[ScoredResources] = GenerationMemo()
 
     def pre_score(self, cycle: CycleState, pod: PodInfo, rows: Rows) -> PreScoreResult:
         """SKIP for a pod that requests none of the resources."""

@@ -36,7 +36,7 @@ from scheduler_core.framework.contracts.plugin import (
 from scheduler_core.framework.contracts.status import SUCCESS, Code, Status
 from scheduler_core.framework.contracts.traits import Traits
 from scheduler_core.framework.contracts.verdicts import Rows, Scores, Verdicts
-from scheduler_core.framework.plugin_helpers.node_selectors import Memo, same_pod
+from scheduler_core.framework.plugin_helpers.node_selectors import GenerationMemo, same_pod
 from scheduler_core.plugins.node_resources.allocation import (
     DEFAULT_RESOURCES,
     ResourceSpec,
@@ -135,8 +135,8 @@ class NodeResourcesFit(
     def __init__(self, args: NodeResourcesFitArgs, handle: Handle) -> None:
         super().__init__(args, handle)
         self._strategy = args.scoring_strategy.scorer()
-        self._patterns: Memo[_Patterns] = Memo()
-        self._unprepared: Memo[ScoredResources] = Memo()
+        self._patterns: GenerationMemo[_Patterns] = GenerationMemo()
+        self._unprepared: GenerationMemo[ScoredResources] = GenerationMemo()
 
     def events_to_register(self) -> tuple[EventWithHint, ...]:
         """Pods that go or shrink, and nodes that come or grow."""

@@ -14,7 +14,7 @@ from scheduler_core.api.labels import Labels, LabelSelector
 from scheduler_core.api.objects import Pod, TopologySpreadConstraint, WorkloadSelector
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.columns.pods import Label, PodClass, labels_of_any
-from scheduler_core.framework.plugin_helpers.node_selectors import Memo, required_mask
+from scheduler_core.framework.plugin_helpers.node_selectors import GenerationMemo, required_mask
 from scheduler_core.framework.topology.domains import Domains, DomainSums, Mask, tolerated_mask
 
 HOSTNAME, ZONE = "kubernetes.io/hostname", "topology.kubernetes.io/zone"
@@ -132,7 +132,7 @@ class NodeSets:
 
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
-        self._known: Memo[Domains] = Memo(_MAX_NODE_SETS)
+        self._known: GenerationMemo[Domains] = GenerationMemo(_MAX_NODE_SETS)
 
     def get(self, pod: Pod, constraint: TopologySpreadConstraint, keys: tuple[str, ...]) -> Domains:
         """Nodes that have all of ``keys`` and that the constraint's node inclusion policies let in."""

@@ -31,7 +31,7 @@ from scheduler_core.framework.contracts.plugin import (
 from scheduler_core.framework.contracts.status import SKIP, SUCCESS, Status
 from scheduler_core.framework.contracts.traits import Traits
 from scheduler_core.framework.contracts.verdicts import Rows, Scores, Verdicts
-from scheduler_core.framework.plugin_helpers.node_selectors import Memo, same_pod
+from scheduler_core.framework.plugin_helpers.node_selectors import GenerationMemo, same_pod
 from scheduler_core.plugins.pod_topology_spread import facts, filtering, scoring
 from scheduler_core.plugins.pod_topology_spread.common import (
     DO_NOT_SCHEDULE,
@@ -77,9 +77,9 @@ class PodTopologySpread(
     def __init__(self, args: PodTopologySpreadArgs, handle: Handle) -> None:
         super().__init__(args, handle)
         self._node_sets = NodeSets(handle.cluster)
-        self._workloads: Memo[Workloads] = Memo()
-        self._hard: Memo[filtering.HardState] = Memo()
-        self._soft: Memo[scoring.SoftState] = Memo()
+        self._workloads: GenerationMemo[Workloads] = GenerationMemo()
+        self._hard: GenerationMemo[filtering.HardState] = GenerationMemo()
+        self._soft: GenerationMemo[scoring.SoftState] = GenerationMemo()
 
     def events_to_register(self) -> tuple[EventWithHint, ...]:
         """Pods and nodes that may change the count in a domain, or the domains."""

@@ -26,7 +26,7 @@ from scheduler_core.framework.plugin_helpers.csi_migration import (
     is_bound_by_driver,
     translate,
 )
-from scheduler_core.framework.plugin_helpers.node_selectors import Mask, Memo
+from scheduler_core.framework.plugin_helpers.node_selectors import GenerationMemo, Mask
 from scheduler_core.framework.plugin_helpers.volume_claims import (
     DELAYED,
     SELECTED_NODE,
@@ -71,7 +71,7 @@ class VolumeBinder:
     def __init__(self, listers: Listers, assumed: AssumedVolumes) -> None:
         self._listers = listers
         self._assumed = assumed
-        self._migrated: Memo[Mask] = Memo()
+        self._migrated: GenerationMemo[Mask] = GenerationMemo()
 
     def claims_of(self, pod: Pod) -> PodClaims:
         """The pod's claims sorted by state. All must exist."""

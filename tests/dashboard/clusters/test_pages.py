@@ -14,7 +14,7 @@ from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.actions import NewCluster
 from dashboard.clusters.revisions.object_keys import Key
 from dashboard.clusters.yaml_templates import OBJECT_TEMPLATES
-from scheduler_core.manifests import Source, dump_yaml, load_cluster
+from scheduler_core.manifests import ManifestSource, dump_yaml, load_cluster
 from tests.dashboard.clusters.conftest import draft, node, pod, saved_as, small
 from tests.dashboard.helpers import assert_strict_csp
 
@@ -294,7 +294,7 @@ def test_export_reads_back_as_the_same_objects(viewer, cluster):
         return b"".join([part async for part in response.streaming_content])
 
     body = asyncio.run(read())
-    loaded = load_cluster([Source("export", body)])
+    loaded = load_cluster([ManifestSource("export", body)])
     assert loaded.ok
     expected = sorted(json.dumps(raw, sort_keys=True) for raw in small())
     assert sorted(json.dumps(manifest.raw, sort_keys=True) for manifest in loaded.manifests) == expected

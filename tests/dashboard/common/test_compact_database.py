@@ -17,7 +17,7 @@ from django.db import connection
 from django.template.loader import render_to_string
 
 from dashboard.common.database import sqlite_file
-from dashboard.common.database.sqlite_file import Room, begin_incremental, compact, give_back, room_of
+from dashboard.common.database.sqlite_file import FileRoom, begin_incremental, compact, give_back, room_of
 from dashboard.data_folder import DataFolder
 from dashboard.runs import tasks
 from tests.dashboard.helpers import assert_strict_csp
@@ -146,11 +146,11 @@ class TestCompacting:
 
 
 def test_what_is_worth_it_and_what_fits():
-    room = Room(size=300 * MIB, free=200 * MIB, disk_free=250 * MIB, is_incremental=False)
+    room = FileRoom(size=300 * MIB, free=200 * MIB, disk_free=250 * MIB, is_incremental=False)
     assert (room.needed, room.fits, room.is_worth_it) == (200 * MIB, True, True)
-    assert not Room(300 * MIB, 200 * MIB, 210 * MIB, False).fits
-    assert not Room(300 * MIB, 20 * MIB, 900 * MIB, False).is_worth_it
-    assert not Room(900 * MIB, 100 * MIB, 900 * MIB, False).is_worth_it
+    assert not FileRoom(300 * MIB, 200 * MIB, 210 * MIB, False).fits
+    assert not FileRoom(300 * MIB, 20 * MIB, 900 * MIB, False).is_worth_it
+    assert not FileRoom(900 * MIB, 100 * MIB, 900 * MIB, False).is_worth_it
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_what_is_worth_it_and_what_fits():
     [
         (None, []),
         (
-            Room(300 * MIB, 200 * MIB, 250 * MIB, False),
+            FileRoom(300 * MIB, 200 * MIB, 250 * MIB, False),
             [
                 "takes 314.6 MB",
                 "209.7 MB is free",
@@ -168,8 +168,8 @@ def test_what_is_worth_it_and_what_fits():
                 "Nobody can work",
             ],
         ),
-        (Room(300 * MIB, 200 * MIB, 100 * MIB, False), ["only 104.9 MB is free", "make room first"]),
-        (Room(300 * MIB, 200 * MIB, 250 * MIB, True), ["It goes back to the disk step by step"]),
+        (FileRoom(300 * MIB, 200 * MIB, 100 * MIB, False), ["only 104.9 MB is free", "make room first"]),
+        (FileRoom(300 * MIB, 200 * MIB, 250 * MIB, True), ["It goes back to the disk step by step"]),
     ],
 )
 def test_the_offer_says_what_it_gains_needs_and_blocks(room, words):

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from scheduler_core.cli.progress import ERASE_LINE, ProgressLine, RunProgress, duration
+from scheduler_core.cli.progress import ERASE_LINE, ProgressLine, SessionProgress, duration
 from scheduler_core.manifests import load_manifests
 from scheduler_core.simulate import RunInputs, RunSession, timeline_from_raw
 from tests.dashboard.run_helpers import cluster_of, pod
@@ -44,7 +44,7 @@ def test_nothing_is_written_where_there_is_no_terminal():
 
 def test_a_run_tells_percentage_rate_and_time_left():
     session = session_of(40)
-    progress = RunProgress(session)
+    progress = SessionProgress(session)
     session.advance(max_cycles=10)
     assert re.fullmatch(r" 25 %  10 cycles, [\d,]+/s, about \d+ s left, 30 pods wait", progress.words())
     session.advance()
@@ -54,7 +54,7 @@ def test_a_run_tells_percentage_rate_and_time_left():
 
 def test_a_run_without_pods_has_no_time_left():
     session = session_of(0)
-    assert RunProgress(session).words().startswith("  0 %  0 cycles")
+    assert SessionProgress(session).words().startswith("  0 %  0 cycles")
 
 
 def test_what_a_timeline_brings_is_part_of_what_there_is_to_do():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from scheduler_core.api.objects import Container, Pod, Workload
-from scheduler_core.controllers.decision import Progress, Situation
+from scheduler_core.controllers.decision import Situation, WorkloadProgress
 from scheduler_core.controllers.registry import decide
 from scheduler_core.controllers.templates import owner_reference
 
@@ -31,6 +31,6 @@ def situation(*pods: Pod, **fields: object) -> Situation:
     return Situation(len(pods) - terminating, terminating, lambda: pods, is_taken=keys.__contains__, **given)  # type: ignore[arg-type]
 
 
-def made(owner: Workload, now: Situation, progress: Progress | None = None) -> list[str]:
+def made(owner: Workload, now: Situation, progress: WorkloadProgress | None = None) -> list[str]:
     """Names of the pods that the controller makes."""
-    return [pod.name for pod in decide(owner, progress or Progress(), now).make]
+    return [pod.name for pod in decide(owner, progress or WorkloadProgress(), now).make]

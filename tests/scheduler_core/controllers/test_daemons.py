@@ -7,7 +7,7 @@ import pytest
 from scheduler_core.api.labels import NodeSelector, NodeSelectorTerm, Requirement
 from scheduler_core.api.objects import Affinity, Node, Taint, Toleration
 from scheduler_core.controllers import daemons
-from scheduler_core.controllers.decision import Decision, Progress
+from scheduler_core.controllers.decision import Decision, WorkloadProgress
 from tests.scheduler_core.controllers.controller_helpers import TEMPLATE, pod_of, situation, workload
 
 NO_SCHEDULE, NO_EXECUTE = Taint("gpu"), Taint("gpu", effect="NoExecute")
@@ -42,7 +42,7 @@ def test_which_nodes_run_a_daemon_pod(template: dict[str, object], there: Node, 
 def decided(there: Node | None, *pods: object, **fields: object) -> Decision:
     nodes = {} if there is None else {"n": there}
     given = situation(*pods, nodes=nodes, on_nodes={"n": list(pods)}, lost=fields.pop("lost", ()))  # type: ignore[arg-type]
-    return daemons.decide(workload("DaemonSet", **fields), Progress(), given)  # type: ignore[arg-type]
+    return daemons.decide(workload("DaemonSet", **fields), WorkloadProgress(), given)  # type: ignore[arg-type]
 
 
 def test_a_node_without_a_pod_gets_one_that_is_bound_to_it_by_affinity() -> None:

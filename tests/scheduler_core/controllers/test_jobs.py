@@ -6,7 +6,7 @@ import pytest
 
 from scheduler_core.api.objects import JobSpec, Workload
 from scheduler_core.controllers import jobs
-from scheduler_core.controllers.decision import Progress
+from scheduler_core.controllers.decision import WorkloadProgress
 from scheduler_core.controllers.registry import decide
 from tests.scheduler_core.controllers.controller_helpers import made, pod_of, situation, workload
 
@@ -34,13 +34,13 @@ def running(count: int, **fields: object) -> list:
     ],
 )
 def test_how_many_pods_are_made(spec: dict[str, object], active: int, succeeded: int, count: int) -> None:
-    progress = Progress(succeeded=succeeded)
+    progress = WorkloadProgress(succeeded=succeeded)
     assert len(made(job(**spec), situation(*running(active)), progress)) == count
     assert progress.over == ""
 
 
 def test_a_job_is_complete_when_enough_succeeded_and_none_runs() -> None:
-    done = Progress(succeeded=2)
+    done = WorkloadProgress(succeeded=2)
     assert made(job(completions=2), situation(*running(1)), done) == []
     assert done.over == ""
     assert made(job(completions=2), situation(), done) == []
@@ -48,7 +48,7 @@ def test_a_job_is_complete_when_enough_succeeded_and_none_runs() -> None:
 
 
 def test_a_deleted_pod_counts_as_failed_and_its_successor_waits_ten_seconds_then_twenty() -> None:
-    owner, progress = job(completions=1), Progress()
+    owner, progress = job(completions=1), WorkloadProgress()
     jobs.pod_failed(owner, progress, 3 * SECOND, is_disruption=True)
     decision = decide(owner, progress, situation(now=3 * SECOND))
     assert (decision.make, decision.again_at) == ([], 13 * SECOND)
@@ -62,14 +62,14 @@ def test_a_deleted_pod_counts_as_failed_and_its_successor_waits_ten_seconds_then
 
 
 def test_a_success_ends_the_backoff() -> None:
-    owner, progress = job(completions=3), Progress()
+    owner, progress = job(completions=3), WorkloadProgress()
     jobs.pod_failed(owner, progress, 0, is_disruption=False)
     jobs.pod_succeeded(owner, progress, pod_of(owner, "p"))
     assert len(made(owner, situation(), progress)) == 1
 
 
 def test_more_failures_than_the_limit_end_the_job_and_remove_its_pods() -> None:
-    owner, progress = job(completions=3, parallelism=2, backoff_limit=1, failed=1), Progress()
+    owner, progress = job(completions=3, parallelism=2, backoff_limit=1, failed=1), WorkloadProgress()
     jobs.pod_failed(owner, progress, 0, is_disruption=False)
     decision = decide(owner, progress, situation(*running(1), pod_of(owner, "leaving", leaves=True)))
     assert decision.progress.over == "failed: BackoffLimitExceeded"
@@ -89,7 +89,7 @@ def test_more_failures_than_the_limit_end_the_job_and_remove_its_pods() -> None:
 def test_the_pod_failure_policy_decides_about_disruptions(
     action: str, is_disruption: bool, failed: int, over: str
 ) -> None:
-    progress = Progress()
+    progress = WorkloadProgress()
     jobs.pod_failed(job(on_disruption=action), progress, 0, is_disruption=is_disruption)
     assert (progress.failed, progress.over) == (failed, over)
     assert progress.replaced == (action == "Ignore" and is_disruption), "no backoffLimit ends these"
@@ -106,12 +106,12 @@ def test_a_job_that_replaces_failed_pods_only_waits_for_the_end_of_one_that_term
 def test_an_indexed_job_makes_the_first_indexes_that_neither_run_nor_are_complete() -> None:
     owner = job(completions=6, parallelism=3, is_indexed=True, completed_indexes=((1, 2),), succeeded=2)
     runs = pod_of(owner, "web-0-abcde", annotations={jobs.COMPLETION_INDEX: "0"})
-    names = made(owner, situation(runs), Progress(succeeded=1, indexes=[4]))
+    names = made(owner, situation(runs), WorkloadProgress(succeeded=1, indexes=[4]))
     assert [name.rsplit("-", 1)[0] for name in names] == ["web-3", "web-5"]
 
 
 def test_an_index_succeeds_once() -> None:
-    owner, progress = job(completions=3, is_indexed=True, completed_indexes=((0, 0),)), Progress()
+    owner, progress = job(completions=3, is_indexed=True, completed_indexes=((0, 0),)), WorkloadProgress()
     for index in ("1", "1", "0", "x"):
         jobs.pod_succeeded(owner, progress, pod_of(owner, "p", annotations={jobs.COMPLETION_INDEX: index}))
     assert (progress.succeeded, progress.indexes) == (1, [1])
@@ -123,7 +123,7 @@ def test_pending_indexes_step_over_intervals_however_long() -> None:
 
 
 def test_a_job_of_which_only_pods_are_known_wants_each_of_them_to_succeed() -> None:
-    owner, progress = workload("Job", 2, is_implied=True), Progress(succeeded=1)
+    owner, progress = workload("Job", 2, is_implied=True), WorkloadProgress(succeeded=1)
     assert made(owner, situation(*running(1)), progress) == []
     assert made(owner, situation(), progress) != []
     assert jobs.wanted(owner, progress) == 2

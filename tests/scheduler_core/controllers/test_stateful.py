@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scheduler_core.api.objects import Pod, Volume
-from scheduler_core.controllers.decision import Progress
+from scheduler_core.controllers.decision import WorkloadProgress
 from scheduler_core.controllers.registry import decide
 from tests.scheduler_core.controllers.controller_helpers import TEMPLATE, made, pod_of, situation, workload
 
@@ -43,7 +43,7 @@ def test_ordinals_are_made_in_order_unless_the_set_is_parallel(
 
 def test_the_second_pod_of_a_name_has_another_uid_and_the_same_claims() -> None:
     template = TEMPLATE.__class__(name="", namespace="shop", volumes=(Volume(name="tmp", source="emptyDir"),))
-    owner, progress = workload("StatefulSet", 1, template=template, claims=("data",)), Progress()
+    owner, progress = workload("StatefulSet", 1, template=template, claims=("data",)), WorkloadProgress()
     first, second = (decide(owner, progress, situation()).make[0] for _ in range(2))
     assert first.name == second.name == "web-0"
     assert first.uid != second.uid

@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from scheduler_core.manifests import Source, load_cluster
+from scheduler_core.manifests import ManifestSource, load_cluster
 from scheduler_core.recording import events as ev
 from scheduler_core.simulate import RunInputs, RunSession, Timeline, default_schedule, timeline_from_raw
 
@@ -32,7 +32,7 @@ def case(cluster: str, timeline: str = "", **changes: object) -> RunInputs:
 
 
 def _inputs(cluster: Any, timeline: Any, **changes: Any) -> RunInputs:
-    result = load_cluster([Source(cluster.name, cluster.read_bytes())])
+    result = load_cluster([ManifestSource(cluster.name, cluster.read_bytes())])
     assert result.errors == []
     played = Timeline()
     if timeline is not None:

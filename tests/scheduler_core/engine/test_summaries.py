@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 from scheduler_core.engine.summaries import scored_event
 from scheduler_core.framework.contracts.verdicts import IDENTITY
-from scheduler_core.framework.runtime.score_phase import PluginScores, ScoreOutcome, Selection
+from scheduler_core.framework.runtime.score_phase import NodeChoice, PluginScores, ScoreOutcome
 
 SCORES = st.lists(st.tuples(*[st.integers(0, 100)] * 3), min_size=1, max_size=8)
 WEIGHTS = (1, 2, 3)
 
 
-def outcome(by_node: list[tuple[int, int, int]]) -> tuple[ScoreOutcome, Selection]:
+def outcome(by_node: list[tuple[int, int, int]]) -> tuple[ScoreOutcome, NodeChoice]:
     """Three plugins, the first of the best nodes chosen, and a row behind the others that is not feasible."""
     norms = [np.array([*column, 100], dtype=np.int16) for column in zip(*by_node, strict=True)]
     totals = sum(weight * norm for weight, norm in zip(WEIGHTS, norms, strict=True))
@@ -31,7 +31,7 @@ def outcome(by_node: list[tuple[int, int, int]]) -> tuple[ScoreOutcome, Selectio
     others = [row for row in range(len(by_node)) if row != winner]
     second = max(others, key=lambda row: int(totals[row]), default=-1)
     tied = totals == totals[winner]
-    selection = Selection(winner, int(totals[winner]), tied, int(tied.sum()), second)
+    selection = NodeChoice(winner, int(totals[winner]), tied, int(tied.sum()), second)
     if second >= 0:
         selection.second_total = int(totals[second])
     rows = np.arange(len(by_node))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 
 from scheduler_core.api.objects import ClusterObjects
-from scheduler_core.manifests import Finding, LoadResult, Source, load_cluster
+from scheduler_core.manifests import Finding, LoadResult, ManifestSource, load_cluster
 
 NODE = """\
 apiVersion: v1
@@ -17,7 +17,7 @@ status: {allocatable: {cpu: "4", memory: 8Gi, pods: "110"}}
 
 def load(*texts: str | bytes, name: str = "file.yaml") -> LoadResult:
     """The result of loading the texts as files."""
-    sources = [Source(name, t if isinstance(t, bytes) else textwrap.dedent(t).encode()) for t in texts]
+    sources = [ManifestSource(name, t if isinstance(t, bytes) else textwrap.dedent(t).encode()) for t in texts]
     return load_cluster(sources)
 
 

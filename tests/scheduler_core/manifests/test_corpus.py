@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from scheduler_core.manifests import Finding, Source, load_cluster, load_config
+from scheduler_core.manifests import Finding, ManifestSource, load_cluster, load_config
 
 DATA = Path(__file__).resolve().parents[4] / "shared" / "data"
 INDEX = DATA / "malformed" / "index.json"
@@ -24,7 +24,7 @@ OUR_FIELD = {
 
 
 def findings_of(path: Path, kind: str) -> list[Finding]:
-    source = Source(path.name, path.read_bytes())
+    source = ManifestSource(path.name, path.read_bytes())
     return load_config(source)[1] if kind == "config" else load_cluster([source]).findings
 
 
@@ -62,7 +62,7 @@ def _files(folder: str, *patterns: str) -> list[Path]:
     ids=lambda path: path.name,
 )
 def test_real_files_load_without_errors(path):
-    result = load_cluster([Source(path.name, path.read_bytes())])
+    result = load_cluster([ManifestSource(path.name, path.read_bytes())])
     assert result.errors == []
     assert result.manifests or result.passed_over
 
@@ -70,7 +70,7 @@ def test_real_files_load_without_errors(path):
 @pytest.mark.slow
 def test_the_trace_cluster_loads_whole():
     names = ("nodes.json.gz", "pods-gpushare.json.gz", "priorityclasses.json.gz")
-    result = load_cluster([Source(name, (DATA / "openb" / name).read_bytes()) for name in names])
+    result = load_cluster([ManifestSource(name, (DATA / "openb" / name).read_bytes()) for name in names])
     assert result.findings == []
     assert (len(result.objects.nodes), len(result.objects.pods)) == (1523, 8152)
     assert {p.priority for p in result.objects.pods} == {100, 500, 900, 1000}
@@ -78,6 +78,6 @@ def test_the_trace_cluster_loads_whole():
 
 def test_the_real_dump_keeps_its_bound_pods():
     path = DATA / "cluster-dumps" / "openshift-2node-list.json"
-    result = load_cluster([Source(path.name, path.read_bytes())])
+    result = load_cluster([ManifestSource(path.name, path.read_bytes())])
     assert len(result.objects.nodes) == 2
     assert all(p.node_name for p in result.objects.pods if not p.is_terminal)

@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from scheduler_core.manifests import Limits, Source, dump_yaml, load_cluster
+from scheduler_core.manifests import Limits, ManifestSource, dump_yaml, load_cluster
 from scheduler_core.manifests.progress import ProgressMeter
 from tests.dashboard.run_helpers import node, pod
 
@@ -20,11 +20,15 @@ AS_YAML = dump_yaml([{"apiVersion": "v1", "kind": "List", "items": PODS}]).encod
 @pytest.mark.parametrize(
     "sources",
     [
-        [Source("a.json", AS_LIST)],
-        [Source("a.yaml", AS_YAML)],
-        [Source("a.json.gz", gzip.compress(AS_LIST)), Source("a.yaml", AS_YAML), Source("b.json", AS_LIST)],
-        [Source("bad.yaml", b"a: [1"), Source("a.yaml", AS_YAML)],
-        [Source("not-plain.json", AS_LIST.replace(b'"kind": "Pod"', b'"kind": "Pod", "kind": "Pod"', 1))],
+        [ManifestSource("a.json", AS_LIST)],
+        [ManifestSource("a.yaml", AS_YAML)],
+        [
+            ManifestSource("a.json.gz", gzip.compress(AS_LIST)),
+            ManifestSource("a.yaml", AS_YAML),
+            ManifestSource("b.json", AS_LIST),
+        ],
+        [ManifestSource("bad.yaml", b"a: [1"), ManifestSource("a.yaml", AS_YAML)],
+        [ManifestSource("not-plain.json", AS_LIST.replace(b'"kind": "Pod"', b'"kind": "Pod", "kind": "Pod"', 1))],
     ],
     ids=["json", "yaml", "several", "bad", "twice"],
 )
@@ -47,5 +51,5 @@ def test_nothing_is_reported_where_nobody_listens():
 
 def test_sources_without_bytes_are_read_too():
     shares: list[float] = []
-    assert load_cluster([Source("empty.yaml", b"")], report_progress=shares.append).findings
+    assert load_cluster([ManifestSource("empty.yaml", b"")], report_progress=shares.append).findings
     assert shares == []

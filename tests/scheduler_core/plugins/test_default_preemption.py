@@ -11,7 +11,7 @@ from scheduler_core.framework.contracts.events import Hint
 from scheduler_core.framework.contracts.plugin import NoArgs
 from scheduler_core.framework.contracts.run_context import RunContext
 from scheduler_core.framework.contracts.status import Code
-from scheduler_core.framework.preemption.evaluator import Limits
+from scheduler_core.framework.preemption.evaluator import CandidateLimits
 from scheduler_core.framework.runtime.filter_phase import FilterPhase
 from scheduler_core.framework.runtime.framework import Framework, PluginPoints
 from scheduler_core.framework.runtime.pre_filter_phase import run_pre_filter
@@ -186,7 +186,7 @@ def test_the_search_ends_with_enough_candidates():
 
 @pytest.mark.parametrize(("n_potential", "wanted"), [(5, 5), (100, 100), (999, 100), (1001, 100), (1500, 150)], ids=str)
 def test_candidates_wanted_by_default(n_potential, wanted):
-    assert Limits().enough(n_potential) == wanted
+    assert CandidateLimits().enough(n_potential) == wanted
 
 
 @pytest.mark.parametrize(

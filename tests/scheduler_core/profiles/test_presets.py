@@ -17,7 +17,7 @@ from scheduler_core.api.labels import NodeSelectorTerm, Requirement
 from scheduler_core.api.objects import Affinity, ClusterObjects, PreferredSchedulingTerm
 from scheduler_core.columns.cluster import Cluster
 from scheduler_core.framework.contracts.run_context import RunContext
-from scheduler_core.manifests import Source, load_config
+from scheduler_core.manifests import ManifestSource, load_config
 from scheduler_core.profiles.presets import PRESETS, find_preset
 from scheduler_core.recording import events as ev
 from scheduler_core.simulate import Policies, RunInputs, RunSession, Timeline, TimelineEntry
@@ -46,7 +46,7 @@ def run(name, nodes, pods, entries=(), **fields):
 
 @pytest.mark.parametrize("preset", PRESETS.values(), ids=PRESETS.keys())
 def test_a_preset_is_a_configuration_that_also_its_text_gives(preset):
-    loaded, findings = load_config(Source(f"{preset.name}.yaml", preset.text.encode()))
+    loaded, findings = load_config(ManifestSource(f"{preset.name}.yaml", preset.text.encode()))
     assert findings == []
     assert loaded == preset.configuration()
     assert preset.source

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from scheduler_core.testing.queue_scenarios import QueueScenario, ScenarioError, run_queue_scenario
+from scheduler_core.testing.queue_scenarios import QueueScenario, QueueScenarioError, run_queue_scenario
 
 RECORDED = Path(__file__).resolve().parents[4] / "shared" / "conformance" / "queue"
 SCENARIOS = sorted(RECORDED.glob("*.json"))
@@ -58,10 +58,10 @@ def test_moves_are_kept_with_their_times():
     ],
 )
 def test_what_cannot_be_run_is_named(op, message):
-    with pytest.raises(ScenarioError, match=message):
+    with pytest.raises(QueueScenarioError, match=message):
         run_queue_scenario({"ops": [op]})
 
 
 def test_an_unreadable_configuration_is_named():
-    with pytest.raises(ScenarioError, match="config"):
+    with pytest.raises(QueueScenarioError, match="config"):
         run_queue_scenario({"config": {"kind": "Nonsense"}, "ops": []})

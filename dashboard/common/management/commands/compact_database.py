@@ -13,7 +13,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
-from dashboard.common.database.sqlite_file import DamagedDatabase, FileState, Room, compact, room_of, state_of
+from dashboard.common.database.sqlite_file import DamagedDatabase, FileRoom, FileState, compact, room_of, state_of
 from dashboard.common.pages import numbers
 from dashboard.data_folder import DataFolderError
 
@@ -50,7 +50,7 @@ class Command(BaseCommand):
         except sqlite3.Error as error:
             raise CommandError(f"the database is as it was before ({error})") from error
 
-    def _room(self, path: Path) -> Room:
+    def _room(self, path: Path) -> FileRoom:
         if state_of(path) is not FileState.READY:
             raise CommandError(f"there is no database {path}")
         return room_of(path)
@@ -66,7 +66,7 @@ class Command(BaseCommand):
         self.stdout.write(f"schedscope: {text}")
 
 
-def offer(room: Room) -> str:
+def offer(room: FileRoom) -> str:
     """Return what a full VACUUM would need and gain, in a sentence."""
     return (
         f"the database takes {size(room.size)}, of which {size(room.free)} is free space that would go back "

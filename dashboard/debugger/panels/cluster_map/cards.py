@@ -15,7 +15,7 @@ from scheduler_core.explain import NodeSituation, explain_refusal, shortfalls
 
 if TYPE_CHECKING:
     from dashboard.debugger.panels.cluster_map.node_states import MapSource, NodeStates
-    from dashboard.debugger.panels.cluster_map.resources import Resource, ResourceChoice
+    from dashboard.debugger.panels.cluster_map.resources import MapResource, ResourceChoice
     from dashboard.debugger.panels.matrix.frame_view import FilterCell
 
 CARDS = 60
@@ -95,7 +95,7 @@ def card_groups(nodes: NodeStates, choice: ResourceChoice, groups: list[dict[str
 
 
 def _card(
-    nodes: NodeStates, place: int, shown: list[Resource], reasons: dict[str, str], tiles: list[PodTile]
+    nodes: NodeStates, place: int, shown: list[MapResource], reasons: dict[str, str], tiles: list[PodTile]
 ) -> NodeCardlet:
     name, state = nodes.names[place], NodeState(int(nodes.states[place]))
     meaning, glyph, look = *GLYPHS.get(state, ("none", "")), [f"is-{state.name.lower().replace('_', '-')}"]
@@ -121,7 +121,7 @@ def _card(
     )
 
 
-def _meter(source: MapSource, name: str, resource: Resource) -> Meter:
+def _meter(source: MapSource, name: str, resource: MapResource) -> Meter:
     at = source.usage.index[name]
     used, whole = int(source.usage.used(resource.name)[at]), int(source.usage.whole(resource.name)[at])
     words = f"{resource.words}: {amount(used, resource.name)} of {amount(whole, resource.name)} requested"

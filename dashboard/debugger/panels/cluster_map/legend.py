@@ -11,7 +11,7 @@ from dashboard.debugger.panels.cluster_map.node_states import NodeState
 
 if TYPE_CHECKING:
     from dashboard.debugger.panels.cluster_map.node_states import NodeStates
-    from dashboard.debugger.panels.cluster_map.resources import Resource
+    from dashboard.debugger.panels.cluster_map.resources import MapResource
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class LegendEntry:
     title: str
 
 
-def legend_of(nodes: NodeStates, resource: Resource) -> list[LegendEntry]:
+def legend_of(nodes: NodeStates, resource: MapResource) -> list[LegendEntry]:
     """Return the entries of the map at a cursor; those that no node has are left out, but for "fits"."""
     if nodes.source.view is None:
         return _without_verdicts(nodes, resource)
@@ -50,7 +50,7 @@ def _entry(nodes: NodeStates, label: str, state: NodeState, title: str) -> Legen
     return LegendEntry(label.replace(" ", "-"), label, nodes.count(state), title)
 
 
-def _unresolvable(nodes: NodeStates, resource: Resource) -> LegendEntry:
+def _unresolvable(nodes: NodeStates, resource: MapResource) -> LegendEntry:
     is_so = nodes.states == NodeState.UNRESOLVABLE
     count, without = int(is_so.sum()), int((is_so & nodes.has_none).sum())
     title = "refused, and no pod leaving would help"
@@ -61,7 +61,7 @@ def _unresolvable(nodes: NodeStates, resource: Resource) -> LegendEntry:
     return LegendEntry("unresolvable", "unresolvable", count, title)
 
 
-def _without_verdicts(nodes: NodeStates, resource: Resource) -> list[LegendEntry]:
+def _without_verdicts(nodes: NodeStates, resource: MapResource) -> list[LegendEntry]:
     without = nodes.count(NodeState.UNRESOLVABLE)
     entries = [LegendEntry("refused", "nodes", len(nodes.names), "this cursor knows no verdicts")]
     if without:

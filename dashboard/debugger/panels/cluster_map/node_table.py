@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dashboard.debugger.panels.cluster_map.node_states import NodeStates
-    from dashboard.debugger.panels.cluster_map.resources import Resource
+    from dashboard.debugger.panels.cluster_map.resources import MapResource
 
 PAGE = 50
 # Which nodes are of interest first: nominated, candidates, those that fit, refused, unresolvable, not looked at.
@@ -39,7 +39,7 @@ class NodeLine:
 
 
 @dataclass(frozen=True)
-class Column:
+class NodeColumn:
     """A column's head: `sort` is the order that a click asks for, `aria` the one it has now, "" for none."""
 
     label: str
@@ -49,24 +49,24 @@ class Column:
 
 
 @dataclass(frozen=True)
-class NodeTable:
+class NodeTablePage:
     """A page of the table; `before` and `after` are numbers of pages, 0 where there is none."""
 
-    columns: list[Column]
+    columns: list[NodeColumn]
     lines: list[NodeLine]
     place: str
     before: int
     after: int
 
 
-def node_table(nodes: NodeStates, resource: Resource, sort: str, page: int) -> NodeTable:
+def node_table(nodes: NodeStates, resource: MapResource, sort: str, page: int) -> NodeTablePage:
     """Return a page of all nodes; a page behind the last is the last. With a selected node and page 0, its page."""
     order, count = _order(nodes, sort), len(nodes.names)
     last = max(1, -(-count // PAGE))
     page = min(page or _page_of_selected(nodes, order), last)
     low, high = (page - 1) * PAGE, min(page * PAGE, count)
     groups = _group_names(nodes)
-    return NodeTable(
+    return NodeTablePage(
         columns=_columns(resource, nodes.grouping.words, sort),
         lines=[_line(nodes, int(place), groups[int(place)]) for place in order[low:high]],
         place=f"{grouped(low + 1)} to {grouped(high)} of {grouped(count)}" if count else "no nodes",
@@ -95,7 +95,7 @@ def _order(nodes: NodeStates, sort: str) -> NDArray[np.int64]:
     return np.argsort(-key if sort.startswith("-") else key, kind="stable")
 
 
-def _columns(resource: Resource, group: str, sort: str) -> list[Column]:
+def _columns(resource: MapResource, group: str, sort: str) -> list[NodeColumn]:
     labels = ("Group" if not group else group.capitalize(), "Node", "Verdict", "Total", resource.words, "free")
     found = []
     for name, label in zip(NODE_COLUMNS, labels, strict=True):
@@ -103,7 +103,7 @@ def _columns(resource: Resource, group: str, sort: str) -> list[Column]:
         aria = ""
         if sort.removeprefix("-") == name:
             aria = "ascending" if falls == is_number else "descending"
-        found.append(Column(label, f"-{name}" if sort == name else name, aria, is_number))
+        found.append(NodeColumn(label, f"-{name}" if sort == name else name, aria, is_number))
     return found
 
 

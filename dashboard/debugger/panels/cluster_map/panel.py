@@ -75,7 +75,7 @@ class MapPanel:
         return node_card.node_card(self.nodes, self.choice)
 
     @cached_property
-    def table(self) -> node_table.NodeTable:
+    def table(self) -> node_table.NodeTablePage:
         """The map as a table."""
         view = self.view
         return node_table.node_table(self.nodes, self.choice.chosen, view.table_sort or "group", view.table_page)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from dashboard.debugger.inputs.grouping import NodeGroup
     from dashboard.debugger.panels.cluster_map.node_states import NodeStates
-    from dashboard.debugger.panels.cluster_map.resources import Resource, ResourceChoice
+    from dashboard.debugger.panels.cluster_map.resources import MapResource, ResourceChoice
 
 MARKED = 50
 # The bit of a node's state that says that the winner was drawn from it among others.
@@ -54,7 +54,7 @@ def picture_json(nodes: NodeStates, choice: ResourceChoice) -> dict[str, Any]:
     }
 
 
-def _beside(choice: ResourceChoice) -> Resource | None:
+def _beside(choice: ResourceChoice) -> MapResource | None:
     is_device = "/" in choice.chosen.name
     return next((one for one in choice.resources if ("/" in one.name) != is_device), None)
 
@@ -82,7 +82,7 @@ def _totals(nodes: NodeStates) -> dict[str, Any] | None:
     return {"values": values.tolist(), "index": _bytes(packed)}
 
 
-def _group(nodes: NodeStates, group: NodeGroup, resource: Resource) -> dict[str, Any]:
+def _group(nodes: NodeStates, group: NodeGroup, resource: MapResource) -> dict[str, Any]:
     """A group with its head in words, and in fewer words for a group that shares its row."""
     at = slice(group.start, group.end)
     count, whole = group.end - group.start, int(nodes.whole[at].sum())

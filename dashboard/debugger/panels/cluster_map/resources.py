@@ -24,7 +24,7 @@ SHORT = {"memory": "mem", "ephemeral-storage": "ephemeral"}
 
 
 @dataclass(frozen=True)
-class Resource:
+class MapResource:
     """A resource as the map's switch names it. `is_on`: the map shows it; `title` says why it stands there.
 
     `address` is how addresses name it: "" for the default.
@@ -50,21 +50,21 @@ class Resource:
 class ResourceChoice:
     """The resources that the map can show, the dominant one of the pod first."""
 
-    resources: tuple[Resource, ...]
+    resources: tuple[MapResource, ...]
 
     @property
-    def chosen(self) -> Resource:
+    def chosen(self) -> MapResource:
         """Return the resource that the map shows."""
         return next(one for one in self.resources if one.is_on)
 
     @property
-    def beside(self) -> Sequence[Resource]:
+    def beside(self) -> Sequence[MapResource]:
         """Return those of the switch, the chosen one among them."""
         first = self.resources[:BESIDE]
         return first if self.chosen in first else (*first[:-1], self.chosen)
 
     @property
-    def more(self) -> list[Resource]:
+    def more(self) -> list[MapResource]:
         """Return those of the menu."""
         return [one for one in self.resources if one not in self.beside]
 
@@ -86,7 +86,7 @@ def choice_of(asked: str, pod: PodFacts | None, facts: Facts, usage: Usage) -> R
     chosen = asked or names[0]
     titles = _titles(names, pod)
     # The default is named by its absence, so that addresses go on to the dominant resource of the next pod.
-    found = [Resource(name, titles[name], name == chosen, "" if name == names[0] else name) for name in names]
+    found = [MapResource(name, titles[name], name == chosen, "" if name == names[0] else name) for name in names]
     return ResourceChoice(tuple(found))
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dashboard.debugger.labels import OUTCOMES, event_words, seconds, split_key
-from dashboard.debugger.panels.matrix.known_frame import Columns
+from dashboard.debugger.panels.matrix.known_frame import CalledPlugins
 from scheduler_core.recording import events as ev
 
 if TYPE_CHECKING:
@@ -78,12 +78,12 @@ class CycleView:
     points: list[Point] = field(default_factory=list)
 
     @property
-    def known_columns(self) -> Columns | None:
+    def known_columns(self) -> CalledPlugins | None:
         """Return how much of the cycle's frame is known, None while no filter was called."""
         if self.filtered is None:
             calls = self._calls_made("Filter")
-            return Columns(filters=calls, scores=0) if calls else None
-        return Columns(None, None if self.scored is not None else self._calls_made("Score"))
+            return CalledPlugins(filters=calls, scores=0) if calls else None
+        return CalledPlugins(None, None if self.scored is not None else self._calls_made("Score"))
 
     def _calls_made(self, point: str) -> int:
         found = self.positions.point(point)

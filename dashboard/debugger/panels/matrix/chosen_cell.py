@@ -9,7 +9,7 @@ from dashboard.debugger.panels.matrix.frame_view import FilterCell, FrameView, f
 from dashboard.debugger.panels.matrix.normalization_text import normalization_text
 
 if TYPE_CHECKING:
-    from dashboard.debugger.panels.refusal_reason import Reason
+    from dashboard.debugger.panels.refusal_reason import RefusalReason
 
 # Meaning and label of a verdict's state by the look of its cell; other looks are refusals.
 _STATES = {"ok": ("bound", "passed"), "hid": ("hidden", "would refuse too"), "na": ("none", "not looked at")}
@@ -48,7 +48,7 @@ class ChosenCell:
     cells: list[FilterCell] = field(default_factory=list)
     verdict: FilterCell | None = None
     score: Score | None = None
-    reasons: list[Reason] = field(default_factory=list)
+    reasons: list[RefusalReason] = field(default_factory=list)
 
     @property
     def verb(self) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dashboard.debugger.labels import CODE_WORDS
-from dashboard.debugger.panels.matrix.known_frame import Columns, known_frame
+from dashboard.debugger.panels.matrix.known_frame import CalledPlugins, known_frame
 from scheduler_core.recording import Cell, Frame
 from scheduler_core.recording.vocabulary import NOT_VISITED, Code
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Int64 = NDArray[np.int64]
 
 
-ALL = Columns()
+ALL = CalledPlugins()
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class FrameView:
     `frame` has what is known at the cursor; `ahead_filters` and `ahead_scores` are the plugins that follow, in order.
     """
 
-    def __init__(self, frame: Frame, rows: NodeRows, columns: Columns = ALL) -> None:
+    def __init__(self, frame: Frame, rows: NodeRows, columns: CalledPlugins = ALL) -> None:
         whole, frame = frame, known_frame(frame, columns)
         self.frame = frame
         self.rows = rows

@@ -12,13 +12,13 @@ from dashboard.debugger.panels.matrix.frame_view import FilterCell, FrameView
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from dashboard.debugger.panels.missing import Missing
+    from dashboard.debugger.panels.missing import MissingOnNodes
 
     Int64 = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Group:
+class VerdictGroup:
     """Nodes with the same verdicts, `key` names it in addresses.
 
     `reasons` are those of the first plugin that refused, `short` says them, what is missing first.
@@ -44,7 +44,7 @@ class Group:
         return self.first if self.count == 1 else f"{self.first}{between}{self.last}"
 
 
-def groups_of(view: FrameView, rows: Int64) -> list[Group]:
+def groups_of(view: FrameView, rows: Int64) -> list[VerdictGroup]:
     """Return the groups of refused rows, largest first."""
     firsts, ids = view.group_ids(rows)
     order = np.argsort(ids, kind="stable")
@@ -56,19 +56,19 @@ def groups_of(view: FrameView, rows: Int64) -> list[Group]:
     return sorted(groups, key=lambda group: (-group.count, group.first))
 
 
-def told(groups: list[Group], missing: Missing) -> list[Group]:
+def told(groups: list[VerdictGroup], missing: MissingOnNodes) -> list[VerdictGroup]:
     """Return the groups with their reasons in short."""
     return [replace(group, short=missing.text(group.plugin, group.reasons, group.names)) for group in groups]
 
 
-def _group(view: FrameView, row: int, names: list[str]) -> Group:
+def _group(view: FrameView, row: int, names: list[str]) -> VerdictGroup:
     cells = view.cells(row)
     first = next((cell for cell in cells if cell.look in ("no", "nores")), None)
     over = view.frame.overlay_at(row)
     plugin, reasons = (first.plugin, view.frame.verdict(first.plugin, row).reasons) if first else ("", ())
     if first is None and over is not None:
         plugin, reasons = over.plugin, over.reasons
-    return Group(
+    return VerdictGroup(
         key=str(row),
         count=len(names),
         first=names[0],

@@ -11,14 +11,14 @@ from scheduler_core.recording import Frame
 from scheduler_core.recording.vocabulary import PASSED
 
 
-class Columns(NamedTuple):
+class CalledPlugins(NamedTuple):
     """How many filter and score plugins of a frame had been called; None: all that it has."""
 
     filters: int | None = None
     scores: int | None = None
 
 
-def known_frame(frame: Frame, columns: Columns) -> Frame:
+def known_frame(frame: Frame, columns: CalledPlugins) -> Frame:
     """Return the frame with the first so many filter and score plugins.
 
     A row that only a later filter refused has passed those before it, and counts as fitting.

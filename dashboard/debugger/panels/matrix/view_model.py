@@ -12,8 +12,8 @@ from dashboard.common.pages.numbers import grouped
 from dashboard.debugger.labels import plural
 from dashboard.debugger.panels.matrix.equals import Lines, folded, unfolded
 from dashboard.debugger.panels.matrix.frame_view import FilterCell, FrameView
-from dashboard.debugger.panels.matrix.groups import Group, groups_of, told
-from dashboard.debugger.panels.missing import Missing
+from dashboard.debugger.panels.matrix.groups import VerdictGroup, groups_of, told
+from dashboard.debugger.panels.missing import MissingOnNodes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -84,7 +84,7 @@ class SortHead:
 
 
 @dataclass(frozen=True)
-class Column:
+class ScoreColumn:
     """A score plugin with its weight, the short name that fits a narrow head, and how its head sorts."""
 
     plugin: str
@@ -99,10 +99,10 @@ class Matrix:
     """What the page shows, and the counts behind it. `ahead` are the filters that were not called at the cursor."""
 
     filters: list[str]
-    columns: list[Column]
+    columns: list[ScoreColumn]
     ahead: tuple[str, ...] = ()
     rows: list[Row] = field(default_factory=list)
-    groups: list[Group] = field(default_factory=list)
+    groups: list[VerdictGroup] = field(default_factory=list)
     n_nodes: int = 0
     visited: int = 0
     feasible: int = 0
@@ -222,7 +222,7 @@ class MatrixQuery:
     pinned: str = ""
 
 
-def build(view: FrameView, query: MatrixQuery, missing: Missing | None = None) -> Matrix:
+def build(view: FrameView, query: MatrixQuery, missing: MissingOnNodes | None = None) -> Matrix:
     """Return one page of the matrix; `missing` knows what refused nodes lack."""
     frame = view.frame
     filters = [*frame.filter_plugins, *view.ahead_filters]
@@ -234,16 +234,16 @@ def build(view: FrameView, query: MatrixQuery, missing: Missing | None = None) -
     fits, refused = _matching(view, view.feasible, query.q), _matching(view, view.refused, query.q)
     matrix.matched, matrix.matched_refused = len(fits) + len(refused), len(refused)
     _fill_rows(matrix, view, query, fits)
-    _fill_groups(matrix, view, query, refused, missing or Missing())
+    _fill_groups(matrix, view, query, refused, missing or MissingOnNodes())
     matrix.names = short_names([row.node for row in matrix.rows] + [group.first for group in matrix.groups])
     return matrix
 
 
-def _columns(view: FrameView, query: MatrixQuery) -> list[Column]:
+def _columns(view: FrameView, query: MatrixQuery) -> list[ScoreColumn]:
     """The score plugins with weights and short names."""
     pairs = zip(view.frame.score_plugins, view.frame.weights, strict=True)
-    known = [Column(plugin, _short(plugin), weight, _head(plugin, query)) for plugin, weight in pairs]
-    ahead = [Column(p, _short(p), weight, _head(p, query), is_ahead=True) for p, weight in view.ahead_scores]
+    known = [ScoreColumn(plugin, _short(plugin), weight, _head(plugin, query)) for plugin, weight in pairs]
+    ahead = [ScoreColumn(p, _short(p), weight, _head(p, query), is_ahead=True) for p, weight in view.ahead_scores]
     return known + ahead
 
 
@@ -352,7 +352,7 @@ def _look(value: int, low: int, high: int) -> str:
     return f"h{level}" if level else ""
 
 
-def _fill_groups(matrix: Matrix, view: FrameView, query: MatrixQuery, rows: Int64, missing: Missing) -> None:
+def _fill_groups(matrix: Matrix, view: FrameView, query: MatrixQuery, rows: Int64, missing: MissingOnNodes) -> None:
     if not len(rows):
         return
     groups = groups_of(view, rows)

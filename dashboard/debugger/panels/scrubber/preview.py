@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Preview:
+class CyclePreview:
     """A cycle in three lines; `meaning` colours how it ended."""
 
     cycle: int
@@ -26,14 +26,14 @@ class Preview:
     meaning: str
 
 
-def preview_of(run: Run, number: int) -> Preview:
+def preview_of(run: Run, number: int) -> CyclePreview:
     """Return the preview of a cycle; raises NotFound."""
     cycle = cycle_of(run, number)
     if cycle is None:
         raise NotFound(f"Run {run.number} has no cycle {number:,}.", title="No such cycle")
     namespace, name = split_key(cycle.pod)
     meaning, _ = OUTCOMES.get(cycle.outcome, ("none", cycle.outcome))
-    return Preview(number, virtual_time(cycle.at_us, 1_000_000), name, namespace, _outcome(cycle), meaning)
+    return CyclePreview(number, virtual_time(cycle.at_us, 1_000_000), name, namespace, _outcome(cycle), meaning)
 
 
 def _outcome(cycle: Cycle) -> str:

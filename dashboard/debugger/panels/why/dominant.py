@@ -17,7 +17,7 @@ from scheduler_core.recording import events as ev
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from dashboard.debugger.panels.asks import Ask
+    from dashboard.debugger.panels.asks import RequestedResource
     from dashboard.debugger.panels.why.refused_groups import RefusedGroup
     from dashboard.runs.models import PluginVerdict
     from scheduler_core.explain.outcomes.reasons import Reason
@@ -35,14 +35,14 @@ class Because:
 
 
 def because(
-    title: str, asks: Sequence[Ask], groups: Sequence[RefusedGroup], selector: str, over_attempts: str
+    title: str, asks: Sequence[RequestedResource], groups: Sequence[RefusedGroup], selector: str, over_attempts: str
 ) -> Because:
     """Return the answer: `title` is the reason in words, `groups` are who refused in the attempt that is shown."""
     parts = [*_asked(asks), *_best(groups), *_outside(groups, selector)]
     return Because(title, tuple(parts), over_attempts)
 
 
-def _asked(asks: Sequence[Ask]) -> list[Part]:
+def _asked(asks: Sequence[RequestedResource]) -> list[Part]:
     if not asks:
         return []
     return [Part("It asks for "), Part(", ".join(f"{one.name} {one.text}" for one in asks), True), Part(". ")]

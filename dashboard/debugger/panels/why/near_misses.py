@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from dashboard.debugger.panels.refusal_reason import Reason
+from dashboard.debugger.panels.refusal_reason import RefusalReason
 from scheduler_core.explain import Explanation, NodeSituation, counts_against, explain_refusal
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class Miss:
     """A refused node that came near, with the reasons of all plugins that refuse it."""
 
     node: str
-    reasons: list[Reason]
+    reasons: list[RefusalReason]
 
 
 def situations(context: RefusalContext, names: Iterable[str]) -> dict[str, NodeSituation]:
@@ -86,17 +86,17 @@ def _sums(pods: Iterable[PodFacts | None]) -> dict[str, int]:
     return found
 
 
-def reason_of(cell: FilterCell, situation: NodeSituation | None, context: RefusalContext) -> Reason:
+def reason_of(cell: FilterCell, situation: NodeSituation | None, context: RefusalContext) -> RefusalReason:
     """Return the reason of a refusing cell."""
     found = Explanation()
     if situation is not None:
         found = explain_refusal(cell.plugin, context.object, situation, context.requests)
     meaning = {"nores": "unres", "hid": "hidden"}.get(cell.look, "unsched")
     remedies = " and ".join(dict.fromkeys(found.remedies))
-    return Reason(cell.plugin, meaning, "; ".join(found.facts), cell.reason, remedies)
+    return RefusalReason(cell.plugin, meaning, "; ".join(found.facts), cell.reason, remedies)
 
 
-def reasons_of(context: RefusalContext, node: str, cells: Iterable[FilterCell]) -> list[Reason]:
+def reasons_of(context: RefusalContext, node: str, cells: Iterable[FilterCell]) -> list[RefusalReason]:
     """Return the reasons of those of the node's cells that refuse."""
     refusing = [cell for cell in cells if cell.look in REFUSING]
     situation = situations(context, [node]).get(node) if refusing else None

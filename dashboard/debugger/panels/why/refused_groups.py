@@ -13,7 +13,7 @@ import numpy as np
 from dashboard.common.pages.numbers import amount, grouped
 from dashboard.debugger.inputs.grouping import bare
 from dashboard.debugger.labels import listed
-from dashboard.debugger.panels.missing import RESOURCES, Missing, plain
+from dashboard.debugger.panels.missing import RESOURCES, MissingOnNodes, plain
 from scheduler_core.explain.outcomes.reasons import cover, resources_of
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.vocabulary import Code
@@ -104,7 +104,7 @@ class Terms:
     """In what terms groups are told: what is `missing` for the pod, what nodes have in common (`common`, of names), and
     the pod's node selector as people write it."""
 
-    missing: Missing
+    missing: MissingOnNodes
     common: Callable[[list[str]], str]
     selector: str = ""
 
@@ -223,7 +223,7 @@ def _short(resource: str) -> str:
     return "slot for a pod" if resource == "pods" else bare(resource)
 
 
-def _amounts(view: FrameView, rows: Int64, missing: Missing, resource: str, is_free: bool) -> Int64 | None:
+def _amounts(view: FrameView, rows: Int64, missing: MissingOnNodes, resource: str, is_free: bool) -> Int64 | None:
     """What the rows have of the resource, in all or left: below 0 where pods were promised more than that, as nominated
     ones can be. None where it is not known."""
     usage = missing.usage

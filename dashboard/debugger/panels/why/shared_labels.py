@@ -15,7 +15,7 @@ from dashboard.debugger.labels import plural
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from dashboard.debugger.inputs.layout import Layout
+    from dashboard.debugger.inputs.layout import NodeLayout
 
 # Names of nodes tell nodes apart, not groups of them.
 HOST_NAME = "kubernetes.io/hostname"
@@ -70,7 +70,7 @@ def unknown(names: list[str]) -> str:
     return ", ".join(names) if len(names) <= NAMED else plural(len(names), "node")
 
 
-def label_columns(layout: Layout, first: str) -> LabelColumns:
+def label_columns(layout: NodeLayout, first: str) -> LabelColumns:
     """Return the labels that tell the nodes apart: those of 2 to MOST_GROUPS values, `first` before the others."""
     columns: dict[str, NDArray[np.str_]] = {}
     for label in sorted(layout.label_keys - {HOST_NAME}, key=lambda label: (label != first, label)):

@@ -11,7 +11,7 @@ from dashboard.common.problems import NotFound, WayOut
 from dashboard.debugger.outcomes.summary_cache import summary_of
 from dashboard.debugger.page import CursorPage
 from dashboard.debugger.why.node.address import FIELDS, MOST, rivals_url
-from dashboard.debugger.why.node.rivals import Comparison, Line, Rival, lines_of, rival, sentence_of, title_of
+from dashboard.debugger.why.node.rivals import Comparison, RivalLine, RivalRow, lines_of, rival, sentence_of, title_of
 from dashboard.debugger.why.node.weights import Weights
 from dashboard.debugger.why.siblings import outcome_of
 
@@ -30,7 +30,7 @@ class Picker:
 
     field: str
     number: int
-    rival: Rival | None
+    rival: RivalRow | None
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class RivalsPage(CursorPage):
         return Weights(frame, self.cycle.winner) if self.cycle.scored is not None else None
 
     @cached_property
-    def rivals(self) -> list[Rival]:
+    def rivals(self) -> list[RivalRow]:
         """The compared nodes."""
         if self.frame is None or self.cycle is None:
             return []
@@ -123,7 +123,7 @@ class RivalsPage(CursorPage):
         selected, two = self.cycle.selected if self.cycle else None, self.rivals[:2]
         return selected is not None and len(two) == 2 and all(one.total == selected.total for one in two)
 
-    def _without(self, lines: list[Line]) -> str:
+    def _without(self, lines: list[RivalLine]) -> str:
         """What would win without the plugin that made most of the lead, "" where the same node would."""
         cycle, weights = self.cycle, self.weights
         rivals = self.rivals

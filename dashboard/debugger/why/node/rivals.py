@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
     from dashboard.debugger.panels.cycle.view_model import CycleView
     from dashboard.debugger.panels.matrix.frame_view import FrameView
-    from dashboard.debugger.why.node.weights import WeightRange, Weights
+    from dashboard.debugger.why.node.weights import WeightRangeRow, Weights
 
 REFUSING = ("no", "nores")
 
 
 @dataclass(frozen=True)
-class Verdict:
+class RivalVerdict:
     """What the filters said of a node: how many of `asked` passed, or the first that refused it with its reason."""
 
     passed: int
@@ -32,7 +32,7 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class Rival:
+class RivalRow:
     """A node of the comparison: `meaning`, `glyph` and `role` say how it stands; `total` is None for one that was not
     scored."""
 
@@ -42,7 +42,7 @@ class Rival:
     role: str
     sub: str
     total: int | None
-    verdict: Verdict
+    verdict: RivalVerdict
 
     @property
     def is_refused(self) -> bool:
@@ -51,7 +51,7 @@ class Rival:
 
 
 @dataclass(frozen=True)
-class Cell:
+class RivalCell:
     """What a plugin gave a node: weighted points of the raw and the normalised score; None where it was not scored."""
 
     node: str
@@ -61,7 +61,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Line:
+class RivalLine:
     """A plugin's line: `lead` of the first node over the second (None where one of them was not scored).
 
     `x` and `width` place the bar of the lead, in percents; `is_key` says that without it another node would have won.
@@ -69,12 +69,12 @@ class Line:
 
     plugin: str
     weight: int
-    cells: list[Cell]
+    cells: list[RivalCell]
     lead: int | None
     x: float
     width: float
     is_key: bool
-    range: WeightRange
+    range: WeightRangeRow
 
     @property
     def look(self) -> str:
@@ -93,31 +93,31 @@ class Comparison:
 
     title: str
     sentence: str
-    rivals: list[Rival]
-    lines: list[Line]
+    rivals: list[RivalRow]
+    lines: list[RivalLine]
     best: int
     lead: int | None
     is_tie: bool
 
 
-def rival(view: FrameView, cycle: CycleView, name: str) -> Rival:
+def rival(view: FrameView, cycle: CycleView, name: str) -> RivalRow:
     """Return how a node stands in the cycle."""
     row = view.row_of[name]
     verdict = _verdict(view, row)
     if verdict.plugin:
         glyph = "ban" if verdict.meaning == "unres" else "x"
-        return Rival(name, verdict.meaning, glyph, f"refused by {verdict.plugin}", "not scored", None, verdict)
+        return RivalRow(name, verdict.meaning, glyph, f"refused by {verdict.plugin}", "not scored", None, verdict)
     if not view.visited[row]:
-        return Rival(name, "none", "dash", "not looked at", "enough other nodes fitted before", None, verdict)
+        return RivalRow(name, "none", "dash", "not looked at", "enough other nodes fitted before", None, verdict)
     if not view.has_scores:
         is_winner = name == cycle.winner
         role = ("win", "star", "winner") if is_winner else ("bound", "check", "fits")
-        return Rival(name, *role, "nothing was scored", None, verdict)
+        return RivalRow(name, *role, "nothing was scored", None, verdict)
     total = int(view.totals[row])
     rank, tied = view.rank_of(total)
     equal = "=" if tied > 1 else ""
     sub = f"rank {equal}{grouped(rank)} of {grouped(len(view.feasible))} that fit"
-    return Rival(name, *_role(cycle, name, rank, tied), sub, total, verdict)
+    return RivalRow(name, *_role(cycle, name, rank, tied), sub, total, verdict)
 
 
 def _role(cycle: CycleView, name: str, rank: int, tied: int) -> tuple[str, str, str]:
@@ -130,19 +130,19 @@ def _role(cycle: CycleView, name: str, rank: int, tied: int) -> tuple[str, str, 
     return ("second", "two", f"second{also}") if rank == 2 else ("none", "dash", f"behind{also}")
 
 
-def _verdict(view: FrameView, row: int) -> Verdict:
+def _verdict(view: FrameView, row: int) -> RivalVerdict:
     cells = [cell for cell in view.cells(row) if cell.look != "ahead"]
     first = next((cell for cell in cells if cell.look in REFUSING), None)
     if first is None:
-        return Verdict(sum(cell.look == "ok" for cell in cells), len(cells))
+        return RivalVerdict(sum(cell.look == "ok" for cell in cells), len(cells))
     hidden = [cell.plugin for cell in cells if cell.look == "hid"]
     others = f"{listed(hidden)} would refuse too" if hidden else ""
     meaning = "unres" if first.look == "nores" else "unsched"
     reason = plain(first.reason) if first.reason else "refused without a reason"
-    return Verdict(0, len(cells), first.plugin, meaning, reason, others)
+    return RivalVerdict(0, len(cells), first.plugin, meaning, reason, others)
 
 
-def lines_of(view: FrameView, rivals: Sequence[Rival], weights: Weights, keys: set[str]) -> list[Line]:
+def lines_of(view: FrameView, rivals: Sequence[RivalRow], weights: Weights, keys: set[str]) -> list[RivalLine]:
     """Return the lines, in order of the plugins; `keys` are those without which another node would have won."""
     cells = [[_cell(view, i, one) for one in rivals] for i in range(len(view.frame.score_plugins))]
     leads = [_lead(line) for line in cells]
@@ -153,19 +153,19 @@ def lines_of(view: FrameView, rivals: Sequence[Rival], weights: Weights, keys: s
         width = 50 * abs(lead or 0) / longest
         x = 50.0 if (lead or 0) >= 0 else 50 - width
         weight = view.frame.weights[i]
-        found.append(Line(plugin, weight, cells[i], lead, x, width, plugin in keys, weights.range(i)))
+        found.append(RivalLine(plugin, weight, cells[i], lead, x, width, plugin in keys, weights.range(i)))
     return found
 
 
-def _cell(view: FrameView, index: int, one: Rival) -> Cell:
+def _cell(view: FrameView, index: int, one: RivalRow) -> RivalCell:
     if one.total is None:
-        return Cell(one.node, None)
+        return RivalCell(one.node, None)
     row = view.row_of[one.node]
     norm = int(view.normalized(index)[row])
-    return Cell(one.node, norm * view.frame.weights[index], int(view.frame.raw[index][row]), norm)
+    return RivalCell(one.node, norm * view.frame.weights[index], int(view.frame.raw[index][row]), norm)
 
 
-def _lead(cells: Sequence[Cell]) -> int | None:
+def _lead(cells: Sequence[RivalCell]) -> int | None:
     if len(cells) < 2 or cells[0].points is None or cells[1].points is None:
         return None
     return cells[0].points - cells[1].points
@@ -174,7 +174,7 @@ def _lead(cells: Sequence[Cell]) -> int | None:
 # ---------------------------------------------------------------- the heading
 
 
-def title_of(rivals: Sequence[Rival], is_tie: bool) -> str:
+def title_of(rivals: Sequence[RivalRow], is_tie: bool) -> str:
     """Return the heading: which node, and which not."""
     if is_tie:
         return "Drawn, not decided"
@@ -186,7 +186,7 @@ def title_of(rivals: Sequence[Rival], is_tie: bool) -> str:
     return f"{first.node} beside {second.node}"
 
 
-def sentence_of(pod: str, attempt: int, rivals: Sequence[Rival], lines: Sequence[Line], without: str) -> str:
+def sentence_of(pod: str, attempt: int, rivals: Sequence[RivalRow], lines: Sequence[RivalLine], without: str) -> str:
     """Return where the lead of the first node over the second comes from, and what would be without its main part."""
     words = f"{pod}, attempt {grouped(attempt)}."
     if len(rivals) < 2:

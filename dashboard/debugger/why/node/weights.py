@@ -44,7 +44,7 @@ class Best:
 
 
 @dataclass(frozen=True)
-class WeightRange:
+class WeightRangeRow:
     """The weights around the present one with which the same nodes have the best total, both ends included.
 
     `below` and `above` are what is best one step beyond; None where the range goes on to 0, or to MOST.
@@ -109,7 +109,7 @@ class Weights:
         self.norms: Int64 = np.array(lines, dtype=np.int64).reshape(len(lines), len(rows))
         self.totals: Int64 = np.array(self.weights, dtype=np.int64) @ self.norms
 
-    def range(self, index: int) -> WeightRange:
+    def range(self, index: int) -> WeightRangeRow:
         """Return the range of one plugin's weight."""
         weight = self.weights[index]
         steps = np.arange(max(MOST, weight) + 1, dtype=np.int64)
@@ -123,7 +123,7 @@ class Weights:
             high += 1
         below = self._best(totals[low - 1]) if low else None
         above = self._best(totals[high + 1]) if high < steps[-1] else None
-        return WeightRange(weight, low, int(high), below, above)
+        return WeightRangeRow(weight, low, int(high), below, above)
 
     def without(self, index: int) -> Best:
         """Return what would win without the plugin: with the weight 0."""

@@ -16,7 +16,7 @@ from django.utils import timezone
 from dashboard.accounts.models import AuditEntry
 from dashboard.clusters.importing import actions as imports
 from dashboard.clusters.importing import progress, reading, views
-from dashboard.clusters.importing.actions import Target
+from dashboard.clusters.importing.actions import ImportTarget
 from dashboard.clusters.importing.intake import Upload
 from dashboard.clusters.models import Cluster, ImportDraft, ImportReading
 from dashboard.clusters.revisions import actions, object_store
@@ -334,7 +334,7 @@ def test_files_that_share_no_name_are_counted(editor):
 def test_the_message_counts_and_the_source_names_the_files(editor):
     uploads = [Upload(f"{name}.yaml", dump_yaml([node(name)]).encode()) for name in "abc"]
     draft = imports.new_draft(editor.member, uploads)
-    revision = imports.save(editor.member, draft, Target(None, "prod"))
+    revision = imports.save(editor.member, draft, ImportTarget(None, "prod"))
     assert revision.message == "3 objects from 3 files"
     assert revision.source == "import of a.yaml, b.yaml, c.yaml"
 

@@ -24,7 +24,7 @@ from dashboard.clusters.revisions.object_rows import build_rows
 from dashboard.clusters.revisions.object_store import Saving
 from dashboard.clusters.revisions.totals import zones_of
 from dashboard.clusters.tables import query as tables
-from scheduler_core.manifests import Source, load_cluster, load_manifests, plain
+from scheduler_core.manifests import ManifestSource, load_cluster, load_manifests, plain
 from tests.dashboard.clusters.conftest import node, pod, small
 
 
@@ -175,7 +175,7 @@ def test_keys_of_manifests_without_what_they_should_have(metadata):
 @pytest.mark.parametrize("metadata", [b"{generateName: p-}", b"words", b"[]", b"null"])
 def test_stored_form_is_kept_form_as_text(metadata):
     text = b"{apiVersion: v1, kind: Pod, metadata: %b, spec: {nodeName: a}}" % metadata
-    found = load_cluster([Source("a.yaml", text)]).manifests
+    found = load_cluster([ManifestSource("a.yaml", text)]).manifests
     stored = stored_form(found)
     assert [plain(content) for content in stored.manifests] == checked_form(found)
     assert not stored.is_named

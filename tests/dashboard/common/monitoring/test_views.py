@@ -41,9 +41,11 @@ def test_figures_carry_the_names_of_the_reference(client, collectors):
     def figures():
         yield metrics.queue_incoming_pods([("active", "PodAdd", 40), ("backoff", "ScheduleAttemptFailure", 3)])
         yield metrics.schedule_attempts([("scheduled", "default-scheduler", 37)])
-        yield metrics.extension_point_duration([("Filter", "Success", "default-scheduler", metrics.Durations(2, 0.5))])
+        yield metrics.extension_point_duration(
+            [("Filter", "Success", "default-scheduler", metrics.HistogramTotals(2, 0.5))]
+        )
         yield metrics.plugin_duration(
-            [("NodeResourcesFit", "Filter", "Success", metrics.Durations(3, 0.25, [(0.1, 2), (0.2, 3)]))]
+            [("NodeResourcesFit", "Filter", "Success", metrics.HistogramTotals(3, 0.25, [(0.1, 2), (0.2, 3)]))]
         )
 
     collectors(figures)

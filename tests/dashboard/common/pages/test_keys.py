@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.common.pages.keys import Key, as_json, attributes, footer_of, spelled
+from dashboard.common.pages.keys import KeyCommand, as_json, attributes, footer_of, spelled
 
 
 @pytest.mark.parametrize(
@@ -16,17 +16,22 @@ def test_a_key_is_spelled_as_people_say_it(key, words):
 
 
 def test_an_element_gets_its_keys_for_scripts_and_readers_and_its_title():
-    found = attributes(Key("over", ("F10", "."), "Step over", "Steps"))
+    found = attributes(KeyCommand("over", ("F10", "."), "Step over", "Steps"))
     assert found == (
         'data-key="F10" data-key-twins="." data-key-label="Step over" aria-keyshortcuts="F10 ." '
         'title="Step over (F10, or full stop)"'
     )
-    assert 'title="Step over, to &lt;2&gt; (F10)"' in attributes(Key("over", ("F10",), "", ""), "Step over, to <2>")
-    assert "aria-keyshortcuts" not in attributes(Key("outcomes", ("g o",), "Outcomes", "Go to"))
+    assert 'title="Step over, to &lt;2&gt; (F10)"' in attributes(
+        KeyCommand("over", ("F10",), "", ""), "Step over, to <2>"
+    )
+    assert "aria-keyshortcuts" not in attributes(KeyCommand("outcomes", ("g o",), "Outcomes", "Go to"))
 
 
 def test_the_footer_names_keys_that_have_a_word_there():
-    keys = (Key("over", ("Shift+F10", "."), "Step over", "Steps", foot="over"), Key("help", ("?",), "All keys", "Go"))
+    keys = (
+        KeyCommand("over", ("Shift+F10", "."), "Step over", "Steps", foot="over"),
+        KeyCommand("help", ("?",), "All keys", "Go"),
+    )
     assert [key.name for key in footer_of(keys)] == ["over"]
     assert keys[0].caps == ["\N{UPWARDS WHITE ARROW}", "F10"]
     assert [row["keys"] for row in as_json(keys)] == [("Shift+F10", "."), ("?",)]

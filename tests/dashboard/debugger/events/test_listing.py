@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dashboard.debugger.events.chain import chain_of
-from dashboard.debugger.events.listing import BLOCK, CycleHead, Gap, Row, window_around, window_beside
+from dashboard.debugger.events.listing import BLOCK, CycleHead, EventRow, TimeGap, window_around, window_beside
 from dashboard.debugger.events.panel import events_panel, more_events
 from dashboard.runs.models import Cycle, QueueMove
 from scheduler_core.recording.events import CycleFinished
@@ -20,7 +20,7 @@ def numbers(items):
     for item in items:
         if isinstance(item, CycleHead):
             found += [item.row.number, *(row.number for row in item.rows)]
-        elif isinstance(item, Row):
+        elif isinstance(item, EventRow):
             found.append(item.number)
     return found
 
@@ -73,7 +73,7 @@ def test_a_cycle_has_a_head_that_says_how_it_ended(run, cursor_at, cycle_of):
 
 
 def test_the_time_stands_where_it_changes(run, cursor_at):
-    rows = [item for item in events_panel(cursor_at(seq=1, kinds="bound")).items if isinstance(item, Row)]
+    rows = [item for item in events_panel(cursor_at(seq=1, kinds="bound")).items if isinstance(item, EventRow)]
     times = [row.time for row in rows if row.time]
     assert times[0]
     assert len(times) == len(set(times))
@@ -81,7 +81,7 @@ def test_the_time_stands_where_it_changes(run, cursor_at):
 
 def test_silence_is_shown_between_events_of_the_run(run, cursor_at, index):
     panel = events_panel(cursor_at(seq=1))
-    gaps = [item for item in panel.items if isinstance(item, Gap)]
+    gaps = [item for item in panel.items if isinstance(item, TimeGap)]
     silent = np.flatnonzero(np.diff(index.at) >= 5_000_000)
     assert len(gaps) == len(silent)
 
@@ -97,11 +97,11 @@ def test_the_event_at_the_cursor_is_listed_whatever_the_filter_says(run, cursor_
 def test_rows_name_their_cause_with_the_way_to_it(run, cursor_at):
     move = QueueMove.objects.get(run=run, event="AssignedPodDelete", pod="default/big-0")
     panel = events_panel(cursor_at(seq=move.seq + 1))
-    row = next(item for item in panel.items if isinstance(item, Row) and item.number == move.seq + 1)
+    row = next(item for item in panel.items if isinstance(item, EventRow) and item.number == move.seq + 1)
     assert row.role == "is-cursor"
     assert row.cause.text.endswith("gone")
     assert f"seq={row.cause.number}" in row.cause_url
-    cause = next(item for item in panel.items if isinstance(item, Row) and item.number == row.cause.number)
+    cause = next(item for item in panel.items if isinstance(item, EventRow) and item.number == row.cause.number)
     assert cause.role == "is-cause"
 
 

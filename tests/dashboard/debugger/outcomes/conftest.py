@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from dashboard.debugger.outcomes.address import View
-from dashboard.debugger.outcomes.table import Table
+from dashboard.debugger.outcomes.address import OutcomesView
+from dashboard.debugger.outcomes.table import OutcomesTable
 
 
 @pytest.fixture
@@ -26,6 +26,6 @@ def rows_of():
     """A function that returns the table's rows of a summary: rows_of(outcomes, by="owner")."""
 
     def rows_of(outcomes, has_ended=True, **view):
-        return Table(outcomes, View("team", 1, **view), has_ended).rows()
+        return OutcomesTable(outcomes, OutcomesView("team", 1, **view), has_ended).rows()
 
     return rows_of

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.common.problems import BadQuery
-from dashboard.debugger.outcomes.address import GROUPINGS, View, view_of
+from dashboard.debugger.outcomes.address import GROUPINGS, OutcomesView, view_of
 from scheduler_core.explain.outcomes import KINDS
 
 words = st.text("abc019.-", min_size=1, max_size=8)
@@ -17,7 +17,7 @@ words = st.text("abc019.-", min_size=1, max_size=8)
 
 @given(
     st.builds(
-        View,
+        OutcomesView,
         slug=st.just("team"),
         number=st.just(7),
         outcome=st.sampled_from(("", *KINDS)),
@@ -34,18 +34,18 @@ def test_an_address_leads_back_to_its_view(view):
 
 
 def test_the_plain_view_has_a_plain_address():
-    assert View("team", 7).url() == "/w/team/runs/7/outcomes/"
+    assert OutcomesView("team", 7).url() == "/w/team/runs/7/outcomes/"
 
 
 def test_folding_a_row_folds_what_is_below_it():
-    view = View("team", 7, open=("a", "a.b", "ab"))
+    view = OutcomesView("team", 7, open=("a", "a.b", "ab"))
     assert view.toggled("a").endswith("?open=ab")
     assert view.toggled("c").endswith("?open=a,a.b,ab,c")
 
 
 def test_a_total_filters_and_is_taken_away_by_itself():
-    assert View("team", 7).filtered("gated").endswith("?outcome=gated")
-    assert View("team", 7, outcome="gated").filtered("gated").endswith("/outcomes/")
+    assert OutcomesView("team", 7).filtered("gated").endswith("?outcome=gated")
+    assert OutcomesView("team", 7, outcome="gated").filtered("gated").endswith("/outcomes/")
 
 
 @pytest.mark.parametrize("query", [{"by": "luck"}, {"n": "0"}, {"outcome": "x"}, {"open": "a" * 2001}])

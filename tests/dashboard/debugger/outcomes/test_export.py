@@ -8,10 +8,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from dashboard.debugger.outcomes.address import View
+from dashboard.debugger.outcomes.address import OutcomesView
 from dashboard.debugger.outcomes.export import COLUMNS, as_csv, as_markdown, escaped, guarded
 from dashboard.debugger.outcomes.side import Side
-from dashboard.debugger.outcomes.table import Table
+from dashboard.debugger.outcomes.table import OutcomesTable
 from scheduler_core.api.objects import ClusterObjects
 from scheduler_core.simulate import RunInputs
 from scheduler_core.testing.builders import make_node, make_pod
@@ -37,7 +37,7 @@ def test_markdown_shows_names_as_they_are_on_one_line():
 def test_a_line_per_pod_with_hostile_names():
     pods = [make_pod(EVIL, namespace="+1"), make_pod("web-0", scheduling_gates=(EVIL,))]
     outcomes = summed_up(RunInputs(objects=ClusterObjects(nodes=[make_node("a")], pods=pods)))
-    text = as_csv(Table(outcomes, View("team", 1), True))
+    text = as_csv(OutcomesTable(outcomes, OutcomesView("team", 1), True))
     lines = list(csv.DictReader(io.StringIO(text)))
     assert tuple(lines[0]) == COLUMNS
     assert len(lines) == 2
@@ -48,7 +48,7 @@ def test_a_line_per_pod_with_hostile_names():
 def test_the_summary_has_totals_sections_figures_and_room():
     outcomes = summed_up(teaching())
     run = SimpleNamespace(number=7, name="# Ours")
-    text = as_markdown(run, Table(outcomes, View("team", 7), True), Side(outcomes))
+    text = as_markdown(run, OutcomesTable(outcomes, OutcomesView("team", 7), True), Side(outcomes))
     assert text.startswith("# Run 7: \\# Ours\n")
     for part in ("2 pending", "## Needs a look", "No node has enough cpu free", "## Figures", "| eu\\-c |"):
         assert part in text

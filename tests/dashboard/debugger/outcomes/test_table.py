@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.debugger.outcomes.rows import DoneRow, GroupRow, MissingRow, MoreRow, PodRow, SectionRow, SubRow
+from dashboard.debugger.outcomes.rows import DoneRow, GroupRow, MissingRow, MoreRow, OutcomePodRow, SectionRow, SubRow
 from scheduler_core.api.objects import ClusterObjects
 from scheduler_core.simulate import RunInputs
 from scheduler_core.testing.builders import make_node, make_pod
@@ -40,7 +40,7 @@ def test_a_reason_opens_to_owners_and_an_owner_to_pods(crowded, rows_of):
     sub = one[kinds(one).index(SubRow)]
     assert one[one.index(sub) - 1].is_open
     both = rows_of(crowded, open=(group.id, sub.id))
-    pod = both[kinds(both).index(PodRow)]
+    pod = both[kinds(both).index(OutcomePodRow)]
     assert (pod.title, pod.namespace) == ("gated-0", "n0")
     assert len(both) == len(one) + 1
 
@@ -87,10 +87,10 @@ def test_more_than_twelve_groups_are_twelve_and_how_many_more(crowded, rows_of):
 def test_pods_are_paged(crowded, rows_of):
     owner = next(row for row in rows_of(crowded) if isinstance(row, SubRow) and row.title == "default/web-*")
     rows = rows_of(crowded, open=(owner.id,))
-    assert sum(isinstance(row, PodRow) for row in rows) == 12
+    assert sum(isinstance(row, OutcomePodRow) for row in rows) == 12
     more = next(row for row in rows if isinstance(row, MoreRow) and row.level == 2)
     assert (more.link, more.text) == ("18 more", " of 18")
-    assert sum(isinstance(row, PodRow) for row in rows_of(crowded, open=(owner.id,), n=112)) == 30
+    assert sum(isinstance(row, OutcomePodRow) for row in rows_of(crowded, open=(owner.id,), n=112)) == 30
 
 
 def test_the_filter_finds_pods_owners_and_reasons(crowded, rows_of):

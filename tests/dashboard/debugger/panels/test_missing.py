@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dashboard.debugger.panels.missing import Missing
+from dashboard.debugger.panels.missing import MissingOnNodes
 from tests.dashboard.debugger.conftest import page_of
 from tests.dashboard.run_helpers import node, pod
 
@@ -23,14 +23,14 @@ def test_amounts_come_first_with_their_range(missing):
 
 
 def test_what_has_no_amount_is_said_without_one(missing):
-    assert Missing().text("NodeResourcesFit", ("Insufficient cpu",), ["small"]) == "cpu insufficient"
+    assert MissingOnNodes().text("NodeResourcesFit", ("Insufficient cpu",), ["small"]) == "cpu insufficient"
     assert missing.text("NodeResourcesFit", ("Insufficient example.com/fpga",), ["small"]) == "fpga insufficient"
 
 
 def test_other_plugins_keep_kubernetes_words_without_the_number_of_nodes():
-    text = Missing().text("TaintToleration", ("node(s) had untolerated taint {gpu: yes}",), ["a"])
+    text = MissingOnNodes().text("TaintToleration", ("node(s) had untolerated taint {gpu: yes}",), ["a"])
     assert text == "untolerated taint {gpu: yes}"
-    assert Missing().text("Own", ("too far", "node(s)"), ["a"]) == "too far, node(s)"
+    assert MissingOnNodes().text("Own", ("too far", "node(s)"), ["a"]) == "too far, node(s)"
 
 
 def test_resources_of_other_kinds_have_amounts_too(execute):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scheduler_core.explain.outcomes import Outcomes, Tally, outcomes_of, tally_of
+from scheduler_core.explain.outcomes import Outcomes, OutcomesTally, outcomes_of, tally_of
 from scheduler_core.recording import MemoryStore, RecordingReader
 from scheduler_core.simulate import RunInputs, RunSession
 
@@ -19,7 +19,7 @@ def recorded(inputs: RunInputs, cycles: int | None = None, registry=None) -> tup
             return session, RecordingReader(store)
 
 
-def tallied(inputs: RunInputs, cycles: int | None = None, registry=None) -> tuple[RunSession, Tally]:
+def tallied(inputs: RunInputs, cycles: int | None = None, registry=None) -> tuple[RunSession, OutcomesTally]:
     """The run and its tally."""
     session, reader = recorded(inputs, cycles, registry)
     return session, tally_of(inputs, reader)

@@ -8,7 +8,7 @@ import pytest
 
 from scheduler_core.api.resources import PODS, pod_requests
 from scheduler_core.explain.outcomes import encode_outcomes, outcomes_of, tally_of
-from scheduler_core.explain.outcomes.tally import LEFT_OUT, Tally, bring_forward
+from scheduler_core.explain.outcomes.tally import LEFT_OUT, OutcomesTally, bring_forward
 from scheduler_core.recording import lanes
 from tests.scheduler_core.engine.scenarios import case, everything, teaching
 from tests.scheduler_core.explain.outcomes.runs import recorded, tallied
@@ -57,7 +57,7 @@ def test_requests_and_lanes_in_the_middle_of_a_run_equal_the_engine_s(inputs, cy
 def test_a_tally_brought_forward_in_pieces_says_the_same_as_one_pass(inputs):
     _, reader = recorded(inputs())
     whole = outcomes_of(tally_of(inputs(), reader))
-    tally = Tally(inputs(), reader.state_at(0))
+    tally = OutcomesTally(inputs(), reader.state_at(0))
     for until in (*range(0, reader.head_seq(), 97), reader.head_seq()):
         bring_forward(tally, reader, until)
         outcomes_of(tally)
@@ -77,7 +77,7 @@ def test_recordings_of_older_formats_are_summed_up(path):
 def test_events_that_are_left_out_change_nothing():
     inputs = case("deployment", "deployment-timeline")
     _, reader = recorded(inputs)
-    tally = Tally(inputs, reader.state_at(0))
+    tally = OutcomesTally(inputs, reader.state_at(0))
     tally.fold(reader.events_without((), 0, reader.head_seq()))
     tally.state.seq = reader.head_seq()
     assert outcomes_of(tally) == outcomes_of(tally_of(inputs, reader))

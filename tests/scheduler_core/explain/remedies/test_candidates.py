@@ -12,7 +12,7 @@ from scheduler_core.explain.remedies.candidates import candidates
 from scheduler_core.explain.remedies.search import remedies
 from scheduler_core.explain.sessions import at_cycle
 from scheduler_core.manifests import load_cluster
-from scheduler_core.manifests.model import Source
+from scheduler_core.manifests.model import ManifestSource
 from scheduler_core.simulate import RunInputs, timeline_from_raw
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.crowded import pod_of, recorded
@@ -77,7 +77,7 @@ def test_the_fewest_pods_of_the_lowest_priority_would_have_to_go():
 def promised():
     """The run in which node a is promised to hi (3 cpu), then mid (2 cpu) and huge (5 cpu) are tried."""
     text = (CASES / "nominated.yaml").read_text()
-    objects = load_cluster([Source("nominated.yaml", text.encode())]).objects
+    objects = load_cluster([ManifestSource("nominated.yaml", text.encode())]).objects
     timeline = timeline_from_raw(yaml.safe_load((CASES / "nominated-timeline.yaml").read_text()))
     inputs = RunInputs(objects=objects, schedule="timeline", timeline=timeline)
     return recorded(inputs), inputs

@@ -29,7 +29,7 @@ from scheduler_core.api.objects import (
     WeightedPodAffinityTerm,
 )
 from scheduler_core.compiled import without_kernel
-from scheduler_core.engine.attempt import Attempt
+from scheduler_core.engine.attempt import SchedulingAttempt
 from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.runtime.phases import PlainPhases
 from scheduler_core.framework.runtime.score_phase import ScoreOutcome
@@ -148,7 +148,7 @@ def steady(seed: int) -> RunInputs:
     )
 
 
-def assert_as_made_anew(attempt: Attempt) -> None:
+def assert_as_made_anew(attempt: SchedulingAttempt) -> None:
     """The attempt's outcome is what a fresh evaluation gives, before the pod is counted on its node."""
     framework, outcome = attempt.framework, attempt.outcome
     if outcome is None or outcome.changes is None or attempt.pre_filter is None:
@@ -170,7 +170,7 @@ def assert_as_made_anew(attempt: Attempt) -> None:
         assert_same_scores(attempt, plain.score(framework, cycle, attempt.info, fresh))
 
 
-def assert_same_scores(attempt: Attempt, fresh: ScoreOutcome) -> None:
+def assert_same_scores(attempt: SchedulingAttempt, fresh: ScoreOutcome) -> None:
     kept, rows = attempt.scores, attempt.outcome.feasible  # type: ignore[union-attr]
     assert kept is not None
     assert kept.pre_score == fresh.pre_score
@@ -204,7 +204,7 @@ def assert_made_anew_all_along(inputs: RunInputs, monkeypatch: pytest.MonkeyPatc
     scheduler = simulation.scheduler
     assume, failed, checked = scheduler._assume, scheduler._failed, []
 
-    def check(attempt: Attempt) -> None:
+    def check(attempt: SchedulingAttempt) -> None:
         checked.append(attempt.outcome is not None and attempt.outcome.changes is not None)
         assert_as_made_anew(attempt)
 

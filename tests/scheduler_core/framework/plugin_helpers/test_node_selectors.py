@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scheduler_core.api.labels import NodeSelectorTerm, Requirement
-from scheduler_core.framework.plugin_helpers.node_selectors import Memo, requirement_mask, same_pod, term_mask
+from scheduler_core.framework.plugin_helpers.node_selectors import GenerationMemo, requirement_mask, same_pod, term_mask
 from scheduler_core.testing.builders import make_cluster, make_node, make_pod
 
 NODES = [
@@ -50,7 +50,7 @@ def test_masks_say_what_terms_say(term: NodeSelectorTerm) -> None:
 
 
 def test_a_memo_forgets_with_the_generation_and_when_it_is_full() -> None:
-    memo: Memo[list[int]] = Memo(limit=2)
+    memo: GenerationMemo[list[int]] = GenerationMemo(limit=2)
     first = memo.get(1, "k", lambda: [1])
     assert memo.get(1, "k", lambda: [2]) is first
     assert memo.get(2, "k", lambda: [3]) == [3]

@@ -15,7 +15,7 @@ from scheduler_core.framework.contracts.run_context import RunContext
 from scheduler_core.framework.preemption import bulk_dry_run as bulk_dry_run
 from scheduler_core.framework.preemption import candidate_cache as candidate_cache
 from scheduler_core.framework.preemption.decision import pack, unpack, values_of
-from scheduler_core.framework.preemption.evaluator import Evaluator, Limits
+from scheduler_core.framework.preemption.evaluator import CandidateLimits, Evaluator
 from scheduler_core.framework.runtime.filter_phase import FilterPhase
 from scheduler_core.framework.runtime.framework import Framework, PluginPoints
 from scheduler_core.framework.runtime.pre_filter_phase import run_pre_filter
@@ -134,7 +134,7 @@ def test_kept_answers_and_dry_runs_agree(seed, with_affinity, few_rows, monkeypa
         add_hostile_pods(random, cluster)
     framework = framework_for(cluster, with_affinity=with_affinity)
     framework.run.preemption_candidates_all = random.random() < 0.3
-    evaluator = Evaluator(framework, Limits(10, random.choice((1, 2, 5, 100))))
+    evaluator = Evaluator(framework, CandidateLimits(10, random.choice((1, 2, 5, 100))))
     preemptors = [preemptor(random) for _ in range(2)]
     for i in range(8):
         framework.run.cycle = i
@@ -180,7 +180,7 @@ def test_the_generator_meets_every_kind_of_outcome():
         framework = framework_for(cluster, with_affinity=False)
         pod, cycle = cluster.info(preemptor(random)), CycleState(0)
         outcome = FilterPhase(framework).run(cycle, pod, run_pre_filter(framework, cycle, pod))
-        found = Evaluator(framework, Limits()).examine(cycle, pod, outcome)
+        found = Evaluator(framework, CandidateLimits()).examine(cycle, pod, outcome)
         sets = [*unpack(pack(found.encoded))]
         kinds |= {"candidate"} if sets else set()
         kinds |= {"violating"} if any(one.violations for one in sets) else set()

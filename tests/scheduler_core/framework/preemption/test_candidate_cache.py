@@ -10,7 +10,7 @@ from scheduler_core.api.objects import PodDisruptionBudget
 from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.run_context import RunContext
 from scheduler_core.framework.preemption.decision import pack, unpack
-from scheduler_core.framework.preemption.evaluator import Evaluator, Limits
+from scheduler_core.framework.preemption.evaluator import CandidateLimits, Evaluator
 from scheduler_core.framework.runtime.filter_phase import FilterPhase
 from scheduler_core.framework.runtime.framework import Framework, PluginPoints
 from scheduler_core.framework.runtime.pre_filter_phase import run_pre_filter
@@ -33,7 +33,7 @@ def scene():
     framework = Framework("test", RunContext(cluster, seed=1))
     fit = NodeResourcesFit(NodeResourcesFitArgs(), framework)
     framework.install({fit.name: fit}, PluginPoints(filter=[fit], pre_filter=[fit]))
-    evaluator = Evaluator(framework, Limits())
+    evaluator = Evaluator(framework, CandidateLimits())
 
     def violations(fast):
         """{node: budgets violated} for a pod that needs all of node a."""

@@ -9,7 +9,7 @@ from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.plugin import NoArgs
 from scheduler_core.framework.contracts.run_context import RunContext
 from scheduler_core.framework.preemption.decision import PreemptionDecision
-from scheduler_core.framework.preemption.evaluator import Evaluator, Limits
+from scheduler_core.framework.preemption.evaluator import CandidateLimits, Evaluator
 from scheduler_core.framework.runtime.filter_phase import FilterPhase
 from scheduler_core.framework.runtime.framework import Framework, PluginPoints
 from scheduler_core.framework.runtime.pre_filter_phase import run_pre_filter
@@ -37,7 +37,7 @@ def decided(*, leaving_priority: int, preempted: bool = True, deleted_at: float 
     pod, cycle = cluster.info(make_pod("p", cpu="1", priority=10, nominated_node_name="n")), CycleState(1)
     outcome = FilterPhase(framework).run(cycle, pod, run_pre_filter(framework, cycle, pod))
     assert not len(outcome.feasible)
-    return Evaluator(framework, Limits()).evaluate(cycle, pod, outcome)
+    return Evaluator(framework, CandidateLimits()).evaluate(cycle, pod, outcome)
 
 
 def test_it_waits_for_a_victim_of_lower_priority_that_is_leaving_its_nominated_node():

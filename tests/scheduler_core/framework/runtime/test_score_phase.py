@@ -10,7 +10,7 @@ import pytest
 from scheduler_core.compiled import without_kernel
 from scheduler_core.framework.contracts.run_context import RunContext
 from scheduler_core.framework.runtime.framework import Framework
-from scheduler_core.framework.runtime.score_phase import ScoreOutcome, Selection, select_host
+from scheduler_core.framework.runtime.score_phase import NodeChoice, ScoreOutcome, select_host
 from scheduler_core.testing.builders import make_cluster, make_node
 from tests.scheduler_core.decided import config, decided, disabled, enabled, node, pod
 
@@ -48,7 +48,7 @@ def test_of_equal_nodes_the_draw_takes_one_and_the_first_other_one_is_second(set
             place = framework.run.draw("host", 3)
             scores = ScoreOutcome(np.arange(6), [], np.zeros((0, 6), dtype=np.int64), totals.copy(), [])
             row = [1, 3, 5][place]
-            assert select_host(framework, scores) == Selection(row, 9, b"\x54", 3, 3 if row == 1 else 1, 9)
+            assert select_host(framework, scores) == NodeChoice(row, 9, b"\x54", 3, 3 if row == 1 else 1, 9)
             drawn.add(place)
     assert drawn == {0, 1, 2}
 
@@ -57,8 +57,8 @@ def test_of_equal_nodes_the_draw_takes_one_and_the_first_other_one_is_second(set
 @pytest.mark.parametrize(
     ("totals", "expected"),
     [
-        pytest.param([7, 9, 8, 8], Selection(1, 9, b"", 1, 2, 8), id="the first of the next best is second"),
-        pytest.param([-16_000, 0, -15_999, -16_000], Selection(1, 0, b"", 1), id="no infeasible node is second"),
+        pytest.param([7, 9, 8, 8], NodeChoice(1, 9, b"", 1, 2, 8), id="the first of the next best is second"),
+        pytest.param([-16_000, 0, -15_999, -16_000], NodeChoice(1, 0, b"", 1), id="no infeasible node is second"),
     ],
 )
 def test_the_best_node_and_the_one_after_it(totals, expected, setting):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from scheduler_core.manifests import DUMP_COMMAND, Source, load_cluster
+from scheduler_core.manifests import DUMP_COMMAND, ManifestSource, load_cluster
 from scheduler_core.manifests.cluster_dump.kubectl import RESOURCES, SEPARATE
 from scheduler_core.manifests.kinds.registry import KINDS, WITHOUT_EFFECT
 
@@ -31,7 +31,7 @@ def test_what_it_writes_is_read_and_events_are_passed_over() -> None:
         {"apiVersion": "events.k8s.io/v1", "kind": "Event", "metadata": {"name": "p.2", "namespace": "a"}},
     ]
     text = json.dumps({"apiVersion": "v1", "kind": "List", "metadata": {"resourceVersion": ""}, "items": items})
-    loaded = load_cluster([Source("cluster.json", text.encode())])
+    loaded = load_cluster([ManifestSource("cluster.json", text.encode())])
     assert loaded.findings == []
     assert loaded.passed_over == {"Event": 2}
     assert [node.name for node in loaded.objects.nodes] == ["n"]
@@ -47,5 +47,5 @@ def test_an_old_budget_is_told_what_an_empty_selector_does() -> None:
             "spec": {"minAvailable": 1, "selector": {}},
         }
     )
-    (finding,) = load_cluster([Source("budget.json", text.encode())]).findings
+    (finding,) = load_cluster([ManifestSource("budget.json", text.encode())]).findings
     assert "A budget with an empty selector guards no pods from preemption, in either version" in finding.message

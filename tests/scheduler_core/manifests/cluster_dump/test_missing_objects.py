@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.manifests import Source, load_cluster, load_manifests
+from scheduler_core.manifests import ManifestSource, load_cluster, load_manifests
 
 CASES = Path(__file__).parents[3] / "cases"
 
@@ -50,7 +50,7 @@ def doubts(*raws: dict[str, Any]) -> list[str]:
 
 def test_the_case_names_claim_node_and_resource_claim() -> None:
     path = CASES / "missing-claim.yaml"
-    result = load_cluster([Source("missing-claim.yaml", path.read_bytes())])
+    result = load_cluster([ManifestSource("missing-claim.yaml", path.read_bytes())])
     assert [finding.text() for finding in result.findings] == [
         "warning: missing-claim.yaml:11: Pod default/lost: spec.nodeName: 1 pod is bound to nodes that are not among "
         "the objects (ghost): they count on no node. Dump nodes too",

@@ -8,14 +8,14 @@ import pytest
 import yaml
 
 from scheduler_core.api.config import PluginRef, SchedulerConfiguration
-from scheduler_core.manifests import KNOWN_PLUGINS, Source, config_from_raw, load_config, to_v1
+from scheduler_core.manifests import KNOWN_PLUGINS, ManifestSource, config_from_raw, load_config, to_v1
 
 HEAD = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
 PROFILE = HEAD + "profiles:\n- schedulerName: default-scheduler\n"
 
 
 def load(text: str):
-    return load_config(Source("c.yaml", text.encode()))
+    return load_config(ManifestSource("c.yaml", text.encode()))
 
 
 def with_args(plugin: str, args: str) -> str:
@@ -266,11 +266,11 @@ def test_removed_plugins_become_their_successors():
 def test_other_plugins_can_be_made_known():
     text = PROFILE + SETS % "score: {enabled: [{name: NodeNumber}]}"
     assert load(text)[0] is None
-    assert load_config(Source("c.yaml", text.encode()), (*KNOWN_PLUGINS, "NodeNumber"))[0] is not None
+    assert load_config(ManifestSource("c.yaml", text.encode()), (*KNOWN_PLUGINS, "NodeNumber"))[0] is not None
 
 
 def test_arguments_of_plugins_are_decoded_strictly():
     args = PROFILE + "  pluginConfig: [{name: NodeResourcesFit, args: {ignoredResource: [a.b/c]}}]\n"
-    findings = load_config(Source("f.yaml", args.encode()))[1]
+    findings = load_config(ManifestSource("f.yaml", args.encode()))[1]
     assert [(f.severity, f.field) for f in findings] == [("error", "profiles[0].pluginConfig[0].args.ignoredResource")]
     assert "Did you mean ignoredResources?" in findings[0].message

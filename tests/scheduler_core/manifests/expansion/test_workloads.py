@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scheduler_core.api.objects import JobSpec
-from scheduler_core.manifests import Source, dump_yaml, masked_source
+from scheduler_core.manifests import ManifestSource, dump_yaml, masked_source
 from tests.scheduler_core.manifests.manifest_helpers import load, objects, only
 
 TEMPLATE = "template: {metadata: {labels: {app: web}}, spec: {containers: [{name: c, resources: {limits: {cpu: 1}}}]}}"
@@ -70,7 +70,7 @@ def test_names_do_not_depend_on_what_is_masked_at_import():
     text = workload("Deployment", f"replicas: 2, {SELECTOR}").replace(
         "containers: [{", "containers: [{" + secrets + ", "
     )
-    masked = masked_source(Source("web.yaml", text.encode())).source.data.decode()
+    masked = masked_source(ManifestSource("web.yaml", text.encode())).source.data.decode()
     assert "hunter2" in text
     assert "hunter2" not in masked
     names = [p.name for p in objects(text).pods]

@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from scheduler_core.manifests import Source, load_cluster, masked_source
+from scheduler_core.manifests import ManifestSource, load_cluster, masked_source
 from scheduler_core.manifests.model import LoadError
 
 YAML = """\
@@ -54,11 +54,11 @@ spec:
 
 
 def text_of(data: bytes) -> str:
-    return masked_source(Source("f", data)).source.data.decode()
+    return masked_source(ManifestSource("f", data)).source.data.decode()
 
 
 def test_yaml_keeps_its_lines_and_what_is_no_secret() -> None:
-    masked, counts = masked_source(Source("f", YAML.encode()))
+    masked, counts = masked_source(ManifestSource("f", YAML.encode()))
     text = masked.data.decode()
     assert "hunter2" not in text
     assert text.count("\n") == YAML.count("\n")
@@ -74,7 +74,8 @@ def test_yaml_keeps_its_lines_and_what_is_no_secret() -> None:
 
 def test_findings_name_the_lines_of_the_file_that_was_sent() -> None:
     before, after = (
-        load_cluster([one]) for one in (Source("f", YAML.encode()), Source("f", text_of(YAML.encode()).encode()))
+        load_cluster([one])
+        for one in (ManifestSource("f", YAML.encode()), ManifestSource("f", text_of(YAML.encode()).encode()))
     )
     assert [finding.text() for finding in after.findings] == [finding.text() for finding in before.findings]
     assert after.errors[0].line == YAML.splitlines().index("    resources: {requests: {cpu: 4 cores}}") + 1
@@ -113,13 +114,16 @@ def test_no_way_of_writing_keeps_a_secret(text: str) -> None:
     written = text_of(text.encode())
     assert "hunter2" not in written
     assert text_of(written.encode()) == written
-    before, after = load_cluster([Source("f", text.encode())]), load_cluster([Source("f", written.encode())])
+    before, after = (
+        load_cluster([ManifestSource("f", text.encode())]),
+        load_cluster([ManifestSource("f", written.encode())]),
+    )
     assert [one.name for one in after.manifests] == [one.name for one in before.manifests]
     assert after.passed_over == before.passed_over
 
 
 def test_a_file_without_secrets_is_given_back_as_it_is() -> None:
-    source = Source("f", gzip.compress(b"apiVersion: v1\nkind: Node\nmetadata: {name: n} # plain\n"))
+    source = ManifestSource("f", gzip.compress(b"apiVersion: v1\nkind: Node\nmetadata: {name: n} # plain\n"))
     assert masked_source(source).source is source
 
 
@@ -135,7 +139,7 @@ def test_a_file_without_secrets_is_given_back_as_it_is() -> None:
     ],
 )
 def test_of_broken_files_only_those_without_a_word_of_a_secret_are_kept(text: str, is_kept: bool) -> None:
-    source = Source("f", text.encode())
+    source = ManifestSource("f", text.encode())
     if is_kept:
         assert masked_source(source).source is source
     else:
@@ -150,4 +154,4 @@ def test_a_packed_file_is_masked() -> None:
 @pytest.mark.parametrize("text", ["kind: [\nenv: hunter2\n", "{", "\x00", "kind: Pod\nkind: Pod\nenv: hunter2\n"])
 def test_what_cannot_be_read_to_its_end_is_not_given_back(text: str) -> None:
     with pytest.raises(LoadError):
-        masked_source(Source("f", text.encode()))
+        masked_source(ManifestSource("f", text.encode()))

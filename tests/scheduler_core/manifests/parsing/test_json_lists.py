@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scheduler_core.api.objects import ClusterObjects
-from scheduler_core.manifests import Limits, LoadResult, Source, load_cluster, loader
+from scheduler_core.manifests import Limits, LoadResult, ManifestSource, load_cluster, loader
 from scheduler_core.manifests.model import Manifest
 from scheduler_core.manifests.parsing.json_lists import NotPlain
 from scheduler_core.manifests.parsing.sources import read_list
@@ -91,7 +91,7 @@ def whole(manifest: Manifest) -> tuple[Any, ...]:
     return manifest.kind, manifest.api_version, manifest.name, manifest.namespace, manifest.line, manifest.raw
 
 
-def by_whole_text(sources: list[Source], limits: Limits) -> LoadResult:
+def by_whole_text(sources: list[ManifestSource], limits: Limits) -> LoadResult:
     """The result of reading each text as one value."""
 
     def refused(data: bytes, limits: Limits) -> Any:
@@ -105,7 +105,7 @@ def by_whole_text(sources: list[Source], limits: Limits) -> LoadResult:
 @pytest.mark.slow
 @given(st.lists(texts(), min_size=1, max_size=2), st.sampled_from([8, 128]), st.sampled_from([2, 1_000]))
 def test_the_two_ways_to_read_a_list_agree(datas, depth, findings):
-    sources = [Source(f"{n}.json", data) for n, data in enumerate(datas)]
+    sources = [ManifestSource(f"{n}.json", data) for n, data in enumerate(datas)]
     limits = Limits(max_depth=depth, max_findings=findings, max_objects=findings + 3)
     assert shown(load_cluster(sources, limits)) == shown(by_whole_text(sources, limits))
 
@@ -115,8 +115,8 @@ def test_the_two_ways_to_read_a_list_agree(datas, depth, findings):
 def test_pods_read_together_are_those_read_alone(raws):
     for number, raw in enumerate(raws):
         raw["metadata"]["name"] = f"pod-{number}"
-    together = load_cluster([Source("all.json", as_list(raws))])
-    alone = [load_cluster([Source("all.json", as_list([raw]))]) for raw in raws]
+    together = load_cluster([ManifestSource("all.json", as_list(raws))])
+    alone = [load_cluster([ManifestSource("all.json", as_list([raw]))]) for raw in raws]
     assert together.objects.pods == [pod for one in alone for pod in one.objects.pods]
     assert len(together.errors) == sum(len(one.errors) for one in alone)
 
@@ -183,7 +183,9 @@ def test_lines_are_found_without_the_rest_of_the_list():
     pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": {"containers": [], "priority": "x"}}
     node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n"}}
     text = json.dumps({"kind": "List", "items": [node, pod]}, indent=1)
-    lines = {finding.field: finding.line for finding in load_cluster([Source("a.json", text.encode())]).findings}
+    lines = {
+        finding.field: finding.line for finding in load_cluster([ManifestSource("a.json", text.encode())]).findings
+    }
     where = {row.strip().split(":")[0].strip('"'): number for number, row in enumerate(text.splitlines(), 1)}
     assert lines["spec.priority"] == where["priority"]
     assert lines["spec.containers"] == where["containers"]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from scheduler_core.manifests import (
     Limits,
-    Source,
+    ManifestSource,
     config_from_raw,
     dump_yaml,
     load_cluster,
@@ -98,7 +98,7 @@ def test_bombs_are_refused_before_they_cost():
         "objects": b"- {kind: Namespace}\n" * 30,
     }
     for word, data in cases.items():
-        findings = load_cluster([Source("bomb", data)], limits).errors
+        findings = load_cluster([ManifestSource("bomb", data)], limits).errors
         assert word in " ".join(f.message for f in findings), word
 
 
@@ -137,8 +137,10 @@ def test_an_object_of_very_many_values_is_refused_and_many_objects_are_not(large
             return "\n".join(map(written, raws))
         return written({"apiVersion": "v1", "kind": "List", "items": raws} if around == "List" else raws)
 
-    assert load_cluster([Source("f", text(others).encode())], limits).errors == []
-    errors = load_cluster([Source("f", text([large] if around == "alone" else [SMALL, large]).encode())], limits).errors
+    assert load_cluster([ManifestSource("f", text(others).encode())], limits).errors == []
+    errors = load_cluster(
+        [ManifestSource("f", text([large] if around == "alone" else [SMALL, large]).encode())], limits
+    ).errors
     assert [e.severity for e in errors] == ["error"]
     assert "holds more than 1,000 keys and values" in errors[0].message
     assert errors[0].line is not None
@@ -274,7 +276,7 @@ def test_arbitrary_json_never_raises(value):
     result = load_manifests(raws)
     assert all(f.text().isprintable() for f in result.findings)
     text = json.dumps(raws)
-    assert load_cluster([Source("f.json", text.encode())]).findings
+    assert load_cluster([ManifestSource("f.json", text.encode())]).findings
     config = {"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration", "profiles": value}
     for raw in (value, config, {**config, "apiVersion": "kubescheduler.config.k8s.io/v1beta1"}):
         loaded, findings = config_from_raw(raw)
@@ -284,6 +286,6 @@ def test_arbitrary_json_never_raises(value):
 @given(st.text(alphabet=st.sampled_from("ab:-{}[]&*!|>'\"\n\t #?,~1.<"), max_size=60) | st.binary(max_size=60))
 @settings(max_examples=300, deadline=None)
 def test_arbitrary_text_never_raises(data):
-    source = Source("f.yaml", data.encode() if isinstance(data, str) else data)
+    source = ManifestSource("f.yaml", data.encode() if isinstance(data, str) else data)
     assert all(f.source == "f.yaml" for f in load_cluster([source]).findings)
     assert load_config(source)[1]

@@ -6,16 +6,16 @@ import numpy as np
 
 from dashboard.debugger.panels.matrix import view_model as matrix
 from dashboard.debugger.panels.matrix.frame_view import FrameView
-from dashboard.debugger.panels.matrix.known_frame import Columns, known_frame
+from dashboard.debugger.panels.matrix.known_frame import CalledPlugins, known_frame
 from dashboard.debugger.panels.matrix.view_model import MatrixQuery
 from tests.dashboard.debugger.conftest import page_of
 
 
 def test_a_node_fits_until_a_filter_that_was_called_refuses_it(frame):
     tainted = frame.filter_plugins.index("TaintToleration")
-    assert len(known_frame(frame, Columns(tainted, 0)).feasible()) == 130
-    assert len(known_frame(frame, Columns(tainted + 1, 0)).feasible()) == 117
-    assert (known_frame(frame, Columns()).decisive == frame.decisive).all()
+    assert len(known_frame(frame, CalledPlugins(tainted, 0)).feasible()) == 130
+    assert len(known_frame(frame, CalledPlugins(tainted + 1, 0)).feasible()) == 117
+    assert (known_frame(frame, CalledPlugins()).decisive == frame.decisive).all()
 
 
 def test_totals_are_sums_of_the_scores_called_so_far(frame):
@@ -23,7 +23,7 @@ def test_totals_are_sums_of_the_scores_called_so_far(frame):
     sums = np.zeros(frame.n_rows, dtype=np.int64)
     for n in range(1, len(frame.score_plugins) + 1):
         sums += frame.weights[n - 1] * frame.normalized(n - 1)
-        found = known_frame(frame, Columns(None, n))
+        found = known_frame(frame, CalledPlugins(None, n))
         assert found.score_plugins == frame.score_plugins[:n]
         assert (found.totals()[rows] == sums[rows]).all()
 
@@ -31,14 +31,14 @@ def test_totals_are_sums_of_the_scores_called_so_far(frame):
 def test_the_matrix_keeps_its_columns_while_calls_go_on(frame, node_rows):
     heads = {
         tuple(shown.filters) + tuple(column.plugin for column in shown.columns)
-        for columns in (Columns(1, 0), Columns(3, 0), Columns(None, 1), Columns())
+        for columns in (CalledPlugins(1, 0), CalledPlugins(3, 0), CalledPlugins(None, 1), CalledPlugins())
         for shown in [matrix.build(FrameView(frame, node_rows, columns), MatrixQuery())]
     }
     assert len(heads) == 1
 
 
 def test_totals_are_called_partial_while_scores_are_ahead(frame, node_rows):
-    shown = {n: matrix.build(FrameView(frame, node_rows, Columns(None, n)), MatrixQuery()) for n in (0, 1, None)}
+    shown = {n: matrix.build(FrameView(frame, node_rows, CalledPlugins(None, n)), MatrixQuery()) for n in (0, 1, None)}
     assert [(one.has_totals, one.is_partial) for one in shown.values()] == [
         (False, False),
         (True, True),

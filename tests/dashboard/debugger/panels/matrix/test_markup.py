@@ -10,7 +10,7 @@ import pytest
 from dashboard.debugger.cursor.cursor import Cursor, View
 from dashboard.debugger.panels.matrix import view_model as matrix
 from dashboard.debugger.panels.matrix.frame_view import FilterCell, FrameView
-from dashboard.debugger.panels.matrix.known_frame import Columns, known_frame
+from dashboard.debugger.panels.matrix.known_frame import CalledPlugins, known_frame
 from dashboard.debugger.panels.matrix.markup import filter_cells, node_rows, strip
 from dashboard.debugger.panels.matrix.view_model import MatrixQuery
 
@@ -42,12 +42,12 @@ def test_only_the_cell_of_the_address_is_marked(view):
 
 
 def test_in_a_cycle_without_scores_each_row_says_that_it_passed(view):
-    unscored = FrameView(known_frame(view.frame, Columns(scores=0)), view.rows)
+    unscored = FrameView(known_frame(view.frame, CalledPlugins(scores=0)), view.rows)
     assert rows(unscored, sort="node").count("passed all filters") == 20
 
 
 def test_before_scores_their_columns_are_empty(view):
-    early = FrameView(view.frame, view.rows, Columns(scores=0))
+    early = FrameView(view.frame, view.rows, CalledPlugins(scores=0))
     assert rows(early, sort="node").count('<td class="sc ahead sc-first"></td>') == 20
     assert rows(early, sort="node").count('<td class="tot"></td>') == 20
 

@@ -6,7 +6,7 @@ import pytest
 
 from dashboard.debugger.panels.matrix import view_model as matrix
 from dashboard.debugger.panels.matrix.frame_view import FrameView
-from dashboard.debugger.panels.matrix.known_frame import Columns
+from dashboard.debugger.panels.matrix.known_frame import CalledPlugins
 from dashboard.debugger.panels.matrix.view_model import MatrixQuery
 
 
@@ -124,7 +124,7 @@ def test_selected_node_is_on_the_page_wherever_it_ranks(view):
 
 
 def test_scores_are_unknown_before_the_score_phase(frame, node_rows):
-    early = FrameView(frame, node_rows, Columns(scores=0))
+    early = FrameView(frame, node_rows, CalledPlugins(scores=0))
     matrix_then = shown(early)
     assert [column.plugin for column in matrix_then.columns] == list(frame.score_plugins)
     assert all(column.is_ahead for column in matrix_then.columns)

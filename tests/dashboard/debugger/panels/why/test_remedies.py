@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dashboard.debugger.panels.why.remedies import SHOWN, remedy_list
 from scheduler_core.explain.remedies import model
-from scheduler_core.explain.remedies.model import Edit, Remedies, Remedy
+from scheduler_core.explain.remedies.model import ProposedEdit, Remedies, Remedy
 
 
 def remedy(text, status=model.VERIFIED, kind=model.REQUEST, **more):
-    return Remedy(kind, text, (Edit(kind, "cpu"),), 0.5, status=status, **more)
+    return Remedy(kind, text, (ProposedEdit(kind, "cpu"),), 0.5, status=status, **more)
 
 
 def test_the_smallest_verified_change_is_the_next_step_and_what_is_not_enough_stays_below():
