@@ -22,9 +22,10 @@ from scheduler_core.explain.pending.model import (
     Waker,
     Wakes,
     WhyPending,
+    WouldHelp,
 )
 from scheduler_core.explain.pending.room import room_taken
-from scheduler_core.explain.pending.wakes import hints_for, what_wakes
+from scheduler_core.explain.pending.wakes import hints_for, what_wakes, would_help
 
 __all__ = [
     "Between",
@@ -43,10 +44,12 @@ __all__ = [
     "Waker",
     "Wakes",
     "WhyPending",
+    "WouldHelp",
     "hints_for",
     "history_of",
     "preemption_chains",
     "room_taken",
     "what_wakes",
     "why_pending",
+    "would_help",
 ]

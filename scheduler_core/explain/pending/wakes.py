@@ -7,7 +7,9 @@ from typing import Any
 
 from scheduler_core.api.objects import Node, Pod
 from scheduler_core.engine.simulation import Simulation
-from scheduler_core.explain.pending.model import Timer, Waker, Wakes
+from scheduler_core.engine.trials.changes import Changes
+from scheduler_core.engine.trials.trial import Trials
+from scheduler_core.explain.pending.model import Timer, Waker, Wakes, WouldHelp
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, Resource
 from scheduler_core.queue.cluster_events import (
     ASSIGNED_POD_ADD,
@@ -61,6 +63,35 @@ def hints_for(simulation: Simulation, pod: str, old: Any, new: Any) -> tuple[tup
         raise KeyError(pod)
     table = simulation.queue.hints
     return tuple((label_of(event), table.judge(queued, event, old, new)) for event in _events_of(old, new))
+
+
+def would_help(trials: Trials, pod: str, old: Any, new: Any) -> WouldHelp:
+    """Whether a change of one object would bring the pod back, by the hints, and whether it would fit then, tried.
+
+    ``old`` and ``new`` as for ``hints_for``. A change is tried where it is of the pod itself, of a node that comes or
+    changes, or of another pod that goes; of others ``fits`` stays None. Raises KeyError as ``what_wakes``.
+    """
+    decisions = hints_for(trials.simulation, pod, old, new)
+    changes = _as_changes(pod, old, new)
+    trial = trials.attempt(pod, changes) if changes is not None else None
+    return WouldHelp(
+        events=tuple(event for event, _ in decisions),
+        plugins=tuple(dict.fromkeys(decision.plugin for _, decision in decisions if decision.plugin)),
+        wakes=wakes_up(decisions),
+        fits=None if trial is None else trial.is_scheduled,
+        node=trial.node if trial is not None else "",
+        failure=trial.failure if trial is not None else "",
+    )
+
+
+def _as_changes(pod: str, old: Any, new: Any) -> Changes | None:
+    if isinstance(new, Node):
+        return Changes(nodes=(new,))
+    if isinstance(new, Pod) and new.key == pod:
+        return Changes(pod=new)
+    if isinstance(old, Pod) and new is None:
+        return Changes(gone=(old.key,))
+    return None
 
 
 def wakes_up(decisions: tuple[tuple[str, RequeueDecision], ...]) -> bool:

@@ -208,3 +208,53 @@ def volumes_attached(pod: k8s.Pod, node: k8s.Node, cluster: Cluster) -> tuple[in
 
     there = set().union(*(disks(p) for p in (*cluster.pods[node.name], *cluster.nominated.get(node.name, []))), set())
     return len(there), len(disks(pod) - there), limits[0] if limits else None
+
+
+# --- scores --------------------------------------------------------------------------------------------------------
+DEFAULTS = {"cpu": 100, "memory": 200 << 20}
+"""What counts for a container that names no request, in scores by free resources."""
+
+
+def share(pod: k8s.Pod, node: k8s.Node, cluster: Cluster, resource: str, *, defaults: bool) -> int:
+    """What would be requested of the resource with the pod; nominated pods do not count in scores."""
+    everyone = (*cluster.pods[node.name], pod)
+    default = DEFAULTS.get(resource, 0) if defaults else 0
+    return sum(container.requests.get(resource, default) for one in everyone for container in one.containers)
+
+
+def preferences(pod: k8s.Pod, node: k8s.Node) -> list[tuple[int, bool]]:
+    """(weight, met) of each preferred node affinity term."""
+    found = []
+    for one in pod.affinity.node_preferred if pod.affinity else ():
+        on_labels = [_met(r, node.labels.get(r.key)) for r in one.preference.match_expressions]
+        on_name = [_met(r, node.name) for r in one.preference.match_fields]
+        found.append((one.weight, all((*on_labels, *on_name))))
+    return found
+
+
+def images(pod: k8s.Pod, node: k8s.Node, cluster: Cluster) -> list[tuple[str, bool, int]]:
+    """(image, on the node, on how many nodes) of each container."""
+    found = []
+    for container in pod.containers:
+        name = container.image if ":" in container.image else f"{container.image}:latest"
+        holders = [one.name for one in cluster.nodes.values() for image in one.images if name in image.names]
+        found.append((name, node.name in holders, len(holders)))
+    return found
+
+
+def attraction(pod: k8s.Pod, node: k8s.Node, cluster: Cluster) -> int:
+    """The sum of the weights of preferred terms, the pod's and placed pods', that match; theirs required count 1."""
+    placed = cluster._replace(nominated={})
+    own, total = pod.affinity or k8s.Affinity(), 0
+    for sign, terms in ((1, own.pod_preferred), (-1, own.anti_preferred)):
+        for one in terms:
+            others = _domain_pods(node, one.term.topology_key, placed)
+            total += sign * one.weight * sum(_means(pod, one.term, other) for other in others)
+    for key in ("kubernetes.io/hostname", "topology.kubernetes.io/zone"):
+        for other in _domain_pods(node, key, placed):
+            theirs = other.affinity or k8s.Affinity()
+            weighted = [(w.weight, w.term) for w in theirs.pod_preferred]
+            weighted += [(-w.weight, w.term) for w in theirs.anti_preferred]
+            weighted += [(1, term) for term in theirs.pod_required]
+            total += sum(w for w, term in weighted if term.topology_key == key and _means(other, term, pod))
+    return total

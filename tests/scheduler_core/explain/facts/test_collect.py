@@ -218,16 +218,79 @@ def test_claims_say_what_the_binder_decided(told) -> None:
         assert own.get("topology.kubernetes.io/zone") != zone
 
 
-def test_points_of_resources_average_to_the_raw_score(told) -> None:
-    met_any = False
-    for _, nodes, _ in told:
+def _scored(told, plugin: str):
+    """(cycle, node, the plugin's score) wherever it scored, and what the oracle sees."""
+    found = [
+        (met, cluster.nodes[node.node], cluster, one)
+        for met, nodes, cluster in told
+        for node in nodes
+        for one in node.scores
+        if one.plugin == plugin
+    ]
+    assert found, f"{plugin} scored"
+    return found
+
+
+def test_shares_of_resources_are_recounted_and_average_to_the_raw_score(told) -> None:
+    for met, node, cluster, score in _scored(told, "NodeResourcesFit"):
+        facts = [told_fact.fact for told_fact in score.facts]
+        assert score.raw == sum(fact.points for fact in facts) // len(facts)
+        for fact in facts:
+            assert fact.requested == recount.share(met.pod, node, cluster, fact.resource, defaults=True)
+            assert fact.points == max(0, (fact.allocatable - fact.requested) * 100 // fact.allocatable)
+
+
+def test_the_deviation_of_shares_is_recounted_and_gives_the_raw_score(told) -> None:
+    for met, node, cluster, score in _scored(told, "NodeResourcesBalancedAllocation"):
+        *shares, last = [told_fact.fact for told_fact in score.facts]
+        for fact in shares:
+            assert fact.requested == recount.share(met.pod, node, cluster, fact.resource, defaults=False)
+        cpu, memory = (min(1.0, fact.requested / fact.allocatable) for fact in shares)
+        assert last.deviation == abs(cpu - memory) / 2
+        assert score.raw == int((1 - last.deviation) * 100)
+
+
+def test_preferences_are_recounted_and_add_up_to_the_raw_score(told) -> None:
+    for met, node, _, score in _scored(told, "NodeAffinity"):
+        facts = [told_fact.fact for told_fact in score.facts]
+        assert [(fact.weight, fact.met) for fact in facts] == recount.preferences(met.pod, node)
+        assert score.raw == sum(fact.weight for fact in facts if fact.met)
+
+
+def test_taints_that_score_are_recounted(told) -> None:
+    for met, node, _, score in _scored(told, "TaintToleration"):
+        against = [fact.fact.key for fact in score.facts if fact.fact.by is None]
+        expected = recount.untolerated(met.pod, node, ("PreferNoSchedule",))
+        assert (against, score.raw) == ([key for key, _, _ in expected], len(expected))
+
+
+def test_images_are_recounted(told) -> None:
+    for met, node, cluster, score in _scored(told, "ImageLocality"):
+        facts = [told_fact.fact for told_fact in score.facts]
+        assert [(f.image, f.here, f.nodes) for f in facts] == recount.images(met.pod, node, cluster)
+        assert all(f.counted == (f.size * f.nodes // f.of_nodes if f.here else 0) for f in facts)
+
+
+def test_attraction_of_pods_is_recounted_and_is_the_raw_score(told) -> None:
+    for met, node, cluster, score in _scored(told, "InterPodAffinity"):
+        points = sum(told_fact.fact.points for told_fact in score.facts)
+        assert points == score.raw == recount.attraction(met.pod, node, cluster)
+
+
+def test_soft_spread_adds_up_to_the_raw_score(told) -> None:
+    for _, _, _, score in _scored(told, "PodTopologySpread"):
+        facts = [told_fact.fact for told_fact in score.facts]
+        terms = [fact.here * fact.weight + (fact.max_skew - 1) if fact.domain is not None else 0.0 for fact in facts]
+        assert [fact.term for fact in facts] == terms
+        assert score.raw == (int(sum(terms) + 0.5) if facts else -1)
+
+
+def test_normalised_scores_times_weights_are_the_totals(told) -> None:
+    for met, nodes, _ in told:
         for node in nodes:
-            for one in node.scores:
-                if one.plugin == "NodeResourcesFit":
-                    points = [told.fact.points for told in one.facts]
-                    assert one.raw == sum(points) // len(points)
-                    met_any = True
-    assert met_any
+            if node.scores:
+                row = met.simulation.context.cluster.table.row_of[node.node]
+                assert node.total == int(met.frame.totals()[row])
 
 
 def test_facts_change_nothing_of_the_run() -> None:
