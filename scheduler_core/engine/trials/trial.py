@@ -206,7 +206,9 @@ class Trials:
 
     def _run(self, pod: Pod, framework: Framework, changes: Changes, ran: _Ran) -> SchedulingAttempt:
         context = self.simulation.context
-        phases: Phases = self._plain_phases if changes.weights else self._phases
+        # what is tried once is not worth a cache, which would be kept until the session goes
+        once = changes.pod is not None or changes.nodes or changes.weights
+        phases: Phases = self._plain_phases if once else self._phases
         if changes.admitted:
             phases = _Admitting(self._plain_phases, changes.admitted)
 
