@@ -1,6 +1,8 @@
 /* Texts that end in the middle of a word without a sign: out of the window, or beyond what hides the rest of them. */
 () => {
-  const skipped = '.sr, [hidden], dialog:not([open]), svg, template, script, style, option, select, textarea';
+  // The editor scrolls its lines itself.
+  const skipped =
+    '.sr, [hidden], dialog:not([open]), svg, template, script, style, option, select, textarea, .ace_editor';
   const found = new Set();
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (texts.nextNode()) {

@@ -201,6 +201,17 @@ def test_no_text_of_a_run_s_pages_is_cut_without_a_sign_in_a_small_window(browse
     assert cut == []
 
 
+@pytest.mark.slow
+@pytest.mark.browser_complains("404")
+def test_no_text_outside_of_runs_is_cut_without_a_sign_in_a_small_window(browser_page, live_server_url, addresses):
+    cut = []
+    browser_page.set_viewport_size({"width": 1024, "height": 768})
+    for address in addresses:
+        browser_page.goto(f"{live_server_url}{address}")
+        cut += [(address, text) for text in browser_page.evaluate(CUT)]
+    assert cut == []
+
+
 # Controls of the page that stand, in part or as a whole, beyond the edge of the panel or the window that they are in.
 BEYOND = """() => [...document.querySelectorAll('main :is(a, button, select, input, textarea, summary)')]
     .filter((one) => one.checkVisibility({visibilityProperty: true}) && !one.closest('.sr, .ace_editor, [hidden]'))

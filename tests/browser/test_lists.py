@@ -65,3 +65,14 @@ def test_of_a_long_node_name_the_first_part_is_cut_last(nodes):
     name = nodes.locator("[title='ip-10-0-12-34.eu-central-1.compute.internal'] .tailed")
     expect(name.locator(".kept")).to_have_text("ip-10-0-12-34")
     assert name.evaluate("one => one.querySelector('.kept').scrollWidth <= one.querySelector('.kept').clientWidth + 1")
+
+
+def test_a_row_of_nodes_is_one_line_and_its_heads_say_that_they_sort(nodes):
+    heights = nodes.locator("#nodes tbody tr").evaluate_all("rows => rows.map((row) => row.offsetHeight)")
+    assert max(heights) <= 31
+    assert nodes.locator("#nodes th .sort svg").count() == nodes.locator("#nodes th .sort").count() >= 4
+
+
+def test_the_keys_of_a_list_say_what_they_search(nodes):
+    nodes.keyboard.press("?")
+    expect(nodes.locator("#keys")).to_contain_text("search nodes")
