@@ -253,6 +253,12 @@ def test_the_same_object_twice_counts_once_and_a_different_one_is_refused():
     assert (other.severity, other.line) == ("error", 8)
 
 
+def test_a_name_given_twice_hides_no_other_error_of_the_object():
+    first, second = pod_text("priority: 1", "web"), pod_text("priority: no", "web")
+    result = load(f"{first}---\n{second}")
+    assert {finding.field for finding in result.errors} == {"metadata.name", "spec.priority"}
+
+
 def test_an_unknown_priority_class_and_many_alike_are_summed_up():
     pods = "---\n".join(pod_text("priorityClassName: not-there", f"p{i}") for i in range(20))
     result = load(pods)
