@@ -63,6 +63,11 @@ class PodFacts:
         found = {"cpu": self.cpu, "memory": self.memory} | dict(self.others)
         return {name: amount for name, amount in found.items() if amount}
 
+    @property
+    def brief_selector(self) -> str:
+        """Return its nodeSelector with the keys' prefixes left out: "gpu-card-model=T4"."""
+        return ", ".join(f"{key.rpartition('/')[2]}={value}" for key, value in self.object.node_selector.items())
+
 
 @dataclass(frozen=True, slots=True)
 class NodeAllocatable:

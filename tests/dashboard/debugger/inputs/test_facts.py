@@ -37,6 +37,14 @@ def test_objects_of_the_timeline_count_from_their_time_on(execute, workspace):
     assert usage_at(found, run, state_at(run, 0)).index.keys() == {"node-0", "node-1"}
 
 
+def test_a_selector_is_told_without_the_prefixes_of_its_keys(execute):
+    selector = {"example.com/model": "T4", "zone": "a"}
+    run = execute([node("n"), pod("choosy", nodeSelector=selector)])
+    known = facts.facts_of(run).pods.get("default/choosy", 0)
+    assert known.selector == "example.com/model=T4, zone=a"
+    assert known.brief_selector == "model=T4, zone=a"
+
+
 def test_large_inputs_are_read_beside_the_request(plain_run, monkeypatch):
     started = []
     monkeypatch.setattr(facts, "QUICK_OBJECTS", 3)
