@@ -13,7 +13,7 @@ from scheduler_core.cli.progress import ProgressLine, SessionProgress
 from scheduler_core.cli.why_text import WhyReport, lines_of
 from scheduler_core.explain.facts import NodeFacts, node_facts
 from scheduler_core.explain.pending import (
-    HistoryHistory,
+    AttemptHistory,
     Taken,
     Wakes,
     WhyPending,
@@ -98,7 +98,7 @@ def recorded(inputs: RunInputs, line: ProgressLine) -> RecordingReader:
     return RecordingReader(store)
 
 
-def _history(reader: RecordingReader, inputs: RunInputs, pod: str, attempt: int) -> HistoryHistory:
+def _history(reader: RecordingReader, inputs: RunInputs, pod: str, attempt: int) -> AttemptHistory:
     """What is known of the last pod of this name, up to the end of the attempt that is asked about."""
     end = reader.head_seq()
     uid = reader.state_at(end).uids.get(pod, "")
@@ -110,7 +110,7 @@ def _history(reader: RecordingReader, inputs: RunInputs, pod: str, attempt: int)
 
 
 def _node(
-    reader: RecordingReader, inputs: RunInputs, history: HistoryHistory, pending: WhyPending, node: str
+    reader: RecordingReader, inputs: RunInputs, history: AttemptHistory, pending: WhyPending, node: str
 ) -> NodeFacts:
     """The facts on the node in the attempt that is asked about, or as things stand where there was none."""
     if pending.attempts:
@@ -134,7 +134,7 @@ def _remedies(reader: RecordingReader, inputs: RunInputs, pending: WhyPending) -
     return remedies(trials, pending.pod, lambda: monotonic() > deadline)
 
 
-def _taken(reader: RecordingReader, history: HistoryHistory, pending: WhyPending) -> Taken | None:
+def _taken(reader: RecordingReader, history: AttemptHistory, pending: WhyPending) -> Taken | None:
     """Who took the room on the nodes that the pod's selectors allow, since its first attempt; since the beginning where
     nobody did since then."""
     if pending.state != "pending" or history.object is None:

@@ -8,7 +8,7 @@ import msgspec
 
 from scheduler_core.explain.facts import FilterFacts, NodeFacts, ScoreFacts
 from scheduler_core.explain.outcomes.words import plural, quantity
-from scheduler_core.explain.pending import PendingAttempt, PendingNodeGroup, PreemptionGraph, Taken, Wakes, WhyPending
+from scheduler_core.explain.pending import PendingAttempt, PreemptionGraph, RefusedNodeGroup, Taken, Wakes, WhyPending
 from scheduler_core.explain.remedies.model import Remedies
 
 _MOST_LINES = 20
@@ -65,7 +65,7 @@ def clock(us: int) -> str:
     return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}.{micro // 1000:03}"
 
 
-def _groups(groups: tuple[PendingNodeGroup, ...]) -> Iterator[str]:
+def _groups(groups: tuple[RefusedNodeGroup, ...]) -> Iterator[str]:
     if groups:
         yield ""
         yield f"REFUSED BY ({plural(sum(group.count for group in groups), 'node')})"

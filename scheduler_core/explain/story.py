@@ -17,7 +17,7 @@ MOST_EFFECTS = 8
 _PASSED_OVER = (ev.PointFinished, ev.NodesFiltered, ev.NodesScored, ev.HostSelected, ev.MatrixDigest)
 
 
-class ShownStep(msgspec.Struct, frozen=True):
+class StoryEvent(msgspec.Struct, frozen=True):
     """An event in words; ``cause`` is the seq of its cause, None where none is recorded: an input, or the start."""
 
     seq: int
@@ -33,10 +33,10 @@ class StoryStep(msgspec.Struct, frozen=True):
     ``more_causes`` and ``more_effects`` are not listed.
     """
 
-    step: ShownStep
-    because: tuple[ShownStep, ...] = ()
+    step: StoryEvent
+    because: tuple[StoryEvent, ...] = ()
     more_causes: int = 0
-    led_to: tuple[ShownStep, ...] = ()
+    led_to: tuple[StoryEvent, ...] = ()
     more_effects: int = 0
 
 
@@ -50,8 +50,8 @@ class Story(msgspec.Struct, frozen=True):
 
 def story_of(reader: RecordingReader, pod: str, seq: int, uid: str = "") -> Story:
     """The pod's story in the first ``seq`` events."""
-    own: dict[int, ShownStep] = {}
-    effects: dict[int, list[ShownStep]] = {}
+    own: dict[int, StoryEvent] = {}
+    effects: dict[int, list[StoryEvent]] = {}
     current = ""
     for number, cause, event in reader.events_without(_PASSED_OVER, 0, seq):
         known = None if cause is None or cause < 0 else cause
@@ -66,7 +66,7 @@ def story_of(reader: RecordingReader, pod: str, seq: int, uid: str = "") -> Stor
     return Story(pod, uid, tuple(_told(reader, step, causes, effects.get(at, [])) for at, step in own.items()))
 
 
-def _told(reader: RecordingReader, step: ShownStep, causes: list[int | None], led_to: list[ShownStep]) -> StoryStep:
+def _told(reader: RecordingReader, step: StoryEvent, causes: list[int | None], led_to: list[StoryEvent]) -> StoryStep:
     chain = chain_of(causes, step.seq)
     because = tuple(step_of(seq, reader.event(seq), _known(causes[seq])) for seq in chain[:MOST_CAUSES])
     return StoryStep(
@@ -100,9 +100,9 @@ def _subject(event: ev.AnyEvent) -> str:
 
 
 # --- words ---------------------------------------------------------------------------------------------------------
-def step_of(seq: int, event: ev.AnyEvent, cause: int | None) -> ShownStep:
+def step_of(seq: int, event: ev.AnyEvent, cause: int | None) -> StoryEvent:
     """The event as a step."""
-    return ShownStep(seq, event.at, str(type(event).__struct_config__.tag), _words(event), cause)
+    return StoryEvent(seq, event.at, str(type(event).__struct_config__.tag), _words(event), cause)
 
 
 def _words(event: ev.AnyEvent) -> str:

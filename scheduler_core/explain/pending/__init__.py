@@ -5,16 +5,16 @@ from __future__ import annotations
 
 from scheduler_core.explain.pending.answer import why_pending
 from scheduler_core.explain.pending.chains import preemption_chains
-from scheduler_core.explain.pending.history import HistoryHistory, history_of
+from scheduler_core.explain.pending.history import AttemptHistory, history_of
 from scheduler_core.explain.pending.model import (
     Between,
+    DominantReason,
     PendingAttempt,
-    PendingBecause,
-    PendingNodeGroup,
     PodNode,
     Preempted,
     PreemptionGraph,
     Refused,
+    RefusedNodeGroup,
     ResourceRange,
     Taken,
     Taker,
@@ -28,15 +28,15 @@ from scheduler_core.explain.pending.room import room_taken
 from scheduler_core.explain.pending.wakes import hints_for, what_wakes, would_help
 
 __all__ = [
+    "AttemptHistory",
     "Between",
-    "HistoryHistory",
+    "DominantReason",
     "PendingAttempt",
-    "PendingBecause",
-    "PendingNodeGroup",
     "PodNode",
     "Preempted",
     "PreemptionGraph",
     "Refused",
+    "RefusedNodeGroup",
     "ResourceRange",
     "Taken",
     "Taker",

@@ -13,8 +13,8 @@ from scheduler_core.explain.outcomes.objects import RunObjects, counted
 from scheduler_core.explain.outcomes.reasons import FIT, SELECTING
 from scheduler_core.explain.outcomes.words import PLUGIN_TITLES, plural
 from scheduler_core.explain.pending.groups import Usage, groups_of
-from scheduler_core.explain.pending.history import HistoryHistory
-from scheduler_core.explain.pending.model import Between, PendingAttempt, PendingBecause, PendingNodeGroup, WhyPending
+from scheduler_core.explain.pending.history import AttemptHistory
+from scheduler_core.explain.pending.model import Between, DominantReason, PendingAttempt, RefusedNodeGroup, WhyPending
 from scheduler_core.explain.shortfalls import counts_against
 from scheduler_core.recording.reader import RecordingReader
 from scheduler_core.recording.state import RunState
@@ -22,7 +22,7 @@ from scheduler_core.recording.state import RunState
 _PASSED = ("pods bound", "pods left", "pods preempted", "nodes added", "nodes changed", "nodes deleted")
 
 
-def why_pending(reader: RecordingReader, history: HistoryHistory, attempt: int = 0) -> WhyPending:
+def why_pending(reader: RecordingReader, history: AttemptHistory, attempt: int = 0) -> WhyPending:
     """The answer as of the history's seq; groups are those of attempt number ``attempt`` (0: the last).
 
     Raises ValueError, saying how many there are, for an attempt that is not there.
@@ -45,7 +45,7 @@ def why_pending(reader: RecordingReader, history: HistoryHistory, attempt: int =
     )
 
 
-def _chosen(history: HistoryHistory, attempt: int) -> PendingAttempt | None:
+def _chosen(history: AttemptHistory, attempt: int) -> PendingAttempt | None:
     if not attempt:
         return history.attempts[-1] if history.attempts else None
     found = next((one for one in history.attempts if one.number == attempt), None)
@@ -54,7 +54,7 @@ def _chosen(history: HistoryHistory, attempt: int) -> PendingAttempt | None:
     return found
 
 
-def _state(history: HistoryHistory, state: RunState) -> tuple[str, str]:
+def _state(history: AttemptHistory, state: RunState) -> tuple[str, str]:
     """(what the pod is, its node)."""
     placement, entry = state.placements.get(history.pod), state.queue.get(history.pod)
     if history.pod in state.gone and placement is None and entry is None:
@@ -69,7 +69,7 @@ def _state(history: HistoryHistory, state: RunState) -> tuple[str, str]:
 
 
 # --- groups --------------------------------------------------------------------------------------------------------
-def _groups(reader: RecordingReader, history: HistoryHistory, attempt: PendingAttempt) -> tuple[PendingNodeGroup, ...]:
+def _groups(reader: RecordingReader, history: AttemptHistory, attempt: PendingAttempt) -> tuple[RefusedNodeGroup, ...]:
     nodes, pods = history.found[history.attempts.index(attempt)]
     frame, pod = reader.frame(attempt.cycle), pods.get(history.pod)
     if frame is None or pod is None:
@@ -111,27 +111,27 @@ def dominant(attempt: PendingAttempt) -> str:
 
 
 def _because(
-    history: HistoryHistory, groups: tuple[PendingNodeGroup, ...], state: RunState, name: str
-) -> PendingBecause:
+    history: AttemptHistory, groups: tuple[RefusedNodeGroup, ...], state: RunState, name: str
+) -> DominantReason:
     failed = [one for one in history.attempts if one.outcome != "scheduled"]
     if name == "placed":
-        return PendingBecause("It has a node", (), "")
+        return DominantReason("It has a node", (), "")
     if name == "gone":
         cause = state.gone.get(history.pod, "")
-        return PendingBecause("It is gone", (cause,) if cause else (), "")
+        return DominantReason("It is gone", (cause,) if cause else (), "")
     if name == "gated":
         gate = state.queue[history.pod].gated_by
-        return PendingBecause(f"{gate} holds it back, so it is not tried", (), f"Take away what {gate} waits for", gate)
+        return DominantReason(f"{gate} holds it back, so it is not tried", (), f"Take away what {gate} waits for", gate)
     if not failed:
-        return PendingBecause(_untried(history), (), "")
+        return DominantReason(_untried(history), (), "")
     plugins = Counter(map(dominant, failed))
     plugin = max(plugins, key=lambda one: (plugins[one], one == dominant(failed[-1])))
     told = [group for group in groups if group.plugin == plugin]
     title, evidence, step = _told(history, plugin, told, failed[-1])
-    return PendingBecause(title, evidence, step, plugin, plugins[plugin], len(failed))
+    return DominantReason(title, evidence, step, plugin, plugins[plugin], len(failed))
 
 
-def _untried(history: HistoryHistory) -> str:
+def _untried(history: AttemptHistory) -> str:
     pod = history.object
     profiles = {one.scheduler_name for one in history.inputs.configuration.profiles}
     if pod is not None and pod.scheduler_name not in profiles:
@@ -140,7 +140,7 @@ def _untried(history: HistoryHistory) -> str:
 
 
 def _told(
-    history: HistoryHistory, plugin: str, groups: list[PendingNodeGroup], last: PendingAttempt
+    history: AttemptHistory, plugin: str, groups: list[RefusedNodeGroup], last: PendingAttempt
 ) -> tuple[str, tuple[str, ...], str]:
     """Title, evidence and next step."""
     allowed = where_of(history.object) if history.object is not None else None
@@ -159,7 +159,7 @@ def _told(
     return title.replace("Their", "Its").replace("their", "its"), evidence, ""
 
 
-def _room_step(groups: list[PendingNodeGroup]) -> str:
+def _room_step(groups: list[RefusedNodeGroup]) -> str:
     """For the node that needs the smallest part of the request, of those that lack one resource only."""
     names = " and ".join(dict.fromkeys(one.resource for group in groups for one in group.free))
     if all(group.unresolvable for group in groups):
@@ -176,7 +176,7 @@ def _room_step(groups: list[PendingNodeGroup]) -> str:
 
 
 # --- between attempts ----------------------------------------------------------------------------------------------
-def _between(history: HistoryHistory, i: int) -> Between:
+def _between(history: AttemptHistory, i: int) -> Between:
     earlier, later = history.attempts[i], history.attempts[i + 1]
     counts = history.between(i)
     ordered = [(what, counts[what]) for what in _PASSED if counts[what]]

@@ -10,7 +10,7 @@ from scheduler_core.api.resources import PODS
 from scheduler_core.explain.facts.amounts import amounts
 from scheduler_core.explain.outcomes.nodes import HOSTNAME
 from scheduler_core.explain.outcomes.words import plural
-from scheduler_core.explain.pending.model import PendingNodeGroup, ResourceRange
+from scheduler_core.explain.pending.model import RefusedNodeGroup, ResourceRange
 from scheduler_core.framework.contracts.status import Code
 from scheduler_core.plugins.node_resources.fit import TOO_MANY_PODS, NodeResourcesFit
 from scheduler_core.recording.frames.frame import Frame
@@ -23,7 +23,7 @@ Usage = Mapping[str, Mapping[str, int]]
 
 def groups_of(
     frame: Frame, names: Sequence[str], nodes: Mapping[str, Node], usage: Usage, pod: Pod, requests: Mapping[str, int]
-) -> tuple[PendingNodeGroup, ...]:
+) -> tuple[RefusedNodeGroup, ...]:
     """The refused nodes of a frame, the largest group first. ``names`` by row; ``requests`` are those of the pod."""
     refused: dict[tuple[str, tuple[str, ...], int], list[int]] = {}
     overlay = {entry.row: entry for entry in frame.overlay}
@@ -73,7 +73,7 @@ class _Nodes:
         return whole - self.usage.get(name, {}).get(resource, 0)
 
 
-def _group(frame: Frame, key: tuple[str, tuple[str, ...], int], rows: list[int], known: _Nodes) -> PendingNodeGroup:
+def _group(frame: Frame, key: tuple[str, tuple[str, ...], int], rows: list[int], known: _Nodes) -> RefusedNodeGroup:
     plugin, reasons, code = key
     hidden: Counter[str] = Counter()
     only = 0
@@ -84,7 +84,7 @@ def _group(frame: Frame, key: tuple[str, tuple[str, ...], int], rows: list[int],
     values = Counter(known.labels(row).get(known.label, "") for row in rows) if known.label else Counter[str]()
     unresolvable = code == Code.UNSCHEDULABLE_AND_UNRESOLVABLE
     shared, free = _shared(rows, known), _ranges(plugin, reasons, rows, known)
-    return PendingNodeGroup(
+    return RefusedNodeGroup(
         plugin=plugin,
         reasons=reasons,
         nodes=tuple(sorted(known.names[row] for row in rows)),

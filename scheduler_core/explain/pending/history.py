@@ -16,7 +16,7 @@ _OF_PODS = {"added": "pods created", "updated": "pods updated", "deleted": "pods
 _OF_NODES = {"added": "nodes added", "updated": "nodes changed", "deleted": "nodes deleted"}
 
 
-class HistoryHistory:
+class AttemptHistory:
     """``objects`` as of the cursor; ``attempts`` in order, and for each the nodes and pods that it ``found``."""
 
     def __init__(self, inputs: RunInputs, pod: str, uid: str, seq: int) -> None:
@@ -101,9 +101,9 @@ def refused(found: ev.NodesFiltered | None) -> tuple[Refused, ...]:
     return tuple(Refused(plugin, reasons, count) for (plugin, reasons), count in ordered)
 
 
-def history_of(reader: RecordingReader, inputs: RunInputs, pod: str, seq: int, uid: str = "") -> HistoryHistory:
+def history_of(reader: RecordingReader, inputs: RunInputs, pod: str, seq: int, uid: str = "") -> AttemptHistory:
     """The pod's history in the first ``seq`` events, in one pass over them; ``uid`` "" is the first pod of its name."""
-    history = HistoryHistory(inputs, pod, uid, seq)
+    history = AttemptHistory(inputs, pod, uid, seq)
     for number, _, event in reader.events_without(_PASSED_OVER, 0, seq):
         history.take(number, event, reader)
     return history

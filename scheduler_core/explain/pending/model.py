@@ -55,7 +55,7 @@ class ResourceRange(msgspec.Struct, frozen=True):
     most_free: int
 
 
-class PendingNodeGroup(msgspec.Struct, frozen=True, kw_only=True):
+class RefusedNodeGroup(msgspec.Struct, frozen=True, kw_only=True):
     """Nodes that one plugin was first to refuse for the same reasons; ``unresolvable``: evicting pods would not help.
 
     ``shared``: labels with one value on all of them that not all nodes of the cluster have. ``label`` is the label by
@@ -82,7 +82,7 @@ class PendingNodeGroup(msgspec.Struct, frozen=True, kw_only=True):
         return len(self.nodes)
 
 
-class PendingBecause(msgspec.Struct, frozen=True):
+class DominantReason(msgspec.Struct, frozen=True):
     """The dominant reason: a title, evidence with numbers, and the next step, which nothing has tried.
 
     ``plugin`` refused most of the nodes that the pod's selectors allow in ``attempts`` of ``of`` attempts.
@@ -204,9 +204,9 @@ class WhyPending(msgspec.Struct, frozen=True, kw_only=True):
     seq: int
     at: int
     state: str
-    because: PendingBecause
+    because: DominantReason
     attempts: tuple[PendingAttempt, ...] = ()
     between: tuple[Between, ...] = ()
-    groups: tuple[PendingNodeGroup, ...] = ()
+    groups: tuple[RefusedNodeGroup, ...] = ()
     message: str = ""
     node: str = ""

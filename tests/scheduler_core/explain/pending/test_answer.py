@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scheduler_core.api.objects import ClusterObjects, Node, Pod, Taint, Volume
-from scheduler_core.explain.pending import HistoryHistory, WhyPending, history_of, why_pending
+from scheduler_core.explain.pending import AttemptHistory, WhyPending, history_of, why_pending
 from scheduler_core.recording.reader import RecordingReader
 from scheduler_core.simulate import RunInputs, Timeline, TimelineEntry
 from scheduler_core.testing.builders import make_node, make_pod
@@ -20,7 +20,7 @@ def told(nodes: list[Node], pods: list[Pod], asked: str, entries: tuple = (), at
     return why_pending(reader, history, attempt)
 
 
-def run(nodes: list[Node], pods: list[Pod], asked: str, entries: tuple = ()) -> tuple[RecordingReader, HistoryHistory]:
+def run(nodes: list[Node], pods: list[Pod], asked: str, entries: tuple = ()) -> tuple[RecordingReader, AttemptHistory]:
     inputs = RunInputs(objects=ClusterObjects(nodes=nodes, pods=pods), timeline=Timeline(entries=tuple(entries)))
     reader = recorded(inputs)
     return reader, history_of(reader, inputs, f"default/{asked}", reader.head_seq())
