@@ -16,6 +16,7 @@ from scheduler_core.explain.rivals.model import WeightRange
 from scheduler_core.recording.frames.frame import Frame
 
 LIMIT = 100
+"""kube-scheduler takes weights up to this (validation of KubeSchedulerConfiguration)."""
 Int64 = NDArray[np.int64]
 
 

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dashboard.common.pages.numbers import grouped
+from scheduler_core.explain.rivals.flips import LIMIT as MOST
+from scheduler_core.explain.rivals.flips import range_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,8 +22,6 @@ if TYPE_CHECKING:
 
     Int64 = NDArray[np.int64]
 
-# kube-scheduler takes weights up to 100 (validation of KubeSchedulerConfiguration).
-MOST = 100
 # So many different columns of scores are given to the page; beyond, those that can never be the best are left out.
 MOST_KINDS = 600
 
@@ -112,22 +112,17 @@ class Weights:
     def range(self, index: int) -> WeightRangeRow:
         """Return the range of one plugin's weight."""
         weight = self.weights[index]
-        steps = np.arange(max(MOST, weight) + 1, dtype=np.int64)
-        totals = self.totals + (steps - weight)[:, None] * self.norms[index]
-        best = totals == totals.max(axis=1)[:, None]
-        same = (best == best[weight]).all(axis=1)
-        low = high = weight
-        while low > 0 and same[low - 1]:
-            low -= 1
-        while high < steps[-1] and same[high + 1]:
-            high += 1
-        below = self._best(totals[low - 1]) if low else None
-        above = self._best(totals[high + 1]) if high < steps[-1] else None
-        return WeightRangeRow(weight, low, int(high), below, above)
+        found = range_of("", weight, self.totals, self.norms[index], self.names)
+        below = self._at(index, found.least - 1) if found.below else None
+        above = self._at(index, found.most + 1) if found.above else None
+        return WeightRangeRow(weight, found.least, found.most, below, above)
+
+    def _at(self, index: int, weight: int) -> Best:
+        return self._best(self.totals + (weight - self.weights[index]) * self.norms[index])
 
     def without(self, index: int) -> Best:
         """Return what would win without the plugin: with the weight 0."""
-        return self._best(self.totals - self.weights[index] * self.norms[index])
+        return self._at(index, 0)
 
     def _best(self, totals: Int64) -> Best:
         most = totals.max()
