@@ -33,6 +33,7 @@ TOPICS = {
     "steps": ("tests.bench.steps", 10_000),
     "live": ("tests.bench.live", 10_000),
     "answers": ("tests.bench.answers", 10_000),
+    "answer-worker": ("tests.bench.answer_worker", 10_000),
 }
 """Modules with ``lines(nodes, cycles)``, and how many cycles unless said otherwise. Imported when wanted: some set
 Django up."""

@@ -1,8 +1,8 @@
-"""What questions to answer workers cost (python -m tests.bench.answer_worker): round trips, a soak, pages beside ten people.
+"""What questions to answer workers cost (python -m tests.bench.answer_worker): round trips, a soak, pages beside them.
 
-Round trips are wall-clock milliseconds of a question that the worker answers at once, asked by a process of its own, in
-both set-ups. The soak asks 1,000 questions about 20 runs of an embedded worker whose memory is limited, and looks at the
-size of its process after each. Pages are steps of a run asked over HTTP, alone and while ten people ask.
+Round trips are wall-clock milliseconds of a question that the worker answers at once, asked by a process of its own,
+in both set-ups. The soak asks 1,000 questions about 20 runs of an embedded worker whose memory is limited, and looks at
+the size of its process after each. Pages are steps of a run asked over HTTP, alone and while ten people ask.
 """
 
 from __future__ import annotations
@@ -88,6 +88,7 @@ def _percentiles(name: str, milliseconds: list[float]) -> dict[str, float]:
 def _round_trips() -> dict[str, Any]:
     """Questions about a run that is not there: the worker looks into the database and answers."""
     import msgspec
+
     from dashboard.answers import asking
     from dashboard.answers.messages import Ask, Request
 
