@@ -58,6 +58,14 @@ def reply_to(request: Request, limit: TimeLimit) -> Reply:
     return Reply(msgspec.Raw(answer), seconds=time.monotonic() - began, is_partial=limit.was_hit)
 
 
+def name_of(request: Request) -> str:
+    """Return the name of the request's question, "unknown" for none that there is."""
+    try:
+        return decode_question(bytes(request.question)).name
+    except msgspec.MsgspecError:
+        return "unknown"
+
+
 def _answer(request: Request, limit: TimeLimit) -> bytes | None:
     """The answer's JSON; None where the workspace has no such run: its name came in a message, not from a member."""
     runs = Run.objects.select_related("head", "revision", "config_revision", "timeline_revision")

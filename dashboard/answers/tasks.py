@@ -10,7 +10,8 @@ import msgspec
 from celery import shared_task
 from celery.signals import worker_ready, worker_shutting_down
 
-from dashboard.answers.computing import reply_to
+from dashboard.answers.computing import name_of, reply_to, sessions
+from dashboard.answers.figures import figures
 from dashboard.answers.messages import Reply, Request
 from dashboard.answers.time_limit import TimeLimit
 from dashboard.answers.transport import broker
@@ -24,7 +25,10 @@ LONGEST_SECONDS = 90
 def answer(request: Request, seconds: float, is_unwanted: Callable[[], bool]) -> Reply:
     """Return the reply to a request that has so many seconds left; ends early where nobody wants it any more."""
     limit = TimeLimit(time.monotonic() + max(seconds - RETURN_SECONDS, 0.0), is_unwanted)
-    return reply_to(request, limit)
+    reply = reply_to(request, limit)
+    result = "error" if reply.error else "partial" if reply.is_partial else "answer"
+    figures.add(name_of(request), result, reply.seconds)
+    return reply
 
 
 # A worker that was killed by a question is not to get it again: the page that waits asks anew until its deadline.
@@ -32,6 +36,7 @@ def answer(request: Request, seconds: float, is_unwanted: Callable[[], bool]) ->
 def answer_message(message: str) -> None:
     """Answer a request (JSON) of a web process, where somebody still waits for it."""
     broker.answered(msgspec.json.decode(message, type=Request), answer)
+    figures.write(len(sessions()))
 
 
 # ---------------------------------------------------------------- workers that take questions

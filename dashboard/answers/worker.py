@@ -36,7 +36,7 @@ def main() -> None:
         threading.Thread(target=server.serve_forever, name="socket", daemon=True).start()
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_signal: stopping.set())
-        watch(board, stopping)
+        watch(board, stopping, _write)
 
 
 def _answer(request: Request, seconds: float, is_unwanted: Callable[[], bool]) -> Reply:
@@ -49,9 +49,21 @@ def _answer(request: Request, seconds: float, is_unwanted: Callable[[], bool]) -
     return tasks.answer(request, seconds, is_unwanted)
 
 
-def watch(board: Board, stopping: threading.Event) -> None:
-    """Return when told to stop; raise SystemExit for a computation that does not come to its end."""
+def _write() -> None:
+    """Add the worker's figures to the database, where that is due."""
+    from django.db import close_old_connections
+
+    from dashboard.answers.computing import sessions
+    from dashboard.answers.figures import figures
+
+    close_old_connections()
+    figures.write(len(sessions()))
+
+
+def watch(board: Board, stopping: threading.Event, write: Callable[[], None]) -> None:
+    """Return when told to stop, have figures written meanwhile; raise SystemExit for a computation without an end."""
     while not stopping.wait(LOOK_SECONDS):
+        write()
         if board.computing_for() > OVERDUE_SECONDS:
             log.error("a question did not end %s s after its deadline; the answer worker ends", OVERDUE_SECONDS)
             raise SystemExit(1)

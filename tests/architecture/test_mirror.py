@@ -23,6 +23,7 @@ HELD_BY = [
     ("dashboard/answers", "computing tasks time_limit", "dashboard/answers/test_asking.py"),
     ("dashboard/answers/transport", "broker", "services/test_answers.py"),
     ("dashboard/answers", "source", "dashboard/answers/test_near_misses.py"),
+    ("dashboard/answers", "models", "dashboard/answers/test_figures.py"),
     ("dashboard/answers", "memory", "dashboard/answers/test_sessions.py"),
     ("dashboard/answers", "panel", "dashboard/debugger/test_answer_views.py"),
     ("dashboard/clusters", "slugs", "dashboard/clusters/importing/test_actions.py"),

@@ -42,5 +42,5 @@ def test_a_computation_that_does_not_end_ends_the_worker(monkeypatch, caplog):
     monkeypatch.setattr(worker, "LOOK_SECONDS", 0.001)
     board = SimpleNamespace(computing_for=lambda: worker.OVERDUE_SECONDS + 1)
     with pytest.raises(SystemExit):
-        worker.watch(board, threading.Event())
+        worker.watch(board, threading.Event(), lambda: None)
     assert "did not end" in caplog.text
