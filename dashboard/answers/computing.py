@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import msgspec
 from django.conf import settings
 
+from dashboard.answers.answering.sessions import Sessions
+from dashboard.answers.answering.source import Source
 from dashboard.answers.messages import Reply
 from dashboard.answers.registry import KINDS, decode_question
-from dashboard.answers.sessions import Sessions
-from dashboard.answers.source import Source
 from dashboard.clusters.revisions import contents
 from dashboard.runs.inputs import InputError
 from dashboard.runs.models import Run
@@ -22,8 +22,8 @@ from scheduler_core.recording.errors import RecordingError
 from scheduler_core.simulate import ProfileError
 
 if TYPE_CHECKING:
+    from dashboard.answers.answering.time_limit import TimeLimit
     from dashboard.answers.messages import Request
-    from dashboard.answers.time_limit import TimeLimit
 
 log = logging.getLogger(__name__)
 NO_RUN = "This run does not exist, or it is of another workspace."

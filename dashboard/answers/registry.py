@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 import scheduler_core.explain
-from dashboard.answers import near_misses, trials
+from dashboard.answers.answering import near_misses, trials
 from dashboard.answers.questions import NearMisses, Question, RemediesOf
 from scheduler_core import ENGINE_VERSION
 from scheduler_core.explain.remedies.model import Remedies
 
 if TYPE_CHECKING:
-    from dashboard.answers.source import Source
-    from dashboard.answers.time_limit import TimeLimit
+    from dashboard.answers.answering.source import Source
+    from dashboard.answers.answering.time_limit import TimeLimit
     from dashboard.runs.models import Run
 
 Compute = Callable[["Source", Any, "TimeLimit"], Any]

@@ -10,10 +10,10 @@ import msgspec
 from celery import shared_task
 from celery.signals import worker_ready, worker_shutting_down
 
+from dashboard.answers.answering.time_limit import TimeLimit
 from dashboard.answers.computing import name_of, reply_to, sessions
 from dashboard.answers.figures import figures
 from dashboard.answers.messages import Reply, Request
-from dashboard.answers.time_limit import TimeLimit
 from dashboard.answers.transport import broker
 
 # So long before the deadline a computation is to return what it has, so that its page still gets it.

@@ -31,7 +31,7 @@ RUNS, QUESTIONS, REMEDIES_SHARE = 20, 1_000, 0.15
 SOAK_BYTES = 256 * 1024 * 1024
 REFUSED = 40
 ROUND_TRIPS = 500
-PEOPLE, STEPS = 10, 60
+PEOPLE, STEPS, READ_SECONDS = 10, 60, 1.0
 WORKERS = {
     "sqlite": answers_command(),
     "postgresql": [
@@ -183,7 +183,7 @@ def _getter(cookie: str) -> Callable[[str, str], str]:
 
 
 def _people(base: str, cookie: str, cycles: int) -> dict[str, Any]:
-    """Ten people who ask one question after the other until told to stop."""
+    """Ten people who ask, read the answer for a second and ask something else, until told to stop."""
     get, stopping, spent = _getter(cookie), threading.Event(), []
 
     def ask(chance: random.Random) -> None:
@@ -193,6 +193,7 @@ def _people(base: str, cookie: str, cycles: int) -> dict[str, Any]:
             while 'class="near"' not in get(f"{url}&until={until}&asker={id(chance)}", "") and not stopping.is_set():
                 time.sleep(0.02)
             spent.append(1000 * (time.perf_counter() - began))
+            stopping.wait(READ_SECONDS)
 
     threads = [threading.Thread(target=ask, args=(random.Random(n),)) for n in range(PEOPLE)]
     for thread in threads:

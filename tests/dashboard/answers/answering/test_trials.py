@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.answers import trials
+from dashboard.answers.answering import trials
 from dashboard.answers.asking import ask, deadline_of
 from dashboard.answers.computing import sessions
 from dashboard.answers.outcomes import Answer, Failed

@@ -14,7 +14,7 @@ from scheduler_core.explain.sessions import Trials, at_cycle
 from scheduler_core.recording.objects import decode_object, object_id
 
 if TYPE_CHECKING:
-    from dashboard.answers.sessions import Sessions
+    from dashboard.answers.answering.sessions import Sessions
     from dashboard.runs.models import Run
     from scheduler_core.recording.reader import RecordingReader
     from scheduler_core.recording.state import RunState

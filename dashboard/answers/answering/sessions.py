@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from dashboard.answers import memory
+from dashboard.answers.answering import memory
 
 T = TypeVar("T")
 

@@ -15,9 +15,9 @@ from scheduler_core.recording.events import CycleStarted
 from scheduler_core.recording.vocabulary import NOT_VISITED
 
 if TYPE_CHECKING:
+    from dashboard.answers.answering.source import ObjectsAt, Source
+    from dashboard.answers.answering.time_limit import TimeLimit
     from dashboard.answers.questions import NearMisses
-    from dashboard.answers.source import ObjectsAt, Source
-    from dashboard.answers.time_limit import TimeLimit
     from scheduler_core.recording import Frame
     from scheduler_core.recording.state import RunState
 

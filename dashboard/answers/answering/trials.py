@@ -10,9 +10,9 @@ from scheduler_core.recording.errors import RecordingError
 from scheduler_core.recording.events import CycleStarted
 
 if TYPE_CHECKING:
+    from dashboard.answers.answering.source import Source
+    from dashboard.answers.answering.time_limit import TimeLimit
     from dashboard.answers.questions import RemediesOf
-    from dashboard.answers.source import Source
-    from dashboard.answers.time_limit import TimeLimit
 
 # So long remedies are tried; what was not tried then is said. Restoring the state comes before that.
 TRYING_SECONDS = 2.0

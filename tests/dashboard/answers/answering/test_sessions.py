@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dashboard.answers import memory
-from dashboard.answers.sessions import Sessions
+from dashboard.answers.answering import memory
+from dashboard.answers.answering.sessions import Sessions
 
 MIB = 1024 * 1024
 
