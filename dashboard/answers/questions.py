@@ -31,6 +31,18 @@ class RemediesOf(Question, frozen=True, tag="remedies"):
     cycle: Cycle
 
 
+class NoPreemption(Question, frozen=True, tag="no-preemption"):
+    """Why preemption did not help the pod of a cycle that found no node."""
+
+    cycle: Cycle
+
+
+class RoomTaken(Question, frozen=True, tag="room"):
+    """Who took the room on the nodes that the pod of a cycle may have, since the start of the run."""
+
+    cycle: Cycle
+
+
 def question_from(kind: type[Question], fields: Mapping[str, str]) -> Question:
     """Return the question that an address asks by the texts of its fields; raises msgspec.ValidationError."""
     return msgspec.convert({"question": kind.__struct_config__.tag, **fields}, kind, strict=False)

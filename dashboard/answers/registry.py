@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 import scheduler_core.explain
-from dashboard.answers.answering import near_misses, trials
-from dashboard.answers.questions import NearMisses, Question, RemediesOf
+from dashboard.answers.answering import near_misses, room, trials
+from dashboard.answers.questions import NearMisses, NoPreemption, Question, RemediesOf, RoomTaken
 from scheduler_core import ENGINE_VERSION
+from scheduler_core.explain.preemption import PreemptionAnswer
 from scheduler_core.explain.remedies.model import Remedies
 
 if TYPE_CHECKING:
@@ -44,9 +45,12 @@ KINDS: dict[str, Kind] = {
     for kind in (
         Kind(NearMisses, near_misses.Nearest, near_misses.compute),
         Kind(RemediesOf, Remedies, trials.remedies_of),
+        Kind(NoPreemption, PreemptionAnswer, trials.why_no_preemption_of),
+        Kind(RoomTaken, room.RoomAnswer, room.taken),
     )
 }
-_any_question: msgspec.json.Decoder[NearMisses | RemediesOf] = msgspec.json.Decoder(NearMisses | RemediesOf)
+AnyQuestion = NearMisses | RemediesOf | NoPreemption | RoomTaken
+_any_question: msgspec.json.Decoder[AnyQuestion] = msgspec.json.Decoder(AnyQuestion)
 
 
 def decode_question(encoded: bytes) -> Question:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cached_property
 
 from dashboard.answers.panel import AnswerPanel
-from dashboard.answers.questions import RemediesOf
+from dashboard.answers.questions import NoPreemption, RemediesOf, RoomTaken
 from dashboard.debugger.attempt import InspectedAttempt
 from dashboard.debugger.inputs.grouping import grouping_of
 from dashboard.debugger.inputs.node_usage import layout_at
 from dashboard.debugger.panels.asks import RequestedResource, asks_of
 from dashboard.debugger.panels.why.attempts import AttemptLog, attempt_log
 from dashboard.debugger.panels.why.dominant import Because, because, headline, over_attempts, reason_of
+from dashboard.debugger.panels.why.no_preemption import NoPreemptionList, no_preemption_list
 from dashboard.debugger.panels.why.refused_groups import SHOWN_GROUPS, RefusedGroup, Terms, refused_groups
 from dashboard.debugger.panels.why.remedies import RemedyList, remedy_list
+from dashboard.debugger.panels.why.room_taken import RoomList, room_list
 from dashboard.debugger.panels.why.shared_labels import LabelColumns, label_columns, unknown
 from dashboard.runs import queries as run_queries
 
@@ -99,6 +102,55 @@ class ExplainedAttempt(InspectedAttempt):
         """What came of it, None before the answer is there."""
         found = self.remedies.answer if self.remedies else None
         return None if found is None else remedy_list(found.value, found.seconds)
+
+    @property
+    def no_preemption_url(self) -> str:
+        """Where the part is that says why preemption did not help; "" where it helped or was not tried."""
+        return self.asking.address("no-preemption") if self._is_in_vain else ""
+
+    @property
+    def _is_in_vain(self) -> bool:
+        decided = self.cycle.preemption if self.cycle else None
+        return self._is_refused and decided is not None and not decided.nominated_node
+
+    @cached_property
+    def no_preemption(self) -> AnswerPanel | None:
+        """The question why preemption did not help, asked of an answer worker."""
+        if self.cycle is None or not self._is_in_vain:
+            return None
+        return AnswerPanel.of(self.asking, NoPreemption(self.cycle.row.number))
+
+    @cached_property
+    def no_preemption_list(self) -> NoPreemptionList | None:
+        """What came of it, None before the answer is there."""
+        found = self.no_preemption.answer if self.no_preemption else None
+        return None if found is None else no_preemption_list(found.value)
+
+    @property
+    def room_url(self) -> str:
+        """Where the part is that says who took the room; "" where it is not room that is short."""
+        return self.asking.address("room") if self._is_refused and self._short_resource else ""
+
+    @property
+    def _short_resource(self) -> str:
+        """The resource that most nodes lack, "" where none is short."""
+        counts = Counter[str]()
+        for group in self.refused_groups:
+            counts[group.resource] += group.count if group.resource else 0
+        return counts.most_common(1)[0][0] if counts else ""
+
+    @cached_property
+    def room(self) -> AnswerPanel | None:
+        """The question who took the room, asked of an answer worker."""
+        if self.cycle is None or not self.room_url:
+            return None
+        return AnswerPanel.of(self.asking, RoomTaken(self.cycle.row.number))
+
+    @cached_property
+    def room_list(self) -> RoomList | None:
+        """What came of it, None before the answer is there."""
+        found = self.room.answer if self.room else None
+        return None if found is None else room_list(found.value, self._short_resource)
 
     @property
     def _where(self) -> str:

@@ -57,7 +57,7 @@ def why_never(reader):
 
 
 def test_why_is_this_pod_pending_and_what_would_mend_it(reader):
-    """Q1, Q3, Q7, Q8: all on the page where the row leads."""
+    """Q1, Q3, Q7, Q8, Q9: all on the page where the row leads."""
     tab = why_never(reader.start())
     expect(tab.locator(".because-h")).to_contain_text("cpu is short on 2 nodes; TaintToleration refuses the other 1.")
     expect(tab.locator(".because")).to_contain_text("It asks for cpu 64")
@@ -69,7 +69,9 @@ def test_why_is_this_pod_pending_and_what_would_mend_it(reader):
     expect(tab.locator("#why-side")).to_contain_text("What wakes it")
     expect(tab.locator("#why-side")).to_contain_text("Node add")
     expect(tab.locator("#why-side")).to_contain_text("it is tried again after 5 min")
-    expect(tab.locator("#preemption")).to_contain_text("Preemption is not helpful for scheduling")
+    expect(tab.locator("#no-preemption")).to_contain_text("no eviction mends what NodeResourcesFit refuses")
+    expect(tab.locator("#room .side-l").first).to_contain_text("cycle")
+    expect(tab.locator("#room")).to_contain_text("cpu requested")
     assert grave(tab) == []
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from scheduler_core.explain.preemption import PreemptionAnswer, why_no_preemption
 from scheduler_core.explain.remedies.model import Remedies
 from scheduler_core.explain.remedies.search import remedies
 from scheduler_core.recording.errors import RecordingError
@@ -12,7 +13,7 @@ from scheduler_core.recording.events import CycleStarted
 if TYPE_CHECKING:
     from dashboard.answers.answering.source import Source
     from dashboard.answers.answering.time_limit import TimeLimit
-    from dashboard.answers.questions import RemediesOf
+    from dashboard.answers.questions import NoPreemption, RemediesOf
 
 # So long remedies are tried; what was not tried then is said. Restoring the state comes before that.
 TRYING_SECONDS = 2.0
@@ -26,3 +27,19 @@ def remedies_of(source: Source, question: RemediesOf, limit: TimeLimit) -> Remed
         raise RecordingError(f"event {first_seq} does not start cycle {question.cycle}")
     trials = source.trials(question.cycle)
     return remedies(trials, started.pod, limit.within(TRYING_SECONDS))
+
+
+def why_no_preemption_of(source: Source, question: NoPreemption, limit: TimeLimit) -> PreemptionAnswer:
+    """Say why preemption did not help the cycle's pod; raises RecordingError for a cycle that is not recorded.
+
+    One attempt with its dry run is all it takes, so that the limit is not asked.
+    """
+    first_seq = source.read(lambda reader: reader.cycle_span(question.cycle)[0])
+    started = source.read(lambda reader: reader.event(first_seq))
+    if not isinstance(started, CycleStarted):
+        raise RecordingError(f"event {first_seq} does not start cycle {question.cycle}")
+    try:
+        return why_no_preemption(source.trials(question.cycle), started.pod)
+    except ValueError as error:
+        # The engine finds a node where the recorded cycle found none: another version of it may.
+        return PreemptionAnswer(started.pod, False, "", f"{error}.", 0)

@@ -1,0 +1,90 @@
+"""Who took the room on the nodes that a pod may have: placements since the start of the run, by owner and priority."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, get_args
+
+import msgspec
+import numpy as np
+
+from scheduler_core.explain.outcomes.objects import RunObjects
+from scheduler_core.explain.outcomes.reasons import SELECTING
+from scheduler_core.explain.pending.room import room_taken
+from scheduler_core.recording import events as ev
+from scheduler_core.recording.vocabulary import NOT_VISITED
+
+if TYPE_CHECKING:
+    from dashboard.answers.answering.source import Source
+    from dashboard.answers.answering.time_limit import TimeLimit
+    from dashboard.answers.questions import RoomTaken
+    from scheduler_core.explain.pending.model import Taker
+    from scheduler_core.recording import Frame
+    from scheduler_core.recording.state import RunState
+
+SHOWN = 12
+_LEFT_OUT = tuple(kind for kind in get_args(ev.AnyEvent) if kind is not ev.ObjectChanged)
+
+
+class TakerShare(msgspec.Struct, frozen=True):
+    """Pods of one owner and priority: how many, what they request together, and in which cycles they were placed."""
+
+    owner: str
+    priority: int
+    pods: int
+    requested: dict[str, int]
+    first_cycle: int
+    last_cycle: int
+
+
+class RoomAnswer(msgspec.Struct, frozen=True):
+    """The first of `n_takers` by what they took, on `n_nodes` nodes; sums by resource of what was there at the start,
+    of what left since, and of what is there when the cycle begins: before + taken - left = now."""
+
+    n_nodes: int = 0
+    takers: tuple[TakerShare, ...] = ()
+    n_takers: int = 0
+    before: dict[str, int] = {}
+    left: dict[str, int] = {}
+    now: dict[str, int] = {}
+    allocatable: dict[str, int] = {}
+
+
+def taken(source: Source, question: RoomTaken, limit: TimeLimit) -> RoomAnswer:
+    """Sum up who took the room; raises RecordingError for a cycle that is not recorded."""
+    frame = source.read(lambda reader: reader.frame(question.cycle))
+    if frame is None:
+        return RoomAnswer()
+    first_seq = source.read(lambda reader: reader.cycle_span(question.cycle)[0])
+    now = source.state(first_seq)
+    found = room_taken(source.state(0), now, _objects(source, first_seq), _allowed(frame, now))
+    return RoomAnswer(
+        n_nodes=len(found.nodes),
+        takers=tuple(_share(one) for one in found.takers[:SHOWN]),
+        n_takers=len(found.takers),
+        before=found.before,
+        left=found.left,
+        now=found.now,
+        allocatable=found.allocatable,
+    )
+
+
+def _share(one: Taker) -> TakerShare:
+    return TakerShare(one.owner, one.priority, len(one.pods), one.requested, one.cycles[0], one.cycles[-1])
+
+
+def _objects(source: Source, end: int) -> RunObjects:
+    """Pods and nodes as of the seq."""
+    objects = RunObjects(source.inputs)
+    changes = source.read(lambda reader: list(reader.events_without(_LEFT_OUT, 0, end)))
+    for _, _, event in changes:
+        if isinstance(event, ev.ObjectChanged):
+            objects.take(event)
+    return objects
+
+
+def _allowed(frame: Frame, state: RunState) -> list[str]:
+    """The nodes that the cycle looked at, but for those that the pod itself leaves out by name or labels."""
+    selecting = [i for i, name in enumerate(frame.filter_plugins) if name in SELECTING]
+    outside = (frame.codes[selecting] != 0).any(axis=0) if selecting else np.zeros(frame.n_rows, dtype=np.bool_)
+    inside = (frame.decisive != NOT_VISITED) & ~outside
+    return [name for name, row in state.nodes.items() if row < frame.n_rows and inside[row]]

@@ -1,0 +1,39 @@
+"""Who took the room on the nodes that a pod may have adds up to what is requested there."""
+
+from __future__ import annotations
+
+from dashboard.answers.asking import ask, deadline_of
+from dashboard.answers.outcomes import Answer
+from dashboard.answers.questions import RoomTaken
+from dashboard.runs.models import Cycle
+from tests.dashboard.run_helpers import node, pod
+
+
+def room(run, cycle):
+    question = RoomTaken(cycle)
+    found = ask(run, question, deadline_of(question))
+    assert isinstance(found, Answer), found
+    return found.value
+
+
+def test_placements_are_summed_by_owner_and_add_up_with_what_was_there(execute):
+    fill = pod("fill-0", "1", nodeName="a") | {"status": {"phase": "Running"}}
+    pods = [fill, *(pod(f"web-{i}", "1") for i in range(3)), pod("large", "3")]
+    run = execute([node("a", "4"), *pods], schedule="pending", slug="one")
+    cycle = Cycle.objects.filter(run_id=run.pk, pod="default/large").latest("number").number
+    found = room(run, cycle)
+    (web,) = found.takers
+    assert (web.owner, web.pods, web.requested["cpu"]) == ("default/web-*", 3, 3000)
+    assert (web.first_cycle, web.last_cycle) == (1, 3)
+    assert found.before["cpu"] + web.requested["cpu"] - found.left.get("cpu", 0) == found.now["cpu"] == 4000
+    assert found.allocatable["cpu"] == 4000
+
+
+def test_nodes_that_the_pod_itself_leaves_out_do_not_count(execute):
+    nodes = [node("a", "4", model="T4"), node("b", "4", model="G2")]
+    pods = [pod(f"web-{i}", "3") for i in range(2)]
+    run = execute([*nodes, *pods, pod("large", "3", nodeSelector={"model": "T4"})], schedule="pending", slug="two")
+    cycle = Cycle.objects.filter(run_id=run.pk, pod="default/large").latest("number").number
+    found = room(run, cycle)
+    assert found.n_nodes == 1
+    assert [one.pods for one in found.takers] == [1]

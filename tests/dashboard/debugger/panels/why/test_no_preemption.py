@@ -1,0 +1,32 @@
+"""Why preemption did not help, in words, with who would have had to go."""
+
+from __future__ import annotations
+
+from dashboard.debugger.panels.why.no_preemption import no_preemption_list
+from scheduler_core.explain import preemption as core
+from scheduler_core.explain.preemption import InTheWay, NodeAnswer, PreemptionAnswer, RefusingNodes
+
+
+def test_groups_of_nodes_say_what_stands_in_the_way():
+    pods = tuple(InTheWay(f"shop/web-{i}", 1000, False) for i in range(5))
+    selector = "node(s) didn't match Pod's node affinity/selector"
+    groups = (
+        RefusingNodes(core.NOT_MENDED, "NodeAffinity", (selector,), 1103, ()),
+        RefusingNodes(core.NO_LOWER, "", (), 397, (NodeAnswer("t4-0001", pods),)),
+        RefusingNodes(core.STILL_REFUSED, "NodeResourcesFit", ("Insufficient cpu",), 1, (NodeAnswer("a"),)),
+    )
+    found = no_preemption_list(PreemptionAnswer("shop/p", False, "", "", 0, groups))
+    assert [group.text for group in found.groups] == [
+        "On 1,103 nodes no eviction mends what NodeAffinity refuses: didn't match Pod's node affinity/selector.",
+        "On 397 nodes no pod has a lower priority than this one.",
+        "On 1 node NodeResourcesFit still refuses it without the pods of lower priority: Insufficient cpu.",
+    ]
+    assert found.groups[1].nodes == [
+        "t4-0001: web-0 (priority 1,000), web-1 (priority 1,000), web-2 (priority 1,000) and 2 more would have to go"
+    ]
+    assert found.groups[2].nodes == []
+
+
+def test_without_groups_the_message_says_it():
+    found = no_preemption_list(PreemptionAnswer("shop/p", False, "", "its policy is Never", 0))
+    assert (found.message, found.groups) == ("its policy is Never", [])
