@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.shortcuts import redirect, render
 from django.utils.cache import patch_vary_headers
@@ -12,10 +12,13 @@ from dashboard.accounts.access import Access, workspace_view
 from dashboard.common.http.caching import answer_once
 from dashboard.common.http.htmx import wants_part
 from dashboard.common.http.params import bool_param, choice_param, int_param, optional_int
+from dashboard.common.problems import Conflict
 from dashboard.debugger.cursor.selection import opened
 from dashboard.debugger.events.address import EventsCursor, events_cursor
 from dashboard.debugger.events.filters import filter_of
+from dashboard.debugger.events.indexes import NotReadError, is_ready
 from dashboard.debugger.events.panel import events_panel, more_events
+from dashboard.debugger.outcomes.summary_cache import SummaryProgress, progress_of
 from dashboard.debugger.page import CursorPage
 from dashboard.debugger.panels.scrubber.density import AXES, DEFAULT_AXIS
 from dashboard.debugger.panels.scrubber.density import density as density_of
@@ -42,15 +45,16 @@ def events(request: HttpRequest, access: Access, number: int) -> HttpResponse:
 
     def answer() -> HttpResponse:
         try:
-            panel = events_panel(cursor, whole)
+            more: dict[str, Any] = {"panel": events_panel(cursor, whole), "tab": "events"}
         except RecordingError as error:
             raise unreadable(run, error) from error
-        more = {"panel": panel, "tab": "events"}
+        except NotReadError as error:
+            more = {"reading": _progress(run, error), "tab": "events"}
         if wants_part(request):
             return shown(request, "debugger/events/_stage.html", page, more)
         return shown(request, "debugger/events/page.html", page, more | strip_of(run, request))
 
-    if wants_part(request):
+    if wants_part(request) and is_ready(run):
         return answer_once(request, etag_of(run, cursor, cursor.filter, whole), answer, VARY)
     response = answer()
     patch_vary_headers(response, VARY)
@@ -66,7 +70,16 @@ def event_rows(request: HttpRequest, access: Access, number: int) -> HttpRespons
         more = more_events(cursor, optional_int(request.GET, "after"), optional_int(request.GET, "before"))
     except RecordingError as error:
         raise unreadable(run, error) from error
+    except NotReadError as error:
+        raise Conflict("A worker is still reading the events of this run.") from error
     return render(request, "debugger/events/_more.html", {"cursor": cursor, "more": more, "run": run})
+
+
+def _progress(run: Run, error: NotReadError) -> SummaryProgress:
+    """How far the worker is that reads the events; raises Problem where it failed."""
+    if error.asked.error:
+        raise unreadable(run, error)
+    return progress_of(error.asked)
 
 
 def _events_cursor(run: Run, access: Access, request: HttpRequest) -> EventsCursor:

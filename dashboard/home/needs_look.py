@@ -116,7 +116,7 @@ def _pending(run: Run) -> Iterator[Look]:
 
 def _unplaced_pods(run: Run) -> list[UnplacedPods]:
     """Return the groups of the run's summary, those in line before gated ones; raises NoSummary."""
-    summary = outcomes.stored(run)
+    summary = outcomes.stored(run, after=run.head.seq - 1)
     if summary is None:
         raise NoSummary
     return [

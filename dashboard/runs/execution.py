@@ -20,6 +20,7 @@ from django.db import InterfaceError, OperationalError, connection, transaction
 from django.db.models.functions import Now
 
 from dashboard.common.processes.worker import worker_is_stopping
+from dashboard.runs import preparing
 from dashboard.runs.inputs import InputError, load_inputs
 from dashboard.runs.lifecycle import deaths, leases, quotas, waiting, wakeups
 from dashboard.runs.lifecycle.leases import Lease, LostLease, Requests
@@ -179,6 +180,7 @@ class Segment:
             if finished:
                 self._finish(execution.session)
                 return
+            self._prepare()
             decide, seconds = leases.read_requests(self.lease), SLICE_SECONDS
             if self._gave_way(execution):
                 return
@@ -317,8 +319,19 @@ class Segment:
         wakeups.notify(self.run.pk)
         self._sum_up()
 
+    def _prepare(self) -> None:
+        """Do what pages of this run asked for and no other worker has begun: they would wait for the run's end."""
+        if preparing.is_asked_of(self.run):
+            leases.extend(self.lease)
+            preparing.work(self.run, alive=lambda: leases.extend(self.lease))
+
     def _sum_up(self) -> None:
-        """Store what the run came to while its inputs are at hand; pages compute what is not there."""
+        """Store what the run came to while its inputs are at hand; pages ask for what is not there.
+
+        The index of many events is prepared by the next free worker.
+        """
+        if self.run.head.seq > preparing.MANY_EVENTS:
+            preparing.ask(self.run, preparing.Kind.EVENTS)
         try:
             outcomes.store(self.run.pk, outcomes.compute(self.run))
         except FAILED_DATABASE:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from dashboard.runs import execution
+from dashboard.runs import execution, preparing
 from dashboard.runs.lifecycle import waiting
 from dashboard.runs.storage import deletion
 
@@ -31,3 +31,9 @@ def delete_marked() -> None:
     """Remove some rows of the runs that are marked for deletion, then their space; go on later where more is left."""
     if deletion.delete_some() or deletion.give_space_back():
         waiting.wake_deletion()
+
+
+@shared_task
+def prepare() -> None:
+    """Prepare what pages asked for of recordings: outcomes, indexes of events."""
+    preparing.work()

@@ -6,6 +6,7 @@ import { startPlayer } from './player.js';
 import { startScrubber } from './scrubber/scrubber.js';
 import { startTabs } from './tabs.js';
 
+const ASK_AGAIN = 500;
 const ROLES = ['is-cursor', 'is-cause', 'is-effect'];
 
 const list = () => document.getElementById('event-list');
@@ -62,7 +63,13 @@ function replaceRows() {
 }
 
 function moved() {
+  askAgain();
   if (!fresh) return;
+  if (isFirst) {
+    isFirst = false;
+    arrive();
+    return;
+  }
   const isSame = fresh.dataset.filter === list().dataset.filter && !list().hasAttribute('data-extra');
   if (isSame && rowOf(here().seq)) {
     light();
@@ -105,17 +112,31 @@ const observer = new IntersectionObserver(
 );
 
 function watchEnds() {
+  if (!list()) return;
   for (const end of list().querySelectorAll('[data-more]')) observer.observe(end);
 }
 
 /** Say how many events came since the rows were listed; nothing moves until the reader asks for them. */
 function news() {
+  if (!list()) return;
   const { head } = here();
   const count = head - Number(list().dataset.head);
   const link = document.getElementById('event-news');
   link.hidden = count <= 0;
   link.textContent = `${format(count)} new ${count === 1 ? 'event' : 'events'}`;
   link.href = urlFor({ seq: head });
+}
+
+/** A worker reads the events first: the page asks until they are there. */
+function askAgain() {
+  if (document.querySelector('[data-reading]')) setTimeout(again, ASK_AGAIN);
+}
+
+/** Show the list that the page came with, or that came when the events were read. */
+function arrive() {
+  showRange();
+  watchEnds();
+  rowOf(here().seq)?.scrollIntoView({ block: 'center' });
 }
 
 /** The run went on: a cursor at its old head gets its way forward. */
@@ -168,8 +189,8 @@ document.addEventListener('search', (ev) => {
   if (ev.target.id === 'about' && !ev.target.value) go(urlFor({ about: null }));
 });
 document.addEventListener('keydown', onKey);
-showRange();
-watchEnds();
-rowOf(here().seq)?.scrollIntoView({ block: 'center' });
+let isFirst = !list();
+arrive();
+askAgain();
 stage().dataset.events = 'ready';
 document.documentElement.dataset.debugger = 'ready';

@@ -66,7 +66,7 @@ HELD_BY = [
     ("dashboard/debugger/panels/cluster_map", "panel", "dashboard/debugger/test_map_views.py"),
     ("dashboard/debugger/panels/cycle", "from_recording", "dashboard/debugger/test_pages.py"),
     ("dashboard/debugger/panels/cycle", "view_model", "dashboard/debugger/test_pages.py"),
-    ("dashboard/debugger/panels/matrix", "equals groups", "dashboard/debugger/test_pages.py"),
+    ("dashboard/debugger/panels/matrix", "groups", "dashboard/debugger/test_pages.py"),
     ("dashboard/debugger/panels/scrubber", "gaps", "dashboard/debugger/panels/scrubber/test_density.py"),
     ("dashboard/debugger/templatetags", "debugger", "dashboard/debugger/test_pages.py"),
     ("dashboard/debugger", "explained", "dashboard/debugger/why/test_pending.py"),

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from dashboard.runs import actions, execution
+from dashboard.runs import actions, execution, preparing
 from dashboard.runs.actions import Launch
 from dashboard.runs.models import Cycle
 
@@ -106,6 +106,8 @@ def test_a_live_run_ticks_and_rows_keep_their_places_under_the_pointer(page, run
     member = run.workspace.members.select_related("workspace", "user").get()
     live = actions.create_run(member, Launch(run.revision, schedule="all"))
     execution.work()
+    preparing.ask(live, preparing.Kind.OUTCOMES)
+    preparing.work()
     tab = page(number=live.number)
     bound = tab.locator('[data-cell="bound"] b')
     before = bound.text_content()

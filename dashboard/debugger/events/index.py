@@ -1,32 +1,29 @@
 """A run's events as columns, so that lists of any filter are answered without reading the recording again.
 
-An index reads each event once per process, which takes about 8 us, and holds 50 bytes of it: the first page of a
-run with 100,000 events waits 0.8 s, all others ask columns. A run that goes on adds what is new.
+An index reads each event once, which takes about 8 us, and holds 34 bytes of it. Many events are read by a worker,
+which stores what it found (stored_index.py); pages add the few that came since.
 """
 
 from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dashboard.common.lru_cache import LruCache
 from dashboard.debugger.events.about import About, about
 from dashboard.debugger.events.kinds import KINDS
-from dashboard.runs.storage import recordings
 from scheduler_core.recording import events as ev
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-    from dashboard.runs.models import Run
     from scheduler_core.recording.reader import RecordingReader
 
-KEPT_RUNS = 4
 BATCH = 4096
 ORIGIN, UNRECORDED = -1, -2
 """Causes that are no event: an input or the start of the run; a recording of a format without causes."""
@@ -49,8 +46,7 @@ class EventIndex:
 
     `kinds` are places in KINDS, `at` virtual microseconds, `causes` seqs or ORIGIN or UNRECORDED; `pods` and `others`
     are places in `pod_names`, `nodes` in `node_names`, NOBODY for none; `cycles` are the numbers of the cycles whose
-    events lie between their start and their end, 0 outside. `by_cause` are the seqs in order of their causes, which
-    `sorted_causes` are: the effects of an event lie together.
+    events lie between their start and their end, 0 outside.
     """
 
     kinds: NDArray[np.uint8]
@@ -60,38 +56,61 @@ class EventIndex:
     others: NDArray[np.int32]
     nodes: NDArray[np.int32]
     cycles: NDArray[np.int32]
-    by_cause: NDArray[np.int64]
-    sorted_causes: NDArray[np.int64]
     pod_names: list[tuple[str, str]]
     node_names: list[str]
 
     def __len__(self) -> int:
         return len(self.kinds)
 
+    @cached_property
+    def _by_cause(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The seqs in order of their causes, and these: the effects of an event lie together."""
+        order = np.argsort(self.causes, kind="stable")
+        return order, self.causes[order]
+
     def effects(self, seq: int) -> list[int]:
         """Return the seqs of the events that the event caused, in order."""
-        low, high = np.searchsorted(self.sorted_causes, [seq, seq + 1])
-        found: list[int] = self.by_cause[low:high].tolist()
+        order, causes = self._by_cause
+        low, high = np.searchsorted(causes, [seq, seq + 1])
+        found: list[int] = order[low:high].tolist()
         return found
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """Columns of some events in a row, the names that they brought, and what those behind them need to be read.
+
+    `newest` are the places of the last pod of each name where a name had several, `victims` the places of the nodes
+    that victims leave.
+    """
+
+    columns: dict[str, NDArray[Any]]
+    pod_names: list[tuple[str, str]]
+    node_names: list[str]
+    newest: dict[str, int]
+    victims: dict[str, int]
+    open_cycle: int
 
 
 class Indexing:
     """The index of one run as it grows: `index` is whole at any time, and never changed."""
 
+    KINDS_OF_COLUMNS = dict((*COLUMNS, ("causes", np.int64)))
+
     def __init__(self) -> None:
         self.lock = threading.Lock()
-        self._pod_ids: dict[tuple[str, str], int] = {}
-        self._node_ids: dict[str, int] = {}
         self._pod_names: list[tuple[str, str]] = []
         self._node_names: list[str] = []
-        self._newest: dict[str, int] = {}
-        self._pod_of_cycle: dict[int, int] = {}
         self._node_of_victim: dict[str, int] = {}
         self._open_cycle = 0
-        self.index = self._grown([], [])
+        self._several: dict[str, int] = {}
+        self._forget_places()
+        empty = {name: np.array([], kind) for name, kind in self.KINDS_OF_COLUMNS.items()}
+        self.index = EventIndex(**empty, pod_names=self._pod_names, node_names=self._node_names)
 
-    def extend(self, reader: RecordingReader, end: int) -> None:
-        """Read the events up to the seq `end`; raises RecordingError for what cannot be read."""
+    def extend(self, reader: RecordingReader, end: int, told: Callable[[int], None] = lambda seq: None) -> None:
+        """Read the events up to the seq `end`; `told` hears how far it is. Raises RecordingError."""
+        self._find_places()
         rows: list[tuple[int, ...]] = []
         causes: list[int] = []
         first = len(self.index)
@@ -104,27 +123,65 @@ class Indexing:
             rows.extend(self._row(event) for _, event in events)
             found = reader.causes(begin, last)
             causes.extend(UNRECORDED if cause is None else max(cause, ORIGIN) for cause in found)
+            told(begin + len(events))
         if rows:
-            self.index = self._grown(rows, causes)
+            values = [*zip(*rows, strict=True), causes]
+            self._grow(
+                [{name: np.array(values[i], kind) for i, (name, kind) in enumerate(self.KINDS_OF_COLUMNS.items())}]
+            )
 
-    def _grown(self, rows: Sequence[tuple[int, ...]], causes: list[int]) -> EventIndex:
-        old = getattr(self, "index", None)
-        columns = list(zip(*rows, strict=True)) or [()] * len(COLUMNS)
-        made: dict[str, Any] = {}
-        for (name, kind), column in zip(COLUMNS, columns, strict=True):
-            new = np.array(column, kind)
-            made[name] = new if old is None else np.append(getattr(old, name), new)
-        new = np.array(causes, np.int64)
-        all_causes = new if old is None else np.append(old.causes, new)
-        by_cause = np.argsort(all_causes, kind="stable")
-        return EventIndex(
-            **made,
-            causes=all_causes,
-            by_cause=by_cause,
-            sorted_causes=all_causes[by_cause],
-            pod_names=self._pod_names,
-            node_names=self._node_names,
+    def take(self, pieces: Sequence[Piece]) -> None:
+        """Add pieces that follow the index."""
+        for piece in pieces:
+            self._pod_names.extend(piece.pod_names)
+            self._node_names.extend(piece.node_names)
+            self._several.update(piece.newest)
+            self._node_of_victim.update(piece.victims)
+            self._open_cycle = piece.open_cycle
+        if pieces:
+            self._forget_places()
+            self._grow([piece.columns for piece in pieces])
+
+    @property
+    def names_so_far(self) -> tuple[int, int]:
+        """Return how many pods and nodes have a place."""
+        return len(self._pod_names), len(self._node_names)
+
+    def piece(self, first: int, n_pods: int, n_nodes: int) -> Piece:
+        """Return what is behind the seq `first`, where so many pods and nodes had a place."""
+        names = self._pod_names
+        several = {pod: place for pod, place in self._newest.items() if self._last_of_name[pod] != place}
+        return Piece(
+            columns={name: getattr(self.index, name)[first:] for name in self.KINDS_OF_COLUMNS},
+            pod_names=names[n_pods:],
+            node_names=self._node_names[n_nodes:],
+            newest=self._several | several,
+            victims=self._node_of_victim,
+            open_cycle=self._open_cycle,
         )
+
+    def _grow(self, parts: list[dict[str, NDArray[Any]]]) -> None:
+        columns = {
+            name: np.concatenate([getattr(self.index, name), *(part[name] for part in parts)])
+            for name in self.KINDS_OF_COLUMNS
+        }
+        self.index = EventIndex(**columns, pod_names=self._pod_names, node_names=self._node_names)
+
+    def _forget_places(self) -> None:
+        self._places_are_known = False
+
+    def _find_places(self) -> None:
+        """Know where names and cycles are, which reading needs and a finished run's pages do not."""
+        if self._places_are_known:
+            return
+        self._pod_ids = {name: place for place, name in enumerate(self._pod_names)}
+        self._node_ids = {name: place for place, name in enumerate(self._node_names)}
+        self._last_of_name = {pod: place for place, (pod, _) in enumerate(self._pod_names)}
+        self._newest = self._last_of_name | self._several
+        cycles = self.index.cycles
+        starts = np.flatnonzero((cycles != 0) & (np.append(0, cycles)[:-1] != cycles))
+        self._pod_of_cycle = dict(zip(cycles[starts].tolist(), self.index.pods[starts].tolist(), strict=True))
+        self._places_are_known = True
 
     def _row(self, event: ev.AnyEvent) -> tuple[int, int, int, int, int, int]:
         found = about(event)
@@ -161,6 +218,7 @@ class Indexing:
         place = self._pod_ids.setdefault((pod, uid), len(self._pod_names))
         if place == len(self._pod_names):
             self._pod_names.append((pod, uid))
+            self._last_of_name[pod] = place
         self._newest[pod] = place
         return place
 
@@ -169,18 +227,3 @@ class Indexing:
         if place == len(self._node_names):
             self._node_names.append(node)
         return place
-
-
-_runs: LruCache[Indexing] = LruCache(KEPT_RUNS)
-
-
-def index_of(run: Run) -> EventIndex:
-    """Return the index of the run up to its head as loaded, or further; raises RecordingError for what cannot be read.
-
-    A database may give a deleted run's key out again; the moment of creation tells the two apart.
-    """
-    indexing = _runs.get((run.pk, run.created_at), Indexing)
-    with indexing.lock:
-        if len(indexing.index) < run.head.seq:
-            recordings.read(run.pk, lambda reader: indexing.extend(reader, run.head.seq), run.head)
-        return indexing.index

@@ -16,12 +16,10 @@ from dashboard.debugger.outcomes import export as exports
 from dashboard.debugger.outcomes.address import GROUPINGS, OutcomesView, view_of
 from dashboard.debugger.outcomes.keys import KEYS
 from dashboard.debugger.outcomes.side import Side, strip
-from dashboard.debugger.outcomes.summary_cache import Summary, summary_of
+from dashboard.debugger.outcomes.summary_cache import Summary, SummaryError, summary_of
 from dashboard.debugger.outcomes.table import OutcomesTable
 from dashboard.runs import queries as run_queries
 from dashboard.runs.actions import find_run
-from dashboard.runs.inputs import InputError
-from scheduler_core.recording.errors import RecordingError
 
 if TYPE_CHECKING:
     from django.http import HttpRequest
@@ -73,11 +71,9 @@ def _summary(run: Run) -> Summary:
         if not run.head.seq and not run_queries.has_started(run):
             return Summary(None)
         return summary_of(run)
-    except RecordingError as error:
-        words = f"The recording of run {run.number} cannot be read here: {error}. Nothing was changed."
-        raise Problem(words, title="The recording cannot be read", status=500) from error
-    except InputError as error:
-        raise Problem(str(error), title="The inputs of this run cannot be read") from error
+    except SummaryError as error:
+        words = f"The outcomes of run {run.number} cannot be summed up: {error}. Nothing was changed."
+        raise Problem(words, title="The outcomes cannot be summed up", status=500) from error
 
 
 @workspace_view()

@@ -79,6 +79,12 @@ def renew(lease: Lease) -> Requests:
     return read_requests(lease)
 
 
+def extend(lease: Lease) -> None:
+    """Hold the run through work that has no heartbeats, like the reading of inputs; raises LostLease."""
+    if not _owned(lease).update(lease_until=Now() + LOADING, heartbeat=Now()):
+        raise LostLease(f"run {lease.run_id} is not ours any more")
+
+
 def read_requests(lease: Lease) -> Requests:
     """Return what people asked of the run; raises LostLease."""
     row = _owned(lease).values_list("pause_requested", "cancel_requested").first()

@@ -62,6 +62,11 @@ def wake_deletion() -> None:
     _send("delete_marked")
 
 
+def wake_preparation() -> None:
+    """Send a worker to what pages asked for."""
+    _send("prepare")
+
+
 def _send(task: str) -> None:
     # By name: the tasks call this module.
     name = f"dashboard.runs.tasks.{task}"

@@ -269,6 +269,51 @@ class RunOutcomes(RecordingRow):
         return f"outcomes of run {self.run_id} at {self.seq}"
 
 
+class Preparation(RecordingRow):
+    """What a worker prepares of a run's recording for its pages, and how far it is: asked for by pages, done by a task.
+
+    `asked_at` is None where nobody waits for it, `claimed_at` while no worker does it. `head` is how far the recording
+    was when it was asked for, `seq` how far the worker is (None: it reads the inputs), `seconds` what it took last,
+    `error` why it cannot be had.
+    """
+
+    class Kind(models.TextChoices):
+        """What can be prepared: outcomes (`storage.outcomes`), the index of events (`debugger.events`)."""
+
+        OUTCOMES = "outcomes", "outcomes"
+        EVENTS = "events", "events"
+
+    pk = models.CompositePrimaryKey("run_id", "kind")
+    run = of_run()
+    kind = models.CharField(max_length=20, choices=Kind.choices)
+    asked_at = models.DateTimeField(null=True)
+    claimed_at = models.DateTimeField(null=True)
+    head = models.BigIntegerField(default=0)
+    seq = models.BigIntegerField(null=True)
+    seconds = models.FloatField(default=0.0)
+    error = models.TextField(default="")
+
+    def __str__(self) -> str:
+        return f"{self.kind} of run {self.run_id} at {self.head}"
+
+
+class EventIndexPiece(RecordingRow):
+    """Columns of the events first_seq .. end_seq - 1, as `debugger.events` packs them; they follow from the recording.
+
+    `version` is that of the format: what has another one is read again.
+    """
+
+    pk = models.CompositePrimaryKey("run_id", "first_seq")
+    run = of_run()
+    first_seq = models.BigIntegerField()
+    end_seq = models.BigIntegerField()
+    version = models.PositiveSmallIntegerField()
+    data = models.BinaryField()
+
+    def __str__(self) -> str:
+        return f"events {self.first_seq} to {self.end_seq} of run {self.run_id}"
+
+
 class RunFigure(RecordingRow):
     """A total of a run for /metrics: `count` of something by up to three labels, durations with seconds and buckets.
 

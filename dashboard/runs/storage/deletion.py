@@ -9,10 +9,12 @@ from django.db import connection, models, transaction
 from dashboard.common.database.sqlite_file import give_back
 from dashboard.runs.models import (
     Cycle,
+    EventIndexPiece,
     PluginScore,
     PluginTraceback,
     PluginVerdict,
     Preemption,
+    Preparation,
     QueueMove,
     RecordingChunk,
     RecordingKeyframe,
@@ -34,10 +36,12 @@ TABLES: tuple[tuple[type[models.Model], str], ...] = (
     (Preemption, "seq"),
     (PluginTraceback, "seq"),
     (RunOutcomes, "seq"),
+    (Preparation, "kind"),
+    (EventIndexPiece, "first_seq"),
     (RecordingKeyframe, "seq"),
     (RecordingChunk, "index"),
 )
-BATCH: dict[type[models.Model], int] = {RecordingKeyframe: 4, RecordingChunk: 20}
+BATCH: dict[type[models.Model], int] = {RecordingKeyframe: 4, EventIndexPiece: 8, RecordingChunk: 20}
 ROWS = 4000
 TURN_SECONDS = 2.0
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from typing import TYPE_CHECKING
 
 from django.db import transaction
@@ -21,11 +22,29 @@ from scheduler_core.explain.outcomes.tally import LEFT_OUT, Numbered
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from datetime import datetime
 
     from dashboard.runs.models import Run
 
 # Other pages read the same recording in between.
 PIECE = 4096
+KEPT_TALLIES = 2
+
+# Of runs that go on, so that what is recorded since is added to them: a worker does one thing at a time.
+_tallies: OrderedDict[tuple[int, datetime], OutcomesTally] = OrderedDict()
+
+
+def prepare(run: Run, told: Callable[[int], None]) -> None:
+    """Store the summary at the run's head; raises InputError, and RecordingError for what cannot be read."""
+    run.head.refresh_from_db(fields=["seq"])
+    key = (run.pk, run.created_at)
+    tally = _tallies.pop(key, None) or begin(run)
+    bring_forward(run, tally, run.head.seq, told)
+    store(run.pk, outcomes_of(tally))
+    if not run.has_ended:
+        _tallies[key] = tally
+        while len(_tallies) > KEPT_TALLIES:
+            _tallies.popitem(last=False)
 
 
 def compute(run: Run) -> Outcomes:
@@ -61,8 +80,11 @@ def store(run_id: int, outcomes: Outcomes) -> None:
         RunOutcomes.objects.create(run_id=run_id, seq=outcomes.seq, version=VERSION, data=encode_outcomes(outcomes))
 
 
-def stored(run: Run) -> Outcomes | None:
-    """Return the stored summary of the run's head, None where there is none that this version can read."""
-    rows = RunOutcomes.objects.filter(run_id=run.pk, seq=run.head.seq, version=VERSION)
+def stored(run: Run, after: int = -1) -> Outcomes | None:
+    """Return the newest summary behind the seq `after`, None where there is none that this version can read.
+
+    Raises ValueError for one that is damaged.
+    """
+    rows = RunOutcomes.objects.filter(run_id=run.pk, seq__gt=after, version=VERSION).order_by("-seq")
     data = rows.values_list("data", flat=True).first()
     return None if data is None else decode_outcomes(bytes(data))

@@ -22,6 +22,7 @@ def test_a_message_under_way_finds_its_task_by_the_name_that_it_always_had(regis
         "dashboard.runs.tasks.work",
         "dashboard.runs.tasks.work_in_background",
         "dashboard.runs.tasks.delete_marked",
+        "dashboard.runs.tasks.prepare",
     }
 
 
@@ -31,8 +32,9 @@ def test_a_message_under_way_finds_its_task_by_the_name_that_it_always_had(regis
         (lambda: waiting.wake(is_background=False), "work", "runs"),
         (lambda: waiting.wake(is_background=True), "work_in_background", "background"),
         (waiting.wake_deletion, "delete_marked", "background"),
+        (waiting.wake_preparation, "prepare", "background"),
     ],
-    ids=["a short run", "any run", "a deletion"],
+    ids=["a short run", "any run", "a deletion", "a preparation"],
 )
 def test_what_is_sent_is_the_name_of_a_task(registered, monkeypatch, send, name, queue):
     sent = []

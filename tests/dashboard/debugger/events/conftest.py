@@ -7,7 +7,7 @@ import pytest
 from dashboard.debugger.cursor.selection import opened
 from dashboard.debugger.events.address import events_cursor
 from dashboard.debugger.events.filters import filter_of
-from dashboard.debugger.events.index import index_of
+from dashboard.debugger.events.indexes import index_of
 from dashboard.runs.storage import recordings
 
 

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from dashboard.debugger.events.about import about
-from dashboard.debugger.events.index import NOBODY, ORIGIN, UNRECORDED, Indexing, index_of
+from dashboard.debugger.events.index import NOBODY, ORIGIN, UNRECORDED, Indexing
+from dashboard.debugger.events.indexes import index_of
 from dashboard.debugger.events.kinds import KINDS
 from dashboard.runs.models import Cycle, Victim
 from dashboard.runs.storage import recordings
@@ -70,7 +71,7 @@ def test_an_index_that_is_in_use_does_not_change_while_the_run_goes_on(run):
         return early, indexing.index
 
     early, late = recordings.read(run.pk, grow)
-    assert len(early) == len(early.causes) == len(early.by_cause) == 5
+    assert len(early) == len(early.causes) == len(early.kinds) == 5
     assert len(late) == run.head.seq
 
 

@@ -9,7 +9,7 @@ import pytest
 from django.urls import reverse
 
 from dashboard.debugger.outcomes import summary_cache
-from dashboard.runs import actions, execution
+from dashboard.runs import actions, execution, preparing
 from dashboard.runs.actions import Launch
 from dashboard.runs.models import Run, RunOutcomes, State
 from tests.dashboard.run_helpers import cluster_of, node
@@ -75,15 +75,23 @@ def test_a_run_that_failed_before_its_first_event_says_why(visit, plain_run, edi
     assert "the inputs cannot be read" in visit(run).content.decode()
 
 
+def summed_up(visit, run):
+    """Return the outcomes on the page once a worker has prepared what it asks for."""
+    visit(run)
+    preparing.work()
+    return visit(run).context["summary"].outcomes
+
+
 def test_a_live_run_shows_what_there_is_and_more_when_asked_again(visit, plain_run, editor, monkeypatch):
     advance = execution.RunSession.advance
     monkeypatch.setattr(execution.RunSession, "advance", lambda self, *limits: advance(self, max_cycles=10))
     monkeypatch.setattr(execution.waiting, "others", lambda run, seconds: True)
     run = actions.create_run(editor.member, Launch(plain_run.revision))
     execution.work()
-    first = visit(run).context["summary"].outcomes
+    first = summed_up(visit, run)
     execution.work()
-    second = visit(run).context["summary"].outcomes
+    assert visit(run).context["summary"].outcomes.seq == first.seq
+    second = summed_up(visit, run)
     assert 0 < first.counts["bound"] < second.counts["bound"]
     assert sum(first.counts.values()) == sum(second.counts.values()) == 30
     html = visit(run).content.decode()
@@ -94,6 +102,10 @@ def test_a_live_run_shows_what_there_is_and_more_when_asked_again(visit, plain_r
 
 def test_an_old_run_without_a_stored_summary_is_computed_and_stored(visit, run):
     RunOutcomes.objects.filter(run_id=run.pk).delete()
+    page = visit(run).content.decode()
+    assert "Waiting for a worker that sums up" in page
+    assert 'hx-trigger="load delay:500ms"' in page
+    preparing.work()
     assert "Larger than any node" in visit(run).content.decode()
     assert RunOutcomes.objects.filter(run_id=run.pk, seq=run.head.seq).exists()
 

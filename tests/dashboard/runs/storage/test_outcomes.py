@@ -32,13 +32,13 @@ def test_a_finished_run_has_its_outcomes_stored(finished):
     assert found == outcomes.compute(run)
 
 
-def test_a_summary_of_another_version_or_head_is_not_taken(finished):
+def test_a_summary_of_another_version_or_an_older_head_is_not_taken(finished):
     run = finished(2, 3)
     RunOutcomes.objects.filter(run_id=run.pk).update(version=VERSION + 1)
     assert outcomes.stored(run) is None
     RunOutcomes.objects.filter(run_id=run.pk).update(version=VERSION)
-    run.head.seq += 1
-    assert outcomes.stored(run) is None
+    assert outcomes.stored(run, after=run.head.seq - 1).seq == run.head.seq
+    assert outcomes.stored(run, after=run.head.seq) is None
 
 
 def test_storing_again_replaces_and_deleting_the_run_takes_it_along(finished):

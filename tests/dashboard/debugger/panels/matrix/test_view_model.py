@@ -28,28 +28,6 @@ def test_rows_fall_by_total_and_each_node_that_fits_is_in_one_line(view):
     assert found.place_text == "1 to 117 of 117 that fit"
 
 
-def test_equal_nodes_are_folded_behind_the_first_of_them_and_opened_by_their_key(view):
-    found = shown(view)
-    fold = next(row.fold for row in found.rows if row.fold)
-    row = next(row for row in found.rows if row.fold is fold)
-    opened = next(one.fold for one in shown(view, open=fold.key).rows if one.fold and one.fold.key == fold.key)
-    assert (opened.is_open, len(opened.names), opened.more) == (True, min(50, fold.count), max(0, fold.count - 50))
-    assert not fold.names
-    for name in opened.names:
-        assert view.frame.raw[:, view.row_of[name]].tolist() == view.frame.raw[:, view.row_of[row.node]].tolist()
-
-
-def test_winner_runner_up_and_the_chosen_node_are_never_folded(view):
-    fold = next(row.fold for row in shown(view).rows if row.fold)
-    first, second, third = next(
-        one.fold.names[:3] for one in shown(view, open=fold.key).rows if one.fold and one.fold.is_open
-    )
-    found = shown(view, winner=third, second=second, pinned=first)
-    rows = {row.node: row for row in found.rows}
-    assert [rows[name].fold for name in (first, second, third)] == [None] * 3
-    assert rows[third].mark == "win"
-
-
 def test_by_name_each_node_has_a_row_and_pages_hold_every_one_once(view):
     pages = [shown(view, sort="node", page=n) for n in range(1, 7)]
     rows = [row for page in pages for row in page.rows]
