@@ -110,7 +110,7 @@ def test_wrong_setting_is_one_line_that_names_it(tmp_path, name, value, words):
 def test_celery_speaks_json_only(settings):
     assert settings.CELERY_ACCEPT_CONTENT == ["json"]
     assert settings.CELERY_TASK_SERIALIZER == "json"
-    assert set(settings.CELERY_TASK_QUEUES) == {"runs", "background"}
+    assert set(settings.CELERY_TASK_QUEUES) == {"runs", "background", "answers"}
 
 
 @pytest.mark.django_db
