@@ -1,0 +1,42 @@
+"""Which attempt of a pod a place belongs to, and what woke the pod."""
+
+from __future__ import annotations
+
+import pytest
+
+from dashboard.debugger.cursor import queries
+from dashboard.runs.models import Cycle
+
+pytestmark = pytest.mark.django_db
+
+
+def test_the_last_attempt_is_the_last_one_that_had_started(run):
+    first, *_, last = Cycle.objects.filter(run_id=run.pk, pod="default/big-0").order_by("number")
+    assert queries.last_attempt(run, "default/big-0", "", first.first_seq) is None
+    assert queries.last_attempt(run, "default/big-0", "", first.first_seq + 1) == first
+    assert queries.last_attempt(run, "default/big-0", "", run.head.seq) == last
+    assert queries.last_attempt(run, "default/big-0", "another-uid", run.head.seq) is None
+
+
+def test_the_first_failure_is_the_first_cycle_without_a_node(run, plain_run):
+    failure = queries.first_failure(run)
+    assert failure.outcome == "unschedulable"
+    earlier = Cycle.objects.filter(run_id=run.pk, number__lt=failure.number)
+    assert {cycle.outcome for cycle in earlier} <= {"scheduled"}
+    assert queries.first_failure(plain_run) is None
+
+
+def test_the_move_that_woke_a_pod_is_the_cluster_event_behind_its_backoff(run):
+    last = Cycle.objects.filter(run_id=run.pk, pod="default/big-0").order_by("-number").first()
+    assert queries.last_move_into_active(run, "default/big-0", "", last.first_seq).event == "AssignedPodDelete"
+    assert queries.last_move_into_active(run, "default/big-0", "", 0) is None
+
+
+def test_a_pod_is_first_seen_as_it_comes_to_the_queue(run):
+    assert queries.first_seen(run, "default/small-0", "") == 0
+    assert queries.first_seen(run, "default/nobody", "") is None
+
+
+def test_times_are_by_number_of_the_cycle(run):
+    first, second = Cycle.objects.filter(run_id=run.pk).order_by("number")[:2]
+    assert queries.times_of(run, [2, 1, 1, 999]) == {1: first.at_us, 2: second.at_us}
