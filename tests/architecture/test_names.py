@@ -1,4 +1,7 @@
-"""No name is borne by two classes: who reads one need not ask which is meant."""
+"""No name is borne by two classes of modules: who reads one need not ask which is meant.
+
+A class inside of another one is named with it.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,6 @@ import pytest
 ROOT = Path(__file__).parents[2]
 # Names that have to be several times: {name: why}.
 EXCEPTIONS = {
-    "Meta": "Django reads the options of a model or form from a class of this name",
     "Command": "Django's commands",
     "Cluster": "a model, whose name is in the database, and the engine's cluster, whose name plugin authors know",
     "Timeline": "a model, whose name is in the database, and what its text is read into",
@@ -26,7 +28,7 @@ def classes():
     for path in sorted([*ROOT.glob("dashboard/**/*.py"), *ROOT.glob("scheduler_core/**/*.py")]):
         if "migrations" in path.parts:
             continue
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 places[node.name].append(f"{path.relative_to(ROOT)}:{node.lineno}")
     return places
