@@ -50,6 +50,27 @@ def test_a_walk_over_small_clusters_speaks_of_the_same_as_well(start, open_at):
     assert found["complaints"] == []
 
 
+# What makes each place speak of another pod, node, cycle or event.
+FAULTS = {
+    "header": "document.querySelector('.insp-title h2').textContent = 'another'",
+    "map": "document.getElementById('map').dataset.shown = '999'",
+    "queues": "document.getElementById('queues').dataset.pod = 'default/another'",
+    "matrix": "document.querySelector('#inspector [data-matrix] input[name=\"cycle\"]').value = '999'",
+    "event line": "document.getElementById('event-line').textContent = '999,999 another'",
+    "address": "history.replaceState(null, '', '?cycle=999')",
+}
+
+
+@pytest.mark.parametrize("place", sorted(FAULTS))
+def test_the_walk_notices_a_pane_that_speaks_of_something_else(start, open_at, place):
+    tab = open_at(start(scene()), "?cycle=2")
+    expect(tab.locator("#map")).to_have_attribute("data-seq", re.compile(r"\d+"))
+    tab.evaluate(WALK.read_text())
+    assert tab.evaluate("differences()") == []
+    tab.evaluate(FAULTS[place])
+    assert tab.evaluate("differences()") != []
+
+
 HELD = """async presses => {
     const painted = [];
     const note = () => painted.push(Number(document.getElementById('main').dataset.cycle));

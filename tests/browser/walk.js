@@ -102,6 +102,7 @@
     },
   };
 
+  window.differences = differences;
   window.walk = async ({ moves, seed }) => {
     const random = chance(seed);
     const [complaints, kinds] = [[], {}];
