@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import os
 import re
@@ -41,8 +42,8 @@ def test_the_command_that_brings_a_cluster_is_the_one_of_the_pages() -> None:
 def checkout(tmp_path: Path) -> Path:
     """A checkout without data whose environment has the packages of this one, as if it had just been installed."""
     for name in CHECKOUT:
-        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy2
-        copy(ROOT / name, tmp_path / name)
+        copied = shutil.copytree if (ROOT / name).is_dir() else shutil.copy2
+        copied(ROOT / name, tmp_path / name)
     here, environment = Path(sys.prefix), tmp_path / ".venv"
     environment.mkdir()
     for name in ("bin", "lib"):
@@ -50,7 +51,10 @@ def checkout(tmp_path: Path) -> Path:
     shutil.copy2(here / "pyvenv.cfg", environment)
     for stamp in (".run-installed", ".dev-installed"):
         (environment / stamp).touch()
-    manifests = {"apiVersion": "v1", "kind": "List", "items": cluster_of(3, 5)}
+    items = cluster_of(3, 5)
+    asked_about = copy.deepcopy(next(item for item in items if item["kind"] == "Pod"))
+    asked_about["metadata"]["name"] = "web-0"
+    manifests = {"apiVersion": "v1", "kind": "List", "items": [*items, asked_about]}
     (tmp_path / "cluster.json").write_text(json.dumps(manifests))
     return tmp_path
 
@@ -72,6 +76,7 @@ def test_its_commands_run_as_written(checkout: Path) -> None:
             assert done.returncode == 0, (command, done.stdout, done.stderr)
             said[command] = done.stdout
     assert [command for command, text in said.items() if "simulate" in command and "default/pod-4" in text]
+    assert [command for command, text in said.items() if " why " in command and "default/web-0" in text]
     assert [command for command in said if "validate" in command]
 
 
