@@ -10,9 +10,9 @@ KERNEL_SOURCES := $(wildcard scheduler_core/compiled/*.[ch]) scheduler_core/comp
   scheduler_core/compiled/interface.py scheduler_core/compiled/arguments.py
 # Scripts of the pages, those of others left out.
 SCRIPTS := $(filter-out static/vendor/%,$(wildcard static/*/*.js static/*/*/*.js)) $(wildcard tests/static/*.js tests/static/*/*.js tests/static/*/*/*.js)
-# pytest-xdist: processes that run the tests ("0" keeps them in one, as a debugger wants it); one more than there are
+# pytest-xdist: processes that run the tests ("0" keeps them in one, as a debugger wants it); two more than there are
 # processors, since tests with servers wait for them.
-JOBS ?= $(shell python3 -c "import os; print((os.cpu_count() or 1) + 1)")
+JOBS ?= $(shell python3 -c "import os; print((os.cpu_count() or 1) + 2)")
 # The rooms of the core that ask the compiled kernel, or build on what does so at each step.
 KERNEL_TESTS := $(addprefix tests/scheduler_core/,columns compiled engine framework plugins recording)
 # make faults: what the moments of the kills follow from, and how many there are.

@@ -41,5 +41,5 @@ def test_resources_of_other_kinds_have_amounts_too(execute):
     requests["requests"]["nvidia.com/gpu"] = "8"
     requests["limits"] = {"nvidia.com/gpu": "8"}
     run = execute([gpus, asking], slug="gpu", schedule="pending")
-    (group,) = page_of(run, cycle=1).refusals.groups
+    (group,) = page_of(run, cycle=1).matrix.groups
     assert group.short == "gpu short of 6"
