@@ -60,6 +60,8 @@ class Player {
 
   show() {
     this.button = document.getElementById('play');
+    // As the server sends it nothing would hear a click; there is nothing to play before the first event.
+    this.button.disabled = 'starting' in this.button.dataset;
     const name = this.isPlaying ? 'pause' : 'play';
     this.button.setAttribute('aria-pressed', String(this.isPlaying));
     this.button.setAttribute('aria-label', this.isPlaying ? 'Pause' : 'Play');
@@ -118,6 +120,7 @@ export function startPlayer() {
   if (kept && [...player.speed.options].some((one) => one.value === kept)) player.speed.value = kept;
   player.speed.addEventListener('change', () => sessionStorage.setItem('run-speed', player.speed.value));
   speak();
+  player.show();
   const fresh = isNew();
   if (fresh && 'demo' in stage().dataset && wantsMotion()) player.play({ fromStart: true });
   return player;

@@ -66,6 +66,19 @@ def test_player_plays_to_the_end_and_stops(page, run):
     expect(tab.locator("#play")).to_have_attribute("aria-label", "Play")
 
 
+def test_play_can_be_pressed_once_its_script_is_there(browser_page, live_server_url, run):
+    held, script = [], re.compile(r"/debugger/player[^/]*\.js")
+    browser_page.route(script, lambda request: held.append(request))
+    with browser_page.expect_request(script):
+        browser_page.goto(f"{live_server_url}/w/team/runs/{run.number}/?cycle=1", wait_until="commit")
+    play = browser_page.locator("#play")
+    expect(play).to_be_disabled()
+    held.pop().continue_()
+    play.click()
+    expect(browser_page.locator("#main")).to_have_attribute("data-cycle", "2")
+    expect(play).to_be_focused()
+
+
 def test_click_on_the_map_selects_the_node(page, run):
     tab = page(f"?cycle={number_of(run, 'small-0')}")
     words = re.compile(r"3 nodes by zone: 1 fits, 1 refused, 1 unresolvable")

@@ -101,7 +101,7 @@ def test_letters_are_off_in_a_field_and_where_the_reader_switched_them_off(page,
     tab.goto(here)
     tab.wait_for_selector("html[data-debugger=ready]")
     tab.keyboard.press("?")
-    tab.get_by_label("Keys of one character").uncheck()
+    tab.get_by_label("Single-character keys").uncheck()
     tab.keyboard.press("Escape")
     tab.keyboard.press("i")
     tab.keyboard.press("F10")
