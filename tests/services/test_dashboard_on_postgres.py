@@ -6,13 +6,26 @@ import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-TESTS = Path(__file__).parents[1] / "dashboard"
-PARTS = {path.name: [path] for path in sorted(TESTS.iterdir()) if any(path.glob("**/test_*.py"))}
-PARTS["beside them"] = sorted(TESTS.glob("test_*.py"))
+from tests.services.only_with_database import LEFT_OUT, TESTS
+
+LARGE = ("clusters", "debugger", "review", "runs")
+PARTS = {name: [TESTS / name] for name in LARGE}
+# A process and a database take longer than the tests of a small folder.
+PARTS["all others"] = sorted(
+    path
+    for path in TESTS.iterdir()
+    if path.name not in LARGE and (path.match("test_*.py") or any(path.glob("**/test_*.py")))
+)
+
+
+def test_what_is_left_out_is_there():
+    for place in LEFT_OUT:
+        path, _, name = place.partition("::")
+        assert (TESTS / path).exists(), place
+        assert not name or f"def {name}(" in (TESTS / path).read_text(), place
 
 
 @pytest.mark.slow
