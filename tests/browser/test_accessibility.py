@@ -84,36 +84,55 @@ def addresses(live_server_url, sign_in, monkeypatch):
     ]
 
 
+# What another theme can change: colours, and which of two pictures is shown.
+RULES_OF_THEMES = ["color-contrast", "link-in-text-block", "image-alt", "role-img-alt", "svg-img-alt"]
+
+
 def grave_findings(page):
-    """Return what axe says of the open page that somebody could not live with."""
-    found = Axe().run(page, options={"rules": RULES, "resultTypes": ["violations"]}).response["violations"]
-    return [
-        (page.url, one["id"], [part["html"][:120] for part in one["nodes"]][:3])
-        for one in found
-        if one["impact"] in GRAVE or one["id"] == "landmark-unique"
-    ]
+    """Return what axe says of the open page, in light by all rules and in dark by those of colours, that is grave."""
+    grave = []
+    for theme, chosen in (("light", {"rules": RULES}), ("dark", {"runOnly": RULES_OF_THEMES})):
+        page.emulate_media(color_scheme=theme)
+        found = Axe().run(page, options={"resultTypes": ["violations"], **chosen})
+        grave += [
+            (page.url, theme, one["id"], [part["html"][:120] for part in one["nodes"]][:3])
+            for one in found.response["violations"]
+            if one["impact"] in GRAVE or one["id"] == "landmark-unique"
+        ]
+    page.emulate_media(color_scheme="light")
+    return grave
+
+
+# Whether a tabindex leads away from the order of reading, and the class of what has the focus.
+ORDER = """() => {
+    const all = [...document.querySelectorAll('a[href], button, select, input, textarea, summary, [tabindex]')];
+    return [all.some((one) => one.tabIndex > 0), document.activeElement.className];
+}"""
 
 
 @pytest.mark.slow
 @pytest.mark.browser_complains("404")
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_no_page_has_a_grave_finding(browser_page, live_server_url, addresses, theme):
+def test_no_page_has_a_grave_finding_and_the_tab_key_goes_in_the_order_it_is_read(
+    browser_page, live_server_url, addresses
+):
     page, grave = browser_page, []
-    page.emulate_media(color_scheme=theme)
     for address in addresses:
         page.goto(f"{live_server_url}{address}")
+        assert page.evaluate(ORDER)[0] is False, address
         grave += grave_findings(page)
     assert grave == []
+    page.goto(f"{live_server_url}/w/team/runs/")
+    page.keyboard.press("Tab")
+    assert page.evaluate(ORDER) == [False, "skip"]
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "Search runs by name or cluster"
 
 
 @pytest.mark.slow
 @pytest.mark.browser_complains("status of")
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_pages_before_signing_in_and_pages_of_problems_have_no_grave_finding(
-    browser_page, live_server_url, sign_in, theme
-):
+def test_pages_before_signing_in_and_pages_of_problems_have_no_grave_finding(browser_page, live_server_url, sign_in):
     page = browser_page
-    page.emulate_media(color_scheme=theme)
     admin = User.objects.create_user("asha@example.org", "Asha")
     accounts.create_workspace(admin, "Team", "team")
     member = Member.objects.select_related("workspace", "user").get(user=admin)
@@ -137,19 +156,6 @@ def test_pages_before_signing_in_and_pages_of_problems_have_no_grave_finding(
     page.goto(f"{live_server_url}/broken")
     grave += grave_findings(page)
     assert grave == []
-
-
-@pytest.mark.slow
-@pytest.mark.browser_complains("404")
-def test_no_page_is_wider_than_a_small_window(browser_page, live_server_url, addresses):
-    page, wide = browser_page, []
-    page.set_viewport_size({"width": 1024, "height": 768})
-    for address in addresses:
-        page.goto(f"{live_server_url}{address}")
-        width = page.evaluate("document.documentElement.scrollWidth")
-        if width > 1024:
-            wide.append((address, width))
-    assert wide == []
 
 
 def states_of(run):
@@ -178,14 +184,11 @@ def opened(page, address):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_no_state_of_a_run_has_a_grave_finding(browser_page, live_server_url, run, theme):
+def test_no_state_of_a_run_has_a_grave_finding(browser_page, live_server_url, run):
     grave = []
-    browser_page.emulate_media(color_scheme=theme)
     for state in states_of(run):
         opened(browser_page, f"{live_server_url}/w/team/runs/{run.number}/{state}")
-        found = Axe().run(browser_page, options={"rules": RULES, "resultTypes": ["violations"]}).response["violations"]
-        grave += [(state, one["id"], one["nodes"][0]["html"][:120]) for one in found if one["impact"] in GRAVE]
+        grave += grave_findings(browser_page)
     assert grave == []
 
 
@@ -201,17 +204,6 @@ def test_no_text_of_a_run_s_pages_is_cut_without_a_sign_in_a_small_window(browse
     assert cut == []
 
 
-@pytest.mark.slow
-@pytest.mark.browser_complains("404")
-def test_no_text_outside_of_runs_is_cut_without_a_sign_in_a_small_window(browser_page, live_server_url, addresses):
-    cut = []
-    browser_page.set_viewport_size({"width": 1024, "height": 768})
-    for address in addresses:
-        browser_page.goto(f"{live_server_url}{address}")
-        cut += [(address, text) for text in browser_page.evaluate(CUT)]
-    assert cut == []
-
-
 # Controls of the page that stand, in part or as a whole, beyond the edge of the panel or the window that they are in.
 BEYOND = """() => [...document.querySelectorAll('main :is(a, button, select, input, textarea, summary)')]
     .filter((one) => one.checkVisibility({visibilityProperty: true}) && !one.closest('.sr, .ace_editor, [hidden]'))
@@ -223,36 +215,27 @@ BEYOND = """() => [...document.querySelectorAll('main :is(a, button, select, inp
     .map((one) => one.outerHTML.slice(0, 120))"""
 
 
-@pytest.mark.slow
-@pytest.mark.browser_complains("404")
-def test_no_control_stands_beyond_the_edge_of_a_small_window(browser_page, live_server_url, addresses):
-    page, beyond = browser_page, []
+@pytest.fixture
+def long_named(addresses):
+    """Members of the workspace whose names and addresses ask for much room."""
     team = Member.objects.select_related("workspace").get(user__email="asha@example.org").workspace
     for number in range(3):
         name = f"Alexandria Konstantinopoulou-Featherstonehaugh {number}"
         user = User.objects.create_user(f"alexandria.konstantinopoulou-{number}@platform.example.org", name)
         Member.objects.create(workspace=team, user=user, role=Role.EDITOR)
-    page.set_viewport_size({"width": 1024, "height": 768})
-    for address in addresses:
-        page.goto(f"{live_server_url}{address}")
-        beyond += [(address, html) for html in page.evaluate(BEYOND)]
-    assert beyond == []
 
 
 @pytest.mark.slow
 @pytest.mark.browser_complains("404")
-def test_the_tab_key_goes_through_a_page_in_the_order_it_is_read(browser_page, live_server_url, addresses):
-    page = browser_page
-    order = """() => {
-        const all = [...document.querySelectorAll('a[href], button, select, input, textarea, summary, [tabindex]')];
-        return [all.some((one) => one.tabIndex > 0), document.activeElement.className];
-    }"""
+def test_in_a_small_window_no_page_is_wider_no_text_is_cut_without_a_sign_and_no_control_stands_beyond_the_edge(
+    browser_page, live_server_url, addresses, long_named
+):
+    page, found = browser_page, []
+    page.set_viewport_size({"width": 1024, "height": 768})
     for address in addresses:
         page.goto(f"{live_server_url}{address}")
-        assert page.evaluate(order)[0] is False, address
-    page.goto(f"{live_server_url}/w/team/runs/")
-    page.keyboard.press("Tab")
-    assert page.evaluate(order) == [False, "skip"]
-    page.keyboard.press("Enter")
-    page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "Search runs by name or cluster"
+        if (width := page.evaluate("document.documentElement.scrollWidth")) > 1024:
+            found.append((address, "wide", width))
+        found += [(address, "cut", text) for text in page.evaluate(CUT)]
+        found += [(address, "beyond", html) for html in page.evaluate(BEYOND)]
+    assert found == []
