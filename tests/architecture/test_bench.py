@@ -25,7 +25,7 @@ SMALL: dict[str, tuple[dict[str, Any], list[Any]]] = {
     "reading": ({"READS": {"cold": 5, "warm": 10}, "CHECKED": 5}, [40, 60]),
     "ingest": ({"SHARES": {"json": 1}}, [20, 0]),
     "whole-path": ({}, [20, 60, ["sqlite"]]),
-    "page": ({"STEPS": 2, "SORTED_CYCLES": 1, "WARM_UP": 1, "WORKLOADS": ["mix"]}, [200, 12]),
+    "page": ({"STEPS": 2, "SORTED_CYCLES": 1, "WARM_UP": 1, "WORKLOADS": ["mix"]}, [60, 8]),
     "map": ({"STEPS": 2, "JUMPS": 1, "WARM_UP": 1}, [200, 20]),
     "steps": ({"STEPS": 2, "JUMPS": 1, "WARM_UP": 1, "PRESSES": 100}, [200, 150]),
     "answer-worker": ({"RUNS": 2, "QUESTIONS": 6, "REFUSED": 2, "ROUND_TRIPS": 3, "STEPS": 2}, [40, 60]),

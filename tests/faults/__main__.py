@@ -19,6 +19,7 @@ def main() -> int:
     reader.add_argument("--kills", type=int, default=200, help="in all, half of them in each set-up")
     words = reader.parse_args()
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
+    os.environ["TEST_FAULTS"] = "long"
     django.setup()
     from tests.faults.trial import SET_UPS, trial
 

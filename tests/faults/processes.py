@@ -18,6 +18,12 @@ from dashboard.common.processes.supervisor import worker_command
 
 ROOT = Path(__file__).resolve().parents[2]
 DEADLINE = 90
+OWNERS_SESSION = "TEST_OWNERS_SESSION"
+PREPARED = """
+from django.core.management import call_command
+call_command("migrate", verbosity=0)
+call_command("signin_link")
+"""
 SESSION = """
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
@@ -47,29 +53,31 @@ def manage(environment, *words):
 
 
 def prepare(environment):
-    """Make the tables, the owner and their workspace; return the environment."""
+    """Make the tables, the owner, their workspace and a session of theirs; return the environment."""
     if "DATABASE_URL" in environment:
-        manage(environment, "migrate", "--verbosity", "0")
-        manage(environment, "signin_link")
+        session = _prepared(environment)
     else:
-        shutil.copytree(_prepared_folder(), environment["SCHEDSCOPE_DATA"], dirs_exist_ok=True)
-    return environment
+        folder, session = _prepared_folder()
+        shutil.copytree(folder, environment["SCHEDSCOPE_DATA"], dirs_exist_ok=True)
+    return environment | {OWNERS_SESSION: session}
+
+
+def _prepared(environment):
+    """Prepare a database by one command; return the key of the owner's session."""
+    return manage(environment, "shell", "--no-imports", "-c", PREPARED + SESSION).splitlines()[-1].strip()
 
 
 @cache
 def _prepared_folder():
-    """Return the data folder of an embedded installation with an owner: made once, copied by each that needs one."""
+    """Return (data folder, session key) of an embedded installation with an owner: made once, copied by the others."""
     folder = tempfile.mkdtemp(prefix="prepared-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    environment = embedded_environment(folder)
-    manage(environment, "migrate", "--verbosity", "0")
-    manage(environment, "signin_link")
-    return folder
+    return folder, _prepared(embedded_environment(folder))
 
 
 def sign_in(environment):
-    """Return the session key of the owner, signed in."""
-    return manage(environment, "shell", "--no-imports", "-c", SESSION).strip()
+    """Return the session key of the owner of a prepared installation, signed in."""
+    return environment[OWNERS_SESSION]
 
 
 def start_run(environment, folder, manifests, *words):

@@ -12,11 +12,12 @@ from typing import Any
 
 from tests.dashboard.run_helpers import cluster_of
 from tests.faults.installations import Installation
+from tests.faults.lengths import length
 from tests.faults.person import Person
 from tests.faults.workloads import WORKLOADS
 
 WORKSPACE = "/w/default"
-SEEDS = (0, 1)
+SEEDS = length(short=(0,), long=(0, 1))
 LIVE_RUNS = 3
 EDITED = "edited"
 

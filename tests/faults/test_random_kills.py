@@ -11,7 +11,7 @@ from tests.services.servers import NoServer
 pytestmark = pytest.mark.slow
 
 SEED = 11
-KILLS = {"embedded": 3, "production": 4}
+KILLS = {"embedded": 2, "production": 3}
 
 
 @pytest.mark.parametrize("set_up", trial.SET_UPS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from tests.dashboard.run_helpers import cluster_of, node, pod
+from tests.faults.lengths import length
 
 APPS = "apps/v1"
 N_NODES = 12
@@ -24,8 +25,11 @@ class Workload(NamedTuple):
 
 def _crowded() -> list[dict[str, Any]]:
     """Return a cluster that is too small: the pods of low priority look for victims, find none and stay pending."""
-    pods = [pod(f"pod-{n}", f"{300 * (n % 5 + 1)}m", priorityClassName=f"level-{n * 7 % 4}") for n in range(600)]
-    return _levels() + [node(f"node-{n}") for n in range(30)] + pods
+    pods = [
+        pod(f"pod-{n}", f"{300 * (n % 5 + 1)}m", priorityClassName=f"level-{n * 7 % 4}")
+        for n in range(length(short=300, long=600))
+    ]
+    return _levels() + [node(f"node-{n}") for n in range(length(short=15, long=30))] + pods
 
 
 def _levels() -> list[dict[str, Any]]:
@@ -122,8 +126,8 @@ def _happenings() -> list[dict[str, Any]]:
 
 
 WORKLOADS: dict[str, Workload] = {
-    "small": Workload(cluster_of(30, 400), []),
-    "wide": Workload(cluster_of(300, 1200), []),
+    "small": Workload(cluster_of(30, length(short=200, long=400)), []),
+    "wide": Workload(cluster_of(*length(short=(100, 400), long=(300, 1200))), []),
     "crowded": Workload(_crowded(), []),
     "owned": _owned(),
 }

@@ -64,48 +64,72 @@ def test_every_command_says_in_one_line_that_the_database_is_damaged(tmp_path, c
 
 
 def test_first_start_says_that_it_makes_a_database_and_a_later_one_that_it_was_gone(tmp_path):
-    path = tmp_path / "data" / "schedscope.sqlite3"
-    with serving(tmp_path, is_new=True) as (_process, _port, log):
-        assert f"there is no database yet: making a new one, {path}" in log.read_text()
-    with serving(tmp_path) as (_process, _port, log):
-        assert "making a new one" not in log.read_text()
+    folder = tmp_path / "data"
+    path = folder / "schedscope.sqlite3"
+    assert f"schedscope: there is no database yet: making a new one, {path}" in said_before_it_prepares(folder)
+    prepare(embedded_environment(folder))
+    assert "making a new one" not in "".join(said_before_it_prepares(folder))
     path.unlink()
     path.touch()  # as a worker makes it that only looks for work
-    with serving(tmp_path) as (_process, _port, log):
-        assert f"the database is gone: making a new one, {path}" in log.read_text()
+    assert f"schedscope: the database is gone: making a new one, {path}" in said_before_it_prepares(folder)
 
 
-def test_empty_secret_key_is_filled_with_a_line_and_pages_work(tmp_path):
-    prepare(embedded_environment(tmp_path / "data"))
-    (tmp_path / "data" / "secret_key").write_text("")
-    with serving(tmp_path) as (_process, port, log):
-        assert log.read_text().count("was empty; a new one is made, everybody signs in again") == 1
-        assert answer(port, "/signin")[0] == 200
+def said_before_it_prepares(folder):
+    """Return the lines of a start up to the one that says that the database is being prepared; then stop it."""
+    words, lines = serve_words(free_port()), []
+    process = subprocess.Popen(
+        words, env=environment(folder), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        while (line := process.stdout.readline()) and "preparing the database" not in line:
+            lines.append(line.rstrip("\n"))
+        assert line, process.stderr.read()
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+    finally:
+        process.kill()
+        process.communicate()
+    return lines
 
 
-def test_server_without_its_database_says_503_and_why(tmp_path):
-    with serving(tmp_path) as (_process, port, log):
+@pytest.fixture(scope="module")
+def served(tmp_path_factory):
+    """Yield (data folder, port, log path) of one server for the tests below, started with an empty secret key."""
+    folder = tmp_path_factory.mktemp("served")
+    prepare(embedded_environment(folder / "data"))
+    (folder / "data" / "secret_key").write_text("")
+    with serving(folder) as (_process, port, log):
         wait_for(lambda: "sign in once by" in log.read_text(), "the printed link, which is in the database, too")
-        assert answer(port, "/healthz")[0] == 200
-        for path in (tmp_path / "data").glob("schedscope.sqlite3*"):
-            path.unlink()
-        status, text = answer(port, "/healthz")
-        assert status == 503
-        assert json.loads(text)["reason"].startswith("the database has no tables; put a backup in its place")
+        yield folder / "data", port, log
 
 
-def test_server_whose_database_was_cut_short_goes_on_answering(tmp_path):
+def test_empty_secret_key_is_filled_with_a_line_and_pages_work(served):
+    _folder, port, log = served
+    assert log.read_text().count("was empty; a new one is made, everybody signs in again") == 1
+    assert answer(port, "/signin")[0] == 200
+    assert answer(port, "/healthz")[0] == 200
+
+
+def test_server_whose_database_was_cut_short_goes_on_answering(served):
     """Pages that need it fail with words; no process dies of reading behind the end of the file."""
-    with serving(tmp_path) as (_process, port, log):
-        wait_for(lambda: "sign in once by" in log.read_text(), "the printed link, which is in the database, too")
-        path = tmp_path / "data" / "schedscope.sqlite3"
-        with closing(sqlite3.connect(path)) as connection:
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        os.truncate(path, path.stat().st_size // 2)
-        for _ in range(10):
-            assert answer(port, "/healthz")[0] == 503
-            assert answer(port, "/account/", {"Cookie": f"schedscope_session={'a' * 32}"})[0] == 500
-        assert "web server ended" not in log.read_text()
+    folder, port, log = served
+    path = folder / "schedscope.sqlite3"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    os.truncate(path, path.stat().st_size // 2)
+    for _ in range(10):
+        assert answer(port, "/healthz")[0] == 503
+        assert answer(port, "/account/", {"Cookie": f"schedscope_session={'a' * 32}"})[0] == 500
+    assert "web server ended" not in log.read_text()
+
+
+def test_server_without_its_database_says_503_and_why(served):
+    folder, port, _log = served
+    for path in folder.glob("schedscope.sqlite3*"):
+        path.unlink()
+    status, text = answer(port, "/healthz")
+    assert status == 503
+    assert json.loads(text)["reason"].startswith("the database has no tables; put a backup in its place")
 
 
 def n_rows(folder, table):
