@@ -86,6 +86,14 @@ function onInput(ev) {
   draw();
 }
 
+/** Take over what was moved before this script had started, or what the browser kept over a reload. */
+function catchUp() {
+  const slides = [...document.querySelectorAll('[data-slide]')];
+  if (!trial || slides.every((slide) => Number(slide.value) === weights[slide.dataset.slide])) return;
+  for (const slide of slides) weights[slide.dataset.slide] = Number(slide.value);
+  draw();
+}
+
 /** Compare what the fields name: a chosen option at once, typed names by Enter. */
 function compare(form) {
   const url = new URL(location.pathname, location.href);
@@ -123,4 +131,5 @@ const scrubber = startScrubber();
 startPlayer();
 startLive(scrubber);
 read();
+catchUp();
 document.documentElement.dataset.debugger = 'ready';
