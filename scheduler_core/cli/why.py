@@ -44,7 +44,7 @@ def run(argv: list[str]) -> int:
     except REFUSALS as problem:
         return say_refused(problem)
     if options.json:
-        print(msgspec.json.encode(report, enc_hook=float).decode())  # sizes of remedies may be numpy's
+        print(msgspec.json.encode(report).decode())
     else:
         for line in lines_of(report):
             print(printable(line))

@@ -162,10 +162,8 @@ def _taken(taken: Taken) -> Iterator[str]:
     yield f"WHO TOOK THE ROOM {since} on {where}: {plural(sum(len(one.pods) for one in taken.takers), 'pod')}"
     for one in taken.takers[:_MOST_LINES]:
         amounts = ", ".join(quantity(name, value) for name, value in sorted(one.requested.items()) if name != "pods")
-        cycles = (
-            f"cycles {one.cycles[0]:,} to {one.cycles[-1]:,}" if len(one.cycles) > 1 else f"cycle {one.cycles[0]:,}"
-        )
-        yield f"{one.owner}, priority {one.priority}: {plural(len(one.pods), 'pod')}, {amounts or 'nothing'}, {cycles}"
+        what = f"{plural(len(one.pods), 'pod')}, {amounts or 'nothing'}"
+        yield f"{one.owner}, priority {one.priority}: {what}, {_cycles(one.cycles)}"
     if taken.gone:
         yield f"{plural(len(taken.gone), 'pod')} left meanwhile"
 

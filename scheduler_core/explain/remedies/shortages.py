@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from scheduler_core.api.objects import Pod
 from scheduler_core.api.resources import PODS, pod_requests
-from scheduler_core.columns.cluster import Cluster
+from scheduler_core.columns.node_table import NodeTable
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.engine.trials.trial import Trials
 from scheduler_core.explain.shortfalls import counts_against
@@ -24,9 +24,12 @@ class Shortages:
         requests = {name: value for name, value in pod_requests(pod).items() if value > 0}
         self.resources = [*requests, PODS]
         self.needs: Int64 = np.array([*requests.values(), 1], dtype=np.int64)
-        n = cluster.table.n_rows
-        self.allocatable = np.array([_line(cluster, name, n) for name in self.resources])
-        self.free = self.allocatable - np.array([_used(cluster, name, n) for name in self.resources])
+        table = cluster.table
+        self.allocatable = np.array(
+            [_line(table, name, table.allowed_pods, table.allocatable) for name in self.resources]
+        )
+        used = [_line(table, name, table.pod_count, table.requested) for name in self.resources]
+        self.free = self.allocatable - np.array(used)
         for row, promised in promised_to(trials, pod).items():
             for info in promised:
                 self.free[:, row] -= [1 if name == PODS else info.cls.requests.get(name, 0) for name in self.resources]
@@ -56,17 +59,9 @@ def promised_to(trials: Trials, pod: Pod) -> dict[int, list[PodInfo]]:
     return found
 
 
-def _line(cluster: Cluster, resource: str, n: int) -> Int64:
-    table = cluster.table
+def _line(table: NodeTable, resource: str, pods: Int64, amounts: Int64) -> Int64:
+    """Of a resource what the rows of the table have: ``pods`` counts them, ``amounts`` has the resources."""
     if resource == PODS:
-        return table.allowed_pods[:n].copy()
+        return pods[: table.n_rows]
     index = table.resource_index.get(resource)
-    return np.zeros(n, dtype=np.int64) if index is None else table.allocatable[index][:n].copy()
-
-
-def _used(cluster: Cluster, resource: str, n: int) -> Int64:
-    table = cluster.table
-    if resource == PODS:
-        return table.pod_count[:n].copy()
-    index = table.resource_index.get(resource)
-    return np.zeros(n, dtype=np.int64) if index is None else table.requested[index][:n].copy()
+    return np.zeros(table.n_rows, dtype=np.int64) if index is None else amounts[index][: table.n_rows]
