@@ -1,10 +1,6 @@
 /* The page of events: the list keeps its rows and its place while the cursor moves among them. */
-import { startConnection } from './connection.js';
-import { again, go, here, isBusy, startCursor, stage, stepUrl, urlFor, format } from './cursor.js';
-import { startLive } from './live.js';
-import { startPlayer } from './player.js';
-import { startScrubber } from './scrubber/scrubber.js';
-import { startTabs } from './tabs.js';
+import { again, go, here, isBusy, stage, stepUrl, urlFor, format } from './cursor.js';
+import { startStrip } from './strip.js';
 
 const ASK_AGAIN = 500;
 const ROLES = ['is-cursor', 'is-cause', 'is-effect'];
@@ -168,12 +164,7 @@ function onKey(ev) {
   go(next.querySelector('a').href, { replace: true });
 }
 
-startConnection();
-startCursor();
-startTabs();
-const scrubber = startScrubber({ ranging: true });
-startPlayer();
-startLive(scrubber);
+const scrubber = startStrip({ ranging: true });
 document.addEventListener('scrubber:range', (ev) => {
   ev.preventDefault();
   go(urlFor({ from: ev.detail.first + 1, to: ev.detail.last }));

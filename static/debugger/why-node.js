@@ -1,11 +1,7 @@
 /* Nodes of one cycle beside each other: fields choose them, sliders move weights, and totals and lead follow in place. Nothing is run. */
 import { lettersAreOff } from '../common/keyboard.js';
-import { startConnection } from './connection.js';
-import { format, go, startCursor } from './cursor.js';
-import { startLive } from './live.js';
-import { startPlayer } from './player.js';
-import { startScrubber } from './scrubber/scrubber.js';
-import { startTabs } from './tabs.js';
+import { format, go } from './cursor.js';
+import { startStrip } from './strip.js';
 import { bestOf, signed } from './why-node/weights.js';
 
 /** What the server gave for the nodes that are shown, and the weights as they are moved. */
@@ -124,12 +120,7 @@ document.addEventListener('keydown', (ev) => {
 });
 document.addEventListener('cursor:moved', read);
 
-startConnection();
-startCursor();
-startTabs();
-const scrubber = startScrubber();
-startPlayer();
-startLive(scrubber);
+startStrip();
 read();
 catchUp();
 document.documentElement.dataset.debugger = 'ready';

@@ -1,10 +1,6 @@
 /* The page that says why a pod is pending: links, steps and pods of the same reason are moves of the cursor. */
-import { startConnection } from './connection.js';
-import { again, stage, startCursor } from './cursor.js';
-import { startLive } from './live.js';
-import { startPlayer } from './player.js';
-import { startScrubber } from './scrubber/scrubber.js';
-import { startTabs } from './tabs.js';
+import { again, stage } from './cursor.js';
+import { startStrip } from './strip.js';
 
 const PATIENCE = 800;
 const ATTEMPTS = 60;
@@ -36,12 +32,7 @@ function moved() {
   complete();
 }
 
-startConnection();
-startCursor();
-startTabs();
-const scrubber = startScrubber();
-startPlayer();
-startLive(scrubber);
+startStrip();
 document.addEventListener('cursor:moved', moved);
 moved();
 document.documentElement.dataset.debugger = 'ready';

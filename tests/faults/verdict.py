@@ -13,7 +13,7 @@ from typing import Any
 import psycopg
 from django.db import models
 
-from dashboard.runs.models import RecordingChunk, RecordingKeyframe, RunOutcomes
+from dashboard.runs.models import EventIndexPiece, Preparation, RecordingChunk, RecordingKeyframe, RunOutcomes
 from dashboard.runs.storage import bulk
 from dashboard.runs.storage import rows as run_rows
 from dashboard.runs.storage.deletion import TABLES
@@ -25,8 +25,9 @@ from tests.faults.workloads import WORKLOADS, Workload
 
 END_SECONDS = 300.0
 # Where chunks and keyframes are cut depends on the moments of kills; their events and rows do not. A summary of
-# outcomes is not recorded: it follows from the events, and is computed by whoever opens it where a kill left none.
-BESIDE = (RecordingChunk, RecordingKeyframe, RunOutcomes)
+# outcomes and the index of events are not recorded: they follow from the events, and are prepared for whoever opens
+# their pages, or computed there where a kill left none.
+BESIDE = (RecordingChunk, RecordingKeyframe, RunOutcomes, Preparation, EventIndexPiece)
 ROWS = [(model, key) for model, key in TABLES if model not in BESIDE]
 
 
@@ -125,7 +126,7 @@ def _of_runs(installation: Installation, story: Story) -> list[str]:
             continue
         digest, expected = digest_of(installation, run_id), undisturbed(*story.launched[number])
         wrong += [f"run {number}: {table} differs" for table, own in digest.items() if own != expected[table]]
-        wrong += _of_log(installation, run_id, number)
+        wrong += _of_log(installation, run_id, number) + _of_index(installation, run_id, number)
     return wrong
 
 
@@ -141,6 +142,19 @@ def _of_log(installation: Installation, run_id: int, number: int) -> list[str]:
         seq = first + count
     head = installation.ask(f"SELECT seq FROM runs_runhead WHERE run_id = {run_id}")[0]
     return wrong if head == seq else [*wrong, f"run {number}: {seq} events under a head of {head}"]
+
+
+def _of_index(installation: Installation, run_id: int, number: int) -> list[str]:
+    """Return gaps and overlaps between the pieces of the run's index of events; there may be none."""
+    pieces = installation.rows(
+        f"SELECT first_seq, end_seq FROM runs_eventindexpiece WHERE run_id = {run_id} ORDER BY first_seq"
+    )
+    starts = [0, *(end for _first, end in pieces)]
+    return [
+        f"run {number}: events from {first} are indexed where {start} is the next"
+        for (first, _end), start in zip(pieces, starts, strict=False)
+        if first != start
+    ]
 
 
 def _of_left_overs(installation: Installation) -> list[str]:
