@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import signal
 import sys
 
 COMMANDS = {
@@ -44,4 +45,7 @@ def _say_stopped(kind: type[BaseException], error: BaseException, _traceback: ob
 if __name__ == "__main__":
     # Nothing imported so far takes time: what is interrupted before ends as Python has it.
     sys.excepthook = _say_stopped
+    if hasattr(signal, "SIGPIPE"):  # not on Windows
+        # As other programs end whose reader went away (``... | head``); Python would raise BrokenPipeError.
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     sys.exit(main(sys.argv[1:]))

@@ -11,6 +11,7 @@ from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.cli.progress import ProgressLine, read_files
 from scheduler_core.manifests import Finding, Limits, LoadResult, ManifestSource, load_config
 from scheduler_core.manifests.model import LoadError, printable
+from scheduler_core.manifests.parsing.line_positions import ObjectPosition, Positions
 from scheduler_core.manifests.parsing.sources import read_documents, read_text
 from scheduler_core.profiles.presets import DEFAULT, PRESETS, Preset, find_preset
 from scheduler_core.simulate import (
@@ -115,16 +116,26 @@ def _timeline(path: Path | None, result: LoadResult) -> Timeline:
         return Timeline()
     limits = Limits(max_object_values=Limits().max_json_values)
     try:
-        documents = [d.value for d in read_documents(read_text(_read(path), limits), limits) if d.value is not None]
+        text = read_text(_read(path), limits)
+        documents = [
+            (n, found.value) for n, found in enumerate(read_documents(text, limits)) if found.value is not None
+        ]
     except LoadError as problem:
-        where = f"{path}:{problem.line}" if problem.line else str(path)
-        raise BadInput(": ".join(part for part in (where, problem.field, problem.message) if part)) from problem
+        raise _misread(path, problem.line, problem.field, problem.message) from problem
     if len(documents) != 1:
-        raise BadInput(f"{path}: there are {len(documents)} documents in the file. One file holds one timeline")
+        raise _misread(path, None, f"there are {len(documents)} documents in the file. One file holds one timeline")
+    number, raw = documents[0]
     try:
-        return timeline_from_raw(documents[0], [m.complete for m in result.manifests if m.kind in CONTEXT_KINDS])
+        return timeline_from_raw(raw, [m.complete for m in result.manifests if m.kind in CONTEXT_KINDS])
     except TimelineError as problem:
-        raise TimelineError(f"{path}: {problem}") from problem
+        line = Positions(text, limits).line(ObjectPosition(0, number, (), None), problem.path)
+        raise _misread(path, line, str(problem)) from problem
+
+
+def _misread(path: Path, line: int | None, *parts: str) -> BadInput:
+    """An error in a file: its name and line, then the parts that there are."""
+    where = f"{path}:{line}" if line else str(path)
+    return BadInput(": ".join(part for part in (where, *parts) if part))
 
 
 def _check(findings: list[Finding]) -> None:

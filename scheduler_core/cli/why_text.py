@@ -169,9 +169,12 @@ def _taken(taken: Taken) -> Iterator[str]:
 
 
 def _cycles(cycles: tuple[int, ...]) -> str:
-    if cycles == (0,):
+    """The cycles that placed pods; 0 stands for pods that were bound without one."""
+    decided = [cycle for cycle in cycles if cycle]
+    if not decided:
         return "not by the scheduler"
-    return f"cycles {cycles[0]:,} to {cycles[-1]:,}" if len(cycles) > 1 else f"cycle {cycles[0]:,}"
+    words = f"cycles {decided[0]:,} to {decided[-1]:,}" if len(decided) > 1 else f"cycle {decided[0]:,}"
+    return words if len(decided) == len(cycles) else f"{words}, some not by the scheduler"
 
 
 def _wakes(wakes: Wakes) -> Iterator[str]:

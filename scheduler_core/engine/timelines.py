@@ -8,6 +8,7 @@ from typing import Any
 
 from scheduler_core.api import objects as k8s
 from scheduler_core.manifests import Finding, LoadResult, load_manifests
+from scheduler_core.manifests.model import Path, path_of_text, path_text
 from scheduler_core.workloads.timeline import Action, Timeline, TimelineEntry
 
 _UNITS = {"": 1_000_000, "us": 1, "ms": 1_000, "s": 1_000_000, "m": 60_000_000, "h": 3_600_000_000}
@@ -19,7 +20,11 @@ _LATEST = 1_000 * 8_766 * _UNITS["h"]
 
 
 class TimelineError(ValueError):
-    """A timeline that cannot be read; the message names entry and field."""
+    """A timeline that cannot be read; the message names entry and field, ``path`` leads there from the root."""
+
+    def __init__(self, message: str, path: Path = ()) -> None:
+        super().__init__(message)
+        self.path = path
 
 
 def timeline_from_raw(raw: Mapping[str, Any], base: Iterable[Mapping[str, Any]] = ()) -> Timeline:
@@ -30,51 +35,54 @@ def timeline_from_raw(raw: Mapping[str, Any], base: Iterable[Mapping[str, Any]] 
     """
     entries = raw.get("entries") if isinstance(raw, Mapping) else None
     if not isinstance(entries, Sequence) or isinstance(entries, str):
-        raise TimelineError("entries: a list is needed, such as entries: [{at: 10s, action: add, object: {...}}]")
+        raise _refusal(("entries",), "a list is needed, such as entries: [{at: 10s, action: add, object: {...}}]")
     if len(entries) > MAX_ENTRIES:
-        raise TimelineError(f"entries: {len(entries):,} are more than the {MAX_ENTRIES:,} allowed")
+        raise _refusal(("entries",), f"{len(entries):,} are more than the {MAX_ENTRIES:,} allowed")
     context = [m for m in base if m.get("kind") in ("Namespace", "PriorityClass")]
-    return Timeline.of([_entry(i, entry, context) for i, entry in enumerate(entries)])
+    return Timeline.of([_entry(("entries", i), entry, context) for i, entry in enumerate(entries)])
 
 
-def _entry(index: int, entry: Any, context: list[Mapping[str, Any]]) -> TimelineEntry:
-    where = f"entries[{index}]"
+def _refusal(path: Path, message: str, inside: Path = ()) -> TimelineError:
+    """The error at a path; the message names what is ``inside`` of it by itself."""
+    return TimelineError(f"{path_text(path)}: {message}", (*path, *inside))
+
+
+def _entry(path: Path, entry: Any, context: list[Mapping[str, Any]]) -> TimelineEntry:
     if not isinstance(entry, Mapping):
-        raise TimelineError(f"{where}: a mapping with at, action and object is needed")
+        raise _refusal(path, "a mapping with at, action and object is needed")
     unknown = sorted(set(map(str, entry)) - {"at", "action", "object"})
     if unknown:
-        raise TimelineError(f"{where}.{unknown[0]}: unknown field; known are at, action and object")
+        raise _refusal((*path, unknown[0]), "unknown field; known are at, action and object")
     action = _ACTIONS.get(str(entry.get("action", "add")))
     if action is None:
-        raise TimelineError(f"{where}.action: write add, update or delete")
-    return TimelineEntry(_time(where, entry.get("at", 0)), action, _object(where, entry.get("object"), context))
+        raise _refusal((*path, "action"), "write add, update or delete")
+    at = _time((*path, "at"), entry.get("at", 0))
+    return TimelineEntry(at, action, _object((*path, "object"), entry.get("object"), context))
 
 
-def _time(where: str, value: Any) -> int:
+def _time(path: Path, value: Any) -> int:
     match = _TIME.fullmatch(str(value)) if not isinstance(value, bool) else None
+    text = str(value)[:40]
     if match is None:
-        raise TimelineError(
-            f'{where}.at: "{str(value)[:40]}" is no time. Write seconds, or a number with us, ms, s, m or h'
-        )
+        raise _refusal(path, f'"{text}" is no time. Write seconds, or a number with us, ms, s, m or h')
     at = round(float(match[1]) * _UNITS[match[2] or ""])
     if at > _LATEST:
-        raise TimelineError(f'{where}.at: "{str(value)[:40]}" is too late. Write at most {_LATEST // _UNITS["h"]}h')
+        raise _refusal(path, f'"{text}" is too late. Write at most {_LATEST // _UNITS["h"]}h')
     return at
 
 
-def _object(where: str, raw: Any, context: list[Mapping[str, Any]]) -> Any:
+def _object(path: Path, raw: Any, context: list[Mapping[str, Any]]) -> Any:
     if not isinstance(raw, Mapping):
-        raise TimelineError(f"{where}.object: a Kubernetes object is needed")
+        raise _refusal(path, "a Kubernetes object is needed")
     result = load_manifests([*context, raw])
     errors: list[Finding] = result.errors
     if errors:
-        raise TimelineError(f"{where}.object: {errors[0].object}: {errors[0].field}: {errors[0].message}")
+        first = errors[0]
+        raise _refusal(path, f"{first.object}: {first.field}: {first.message}", path_of_text(first.field))
     found = [obj for obj in _loaded(result) if not _is_context(obj, context)]
     if len(found) != 1:
         kind = raw.get("kind", "no kind")
-        raise TimelineError(
-            f"{where}.object: {kind} stands for {len(found)} objects; give one Node, Pod or other object each"
-        )
+        raise _refusal(path, f"{kind} stands for {len(found)} objects; give one Node, Pod or other object each")
     return found[0]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Literal
 
 import msgspec
@@ -129,6 +130,7 @@ class LoadError(Exception):
         self.field = field
 
 
+_PATH_PART = re.compile(r"\[([^\]]*)\]|([^.\[\]]+)")
 _PLAIN_KEY = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
 
 
@@ -143,6 +145,12 @@ def path_text(path: Path) -> str:
         else:
             out.append(f"[{shortened(part)}]")
     return "".join(out)
+
+
+def path_of_text(text: str) -> Path:
+    """The path that ``path_text`` wrote; a key that it cut stays cut."""
+    found = _PATH_PART.findall(text)
+    return tuple(int(bracket) if bracket.isdecimal() else bracket or plain for bracket, plain in found)
 
 
 def shortened(value: object, limit: int = 60) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import signal
+import subprocess
+import sys
 
 import pytest
 
@@ -13,3 +15,37 @@ from tests.interrupts import interrupted
 def test_ctrl_c_is_one_line_from_the_first_import_on(tmp_path, module):
     done = interrupted(tmp_path, ["-m", "scheduler_core", "simulate", "--help"], module)
     assert (done.stderr, done.returncode) == ("stopped\n", -signal.SIGINT)
+
+
+CLUSTER = """
+apiVersion: v1
+kind: Node
+metadata: {name: a}
+status: {allocatable: {cpu: "1", memory: 8Gi, pods: "10"}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: wide, namespace: default}
+spec: {containers: [{name: c, image: x, resources: {requests: {cpu: "2"}}}]}
+"""
+COMMANDS = {
+    "why": ["why", "FILE", "--pod", "default/wide"],
+    "why as JSON": ["why", "FILE", "--pod", "default/wide", "--json"],
+    "simulate": ["simulate", "FILE"],
+    "validate": ["validate", "FILE"],
+    "the list of commands": ["--help"],
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("words", COMMANDS.values(), ids=COMMANDS)
+def test_a_reader_that_went_away_ends_the_command_without_a_word(tmp_path, words):
+    path = tmp_path / "cluster.yaml"
+    path.write_text(CLUSTER)
+    line = [sys.executable, "-m", "scheduler_core", *(str(path) if word == "FILE" else word for word in words)]
+    with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as command:
+        assert command.stdout is not None
+        assert command.stderr is not None
+        command.stdout.close()
+        assert "Traceback" not in command.stderr.read()
+        assert command.wait(60) in (-signal.SIGPIPE, 0)  # 0: it had nothing to say on standard output

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -18,9 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from dashboard.clusters.models import Revision
-
-
-_PLACE = re.compile(r"entries(?:\[(\d+)\](?:\.(\w+))?)?")
 
 
 @dataclass(frozen=True)
@@ -51,7 +47,7 @@ def check_timeline(text: str, revision: Revision | None = None) -> CheckedTimeli
     try:
         timeline_from_raw(raw, base)
     except TimelineError as problem:
-        return _located(str(problem), Positions(body, limits))
+        return _located(problem, Positions(body, limits))
     return CheckedTimeline(raw, [])
 
 
@@ -60,10 +56,6 @@ def _refused(message: str, line: int | None = None, field: str = "") -> CheckedT
     return CheckedTimeline(None, [finding])
 
 
-def _located(words: str, positions: Positions) -> CheckedTimeline:
-    match = _PLACE.match(words)
-    field, _, message = words.partition(": ")
-    if match is None:
-        return _refused(words)
-    path = ("entries", *((int(match[1]),) if match[1] else ()), *((match[2],) if match[2] else ()))
-    return _refused(message, positions.line(ObjectPosition(0, 0, (), None), path), field)
+def _located(problem: TimelineError, positions: Positions) -> CheckedTimeline:
+    field, _, message = str(problem).partition(": ")
+    return _refused(message, positions.line(ObjectPosition(0, 0, (), None), problem.path), field)

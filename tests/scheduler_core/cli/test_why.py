@@ -99,3 +99,125 @@ def test_bad_input_is_one_clear_line(cluster, capsys, words, line) -> None:
 def test_a_file_that_cannot_be_read_is_one_clear_line(tmp_path, capsys) -> None:
     assert run([str(tmp_path / "none.yaml"), "--pod", "default/p"]) == 1
     assert "cannot be read" in capsys.readouterr().err
+
+
+def told_of(capsys, *words) -> dict:
+    assert run([*words, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_an_attempt_is_told_as_of_then(cluster, capsys) -> None:
+    """--attempt: what came after it is not known yet."""
+    last = told_of(capsys, cluster, "--pod", "default/second")
+    first = told_of(capsys, cluster, "--pod", "default/second", "--attempt", "1")
+    assert [len(one["pending"]["attempts"]) for one in (first, last)] == [1, 2]
+    assert first["pending"]["at"] < last["pending"]["at"]
+
+
+def test_a_timeline_is_carried_out(cluster, tmp_path, capsys) -> None:
+    """--timeline: the pod that took the room is deleted, so the one that waited is placed."""
+    path = tmp_path / "timeline.yaml"
+    pod = "{apiVersion: v1, kind: Pod, metadata: {name: first, namespace: default}, spec: {containers: [{name: c}]}}"
+    path.write_text(f"entries: [{{at: 30s, action: delete, object: {pod}}}]")
+    told = told_of(capsys, cluster, "--pod", "default/second", "--timeline", str(path))
+    assert (told["pending"]["state"], told["pending"]["node"]) == ("placed", "a")
+
+
+def test_a_configuration_decides(cluster, tmp_path, capsys) -> None:
+    """--config: without the plugin of taints the larger node takes the pod."""
+    path = tmp_path / "config.yaml"
+    path.write_text(
+        "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
+        "profiles: [{plugins: {multiPoint: {disabled: [{name: TaintToleration}]}}}]"
+    )
+    assert told_of(capsys, cluster, "--pod", "default/first")["pending"]["node"] == "a"
+    assert told_of(capsys, cluster, "--pod", "default/first", "--config", str(path))["pending"]["node"] == "b"
+
+
+def test_a_preset_gives_the_scores(tmp_path, capsys) -> None:
+    """--preset: the plugins that score a node are those of the preset."""
+    path = tmp_path / "open.yaml"
+    path.write_text(CLUSTER.replace('spec: {taints: [{key: gpu, value: "yes", effect: NoSchedule}]}\n', ""))
+    names = []
+    for preset in ("default", "least-requested-2017"):
+        told = told_of(capsys, str(path), "--pod", "default/first", "--node", "a", "--preset", preset)
+        names.append({one["plugin"] for one in told["node"]["scores"]})
+    assert "NodeResourcesFit" in names[0] - names[1]
+    assert "LeastRequestedPriority" in names[1] - names[0]
+
+
+def test_all_pods_are_scheduled_as_if_none_were_bound(tmp_path, capsys) -> None:
+    """--schedule: a bound pod stays, or takes part."""
+    path = tmp_path / "bound.yaml"
+    path.write_text(CLUSTER.replace("spec: {priority: 5,", "spec: {nodeName: b, priority: 5,"))
+    for schedule, node in (("pending", "b"), ("all", "a")):
+        told = told_of(capsys, str(path), "--pod", "default/first", "--schedule", schedule)
+        assert told["pending"]["node"] == node
+
+
+def test_a_seed_draws_among_equals(tmp_path, capsys) -> None:
+    """--seed: the same one draws the same node, others do not always."""
+    path = tmp_path / "equal.yaml"
+    nodes = [
+        f"apiVersion: v1\nkind: Node\nmetadata: {{name: n{i}}}\nstatus: {{allocatable: {{cpu: 4, pods: 10}}}}"
+        for i in range(4)
+    ]
+    pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: default}\nspec: {containers: [{name: c}]}"
+    path.write_text("\n---\n".join([*nodes, pod]))
+
+    def node(seed: int) -> str:
+        return str(told_of(capsys, str(path), "--pod", "default/p", "--seed", str(seed))["pending"]["node"])
+
+    drawn = [node(seed) for seed in range(6)]
+    assert drawn == [node(seed) for seed in range(6)]
+    assert len(set(drawn)) > 1
+
+
+def test_pods_that_came_with_a_node_have_no_cycle(cluster, tmp_path, capsys) -> None:
+    path = tmp_path / "timeline.yaml"
+    path.write_text(f"entries: [{', '.join(WEB.format(i, node) for i, node in enumerate(('nodeName: a,', '', '')))}]")
+    assert run([cluster, "--pod", "default/second", "--timeline", str(path)]) == 0
+    (line,) = [line for line in capsys.readouterr().out.splitlines() if "web" in line and "priority 9:" in line]
+    assert line == "default/ReplicaSet web, priority 9: 3 pods, 0.3 cpu, cycles 3 to 4, some not by the scheduler"
+
+
+WEB = (
+    "{{at: 10s, object: {{apiVersion: v1, kind: Pod, metadata: {{name: web-{}, namespace: default, ownerReferences: "
+    "[{{apiVersion: apps/v1, kind: ReplicaSet, name: web, uid: u, controller: true}}]}}, "
+    "spec: {{priority: 9, {} containers: [{{name: c, resources: {{requests: {{cpu: 100m}}}}}}]}}}}}}"
+)
+
+
+@pytest.mark.parametrize(
+    ("option", "text", "line"),
+    [
+        ("", CLUSTER.replace('cpu: "2"', 'cpu: "2x"'), ":21: Pod default/second: spec.containers[0].resources."),
+        (
+            "--timeline",
+            "entries:\n- at: 1s\n  object:\n    apiVersion: v1\n    kind: Pod\n    metadata: {name: p}\n"
+            "    spec:\n      containers:\n      - name: c\n        resources: {requests:\n          {cpu: 2x}}",
+            ":11: entries[0].object: Pod default/p: spec.containers[0].resources.requests.cpu: ",
+        ),
+        ("--timeline", "---\n---\nentries:\n- at: soon", ':4: entries[0].at: "soon" is no time'),
+        (
+            "--config",
+            "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nprofiles:\n- plugins:\n"
+            "    score:\n      enabled:\n      - name: NodeResourcesFit\n        weight: -4",
+            ":8: KubeSchedulerConfiguration: profiles[0].plugins.score.enabled[0].weight: ",
+        ),
+    ],
+    ids=["a cluster", "an object of a timeline", "the time of an entry", "a configuration"],
+)
+def test_errors_name_file_line_object_and_field(cluster, tmp_path, capsys, option, text, line) -> None:
+    path = tmp_path / "bad.yaml"
+    path.write_text(text)
+    files = [cluster, option, str(path)] if option else [str(path)]
+    assert run([*files, "--pod", "default/second"]) == 1
+    assert f"{path}{line}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", [["--seed", "x"], ["--schedule", "some"], ["--config", "a", "--preset", "b"], []])
+def test_a_wrong_command_line_is_refused_with_the_usage(cluster, capsys, words) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        run([cluster, *(["--pod", "default/second"] if words else []), *words])
+    assert "usage: python -m scheduler_core why" in capsys.readouterr().err

@@ -67,3 +67,22 @@ def test_deletes_name_an_object() -> None:
 def test_errors_name_entry_and_field(raw: dict[str, Any], message: str) -> None:
     with pytest.raises(TimelineError, match=re.escape(message)):
         timeline_from_raw(raw)
+
+
+@pytest.mark.parametrize(
+    ("raw", "path"),
+    [
+        ({}, ("entries",)),
+        (entry(when=3), ("entries", 0, "when")),
+        (entry(at="soon"), ("entries", 0, "at")),
+        (entry(object=None), ("entries", 0, "object")),
+        (
+            entry(object=ASKS_CORES),
+            ("entries", 0, "object", "spec", "containers", 0, "resources", "requests", "cpu"),
+        ),
+    ],
+)
+def test_errors_lead_to_the_field(raw: dict[str, Any], path: tuple[str | int, ...]) -> None:
+    with pytest.raises(TimelineError) as caught:
+        timeline_from_raw(raw)
+    assert caught.value.path == path
