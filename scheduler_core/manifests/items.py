@@ -26,6 +26,8 @@ from scheduler_core.manifests.parsing.line_positions import ObjectPosition
 _MAX_LIST_DEPTH = 8
 _SHOWN_KINDS = 10
 _MAX_GUESSES = 200
+_MAX_EVENTS = 100_000
+_SCHEDULER_EVENTS = ("FailedScheduling", "Preempted")
 
 
 class Item(NamedTuple):
@@ -102,6 +104,8 @@ class ItemReader:
         self.complaints: list[tuple[ObjectPosition, Complaint]] = []
         self.passed_over: dict[str, int] = {}
         self.first_custom = 0
+        self.events: list[Raw] = []
+        """Events in which a scheduler said why it failed, or that it preempted: no objects, but what a dump tells."""
 
     def items(self, value: Any, origin: ObjectPosition) -> Iterator[Item]:
         """The objects of a document. Raises LoadError at too many objects."""
@@ -156,6 +160,8 @@ class ItemReader:
             yield from self._known(raw, content, origin, (kind, version))
         else:
             self._pass_over(kind, version, origin)
+            if kind == "Event" and raw.get("reason") in _SCHEDULER_EVENTS and len(self.events) < _MAX_EVENTS:
+                self.events.append(raw)
 
     def _kind(self, raw: Raw, origin: ObjectPosition, default: str) -> str:
         kind = raw.get("kind", default)

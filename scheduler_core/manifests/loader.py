@@ -206,6 +206,7 @@ class _Loader:
             self._log.add(None, complaint, origin)
         for kind, count in reader.passed_over.items():
             self._result.passed_over[kind] = self._result.passed_over.get(kind, 0) + count
+        self._result.events.extend(reader.events)
         custom = reader.custom_kinds_text()
         if custom:
             text = f"kinds that scheduling does not look at are passed over: {custom}"

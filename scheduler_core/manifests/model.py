@@ -78,12 +78,14 @@ class LoadResult(msgspec.Struct, kw_only=True):
     """The objects with defaults and admission applied, the manifests they came from, and what was wrong.
 
     An object with an error is not among ``objects``; ``passed_over`` counts the kinds that scheduling does not look at.
+    ``events`` are those of them in which a scheduler speaks of a pod, as written.
     """
 
     objects: ClusterObjects = msgspec.field(default_factory=ClusterObjects)
     manifests: list[Manifest] = msgspec.field(default_factory=list)
     findings: list[Finding] = msgspec.field(default_factory=list)
     passed_over: dict[str, int] = msgspec.field(default_factory=dict)
+    events: list[Raw] = msgspec.field(default_factory=list)
 
     @property
     def ok(self) -> bool:

@@ -117,6 +117,7 @@ HELD_BY = [
         "candidate model pod_edits shortages situation state_edits",
         "scheduler_core/explain/remedies/test_candidates.py",
     ),
+    ("scheduler_core/explain/agreement", "model", "scheduler_core/explain/agreement/test_bound.py"),
     ("scheduler_core/explain/rivals", "model", "scheduler_core/explain/rivals/test_compare.py"),
     ("scheduler_core/cli", "inputs", "scheduler_core/cli/test_simulate.py"),
     ("scheduler_core/cli", "why_text", "scheduler_core/cli/test_why.py"),

@@ -186,7 +186,10 @@ class Trials:
     def attempt(self, key: str, changes: Changes = UNCHANGED) -> Trial:
         """Try the pod once. Raises KeyError for a pod that the state does not have and that ``changes`` do not bring,
         and where its profile is none of the run's."""
-        pod = self.pod(key) if changes.pod is None else changes.pod
+        return self.attempt_of(self.pod(key) if changes.pod is None else changes.pod, changes)
+
+    def attempt_of(self, pod: Pod, changes: Changes = UNCHANGED) -> Trial:
+        """The same for a pod that is handed in, known to the state or not."""
         framework = self.simulation.frameworks[pod.scheduler_name]
         ran, started = _Ran(), perf_counter()
         with self._in_next_cycle(ran), applied(self.simulation, pod, changes):

@@ -1,0 +1,72 @@
+"""Placed pods decided anew, one after another, on one state that is moved along: the caches of the engine stay warm."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+import msgspec
+
+from scheduler_core.api.objects import Pod
+from scheduler_core.columns.pods import PodInfo
+from scheduler_core.engine.trials.trial import Trial, Trials
+
+
+class Anew:
+    """Takes placed pods off their nodes, tries them, and puts them back; made by ``deciding_anew``.
+
+    A pod that is off is not known to the state. One that is put back is the last on its node: that order is looked at
+    by preemption only, which is left out, and it is as before at the end.
+    """
+
+    def __init__(self, trials: Trials) -> None:
+        self._trials = trials
+        self._world, self._cluster = trials.simulation.world, trials.simulation.context.cluster
+        self._off: dict[str, tuple[Pod, PodInfo, str]] = {}
+
+    def take_off(self, key: str) -> None:
+        """Take the pod off its node. Raises KeyError where it has none."""
+        node = self._cluster.placements[key]
+        self._off[key] = self._world.pods.pop(key), self._cluster.drop_pod(key), node
+
+    def put_back(self, key: str) -> None:
+        """Put the pod on its node again. Raises KeyError where it is not off."""
+        pod, info, node = self._off.pop(key)
+        self._world.pods[key] = pod
+        self._cluster.put_pod(info, node)
+
+    def put_all_back(self) -> None:
+        """Put every pod that is off on its node again."""
+        for key in list(self._off):
+            self.put_back(key)
+
+    def attempt(self, key: str) -> Trial:
+        """Try a pod that is off, as if it had not been bound. Raises KeyError where it is not off."""
+        pod = self._off[key][0]
+        return self._trials.attempt_of(msgspec.structs.replace(pod, node_name="", phase="Pending"))
+
+
+@contextmanager
+def deciding_anew(trials: Trials) -> Iterator[Anew]:
+    """``Anew`` on the state of these trials, on which nothing else may be tried meanwhile; PostFilter is not run."""
+    simulation = trials.simulation
+    cluster, world = simulation.context.cluster, simulation.world
+    arrivals, order = cluster.arrivals(set(cluster.placements.values())), list(world.pods)
+    points = {name: framework.points for name, framework in simulation.frameworks.items()}
+    anew = Anew(trials)
+    try:
+        for name, framework in simulation.frameworks.items():
+            framework.points = msgspec.structs.replace(points[name], post_filter=[])
+        yield anew
+    finally:
+        for name, framework in simulation.frameworks.items():
+            framework.points = points[name]
+        anew.put_all_back()
+        cluster.return_to(arrivals)
+        _reorder(world.pods, order)
+
+
+def _reorder(pods: dict[str, Pod], order: Iterable[str]) -> None:
+    entries = [(key, pods[key]) for key in order]
+    pods.clear()
+    pods.update(entries)

@@ -1,0 +1,91 @@
+"""Whether the engine agrees with the real scheduler about a whole cluster as it was dumped.
+
+>>> result = load_cluster([source])                                       # doctest: +SKIP
+>>> told = told_by(raw_pods(result.manifests), result.events)             # doctest: +SKIP
+>>> found = agreement(RunInputs(objects=result.objects), told)            # doctest: +SKIP
+>>> found.n_agree, found.n_compared                                       # doctest: +SKIP
+(28, 30)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from time import perf_counter
+from typing import Any
+
+import msgspec
+
+from scheduler_core.api.objects import Pod
+from scheduler_core.engine.inputs import RunInputs
+from scheduler_core.engine.simulation import Simulation
+from scheduler_core.engine.trials.anew import deciding_anew
+from scheduler_core.engine.trials.trial import Trials
+from scheduler_core.explain.agreement.bound import BoundPods
+from scheduler_core.explain.agreement.model import Agreement, BoundPod, Order, PendingPod
+from scheduler_core.explain.agreement.told import Told
+from scheduler_core.explain.agreement.waiting import pending_pod
+from scheduler_core.manifests import Manifest
+from scheduler_core.profiles.build import build_frameworks
+from scheduler_core.profiles.registry import Registry
+
+Progress = Callable[[int, int], None]
+"""Is told how many pods are decided, of how many."""
+NOTHING_TOLD = Told()
+
+
+def agreement(
+    inputs: RunInputs,
+    told: Mapping[str, Told] | None = None,
+    order: Order = "snapshot",
+    progress: Progress = lambda done, of: None,
+    registry: Registry | None = None,
+) -> Agreement:
+    """Every bound pod decided anew, and every pending pod once, on the cluster of the inputs.
+
+    ``told``: what the dump tells, by pod; pods that it does not name were not in the dump (made for workloads) and are
+    left out; None takes all pods, of which then nothing is told. Of the inputs, objects, configuration and policies
+    count. Raises ProfileError for a configuration that cannot work.
+    """
+    started = perf_counter()
+    trials = session(inputs, registry)
+    pods = [pod for pod in trials.simulation.world.pods.values() if told is None or pod.key in told]
+    pending, bound = [p for p in pods if not p.node_name], [p for p in pods if p.node_name]
+    waiting: list[PendingPod] = []
+    for pod in pending:
+        waiting.append(pending_pod(trials, pod, (told or {}).get(pod.key, NOTHING_TOLD)))
+        progress(len(waiting), len(pods))
+    decided = _bound(trials, bound, order, lambda done: progress(len(waiting) + done, len(pods)))
+    return Agreement(
+        bound=tuple(decided),
+        pending=tuple(waiting),
+        order=order,
+        n_nodes=trials.simulation.context.cluster.n_nodes,
+        scored=BoundPods(trials).scored(),
+        n_decided=sum(pod.agrees or pod.differs for pod in decided) + sum(pod.is_tried for pod in waiting),
+        seconds=perf_counter() - started,
+    )
+
+
+def session(inputs: RunInputs, registry: Registry | None = None) -> Trials:
+    """The cluster as the inputs have it, before anything is scheduled; pods that wait are queued."""
+    policies = msgspec.structs.replace(inputs.policies, owners="ignore", node_search="all")
+    inputs = msgspec.structs.replace(inputs, schedule="pending", policies=policies, changes=())
+    simulation = Simulation(inputs, lambda config, run: build_frameworks(config, run, registry))
+    simulation.step()
+    return Trials(simulation)
+
+
+def raw_pods(manifests: Iterable[Manifest]) -> Iterator[dict[str, Any]]:
+    """The pods as written, decoded one at a time."""
+    return (manifest.raw for manifest in manifests if manifest.kind == "Pod")
+
+
+def _bound(trials: Trials, pods: Sequence[Pod], order: Order, tell: Callable[[int], None]) -> list[BoundPod]:
+    decider = BoundPods(trials)
+    with deciding_anew(trials) as anew:
+        if order == "snapshot":
+            found = decider.each_against_the_rest(anew, pods, tell)
+        else:
+            ordered = sorted(pods, key=lambda pod: pod.creation_timestamp or 0.0) if order == "created" else pods
+            found = decider.as_they_came(anew, ordered, tell)
+        return decider.with_causes(anew, found, pods, snapshot=order == "snapshot")

@@ -1,0 +1,179 @@
+"""Whether the engine agrees with a real scheduler, as values that page, command line and API show alike."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from scheduler_core.explain.agreement.messages import MessageComparison
+from scheduler_core.explain.agreement.told import Told
+
+Standing = Literal["only_one", "same", "tied", "lower", "refused", "static", "other_scheduler", "no_node", "undecided"]
+"""How the real node of a bound pod stands in the engine's decision.
+
+``only_one``: it is the only node that fits. ``same``: it has the best total alone. ``tied``: it shares the best total.
+``lower``: it fits and others have more points. ``refused``: a filter refuses it. Not compared: ``static`` (placed by a
+kubelet), ``other_scheduler`` (no profile of its schedulerName), ``no_node`` (its node is not in the input),
+``undecided`` (the attempt failed with an error).
+"""
+AGREEING: tuple[Standing, ...] = ("only_one", "same", "tied")
+DIFFERING: tuple[Standing, ...] = ("lower", "refused")
+
+CauseKind = Literal[
+    "arrivals", "sampling", "cordon", "taints", "labels", "room", "pods", "volumes", "missing", "unknown"
+]
+"""Why a real node and ours may differ.
+
+``arrivals``: the engine agrees when the pods made later are taken away. ``sampling``: a real scheduler scores some of
+so many fitting nodes only. What refuses the node now need not have been there at the binding: ``cordon``, ``taints``,
+``labels`` (node affinity), ``room``, ``pods`` (their affinity and spread), ``volumes``. ``missing``: an object that the
+pod needs is not in the input.
+"""
+
+PendingStanding = Literal[
+    "equal", "counts_differ", "nodes_differ", "preemption_differs", "fits", "not_recognised", "no_message", "gated",
+    "other_scheduler",
+]  # fmt: skip
+"""How the real message of a pending pod compares with ours.
+
+``nodes_differ``: the real scheduler counted more or fewer nodes than the input has. ``fits``: the engine finds a
+node. ``not_recognised``: the message is not in a form that is known. ``no_message``: the input holds none.
+"""
+EQUAL: PendingStanding = "equal"
+NOT_COMPARED: tuple[PendingStanding, ...] = ("no_message", "gated", "other_scheduler", "not_recognised")
+Order = Literal["snapshot", "created", "given"]
+"""``snapshot``: each pod against all others as they are. Else pods come one after another, to the nodes that they
+really have: by creationTimestamp, or in the order of the input."""
+
+
+class BesidePoints(msgspec.Struct, frozen=True):
+    """Weighted points of one score plugin for the real node and for ours."""
+
+    plugin: str
+    weight: int
+    real: int
+    ours: int
+
+
+class NodeRefusal(msgspec.Struct, frozen=True):
+    """A filter plugin that refuses a node, with its reasons."""
+
+    plugin: str
+    reasons: tuple[str, ...]
+
+
+class Cause(msgspec.Struct, frozen=True):
+    """A likely cause of a difference. ``tried``: the engine decided so, it is not a guess.
+
+    ``younger``: pods that were made later (arrivals). ``lead``: points by which the real node then leads, None where it
+    was the only one that fitted. ``scored`` of ``fitting`` nodes are scored by a real scheduler (sampling).
+    """
+
+    kind: CauseKind
+    tried: bool = False
+    younger: int = 0
+    lead: int | None = None
+    scored: int = 0
+    fitting: int = 0
+
+
+class BoundPod(msgspec.Struct, frozen=True, kw_only=True):
+    """A pod that has a node, decided anew. ``best`` are the nodes of the best total, or the one that fits, by name.
+
+    ``rank`` of the real node (1: best; 0: not ranked) among ``n_fitting`` nodes; ``gap``: points that it has less than
+    the best, its own total being ``total``; ``lead``: points by which the real node alone leads. Told of differences
+    are ``points`` (by plugin, of the real node and ``best[0]``), ``refusals`` of the real node, ``failure`` (where no
+    node fits) and ``causes`` (the likely ones first).
+    """
+
+    pod: str
+    node: str
+    standing: Standing
+    uid: str = ""
+    created: float | None = None
+    best: tuple[str, ...] = ()
+    n_best: int = 0
+    n_fitting: int = 0
+    rank: int = 0
+    total: int | None = None
+    gap: int = 0
+    lead: int | None = None
+    points: tuple[BesidePoints, ...] = ()
+    refusals: tuple[NodeRefusal, ...] = ()
+    failure: str = ""
+    causes: tuple[Cause, ...] = ()
+
+    @property
+    def agrees(self) -> bool:
+        """Whether a real scheduler could have decided so on this state, by our engine."""
+        return self.standing in AGREEING
+
+    @property
+    def differs(self) -> bool:
+        """Whether it was compared and does not agree."""
+        return self.standing in DIFFERING
+
+
+class PendingPod(msgspec.Struct, frozen=True, kw_only=True):
+    """A pod that waits: what the real scheduler said of it, and what the engine says.
+
+    ``node``: the one that the engine finds ("" where none fits); ``ours``: its message then. ``nominated`` is the node
+    that the engine's preemption would choose, "" for none.
+    """
+
+    pod: str
+    standing: PendingStanding
+    uid: str = ""
+    told: Told = Told()
+    node: str = ""
+    ours: str = ""
+    nominated: str = ""
+    compared: MessageComparison | None = None
+
+    @property
+    def is_tried(self) -> bool:
+        """Whether the engine tried it."""
+        return bool(self.node or self.ours)
+
+
+class Agreement(msgspec.Struct, frozen=True, kw_only=True):
+    """``bound`` and ``pending`` pods in the order of the input. ``scored``: how many fitting nodes end the search of a
+    real scheduler with this configuration, None where it looks at all. ``seconds`` that ``n_decided`` attempts took."""
+
+    bound: tuple[BoundPod, ...]
+    pending: tuple[PendingPod, ...]
+    order: Order
+    n_nodes: int
+    scored: int | None
+    n_decided: int
+    seconds: float
+
+    @property
+    def n_compared(self) -> int:
+        """Bound pods that a scheduler of the configuration placed on a node of the input."""
+        return sum(pod.agrees or pod.differs for pod in self.bound)
+
+    @property
+    def n_agree(self) -> int:
+        """Bound pods of which the real node is among the best."""
+        return sum(pod.agrees for pod in self.bound)
+
+    @property
+    def n_messages(self) -> int:
+        """Pending pods whose real message was compared."""
+        return sum(pod.standing not in NOT_COMPARED for pod in self.pending)
+
+    @property
+    def n_equal(self) -> int:
+        """Pending pods of which both messages count the same."""
+        return sum(pod.standing == EQUAL for pod in self.pending)
+
+    @property
+    def differences(self) -> tuple[BoundPod, ...]:
+        """Bound pods that differ."""
+        return tuple(pod for pod in self.bound if pod.differs)
+
+    def counted(self, standing: Standing) -> int:
+        """How many bound pods stand so."""
+        return sum(pod.standing == standing for pod in self.bound)

@@ -1,0 +1,52 @@
+"""Pending pods: the real scheduler's message beside ours."""
+
+from __future__ import annotations
+
+from scheduler_core.api.objects import Pod
+from scheduler_core.engine.trials.trial import Trials
+from scheduler_core.explain.agreement.messages import MessageComparison, compare_messages, parse_message
+from scheduler_core.explain.agreement.model import PendingPod, PendingStanding
+from scheduler_core.explain.agreement.told import Told
+from scheduler_core.framework.runtime.fit_error import NO_NODES
+
+
+def pending_pod(trials: Trials, pod: Pod, told: Told) -> PendingPod:
+    """One attempt of a pod that waits, compared with what was told of it."""
+    if pod.scheduler_name not in trials.simulation.frameworks:
+        return PendingPod(pod=pod.key, uid=pod.uid, standing="other_scheduler", told=told)
+    if pod.scheduling_gates:
+        return PendingPod(pod=pod.key, uid=pod.uid, standing="gated", told=told)
+    trial = trials.attempt(pod.key)
+    compared = None if trial.node else compare(told.message, trial.failure)
+    return PendingPod(
+        pod=pod.key,
+        uid=pod.uid,
+        standing=_standing(told, trial.node, compared),
+        told=told,
+        node=trial.node,
+        ours=trial.failure,
+        nominated=trial.nominated or "",
+        compared=compared,
+    )
+
+
+def compare(real: str, ours: str) -> MessageComparison | None:
+    """Both messages reason by reason; None where one of them is of no known form."""
+    theirs, mine = parse_message(real), parse_message(ours)
+    if mine is None and ours == NO_NODES:
+        mine = parse_message("0/0 nodes are available:")
+    return None if theirs is None or mine is None else compare_messages(theirs, mine)
+
+
+def _standing(told: Told, node: str, compared: MessageComparison | None) -> PendingStanding:
+    if not told.message:
+        return "no_message"
+    if node:
+        return "fits"
+    if compared is None:
+        return "not_recognised"
+    if compared.real_nodes != compared.our_nodes:
+        return "nodes_differ"
+    if not compared.reasons_equal:
+        return "counts_differ"
+    return "equal" if compared.preempting_equal else "preemption_differs"

@@ -1,0 +1,30 @@
+"""Agreement over a whole dump: numbers, and progress."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from scheduler_core.explain.agreement import agreement, raw_pods, told_by
+from scheduler_core.manifests import ManifestSource, load_cluster
+from scheduler_core.simulate import RunInputs
+from tests.scheduler_core.explain.agreement.bound_by_us import dump
+
+DUMPS = Path(__file__).resolve().parents[5] / "shared" / "data" / "cluster-dumps"
+
+
+def test_progress_is_told_to_the_end_and_the_answer_is_the_same_twice():
+    inputs, told = dump(3), []
+    first = agreement(inputs, progress=lambda done, of: told.append((done, of)))
+    assert told == [(i + 1, len(inputs.objects.pods)) for i in range(len(inputs.objects.pods))]
+    second = agreement(inputs)
+    assert (first.bound, first.pending) == (second.bound, second.pending)
+    assert first.n_decided == first.n_compared + sum(one.is_tried for one in first.pending)
+
+
+@pytest.mark.skipif(not DUMPS.is_dir(), reason="the shared data is not here")
+def test_a_dump_of_a_real_cluster_agrees():
+    result = load_cluster([ManifestSource("dump.json", (DUMPS / "openshift-2node-list.json").read_bytes())])
+    found = agreement(RunInputs(objects=result.objects), told_by(raw_pods(result.manifests), result.events))
+    assert (found.n_agree, found.n_compared, found.counted("static"), len(found.bound)) == (27, 27, 3, 30)

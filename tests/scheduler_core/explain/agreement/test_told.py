@@ -1,0 +1,81 @@
+"""What a dump holds of the real scheduler's decisions, whatever shape it has."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from scheduler_core.explain.agreement import raw_pods, told_by
+from scheduler_core.explain.agreement.told import seconds_of
+from scheduler_core.manifests import ManifestSource, load_cluster
+
+CONDITION = {
+    "type": "PodScheduled",
+    "status": "False",
+    "reason": "Unschedulable",
+    "message": "0/1 nodes are available: 1 Insufficient cpu.",
+    "lastTransitionTime": "2024-05-01T10:00:00Z",
+}
+
+
+def pod(**status):
+    return {"metadata": {"name": "web", "namespace": "shop", "uid": "u1"}, "status": status}
+
+
+def event(reason="FailedScheduling", **fields):
+    about = {"kind": "Pod", "namespace": "shop", "name": "web", "uid": "u1"}
+    return {"kind": "Event", "apiVersion": "v1", "reason": reason, "involvedObject": about, **fields}
+
+
+def test_the_condition_tells_the_message_its_reason_and_time():
+    told = told_by([pod(conditions=[{"type": "Ready"}, CONDITION], nominatedNodeName="n1")])["shop/web"]
+    assert told.message == CONDITION["message"]
+    assert (told.reason, told.source, told.nominated) == ("Unschedulable", "condition", "n1")
+    assert told.at == seconds_of("2024-05-01T10:00:00Z") == 1714557600.0
+
+
+def test_the_latest_event_counts_more_than_the_condition_and_tells_who_preempted():
+    events = [
+        event(message="0/2 nodes are available: 2 Insufficient cpu.", lastTimestamp="2024-05-01T12:00:00Z"),
+        event(message="0/9 nodes are available: 9 Insufficient cpu.", lastTimestamp="2024-05-01T11:00:00Z"),
+        event("Preempted", message="Preempted by pod x on node n1"),
+        event(message="of another pod", involvedObject={"namespace": "shop", "name": "web", "uid": "u2"}),
+        event(message="of a pod that is not there", involvedObject={"namespace": "shop", "name": "db"}),
+        {"reason": "FailedScheduling", "regarding": {"namespace": "shop", "name": "web"}, "note": "older, by its time"},
+    ]
+    told = told_by([pod(conditions=[CONDITION])], events)["shop/web"]
+    assert told.message == "0/2 nodes are available: 2 Insufficient cpu."
+    assert (told.source, told.preempted) == ("event", "Preempted by pod x on node n1")
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        {},
+        {"metadata": [], "status": 7},
+        {"metadata": {"name": 3}, "status": {"conditions": {"type": "PodScheduled"}}},
+        {"status": {"conditions": [1, None, {"type": "PodScheduled", "status": "False", "message": {"a": 1}}]}},
+    ],
+)
+def test_what_is_of_another_shape_counts_as_not_told(raw):
+    found = told_by([raw], [{}, {"involvedObject": 4}, event(message=9, series=3, eventTime=[])])
+    assert [told.message for told in found.values()] == [""]
+
+
+@pytest.mark.parametrize("text", ["", "yesterday", 5, None, "9" * 100, "0001-01-01T00:00:00+23:59"])
+def test_times_that_are_none_are_none(text):
+    assert seconds_of(text) is None or isinstance(seconds_of(text), float)
+
+
+def test_a_dump_is_read_with_its_events():
+    items = [
+        {"kind": "Pod", "apiVersion": "v1", **pod(), "spec": {"containers": [{"name": "c", "image": "x"}]}},
+        event(message="0/0 nodes are available: 1 a."),
+        event("Scheduled", message="Successfully assigned"),
+    ]
+    data = json.dumps({"kind": "List", "apiVersion": "v1", "items": items}).encode()
+    result = load_cluster([ManifestSource("dump.json", data)])
+    assert [raw["reason"] for raw in result.events] == ["FailedScheduling"]
+    assert result.passed_over == {"Event": 2}
+    assert told_by(raw_pods(result.manifests), result.events)["shop/web"].source == "event"

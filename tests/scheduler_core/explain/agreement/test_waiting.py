@@ -1,0 +1,62 @@
+"""Pending pods: the real message beside ours, and what is not compared."""
+
+from __future__ import annotations
+
+import pytest
+
+from scheduler_core.api import objects as k8s
+from scheduler_core.explain.agreement import Told, agreement
+from scheduler_core.simulate import RunInputs
+from scheduler_core.testing.builders import make_node, make_pod
+
+OURS = (
+    "0/2 nodes are available: 1 Insufficient cpu, 1 node(s) had untolerated taint(s). no new claims to deallocate, "
+    "preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling."
+)
+
+
+def waiting(message, cpu="5", told=(), **fields):
+    nodes = [make_node("a", cpu="4"), make_node("b", cpu="8", taints=["gpu=yes:NoSchedule"])]
+    inputs = RunInputs(objects=k8s.ClusterObjects(nodes=nodes, pods=[make_pod("web", cpu=cpu, **fields)]))
+    return agreement(inputs, {"default/web": Told(message=message, source="condition", **dict(told))}).pending[0]
+
+
+def test_the_same_message_is_equal_and_so_is_an_older_one_without_preemption():
+    one = waiting(OURS)
+    assert (one.standing, one.ours, one.node) == ("equal", OURS, "")
+    old = "0/2 nodes are available: 1 node(s) had taint {gpu: yes}, that the pod didn't tolerate, 1 Insufficient cpu."
+    assert waiting(old).standing == "equal"
+
+
+@pytest.mark.parametrize(
+    ("message", "standing"),
+    [
+        (OURS.replace("1 Insufficient cpu", "1 Insufficient memory"), "counts_differ"),
+        ("0/3 nodes are available: 3 Insufficient cpu.", "nodes_differ"),
+        (OURS.replace("2 Preemption is", "1 No preemption victims found, 1 Preemption is"), "preemption_differs"),
+        ("Bad luck.", "not_recognised"),
+        ("", "no_message"),
+    ],
+)
+def test_what_differs_is_told_by_kind(message, standing):
+    assert waiting(message).standing == standing
+
+
+def test_a_pod_that_fits_here_is_told_with_its_node():
+    one = waiting(OURS, cpu="1")
+    assert (one.standing, one.node, one.ours) == ("fits", "a", "")
+
+
+def test_pods_of_other_schedulers_and_gated_ones_are_not_tried():
+    assert waiting(OURS, scheduler_name="volcano").standing == "other_scheduler"
+    assert waiting(OURS, scheduling_gates=("wait",)).standing == "gated"
+
+
+def test_the_node_that_preemption_would_choose_is_told():
+    nodes = [make_node("a", cpu="4")]
+    victim = make_pod("low", cpu="4", node_name="a", phase="Running")
+    pods = [victim, make_pod("high", cpu="4", priority=100)]
+    told = {"default/high": Told(message="0/1 nodes are available: 1 Insufficient cpu.", nominated="a")}
+    found = agreement(RunInputs(objects=k8s.ClusterObjects(nodes=nodes, pods=pods)), told)
+    assert (found.pending[0].nominated, found.pending[0].standing) == ("a", "equal")
+    assert found.bound == (), "only pods that the dump holds are looked at"
