@@ -8,6 +8,9 @@ from typing import Annotated
 import msgspec
 
 Cycle = Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]
+Name = Annotated[str, msgspec.Meta(max_length=400)]
+Amount = Annotated[int, msgspec.Meta(ge=0, le=2**62)]
+Weight = Annotated[int, msgspec.Meta(ge=0, le=1000)]
 
 
 class Question(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="question"):
@@ -41,6 +44,28 @@ class RoomTaken(Question, frozen=True, tag="room"):
     """Who took the room on the nodes that the pod of a cycle may have, since the start of the run."""
 
     cycle: Cycle
+
+
+class NodesCompared(Question, frozen=True, tag="why-node"):
+    """Why a cycle took one node and not another: the nodes beside each other, with the inputs of their scores."""
+
+    cycle: Cycle
+    nodes: Annotated[tuple[Name, ...], msgspec.Meta(min_length=1, max_length=3)]
+
+
+class RequestRangesOf(Question, frozen=True, tag="request-ranges"):
+    """In which range of each of its requests the pod of a cycle gets the same node, tried by the engine."""
+
+    cycle: Cycle
+
+
+class RequestsTried(Question, frozen=True, tag="request-trial"):
+    """What the engine decides for the pod of a cycle with other requests and weights; canonical integers by name."""
+
+    cycle: Cycle
+    requests: Annotated[dict[Name, Amount], msgspec.Meta(max_length=20)] = {}
+    weights: Annotated[dict[Name, Weight], msgspec.Meta(max_length=60)] = {}
+    nodes: Annotated[tuple[Name, ...], msgspec.Meta(max_length=3)] = ()
 
 
 def question_from(kind: type[Question], fields: Mapping[str, str]) -> Question:

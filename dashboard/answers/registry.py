@@ -12,11 +12,21 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 import scheduler_core.explain
-from dashboard.answers.answering import near_misses, room, trials
-from dashboard.answers.questions import NearMisses, NoPreemption, Question, RemediesOf, RoomTaken
+from dashboard.answers.answering import near_misses, rivals, room, trials
+from dashboard.answers.questions import (
+    NearMisses,
+    NodesCompared,
+    NoPreemption,
+    Question,
+    RemediesOf,
+    RequestRangesOf,
+    RequestsTried,
+    RoomTaken,
+)
 from scheduler_core import ENGINE_VERSION
 from scheduler_core.explain.preemption import PreemptionAnswer
 from scheduler_core.explain.remedies.model import Remedies
+from scheduler_core.explain.rivals.model import RequestRanges, RequestTrial, Rivalry
 
 if TYPE_CHECKING:
     from dashboard.answers.answering.source import Source
@@ -47,9 +57,12 @@ KINDS: dict[str, Kind] = {
         Kind(RemediesOf, Remedies, trials.remedies_of),
         Kind(NoPreemption, PreemptionAnswer, trials.why_no_preemption_of),
         Kind(RoomTaken, room.RoomAnswer, room.taken),
+        Kind(NodesCompared, Rivalry, rivals.compared),
+        Kind(RequestRangesOf, RequestRanges, rivals.ranges),
+        Kind(RequestsTried, RequestTrial, rivals.tried),
     )
 }
-AnyQuestion = NearMisses | RemediesOf | NoPreemption | RoomTaken
+AnyQuestion = NearMisses | RemediesOf | NoPreemption | RoomTaken | NodesCompared | RequestRangesOf | RequestsTried
 _any_question: msgspec.json.Decoder[AnyQuestion] = msgspec.json.Decoder(AnyQuestion)
 
 

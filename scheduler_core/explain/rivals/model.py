@@ -8,18 +8,34 @@ from scheduler_core.engine.trials.trial import Points
 
 
 class RivalRefusal(msgspec.Struct, frozen=True):
-    """A filter plugin that refuses a node, and the reasons that it gave."""
+    """A filter plugin that refuses a node: the reasons that it gave, and ``text`` with the numbers behind them."""
 
     plugin: str
     reasons: tuple[str, ...]
+    text: str = ""
+
+
+class ScoreInputs(msgspec.Struct, frozen=True):
+    """What went into a score plugin's formula on one node: a line each in ``texts``, the same ``short`` for a narrow
+    column. ``difference`` says where the raw score computed now is not the recorded one."""
+
+    plugin: str
+    short: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
+    difference: str = ""
 
 
 class Rival(msgspec.Struct, frozen=True):
     """One of the nodes that are compared.
 
-    ``total`` and ``points`` (one for each score plugin) are those recorded; where ``refusals`` has some, they are what
-    the node would have had. ``total`` is None where it was not scored: no other node fitted, or
-    scoring it failed (then ``unknown`` says how). ``rank`` is 1 for the best total, equal ranks tie (0: not scored).
+    ``total``, ``points`` and ``inputs`` (one for each score plugin) are those recorded; where ``is_computed``, they are
+    those of an attempt made now in which the node is scored although the cycle did not score it; ``is_together``: all
+    compared nodes are let through in it, as no other fits. ``total`` is None where that was not possible either;
+    ``unknown`` says why the cycle did not score it, or why nothing can. ``rank`` is 1 for the best total, among ``of``
+    nodes; equal totals have one rank (0: not scored). ``refusals`` are those recorded, or computed now for a node that
+    was not ``looked_at``. ``beside`` is the first node's total in the attempt in which this one was scored, where it is
+    another than the recorded one. ``absent`` says why the cycle did not have the node, "" where it had it.
+    ``difference``: what filters say now is not what was recorded.
     """
 
     node: str
@@ -28,11 +44,19 @@ class Rival(msgspec.Struct, frozen=True):
     points: tuple[Points, ...] = ()
     refusals: tuple[RivalRefusal, ...] = ()
     unknown: str = ""
+    of: int = 0
+    inputs: tuple[ScoreInputs, ...] = ()
+    is_computed: bool = False
+    is_together: bool = False
+    looked_at: bool = True
+    beside: int | None = None
+    absent: str = ""
+    difference: str = ""
 
     @property
     def fits(self) -> bool:
         """Whether every filter let the node through."""
-        return not self.refusals
+        return not self.refusals and not self.absent
 
 
 class Lead(msgspec.Struct, frozen=True):
@@ -46,9 +70,10 @@ class Rivalry(msgspec.Struct, frozen=True):
     """``rivals`` in the order asked for; ``leads`` of the first over the second, which add up to ``lead`` (None where
     one of them was not scored).
 
-    ``winner`` was drawn among ``tied``, the nodes of the best total, where these are several. ``n_scored`` nodes were
-    scored, of ``n_nodes``; ``without`` names the plugins of which each alone, left out, would have given others the
-    best total.
+    ``winner`` ("" where no node was found) was drawn among ``tied``, the nodes of the best total in the order of the
+    draw, where these are several. ``n_scored`` nodes were scored, of ``n_nodes``; ``without`` names the plugins of
+    which each alone, left out, would have given others the best total. ``difference`` says where the attempt made now
+    is not what the cycle recorded; recorded numbers are shown then too.
     """
 
     pod: str
@@ -61,6 +86,7 @@ class Rivalry(msgspec.Struct, frozen=True):
     leads: tuple[Lead, ...]
     lead: int | None
     without: tuple[str, ...] = ()
+    difference: str = ""
 
     @property
     def is_drawn(self) -> bool:
@@ -72,7 +98,7 @@ class WeightRange(msgspec.Struct, frozen=True):
     """The weights of one plugin, all others as they are, from ``least`` to ``most`` in which the winner stays.
 
     ``below`` and ``above`` are the nodes of the best total one step outside, empty at the end of the weights looked at
-    (0 and ``limit``).
+    (0 and ``limit``); ``below_lead`` and ``above_lead`` what they are ahead of the next, None where all are equal.
     """
 
     plugin: str
@@ -82,15 +108,17 @@ class WeightRange(msgspec.Struct, frozen=True):
     limit: int
     below: tuple[str, ...] = ()
     above: tuple[str, ...] = ()
+    below_lead: int | None = None
+    above_lead: int | None = None
 
 
 class RequestRange(msgspec.Struct, frozen=True):
     """The requests of one resource, all else as it is, from ``least`` to ``most`` in which the winner stays.
 
-    Amounts are canonical integers in steps of ``step``. One step outside was tried: ``below`` and ``above`` are the
-    nodes of the best total there, empty where none fits or, at ``least`` 0 and at ``most`` = ``limit``, where nothing
-    lies outside. Between the amounts that were tried (``n_tried``) others might differ. ``in_time`` False: the deadline
-    came first, and the range is no wider than what was tried.
+    Amounts are canonical integers ``request`` + k * ``step`` from ``lowest`` to ``limit``; each from ``least`` to
+    ``most`` was tried, and one step outside too: ``below`` and ``above`` are the nodes of the best total there, empty
+    where none fits or nothing lies outside. ``in_time`` False: the deadline came first, and the range is no wider than
+    what was tried.
     """
 
     resource: str
@@ -103,3 +131,42 @@ class RequestRange(msgspec.Struct, frozen=True):
     above: tuple[str, ...] = ()
     n_tried: int = 0
     in_time: bool = True
+    lowest: int = 0
+
+
+class RequestRanges(msgspec.Struct, frozen=True):
+    """The range of each request of the pod that a cycle placed on ``winner`` ("" and no ranges where it found none)."""
+
+    pod: str
+    winner: str
+    ranges: tuple[RequestRange, ...] = ()
+
+
+class TriedNode(msgspec.Struct, frozen=True):
+    """A node in an attempt with other requests and weights: its total, or the plugin that refused it and why."""
+
+    node: str
+    total: int | None
+    plugin: str = ""
+    reason: str = ""
+
+
+class RequestTrial(msgspec.Struct, frozen=True):
+    """What the engine decides for the pod with other requests and weights.
+
+    ``winner`` was drawn among ``tied`` nodes where these are several, and is ``lead`` points ahead of the next (None
+    where there is none); "" where none of the nodes fits, ``failure`` then says why. ``stays``: the same nodes have the
+    best total as without the changes. ``held`` are resources whose request cannot be changed so: overhead, pod-level
+    requests or a resize in place decide on it.
+    """
+
+    requests: dict[str, int]
+    weights: dict[str, int]
+    winner: str = ""
+    tied: tuple[str, ...] = ()
+    lead: int | None = None
+    stays: bool = False
+    n_fit: int = 0
+    nodes: tuple[TriedNode, ...] = ()
+    failure: str = ""
+    held: tuple[str, ...] = ()

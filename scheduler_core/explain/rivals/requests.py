@@ -1,13 +1,13 @@
 """How far a request may move until the winner changes: found by trials.
 
-Scores follow requests by formulas with integer divisions, and every node has limits of its own, so no closed form is
-used: amounts between are tried first, then the border between one that keeps the winner and one that does not is
-halved until they lie one step apart. Both ends were therefore tried.
+Scores follow requests by formulas with integer divisions, not all of them monotone, and every node has limits of its
+own, so no closed form is used and no amount is passed over: from the request on, each step up and each step down is
+tried until the winner is another. A step is a round amount; there are the fewer of them the more nodes each trial asks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from scheduler_core.api.objects import Pod
 from scheduler_core.api.resources import pod_requests
@@ -16,8 +16,11 @@ from scheduler_core.engine.trials.trial import Trials
 from scheduler_core.explain.remedies.edits import asking_for, asking_for_more
 from scheduler_core.explain.rivals.model import RequestRange
 
-PROBES = 8
-STEPS = {"memory": 1 << 20, "ephemeral-storage": 1 << 20}
+MOST_STEPS, LEAST_STEPS = 400, 100
+"""A scale has at most so many steps; LEAST_STEPS where nodes are many."""
+_NODE_STEPS = 200_000
+"""So many nodes times steps."""
+_BYTES = ("memory", "ephemeral-storage")
 
 
 def request_ranges(
@@ -31,84 +34,88 @@ def request_ranges(
     base = trials.attempt(pod)
     if not base.is_scheduled:
         return ()
-    found = []
-    for resource, request in sorted(pod_requests(base.pod).items()):
-        search = _Search(trials, base.pod, resource, base.tied, out_of_time)
-        if request > 0 and search.can_change(request):
-            found.append(search.run(request))
-    return tuple(found)
+    requests = sorted((name, amount) for name, amount in pod_requests(base.pod).items() if amount > 0)
+    searches = [_Search(trials, base.pod, name, amount, base.tied) for name, amount in requests]
+    searches = [one for one in searches if one.can_change]
+    # One step of each in turn, so that what the time allows is the nearest of all.
+    walks = [walk for one in searches for walk in (one.walk(-1), one.walk(1))]
+    while walks and not out_of_time():
+        walks = [walk for walk in walks if next(walk, None)]
+    return tuple(one.found() for one in searches)
+
+
+def step_of(resource: str, limit: int, n_nodes: int) -> int:
+    """The round amount in which a request is moved on a scale to ``limit``: 1, 2 or 5 times a power of ten, of bytes a
+    power of two and a mebibyte at least.
+
+    >>> step_of("cpu", 8000, 7), step_of("memory", 32 << 30, 7) >> 20, step_of("nvidia.com/gpu", 8, 5000)
+    (20, 128, 1)
+    """
+    wanted = max(1, limit // max(LEAST_STEPS, min(MOST_STEPS, _NODE_STEPS // max(n_nodes, 1))))
+    if resource in _BYTES or resource.startswith("hugepages-"):
+        return max(1 << 20, 1 << (wanted - 1).bit_length())
+    power: int = 10 ** (len(str(wanted)) - 1)
+    return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= wanted)
+
+
+def edited(pod: Pod, resource: str, amount: int) -> Pod | None:
+    """The pod with another request of the resource; None where something else decides on it."""
+    lower = asking_for(pod, resource, amount)
+    return asking_for_more(pod, resource, amount) if lower is None else lower
 
 
 class _Search:
     """Trials of one pod with other requests of one resource."""
 
-    def __init__(
-        self, trials: Trials, pod: Pod, resource: str, tied: tuple[str, ...], out_of_time: Callable[[], bool]
-    ) -> None:
+    def __init__(self, trials: Trials, pod: Pod, resource: str, request: int, tied: tuple[str, ...]) -> None:
         self._trials, self._pod, self._resource, self._tied = trials, pod, resource, tied
-        self._out_of_time = out_of_time
-        self._found: dict[int, tuple[str, ...]] = {}
-        self._late = False
-        self.step = STEPS.get(resource, 1)
+        nodes = [node for node in trials.simulation.context.cluster.table.nodes if node is not None]
+        largest = max((node.allocatable.get(resource, 0) for node in nodes), default=0)
+        self.step = step_of(resource, max(largest, request), len(nodes))
+        # One step beyond the largest node at least, so that the end of what fits lies on the scale.
+        self.limit = request + max(0, -((request - largest - 1) // self.step)) * self.step
+        self.request, self.lowest = request, request % self.step
+        self._ends = {-1: request, 1: request}
+        self._beyond = dict[int, tuple[str, ...]]()
+        self._has_ended = {-1: False, 1: False}
+        self._n_tried = 0
 
-    def can_change(self, request: int) -> bool:
+    @property
+    def can_change(self) -> bool:
         """Whether the pod's request can be edited both ways."""
-        return self._edited(max(0, request - self.step)) is not None and self._edited(request + self.step) is not None
+        return all(edited(self._pod, self._resource, max(0, self.request + by)) for by in (-self.step, self.step))
 
-    def run(self, request: int) -> RequestRange:
-        """The range around the request."""
-        nodes = self._trials.simulation.context.cluster.table.nodes
-        limit = max(node.allocatable.get(self._resource, 0) for node in nodes if node is not None)
-        limit = request + max(0, limit - request) // self.step * self.step
-        least = self._edge(request, request % self.step, -1)
-        most = self._edge(request, limit, 1)
+    def walk(self, sign: int) -> Iterator[bool]:
+        """Try step after step one way until the winner is another; yields True for each that keeps it."""
+        amount = self.request + sign * self.step
+        while self.lowest <= amount <= self.limit:
+            tied = self._tried(amount)
+            if tied is None or tied != self._tied:
+                self._beyond[sign] = tied or ()
+                break
+            self._ends[sign] = amount
+            yield True
+            amount += sign * self.step
+        self._has_ended[sign] = True
+
+    def _tried(self, amount: int) -> tuple[str, ...] | None:
+        """The nodes of the best total at the amount; None where the request cannot be that."""
+        pod = edited(self._pod, self._resource, amount)
+        self._n_tried += 1
+        return None if pod is None else self._trials.attempt(pod.key, Changes(pod=pod)).tied
+
+    def found(self) -> RequestRange:
+        """What was found so far."""
         return RequestRange(
             resource=self._resource,
-            request=request,
-            least=least,
-            most=most,
+            request=self.request,
+            least=self._ends[-1],
+            most=self._ends[1],
             step=self.step,
-            limit=limit,
-            below=self._found.get(least - self.step, ()),
-            above=self._found.get(most + self.step, ()),
-            n_tried=len(self._found),
-            in_time=not self._late,
+            limit=self.limit,
+            below=self._beyond.get(-1, ()),
+            above=self._beyond.get(1, ()),
+            n_tried=self._n_tried,
+            in_time=all(self._has_ended.values()),
+            lowest=self.lowest,
         )
-
-    def _edge(self, request: int, end: int, sign: int) -> int:
-        """The last amount on the way to ``end`` that keeps the winner."""
-        keeps, steps = request, abs(end - request) // self.step
-        for i in range(1, PROBES + 1):
-            amount = (
-                request + sign * (steps * i * i // (PROBES * PROBES)) * self.step
-            )  # closer ones are nearer together
-            if amount == keeps:
-                continue
-            if self._late or not self._keeps(amount):
-                return self._halved(keeps, amount)
-            keeps = amount
-        return keeps
-
-    def _halved(self, keeps: int, changes: int) -> int:
-        while not self._late and abs(changes - keeps) > self.step:
-            middle = keeps + (changes - keeps) // (2 * self.step) * self.step
-            if middle in (keeps, changes):
-                middle = keeps + (self.step if changes > keeps else -self.step)
-            if self._keeps(middle):
-                keeps = middle
-            elif not self._late:
-                changes = middle
-        return keeps
-
-    def _keeps(self, amount: int) -> bool:
-        if amount not in self._found:
-            edited = None if self._out_of_time() else self._edited(amount)
-            if edited is None:
-                self._late = True
-                return False
-            self._found[amount] = self._trials.attempt(edited.key, Changes(pod=edited)).tied
-        return self._found[amount] == self._tied
-
-    def _edited(self, amount: int) -> Pod | None:
-        lower = asking_for(self._pod, self._resource, amount)
-        return asking_for_more(self._pod, self._resource, amount) if lower is None else lower

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
+from scheduler_core.api import objects as k8s
 from scheduler_core.explain.rivals.compare import compare
 from scheduler_core.explain.sessions import Changes, at_cycle
+from scheduler_core.simulate import Policies, RunInputs
+from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.crowded import pod_of, recorded
 from tests.scheduler_core.engine.scenarios import teaching
 
@@ -52,21 +56,96 @@ def test_a_draw_is_said_to_be_one(demo):
     assert found.tied == trials.attempt(key).tied
 
 
-def test_a_pod_that_found_no_node_has_no_rivals(demo):
-    reader, inputs = demo
-    trials = at_cycle(reader, inputs, 62)
-    with pytest.raises(ValueError, match="no node was found for data/warehouse-0"):
-        compare(trials, "data/warehouse-0", ["worker-a-1"])
+def test_nodes_of_a_cycle_that_found_none_are_compared_as_if_all_of_them_were_let_through(demo):
+    found, trials, key = compared(demo, 62, ["worker-a-1", "spot-c-3"])
+    assert (found.winner, found.n_scored, found.tied) == ("", 0, ())
+    attempt = trials.attempt(key, Changes(admitted=("worker-a-1", "spot-c-3")))
+    for rival in found.rivals:
+        assert rival.refusals
+        assert rival.is_computed
+        assert rival.is_together
+        assert (rival.total, list(rival.points)) == (attempt.total(rival.node), attempt.points(rival.node))
+    assert found.lead == found.rivals[0].total - found.rivals[1].total
 
 
-def test_the_only_node_that_fits_was_not_scored(demo):
+def test_a_refused_node_alone_would_have_been_the_only_one(demo):
+    found, *_ = compared(demo, 62, ["worker-a-1"])
+    assert found.rivals[0].total is None
+    assert "only node" in found.rivals[0].unknown
+
+
+def test_the_only_node_that_fits_was_not_scored_and_its_points_are_computed_beside_others(demo):
     reader, inputs = demo
     for cycle in range(1, reader.last_cycle() + 1):
         trials, key = at_cycle(reader, inputs, cycle), pod_of(reader, cycle)
         trial = trials.attempt(key)
         if len(trial.feasible) == 1:
-            found = compare(trials, key, [trial.node], reader.frame(cycle), reader.node_names(cycle))
-            assert (found.rivals[0].total, found.rivals[0].rank, found.n_scored) == (None, 0, 0)
-            assert "the only node that fitted" in found.rivals[0].unknown
+            frame, names = reader.frame(cycle), reader.node_names(cycle)
+            alone = compare(trials, key, [trial.node], frame, names).rivals[0]
+            assert (alone.total, alone.rank) == (None, 0)
+            assert "the only node that fitted" in alone.unknown
+            refused = next(name for name in trial.row_of if not trial.fits(name))
+            found = compare(trials, key, [trial.node, refused], frame, names)
+            admitted = trials.attempt(key, Changes(admitted=(refused,)))
+            assert [rival.total for rival in found.rivals] == [admitted.total(trial.node), admitted.total(refused)]
+            assert all(rival.is_computed for rival in found.rivals)
+            assert found.n_scored == 0
             return
     raise AssertionError("every pod had a choice")
+
+
+def test_numbers_without_a_recorded_frame_are_said_to_be_computed(demo):
+    reader, inputs = demo
+    trials, key = at_cycle(reader, inputs, 5), pod_of(reader, 5)
+    nodes = ["worker-a-2", "worker-a-1"]
+    recorded_ones = compare(trials, key, nodes, reader.frame(5), reader.node_names(5)).rivals
+    computed_ones = compare(trials, key, nodes).rivals
+    assert [rival.is_computed for rival in recorded_ones] == [False, False]
+    assert [rival.is_computed for rival in computed_ones] == [True, True]
+    assert [rival.points for rival in recorded_ones] == [rival.points for rival in computed_ones]
+
+
+def test_recorded_scores_win_and_a_difference_is_told(demo):
+    reader, inputs = demo
+    trials, key = at_cycle(reader, inputs, 5), pod_of(reader, 5)
+    frame = reader.frame(5)
+    row = reader.node_names(5).index("worker-a-2")
+    fit = frame.score_plugins.index("NodeResourcesFit")
+    raw = frame.raw.copy()
+    raw[fit, row] -= 9
+    other = msgspec.structs.replace(frame, raw=raw)
+    rival = compare(trials, key, ["worker-a-2"], other, reader.node_names(5)).rivals[0]
+    assert rival.points[fit].raw == frame.raw[fit, row] - 9
+    assert rival.inputs[fit].difference == "the raw score recorded is 80; computed now it is 89"
+
+
+def test_each_point_has_the_inputs_of_its_formula(demo):
+    found, *_ = compared(demo, 5, ["worker-a-2", "ssd-b-2"])
+    for rival in found.rivals:
+        assert [one.plugin for one in rival.inputs] == [one.plugin for one in rival.points]
+        fit = next(one for one in rival.inputs if one.plugin == "NodeResourcesFit")
+        assert "cpu: " in fit.texts[0]
+        assert "requested with the pod" in fit.texts[0]
+
+
+def test_a_node_that_the_search_did_not_reach_is_asked_now():
+    inputs = many(150)
+    reader = recorded(inputs)
+    frame, names = reader.frame(1), reader.node_names(1)
+    trials, key = at_cycle(reader, inputs, 1), pod_of(reader, 1)
+    trial = trials.attempt(key)
+    missed = next(name for name in trial.row_of if not trial.fits(name))
+    found = compare(trials, key, [trial.node, missed], frame, names)
+    rival = found.rivals[1]
+    assert (rival.looked_at, rival.refusals) == (False, ())
+    assert "found enough nodes" in rival.unknown
+    assert rival.total == trials.attempt(key, Changes(admitted=(missed,))).total(missed)
+    assert rival.is_computed
+    assert 0 < found.n_scored < 150
+
+
+def many(n):
+    """So many equal nodes, of which the search looks at a part, and one pod."""
+    nodes = [make_node(f"n-{i:03}", cpu="4", memory="8Gi", pods=10) for i in range(n)]
+    objects = k8s.ClusterObjects(nodes=nodes, pods=[make_pod("p", cpu="1")])
+    return RunInputs(objects=objects, seed=1, policies=Policies(node_search="configured"))

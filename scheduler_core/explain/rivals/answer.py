@@ -1,0 +1,50 @@
+"""The comparison of nodes in a recorded cycle: what page and command line ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from scheduler_core.engine.trials.trial import Trials
+from scheduler_core.explain.rivals.compare import compare
+from scheduler_core.explain.rivals.model import Rival, Rivalry
+from scheduler_core.explain.rivals.presence import absence
+from scheduler_core.explain.sessions import differs
+from scheduler_core.recording.errors import RecordingError
+from scheduler_core.recording.events import CycleStarted, HostSelected
+from scheduler_core.recording.reader import RecordingReader
+
+
+def pod_of_cycle(reader: RecordingReader, cycle: int) -> str:
+    """The pod (namespace/name) that the cycle tried; raises RecordingError for a cycle that is not recorded."""
+    first = reader.cycle_span(cycle)[0]
+    started = reader.event(first)
+    if not isinstance(started, CycleStarted):
+        raise RecordingError(f"event {first} does not start cycle {cycle}")
+    return started.pod
+
+
+def why_node(reader: RecordingReader, trials: Trials, cycle: int, nodes: Sequence[str]) -> Rivalry:
+    """The nodes beside each other in the cycle, on the state that it found (``trials``, of ``sessions.at_cycle``).
+
+    Nodes that the cycle did not have are told too. Raises RecordingError for a cycle that is not recorded.
+    """
+    pod, first = pod_of_cycle(reader, cycle), reader.cycle_span(cycle)[0]
+    absent = {name: why for name in nodes if (why := absence(reader, name, first))}
+    there = [name for name in nodes if name not in absent]
+    frame = reader.frame(cycle)
+    found = compare(trials, pod, there, frame, reader.node_names(cycle))
+    by_name = {rival.node: rival for rival in found.rivals}
+    rivals = tuple(by_name[name] if name in by_name else Rival(name, None, 0, absent=absent[name]) for name in nodes)
+    selected = next((e for _, e in reader.events(*reader.cycle_span(cycle)) if isinstance(e, HostSelected)), None)
+    is_pair = len(nodes) > 1 and not absent.keys() & set(nodes[:2])
+    return msgspec.structs.replace(
+        found,
+        cycle=cycle,
+        winner=selected.node if selected is not None else "",
+        rivals=rivals,
+        leads=found.leads if is_pair else (),
+        lead=found.lead if is_pair else None,
+        difference=differs(reader, cycle, trials.attempt(pod)),
+    )

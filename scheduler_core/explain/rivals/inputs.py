@@ -1,0 +1,101 @@
+"""The numbers that went into each score plugin's formula on a node, as lines of text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from scheduler_core.engine.trials.trial import Trials
+from scheduler_core.explain.facts import ScoreFacts, ToldFact, text
+from scheduler_core.explain.facts.amounts import amounts
+from scheduler_core.explain.rivals.model import ScoreInputs
+from scheduler_core.framework.contracts import facts as f
+from scheduler_core.framework.contracts.cycle_state import CycleState
+from scheduler_core.framework.contracts.plugin import ScorePlugin
+from scheduler_core.framework.runtime.cacheable_answers import ClassAnswers
+from scheduler_core.framework.runtime.pre_filter_phase import run_pre_filter
+from scheduler_core.framework.runtime.score_phase import Rows, run_pre_score
+
+_NO_TAINT = "no PreferNoSchedule taint"
+
+
+def inputs_of(score: ScoreFacts) -> ScoreInputs:
+    """The inputs of a recorded score."""
+    return _inputs(score.plugin, score.facts, score.difference)
+
+
+def inputs_among(trials: Trials, key: str, node: str, rows: Rows, plugins: tuple[str, ...]) -> tuple[ScoreInputs, ...]:
+    """The inputs on a node where these rows are scored, of each of the plugins; the state stays as it is."""
+    simulation, pod = trials.simulation, trials.pod(key)
+    cluster, framework = simulation.context.cluster, simulation.frameworks[pod.scheduler_name]
+    info, cycle = cluster.info(pod), CycleState()
+    run_pre_filter(framework, cycle, info)
+    run_pre_score(framework, cycle, info, rows, ClassAnswers())
+    view = cluster.view(cluster.table.row_of[node])
+    found = []
+    for name in plugins:
+        plugin = framework.plugins.get(name)
+        facts = plugin.score_facts(cycle.score_state.get(name), info, view) if isinstance(plugin, ScorePlugin) else ()
+        found.append(_inputs(name, tuple(ToldFact(fact, text(fact)) for fact in facts)))
+    return tuple(found)
+
+
+def _inputs(plugin: str, told: tuple[ToldFact, ...], difference: str = "") -> ScoreInputs:
+    texts, short = tuple(one.text for one in told), tuple(_short(one) for one in told)
+    if plugin == "TaintToleration":
+        # Only taints that nothing tolerates count, so none is a fact too.
+        against = [one for one in told if isinstance(one.fact, f.TaintFact) and one.fact.by is None]
+        short = (f"{len(against)} not tolerated",) if told else (_NO_TAINT,)
+        texts = texts or (_NO_TAINT,)
+    return ScoreInputs(plugin, short, texts, difference)
+
+
+def _short(told: ToldFact) -> str:
+    say = _SHORT.get(type(told.fact))
+    return say(told.fact) if say is not None else told.text
+
+
+def _share(fact: f.ShareFact) -> str:
+    """ "cpu 85 = 3.4 of 4": the points, and what is requested of what the node has"""
+    used, whole = amounts(fact.resource, fact.requested, fact.allocatable)
+    points = "" if fact.points is None else f" {fact.points} ="
+    weight = f", weight {fact.weight}" if fact.weight != 1 else ""
+    return f"{fact.resource.rpartition('/')[2]}{points} {used} of {whole}{weight}"
+
+
+def _deviation(fact: f.DeviationFact) -> str:
+    return f"deviation {100 * fact.deviation:.1f} %"
+
+
+def _preference(fact: f.PreferenceFact) -> str:
+    return f"{'+' if fact.met else 'no '}{fact.weight}: {' and '.join(one.key for one in fact.requirements)}"
+
+
+def _image(fact: f.ImageFact) -> str:
+    name = fact.image.rpartition("/")[2]
+    if not fact.here:
+        return f"{name} not there"
+    counted, size = fact.counted / (1 << 20), fact.size / (1 << 20)
+    return f"{name} on {fact.nodes:,} of {fact.of_nodes:,}: {counted:,.0f} of {size:,.0f} MiB"
+
+
+def _spread(fact: f.SpreadScoreFact) -> str:
+    key = fact.topology_key.rpartition("/")[2]
+    if fact.domain is None:
+        return f"{key} missing"
+    return f"{key}: {fact.here:,} x {fact.weight:.2f} = {fact.term:.2f}"
+
+
+def _attraction(fact: f.AttractionFact) -> str:
+    key = fact.topology_key.rpartition("/")[2]
+    return f"{key} missing: 0" if fact.domain is None else f"{key}: {fact.points:+}"
+
+
+_SHORT: dict[type[f.Fact], Callable[[Any], str]] = {
+    f.AttractionFact: _attraction,
+    f.DeviationFact: _deviation,
+    f.ImageFact: _image,
+    f.PreferenceFact: _preference,
+    f.ShareFact: _share,
+    f.SpreadScoreFact: _spread,
+}

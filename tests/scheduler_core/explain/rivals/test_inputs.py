@@ -1,0 +1,36 @@
+"""Inputs of scores: those of a node that is scored beside others are the facts that its plugins give."""
+
+from __future__ import annotations
+
+import pytest
+
+from scheduler_core.explain.facts import Questions
+from scheduler_core.explain.rivals.inputs import inputs_among, inputs_of
+from scheduler_core.explain.sessions import at_cycle
+from tests.scheduler_core.crowded import crowded, pod_of, recorded
+
+
+@pytest.mark.slow
+def test_inputs_where_the_same_nodes_are_scored_are_those_of_the_recorded_scores():
+    """The facts themselves are recounted from the objects in tests of facts."""
+    plugins, shortened = set(), set()
+    for seed in range(40, 46):
+        inputs = crowded(seed)
+        reader = recorded(inputs)
+        for cycle in range(1, reader.last_cycle() + 1, 4):
+            frame = reader.frame(cycle)
+            if frame is None or not frame.score_plugins:
+                continue
+            trials, key, names = at_cycle(reader, inputs, cycle), pod_of(reader, cycle), reader.node_names(cycle)
+            own = [names[row] for row in frame.feasible().tolist()]
+            for facts in Questions(trials.simulation, key, frame).about(own):
+                told = tuple(inputs_of(one) for one in facts.scores)
+                assert told == inputs_among(trials, key, facts.node, frame.feasible(), frame.score_plugins)
+                for one, score in zip(told, facts.scores, strict=True):
+                    assert one.texts == tuple(fact.text for fact in score.facts) or score.plugin == "TaintToleration"
+                    assert one.difference == ""
+                    plugins |= {one.plugin} if one.texts else set()
+                    shortened |= {one.plugin} if one.short != one.texts else set()
+    assert plugins >= {"NodeResourcesFit", "NodeResourcesBalancedAllocation", "NodeAffinity", "TaintToleration"}
+    assert plugins >= {"PodTopologySpread", "InterPodAffinity"}
+    assert shortened == plugins
