@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from scheduler_core.api import objects as k8s
+from scheduler_core.columns.cluster import object_key
 from scheduler_core.engine.simulation import Simulation
 from scheduler_core.engine.trials.trial import Trials
 from scheduler_core.profiles.build import build_frameworks
@@ -67,7 +68,9 @@ def pod_of(reader: RecordingReader, cycle: int) -> str:
     return str(reader.event(reader.cycle_span(cycle)[0]).pod)
 
 
-def from_scratch(trials: Trials, key: str, *, edited: k8s.Pod | None = None, nodes: Any = (), gone: Any = ()) -> Trials:
+def from_scratch(
+    trials: Trials, key: str, *, edited: k8s.Pod | None = None, nodes: Any = (), gone: Any = (), objects: Any = ()
+) -> Trials:
     """The state with these changes as the inputs of a new run of the plain engine, before its first cycle.
 
     Only the pod waits there, besides those that nodes are promised to. Nothing is taken over but objects: nodes in the
@@ -91,7 +94,8 @@ def from_scratch(trials: Trials, key: str, *, edited: k8s.Pod | None = None, nod
     ]
     tried = trials.pod(key) if edited is None else edited
     others: dict[str, list[Any]] = {}
-    for one in other_objects_of(simulation):
+    known = {(type(one), object_key(one)): one for one in (*other_objects_of(simulation), *objects)}
+    for one in known.values():
         others.setdefault(FIELDS[type(one)], []).append(one)
     inputs = msgspec.structs.replace(
         simulation.inputs,

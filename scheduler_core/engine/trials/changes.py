@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from typing import Any
 
 import msgspec
 
 from scheduler_core.api.objects import Node, Pod
-from scheduler_core.columns.cluster import Cluster
+from scheduler_core.columns.cluster import Cluster, Listers
 from scheduler_core.engine.simulation import Simulation
 from scheduler_core.framework.runtime.framework import Framework
 
@@ -19,6 +20,8 @@ class Changes(msgspec.Struct, frozen=True):
     ``pod``: the pod tried, edited (None: as it is). ``nodes``: nodes added, or put in the place of those of their
     names. ``gone``: pods (namespace/name) that are neither placed nor nominated. ``weights``: weights of score plugins,
     0 to leave one's points out. ``admitted``: names of nodes that are scored although filters may refuse them.
+    ``objects``: other objects (claims, volumes, storage classes, CSINodes, ...) added, or put in the place of those of
+    their kind and key.
     """
 
     pod: Pod | None = None
@@ -26,6 +29,7 @@ class Changes(msgspec.Struct, frozen=True):
     gone: tuple[str, ...] = ()
     weights: Mapping[str, int] = {}
     admitted: tuple[str, ...] = ()
+    objects: tuple[Any, ...] = ()
 
 
 UNCHANGED = Changes()
@@ -38,6 +42,8 @@ def applied(simulation: Simulation, pod: Pod, changes: Changes) -> Iterator[None
     with ExitStack() as stack:
         if pod is not simulation.world.pods.get(pod.key):
             stack.enter_context(_known_as(simulation, pod))
+        if changes.objects:
+            stack.enter_context(_objects_put(simulation.context.cluster.listers, changes.objects))
         if changes.nodes:
             stack.enter_context(_nodes_put(simulation.context.cluster, changes.nodes))
         away = [key for key in (pod.key, *changes.gone) if key in simulation.world.pods]
@@ -81,6 +87,22 @@ def _nodes_put(cluster: Cluster, nodes: Iterable[Node]) -> Iterator[None]:
             elif name in table.row_of:
                 cluster.drop_node(name)
         table.return_to(positions)
+
+
+@contextmanager
+def _objects_put(listers: Listers, objects: Iterable[Any]) -> Iterator[None]:
+    former: list[tuple[Any, Any]] = []
+    try:
+        for obj in objects:
+            former.append((obj, listers.get(obj)))
+            listers.put(obj)
+        yield
+    finally:
+        for obj, before in reversed(former):
+            if before is not None:
+                listers.put(before)
+            elif listers.get(obj) is not None:
+                listers.drop(obj)
 
 
 @contextmanager

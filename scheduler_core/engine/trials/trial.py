@@ -61,6 +61,8 @@ class Trial:
         self.node = attempt.node
         self.failure = attempt.failure
         self.nominated = attempt.nominated_node
+        self.gated: Status | None = ran.gated
+        """PreEnqueue's refusal, for which a run would not attempt the pod at all; None where there is none."""
         self.names = names
         """Node names by row, "" where no node is."""
         self.events, self.errors, self.seconds = ran.events, ran.errors, ran.seconds
@@ -147,6 +149,7 @@ class _Ran(msgspec.Struct):
 
     events: list[AnyEvent] = []
     errors: list[PluginError] = []
+    gated: Status | None = None
     seconds: float = 0.0
 
 
@@ -190,12 +193,20 @@ class Trials:
 
     def attempt_of(self, pod: Pod, changes: Changes = UNCHANGED) -> Trial:
         """The same for a pod that is handed in, known to the state or not."""
+        with self.under(pod, changes) as trial:
+            return trial
+
+    @contextmanager
+    def under(self, pod: Pod, changes: Changes) -> Iterator[Trial]:
+        """The same while the changes are still made, so that the changed state can be looked at."""
         framework = self.simulation.frameworks[pod.scheduler_name]
         ran, started = _Ran(), perf_counter()
         with self._in_next_cycle(ran), applied(self.simulation, pod, changes):
+            gated = framework.run_pre_enqueue(pod)
+            ran.gated = None if gated.is_success else gated
             attempt = self._run(pod, framework, changes, ran)
             ran.seconds = perf_counter() - started
-            return Trial(attempt, self._names_now(changes), ran)
+            yield Trial(attempt, self._names_now(changes), ran)
 
     @contextmanager
     def _in_next_cycle(self, ran: _Ran) -> Iterator[None]:
@@ -210,7 +221,7 @@ class Trials:
     def _run(self, pod: Pod, framework: Framework, changes: Changes, ran: _Ran) -> SchedulingAttempt:
         context = self.simulation.context
         # what is tried once is not worth a cache, which would be kept until the session goes
-        once = changes.pod is not None or changes.nodes or changes.weights
+        once = changes.pod is not None or changes.nodes or changes.weights or changes.objects
         phases: Phases = self._plain_phases if once else self._phases
         if changes.admitted:
             phases = _Admitting(self._plain_phases, changes.admitted)

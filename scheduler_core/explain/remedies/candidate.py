@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 import msgspec
 
 from scheduler_core.api.objects import Pod
+from scheduler_core.columns.cluster import object_key
 from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.explain.remedies.model import ProposedEdit, Remedy
 
@@ -48,6 +49,26 @@ def merged(of_a_pod: RemedyCandidate, other: RemedyCandidate) -> RemedyCandidate
         second, text=words, edits=(*second.edits, *first.edits), size=round(first.size + second.size, 6)
     )
     return RemedyCandidate(made, msgspec.structs.replace(other.changes, pod=of_a_pod.changes.pod))
+
+
+def then(first: RemedyCandidate, second: RemedyCandidate) -> RemedyCandidate:
+    """The first change and a second one that was made up on the state changed by the first."""
+    one, other, before, after = first.remedy, second.remedy, first.changes, second.changes
+    made = msgspec.structs.replace(
+        one,
+        text=f"{one.text} and {other.text[:1].lower()}{other.text[1:]}",
+        edits=(*one.edits, *other.edits),
+        size=round(one.size + other.size, 6),
+        nodes=other.nodes,
+        n_nodes=other.n_nodes,
+    )
+    changes = Changes(
+        pod=before.pod if after.pod is None else after.pod,
+        nodes=tuple({node.name: node for node in (*before.nodes, *after.nodes)}.values()),
+        gone=tuple(dict.fromkeys((*before.gone, *after.gone))),
+        objects=tuple({(type(o), object_key(o)): o for o in (*before.objects, *after.objects)}.values()),
+    )
+    return RemedyCandidate(made, changes, first.nominates or second.nominates)
 
 
 def leaving_words(keys: Sequence[str], node: str) -> str:

@@ -14,17 +14,30 @@ from scheduler_core.explain.remedies.candidate import PodEdit, RemedyCandidate, 
 from scheduler_core.explain.remedies.model import BIGGER_NODE
 from scheduler_core.explain.remedies.near_pods import of_repelling
 from scheduler_core.explain.remedies.situation import RemedySituation, Rows
-from scheduler_core.explain.remedies.state_edits import of_cordon, of_labels, of_nodes, of_pods_gone, of_priority
+from scheduler_core.explain.remedies.spread import of_spread
+from scheduler_core.explain.remedies.state_edits import (
+    of_cordon,
+    of_labels,
+    of_new_nodes,
+    of_nodes,
+    of_pods_gone,
+    of_priority,
+    of_taints,
+)
+from scheduler_core.explain.remedies.volumes import of_claims, of_volumes, without_what_refuses
 
 ROOM, AFFINITY, TAINTS = "NodeResourcesFit", "NodeAffinity", "TaintToleration"
 CORDON, PORTS, SPREAD, PODS_NEAR = "NodeUnschedulable", "NodePorts", "PodTopologySpread", "InterPodAffinity"
 EDITABLE = frozenset((ROOM, AFFINITY, TAINTS, CORDON, PORTS, SPREAD, PODS_NEAR))
+VOLUMES = frozenset(("VolumeBinding", "VolumeZone", "NodeVolumeLimits", "VolumeRestrictions"))
 AMOUNTS_PER_GROUP = 3
+VOLUME_NODES = 3
 
 
 def candidates(trials: Trials, base: Trial) -> list[RemedyCandidate]:
-    """All changes made up, the smallest first; none of them is tried yet."""
-    if base.outcome is None:
+    """All changes made up, the smallest first; none of them is tried yet. ``base`` is an attempt on the state as it is
+    now, changes included (Trials.under)."""
+    if base.outcome is None and base.gated is None and base.refused_whole is None:
         return []
     situation = RemedySituation(trials, base)
     found: dict[str, RemedyCandidate] = {}
@@ -36,26 +49,72 @@ def candidates(trials: Trials, base: Trial) -> list[RemedyCandidate]:
 
 
 def _all(situation: RemedySituation) -> Iterator[RemedyCandidate]:
-    if situation.base.refused_whole is not None:  # the verdicts on nodes say nothing then
-        edits = [*pod_edits.loosen_selector(situation.pod, (), _has_required_nodes(situation))]
+    if situation.base.gated is not None:
+        yield from of_gates(situation)
+    elif situation.base.refused_whole is not None:  # the verdicts on nodes say nothing then
+        yield from of_whole_pod(situation)
+    else:
+        for plugins, rows in situation.groups.items():
+            yield from _of_group(situation, plugins, rows)
+        yield from of_new_nodes(situation, frozenset((AFFINITY, TAINTS)))
+        yield from of_priority(situation)
+
+
+def of_gates(situation: RemedySituation) -> Iterator[RemedyCandidate]:
+    """For a pod that PreEnqueue refuses: its gates taken off, or its claims for devices done without."""
+    pod = situation.pod
+    edits = [pod_edits.take_off_gates(pod)] if pod.scheduling_gates else []
+    if not edits:
+        edits = [pod_edits.do_without_devices(entry.name) for entry in pod.resource_claims]
+    yield from filter(None, [of_pod(pod, edits)] if edits else [])
+
+
+def of_whole_pod(situation: RemedySituation) -> Iterator[RemedyCandidate]:
+    """For a pod that PreFilter refuses as a whole: its node selection loosened, its claims made or done without."""
+    edits = pod_edits.loosen_selector(situation.pod, (), _has_required_nodes(situation))
+    if situation.base.refused_whole is not None and situation.base.refused_whole.plugin == AFFINITY and edits:
+        yield from filter(None, [of_pod(situation.pod, edits)])
+    yield from of_claims(situation)
+
+
+def _of_group(situation: RemedySituation, plugins: frozenset[str], rows: Rows) -> Iterator[RemedyCandidate]:
+    if plugins <= EDITABLE:
+        yield from _of_pod(situation, plugins, rows)
+    if len(plugins) == 1:
+        yield from _of_one_plugin(situation, next(iter(plugins)), rows)
+    if plugins <= {ROOM, PORTS}:
+        yield from of_pods_gone(situation, rows)
+    elif plugins <= EDITABLE and plugins & {ROOM, PORTS}:
+        yield from _of_pod_and_node(situation, plugins, rows)
+    if plugins <= VOLUMES:
+        yield from _without_volumes(situation, plugins, rows)
+
+
+def _of_one_plugin(situation: RemedySituation, plugin: str, rows: Rows) -> Iterator[RemedyCandidate]:
+    """Changes of the cluster for nodes that one plugin alone refuses."""
+    if plugin in _CHANGES_OF_CLUSTER:
+        yield from _CHANGES_OF_CLUSTER[plugin](situation, rows)
+    elif plugin in VOLUMES:
+        for row in rows[:VOLUME_NODES].tolist():
+            yield from of_volumes(situation, plugin, row)
+
+
+_CHANGES_OF_CLUSTER = {
+    AFFINITY: of_labels,
+    CORDON: of_cordon,
+    PODS_NEAR: of_repelling,
+    ROOM: of_nodes,
+    SPREAD: of_spread,
+    TAINTS: of_taints,
+}
+
+
+def _without_volumes(situation: RemedySituation, plugins: frozenset[str], rows: Rows) -> Iterator[RemedyCandidate]:
+    """The pod without the volumes that keep it off the first nodes."""
+    for row in rows[:VOLUME_NODES].tolist():
+        facts = [fact for plugin in sorted(plugins) for fact in situation.refusing(plugin, row)]
+        edits = list(without_what_refuses(situation, facts))
         yield from filter(None, [of_pod(situation.pod, edits)] if edits else [])
-        return
-    for plugins, rows in situation.groups.items():
-        if plugins <= EDITABLE:
-            yield from _of_pod(situation, plugins, rows)
-        if plugins == {AFFINITY}:
-            yield from of_labels(situation, rows)
-        if plugins == {CORDON}:
-            yield from of_cordon(situation, rows)
-        if plugins == {ROOM}:
-            yield from of_nodes(situation, rows)
-        if plugins <= {ROOM, PORTS}:
-            yield from of_pods_gone(situation, rows)
-        elif plugins <= EDITABLE and plugins & {ROOM, PORTS}:
-            yield from _of_pod_and_node(situation, plugins, rows)
-        if plugins == {PODS_NEAR}:
-            yield from of_repelling(situation, rows)
-    yield from of_priority(situation)
 
 
 def _has_required_nodes(situation: RemedySituation) -> bool:
@@ -82,7 +141,7 @@ def _of_pod(situation: RemedySituation, plugins: frozenset[str], rows: Rows) -> 
         if ROOM not in plugins:
             yield from _combined(situation, choices, part)
             continue
-        for several, amounts in _amounts(situation, part):
+        for several, amounts in amounts_on(situation, part):
             yield from _combined(situation, [*choices, [amounts]], several)
 
 
@@ -90,7 +149,7 @@ def _choices(situation: RemedySituation, plugins: frozenset[str], fixed: list[Po
     """What there is to choose from: one of the lists of edits in each list."""
     choices = [[fixed]] if fixed else []
     if SPREAD in plugins:
-        choices.append(pod_edits.drop_spread(situation.pod))
+        choices.append(pod_edits.soften_spread(situation.pod))
     if PODS_NEAR in plugins:
         choices.append(pod_edits.drop_terms(situation.pod))
     return choices
@@ -130,7 +189,7 @@ def _parts(situation: RemedySituation, plugins: frozenset[str], rows: Rows) -> I
         yield np.array(part, dtype=np.int64), edits
 
 
-def _amounts(situation: RemedySituation, rows: Rows) -> Iterator[tuple[Rows, list[PodEdit]]]:
+def amounts_on(situation: RemedySituation, rows: Rows) -> Iterator[tuple[Rows, list[PodEdit]]]:
     """The smallest reductions of the requests that the rows ask for, each with the rows for which it is enough."""
     short, pod_line = situation.shortages, situation.shortages.resources.index(PODS)
     missing = short.missing(rows)

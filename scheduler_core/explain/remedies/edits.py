@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import msgspec
 
 from scheduler_core.api.objects import Affinity, Container, Node, Pod, Taint, Toleration
 from scheduler_core.api.resources import pod_requests
+from scheduler_core.framework.plugin_helpers.volume_claims import claim_uses
 
 HOSTNAME = "kubernetes.io/hostname"
 replace = msgspec.structs.replace
@@ -76,10 +78,33 @@ def without_term(pod: Pod, field: str, position: int) -> Pod:
     return replace(pod, affinity=replace(affinity, **{field: terms[:position] + terms[position + 1 :]}))
 
 
-def without_constraint(pod: Pod, position: int) -> Pod:
-    """The pod without one of its spread constraints."""
-    constraints = pod.topology_spread_constraints
-    return replace(pod, topology_spread_constraints=constraints[:position] + constraints[position + 1 :])
+def with_constraint(pod: Pod, position: int, **fields: Any) -> Pod:
+    """The pod with these fields of one of its spread constraints changed."""
+    constraints = list(pod.topology_spread_constraints)
+    constraints[position] = replace(constraints[position], **fields)
+    return replace(pod, topology_spread_constraints=tuple(constraints))
+
+
+def without_claim(pod: Pod, key: str) -> Pod:
+    """The pod without the volumes of a claim (namespace/name)."""
+    names = {use.name for use in claim_uses(pod) if use.key == key}
+    kept = tuple(v for v in pod.volumes if (f"{pod.name}-{v.name}" if v.ephemeral else v.claim_name) not in names)
+    return replace(pod, volumes=kept)
+
+
+def without_volume(pod: Pod, name: str) -> Pod:
+    """The pod without one of its volumes."""
+    return replace(pod, volumes=tuple(volume for volume in pod.volumes if volume.name != name))
+
+
+def without_device_claim(pod: Pod, entry: str) -> Pod:
+    """The pod without one of its entries for resource claims."""
+    return replace(pod, resource_claims=tuple(one for one in pod.resource_claims if one.name != entry))
+
+
+def without_gates(pod: Pod) -> Pod:
+    """The pod with its scheduling gates taken off."""
+    return replace(pod, scheduling_gates=())
 
 
 def without_host_ports(pod: Pod) -> Pod:
@@ -101,6 +126,12 @@ def enlarged(node: Node, more: dict[str, int]) -> Node:
 
 
 def another(node: Node, name: str) -> Node:
-    """One more node like this one: without a uid, and with a host name of its own where the node has such a label."""
+    """One more node like this one: without a uid or a cordon, and with a host name of its own where it has one."""
     labels = {**node.labels, HOSTNAME: name} if HOSTNAME in node.labels else node.labels
-    return replace(node, name=name, uid="", labels=labels)
+    return replace(node, name=name, uid="", labels=labels, unschedulable=False)
+
+
+def untainted(node: Node, taints: Iterable[Taint]) -> Node:
+    """The node without these taints."""
+    off = set(taints)
+    return replace(node, taints=tuple(taint for taint in node.taints if taint not in off))

@@ -7,13 +7,15 @@ import msgspec
 REQUEST, TOLERATION, SELECTOR, CONSTRAINT, PORT = "request", "toleration", "selector", "constraint", "port"
 LABEL, CORDON, BIGGER_NODE, NEW_NODE = "label", "cordon", "bigger node", "new node"
 PODS_GONE, PRIORITY = "pods gone", "priority"
+TAINT, VOLUME, VOLUME_LIMIT, DEVICES, GATE = "taint", "volume", "volume limit", "device claim", "scheduling gate"
 VERIFIED, NOT_ENOUGH, NOT_TRIED = "verified", "not enough", "not tried"
 
 
 class ProposedEdit(msgspec.Struct, frozen=True):
     """One change: of the pod tried or of ``node``; ``before`` and ``after`` in words, "" for what was or is not there.
 
-    ``kind`` is one of the constants of this module, ``subject`` what is changed: a resource, a label, a topology key.
+    ``kind`` is one of the constants of this module, ``subject`` what is changed: a resource, a label, a topology key, a
+    claim (namespace/name), a volume.
     """
 
     kind: str
@@ -30,7 +32,8 @@ class Remedy(msgspec.Struct, frozen=True):
     for which it was made up, the first of ``n_nodes``. ``size`` as in the room's head. ``status``: VERIFIED, NOT_ENOUGH
     (tried in vain) or NOT_TRIED. ``node`` is what the engine chose, or the node that preemption nominates (then
     ``victims`` go), ``tied`` among how many it was drawn, ``n_fit`` how many nodes fit. ``failure`` is the engine's
-    message where it was not enough. ``seconds`` is what trying it took.
+    message where it was not enough. ``budgets`` are the disruption budgets (namespace/name) that do not allow all pods
+    that leave to be evicted: these can be deleted, or preempted as a last choice. ``seconds`` is what trying it took.
     """
 
     kind: str
@@ -44,6 +47,7 @@ class Remedy(msgspec.Struct, frozen=True):
     tied: int = 0
     n_fit: int = 0
     victims: tuple[str, ...] = ()
+    budgets: tuple[str, ...] = ()
     failure: str = ""
     seconds: float = 0.0
 

@@ -9,7 +9,17 @@ from scheduler_core.api.objects import Node, Pod, Taint
 from scheduler_core.explain.outcomes.words import amount, quantity
 from scheduler_core.explain.remedies import edits
 from scheduler_core.explain.remedies.candidate import PodEdit
-from scheduler_core.explain.remedies.model import CONSTRAINT, PORT, REQUEST, SELECTOR, TOLERATION, ProposedEdit
+from scheduler_core.explain.remedies.model import (
+    CONSTRAINT,
+    DEVICES,
+    GATE,
+    PORT,
+    REQUEST,
+    SELECTOR,
+    TOLERATION,
+    VOLUME,
+    ProposedEdit,
+)
 
 CORDON_TAINT = Taint("node.kubernetes.io/unschedulable", "", "NoSchedule")
 _HARD = ("NoSchedule", "NoExecute")
@@ -28,11 +38,16 @@ def untolerated(pod: Pod, node: Node) -> tuple[Taint, ...]:
     return tuple(t for t in hard if not any(toleration.tolerates(t) for toleration in pod.tolerations))
 
 
+def taint_words(taint: Taint) -> str:
+    """ "key=value:effect" """
+    return f"{taint.key}{f'={taint.value}' if taint.value else ''}:{taint.effect}"
+
+
 def tolerate(taints: tuple[Taint, ...]) -> list[PodEdit]:
     """A toleration for each taint."""
     found: list[PodEdit] = []
     for taint in taints:
-        name = f"{taint.key}{f'={taint.value}' if taint.value else ''}:{taint.effect}"
+        name = taint_words(taint)
         told = ProposedEdit(TOLERATION, taint.key, "", name)
         found.append((told, f"tolerate {name}", 1.0, partial(edits.tolerating, taints=(taint,))))
     return found
@@ -58,14 +73,51 @@ def loosen_selector(pod: Pod, keys: tuple[str, ...], affinity: bool) -> list[Pod
     return found
 
 
-def drop_spread(pod: Pod) -> list[list[PodEdit]]:
-    """One hard spread constraint each, then all of them where there are several."""
-    singles = [
-        _constraint(c.topology_key, f"the spread constraint over {c.topology_key}", edits.without_constraint, i)
-        for i, c in enumerate(pod.topology_spread_constraints)
-        if c.when_unsatisfiable == "DoNotSchedule"
-    ]
+def soften_spread(pod: Pod) -> list[list[PodEdit]]:
+    """One hard spread constraint each made soft, then all of them where there are several."""
+    singles: list[PodEdit] = []
+    for i, one in enumerate(pod.topology_spread_constraints):
+        if one.when_unsatisfiable == "DoNotSchedule":
+            told = ProposedEdit(CONSTRAINT, one.topology_key, "DoNotSchedule", "ScheduleAnyway")
+            words = f"set whenUnsatisfiable of the spread over {one.topology_key} to ScheduleAnyway"
+            make = partial(edits.with_constraint, position=i, when_unsatisfiable="ScheduleAnyway")
+            singles.append((told, words, 1.0, make))
     return _one_or_all(singles)
+
+
+def raise_skew(pod: Pod, position: int, skew: int) -> PodEdit:
+    """Allow a spread constraint this skew; the size is what is added of it."""
+    one = pod.topology_spread_constraints[position]
+    told = ProposedEdit(CONSTRAINT, one.topology_key, f"maxSkew {one.max_skew}", f"maxSkew {skew}")
+    words = f"raise maxSkew of the spread over {one.topology_key} from {one.max_skew} to {skew}"
+    make = partial(edits.with_constraint, position=position, max_skew=skew)
+    return told, words, (skew - one.max_skew) / skew, make
+
+
+def do_without_claim(key: str) -> PodEdit:
+    """Leave out the volumes of a claim."""
+    told = ProposedEdit(VOLUME, key, "there")
+    return told, f"do without claim {key}", 1.0, partial(edits.without_claim, key=key)
+
+
+def do_without_volume(name: str) -> PodEdit:
+    """Leave out a volume that is no claim's."""
+    told = ProposedEdit(VOLUME, name, "there")
+    return told, f"do without volume {name}", 1.0, partial(edits.without_volume, name=name)
+
+
+def do_without_devices(entry: str) -> PodEdit:
+    """Leave out an entry for a resource claim."""
+    told = ProposedEdit(DEVICES, entry, "there")
+    return told, f"do without resource claim {entry}", 1.0, partial(edits.without_device_claim, entry=entry)
+
+
+def take_off_gates(pod: Pod) -> PodEdit:
+    """Take off the scheduling gates; each counts 1."""
+    names = ", ".join(pod.scheduling_gates)
+    s = "s" if len(pod.scheduling_gates) > 1 else ""
+    told = ProposedEdit(GATE, names, "there")
+    return told, f"take off the scheduling gate{s} {names}", float(len(pod.scheduling_gates)), edits.without_gates
 
 
 def drop_terms(pod: Pod) -> list[list[PodEdit]]:

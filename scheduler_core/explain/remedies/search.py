@@ -4,53 +4,96 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from time import perf_counter
+from typing import NamedTuple
 
 import msgspec
 
+from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.engine.trials.trial import Trial, Trials
 from scheduler_core.explain.remedies.candidate import RemedyCandidate
 from scheduler_core.explain.remedies.candidates import candidates
 from scheduler_core.explain.remedies.model import NOT_ENOUGH, PRIORITY, VERIFIED, Remedies, Remedy
+from scheduler_core.explain.remedies.stepwise import step_by_step
+from scheduler_core.framework.preemption.disruption_budgets import BudgetBook
 
 MOST_TRIED = 60
+ENOUGH = 3
+"""Where so many changes were verified, no combinations are looked for step by step."""
+
+
+class TriedRemedy(NamedTuple):
+    """A change as the engine was asked, and what came of it."""
+
+    remedy: Remedy
+    changes: Changes
+
+
+class RemedySearch(NamedTuple):
+    """What was tried and what was not; ``failure`` "" where the pod fits as it is. ``late``: time ended before the
+    end."""
+
+    failure: str
+    tried: list[TriedRemedy]
+    untried: list[Remedy]
+    late: bool
 
 
 def remedies(trials: Trials, pod: str, out_of_time: Callable[[], bool] = lambda: False) -> Remedies:
     """What would let the pod fit on the state of the trials; every remedy was tried there by the engine.
 
     ``out_of_time`` is asked before each trial. The smallest change of each kind is tried first, then the others by
-    size. Raises KeyError where the state has no such pod.
+    size, then combinations step by step where these are not enough. Raises KeyError where the state has no such pod.
     """
     started = perf_counter()
+    found = search(trials, pod, out_of_time)
+    tried = [one.remedy for one in found.tried]
+    return Remedies(
+        pod=pod,
+        seq=trials.seq,
+        fits=not found.failure,
+        failure=found.failure,
+        verified=_by_size(one for one in tried if one.status == VERIFIED),
+        not_enough=_by_size(one for one in tried if one.status == NOT_ENOUGH),
+        not_tried=_by_size(found.untried),
+        in_time=not found.late,
+        seconds=perf_counter() - started,
+    )
+
+
+def search(trials: Trials, pod: str, out_of_time: Callable[[], bool] = lambda: False) -> RemedySearch:
+    """The same with the changes of each remedy, for whoever makes them again."""
     base = trials.attempt(pod)
-    if base.is_scheduled:
-        return Remedies(pod, trials.seq, fits=True, failure="", seconds=perf_counter() - started)
-    tried: list[Remedy] = []
-    left = _in_order_of_trying(candidates(trials, base))
-    enough_priority = False
+    if base.is_scheduled and base.gated is None:
+        return RemedySearch("", [], [], late=False)
+    tried, untried, late = _each(trials, pod, base, out_of_time)
+    if not late and sum(one.remedy.status == VERIFIED for one in tried) < ENOUGH:
+        known = {one.remedy.text for one in tried}
+        for candidate, trial in step_by_step(trials, pod, out_of_time):
+            if candidate.remedy.text not in known:
+                known.add(candidate.remedy.text)
+                tried.append(TriedRemedy(_tried(trials, candidate, trial), candidate.changes))
+        late = out_of_time()
+    return RemedySearch(base.gated.message if base.gated is not None else base.failure, tried, untried, late)
+
+
+def _each(
+    trials: Trials, pod: str, base: Trial, out_of_time: Callable[[], bool]
+) -> tuple[list[TriedRemedy], list[Remedy], bool]:
+    """Every change made up for the state, tried while there is time; what was not tried; whether time ended."""
+    tried: list[TriedRemedy] = []
     untried: list[Remedy] = []
-    late = False
-    for n, candidate in enumerate(left):
+    late = enough_priority = False
+    for n, candidate in enumerate(_in_order_of_trying(candidates(trials, base))):
         if candidate.remedy.kind == PRIORITY and enough_priority:
             continue  # a lower one does already
         late = late or out_of_time()
         if late or n >= MOST_TRIED:
             untried.append(candidate.remedy)
             continue
-        found = _tried(candidate, trials.attempt(pod, candidate.changes))
+        found = _tried(trials, candidate, trials.attempt(pod, candidate.changes))
         enough_priority = enough_priority or (found.kind == PRIORITY and found.status == VERIFIED)
-        tried.append(found)
-    return Remedies(
-        pod=pod,
-        seq=trials.seq,
-        fits=False,
-        failure=base.failure,
-        verified=_by_size(one for one in tried if one.status == VERIFIED),
-        not_enough=_by_size(one for one in tried if one.status == NOT_ENOUGH),
-        not_tried=_by_size(untried),
-        in_time=not late,
-        seconds=perf_counter() - started,
-    )
+        tried.append(TriedRemedy(found, candidate.changes))
+    return tried, untried, late
 
 
 def _in_order_of_trying(made_up: list[RemedyCandidate]) -> list[RemedyCandidate]:
@@ -67,20 +110,31 @@ def _in_order_of_trying(made_up: list[RemedyCandidate]) -> list[RemedyCandidate]
     return others[: len(seen)] + rising + others[len(seen) :]
 
 
-def _tried(candidate: RemedyCandidate, trial: Trial) -> Remedy:
+def _tried(trials: Trials, candidate: RemedyCandidate, trial: Trial) -> Remedy:
     """The remedy as the engine's attempt has it."""
     chosen = trial.preemption.chosen if candidate.nominates and trial.preemption is not None else None
     node = trial.node or (chosen.node if chosen is not None else "")
+    if trial.gated is not None:
+        node, chosen = "", None
+    victims = chosen.victims if chosen is not None else ()
     return msgspec.structs.replace(
         candidate.remedy,
         status=VERIFIED if node else NOT_ENOUGH,
         node=node,
         tied=len(trial.tied),
         n_fit=len(trial.feasible),
-        victims=chosen.victims if chosen is not None else (),
-        failure="" if node else trial.failure,
+        victims=victims,
+        budgets=_broken(trials, (*candidate.changes.gone, *victims)),
+        failure="" if node else trial.gated.message if trial.gated is not None else trial.failure,
         seconds=trial.seconds,
     )
+
+
+def _broken(trials: Trials, leaving: Iterable[str]) -> tuple[str, ...]:
+    """The budgets that do not allow these pods to be evicted together."""
+    cluster = trials.simulation.context.cluster
+    infos = [cluster.pods[key] for key in leaving if key in cluster.pods]
+    return BudgetBook(cluster).broken(infos) if infos else ()
 
 
 def _by_size(several: Iterable[Remedy]) -> tuple[Remedy, ...]:

@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from scheduler_core.api.objects import Node
+from scheduler_core.columns.cluster import Cluster, Listers
+from scheduler_core.columns.node_view import NodeView
 from scheduler_core.engine.trials.trial import Trial, Trials
 from scheduler_core.explain.remedies.shortages import Shortages
+from scheduler_core.framework.contracts.cycle_state import CycleState
+from scheduler_core.framework.contracts.facts import Fact, Facts
+from scheduler_core.framework.contracts.plugin import FilterPlugin, Plugin, PreFilterPlugin
+from scheduler_core.framework.runtime.framework import Framework
+from scheduler_core.framework.runtime.pre_filter_phase import run_pre_filter
 
 Rows = NDArray[np.int64]
 
 
 class RemedySituation:
-    """``groups``: rows of refused nodes by the plugins that refuse them."""
+    """``groups``: rows of refused nodes by the plugins that refuse them. Made while the changes of ``base`` are in
+    effect (Trials.under): plugins, columns and objects are read as they are then."""
 
     def __init__(self, trials: Trials, base: Trial) -> None:
         assert base.outcome is not None
@@ -21,6 +33,47 @@ class RemedySituation:
         self.table = trials.simulation.context.cluster.table
         self.shortages = Shortages(trials, base.pod)
         self.groups = _by_plugins(base)
+
+    @property
+    def cluster(self) -> Cluster:
+        """The cluster of the state."""
+        return self.trials.simulation.context.cluster
+
+    @property
+    def listers(self) -> Listers:
+        """The objects other than nodes and placed pods."""
+        return self.cluster.listers
+
+    def refusing(self, plugin: str, row: int) -> Iterator[Fact]:
+        """The facts by which a filter refuses the node, with its placed pods only; none where it gives no facts."""
+        found = self.plugin(plugin)
+        if isinstance(found, FilterPlugin):
+            yield from (fact for fact in self.told(found, self.cluster.view(row)) if fact.refuses)
+
+    def plugin(self, name: str) -> Plugin[Any] | None:
+        """The plugin of the pod's profile."""
+        return self._framework.plugins.get(name)
+
+    def told(self, plugin: FilterPlugin[Any], view: NodeView) -> Facts:
+        """The facts that a filter gives of a view."""
+        return plugin.filter_facts(self._filter_state.get(plugin.name), self.cluster.info(self.pod), view)
+
+    def refusing_whole(self) -> Iterator[Fact]:
+        """The facts by which PreFilter refuses the pod as a whole."""
+        assert self.base.refused_whole is not None
+        found = self.plugin(self.base.refused_whole.plugin)
+        if isinstance(found, PreFilterPlugin):
+            yield from found.pre_filter_facts(self.cluster.info(self.pod))
+
+    @property
+    def _framework(self) -> Framework:
+        return self.trials.simulation.frameworks[self.pod.scheduler_name]
+
+    @cached_property
+    def _filter_state(self) -> dict[str, object]:
+        cycle = CycleState()
+        run_pre_filter(self._framework, cycle, self.cluster.info(self.pod))
+        return cycle.filter_state
 
     def node(self, row: int) -> Node:
         """The node on the row."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 import msgspec
 import numpy as np
 
-from scheduler_core.api.objects import Node
+from scheduler_core.api.objects import Node, Taint
 from scheduler_core.api.resources import PODS
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.engine.trials.changes import Changes
@@ -21,9 +21,10 @@ from scheduler_core.explain.remedies.model import (
     NEW_NODE,
     PODS_GONE,
     PRIORITY,
+    TAINT,
     ProposedEdit,
 )
-from scheduler_core.explain.remedies.pod_edits import unmatched_selector
+from scheduler_core.explain.remedies.pod_edits import taint_words, unmatched_selector, untolerated
 from scheduler_core.explain.remedies.shortages import promised_to
 from scheduler_core.explain.remedies.situation import RemedySituation, Rows
 
@@ -56,11 +57,38 @@ def of_cordon(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidat
     yield of_state(told, f"uncordon {node.name}", 1.0, opened, names)
 
 
+def of_taints(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate]:
+    """Take the taints off that the pod does not tolerate; one candidate for nodes with the same."""
+    parts: dict[tuple[Taint, ...], list[int]] = {}
+    for row in rows.tolist():
+        parts.setdefault(untolerated(situation.pod, situation.node(row)), []).append(row)
+    for taints, part in parts.items():
+        node, names = situation.node(part[0]), [situation.base.names[row] for row in part]
+        words = ", ".join(map(taint_words, taints))
+        told = ProposedEdit(TAINT, taints[0].key, words, "", node.name)
+        s = "s" if len(taints) > 1 else ""
+        freed = Changes(nodes=(edits.untainted(node, taints),))
+        yield of_state(told, f"take the taint{s} {words} off a node", float(len(taints)), freed, names)
+
+
+def of_new_nodes(situation: RemedySituation, unless: frozenset[str]) -> Iterator[RemedyCandidate]:
+    """One more node of each shape among the nodes that few plugins refuse, and none of these."""
+    likes = set[tuple[object, ...]]()
+    for plugins, rows in sorted(situation.groups.items(), key=lambda item: (len(item[0]), sorted(item[0]))):
+        for row in () if plugins & unless else rows.tolist():
+            node = situation.node(row)
+            if _likeness(node) in likes or len(likes) == NODES_PER_KIND:
+                continue
+            likes.add(_likeness(node))
+            yield one_more(situation, node, [node.name])
+
+
 def of_nodes(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate]:
     """A node enlarged by the room that it lacks, and one more node like it; the least first of either."""
     short = situation.shortages
     missing = short.missing(rows)
     shares = short.shares(missing, rows)
+    none_has = not np.isfinite(shares).any()
     alike: dict[tuple[object, ...], list[int]] = {}
     for i in np.argsort(shares, kind="stable").tolist():
         alike.setdefault((*_likeness(situation.node(int(rows[i]))), *missing[:, i].tolist()), []).append(i)
@@ -69,11 +97,12 @@ def of_nodes(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate
         first, node = several[0], situation.node(int(rows[several[0]]))
         names = [situation.base.names[int(rows[i])] for i in several]
         more = {short.resources[j]: int(missing[j, first]) for j in np.flatnonzero(missing[:, first]).tolist()}
-        if n < NODES_PER_KIND and np.isfinite(shares[first]):
-            yield _bigger(node, more, float(shares[first]), names)
+        if n < NODES_PER_KIND and (none_has or np.isfinite(shares[first])):
+            # a resource that no node has is like another node
+            yield _bigger(node, more, NEW_NODE_SIZE if none_has else float(shares[first]), names)
         if _likeness(node) not in likes and len(likes) < NODES_PER_KIND:
             likes.add(_likeness(node))
-            yield _one_more(situation, node, names)
+            yield one_more(situation, node, names)
 
 
 def _bigger(node: Node, more: dict[str, int], share: float, names: list[str]) -> RemedyCandidate:
@@ -82,7 +111,8 @@ def _bigger(node: Node, more: dict[str, int], share: float, names: list[str]) ->
     return of_state(told, f"enlarge {node.name} by {by}", share, Changes(nodes=(edits.enlarged(node, more),)), names)
 
 
-def _one_more(situation: RemedySituation, node: Node, names: list[str]) -> RemedyCandidate:
+def one_more(situation: RemedySituation, node: Node, names: list[str]) -> RemedyCandidate:
+    """Another node like this one, empty and not cordoned."""
     taken, name = situation.base.row_of, f"{node.name}-more"
     while name in taken:
         name += "-more"

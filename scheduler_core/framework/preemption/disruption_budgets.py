@@ -77,6 +77,13 @@ class BudgetBook:
                 flags[i] = self._spend(left, victim)
         return flags
 
+    def broken(self, victims: Sequence[PodInfo]) -> tuple[str, ...]:
+        """Keys of the budgets that do not allow all of these pods to be evicted."""
+        left = list(self.allowed)
+        for victim in victims:
+            self._spend(left, victim)
+        return tuple(budget.key for budget, rest in zip(self._budgets, left, strict=True) if rest < 0)
+
     def _spend(self, left: list[int], victim: PodInfo) -> bool:
         violated = False
         for i in self._guarding(victim.cls):

@@ -12,8 +12,8 @@ from scheduler_core.explain.remedies import model
 if TYPE_CHECKING:
     from scheduler_core.explain.remedies.model import Remedies, Remedy
 
-# So many of each outcome are listed.
-SHOWN = 8
+# So many are listed.
+SHOWN = 12
 SHOWN_NAMES = 3
 _ICONS = {
     model.REQUEST: "box",
@@ -27,11 +27,7 @@ _ICONS = {
     model.NEW_NODE: "server",
     model.PODS_GONE: "eject",
     model.PRIORITY: "eject",
-}
-_LOOKS = {
-    model.VERIFIED: ("bound", "verified", "check"),
-    model.NOT_ENOUGH: ("none", "not enough", "x"),
-    model.NOT_TRIED: ("none", "not tried in time", "hour"),
+    model.TAINT: "plug",
 }
 
 
@@ -64,31 +60,35 @@ class RemedyList:
 
 
 def remedy_list(found: Remedies, seconds: float) -> RemedyList:
-    """Return the rows: verified ones first, then what is not enough, then what was not tried in time."""
-    several = (found.verified, found.not_enough, found.not_tried)
-    rows = [_row(one) for some in several for one in some[:SHOWN]]
+    """Return the rows of verified changes; of the others it is said how many there are, as they are no remedies."""
+    rows = [_row(one) for one in found.verified[:SHOWN]]
     return RemedyList(
         fits=found.fits,
         best=_row(found.verified[0]) if found.verified else None,
         rows=rows,
-        more=sum(len(some) for some in several) - len(rows),
+        more=len(found.verified) - len(rows),
         note=_note(found),
         took=duration(seconds),
     )
 
 
 def _note(found: Remedies) -> str:
-    if not found.in_time:
-        return "The time ended before all changes were tried."
+    parts = []
     if not found.verified and not found.fits:
-        return "No change that is known of here lets it fit."
-    return ""
+        known = "No change that was tried" if found.not_tried else "No change that is known of here"
+        parts.append(f"{known} lets it fit.")
+    if found.not_enough:
+        parts.append(f"{plural(len(found.not_enough), 'other change was', 'other changes were')} tried in vain.")
+    if not found.in_time:
+        parts.append(f"The time ended before {plural(len(found.not_tried), 'more change')} could be tried.")
+    elif found.not_tried:
+        parts.append(f"{plural(len(found.not_tried), 'larger change was', 'larger changes were')} not tried.")
+    return " ".join(parts)
 
 
 def _row(one: Remedy) -> RemedyRow:
-    meaning, word, glyph = _LOOKS[one.status]
-    fits = plural(one.n_fit, "node fits", "nodes fit") if one.status == model.VERIFIED and one.n_fit else ""
-    return RemedyRow(_ICONS.get(one.kind, "edit"), one.text, _sub(one), fits, meaning, word, glyph)
+    fits = plural(one.n_fit, "node fits", "nodes fit") if one.n_fit else ""
+    return RemedyRow(_ICONS.get(one.kind, "edit"), one.text, _sub(one), fits, "bound", "verified", "check")
 
 
 def _sub(one: Remedy) -> str:
@@ -103,6 +103,7 @@ def _sub(one: Remedy) -> str:
     elif one.node:
         drawn = f", drawn from {grouped(one.tied)}" if one.tied > 1 else ""
         parts.append(f"it then goes to {one.node}{drawn}")
-    elif one.failure:
-        parts.append(one.failure)
+    if one.budgets:
+        does = "does" if len(one.budgets) == 1 else "do"
+        parts.append(f"disruption budget {listed(list(one.budgets))} {does} not allow the eviction")
     return "; ".join(parts)

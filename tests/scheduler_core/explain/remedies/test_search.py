@@ -11,7 +11,7 @@ import pytest
 
 from scheduler_core.explain.remedies.candidates import candidates
 from scheduler_core.explain.remedies.model import PRIORITY
-from scheduler_core.explain.remedies.search import remedies
+from scheduler_core.explain.remedies.search import remedies, search
 from scheduler_core.explain.sessions import at_cycle
 from tests.scheduler_core.crowded import crowded, from_scratch, pod_of, recorded
 
@@ -36,7 +36,8 @@ def pending(n):
 
 def from_scratch_decides(trials, key, changes):
     """(whether a node was found, whether one was nominated) by the plain engine on the changed inputs."""
-    scratch = from_scratch(trials, key, edited=changes.pod, nodes=changes.nodes, gone=changes.gone)
+    parts = {"nodes": changes.nodes, "gone": changes.gone, "objects": changes.objects}
+    scratch = from_scratch(trials, key, edited=changes.pod, **parts)
     found = scratch.attempt(key)
     return bool(found.node), found.preemption is not None and found.preemption.chosen is not None
 
@@ -45,13 +46,12 @@ def from_scratch_decides(trials, key, changes):
 def test_remedies_are_right_and_what_was_tried_in_vain_is_none():
     told = Counter()
     for trials, key in pending(CYCLES):
-        base = trials.attempt(key)
-        made_up = {one.remedy.text: one for one in candidates(trials, base)}
+        changes = {one.remedy.text: one.changes for one in search(trials, key).tried}
         found = remedies(trials, key)
         told["pods"] += 1
         told["without a remedy"] += not found.verified
         for remedy in (*found.verified, *found.not_enough):
-            fits, nominates = from_scratch_decides(trials, key, made_up[remedy.text].changes)
+            fits, nominates = from_scratch_decides(trials, key, changes[remedy.text])
             expected = fits or (remedy.kind == PRIORITY and nominates)
             assert expected == (remedy in found.verified), (key, remedy)
             told[f"{remedy.status}: {remedy.kind}"] += 1

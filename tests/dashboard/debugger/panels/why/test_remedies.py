@@ -11,7 +11,7 @@ def remedy(text, status=model.VERIFIED, kind=model.REQUEST, **more):
     return Remedy(kind, text, (ProposedEdit(kind, "cpu"),), 0.5, status=status, **more)
 
 
-def test_the_smallest_verified_change_is_the_next_step_and_what_is_not_enough_stays_below():
+def test_the_smallest_verified_change_is_the_next_step_and_what_is_not_enough_is_only_counted():
     found = Remedies(
         "default/p",
         5,
@@ -24,9 +24,14 @@ def test_the_smallest_verified_change_is_the_next_step_and_what_is_not_enough_st
     assert told.best.text == "ask for 2 cpu"
     assert told.best.sub == "it then goes to a, drawn from 3"
     assert told.best.fits == "3 nodes fit"
-    assert [row.word for row in told.rows] == ["verified", "not enough"]
-    assert told.rows[1].sub == "No preemption victims found"
-    assert (told.note, told.took) == ("", "250 ms")
+    assert [(row.text, row.word) for row in told.rows] == [("ask for 2 cpu", "verified")]
+    assert (told.note, told.took) == ("1 other change was tried in vain.", "250 ms")
+
+
+def test_a_budget_in_the_way_of_an_eviction_is_named():
+    gone = remedy("let x leave a", kind=model.PODS_GONE, node="a", budgets=("shop/db",))
+    told = remedy_list(Remedies("default/p", 5, fits=False, failure="x", verified=(gone,)), 1.0)
+    assert told.rows[0].sub == "it then goes to a; disruption budget shop/db does not allow the eviction"
 
 
 def test_equal_nodes_are_one_line_and_victims_are_named():
@@ -41,8 +46,10 @@ def test_what_was_not_found_or_not_tried_in_time_is_said():
     nothing = remedy_list(Remedies("default/p", 5, fits=False, failure="x"), 0.1)
     assert nothing.best is None
     assert nothing.note == "No change that is known of here lets it fit."
-    left = tuple(remedy(f"change {i}", model.NOT_TRIED) for i in range(SHOWN + 4))
+    left = tuple(remedy(f"change {i}", model.NOT_TRIED) for i in range(4))
     cut = remedy_list(Remedies("default/p", 5, fits=False, failure="x", not_tried=left, in_time=False), 0.1)
-    assert cut.note == "The time ended before all changes were tried."
-    assert len(cut.rows) == SHOWN
-    assert cut.more == 4
+    assert cut.note == "No change that was tried lets it fit. The time ended before 4 more changes could be tried."
+    assert cut.rows == []
+    many = tuple(remedy(f"change {i}", node="a") for i in range(SHOWN + 4))
+    told = remedy_list(Remedies("default/p", 5, fits=False, failure="x", verified=many, not_tried=left), 0.1)
+    assert (len(told.rows), told.more, told.note) == (SHOWN, 4, "4 larger changes were not tried.")

@@ -1,0 +1,67 @@
+"""Changes for hard topology spread constraints: a larger skew allowed, made soft, or pods that would have to go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from scheduler_core.engine.trials.changes import Changes
+from scheduler_core.explain.remedies import pod_edits
+from scheduler_core.explain.remedies.candidate import RemedyCandidate, leaving_words, of_pod, of_state
+from scheduler_core.explain.remedies.model import PODS_GONE, ProposedEdit
+from scheduler_core.explain.remedies.situation import RemedySituation, Rows
+from scheduler_core.framework.contracts.facts import SpreadFact
+
+PLUGIN = "PodTopologySpread"
+DOMAINS = 6
+
+
+def of_spread(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate]:
+    """For each domain among the rows the skew that it takes, and the pods of it that would have to go."""
+    domains: dict[tuple[tuple[str, str | None], ...], list[int]] = {}
+    keys = [one.topology_key for one in situation.pod.topology_spread_constraints]
+    for row in rows.tolist():
+        labels = situation.node(row).labels
+        domains.setdefault(tuple((key, labels.get(key)) for key in keys), []).append(row)
+    for several in list(domains.values())[:DOMAINS]:
+        facts = [f for f in situation.refusing(PLUGIN, several[0]) if isinstance(f, SpreadFact)]
+        names = [situation.base.names[row] for row in several]
+        yield from _skew_raised(situation, facts, names)
+        if len(facts) == 1 and facts[0].domain is not None:
+            yield from _pods_gone(situation, facts[0], names)
+
+
+def _skew_raised(situation: RemedySituation, facts: list[SpreadFact], names: list[str]) -> Iterator[RemedyCandidate]:
+    edits, constraints = [], situation.pod.topology_spread_constraints
+    for fact in facts:
+        position = next((i for i, one in enumerate(constraints) if _is_of(fact, one)), None)
+        if position is None or fact.domain is None:
+            return
+        edits.append(pod_edits.raise_skew(situation.pod, position, fact.skew))
+    made = of_pod(situation.pod, edits, names) if edits else None
+    if made is not None:
+        yield made
+
+
+def _is_of(fact: SpreadFact, one: object) -> bool:
+    """Whether the fact is that of the constraint."""
+    asked = (fact.topology_key, fact.selector, fact.max_skew, "DoNotSchedule")
+    fields = ("topology_key", "label_selector", "max_skew", "when_unsatisfiable")
+    return asked == tuple(getattr(one, field) for field in fields)
+
+
+def _pods_gone(situation: RemedySituation, fact: SpreadFact, names: list[str]) -> Iterator[RemedyCandidate]:
+    """As many of the domain's matching pods as are too many, those of the lowest priority first."""
+    cluster, pod = situation.cluster, situation.pod
+    matching = []
+    for key, name in cluster.placements.items():
+        row, placed = cluster.table.row_of.get(name), cluster.pods[key].pod
+        node = None if row is None else cluster.table.nodes[row]
+        if node is None or node.labels.get(fact.topology_key) != fact.domain or placed.deletion_timestamp is not None:
+            continue
+        if placed.namespace == pod.namespace and fact.selector is not None and fact.selector.matches(placed.labels):
+            matching.append((placed.priority, key))
+    going = tuple(key for _, key in sorted(matching)[: fact.skew - fact.max_skew])
+    if len(going) == fact.skew - fact.max_skew:
+        where = f"{fact.topology_key}={fact.domain}"
+        told = ProposedEdit(PODS_GONE, ", ".join(going), "there", "gone", where)
+        yield of_state(told, leaving_words(going, where), float(len(going)), Changes(gone=going), names)

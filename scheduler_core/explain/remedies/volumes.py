@@ -1,0 +1,273 @@
+"""Changes for volumes: claims made or done without, volumes moved or added, attach limits raised, users that go.
+
+They are made up from the facts of the refusing plugin, so that any plugin that gives these types of facts is served.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from scheduler_core.api.labels import NodeSelector, NodeSelectorTerm, Requirement
+from scheduler_core.api.objects import CSINode, Node, PersistentVolume, PersistentVolumeClaim, StorageClass
+from scheduler_core.columns.zones import BETA_REGION, BETA_ZONE, REGION, ZONE
+from scheduler_core.engine.trials.changes import Changes
+from scheduler_core.explain.outcomes.words import quantity
+from scheduler_core.explain.remedies import pod_edits
+from scheduler_core.explain.remedies.candidate import PodEdit, RemedyCandidate, leaving_words, of_pod, of_state
+from scheduler_core.explain.remedies.edits import HOSTNAME
+from scheduler_core.explain.remedies.model import LABEL, PODS_GONE, VOLUME, VOLUME_LIMIT, ProposedEdit
+from scheduler_core.explain.remedies.situation import RemedySituation
+from scheduler_core.explain.remedies.state_edits import one_more
+from scheduler_core.framework.contracts.facts import (
+    ClaimFact,
+    ClaimInUseFact,
+    DeviceClaimFact,
+    DiskFact,
+    Fact,
+    VolumeLimitFact,
+    VolumeZoneFact,
+)
+from scheduler_core.framework.contracts.plugin import FilterPlugin
+from scheduler_core.framework.plugin_helpers.volume_claims import BIND_COMPLETED, DELAYED, claim_class, claim_uses
+
+replace = msgspec.structs.replace
+CLASSES = 2
+NEW_CLAIM_BYTES = 1 << 30
+_ZONE_LABELS = (ZONE, REGION, BETA_ZONE, BETA_REGION)
+
+
+def without_what_refuses(situation: RemedySituation, facts: list[Fact]) -> Iterator[PodEdit]:
+    """The pod's volumes and device claims that the facts are about, each done without once."""
+    told = set[str]()
+    for fact in facts:
+        subject = _subject(situation, fact)
+        if subject is not None and subject[1] not in told:
+            told.add(subject[1])
+            yield subject
+
+
+def _subject(situation: RemedySituation, fact: Fact) -> PodEdit | None:
+    if isinstance(fact, (ClaimFact, VolumeZoneFact, ClaimInUseFact)) and fact.claim:
+        return pod_edits.do_without_claim(fact.claim)
+    if isinstance(fact, DiskFact):
+        return pod_edits.do_without_volume(fact.volume)
+    if isinstance(fact, DeviceClaimFact):
+        return pod_edits.do_without_devices(fact.entry)
+    if isinstance(fact, VolumeLimitFact):
+        uses = [use.key for use in claim_uses(situation.pod)]
+        volumes = [volume.name for volume in situation.pod.volumes]
+        return pod_edits.do_without_claim(uses[0]) if uses else pod_edits.do_without_volume(volumes[0])
+    return None
+
+
+# --- the pod as a whole ------------------------------------------------------------------------------------------
+def of_claims(situation: RemedySituation) -> Iterator[RemedyCandidate]:
+    """For a pod that PreFilter refuses for its claims: claims and classes made, claims bound, and done without."""
+    facts = list(situation.refusing_whole())
+    edits = list(without_what_refuses(situation, facts))
+    made = of_pod(situation.pod, edits) if edits else None
+    if made is not None:
+        yield made
+    for fact in facts:
+        if isinstance(fact, ClaimFact) and fact.claim:
+            claim = situation.listers.claims.get(fact.claim)
+            if claim is None:
+                yield from _claim_created(situation, fact.claim)
+            elif claim.volume_name and claim.volume_name not in situation.listers.volumes:
+                yield _volume_created(claim, claim.volume_name, [])
+            else:
+                yield from _claim_bound(situation, claim)
+
+
+def _claim_created(situation: RemedySituation, key: str) -> Iterator[RemedyCandidate]:
+    """The claim, of classes that make a volume where the pod goes; bound to a new volume where there is none."""
+    namespace, _, name = key.partition("/")
+    if any(use.ephemeral for use in claim_uses(situation.pod) if use.key == key):
+        return  # a controller makes it for the pod, and it counts only with the pod as its owner
+    claim = PersistentVolumeClaim(
+        name=name, namespace=namespace, access_modes=("ReadWriteOnce",), requested_bytes=NEW_CLAIM_BYTES
+    )
+    several = situation.listers.storage_classes.values()
+    delayed = [one for one in several if one.volume_binding_mode == DELAYED and one.provisioner]
+    for one in sorted(delayed, key=lambda found: (not found.is_default, found.name))[:CLASSES]:
+        told = ProposedEdit(VOLUME, key, "", f"of class {one.name}")
+        made = Changes(objects=(replace(claim, storage_class_name=one.name),))
+        yield of_state(told, f"create claim {key} of class {one.name}", 1.0, made, ())
+    if not delayed:
+        told = ProposedEdit(VOLUME, key, "", "bound to a new volume")
+        yield of_state(told, f"create claim {key}, bound to a new volume", 1.0, Changes(objects=_bound(claim)), ())
+
+
+def _claim_bound(situation: RemedySituation, claim: PersistentVolumeClaim) -> Iterator[RemedyCandidate]:
+    """The claim bound to a new volume, and its class made where it is not known."""
+    name = claim_class(claim)
+    known = situation.listers.storage_classes
+    provisioners = [one.provisioner for one in known.values() if one.provisioner]
+    if name and name not in known and provisioners and not claim.volume_name and claim.phase != "Lost":
+        new = StorageClass(name=name, provisioner=provisioners[0], volume_binding_mode=DELAYED)
+        told = ProposedEdit(VOLUME, name, "", DELAYED)
+        words = f"create storage class {name} ({DELAYED}, provisioner {provisioners[0]})"
+        yield of_state(told, words, 1.0, Changes(objects=(new,)), ())
+    anew = replace(claim, deletion_timestamp=None)
+    told = ProposedEdit(VOLUME, claim.key, claim.phase, "bound to a new volume")
+    yield of_state(told, f"bind claim {claim.key} to a new volume", 1.0, Changes(objects=_bound(anew)), ())
+
+
+def _bound(claim: PersistentVolumeClaim) -> tuple[PersistentVolumeClaim, PersistentVolume]:
+    """The claim and a volume of its size that any node reaches, bound to each other."""
+    volume = _volume_for(claim, f"{claim.namespace}-{claim.name}-volume")
+    annotations = {**claim.annotations, BIND_COMPLETED: "yes"}
+    return (
+        replace(claim, volume_name=volume.name, annotations=annotations, phase="Bound"),
+        replace(volume, claim_ref=(claim.namespace, claim.name, claim.uid), phase="Bound"),
+    )
+
+
+def _volume_created(claim: PersistentVolumeClaim, name: str, nodes: list[str]) -> RemedyCandidate:
+    """The volume that the claim is bound to and that is not there."""
+    volume = replace(_volume_for(claim, name), claim_ref=(claim.namespace, claim.name, claim.uid), phase="Bound")
+    told = ProposedEdit(VOLUME, name, "", "there")
+    words = f"create volume {name} of claim {claim.key}"
+    return of_state(told, words, 1.0, Changes(objects=(volume,)), nodes)
+
+
+def _volume_for(claim: PersistentVolumeClaim, name: str) -> PersistentVolume:
+    selector = claim.selector.requirements if claim.selector is not None else ()
+    return PersistentVolume(
+        name=name,
+        labels={one.key: one.values[0] for one in selector if one.operator == "In"},
+        storage_class_name=claim_class(claim),
+        capacity_bytes=claim.requested_bytes,
+        volume_mode=claim.volume_mode,
+        access_modes=claim.access_modes,
+        attributes_class_name=claim.attributes_class_name,
+    )
+
+
+# --- one node ----------------------------------------------------------------------------------------------------
+def of_volumes(situation: RemedySituation, plugin: str, row: int) -> Iterator[RemedyCandidate]:
+    """Changes of volumes, of the node and of other pods that answer the plugin's facts on a node."""
+    facts, node = list(situation.refusing(plugin, row)), situation.node(row)
+    for fact in facts:
+        if isinstance(fact, ClaimFact) and fact.claim:
+            yield from _of_claim(situation, fact, node)
+        elif isinstance(fact, VolumeZoneFact):
+            yield from _moved(situation, fact.volume, node)
+        elif isinstance(fact, VolumeLimitFact):
+            yield from _limit_raised(situation, fact, node)
+    holders = [key for f in facts if isinstance(f, ClaimInUseFact) for key in f.holders if key != situation.pod.key]
+    if holders:
+        yield _gone(holders, "")
+    if any(isinstance(fact, (DiskFact, VolumeLimitFact)) for fact in facts):
+        yield from _users_gone(situation, plugin, row)
+
+
+def _of_claim(situation: RemedySituation, fact: ClaimFact, node: Node) -> Iterator[RemedyCandidate]:
+    claim = situation.listers.claims.get(fact.claim)
+    if claim is None:
+        return
+    if fact.requirements:
+        yield from _moved(situation, fact.volume, node)
+        yield from _labelled(fact, node)
+        yield from _one_more_there(situation, fact, node)
+    elif fact.volume:
+        yield _volume_created(claim, fact.volume, [node.name])
+    else:
+        volume = _volume_for(claim, f"{claim.namespace}-{claim.name}-volume")
+        size = quantity("memory", claim.requested_bytes).removesuffix(" memory")
+        told = ProposedEdit(VOLUME, claim.key, "", volume.name)
+        of_class = f" of class {volume.storage_class_name}" if volume.storage_class_name else ""
+        words = f"add a volume of {size}{of_class} for claim {claim.key}"
+        yield of_state(told, words, 1.0, Changes(objects=(volume,)), [node.name])
+
+
+def _moved(situation: RemedySituation, name: str, node: Node) -> Iterator[RemedyCandidate]:
+    """The volume where the node is: its node affinity and its labels of zone and region as the node has them."""
+    volume = situation.listers.volumes.get(name)
+    if volume is None:
+        return
+    terms = volume.node_affinity.terms if volume.node_affinity is not None else ()
+    of_zone = {key: node.labels[key] for key in _ZONE_LABELS if key in volume.labels and key in node.labels}
+    lacking = [one for one in (terms[0].match_expressions if terms else ()) if not one.matches(node.labels)]
+    if any(one.key not in node.labels for one in lacking):
+        return
+    there = {**of_zone, **{one.key: node.labels[one.key] for one in lacking}}
+    kept = [one for one in (terms[0].match_expressions if terms else ()) if one not in lacking]
+    wanted = (*kept, *(Requirement(one.key, "In", (there[one.key],)) for one in lacking))
+    affinity = NodeSelector((NodeSelectorTerm(wanted),)) if terms else None
+    told = ", ".join(f"{key}={value}" for key, value in there.items())
+    moved = replace(volume, labels={**volume.labels, **of_zone}, node_affinity=affinity)
+    edit = ProposedEdit(VOLUME, name, "", told)
+    yield of_state(edit, f"have volume {name} in {told}", 1.0, Changes(objects=(moved,)), [node.name])
+
+
+def _labelled(fact: ClaimFact, node: Node) -> Iterator[RemedyCandidate]:
+    """The node with the labels that it lacks of those that its volume's node affinity asks for."""
+    first = [one for one in fact.requirements if one.term == 0 and not one.met]
+    if not first or any(one.key in node.labels or one.operator != "In" for one in first):
+        return
+    labels = {one.key: one.values[0] for one in first}
+    told = ProposedEdit(LABEL, first[0].key, "", first[0].values[0], node.name)
+    words = f"label {node.name} {', '.join(f'{key}={value}' for key, value in labels.items())}"
+    changes = Changes(nodes=(replace(node, labels={**node.labels, **labels}),))
+    yield of_state(told, words, float(len(labels)), changes, [node.name])
+
+
+def _one_more_there(situation: RemedySituation, fact: ClaimFact, node: Node) -> Iterator[RemedyCandidate]:
+    """One more node like this one where the volume is."""
+    first = [one for one in fact.requirements if one.term == 0 and not one.met]
+    if first and all(one.operator == "In" and one.key != HOSTNAME for one in first):
+        there = {one.key: one.values[0] for one in first}
+        moved = replace(node, labels={**node.labels, **there})
+        made = one_more(situation, moved, [node.name])
+        words = f"{made.remedy.text} with {', '.join(f'{key}={value}' for key, value in there.items())}"
+        yield RemedyCandidate(replace(made.remedy, text=words), made.changes)
+
+
+def _limit_raised(situation: RemedySituation, fact: VolumeLimitFact, node: Node) -> Iterator[RemedyCandidate]:
+    """The node's CSI driver with a limit that takes the pod's volumes; the size is what is added of it."""
+    found: CSINode | None = situation.listers.csi_nodes.get(node.name)
+    if found is None or fact.limit is None:
+        return
+    limit = fact.attached + fact.adds
+    drivers = tuple(replace(one, count=limit) if one.name == fact.driver else one for one in found.drivers)
+    told = ProposedEdit(VOLUME_LIMIT, fact.driver, str(fact.limit), str(limit), node.name)
+    words = f"raise the volume limit of {fact.driver} on {node.name} from {fact.limit} to {limit}"
+    size = (limit - fact.limit) / limit
+    yield of_state(told, words, size, Changes(objects=(replace(found, drivers=drivers),)), [node.name])
+
+
+def _users_gone(situation: RemedySituation, plugin: str, row: int) -> Iterator[RemedyCandidate]:
+    """Pods on the node whose volumes are in the way: all with volumes go, then each stays that can, the important
+    ones first."""
+    found, view = situation.cluster, situation.cluster.view(row)
+    filtering = situation.plugin(plugin)
+    users = [info for info in view.pods.values() if info.pod.volumes]
+    if not isinstance(filtering, FilterPlugin) or not users:
+        return
+    asked = found.info(situation.pod)
+
+    def refuses() -> bool:
+        return any(isinstance(f, (DiskFact, VolumeLimitFact)) and f.refuses for f in situation.told(filtering, view))
+
+    for info in users:
+        view.remove_pod(info)
+    if asked.key in found.pods or refuses():
+        return
+    going = []
+    for info in sorted(users, key=lambda one: (-one.pod.priority, one.key)):
+        view.add_pod(info)
+        if refuses():
+            view.remove_pod(info)
+            going.append(info.key)
+    if going:
+        yield _gone(sorted(going), situation.node(row).name)
+
+
+def _gone(keys: list[str], node: str) -> RemedyCandidate:
+    """These pods gone; each counts as a constraint does, as what they hold has no amount."""
+    told = ProposedEdit(PODS_GONE, ", ".join(keys), "there", "gone", node)
+    words = leaving_words(keys, node) if node else leaving_words(keys, "their nodes")
+    return of_state(told, words, float(len(keys)), Changes(gone=tuple(keys)), [node] if node else [])

@@ -1,0 +1,84 @@
+"""Where one change is not enough, several are found together, each an answer to what the engine still refuses."""
+
+from __future__ import annotations
+
+import msgspec
+
+from scheduler_core.api.labels import NodeSelector, NodeSelectorTerm, Requirement
+from scheduler_core.api.objects import ClusterObjects, PersistentVolume, PersistentVolumeClaim, Volume
+from scheduler_core.explain.remedies.search import remedies, search
+from scheduler_core.explain.remedies.stepwise import step_by_step
+from scheduler_core.explain.sessions import at_cycle, at_seq
+from scheduler_core.simulate import RunInputs
+from scheduler_core.testing.builders import make_node, make_pod
+from tests.scheduler_core.crowded import pod_of, recorded
+
+ZONE = "topology.kubernetes.io/zone"
+
+
+def trials_of(nodes, pods, **objects):
+    inputs = RunInputs(objects=ClusterObjects(nodes=nodes, pods=pods, **objects))
+    reader = recorded(inputs)
+    return at_cycle(reader, inputs, 1), pod_of(reader, 1)
+
+
+def far_volume():
+    affinity = NodeSelector((NodeSelectorTerm((Requirement(ZONE, "In", ("a",)),)),))
+    bound = {"pv.kubernetes.io/bind-completed": "yes"}
+    claim = PersistentVolumeClaim(name="data", volume_name="disk", annotations=bound, access_modes=("ReadWriteOnce",))
+    return {
+        "persistent_volume_claims": [claim],
+        "persistent_volumes": [PersistentVolume(name="disk", node_affinity=affinity, phase="Bound")],
+    }
+
+
+def test_room_a_volume_and_a_taint_are_answered_together():
+    node = make_node("b1", cpu="2", labels={ZONE: "b"}, taints=["gpu:NoSchedule"])
+    pod = make_pod("p", cpu="4", volumes=(Volume(name="v", claim_name="data"),))
+    trials, key = trials_of([node], [pod], **far_volume())
+    found = {one.text: one for one in remedies(trials, key).verified}
+    both = found["Tolerate gpu:NoSchedule and do without claim default/data and ask for 2 cpu instead of 4"]
+    assert (both.size, both.node, len(both.edits)) == (3.0, "b1", 3)  # 2 cpu of 2, and two changes without an amount
+    assert any(f"have volume disk in {ZONE}=b" in text and "enlarge b1 by 2 cpu" in text for text in found)
+
+
+def test_a_missing_claim_on_a_full_node_takes_two_changes():
+    on = make_pod("x", cpu="4", node_name="n")
+    pod = make_pod("p", cpu="2", volumes=(Volume(name="v", claim_name="data"),), preemption_policy="Never")
+    trials, key = trials_of([make_node("n", cpu="4")], [on, pod])
+    texts = [one.text for one in remedies(trials, key).verified]
+    assert "Do without claim default/data and let default/x leave n" in texts
+    assert "Create claim default/data, bound to a new volume and let default/x leave n" in texts
+
+
+def test_the_state_is_as_it_was_behind_the_walks():
+    trials, key = trials_of([make_node("b1", cpu="2", labels={ZONE: "b"})], [make_pod("p", cpu="4")])
+    before = trials.attempt(key).events
+    assert list(step_by_step(trials, key, lambda: False))
+    assert trials.attempt(key).events == before
+
+
+def test_without_time_no_walk_is_begun():
+    trials, key = trials_of([make_node("n", cpu="1")], [make_pod("p", cpu="2")])
+    assert list(step_by_step(trials, key, lambda: True)) == []
+
+
+def test_a_gated_pod_needs_its_gates_off_and_room():
+    gated = make_pod("p", cpu="4", scheduling_gates=("quota", "review"))
+    inputs = RunInputs(objects=ClusterObjects(nodes=[make_node("n", cpu="2")], pods=[gated, make_pod("o")]))
+    reader = recorded(inputs)
+    found = search(at_seq(reader, inputs, reader.head_seq()), "default/p")
+    assert found.failure == "waiting for scheduling gates: [quota review]"
+    enough = [one for one in found.tried if one.remedy.status == "verified"]
+    assert next(one.remedy.text for one in enough).startswith("Take off the scheduling gates quota, review and ")
+    assert all(one.changes.pod.scheduling_gates == () for one in enough)
+
+
+def test_a_gated_pod_that_has_room_needs_its_gates_off_only():
+    gated = make_pod("p", scheduling_gates=("quota",))
+    inputs = RunInputs(objects=ClusterObjects(nodes=[make_node("n")], pods=[gated, make_pod("o")]))
+    reader = recorded(inputs)
+    found = remedies(at_seq(reader, inputs, reader.head_seq()), "default/p")
+    assert not found.fits
+    assert found.verified[0].text == "Take off the scheduling gate quota"
+    assert msgspec.json.decode(msgspec.json.encode(found), type=type(found)) == found
