@@ -45,8 +45,9 @@ def say_refused(problem: Exception) -> int:
     return 1
 
 
-def add_input_arguments(parser: argparse.ArgumentParser) -> None:
-    """The files, and the options that a run depends on."""
+def add_cluster_arguments(parser: argparse.ArgumentParser) -> None:
+    """The files and the configuration; what a run depends on besides has its defaults."""
+    parser.set_defaults(timeline=None, schedule=None, seed=0)
     parser.add_argument(
         "files", nargs="+", type=Path, metavar="FILE", help="Kubernetes objects: YAML, JSON, gzipped or not"
     )
@@ -54,6 +55,11 @@ def add_input_arguments(parser: argparse.ArgumentParser) -> None:
     chosen.add_argument("--config", type=Path, metavar="FILE", help="a KubeSchedulerConfiguration (v1)")
     names = ", ".join(PRESETS)
     chosen.add_argument("--preset", default=DEFAULT, metavar="NAME", help=f"a ready configuration: {names}")
+
+
+def add_input_arguments(parser: argparse.ArgumentParser) -> None:
+    """The files, and the options that a run depends on."""
+    add_cluster_arguments(parser)
     parser.add_argument(
         "--timeline", type=Path, metavar="FILE", help="what happens when: entries with at, action, object"
     )
@@ -65,9 +71,21 @@ def read_inputs(
     options: argparse.Namespace, line: ProgressLine, policies: Sequence[str] = (), max_cycles: int = MAX_CYCLES
 ) -> RunInputs:
     """The inputs that files and options describe; prints warnings. Raises BadInput, TimelineError, ProfileError."""
-    preset = _preset(options.preset)
+    return inputs_of(options, read_objects(options, line), policies, max_cycles)
+
+
+def read_objects(options: argparse.Namespace, line: ProgressLine) -> LoadResult:
+    """What the files hold; prints warnings. Raises BadInput."""
     result = read_files([_read(path) for path in options.files], line)
     _check(result.findings)
+    return result
+
+
+def inputs_of(
+    options: argparse.Namespace, result: LoadResult, policies: Sequence[str] = (), max_cycles: int = MAX_CYCLES
+) -> RunInputs:
+    """The inputs of objects that were read, and of the options. Raises BadInput, TimelineError, ProfileError."""
+    preset = _preset(options.preset)
     return RunInputs(
         objects=result.objects,
         configuration=_configuration(options.config, preset),

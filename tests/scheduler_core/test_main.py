@@ -31,6 +31,7 @@ spec: {containers: [{name: c, image: x, resources: {requests: {cpu: "2"}}}]}
 COMMANDS = {
     "why": ["why", "FILE", "--pod", "default/wide"],
     "why as JSON": ["why", "FILE", "--pod", "default/wide", "--json"],
+    "agree": ["agree", "FILE"],
     "simulate": ["simulate", "FILE"],
     "validate": ["validate", "FILE"],
     "the list of commands": ["--help"],

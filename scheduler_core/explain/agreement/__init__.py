@@ -3,33 +3,43 @@
 from __future__ import annotations
 
 from scheduler_core.explain.agreement.answer import agreement, raw_pods, session
-from scheduler_core.explain.agreement.messages import MessageComparison, ReasonCount, compare_messages, parse_message
+from scheduler_core.explain.agreement.logs import LogProblem, RealScores, scores_in_annotations, scores_in_log
+from scheduler_core.explain.agreement.messages import ComparedReason, MessageComparison, compare_messages, parse_message
 from scheduler_core.explain.agreement.model import (
     Agreement,
     BesidePoints,
     BoundPod,
-    Cause,
+    LikelyCause,
     NodeRefusal,
     Order,
     PendingPod,
 )
-from scheduler_core.explain.agreement.told import Told, told_by
+from scheduler_core.explain.agreement.scores import PodScores, ScoreAgreement, ScoreRow, score_agreement
+from scheduler_core.explain.agreement.told import PodTold, told_by
 
 __all__ = [
     "Agreement",
     "BesidePoints",
     "BoundPod",
-    "Cause",
+    "ComparedReason",
+    "LikelyCause",
+    "LogProblem",
     "MessageComparison",
     "NodeRefusal",
     "Order",
     "PendingPod",
-    "ReasonCount",
-    "Told",
+    "PodScores",
+    "PodTold",
+    "RealScores",
+    "ScoreAgreement",
+    "ScoreRow",
     "agreement",
     "compare_messages",
     "parse_message",
     "raw_pods",
+    "score_agreement",
+    "scores_in_annotations",
+    "scores_in_log",
     "session",
     "told_by",
 ]

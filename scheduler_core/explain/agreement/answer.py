@@ -22,7 +22,7 @@ from scheduler_core.engine.trials.anew import deciding_anew
 from scheduler_core.engine.trials.trial import Trials
 from scheduler_core.explain.agreement.bound import BoundPods
 from scheduler_core.explain.agreement.model import Agreement, BoundPod, Order, PendingPod
-from scheduler_core.explain.agreement.told import Told
+from scheduler_core.explain.agreement.told import PodTold
 from scheduler_core.explain.agreement.waiting import pending_pod
 from scheduler_core.manifests import Manifest
 from scheduler_core.profiles.build import build_frameworks
@@ -30,12 +30,12 @@ from scheduler_core.profiles.registry import Registry
 
 Progress = Callable[[int, int], None]
 """Is told how many pods are decided, of how many."""
-NOTHING_TOLD = Told()
+NOTHING_TOLD = PodTold()
 
 
 def agreement(
     inputs: RunInputs,
-    told: Mapping[str, Told] | None = None,
+    told: Mapping[str, PodTold] | None = None,
     order: Order = "snapshot",
     progress: Progress = lambda done, of: None,
     registry: Registry | None = None,

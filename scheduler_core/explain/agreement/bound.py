@@ -14,7 +14,7 @@ from scheduler_core.api.objects import Pod
 from scheduler_core.controllers.owned import is_static
 from scheduler_core.engine.trials.anew import Anew
 from scheduler_core.engine.trials.trial import Trial, Trials
-from scheduler_core.explain.agreement.model import BesidePoints, BoundPod, Cause, CauseKind, NodeRefusal, Standing
+from scheduler_core.explain.agreement.model import BesidePoints, BoundPod, CauseKind, LikelyCause, NodeRefusal, Standing
 from scheduler_core.framework.runtime.filter_phase import nodes_to_find
 
 _MAX_NAMED = 8
@@ -164,16 +164,16 @@ class BoundPods:
             failure=trial.failure,
         )
 
-    def _causes(self, one: BoundPod, pod: Pod, older: tuple[int, BoundPod] | None) -> Iterator[Cause]:
+    def _causes(self, one: BoundPod, pod: Pod, older: tuple[int, BoundPod] | None) -> Iterator[LikelyCause]:
         if older is not None and older[1].agrees:
-            yield Cause("arrivals", tried=True, younger=older[0], lead=older[1].lead)
+            yield LikelyCause("arrivals", tried=True, younger=older[0], lead=older[1].lead)
         scored = self.scored(pod)
         if one.standing == "lower" and scored is not None and one.n_fitting > scored:
-            yield Cause("sampling", scored=scored, fitting=one.n_fitting)
+            yield LikelyCause("sampling", scored=scored, fitting=one.n_fitting)
         kinds = dict.fromkeys(_cause_of(refusal) for refusal in one.refusals)
-        yield from (Cause(kind) for kind in kinds)
+        yield from (LikelyCause(kind) for kind in kinds)
         if one.standing == "lower" and (older is None or not older[1].agrees):
-            yield Cause("unknown", younger=older[0] if older is not None else 0, tried=older is not None)
+            yield LikelyCause("unknown", younger=older[0] if older is not None else 0, tried=older is not None)
 
 
 def _bound(pod: Pod, standing: Standing, **fields: Any) -> BoundPod:

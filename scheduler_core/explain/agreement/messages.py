@@ -51,7 +51,7 @@ class ParsedMessage(msgspec.Struct, frozen=True, kw_only=True):
     ineligible: str = ""
 
 
-class ReasonCount(msgspec.Struct, frozen=True):
+class ComparedReason(msgspec.Struct, frozen=True):
     """A reason as 1.34 words it, and how many nodes give it by the real message and by ours; ``former``: the real
     message words it otherwise."""
 
@@ -71,8 +71,8 @@ class MessageComparison(msgspec.Struct, frozen=True, kw_only=True):
 
     real_nodes: int
     our_nodes: int
-    reasons: tuple[ReasonCount, ...] = ()
-    preempting: tuple[ReasonCount, ...] = ()
+    reasons: tuple[ComparedReason, ...] = ()
+    preempting: tuple[ComparedReason, ...] = ()
 
     @property
     def reasons_equal(self) -> bool:
@@ -102,7 +102,7 @@ def parse_message(text: str) -> ParsedMessage | None:
 
 def compare_messages(real: ParsedMessage, ours: ParsedMessage) -> MessageComparison:
     """Reason by reason, those of the real message first."""
-    preempting: tuple[ReasonCount, ...] = ()
+    preempting: tuple[ComparedReason, ...] = ()
     if real.preempting is not None:
         if real.ineligible or ours.ineligible:
             preempting = _rows(_as_count(real.ineligible, real.nodes), _as_count(ours.ineligible, ours.nodes))
@@ -153,12 +153,12 @@ def _as_count(text: str, nodes: int) -> dict[str, int]:
     return {text: nodes} if text else {}
 
 
-def _rows(real: Mapping[str, int], ours: Mapping[str, int]) -> tuple[ReasonCount, ...]:
+def _rows(real: Mapping[str, int], ours: Mapping[str, int]) -> tuple[ComparedReason, ...]:
     named = all(_taint(reason) for counts in (real, ours) for reason in counts if _is_taint(reason))
     a, former = _meanings(real, named)
     b, _ = _meanings(ours, named)
     return tuple(
-        ReasonCount(reason, a.get(reason, 0), b.get(reason, 0), former.get(reason, "")) for reason in {**a, **b}
+        ComparedReason(reason, a.get(reason, 0), b.get(reason, 0), former.get(reason, "")) for reason in {**a, **b}
     )
 
 

@@ -7,7 +7,7 @@ from typing import Literal
 import msgspec
 
 from scheduler_core.explain.agreement.messages import MessageComparison
-from scheduler_core.explain.agreement.told import Told
+from scheduler_core.explain.agreement.told import PodTold
 
 Standing = Literal["only_one", "same", "tied", "lower", "refused", "static", "other_scheduler", "no_node", "undecided"]
 """How the real node of a bound pod stands in the engine's decision.
@@ -63,7 +63,7 @@ class NodeRefusal(msgspec.Struct, frozen=True):
     reasons: tuple[str, ...]
 
 
-class Cause(msgspec.Struct, frozen=True):
+class LikelyCause(msgspec.Struct, frozen=True):
     """A likely cause of a difference. ``tried``: the engine decided so, it is not a guess.
 
     ``younger``: pods that were made later (arrivals). ``lead``: points by which the real node then leads, None where it
@@ -82,7 +82,7 @@ class BoundPod(msgspec.Struct, frozen=True, kw_only=True):
     """A pod that has a node, decided anew. ``best`` are the nodes of the best total, or the one that fits, by name.
 
     ``rank`` of the real node (1: best; 0: not ranked) among ``n_fitting`` nodes; ``gap``: points that it has less than
-    the best, its own total being ``total``; ``lead``: points by which the real node alone leads. Told of differences
+    the best, its own total being ``total``; ``lead``: points by which the real node alone leads. PodTold of differences
     are ``points`` (by plugin, of the real node and ``best[0]``), ``refusals`` of the real node, ``failure`` (where no
     node fits) and ``causes`` (the likely ones first).
     """
@@ -102,7 +102,7 @@ class BoundPod(msgspec.Struct, frozen=True, kw_only=True):
     points: tuple[BesidePoints, ...] = ()
     refusals: tuple[NodeRefusal, ...] = ()
     failure: str = ""
-    causes: tuple[Cause, ...] = ()
+    causes: tuple[LikelyCause, ...] = ()
 
     @property
     def agrees(self) -> bool:
@@ -125,7 +125,7 @@ class PendingPod(msgspec.Struct, frozen=True, kw_only=True):
     pod: str
     standing: PendingStanding
     uid: str = ""
-    told: Told = Told()
+    told: PodTold = PodTold()
     node: str = ""
     ours: str = ""
     nominated: str = ""

@@ -19,7 +19,7 @@ EVENT_REASONS = (FAILED, PREEMPTED)
 Source = Literal["", "condition", "event"]
 
 
-class Told(msgspec.Struct, frozen=True, kw_only=True):
+class PodTold(msgspec.Struct, frozen=True, kw_only=True):
     """What the real scheduler said of a pod, last. ``reason`` is the condition's (Unschedulable, SchedulingGated,
     SchedulerError); ``at``: seconds since the Unix epoch, of the last message where an event tells it, else of the
     condition's change to False, which later messages leave. ``nominated``: the node of status.nominatedNodeName;
@@ -33,10 +33,10 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
     preempted: str = ""
 
 
-def told_by(pods: Iterable[Mapping[str, Any]], events: Iterable[Mapping[str, Any]] = ()) -> dict[str, Told]:
+def told_by(pods: Iterable[Mapping[str, Any]], events: Iterable[Mapping[str, Any]] = ()) -> dict[str, PodTold]:
     """{namespace/name: what was told} of every pod. Events of other pods, and of pods of the same name with another
     uid, are passed over; of several the latest counts, and it counts more than the condition, which has no time."""
-    found: dict[str, Told] = {}
+    found: dict[str, PodTold] = {}
     uids: dict[str, str] = {}
     for raw in pods:
         metadata = _mapping(raw.get("metadata"))
@@ -56,23 +56,23 @@ def told_by(pods: Iterable[Mapping[str, Any]], events: Iterable[Mapping[str, Any
     return found
 
 
-def _of_status(status: Mapping[str, Any]) -> Told:
+def _of_status(status: Mapping[str, Any]) -> PodTold:
     nominated = _text(status.get("nominatedNodeName"))
     conditions = status.get("conditions")
     for raw in conditions if isinstance(conditions, list) else ():
         condition = _mapping(raw)
         if condition.get("type") == "PodScheduled" and condition.get("status") == "False":
-            return Told(
+            return PodTold(
                 message=_text(condition.get("message")),
                 reason=_text(condition.get("reason")),
                 source="condition",
                 at=seconds_of(condition.get("lastTransitionTime")),
                 nominated=nominated,
             )
-    return Told(nominated=nominated)
+    return PodTold(nominated=nominated)
 
 
-def _with_event(told: Told, reason: str, message: str, at: float | None) -> Told:
+def _with_event(told: PodTold, reason: str, message: str, at: float | None) -> PodTold:
     if reason == PREEMPTED:
         return msgspec.structs.replace(told, preempted=message)
     if not message:

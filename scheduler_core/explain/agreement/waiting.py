@@ -6,11 +6,11 @@ from scheduler_core.api.objects import Pod
 from scheduler_core.engine.trials.trial import Trials
 from scheduler_core.explain.agreement.messages import MessageComparison, compare_messages, parse_message
 from scheduler_core.explain.agreement.model import PendingPod, PendingStanding
-from scheduler_core.explain.agreement.told import Told
+from scheduler_core.explain.agreement.told import PodTold
 from scheduler_core.framework.runtime.fit_error import NO_NODES
 
 
-def pending_pod(trials: Trials, pod: Pod, told: Told) -> PendingPod:
+def pending_pod(trials: Trials, pod: Pod, told: PodTold) -> PendingPod:
     """One attempt of a pod that waits, compared with what was told of it."""
     if pod.scheduler_name not in trials.simulation.frameworks:
         return PendingPod(pod=pod.key, uid=pod.uid, standing="other_scheduler", told=told)
@@ -38,7 +38,7 @@ def compare(real: str, ours: str) -> MessageComparison | None:
     return None if theirs is None or mine is None else compare_messages(theirs, mine)
 
 
-def _standing(told: Told, node: str, compared: MessageComparison | None) -> PendingStanding:
+def _standing(told: PodTold, node: str, compared: MessageComparison | None) -> PendingStanding:
     if not told.message:
         return "no_message"
     if node:

@@ -1,0 +1,117 @@
+"""Agreement as lines of text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from scheduler_core.explain.agreement import Agreement, BoundPod, PendingPod, ScoreAgreement
+from scheduler_core.explain.agreement.texts import (
+    PENDING,
+    STANDINGS,
+    cause_text,
+    ours_text,
+    pending_text,
+    standing_text,
+    unknowns,
+)
+
+_MOST = 200
+
+
+class AgreeReport(msgspec.Struct, frozen=True, kw_only=True):
+    """What the command prints; ``logs`` and ``annotations`` are None where there are none."""
+
+    pods: Agreement
+    logs: ScoreAgreement | None = None
+    annotations: ScoreAgreement | None = None
+
+
+def lines_of(report: AgreeReport, *, everything: bool = False) -> Iterator[str]:
+    """The report, differences first; ``everything`` names the pods that agree too."""
+    found = report.pods
+    yield f"AGREE    {found.n_agree:,} of {found.n_compared:,} bound pods{_by_standing(found)}"
+    if found.pending:
+        yield f"PENDING  {found.n_equal:,} of {found.n_messages:,} messages equal, {len(found.pending):,} pods pending"
+    yield f"DECIDED  {found.n_decided:,} pods in {found.seconds:.2f} s on {found.n_nodes:,} nodes"
+    differences = found.differences
+    for pod in differences[:_MOST]:
+        yield from _difference(pod)
+    yield from _cut(len(differences))
+    for waiting in found.pending[:_MOST]:
+        yield from _pending(waiting)
+    yield from _cut(len(found.pending))
+    if everything:
+        yield ""
+        for pod in found.bound:
+            if not pod.differs:
+                yield f"{pod.pod}: {pod.node}, {STANDINGS[pod.standing]}, {standing_text(pod)}".rstrip(", ")
+    for title, scores in (("LOG", report.logs), ("SIMULATOR", report.annotations)):
+        if scores is not None:
+            yield ""
+            yield from _scores(title, scores)
+    yield ""
+    yield "NOT KNOWN from a snapshot"
+    for subject, text in unknowns(found):
+        yield f"  {subject}: {text}"
+
+
+def _by_standing(found: Agreement) -> str:
+    counts = [(found.counted(standing), words) for standing, words in STANDINGS.items()]
+    told = ", ".join(f"{count:,} {words}" for count, words in counts if count)
+    return f": {told}" if told else ""
+
+
+def _difference(pod: BoundPod) -> Iterator[str]:
+    yield ""
+    yield f"{STANDINGS[pod.standing].upper()}  {pod.pod}: really {pod.node}, ours {ours_text(pod)}"
+    yield f"  {standing_text(pod)}"
+    for row in pod.points:
+        if row.real != row.ours:
+            yield f"  {row.plugin}: {row.real} against {row.ours} ({row.real - row.ours:+d})"
+    for refusal in pod.refusals[1:]:
+        yield f"  {refusal.plugin}: {', '.join(refusal.reasons)}"
+    for cause in pod.causes:
+        yield f"  {cause_text(cause)}"
+
+
+def _pending(pod: PendingPod) -> Iterator[str]:
+    yield ""
+    yield f"{PENDING[pod.standing].upper()}  {pod.pod}"
+    if pod.told.message:
+        yield f"  real: {pod.told.message}"
+    if pod.is_tried:
+        yield f"  ours: {pod.ours or f'fits {pod.node}'}"
+    text = pending_text(pod)
+    if text:
+        yield f"  {text}"
+    rows = (*pod.compared.reasons, *pod.compared.preempting) if pod.compared is not None else ()
+    for row in rows:
+        if not row.is_equal:
+            yield f"  {row.reason}: {row.real:,} really, {row.ours:,} by us"
+
+
+def _scores(title: str, found: ScoreAgreement) -> Iterator[str]:
+    yield f"{title}  {found.n_equal:,} of {found.n_scores:,} scores equal, {len(found.pods):,} pods"
+    for pod in found.pods[:_MOST]:
+        if pod.unknown:
+            yield f"  {pod.pod}: not compared, {pod.unknown}"
+        elif not pod.agrees:
+            yield f"  {pod.pod}: {pod.n_equal:,} of {pod.n_scores:,} equal"
+            for row in pod.rows[:20]:
+                ours = "the node does not fit" if row.ours is None else str(row.ours)
+                yield f"    {row.node} {row.plugin}: {row.real} really, {ours} by us"
+    yield from _cut(len(found.pods))
+    for problem in found.problems:
+        where = f"line {problem.line}: " if problem.line else ""
+        yield f"  cannot be read: {where}{problem.message}"
+    if found.n_problems > len(found.problems):
+        yield f"  … and {found.n_problems - len(found.problems):,} more"
+    if found.cut:
+        yield "  what comes later in it was not read: it is too long"
+
+
+def _cut(count: int) -> Iterator[str]:
+    if count > _MOST:
+        yield f"  … and {count - _MOST:,} more; --json names all"

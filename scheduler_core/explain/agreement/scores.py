@@ -1,0 +1,104 @@
+"""Scores that a real scheduler told beside ours, score by score."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import msgspec
+
+from scheduler_core.api.objects import Pod
+from scheduler_core.engine.inputs import RunInputs
+from scheduler_core.engine.trials.anew import Anew, deciding_anew
+from scheduler_core.engine.trials.trial import Trial, Trials
+from scheduler_core.explain.agreement.answer import session
+from scheduler_core.explain.agreement.logs import LogProblem, RealScores, Scores
+
+_MAX_ROWS = 200
+"""So many differing scores of one pod are told."""
+
+
+class ScoreRow(msgspec.Struct, frozen=True):
+    """A score (normalised, times weight) that the real scheduler told, and ours; None where the node does not fit."""
+
+    node: str
+    plugin: str
+    real: int
+    ours: int | None
+
+
+class PodScores(msgspec.Struct, frozen=True, kw_only=True):
+    """``n_equal`` of ``n_scores`` are the same; ``rows`` are the first that differ. ``unknown``: why nothing of the pod
+    was compared, "" where it was."""
+
+    pod: str
+    n_scores: int
+    n_equal: int = 0
+    rows: tuple[ScoreRow, ...] = ()
+    unknown: str = ""
+
+    @property
+    def agrees(self) -> bool:
+        """Whether every score is the same."""
+        return not self.unknown and self.n_equal == self.n_scores
+
+
+class ScoreAgreement(msgspec.Struct, frozen=True, kw_only=True):
+    """Score by score, by pod; ``problems`` are lines that could not be read."""
+
+    pods: tuple[PodScores, ...] = ()
+    problems: tuple[LogProblem, ...] = ()
+    n_problems: int = 0
+    cut: bool = False
+
+    @property
+    def n_scores(self) -> int:
+        """Scores that were compared."""
+        return sum(pod.n_scores for pod in self.pods if not pod.unknown)
+
+    @property
+    def n_equal(self) -> int:
+        """Those that are the same."""
+        return sum(pod.n_equal for pod in self.pods)
+
+
+def score_agreement(inputs: RunInputs, real: RealScores) -> ScoreAgreement:
+    """Each pod decided anew on the state of all others, its scores beside those told. Raises ProfileError."""
+    trials = session(inputs)
+    with deciding_anew(trials) as anew:
+        pods = tuple(_compared(trials, anew, key, scores) for key, scores in real.of.items())
+    return ScoreAgreement(pods=pods, problems=tuple(real.problems), n_problems=real.n_problems, cut=real.cut)
+
+
+def _compared(trials: Trials, anew: Anew, key: str, scores: Scores) -> PodScores:
+    n_scores = sum(map(len, scores.values()))
+    pod = trials.simulation.world.pods.get(key)
+    unknown = _unknown(trials, pod)
+    if pod is None or unknown:
+        return PodScores(pod=key, n_scores=n_scores, unknown=unknown)
+    if pod.node_name:
+        anew.take_off(key)
+        trial = anew.attempt(key)
+        anew.put_back(key)
+    else:
+        trial = trials.attempt(key)
+    if len(trial.feasible) == 1:
+        return PodScores(pod=key, n_scores=n_scores, unknown=f"only {trial.node} fits here, so nothing is scored")
+    rows = list(_rows(trial, scores))
+    differing = [row for row in rows if row.real != row.ours]
+    return PodScores(pod=key, n_scores=n_scores, n_equal=len(rows) - len(differing), rows=tuple(differing[:_MAX_ROWS]))
+
+
+def _unknown(trials: Trials, pod: Pod | None) -> str:
+    if pod is None:
+        return "the pod is not in the input"
+    if pod.scheduler_name not in trials.simulation.frameworks:
+        return f"no profile is named {pod.scheduler_name}"
+    return "its scheduling gates keep it from being tried" if pod.scheduling_gates and not pod.node_name else ""
+
+
+def _rows(trial: Trial, scores: Mapping[str, Mapping[str, int]]) -> Iterator[ScoreRow]:
+    """A plugin that skips the pod gives 0 points; older releases log those too."""
+    for node, plugins in scores.items():
+        ours = {points.plugin: points.weighted for points in trial.points(node)} if trial.fits(node) else None
+        for plugin, real in plugins.items():
+            yield ScoreRow(node, plugin, real, None if ours is None else ours.get(plugin, 0))

@@ -1,0 +1,137 @@
+"""Agreement in words, the same on pages and on the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from scheduler_core.explain.agreement.messages import parse_message
+from scheduler_core.explain.agreement.model import (
+    Agreement,
+    BoundPod,
+    LikelyCause,
+    PendingPod,
+    PendingStanding,
+    Standing,
+)
+
+STANDINGS: dict[Standing, str] = {
+    "only_one": "only one fits",
+    "same": "same, by score",
+    "tied": "among the best",
+    "lower": "lower rank",
+    "refused": "refused by us",
+    "static": "static pod",
+    "other_scheduler": "other scheduler",
+    "no_node": "node not in the input",
+    "undecided": "attempt failed",
+}
+PENDING: dict[PendingStanding, str] = {
+    "equal": "message equal",
+    "counts_differ": "counts differ",
+    "nodes_differ": "other number of nodes",
+    "preemption_differs": "preemption differs",
+    "fits": "fits here",
+    "not_recognised": "message not recognised",
+    "no_message": "no message",
+    "gated": "scheduling gates",
+    "other_scheduler": "other scheduler",
+}
+_SINCE: dict[str, str] = {
+    "cordon": "The node may have been cordoned after the binding; a cordon leaves running pods in place.",
+    "taints": "The taint may be younger than the binding; NoSchedule leaves running pods in place.",
+    "labels": "The labels of the node, or the selector, may have changed since; required node affinity is looked at "
+    "at scheduling only.",
+    "room": "The requests on the node leave no room for the pod now: pods bound past the scheduler, or resized since.",
+    "pods": "Pods that came, went or were relabelled later may be why: affinity and spread are looked at at scheduling "
+    "only.",
+    "volumes": "The state of its volumes may have changed with the binding itself.",
+    "missing": "An object that the pod needs is not in the input.",
+}
+
+
+def cause_text(cause: LikelyCause) -> str:
+    """One or two sentences."""
+    if cause.kind == "arrivals":
+        lead = "is the only one that fits, or ties" if cause.lead is None else f"leads by {cause.lead} points"
+        pods = "pod was" if cause.younger == 1 else "pods were"
+        return f"Order of arrivals: {cause.younger:,} {pods} made later. Without them the real node {lead} (tried)."
+    if cause.kind == "sampling":
+        return (
+            f"Sampling: of {cause.fitting:,} nodes that fit, a scheduler with this configuration scores the first "
+            f"{cause.scored:,} that it finds."
+        )
+    if cause.kind == "unknown":
+        tried = f" Without the {cause.younger:,} younger pods it is so too (tried)." if cause.tried else ""
+        return f"Not known: pods that have gone, or were changed since, are not in a snapshot.{tried}"
+    return _SINCE[cause.kind]
+
+
+def standing_text(pod: BoundPod) -> str:
+    """What the standing says of this pod."""
+    if pod.standing == "only_one":
+        return "no other node fits"
+    if pod.standing == "same":
+        return "" if pod.lead is None else f"leads by {pod.lead} of {pod.n_fitting:,} nodes that fit"
+    if pod.standing == "tied":
+        return f"one of {pod.n_best:,} with the best total of {pod.n_fitting:,} that fit"
+    if pod.standing == "lower":
+        return f"rank {pod.rank:,} of {pod.n_fitting:,}, {pod.gap} points less"
+    if pod.standing == "refused":
+        first = pod.refusals[0] if pod.refusals else None
+        return f"{first.plugin}: {', '.join(first.reasons)}" if first else pod.failure
+    return pod.failure
+
+
+def ours_text(pod: BoundPod) -> str:
+    """Where the engine would put the pod."""
+    if not pod.best:
+        return "no node fits"
+    more = pod.n_best - 1
+    return pod.best[0] + (f" or {more:,} more" if more else "")
+
+
+def pending_text(pod: PendingPod) -> str:
+    """What stands against the real message, "" where nothing does."""
+    if pod.standing == "fits":
+        real = parse_message(pod.told.message)
+        counted = f"; the real scheduler counted {real.nodes:,} nodes" if real is not None else ""
+        return f"the engine finds {pod.node}: something changed since the message, or is not in the input{counted}"
+    if pod.standing == "nodes_differ" and pod.compared is not None:
+        return f"the real scheduler counted {pod.compared.real_nodes:,} nodes, the input has {pod.compared.our_nodes:,}"
+    if pod.standing == "no_message":
+        return "neither a condition PodScheduled nor an event FailedScheduling is in the input"
+    if pod.standing == "not_recognised":
+        return "the message is of no form that is known"
+    return ""
+
+
+def unknowns(found: Agreement) -> Iterator[tuple[str, str]]:
+    """(subject, sentence) of what cannot be known from a snapshot, or is not compared."""
+    if found.order == "snapshot":
+        yield "Order of arrivals", "Each pod is decided against all others as they are now, not as they were."
+    else:
+        yield "Pods that have gone", "Pods are put in one after another; those that were deleted since are missing."
+    if found.scored is None:
+        yield "Sampling", f"{found.n_nodes:,} nodes: all that fit are scored, by the real scheduler too."
+    else:
+        yield (
+            "Sampling",
+            f"Of {found.n_nodes:,} nodes the real scheduler scores the first {found.scored:,} that fit; a lower rank "
+            "is to be expected then.",
+        )
+    yield "Draw among equals", "Of nodes with the same total one is drawn, so any of them agrees."
+    for standing, text in _NOT_COMPARED.items():
+        count = found.counted(standing)
+        if count:
+            yield f"{count:,} {'pod' if count == 1 else 'pods'}", text
+    preempted = sum(bool(pod.told.preempted) for pod in found.pending)
+    if preempted:
+        yield f"{preempted:,} preempted", "Their nodes and what they made room for are not in the input."
+
+
+_NOT_COMPARED: dict[Standing, str] = {
+    "static": "Static: a kubelet runs it, no scheduler placed it. Not compared.",
+    "other_scheduler": "Its schedulerName is none of the configuration's profiles. Not compared.",
+    "no_node": "Its node is not in the input. Not compared.",
+    "undecided": "The attempt ended in an error. Not compared.",
+}

@@ -1,0 +1,113 @@
+"""``agree``: what a dump says against what the engine decides, on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from scheduler_core.cli.agree import run
+
+DUMP = """
+apiVersion: v1
+kind: Node
+metadata: {name: a}
+status: {allocatable: {cpu: "4", memory: 8Gi, pods: "10"}}
+---
+apiVersion: v1
+kind: Node
+metadata: {name: b}
+spec: {unschedulable: true}
+status: {allocatable: {cpu: "8", memory: 8Gi, pods: "10"}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: early, namespace: default}
+spec: {nodeName: b, containers: [{name: c, image: x, resources: {requests: {cpu: "1"}}}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: good, namespace: default}
+spec: {nodeName: a, containers: [{name: c, image: x, resources: {requests: {cpu: "1"}}}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: wide, namespace: default}
+spec: {containers: [{name: c, image: x, resources: {requests: {cpu: "6"}}}]}
+status:
+  conditions:
+  - type: PodScheduled
+    status: "False"
+    message: "0/2 nodes are available: 2 Insufficient cpu."
+"""
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> str:
+    path = tmp_path / "cluster.yaml"
+    path.write_text(DUMP)
+    return str(path)
+
+
+def test_differences_come_first_with_reason_and_likely_cause(cluster, capsys) -> None:
+    assert run([cluster]) == 0
+    told = capsys.readouterr().out
+    assert told.startswith("AGREE    1 of 2 bound pods: 1 only one fits, 1 refused by us\n")
+    assert "PENDING  0 of 1 messages equal, 1 pods pending" in told
+    assert "REFUSED BY US  default/early: really b, ours a" in told
+    assert "NodeUnschedulable: node(s) were unschedulable" in told
+    assert "The node may have been cordoned after the binding" in told
+    assert "COUNTS DIFFER  default/wide" in told
+    assert "Insufficient cpu: 2 really, 1 by us" in told
+    assert "node(s) were unschedulable: 0 really, 1 by us" in told
+    assert "NOT KNOWN from a snapshot" in told
+    assert "default/good" not in told
+
+
+def test_pods_that_agree_are_named_on_demand(cluster, capsys) -> None:
+    assert run([cluster, "--all"]) == 0
+    assert "default/good: a, only one fits, no other node fits" in capsys.readouterr().out
+
+
+def test_json_has_the_same_answer_typed(cluster, capsys) -> None:
+    assert run([cluster, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [pod["standing"] for pod in told["pods"]["bound"]] == ["refused", "only_one"]
+    assert told["pods"]["pending"][0]["compared"]["reasons"][0]["real"] == 2
+    assert (told["logs"], told["annotations"]) == (None, None)
+
+
+def test_scores_of_a_log_are_compared_and_bad_lines_named(cluster, tmp_path, capsys) -> None:
+    log = tmp_path / "scheduler.log"
+    line = '"Plugin scored node for pod" pod="default/good" plugin="NodeResourcesFit" node="a" score={}\n'
+    log.write_text("I1 starting\n" + line.format(3) + line.format("much"))
+    assert run([cluster, "--logs", str(log)]) == 0
+    told = capsys.readouterr().out
+    assert "LOG  0 of 0 scores equal, 1 pods" in told
+    assert "default/good: not compared, only a fits here, so nothing is scored" in told
+    assert "cannot be read: line 3: score is no whole number" in told
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("nothing here\n", 'no line says "Plugin scored node for pod"'),
+        ('"Plugin scored node for pod" pod="x"\n', ":1: plugin, node, score is missing"),
+    ],
+)
+def test_a_log_without_scores_is_refused(cluster, tmp_path, capsys, content, message) -> None:
+    log = tmp_path / "scheduler.log"
+    log.write_text(content)
+    assert run([cluster, "--logs", str(log)]) == 1
+    assert message in capsys.readouterr().err
+    assert run([cluster, "--logs", str(tmp_path / "none")]) == 1
+    assert "cannot be read" in capsys.readouterr().err
+
+
+def test_bad_input_is_refused(tmp_path, capsys) -> None:
+    assert run([str(tmp_path / "no-such-file.json")]) == 1
+    with pytest.raises(SystemExit) as stopped:
+        run([])
+    assert stopped.value.code == 2
+    assert "usage: python -m scheduler_core agree" in capsys.readouterr().err
