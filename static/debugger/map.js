@@ -5,8 +5,10 @@ import { linesOf, unpacked } from './map/data.js';
 import { tones } from './map/paint.js';
 import { drawSquares } from './map/squares.js';
 
-/* Drawn aside and put in place at once: a font that is set on a canvas of the page has the whole page's styles worked out first. */
+/* Drawn aside and put in place at once: a font that is set on a canvas of the page has the whole page's styles worked out first. Both
+   are kept in memory that the script writes to, for most of the picture is made there. */
 const aside = new OffscreenCanvas(1, 1);
+const IN_MEMORY = { willReadFrequently: true, alpha: false };
 
 // Names by version: the same for all cursors with the same nodes in the same order.
 const names = new Map();
@@ -14,7 +16,7 @@ const MOST_NAMES = 12;
 const AWAY = 14;
 
 let data = null;
-let boxes = [];
+let spots = null;
 let tokens = null;
 let tip = null;
 // As the browser last laid it out: asking again while the panes are being painted would lay all of them out then.
@@ -48,21 +50,21 @@ function measure() {
 
 function draw() {
   const canvas = root()?.querySelector('canvas');
-  boxes = [];
+  spots = null;
   if (!data || !canvas) return;
   if (shape.of !== root()) measure();
   const { width, height } = shape;
   if (!width || !height) return;
   const ratio = devicePixelRatio || 1;
-  size(canvas, Math.round(width * ratio), Math.round(height * ratio));
   tokens ??= tones();
-  size(aside, canvas.width, canvas.height);
-  const c = aside.getContext('2d');
+  size(aside, Math.round(width * ratio), Math.round(height * ratio));
+  const c = aside.getContext('2d', IN_MEMORY);
   c.save();
   c.setTransform(ratio, 0, 0, ratio, 0, 0);
-  boxes = drawSquares({ c, ratio, w: width, h: height, t: tokens, data });
+  spots = drawSquares({ c, ratio, w: width, h: height, t: tokens, data });
   c.restore();
-  canvas.getContext('2d').drawImage(aside, 0, 0);
+  size(canvas, aside.width, aside.height);
+  canvas.getContext('2d', IN_MEMORY).drawImage(aside, 0, 0);
   canvas.setAttribute('aria-label', document.getElementById('map-words').textContent);
   // What is painted, for whoever asks whether all panes speak of the same.
   const { seq, cycle: shown, pod, node } = data;
@@ -109,10 +111,10 @@ async function waitForSizes() {
 
 /* ---------- pointer ---------- */
 
+/** Return the place of the node below the pointer, -1 where there is none. */
 function at(ev) {
   const rect = ev.target.getBoundingClientRect();
-  const [x, y] = [ev.clientX - rect.left, ev.clientY - rect.top];
-  return boxes.find((one) => one && x >= one.x && x < one.x + one.w && y >= one.y && y < one.y + one.h);
+  return spots ? spots.at(ev.clientX - rect.left, ev.clientY - rect.top) : -1;
 }
 
 function hideTip() {
@@ -120,16 +122,16 @@ function hideTip() {
 }
 
 async function showTip(ev) {
-  const found = at(ev);
-  ev.target.classList.toggle('is-over', !!found);
-  if (!found) return hideTip();
+  const place = at(ev);
+  ev.target.classList.toggle('is-over', place >= 0);
+  if (place < 0) return hideTip();
   const shown = data;
   const known = await namesOf(shown.version);
   if (shown !== data) return undefined;
   tip ??= document.body.appendChild(Object.assign(document.createElement('div'), { className: 'map-tip' }));
   const name = document.createElement('b');
-  name.textContent = known[found.place] ?? '';
-  const lines = linesOf(shown, found.place).map((text) =>
+  name.textContent = known[place] ?? '';
+  const lines = linesOf(shown, place).map((text) =>
     Object.assign(document.createElement('span'), { textContent: text }),
   );
   tip.replaceChildren(name, ...lines);
@@ -146,9 +148,9 @@ function besidePointer({ clientX, clientY }) {
 }
 
 async function select(ev) {
-  const found = at(ev);
-  const known = found && (await namesOf(data.version));
-  if (known?.[found.place]) go(urlFor({ node: known[found.place], plugin: null, page: null, open: null }));
+  const place = at(ev);
+  const known = place >= 0 && (await namesOf(data.version));
+  if (known?.[place]) go(urlFor({ node: known[place], plugin: null, page: null, open: null }));
 }
 
 const isMap = (ev) => ev.target instanceof HTMLCanvasElement && ev.target.closest('#map');

@@ -13,45 +13,39 @@ const EQUAL = 8;
 const WORDS = ['', 'fits', 'refused', 'unresolvable', 'not looked at', 'candidate for preemption', 'nominated'];
 const number = new Intl.NumberFormat('en');
 
+/* Decoding by the browser's own function takes a tenth of the time; older browsers have none. */
 function bytes(text) {
-  const raw = atob(text);
-  const found = new Uint8Array(raw.length);
-  for (let i = 0; i < raw.length; i++) found[i] = raw.charCodeAt(i);
-  return found;
+  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
+  return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 }
 
-function totalsOf(packed, count) {
-  const found = Array.from({ length: count }, () => null);
-  if (!packed) return found;
-  const raw = bytes(packed.index);
-  const isWide = raw.length > count;
-  for (let i = 0; i < count; i++) {
-    const index = isWide ? raw[2 * i] + 256 * raw[2 * i + 1] : raw[i];
-    if (index) found[i] = packed.values[index - 1];
-  }
-  return found;
-}
-
-/** Return the data with arrays in place of text: states and shares as bytes, isEqual as 0 or 1, equals as their count, totals as numbers or null. */
+/** Return the data with arrays in place of text: states and shares as bytes, isEqual as 0 or 1, equals as their count. What only the
+ * tooltip says stays packed. */
 export function unpacked(data) {
-  const packed = bytes(data.states);
-  const count = packed.length;
-  const isEqual = packed.map((state) => (state & EQUAL ? 1 : 0));
-  return {
-    ...data,
-    count,
-    states: packed.map((state) => state & (EQUAL - 1)),
-    isEqual,
-    equals: isEqual.reduce((sum, one) => sum + one, 0),
-    shares: bytes(data.shares),
-    beside: data.beside && { resource: data.beside.resource, shares: bytes(data.beside.shares) },
-    totals: totalsOf(data.totals, count),
-  };
+  const states = bytes(data.states);
+  const count = states.length;
+  const isEqual = new Uint8Array(count);
+  let equals = 0;
+  for (let i = 0; i < count; i++) {
+    if (states[i] < EQUAL) continue;
+    states[i] -= EQUAL;
+    isEqual[i] = 1;
+    equals++;
+  }
+  return { ...data, count, states, isEqual, equals, shares: bytes(data.shares) };
+}
+
+/** Return the total of the node at a place, null where it has none. */
+export function totalAt({ totals, count }, place) {
+  if (!totals) return null;
+  const raw = bytes(totals.index);
+  const index = raw.length > count ? raw[2 * place] + 256 * raw[2 * place + 1] : raw[place];
+  return index ? totals.values[index - 1] : null;
 }
 
 /** Return what the tooltip says of the node at a place, line by line, below its name. */
 export function linesOf(data, place) {
-  const total = data.totals[place];
+  const total = totalAt(data, place);
   const verdict = [
     WORDS[data.states[place]],
     total !== null && `total ${number.format(total)}`,
@@ -59,7 +53,7 @@ export function linesOf(data, place) {
   ];
   const shares = [
     `${data.resource} ${data.shares[place]} %`,
-    data.beside && `${data.beside.resource} ${data.beside.shares[place]} %`,
+    data.beside && `${data.beside.resource} ${bytes(data.beside.shares)[place]} %`,
   ];
   const group = data.groups.length > 1 && data.groups.find(({ start, end }) => start <= place && place < end)?.name;
   return [verdict, shares, [group]].map((parts) => parts.filter(Boolean).join(' · ')).filter(Boolean);

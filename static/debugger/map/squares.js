@@ -4,6 +4,7 @@ import { STATE } from './data.js';
 import { flow, HEAD, labelPlace } from './flow.js';
 import { box, cut, cutName, star } from './paint.js';
 import { over, packed, Picture } from './picture.js';
+import { Spots } from './spots.js';
 
 const FILLS = {
   [STATE.unknown]: ['map-track', 'map-fill'],
@@ -19,43 +20,44 @@ const MANY = 30;
 const LABEL_WIDTH = 190;
 const LABEL_HEIGHT = 18;
 
-let kept = { key: '' };
+// Layouts of the last sizes and sets of nodes: pods of different classes take turns, and each orders the nodes by its own label.
+const kept = new Map();
+const KEPT = 6;
 // By the tokens that they were made of.
 const looks = new WeakMap();
 
-/** Draw all squares, over the whole canvas; returns their boxes {place, x, y, w, h}. */
+/** Draw all squares, over the whole canvas; returns where they stand. */
 export function drawSquares(scene) {
   const { c, t } = scene;
   const spots = spotsOf(scene);
-  spots.picture.clear(packed(over([0, 0, 0], t['map-bg'])));
-  fill(scene, spots);
-  c.putImageData(spots.picture.image, 0, 0);
+  const picture = pictureOf(c.canvas);
+  picture.clear(looksOf(t).ground);
+  fill(scene, spots, picture);
+  c.putImageData(picture.image, 0, 0);
   if (spots.pixels > SMALL * scene.ratio) strokes(scene, spots);
   const heads = scene.data.groups.map((group, k) => head(scene, group, spots.groups[k]));
   frames(scene, spots);
   labels(scene, spots, heads);
-  return spots.boxes;
+  return spots;
 }
 
-/* Where groups and squares stand, and the picture, kept until size or groups change. In the picture a square begins at a pixel. */
+// One picture serves all layouts of a size.
+let whole = new Picture(1, 1);
+
+function pictureOf({ width, height }) {
+  if (whole.width !== width || whole.height !== height) whole = new Picture(width, height);
+  return whole;
+}
+
+/* Where groups and squares stand for a size and a set of nodes. */
 function spotsOf({ c, t, data, w, h, ratio }) {
   const key = `${c.canvas.width} ${c.canvas.height} ${ratio} ${data.version}`;
-  if (kept.key === key) return kept;
-  const { pitch, size, groups } = flow(headed(c, t, data.groups), { width: w, height: h, ratio });
-  const [xs, ys] = [new Int32Array(data.count), new Int32Array(data.count)];
-  const boxes = [];
-  const step = Math.round(pitch * ratio);
-  data.groups.forEach(({ start, end }, k) => {
-    const { x, top, columns } = groups[k];
-    for (let i = start; i < end; i++) {
-      xs[i] = Math.round(x * ratio) + ((i - start) % columns) * step;
-      ys[i] = Math.round(top * ratio) + Math.floor((i - start) / columns) * step;
-      boxes[i] = { place: i, x: xs[i] / ratio, y: ys[i] / ratio, w: pitch, h: pitch };
-    }
-  });
-  const picture = new Picture(c.canvas.width, c.canvas.height);
-  kept = { key, groups, boxes, xs, ys, size, pixels: Math.round(size * ratio), picture };
-  return kept;
+  const found =
+    kept.get(key) ?? new Spots(data, flow(headed(c, t, data.groups), { width: w, height: h, ratio }), ratio);
+  kept.delete(key);
+  kept.set(key, found);
+  if (kept.size > KEPT) kept.delete(kept.keys().next().value);
+  return found;
 }
 
 function headed(c, t, groups) {
@@ -79,6 +81,7 @@ function looksAnew(t) {
     Object.entries(FILLS).map(([state, names]) => [state, names.map((name) => packed(over(ground, t[name])))]),
   );
   return {
+    ground: packed(ground),
     fills,
     stroke: packed(over(tint, t['unres-s'], 0.45)),
     tint: packed(tint),
@@ -94,7 +97,7 @@ function heightsOf(pixels) {
   );
 }
 
-function fill({ t, data, ratio }, { xs, ys, pixels, picture }) {
+function fill({ t, data, ratio }, { xs, ys, pixels }, picture) {
   const { fills, stroke, tint, unseen, equal } = looksOf(t);
   const heights = heightsOf(pixels);
   const { states, shares, isEqual } = data;
@@ -134,13 +137,14 @@ function inset(picture, x, y, pixels, ratio, colour) {
 }
 
 /* A stroke through each square of a node that will not do whatever leaves. */
-function strokes({ c, t, data }, { boxes, size }) {
+function strokes({ c, t, data }, spots) {
+  const { size } = spots;
   c.strokeStyle = t['unres-s'];
   c.lineWidth = 1;
   c.beginPath();
-  for (let i = 0; i < boxes.length; i++) {
+  for (let i = 0; i < data.count; i++) {
     if (data.states[i] !== STATE.unresolvable) continue;
-    const { x, y } = boxes[i];
+    const { x, y } = spots.box(i);
     c.moveTo(x + 1, y + size - 1);
     c.lineTo(x + size - 1, y + 1);
   }
@@ -167,17 +171,18 @@ function head({ c, t, data }, group, { x, y, width }) {
 
 /* ---------- marks: the winner, the selected node, nodes that pods are nominated to ---------- */
 
-function frames({ c, t, data }, { boxes, size }) {
+function frames({ c, t, data }, spots) {
+  const { size } = spots;
   const { winner, selected, nominated } = data.marks;
   const rings = [
     ...nominated.map((mark) => ({ mark, colour: t['nomin-s'], isDashed: true })),
     { mark: winner, colour: t['win-f'], isDashed: false },
     { mark: selected, colour: t.cursor, isDashed: false },
-  ].filter(({ mark }) => mark && boxes[mark.place]);
+  ].filter(({ mark }) => mark);
   // All halos lie below all rings, so that neighbours do not cut into each other.
-  for (const { mark } of rings) ring(c, boxes[mark.place], size, { colour: t['map-bg'], width: 2, off: 3.5 });
+  for (const { mark } of rings) ring(c, spots.box(mark.place), size, { colour: t['map-bg'], width: 2, off: 3.5 });
   for (const { mark, colour, isDashed } of rings) {
-    ring(c, boxes[mark.place], size, { colour, width: 2, off: 2, isDashed });
+    ring(c, spots.box(mark.place), size, { colour, width: 2, off: 2, isDashed });
   }
 }
 
@@ -191,12 +196,13 @@ function ring(c, at, size, { colour, width, off, isDashed = false }) {
 }
 
 /* Names of the winner and the selected node, where they cover neither heads nor each other; else the card below says them. */
-function labels(scene, { boxes, size }, heads) {
+function labels(scene, spots, heads) {
+  const { size } = spots;
   const { c, t, data, w, h } = scene;
   const { winner, selected } = data.marks;
   const told = [selected, winner].filter((mark, k) => mark && (k === 0 || mark.place !== selected?.place));
   const around = (mark) => {
-    const { x, y } = boxes[mark.place];
+    const { x, y } = spots.box(mark.place);
     return { x: x - 3, y: y - 3, w: size + 6, h: size + 6 };
   };
   const taken = [...heads, ...told.map(around)];
