@@ -19,8 +19,8 @@ const EVENTS = ['kinds', 'about', 'from', 'to', 'chain', 'fold'];
 /* A step by event stays with the selected pod; one to another cycle selects the pod that is decided there. */
 const SELECTED = ['pod', 'uid'];
 const MOMENTS = ['seq', 'cycle', 'near'];
-/* Changes of these alone concern the inspector only. */
-const INSPECTOR = new Set(['values', 'sort', 'order', 'page', 'open', 'q', 'plugin']);
+/* Changes of these alone concern the inspector only: addresses of another moment do not keep them, so no other pane's links hold them. */
+const INSPECTOR = new Set(['page', 'open']);
 
 /** Return the address with these parameters changed; another moment (seq, cycle, near) drops what belonged to the one before. */
 export function changed(address, changes) {

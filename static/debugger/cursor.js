@@ -144,8 +144,8 @@ async function prepared(body) {
 
 function arrived(url, { replace, follows }, target) {
   // The server says which address this is: it chose the cycle under a hand on the timeline, or a pod's last attempt.
-  const canonical = target === 'main' ? new URL(stage().dataset.address, url) : url;
-  address = canonical.href;
+  if (target === 'inspector') stage().dataset.address = url.pathname + url.search;
+  address = new URL(stage().dataset.address, url).href;
   const bar = follows ? withoutMoment(address) : address;
   if (bar !== location.href.replace(/#.*/, '')) history[replace ? 'replaceState' : 'pushState'](null, '', bar);
   document.title = document.title.replace(

@@ -15,6 +15,10 @@ _BOXES = """names => names.map(one => {
     const box = document.querySelector(one).getBoundingClientRect()
     return [Math.round(box.top), Math.round(box.height)]
 })"""
+_IS_IN_SIGHT = """row => {
+    const [box, lane] = [row, row.closest('.scroll')].map(one => one.getBoundingClientRect())
+    return box.top >= lane.top - 1 && box.bottom <= lane.bottom + 1
+}"""
 FRAME = [".insp-head", ".points", ".calls", ".insp-tabs"]
 OTHER_TABS = ("why", "preemption", "story", "yaml", "threads")
 
@@ -103,6 +107,20 @@ def test_the_filter_of_pods_narrows_all_lanes_and_stays_while_stepping(page, run
     expect(tab.locator("#pod-filter")).to_have_value("")
 
 
+def test_the_filter_and_the_order_of_nodes_stay_while_stepping_and_with_another_pod(page, run):
+    tab = page(f"?cycle={number_of(run, 'small-0')}")
+    tab.fill("#inspector [name=q]", "n")
+    expect(tab).to_have_url(re.compile("[?&]q=n"))
+    tab.locator("#inspector [data-matrix] thead a").first.click()
+    expect(tab).to_have_url(re.compile("[?&]sort="))
+    tab.keyboard.press("F10")
+    expect(tab).to_have_url(re.compile(rf"cycle={number_of(run, 'small-0') + 1}\b.*[?&]q=n.*sort="))
+    expect(tab.locator("#inspector [name=q]")).to_have_value("n")
+    tab.locator("#queues a.pod", has_text="never-0").click()
+    expect(tab.locator(".insp-title h2")).to_have_text("never-0")
+    expect(tab).to_have_url(re.compile("[?&]q=n.*sort="))
+
+
 def test_a_pod_of_a_lane_is_selected_by_a_click(page, run):
     tab = page(f"?seq={run.head.seq}")
     tab.locator("#lane-unschedulable a.pod", has_text="never-0").click()
@@ -117,6 +135,17 @@ def test_the_way_to_refused_nodes_leads_to_their_first_group(page, run):
     assert "#" not in tab.url
 
 
+def test_in_a_lane_of_one_row_the_selected_pod_is_in_sight_and_hides_no_other(page, run):
+    tab = page(f"?cycle={number_of(run, 'small-1')}")
+    selected = tab.locator("#lane-flying .pod.is-selected")
+    expect(selected).to_contain_text("small-1")
+    assert selected.evaluate(_IS_IN_SIGHT)
+    tab.locator("#lane-flying .pod", has_text="small-0").click()
+    expect(tab.locator(".insp-title h2")).to_have_text("small-0")
+    expect(selected).to_contain_text("small-0")
+    assert selected.evaluate(_IS_IN_SIGHT)
+
+
 def test_the_selected_pod_is_in_sight_wherever_it_stands_in_its_lane(start, browser_page, live_server_url):
     run = start([node("only"), *(pod(f"large-{n}", "64") for n in range(9))])
     last = Cycle.objects.filter(run_id=run.pk).order_by("-number").first()
@@ -124,11 +153,7 @@ def test_the_selected_pod_is_in_sight_wherever_it_stands_in_its_lane(start, brow
     for cycle in (last.number, last.number - 1, 1):
         tab.goto(f"{live_server_url}/w/team/runs/{run.number}/?cycle={cycle}")
         tab.wait_for_selector("html[data-debugger=ready]")
-        inside = """row => {
-            const [box, lane] = [row, row.closest('.scroll')].map(one => one.getBoundingClientRect())
-            return box.top >= lane.top - 1 && box.bottom <= lane.bottom + 1
-        }"""
-        assert tab.locator("#lanes .pod.is-selected").evaluate(inside)
+        assert tab.locator("#lanes .pod.is-selected").evaluate(_IS_IN_SIGHT)
 
 
 def test_a_focused_row_of_the_matrix_is_never_under_its_head(start, browser_page, live_server_url):

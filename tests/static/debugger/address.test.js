@@ -20,3 +20,8 @@ export function another_call_concerns_every_pane() {
   equal(differInInspector(CALL, CALL.replace('ImageLocality', 'NodeAffinity')), false);
   equal(differInInspector(CALL, CALL.replace('page=3', 'page=4')), true);
 }
+
+export function what_a_step_keeps_concerns_every_pane_for_each_has_links_that_hold_it() {
+  for (const name of ['values', 'sort', 'order', 'q', 'plugin'])
+    equal(differInInspector(CALL, `${CALL}&${name}=x`), false);
+}
