@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 import time
 from functools import cache
 from typing import TYPE_CHECKING
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 NO_RUN = "This run does not exist, or it is of another workspace."
+# Trials change a kept session and put it back; two at once would see each other's changes, in a pool of threads too.
+_one_at_a_time = threading.Lock()
 BROKEN = "The answer could not be computed; the log of the answer worker says why."
 
 
@@ -43,6 +46,11 @@ def _forget_all() -> None:
 
 def reply_to(request: Request, limit: TimeLimit) -> Reply:
     """Return the reply: an answer, or words that say why there is none. Never raises."""
+    with _one_at_a_time:
+        return _reply_to(request, limit)
+
+
+def _reply_to(request: Request, limit: TimeLimit) -> Reply:
     began = time.monotonic()
     try:
         answer = _answer(request, limit)

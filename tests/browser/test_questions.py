@@ -9,9 +9,10 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from dashboard.debugger.outcomes import summary_cache
+from tests.browser.reader import Reader
 from tests.dashboard.run_helpers import cluster_of
 
-MOST_CLICKS = 2
+NEVER = "Larger than any node"  # the row of the pod that no node can hold
 GRAVE = ("serious", "critical")
 
 
@@ -21,49 +22,17 @@ def grave(tab):
     return [(one["id"], [part["html"][:120] for part in one["nodes"]][:3]) for one in found if one["impact"] in GRAVE]
 
 
-class Reader:
-    """Somebody who opens the run's first tab and clicks; more than two clicks fail the test."""
-
-    def __init__(self, tab, first):
-        self.tab = tab
-        self.first = first
-        self.clicks = 0
-
-    def start(self):
-        """Open the first tab anew."""
-        self.tab.goto(self.first)
-        self.tab.wait_for_selector("html[data-outcomes=ready]")
-        self.clicks = 0
-        return self
-
-    def click(self, target):
-        """Click, and count it."""
-        self.clicks += 1
-        assert self.clicks <= MOST_CLICKS
-        target.click()
-        return self.tab
-
-
 @pytest.fixture
 def reader(browser_page, live_server_url, run):
     summary_cache.forget()
     return Reader(browser_page, f"{live_server_url}/w/team/runs/{run.number}/")
 
 
-def why_never(reader):
-    """The Why page of the pod that is larger than any node, one click from the outcomes."""
-    row = reader.tab.locator("tr.g", has_text="Larger than any node")
-    tab = reader.click(row.get_by_role("link", name="Why"))
-    # Its scripts start behind its style sheets: before, nothing stands where it will.
-    tab.wait_for_selector("html[data-debugger=ready]")
-    return tab
-
-
 def test_why_is_this_pod_pending_and_what_would_mend_it(reader):
     """Q1, Q3, Q7, Q8, Q9: all on the page where the row leads."""
     held = []
     reader.tab.route("**/answers/**", lambda request: held.append(request))
-    tab = why_never(reader.start())
+    tab = reader.why(NEVER)
     expect(tab.locator(".because-h")).to_contain_text("cpu is short on 2 nodes; TaintToleration refuses the other 1.")
     expect(tab.locator(".because")).to_contain_text("It asks for cpu 64")
     top = "document.getElementById('wy-groups').getBoundingClientRect().top"
@@ -85,7 +54,7 @@ def test_why_is_this_pod_pending_and_what_would_mend_it(reader):
 
 def test_which_node_failed_for_what(reader):
     """Q2: a group opens to the names of its nodes."""
-    tab = why_never(reader.start())
+    tab = reader.why(NEVER)
     group = tab.locator(".wy-grp", has_text="Too small: cpu")
     reader.click(group.locator("summary"))
     expect(group.locator(".chip-link")).to_have_text(["full-a", "full-b"])
@@ -93,7 +62,7 @@ def test_which_node_failed_for_what(reader):
 
 def test_what_the_scheduler_knew_at_an_attempt(reader):
     """Q12: an attempt is a moment; everything on the page is as of it."""
-    tab = why_never(reader.start())
+    tab = reader.why(NEVER)
     first = tab.locator(".att").first
     cycle = re.search(r"cycle ([\d,]+)", first.text_content())[1]
     reader.click(first)
@@ -147,7 +116,7 @@ def test_who_preempted_whom(reader):
 
 
 def test_keys_walk_attempts_and_lead_back_to_the_outcomes(reader):
-    tab = why_never(reader.start())
+    tab = reader.why(NEVER)
     shown = tab.locator("#main").get_attribute("data-cycle")
     tab.locator("body").press("[")
     expect(tab.locator("#main")).not_to_have_attribute("data-cycle", shown)

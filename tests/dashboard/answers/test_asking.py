@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import threading
 import time
 
 import msgspec
 import pytest
 
-from dashboard.answers import asking, tasks
+from dashboard.answers import asking, computing, tasks
 from dashboard.answers.asking import ask, deadline_of
 from dashboard.answers.computing import NO_RUN
 from dashboard.answers.messages import Ask, Reply, Told
@@ -80,6 +81,26 @@ def test_what_a_worker_does_not_expect_is_logged_and_told_without_details(worker
     reply = tasks.answer(request, 5, lambda: False)
     assert reply.error.startswith("The answer could not be computed")
     assert "no answer to" in caplog.text
+
+
+def test_a_process_computes_one_answer_at_a_time(worker, plain_run, monkeypatch):
+    """What it keeps between questions is changed by trials and put back, so a second one must not see it meanwhile."""
+    ask(plain_run, NearMisses(1), time.time() + 5)
+    inside, most = [], []
+
+    def compute(_request, _limit):
+        inside.append(1)
+        most.append(len(inside))
+        time.sleep(0.005)
+        inside.pop()
+
+    monkeypatch.setattr(computing, "_answer", compute)
+    askers = [threading.Thread(target=tasks.answer, args=(worker[0].request, 5, lambda: False)) for _ in range(4)]
+    for asker in askers:
+        asker.start()
+    for asker in askers:
+        asker.join()
+    assert most == [1] * 4
 
 
 def test_a_cycle_that_is_not_recorded_is_told_in_words(run):
