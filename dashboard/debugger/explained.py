@@ -7,18 +7,22 @@ from functools import cached_property
 
 from dashboard.answers.panel import AnswerPanel
 from dashboard.answers.questions import NoPreemption, RemediesOf, RoomTaken
+from dashboard.common.lru_cache import LruCache
 from dashboard.debugger.attempt import InspectedAttempt
-from dashboard.debugger.inputs.grouping import grouping_of
-from dashboard.debugger.inputs.node_usage import layout_at
+from dashboard.debugger.inputs.attempts import pending_attempts
+from dashboard.debugger.inputs.found_nodes import Sized, found_nodes
 from dashboard.debugger.panels.asks import RequestedResource, asks_of
 from dashboard.debugger.panels.why.attempts import AttemptLog, attempt_log
-from dashboard.debugger.panels.why.dominant import Because, because, headline, over_attempts, reason_of
+from dashboard.debugger.panels.why.group_rows import RefusedGroupRow, group_rows
 from dashboard.debugger.panels.why.no_preemption import NoPreemptionList, no_preemption_list
-from dashboard.debugger.panels.why.refused_groups import SHOWN_GROUPS, RefusedGroup, Terms, refused_groups
 from dashboard.debugger.panels.why.remedies import RemedyList, remedy_list
 from dashboard.debugger.panels.why.room_taken import RoomList, room_list
-from dashboard.debugger.panels.why.shared_labels import LabelColumns, label_columns, unknown
 from dashboard.runs import queries as run_queries
+from scheduler_core.explain.pending import AttemptInputs, WhyAttempt, why_attempt
+from scheduler_core.explain.pending.model import DominantReason, PendingAttempt
+
+KEPT = 64
+_answers: LruCache[WhyAttempt] = LruCache(KEPT)
 
 
 class ExplainedAttempt(InspectedAttempt):
@@ -38,45 +42,50 @@ class ExplainedAttempt(InspectedAttempt):
         return run_queries.pod_history(self.run, selected.pod, selected.uid) if selected.pod else None
 
     @cached_property
+    def tried(self) -> list[PendingAttempt]:
+        """The pod's attempts, those behind the one that is shown included."""
+        return pending_attempts(self.run, self.history.cycles, self.history.moves) if self.history else []
+
+    @cached_property
     def attempt_log(self) -> AttemptLog | None:
         """The pod's attempts with what changed between them, None for a pod without one."""
-        if self.history is None or not self.history.cycles:
-            return None
-        return attempt_log(self.run, self.history, self.selection.cycle)
+        return attempt_log(self.run, self.tried, self.selection.cycle) if self.tried else None
 
     @cached_property
-    def labels(self) -> LabelColumns | None:
-        """The labels of the nodes as the cycle found them, None while they are being read."""
-        if self.facts is None:
+    def why(self) -> WhyAttempt | None:
+        """Why the attempt found no node, as far as the cursor knows; None where no node refused it."""
+        frame, cycle = self.frame, self.cycle
+        if frame is None or cycle is None or not len(frame.refused):
             return None
-        facts, state = self.facts, self.before
-        layout, first = layout_at(facts, state), grouping_of(facts, state, self.pod).label
-        key = (layout.nodes, facts.node_versions(state.at), "labels", first)
-        found: LabelColumns = facts.groupings.get(key, lambda: label_columns(layout, first))
-        return found
+        if frame.ahead_filters or self.explaining is None:
+            return self._why()
+        # All that it says is recorded by now, and stays.
+        return _answers.get((self.run.pk, self.run.created_at, cycle.row.number), self._why)
 
-    @cached_property
-    def refused_groups(self) -> list[RefusedGroup]:
-        """Who refused, by reason and by what the nodes have in common."""
-        if self.frame is None or not len(self.frame.refused):
-            return []
-        common = self.labels.common if self.labels else unknown
-        return refused_groups(self.frame, Terms(self.missing, common, self.pod.selector if self.pod else ""))
+    def _why(self) -> WhyAttempt:
+        frame, cycle, context = self.frame, self.cycle, self.explaining
+        assert frame is not None
+        assert cycle is not None
+        attempts = [one for one in self.tried if one.cycle <= cycle.row.number]
+        shown = next((one for one in attempts if one.cycle == cycle.row.number), None)
+        if shown is None:  # The pod had more attempts than are listed.
+            shown = pending_attempts(self.run, [cycle.row], [])[0]
+        sized = None
+        if context is not None and self.missing.usage is not None:
+            sized = Sized(context.facts, self.before, self.missing.usage)
+        pod, requests = (context.object, context.requests) if context is not None else (None, {})
+        nodes = found_nodes(frame.names, pod, tuple(requests), sized)
+        return why_attempt(attempts, shown, frame.frame, AttemptInputs(pod, requests, nodes))
 
     @property
-    def shown_groups(self) -> list[RefusedGroup]:
-        """The largest of the groups."""
-        return self.refused_groups[:SHOWN_GROUPS]
+    def group_rows(self) -> list[RefusedGroupRow]:
+        """Who refused, by reason and by what the nodes have in common: the first of the groups."""
+        return group_rows(self.why.groups) if self.why else []
 
-    @cached_property
-    def because(self) -> Because | None:
-        """The answer for a pod that every node refused."""
-        groups, frame = self.refused_groups, self.frame
-        if not groups or frame is None:
-            return None
-        selector = self.pod.selector if self.pod else ""
-        title = headline(groups, len(frame.refused), self._where)
-        return because(title, self.asks, groups, selector, self._over_attempts)
+    @property
+    def because(self) -> DominantReason | None:
+        """The answer for a pod that nodes refused."""
+        return self.why.because if self.why else None
 
     @property
     def remedies_url(self) -> str:
@@ -135,7 +144,7 @@ class ExplainedAttempt(InspectedAttempt):
     def _short_resource(self) -> str:
         """The resource that most nodes lack, "" where none is short."""
         counts = Counter[str]()
-        for group in self.refused_groups:
+        for group in self.why.groups if self.why else ():
             counts[group.resource] += group.count if group.resource else 0
         return counts.most_common(1)[0][0] if counts else ""
 
@@ -151,21 +160,3 @@ class ExplainedAttempt(InspectedAttempt):
         """What came of it, None before the answer is there."""
         found = self.room.answer if self.room else None
         return None if found is None else room_list(found.value, self._short_resource)
-
-    @property
-    def _where(self) -> str:
-        """What names the nodes that the pod's selector leaves it: "T4", "" where no label does."""
-        if self.frame is None or self.labels is None:
-            return ""
-        outside = {name for group in self.refused_groups if group.plugin == "NodeAffinity" for name in group.all_names}
-        if not outside:
-            return ""
-        names = self.frame.array[self.frame.refused].tolist()
-        return self.labels.common([name for name in names if name not in outside]).partition("=")[2]
-
-    @property
-    def _over_attempts(self) -> str:
-        cycles = self.history.cycles if self.history else []
-        failed = [cycle.number for cycle in cycles if cycle.outcome == "unschedulable"]
-        verdicts = run_queries.verdicts_among(self.run, failed)
-        return over_attempts([reason_of(found) for found in verdicts.values()])

@@ -9,6 +9,7 @@ import msgspec
 from scheduler_core.explain.facts import FilterFacts, NodeFacts, ScoreFacts
 from scheduler_core.explain.outcomes.words import plural, quantity
 from scheduler_core.explain.pending import PendingAttempt, PreemptionGraph, RefusedNodeGroup, Taken, Wakes, WhyPending
+from scheduler_core.explain.pending.wakes import seconds
 from scheduler_core.explain.remedies.model import Remedies
 
 _MOST_LINES = 20
@@ -49,8 +50,10 @@ def _head(pending: WhyPending, found: Remedies | None) -> Iterator[str]:
     because, at = pending.because, f"at {clock(pending.at)}"
     where = f"on {pending.node}, " if pending.node else ""
     yield f"{pending.pod}: {pending.state} {where}{at}"
-    over = f" (in {because.attempts} of {because.of} attempts)" if because.of > 1 else ""
-    yield f"BECAUSE  {because.title}{over}"
+    yield f"BECAUSE  {because.title}"
+    for line in (because.evidence, because.over):
+        if line:
+            yield f"         {line}"
     if found is not None and found.verified:
         yield f"NEXT     {found.verified[0].text} (tried: it then fits)"
     elif because.next_step:
@@ -70,13 +73,10 @@ def _groups(groups: tuple[RefusedNodeGroup, ...]) -> Iterator[str]:
         yield ""
         yield f"REFUSED BY ({plural(sum(group.count for group in groups), 'node')})"
     for group in groups[:_MOST_LINES]:
-        yield f"{group.plugin}: {group.words}"
-        if group.label:
-            values = ", ".join(f"{value or 'not set'} {count:,}" for value, count in group.values[:_MOST_NAMES])
-            yield f"    {group.label}: {values}"
-        if group.hidden:
-            others = ", ".join(f"{plugin} {count:,}" for plugin, count in group.hidden)
-            yield f"    {group.only:,} refused by nothing else; of the others: {others}"
+        yield f"{group.count:,} {group.plugin}: {group.title}{f' ({group.shared})' if group.shared else ''}"
+        for line in (group.detail, group.hidden_words):
+            if line:
+                yield f"    {line}"
         names = ", ".join(group.nodes[:_MOST_NAMES])
         more = f" and {group.count - _MOST_NAMES:,} more" if group.count > _MOST_NAMES else ""
         yield f"    {names}{more}"
@@ -143,8 +143,14 @@ def _attempts(pending: WhyPending) -> Iterator[str]:
     for attempt in pending.attempts[-_MOST_LINES:]:
         change = changes.get(attempt.number)
         if change is not None:
-            yield f"      {change.words}"
-        yield f"{attempt.number:>4}  {clock(attempt.at)}  cycle {attempt.cycle:,}  {_outcome(attempt)}"
+            yield f"      {seconds(change.span_us)} later: {change.words}. {change.verdicts}".rstrip()
+        yield f"{attempt.number:>4}  {clock(attempt.at)}  cycle {attempt.cycle:,}  {_woken(attempt)}{_outcome(attempt)}"
+
+
+def _woken(attempt: PendingAttempt) -> str:
+    """What had brought the pod back: "NodeAdd (NodeResourcesFit): " """
+    by = f" ({attempt.woken_plugin})" if attempt.woken_plugin else ""
+    return f"{attempt.woken_by}{by}: " if attempt.woken_by else ""
 
 
 def _outcome(attempt: PendingAttempt) -> str:

@@ -3,7 +3,8 @@ what wakes it."""
 
 from __future__ import annotations
 
-from scheduler_core.explain.pending.answer import why_pending
+from scheduler_core.explain.pending.answer import AttemptInputs, WhyAttempt, why_attempt, why_pending
+from scheduler_core.explain.pending.between import between, between_all
 from scheduler_core.explain.pending.chains import preemption_chains
 from scheduler_core.explain.pending.history import AttemptHistory, history_of
 from scheduler_core.explain.pending.model import (
@@ -13,7 +14,6 @@ from scheduler_core.explain.pending.model import (
     PodNode,
     Preempted,
     PreemptionGraph,
-    Refused,
     RefusedNodeGroup,
     ResourceRange,
     Taken,
@@ -24,18 +24,20 @@ from scheduler_core.explain.pending.model import (
     WhyPending,
     WouldHelp,
 )
+from scheduler_core.explain.pending.nodes import FoundNodes, found_nodes
 from scheduler_core.explain.pending.room import room_taken
 from scheduler_core.explain.pending.wakes import hints_for, what_wakes, would_help
 
 __all__ = [
     "AttemptHistory",
+    "AttemptInputs",
     "Between",
     "DominantReason",
+    "FoundNodes",
     "PendingAttempt",
     "PodNode",
     "Preempted",
     "PreemptionGraph",
-    "Refused",
     "RefusedNodeGroup",
     "ResourceRange",
     "Taken",
@@ -43,13 +45,18 @@ __all__ = [
     "Timer",
     "Waker",
     "Wakes",
+    "WhyAttempt",
     "WhyPending",
     "WouldHelp",
+    "between",
+    "between_all",
+    "found_nodes",
     "hints_for",
     "history_of",
     "preemption_chains",
     "room_taken",
     "what_wakes",
+    "why_attempt",
     "why_pending",
     "would_help",
 ]

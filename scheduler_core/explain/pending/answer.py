@@ -2,24 +2,53 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+
+import msgspec
 
 from scheduler_core.api.objects import Pod
-from scheduler_core.api.resources import PODS
-from scheduler_core.explain.facts.amounts import amounts
-from scheduler_core.explain.outcomes.nodes import where_of
-from scheduler_core.explain.outcomes.objects import RunObjects, counted
-from scheduler_core.explain.outcomes.reasons import FIT, SELECTING
-from scheduler_core.explain.outcomes.words import PLUGIN_TITLES, plural
-from scheduler_core.explain.pending.groups import Usage, groups_of
+from scheduler_core.explain.outcomes.model import Part
+from scheduler_core.explain.outcomes.words import plural
+from scheduler_core.explain.pending.because import Selected, because, selector_of
+from scheduler_core.explain.pending.between import between_all
+from scheduler_core.explain.pending.groups import Terms, groups_of
 from scheduler_core.explain.pending.history import AttemptHistory
-from scheduler_core.explain.pending.model import Between, DominantReason, PendingAttempt, RefusedNodeGroup, WhyPending
-from scheduler_core.explain.shortfalls import counts_against
+from scheduler_core.explain.pending.model import DominantReason, PendingAttempt, RefusedNodeGroup, WhyPending
+from scheduler_core.explain.pending.nodes import FoundNodes, found_nodes
+from scheduler_core.explain.shortfalls import checked_requests
+from scheduler_core.recording.frames.frame import Frame
 from scheduler_core.recording.reader import RecordingReader
 from scheduler_core.recording.state import RunState
 
-_PASSED = ("pods bound", "pods left", "pods preempted", "nodes added", "nodes changed", "nodes deleted")
+
+class WhyAttempt(msgspec.Struct, frozen=True):
+    """Why an attempt found no node: the dominant reason, and the nodes by what stands against the pod."""
+
+    because: DominantReason
+    groups: tuple[RefusedNodeGroup, ...] = ()
+
+
+class AttemptInputs(msgspec.Struct, frozen=True):
+    """What is known of an attempt: the ``pod`` as it was (None for one that no input knows), what it ``requests`` of
+    nodes, as far as its profile compares that, and the nodes that it found."""
+
+    pod: Pod | None
+    requests: Mapping[str, int]
+    nodes: FoundNodes
+
+
+def why_attempt(
+    attempts: Sequence[PendingAttempt], shown: PendingAttempt, frame: Frame | None, inputs: AttemptInputs | None
+) -> WhyAttempt:
+    """Why the attempt ``shown`` found no node, and how that is over all ``attempts``.
+
+    ``frame`` has its verdicts; None, as ``inputs``, where it ended before any node was looked at.
+    """
+    if frame is None or inputs is None:
+        return WhyAttempt(because(attempts, shown, (), {}, Selected(None, (), None)))
+    groups = groups_of(frame, Terms(inputs.nodes, inputs.requests, selector_of(inputs.pod)))
+    about = Selected(inputs.pod, groups, inputs.nodes.labels)
+    return WhyAttempt(because(attempts, shown, groups, inputs.requests, about), groups)
 
 
 def why_pending(reader: RecordingReader, history: AttemptHistory, attempt: int = 0) -> WhyPending:
@@ -29,20 +58,32 @@ def why_pending(reader: RecordingReader, history: AttemptHistory, attempt: int =
     """
     state = reader.state_at(history.seq)
     shown = _chosen(history, attempt)
-    groups = () if shown is None else _groups(reader, history, shown)
     name, node = _state(history, state)
+    why = WhyAttempt(_otherwise(history, state, name))
+    if shown is not None and name == "pending":
+        why = _explained(reader, history, shown)
     return WhyPending(
         pod=history.pod,
         seq=history.seq,
         at=state.at,
         state=name,
-        because=_because(history, groups, state, name),
+        because=why.because,
         attempts=tuple(history.attempts),
-        between=tuple(_between(history, i) for i in range(len(history.attempts) - 1)),
-        groups=groups,
+        between=between_all(reader, history.attempts),
+        groups=why.groups,
         message=shown.message if shown is not None else "",
         node=node,
     )
+
+
+def _explained(reader: RecordingReader, history: AttemptHistory, shown: PendingAttempt) -> WhyAttempt:
+    nodes, pods = history.found[history.attempts.index(shown)]
+    frame, pod = reader.frame(shown.cycle), pods.get(history.pod)
+    if frame is None or pod is None:
+        return why_attempt(history.attempts, shown, None, None)
+    found = found_nodes(reader.state_at(shown.first_seq), history.objects, nodes, pods, pod)
+    requests = checked_requests(pod, history.inputs.configuration)
+    return why_attempt(history.attempts, shown, frame, AttemptInputs(pod, requests, found))
 
 
 def _chosen(history: AttemptHistory, attempt: int) -> PendingAttempt | None:
@@ -68,135 +109,19 @@ def _state(history: AttemptHistory, state: RunState) -> tuple[str, str]:
     return ("pending" if history.attempts else "untried"), ""
 
 
-# --- groups --------------------------------------------------------------------------------------------------------
-def _groups(reader: RecordingReader, history: AttemptHistory, attempt: PendingAttempt) -> tuple[RefusedNodeGroup, ...]:
-    nodes, pods = history.found[history.attempts.index(attempt)]
-    frame, pod = reader.frame(attempt.cycle), pods.get(history.pod)
-    if frame is None or pod is None:
-        return ()
-    before = reader.state_at(attempt.first_seq)
-    names = before.names_by_row()
-    names += [""] * (frame.n_rows - len(names))
-    requests = dict(history.objects.requests(pod))
-    return groups_of(frame, names, nodes, usage_of(before, history.objects, pods, pod), pod, requests)
-
-
-def usage_of(state: RunState, objects: RunObjects, pods: Mapping[str, Pod], pod: Pod) -> Usage:
-    """What is requested of each node in the state by these versions of the pods, slots of pods as "pods".
-
-    With the pods that are nominated there and count against ``pod``, as the filter phase counts them.
-    """
-    at = [(key, placement.node) for key, placement in state.placements.items()]
-    for key, node in state.nominations.items():
-        rival = pods.get(key) if key not in state.placements else None
-        if rival is not None and counts_against(pod, rival):
-            at.append((key, node))
-    usage: dict[str, dict[str, int]] = {}
-    for key, node in at:
-        sums = usage.setdefault(node, {})
-        for name, value in counted(objects.requests(pods.get(key))):
-            sums[name] = sums.get(name, 0) + value
-    return usage
-
-
-# --- the dominant reason -------------------------------------------------------------------------------------------
-def dominant(attempt: PendingAttempt) -> str:
-    """The plugin that refused most of the nodes that the pod's selectors allow; "" where none refused a node."""
-    counts: Counter[str] = Counter()
-    for one in attempt.refusals:
-        counts[one.plugin] += one.count
-    others = {plugin: count for plugin, count in counts.items() if plugin not in SELECTING}
-    ranked = sorted((others or counts).items(), key=lambda item: (-item[1], item[0]))
-    return ranked[0][0] if ranked else ""
-
-
-def _because(
-    history: AttemptHistory, groups: tuple[RefusedNodeGroup, ...], state: RunState, name: str
-) -> DominantReason:
-    failed = [one for one in history.attempts if one.outcome != "scheduled"]
+def _otherwise(history: AttemptHistory, state: RunState, name: str) -> DominantReason:
+    """What is said of a pod that has a node, or was not tried."""
     if name == "placed":
-        return DominantReason("It has a node", (), "")
+        return DominantReason("It has a node")
     if name == "gone":
         cause = state.gone.get(history.pod, "")
-        return DominantReason("It is gone", (cause,) if cause else (), "")
+        return DominantReason("It is gone", (Part(cause),) if cause else ())
     if name == "gated":
         gate = state.queue[history.pod].gated_by
-        return DominantReason(f"{gate} holds it back, so it is not tried", (), f"Take away what {gate} waits for", gate)
-    if not failed:
-        return DominantReason(_untried(history), (), "")
-    plugins = Counter(map(dominant, failed))
-    plugin = max(plugins, key=lambda one: (plugins[one], one == dominant(failed[-1])))
-    told = [group for group in groups if group.plugin == plugin]
-    title, evidence, step = _told(history, plugin, told, failed[-1])
-    return DominantReason(title, evidence, step, plugin, plugins[plugin], len(failed))
-
-
-def _untried(history: AttemptHistory) -> str:
+        step = f"Take away what {gate} waits for"
+        return DominantReason(f"{gate} holds it back, so it is not tried", next_step=step, plugin=gate)
     pod = history.object
     profiles = {one.scheduler_name for one in history.inputs.configuration.profiles}
     if pod is not None and pod.scheduler_name not in profiles:
-        return f"It is for another scheduler: {pod.scheduler_name}"
-    return "It was not tried yet"
-
-
-def _told(
-    history: AttemptHistory, plugin: str, groups: list[RefusedNodeGroup], last: PendingAttempt
-) -> tuple[str, tuple[str, ...], str]:
-    """Title, evidence and next step."""
-    allowed = where_of(history.object) if history.object is not None else None
-    which = f" that it may use ({allowed.text})" if allowed is not None and allowed.text else ""
-    evidence = tuple(group.words for group in groups)
-    if not plugin:
-        plugins = ", ".join(last.plugins)
-        title = f"{plugins} refused the pod before any node was looked at" if plugins else "The attempt failed"
-        return title, (last.message,), ""
-    if plugin == FIT and groups:
-        names = ", ".join(dict.fromkeys(one.resource for group in groups for one in group.free))
-        return f"No node{which} has enough free: {names}", evidence, _room_step(groups)
-    if plugin in SELECTING:
-        return "No node has the labels or the name that it asks for", evidence, "Label a node so, or widen the selector"
-    title = PLUGIN_TITLES.get(plugin, f"{plugin} allows no node").replace("the pods do not", "the pod does not")
-    return title.replace("Their", "Its").replace("their", "its"), evidence, ""
-
-
-def _room_step(groups: list[RefusedNodeGroup]) -> str:
-    """For the node that needs the smallest part of the request, of those that lack one resource only."""
-    names = " and ".join(dict.fromkeys(one.resource for group in groups for one in group.free))
-    if all(group.unresolvable for group in groups):
-        return f"Ask for less {names}, or add a larger node: even empty, none is large enough"
-    single = [group.free[0] for group in groups if len(group.free) == 1 and not group.unresolvable]
-    best = max(single, key=lambda one: one.most_free / one.asked, default=None)
-    if best is None or best.most_free < 0:  # nominated pods are promised more than is free
-        return f"Free {names} on one of these nodes, or ask for less"
-    resource, free = best.resource, max(best.most_free, 0)
-    if resource == PODS:
-        return "Let a pod leave one of these nodes"
-    missing, at_most = amounts(resource, best.asked - best.most_free, free)
-    return f"Free {missing} {resource} where most is free" + (f", or ask for at most {at_most}" if free else "")
-
-
-# --- between attempts ----------------------------------------------------------------------------------------------
-def _between(history: AttemptHistory, i: int) -> Between:
-    earlier, later = history.attempts[i], history.attempts[i + 1]
-    counts = history.between(i)
-    ordered = [(what, counts[what]) for what in _PASSED if counts[what]]
-    ordered += sorted((what, count) for what, count in counts.items() if what not in _PASSED)
-    same = bool(later.refusals) and _verdicts(earlier) == _verdicts(later)
-    return Between(earlier.number, later.number, tuple(ordered), same, _change_words(ordered, later, same=same))
-
-
-def _verdicts(attempt: PendingAttempt) -> tuple[object, ...]:
-    return attempt.outcome, attempt.n_nodes, attempt.refusals
-
-
-def _change_words(counts: list[tuple[str, int]], later: PendingAttempt, *, same: bool) -> str:
-    happened = ", ".join(_count_words(what, count) for what, count in counts) or "nothing happened to pods and nodes"
-    by = f" ({later.woken_plugin})" if later.woken_plugin else ""
-    woken = f"; {later.woken_by}{by} brought it back" if later.woken_by else ""
-    verdicts = "; the verdicts stayed the same" if same else "; the verdicts changed"
-    return happened + woken + verdicts
-
-
-def _count_words(what: str, count: int) -> str:
-    """ "3 pods left", "1 pod left" """
-    return f"{count:,} {what if count > 1 else what.replace('pods', 'pod').replace('nodes', 'node')}"
+        return DominantReason(f"It is for another scheduler: {pod.scheduler_name}")
+    return DominantReason("It was not tried yet")

@@ -1,148 +1,239 @@
-"""The nodes that an attempt refused, grouped by reason, with what the nodes of a group have in common."""
+"""The nodes that an attempt refused, by what stands against the pod first, each group with what its nodes share.
+
+What other plugins would say behind the first refusal is told beside a group and does not split it. Nodes that are short
+of several resources are put under the one that most of them lack.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from scheduler_core.api.objects import Node, Pod
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
 from scheduler_core.api.resources import PODS
 from scheduler_core.explain.facts.amounts import amounts
-from scheduler_core.explain.outcomes.nodes import HOSTNAME
-from scheduler_core.explain.outcomes.words import plural
+from scheduler_core.explain.outcomes.reasons import FIT, cover, resources_of
+from scheduler_core.explain.outcomes.words import plural, short
 from scheduler_core.explain.pending.model import RefusedNodeGroup, ResourceRange
+from scheduler_core.explain.pending.nodes import FoundNodes
 from scheduler_core.framework.contracts.status import Code
-from scheduler_core.plugins.node_resources.fit import TOO_MANY_PODS, NodeResourcesFit
+from scheduler_core.recording import events as ev
 from scheduler_core.recording.frames.frame import Frame
 
-_INSUFFICIENT = "Insufficient "
-_MOST_SHARED = 3
-Usage = Mapping[str, Mapping[str, int]]
-"""{node: {resource: requested}}, slots of pods as "pods"."""
+Int64 = NDArray[np.int64]
+_NAMED = 3
+_OPENINGS = ("node(s) had ", "node(s) were ", "node(s) was ", "node(s) ")
+_TITLES = {
+    "NodeAffinity": "Labels that its selector or affinity does not match",
+    "NodeName": "Not the node that it names",
+    "NodeUnschedulable": "Cordoned",
+    "TaintToleration": "A taint that it does not tolerate",
+    "NodePorts": "A host port that it needs is taken",
+    "InterPodAffinity": "Pod affinity or anti-affinity is not met",
+    "PodTopologySpread": "Its topology spread constraint is not met",
+    "VolumeBinding": "Its volume claims cannot be met there",
+    "VolumeZone": "Its volume is in another zone",
+    "VolumeRestrictions": "Its volume is in use elsewhere",
+    "NodeVolumeLimits": "No more volumes can be attached",
+    "DynamicResources": "The devices that it claims are not there",
+}
 
 
-def groups_of(
-    frame: Frame, names: Sequence[str], nodes: Mapping[str, Node], usage: Usage, pod: Pod, requests: Mapping[str, int]
-) -> tuple[RefusedNodeGroup, ...]:
-    """The refused nodes of a frame, the largest group first. ``names`` by row; ``requests`` are those of the pod."""
-    refused: dict[tuple[str, tuple[str, ...], int], list[int]] = {}
-    overlay = {entry.row: entry for entry in frame.overlay}
-    for row, first in enumerate(frame.decisive.tolist()):
-        if row in overlay:
-            key = overlay[row].plugin, tuple(overlay[row].reasons), overlay[row].code
-        elif first >= 0:
-            reasons = frame.reason_table[int(frame.reasons[first, row])]
-            key = frame.filter_plugins[first], tuple(reasons), int(frame.codes[first, row])
-        else:
-            continue
-        refused.setdefault(key, []).append(row)
-    label = chosen_label(pod)
-    found = [_group(frame, key, rows, _Nodes(names, nodes, usage, label, requests)) for key, rows in refused.items()]
-    return tuple(sorted(found, key=lambda group: (-group.count, group.plugin, group.reasons, group.unresolvable)))
+class _Bunch(msgspec.Struct):
+    """Rows with one first refusal; ``resource`` is the one that they are put under, "" for what is not about room."""
+
+    plugin: str
+    code: int
+    reasons: tuple[str, ...]
+    rows: list[Int64] = msgspec.field(default_factory=list)
+    resource: str = ""
+
+    @property
+    def all(self) -> Int64:
+        return np.sort(np.concatenate(self.rows))
+
+    @property
+    def refusal(self) -> ev.Refusal:
+        return ev.Refusal(self.plugin, self.code, self.reasons, sum(len(rows) for rows in self.rows))
+
+    @property
+    def is_small(self) -> bool:
+        return self.code == Code.UNSCHEDULABLE_AND_UNRESOLVABLE
 
 
-def chosen_label(pod: Pod) -> str:
-    """The label by which the pod chooses nodes: the first of its nodeSelector, else of its required node affinity."""
-    for key in pod.node_selector:
-        return key
-    required = pod.affinity.node_required if pod.affinity is not None else None
-    return next((one.key for term in (required.terms if required else ()) for one in term.match_expressions), "")
+class Terms(msgspec.Struct, frozen=True):
+    """In what terms groups are told: the ``nodes`` as they were found, what the pod ``requests`` and its ``selector``
+    as people write it."""
+
+    nodes: FoundNodes
+    requests: Mapping[str, int]
+    selector: str = ""
+
+    def asked(self, resource: str) -> int:
+        """How much of a resource the pod asks for."""
+        return self.requests.get(resource, 1 if resource == PODS else 0)
 
 
-class _Nodes:
-    """What is known of the nodes of a frame."""
-
-    def __init__(
-        self,
-        names: Sequence[str],
-        nodes: Mapping[str, Node],
-        usage: Usage,
-        label: str,
-        requests: Mapping[str, int],
-    ) -> None:
-        self.names, self.nodes, self.usage, self.label, self.requests = names, nodes, usage, label, requests
-
-    def labels(self, row: int) -> Mapping[str, str]:
-        node = self.nodes.get(self.names[row])
-        return node.labels if node is not None else {}
-
-    def free(self, row: int, resource: str) -> int:
-        name = self.names[row]
-        node = self.nodes.get(name)
-        whole = node.allocatable.get(resource, 0) if node is not None else 0
-        return whole - self.usage.get(name, {}).get(resource, 0)
+def groups_of(frame: Frame, terms: Terms) -> tuple[RefusedNodeGroup, ...]:
+    """The groups of a frame: first those that events or preemption may mend, in each kind the largest."""
+    bunches = _merged(_bunches(frame, terms.nodes.names))
+    found = [group for bunch in bunches for group in _groups(frame, bunch, terms)]
+    return tuple(sorted(found, key=lambda group: (group.unresolvable, -group.count, group.plugin, group.title)))
 
 
-def _group(frame: Frame, key: tuple[str, tuple[str, ...], int], rows: list[int], known: _Nodes) -> RefusedNodeGroup:
-    plugin, reasons, code = key
-    hidden: Counter[str] = Counter()
-    only = 0
-    for row in rows:
-        others = [name for i, name in enumerate(frame.filter_plugins) if name != plugin and frame.codes[i, row]]
-        hidden.update(others)
-        only += not others
-    values = Counter(known.labels(row).get(known.label, "") for row in rows) if known.label else Counter[str]()
-    unresolvable = code == Code.UNSCHEDULABLE_AND_UNRESOLVABLE
-    shared, free = _shared(rows, known), _ranges(plugin, reasons, rows, known)
+def _bunches(frame: Frame, names: Sequence[str]) -> list[_Bunch]:
+    """The refused rows by first plugin, code and reasons; a refusal because of nominated pods counts as one of its
+    own."""
+    there = np.array([bool(name) for name in names[: frame.n_rows]], dtype=np.bool_)
+    there = np.concatenate([there, np.zeros(frame.n_rows - len(there), dtype=np.bool_)])
+    found: dict[tuple[str, int, tuple[str, ...]], _Bunch] = {}
+
+    def add(plugin: str, code: int, reasons: tuple[str, ...], some: Int64) -> None:
+        bunch = found.setdefault((plugin, code, reasons), _Bunch(plugin, code, reasons))
+        bunch.rows.append(some)
+
+    for entry in frame.overlay:
+        if there[entry.row]:
+            add(entry.plugin, entry.code, tuple(entry.reasons), np.array([entry.row], dtype=np.int64))
+    over = [entry.row for entry in frame.overlay]
+    rows: Int64 = np.flatnonzero(there & (frame.decisive >= 0))
+    rows = rows[~np.isin(rows, over)] if over else rows
+    if len(rows):
+        first = frame.decisive[rows].astype(np.int64)
+        keys = np.stack([first, frame.codes[first, rows].astype(np.int64), frame.reasons[first, rows].astype(np.int64)])
+        kinds, of = np.unique(keys, axis=1, return_inverse=True)
+        of = of.reshape(-1)
+        for i, (plugin, code, reason) in enumerate(kinds.T.tolist()):
+            add(frame.filter_plugins[plugin], code, tuple(frame.reason_table[reason]), rows[of == i])
+    return list(found.values())
+
+
+def _merged(bunches: list[_Bunch]) -> list[_Bunch]:
+    """Bunches of NodeResourcesFit put under the resource that most of them lack, those too small apart."""
+    merged = [bunch for bunch in bunches if bunch.plugin != FIT]
+    for is_small in (True, False):
+        fit = [bunch for bunch in bunches if bunch.plugin == FIT and bunch.is_small == is_small]
+        order = cover([bunch.refusal for bunch in fit])
+        by_resource: dict[str, _Bunch] = {}
+        for bunch in fit:
+            lacking = resources_of(bunch.refusal)
+            resource = next((name for name in order if name in lacking), "")
+            first = _Bunch(bunch.plugin, bunch.code, bunch.reasons, resource=resource)
+            by_resource.setdefault(resource, first).rows.extend(bunch.rows)
+        merged.extend(by_resource.values())
+    return merged
+
+
+def _groups(frame: Frame, bunch: _Bunch, terms: Terms) -> Iterator[RefusedNodeGroup]:
+    rows, resource = bunch.all, bunch.resource
+    if not resource:
+        yield _group(frame, bunch, rows, terms, _Words(_title(bunch), _detail(bunch, terms.selector)))
+        return
+    name, asked = "slot for a pod" if resource == PODS else short(resource), terms.asked(resource)
+    if terms.nodes.amounts is None:
+        title = f"Too small: {name}" if bunch.is_small else f"Too little {name} left"
+        yield _group(frame, bunch, rows, terms, _Words(title, ""))
+        return
+    whole, used = (column[rows] for column in terms.nodes.amounts(resource))
+    free = whole - used
+    if bunch.is_small:
+        told = f"{_span(resource, whole)} in all, asks {_span(resource, asked)}"
+        yield _group(frame, bunch, rows, terms, _Words(f"Too small: {name}", told, _range(resource, asked, free)))
+        return
+    for title, some in ((f"No {name} left", free <= 0), (f"Some {name} left, too little", free > 0)):
+        if some.any():
+            left, missing = np.maximum(free[some], 0), asked - free[some]
+            told = f"{_span(resource, left)} free, short of {_span(resource, missing)}"
+            words = _Words(title, told, _range(resource, asked, free[some]))
+            yield _group(frame, bunch, rows[some], terms, words)
+
+
+class _Words(msgspec.Struct, frozen=True):
+    title: str
+    detail: str
+    free: ResourceRange | None = None
+
+
+def _range(resource: str, asked: int, free: Int64) -> ResourceRange:
+    return ResourceRange(resource, asked, int(free.min()), int(free.max()))
+
+
+def _group(frame: Frame, bunch: _Bunch, rows: Int64, terms: Terms, words: _Words) -> RefusedNodeGroup:
+    names = sorted(terms.nodes.names[row] for row in rows.tolist())
+    only, hidden = _hidden(frame, bunch.plugin, rows)
     return RefusedNodeGroup(
-        plugin=plugin,
-        reasons=reasons,
-        nodes=tuple(sorted(known.names[row] for row in rows)),
-        words=_words(len(rows), shared, free, reasons, unresolvable=unresolvable),
-        unresolvable=unresolvable,
-        shared=shared,
-        label=known.label,
-        values=tuple(values.most_common()),
-        hidden=tuple(hidden.most_common()),
+        plugin=bunch.plugin,
+        reasons=_reasons(frame, rows),
+        nodes=tuple(names),
+        title=words.title,
+        detail=words.detail,
+        shared=_common(terms.nodes, names),
+        unresolvable=bunch.is_small,
         only=only,
-        free=free,
+        hidden=hidden,
+        resource=bunch.resource,
+        free=words.free,
     )
 
 
-def _shared(rows: list[int], known: _Nodes) -> tuple[tuple[str, str], ...]:
-    """Labels with one value on all of the rows that some other node lacks; the pod's own label first."""
-    common = dict(known.labels(rows[0]))
-    for row in rows[1:]:
-        labels = known.labels(row)
-        common = {key: value for key, value in common.items() if labels.get(key) == value}
-    others = [node.labels for node in known.nodes.values()]
-    telling = [
-        (key, value)
-        for key, value in sorted(common.items(), key=lambda item: (item[0] != known.label, item[0]))
-        if key != HOSTNAME and any(labels.get(key) != value for labels in others)
-    ]
-    return tuple(telling[:_MOST_SHARED])
+def _common(nodes: FoundNodes, names: list[str]) -> str:
+    if nodes.labels is not None:
+        return nodes.labels.common(names)
+    return ", ".join(names) if len(names) <= _NAMED else plural(len(names), "node")
 
 
-def _ranges(plugin: str, reasons: tuple[str, ...], rows: list[int], known: _Nodes) -> tuple[ResourceRange, ...]:
-    if plugin != NodeResourcesFit.name:
-        return ()
-    found = []
-    for reason in reasons:
-        resource = PODS if reason == TOO_MANY_PODS else reason.removeprefix(_INSUFFICIENT)
-        asked = 1 if resource == PODS else known.requests.get(resource, 0)
-        free = [known.free(row, resource) for row in rows]
-        found.append(ResourceRange(resource, asked, min(free), max(free)))
-    return tuple(found)
+def _reasons(frame: Frame, rows: Int64) -> tuple[str, ...]:
+    """The reference's own reasons on these nodes, those of most nodes first."""
+    over = {entry.row: tuple(entry.reasons) for entry in frame.overlay}
+    counts: Counter[str] = Counter()
+    plain = [row for row in rows.tolist() if row not in over]
+    for row in rows.tolist():
+        counts.update(over.get(row, ()))
+    if plain:
+        numbers = frame.reasons[frame.decisive[plain].astype(np.int64), plain]
+        for number, count in zip(*np.unique(numbers, return_counts=True), strict=True):
+            for reason in frame.reason_table[int(number)]:
+                counts[reason] += int(count)
+    return tuple(reason for reason, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
-def _words(
-    count: int,
-    shared: tuple[tuple[str, str], ...],
-    free: tuple[ResourceRange, ...],
-    reasons: tuple[str, ...],
-    *,
-    unresolvable: bool,
-) -> str:
-    """ "391 nodes with gpu-card-model=T4: asks for 1000 gpu-milli, 0 to 120 free" """
-    which = plural(count, "node") + (f" with {', '.join(f'{k}={v}' for k, v in shared[:1])}" if shared else "")
-    told = "; ".join(map(range_words, free)) or "; ".join(reasons)
-    return f"{which}: {told}{'; too small even when empty' if free and unresolvable else ''}"
+def plain_reason(reason: str) -> str:
+    """A reason without the words that follow a number of nodes: "node(s) had untolerated taint" is "untolerated
+    taint"."""
+    opening = next((words for words in _OPENINGS if reason.startswith(words)), "")
+    return reason.removeprefix(opening) or reason
 
 
-def range_words(one: ResourceRange) -> str:
-    """ "asks for 4 cpu, 0.5 to 2 free" """
-    if one.resource == PODS:
-        return "no slot for another pod"
-    asked, least, most = amounts(one.resource, one.asked, max(one.least_free, 0), max(one.most_free, 0))
-    return f"asks for {asked} {one.resource}, {least if least == most else f'{least} to {most}'} free"
+def _title(bunch: _Bunch) -> str:
+    text = ", ".join(map(plain_reason, bunch.reasons))
+    return _TITLES.get(bunch.plugin) or (text[:1].upper() + text[1:] if text else "Refused without a reason")
+
+
+def _detail(bunch: _Bunch, selector: str) -> str:
+    """The words of kube-scheduler where the title is ours; the selector itself where there is one."""
+    if bunch.plugin == "NodeAffinity" and selector:
+        return f"needs {selector}"
+    return ", ".join(map(plain_reason, bunch.reasons)) if bunch.plugin in _TITLES else ""
+
+
+def _span(resource: str, values: Int64 | int) -> str:
+    """ "30 to 120", "0" """
+    low, high = int(np.min(values)), int(np.max(values))
+    least, most = (_separated(one) for one in amounts(resource, low, high))
+    return least if low == high else f"{least} to {most}"
+
+
+def _separated(text: str) -> str:
+    """An integer with its thousands separated; other amounts as they are."""
+    return f"{int(text):,}" if text.lstrip("-").isdigit() else text
+
+
+def _hidden(frame: Frame, plugin: str, rows: Int64) -> tuple[int, tuple[tuple[str, int], ...]]:
+    """(how many of the rows no other plugin would refuse, who would refuse how many of the others)."""
+    others = [i for i, name in enumerate(frame.filter_plugins) if name != plugin]
+    refusing = frame.codes[others][:, rows] != Code.SUCCESS
+    counts = [(frame.filter_plugins[i], int(n)) for i, n in zip(others, refusing.sum(axis=1), strict=True) if n]
+    return int((~refusing.any(axis=0)).sum()), tuple(sorted(counts, key=lambda item: (-item[1], item[0])))

@@ -7,17 +7,14 @@ from __future__ import annotations
 
 import msgspec
 
-
-class Refused(msgspec.Struct, frozen=True):
-    """How many nodes a plugin was first to refuse in an attempt, with which reasons."""
-
-    plugin: str
-    reasons: tuple[str, ...]
-    count: int
+from scheduler_core.explain.outcomes.model import Part
+from scheduler_core.explain.outcomes.words import listed
+from scheduler_core.recording.events import Refusal
 
 
 class PendingAttempt(msgspec.Struct, frozen=True, kw_only=True):
-    """One attempt: its cycle with first and last seq, how it ended, who refused, and what had brought the pod back."""
+    """One attempt: its cycle with first and last seq, how it ended, who was first to refuse how many nodes, and what
+    had brought the pod back: the event and the plugin whose hint let it through, past the backoff that it sat out."""
 
     number: int
     cycle: int
@@ -26,28 +23,38 @@ class PendingAttempt(msgspec.Struct, frozen=True, kw_only=True):
     at: int
     outcome: str
     n_nodes: int
+    node: str = ""
     message: str = ""
     plugins: tuple[str, ...] = ()
-    refusals: tuple[Refused, ...] = ()
+    refusals: tuple[Refusal, ...] = ()
     woken_by: str = ""
     woken_plugin: str = ""
 
 
-class Between(msgspec.Struct, frozen=True):
-    """What changed between two attempts: counts of what happened, by words for it, and whether the verdicts did.
-
-    ``words`` say it in one sentence.
-    """
+class Between(msgspec.Struct, frozen=True, kw_only=True):
+    """What changed between attempt ``after`` and attempt ``before``, ``span_us`` of virtual time later: ``changes`` of
+    objects in words, none where none happened; ``verdicts`` says how the refusals differ, "" where either attempt
+    refused no node. Without ``is_read`` too much happened for its events to be read."""
 
     after: int
     before: int
-    counts: tuple[tuple[str, int], ...]
+    span_us: int
+    changes: tuple[str, ...]
     same_verdicts: bool
-    words: str
+    verdicts: str
+    is_read: bool = True
+
+    @property
+    def words(self) -> str:
+        """What happened, in one sentence part."""
+        if not self.is_read:
+            return "more happened than is read here"
+        return "; ".join(self.changes) or "nothing happened to nodes and pods"
 
 
 class ResourceRange(msgspec.Struct, frozen=True):
-    """What the pod asks of a resource, and the least and the most that is free of it on the nodes of a group."""
+    """What the pod asks of a resource, and the least and the most that is free of it on the nodes of a group: below 0
+    where more is promised to nominated pods than there is."""
 
     resource: str
     asked: int
@@ -56,44 +63,59 @@ class ResourceRange(msgspec.Struct, frozen=True):
 
 
 class RefusedNodeGroup(msgspec.Struct, frozen=True, kw_only=True):
-    """Nodes that one plugin was first to refuse for the same reasons; ``unresolvable``: evicting pods would not help.
+    """Nodes that one plugin was first to refuse for one thing: ``title`` says it, ``detail`` with numbers, ``reasons``
+    in the reference's own words, those of most nodes first. ``shared`` is what the nodes have in common.
 
-    ``shared``: labels with one value on all of them that not all nodes of the cluster have. ``label`` is the label by
-    which the pod chooses nodes ("" for none), ``values`` how many nodes of the group have which value of it ("" where
-    it is missing). ``hidden``: plugins behind the first that refuse some of these nodes as well; ``only`` nodes are
-    refused by nothing else. ``free``: for NodeResourcesFit, the resources that are short.
+    ``unresolvable``: evicting pods would not help. ``hidden``: plugins behind the first that refuse some of these nodes
+    as well; ``only`` nodes are refused by nothing else. ``resource``: the one that is short, "" where none is;
+    ``free``: how much there is of it, None where that is not known.
     """
 
     plugin: str
     reasons: tuple[str, ...]
     nodes: tuple[str, ...]
-    words: str
+    title: str
+    detail: str = ""
+    shared: str = ""
     unresolvable: bool = False
-    shared: tuple[tuple[str, str], ...] = ()
-    label: str = ""
-    values: tuple[tuple[str, int], ...] = ()
-    hidden: tuple[tuple[str, int], ...] = ()
     only: int = 0
-    free: tuple[ResourceRange, ...] = ()
+    hidden: tuple[tuple[str, int], ...] = ()
+    resource: str = ""
+    free: ResourceRange | None = None
 
     @property
     def count(self) -> int:
-        """How many nodes."""
+        """How many nodes there are."""
         return len(self.nodes)
+
+    @property
+    def hidden_words(self) -> str:
+        """ "NodeAffinity and TaintToleration (3) would refuse too"; "" where no other plugin would."""
+        if not self.hidden:
+            return ""
+        told = [f"{name} ({n:,})" if n < self.count else name for name, n in self.hidden]
+        return f"{listed(told, 'and')} would refuse too"
 
 
 class DominantReason(msgspec.Struct, frozen=True):
     """The dominant reason: a title, evidence with numbers, and the next step, which nothing has tried.
 
-    ``plugin`` refused most of the nodes that the pod's selectors allow in ``attempts`` of ``of`` attempts.
+    ``plugin`` refused most of the nodes that the pod's selectors allow in ``attempts`` of ``of`` attempts that found no
+    node; ``over`` says so in a sentence, "" for a single attempt.
     """
 
     title: str
-    evidence: tuple[str, ...]
-    next_step: str
+    parts: tuple[Part, ...] = ()
+    next_step: str = ""
     plugin: str = ""
     attempts: int = 0
     of: int = 0
+    over: str = ""
+
+    @property
+    def evidence(self) -> str:
+        """The evidence as text."""
+        return "".join(part.text for part in self.parts).strip()
 
 
 class Taker(msgspec.Struct, frozen=True, kw_only=True):

@@ -43,9 +43,9 @@ def cluster(tmp_path: Path) -> str:
 def test_a_pending_pod_is_explained(cluster, capsys) -> None:
     assert run([cluster, "--pod", "default/second"]) == 0
     told = capsys.readouterr().out
-    assert "BECAUSE  No node has enough free: cpu" in told
+    assert "BECAUSE  cpu is short on 1 node; TaintToleration refuses the other 1" in told
     assert "NEXT     Ask for 1 cpu instead of 2 (tried: it then fits)" in told
-    assert "NodeResourcesFit: 1 node: asks for 2 cpu, 1 free" in told
+    assert "1 NodeResourcesFit: Some cpu left, too little (a)" in told
     assert "REMEDIES that the engine tried" in told
     assert "default/first, priority 5: 1 pod, 3 cpu, cycle 1" in told
     assert "timer: pods that stay unschedulable for 5 min are tried again" in told

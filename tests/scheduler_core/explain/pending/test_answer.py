@@ -33,10 +33,16 @@ def test_the_reason_that_refused_most_nodes_is_told_with_numbers() -> None:
     placed += [make_pod("q", cpu="2", node_name="n2"), make_pod("r", cpu="4", node_name="x")]
     answer = told([*nodes, tainted], [*placed, make_pod("big", cpu="3")], "big")
     assert (answer.state, answer.because.plugin, answer.because.attempts) == ("pending", "NodeResourcesFit", 1)
-    assert answer.because.title == "No node has enough free: cpu"
-    assert answer.because.evidence == ("4 nodes: asks for 3 cpu, 0 to 2 free",)
+    assert answer.because.title == "cpu is short on 4 nodes; TaintToleration refuses the other 1"
+    evidence = "It asks for cpu 3. The best of 4 nodes that are short of cpu has 2 free."
+    assert answer.because.evidence == evidence
     assert answer.because.next_step == "Free 1 cpu where most is free, or ask for at most 2"
-    assert [(group.plugin, group.count) for group in answer.groups] == [("NodeResourcesFit", 4), ("TaintToleration", 1)]
+    assert [(group.plugin, group.count) for group in answer.groups] == [
+        ("NodeResourcesFit", 3),
+        ("NodeResourcesFit", 1),
+        ("TaintToleration", 1),
+    ]
+    assert [group.detail for group in answer.groups[:2]] == ["1 to 2 free, short of 1 to 2", "0 free, short of 3"]
 
 
 def test_nominated_pods_that_count_take_of_what_is_free() -> None:
@@ -44,7 +50,9 @@ def test_nominated_pods_that_count_take_of_what_is_free() -> None:
     high = make_pod("high", cpu="3", priority=100)
     answer = told([node], [low, high, make_pod("mid", cpu="2", priority=10)], "mid", attempt=1)
     (group,) = answer.groups
-    assert [(one.resource, one.asked, one.most_free) for one in group.free] == [("cpu", 2000, -2000)]
+    assert group.free is not None
+    assert (group.free.resource, group.free.asked, group.free.most_free) == ("cpu", 2000, -2000)
+    assert (group.title, group.detail) == ("No cpu left", "0 free, short of 4")
     assert answer.because.next_step == "Free cpu on one of these nodes, or ask for less"
 
 
@@ -56,26 +64,21 @@ def test_groups_say_the_label_that_their_nodes_share_and_are_not_split_by_hidden
     placed.append(make_pod("pg", cpu="4", node_name="g0"))
     pod = make_pod("train", cpu="1", node_selector={"model": "T4"})
     answer = told([*t4, *g2, *other], [*placed, pod], "train")
-    room, selector, cordoned = (
-        sorted(answer.groups, key=lambda group: (-group.count, group.plugin != "NodeAffinity"))[1],
-        answer.groups[0],
-        answer.groups[-1],
-    )
     by_plugin = {group.plugin: group for group in answer.groups}
     room, selector, cordoned = (by_plugin[p] for p in ("NodeResourcesFit", "NodeAffinity", "NodeUnschedulable"))
-    assert room.words == "3 nodes with model=T4: asks for 1 cpu, 0 free"
-    assert (selector.count, selector.values) == (3, (("G2", 2), ("", 1)))
+    assert (room.count, room.title, room.detail) == (3, "No cpu left", "0 free, short of 1")
+    assert (selector.count, selector.detail, selector.shared) == (3, "needs model=T4", "g0, g1, o")
     assert (selector.hidden, selector.only) == ((("NodeResourcesFit", 1),), 2)
     assert cordoned.hidden == (("NodeAffinity", 1),)
     assert answer.because.plugin == "NodeResourcesFit", "of the nodes that the selector allows, room refused most"
-    assert "that it may use (model=T4)" in answer.because.title
+    assert answer.because.title == "cpu is short on 3 nodes; NodeUnschedulable refuses the other 1"
 
 
 def test_nodes_that_are_too_small_even_when_empty_are_a_group_of_their_own() -> None:
     nodes = [make_node("small", cpu="1"), make_node("full", cpu="4")]
     answer = told(nodes, [make_pod("p", cpu="4", node_name="full"), make_pod("big", cpu="3")], "big")
     assert [(group.nodes, group.unresolvable) for group in answer.groups] == [(("full",), False), (("small",), True)]
-    assert answer.groups[1].words == "1 node: asks for 3 cpu, 1 free; too small even when empty"
+    assert (answer.groups[1].title, answer.groups[1].detail) == ("Too small: cpu", "1 in all, asks 3")
     alone = told([make_node("small", cpu="1")], [make_pod("big", cpu="3")], "big")
     assert alone.because.next_step == "Ask for less cpu, or add a larger node: even empty, none is large enough"
 
@@ -87,8 +90,9 @@ def test_between_attempts_stands_what_happened_and_whether_the_verdicts_changed(
     )
     answer = told([make_node("n", cpu="1")], [make_pod("big", cpu="3"), make_pod("p", cpu="2")], "p", entries)
     (between,) = answer.between
-    assert dict(between.counts) == {"nodes added": 1}
-    assert between.words == "1 node added; NodeAdd (NodeResourcesFit) brought it back; the verdicts changed"
+    assert (between.changes, between.same_verdicts) == (("node m added",), False)
+    assert between.span_us == answer.attempts[1].at - answer.attempts[0].at
+    assert (answer.attempts[1].woken_by, answer.attempts[1].woken_plugin) == ("NodeAdd", "NodeResourcesFit")
     assert answer.state == "placed"
     assert answer.node == "m"
     assert answer.because.title == "It has a node"
@@ -108,7 +112,7 @@ def test_a_pod_that_prefilter_rejected_is_told_by_the_plugin_and_the_reference_s
     pod = make_pod("db", cpu="1", volumes=(Volume(name="v", claim_name="data"),))
     answer = told([make_node("n")], [pod], "db")
     assert answer.because.title == "VolumeRestrictions refused the pod before any node was looked at"
-    assert 'persistentvolumeclaim "data" not found' in answer.because.evidence[0]
+    assert 'persistentvolumeclaim "data" not found' in answer.because.evidence
 
 
 def test_an_attempt_that_is_not_there_is_said() -> None:

@@ -28,14 +28,14 @@ def log_of(run, name):
 
 def test_what_happened_to_pods_between_two_attempts_is_counted(crowded):
     log = log_of(crowded, "waits-0")
-    assert log.total == len(log.attempts) >= 2
-    told = [line for attempt in log.attempts if attempt.change for line in attempt.change.lines]
-    assert "1 pod was preempted" in told
+    assert log.total == len(log.rows) >= 2
+    told = [line for row in log.rows if row.change for line in row.change.changes]
+    assert "1 pod preempted" in told
     assert "1 pod bound" in told
 
 
 def test_the_attempt_says_what_brought_the_pod_back(crowded):
-    first, *rest = log_of(crowded, "waits-0").attempts
+    first, *rest = log_of(crowded, "waits-0").rows
     assert "UnschedulablePodAdd" in first.woken or "PodAdd" in first.woken
     assert first.change is None
     assert any("AssignedPodDelete" in attempt.woken for attempt in rest)
@@ -45,4 +45,4 @@ def test_the_attempt_says_what_brought_the_pod_back(crowded):
 def test_a_pod_tried_once_has_no_change(run, cycle_of):
     log = page_of(run, cycle=cycle_of("small-0").number).attempt_log
     assert log.place_text == "tried once"
-    assert [attempt.change for attempt in log.attempts] == [None]
+    assert [row.change for row in log.rows] == [None]

@@ -139,7 +139,7 @@ def test_too_small_nodes_are_ranked_by_what_they_lack_in_size(promised):
 
 
 def test_groups_count_nominated_pods_too(promised):
-    groups = {name: group.detail for group in page_of(promised, cycle=2).refused_groups for name in group.names}
+    groups = {name: row.group.detail for row in page_of(promised, cycle=2).group_rows for name in row.names}
     assert groups["a"] == "0 free, short of 5"
 
 

@@ -24,46 +24,47 @@ def models(execute):
 
 def groups_of(run, name):
     cycle = Cycle.objects.filter(run_id=run.pk, pod=f"default/{name}").latest("number")
-    return page_of(run, cycle=cycle.number).refused_groups
+    return page_of(run, cycle=cycle.number).group_rows
 
 
 def test_room_comes_by_how_much_is_left_and_names_the_label_that_the_nodes_share(models):
-    some, none, other = groups_of(models, "wants-t4")
+    some, none, other = (row.group for row in groups_of(models, "wants-t4"))
     assert {some.title, none.title} == {"Some cpu left, too little", "No cpu left"}
     by_title = {group.title: group for group in (some, none)}
     assert by_title["No cpu left"].detail == "0 free, short of 2"
     assert by_title["No cpu left"].shared == "zone=eu-a"
     assert by_title["Some cpu left, too little"].detail == "1 free, short of 1"
-    assert by_title["Some cpu left, too little"].most_free == 1000
+    assert by_title["Some cpu left, too little"].free.most_free == 1000
     assert by_title["Some cpu left, too little"].shared == "zone=eu-b"
-    assert (other.plugin, other.count, other.meaning) == ("NodeAffinity", 5, "unres")
+    assert (other.plugin, other.count, other.unresolvable) == ("NodeAffinity", 5, True)
 
 
 def test_what_is_hidden_behind_the_first_refusal_is_told_and_does_not_split_a_group(models):
-    other = groups_of(models, "wants-t4")[-1]
+    other = groups_of(models, "wants-t4")[-1].group
     # Four nodes of another model have room, the fifth would be too small as well.
-    assert other.alone == 4
-    assert other.hidden == "NodeResourcesFit (1) would refuse too"
+    assert other.only == 4
+    assert other.hidden_words == "NodeResourcesFit (1) would refuse too"
     assert other.detail == f"needs {MODEL}=T4"
     assert other.shared == "G2 4, P4 1"
 
 
 def test_each_refused_node_is_in_exactly_one_group(models):
     page = page_of(models, cycle=Cycle.objects.get(run_id=models.pk, attempt=1).number)
-    names = [name for group in page.refused_groups for name in group.all_names]
+    names = [name for row in page.group_rows for name in row.names]
     assert sorted(names) == sorted(page.frame.array[page.frame.refused].tolist())
 
 
 def test_a_node_that_is_too_small_when_empty_is_said_to_be_so(run, cycle_of):
-    found = page_of(run, cycle=cycle_of("never-0").number).refused_groups
-    fit = next(group for group in found if group.plugin == "NodeResourcesFit")
+    found = page_of(run, cycle=cycle_of("never-0").number).group_rows
+    row = next(row for row in found if row.group.plugin == "NodeResourcesFit")
+    fit = row.group
     assert (fit.title, fit.detail, fit.shared) == ("Too small: cpu", "4 in all, asks 64", "full-a, full-b")
-    assert fit.meaning == "unres"
+    assert row.meaning == "unres"
 
 
 def test_the_heading_and_its_evidence_are_told_of_the_nodes_that_the_selector_leaves(models):
     page = page_of(models, cycle=Cycle.objects.get(run_id=models.pk, attempt=1).number)
     assert page.because.title == "No T4 node has enough cpu free"
-    words = "".join(part.text for part in page.because.parts)
+    words = page.because.evidence
     assert "The best of 8 nodes that are short of cpu has 1 free." in words
     assert f"5 nodes do not match {MODEL}=T4, and 4 of them refuse it for nothing else." in words

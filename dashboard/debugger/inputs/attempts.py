@@ -1,0 +1,73 @@
+"""A pod's attempts as the core's answers read them, made of recorded rows: a page of one pod reads no other events."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from dashboard.common.lru_cache import LruCache
+from dashboard.runs import queries
+from dashboard.runs.storage import recordings
+from scheduler_core.explain.pending.between import between
+from scheduler_core.explain.pending.history import brings_back, in_order
+from scheduler_core.explain.pending.model import Between, PendingAttempt
+from scheduler_core.recording.events import Refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from dashboard.runs.models import Cycle, PluginVerdict, QueueMove, Run
+
+# So many events between attempts are read; over longer stretches only time and verdicts are compared.
+MOST_EVENTS = 40_000
+KEPT = 256
+
+
+def pending_attempts(run: Run, cycles: Sequence[Cycle], moves: Sequence[QueueMove]) -> list[PendingAttempt]:
+    """Return a pod's cycles as attempts, each with who refused and, of its moves, what had brought the pod back."""
+    verdicts = queries.verdicts_among(run, [cycle.number for cycle in cycles])
+    waking = [move for move in moves if brings_back(move)]
+    seqs = [move.seq for move in waking]
+    found = []
+    for cycle in cycles:
+        before = bisect_left(seqs, cycle.first_seq)
+        found.append(_attempt(cycle, verdicts.get(cycle.number, ()), waking[before - 1] if before else None))
+    return found
+
+
+def _attempt(cycle: Cycle, verdicts: Iterable[PluginVerdict], woken: QueueMove | None) -> PendingAttempt:
+    return PendingAttempt(
+        number=cycle.attempt,
+        cycle=cycle.number,
+        first_seq=cycle.first_seq,
+        last_seq=cycle.last_seq,
+        at=cycle.at_us,
+        outcome=cycle.outcome,
+        n_nodes=cycle.n_nodes,
+        node=cycle.node,
+        message=cycle.message,
+        refusals=in_order([Refusal(one.plugin, one.code, _reasons(one.reasons), one.nodes) for one in verdicts]),
+        woken_by=woken.event if woken is not None else "",
+        woken_plugin=woken.plugin if woken is not None else "",
+    )
+
+
+def _reasons(text: str) -> tuple[str, ...]:
+    """The reasons of a row, which joins them; only those of resources are several."""
+    return tuple(text.split(", ")) if text.startswith(("Insufficient ", "Too many pods")) else (text,)
+
+
+_kept: LruCache[Between] = LruCache(KEPT)
+
+
+def changes_between(run: Run, attempts: Sequence[PendingAttempt]) -> list[Between]:
+    """Return what changed between each two of these attempts; kept, as it never changes. Raises RecordingError."""
+    return [_between(run, earlier, later) for earlier, later in pairwise(attempts)]
+
+
+def _between(run: Run, earlier: PendingAttempt, later: PendingAttempt) -> Between:
+    key = (run.pk, run.created_at, earlier.last_seq, later.first_seq)
+    return _kept.get(
+        key, lambda: recordings.read(run.pk, lambda reader: between(reader, earlier, later, MOST_EVENTS), run.head)
+    )

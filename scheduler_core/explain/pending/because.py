@@ -1,0 +1,215 @@
+"""The dominant reason: what refused the pod in the attempt that is shown, with numbers, and over all its attempts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from scheduler_core.api.objects import Pod
+from scheduler_core.api.resources import PODS
+from scheduler_core.explain.facts.amounts import amounts
+from scheduler_core.explain.outcomes.model import Part
+from scheduler_core.explain.outcomes.reasons import FIT, SELECTING, Reason, refused
+from scheduler_core.explain.outcomes.words import amount, listed, plural, short, strong
+from scheduler_core.explain.pending.model import DominantReason, PendingAttempt, RefusedNodeGroup
+from scheduler_core.explain.pending.shared_labels import SharedLabels
+
+_SHOWN_REASONS, _SHOWN_PLUGINS = 3, 2
+_FAILED = "unschedulable"
+
+
+def because(
+    attempts: Sequence[PendingAttempt],
+    shown: PendingAttempt,
+    groups: Sequence[RefusedNodeGroup],
+    requests: Mapping[str, int],
+    about: Selected,
+) -> DominantReason:
+    """The answer of an attempt that found no node; ``groups`` are those of the attempt ``shown``."""
+    reasons = [reason_of(one) for one in attempts if one.outcome == _FAILED]
+    commonest, n = _commonest(reasons)
+    if groups:
+        title = headline(groups, sum(group.count for group in groups), about.name)
+        parts = (*_asked(requests), *_best(groups), *_outside(groups, about.selector))
+        step = _next_step(groups)
+    else:
+        title, parts, step = _without_nodes(shown), (Part(shown.message),) if shown.message else (), ""
+    plugin = commonest.plugins[0] if commonest is not None and commonest.plugins else ""
+    return DominantReason(title, parts, step, plugin, n, len(reasons), over_attempts(reasons))
+
+
+class Selected:
+    """The nodes that the pod's selectors leave it: ``name`` is what they have in common ("T4"), "" for nothing;
+    ``selector`` as people write it."""
+
+    def __init__(self, pod: Pod | None, groups: Sequence[RefusedNodeGroup], labels: SharedLabels | None) -> None:
+        self.selector = selector_of(pod)
+        self.name = ""
+        if labels is not None and any(group.plugin == "NodeAffinity" for group in groups):
+            inside = [name for group in groups if group.plugin != "NodeAffinity" for name in group.nodes]
+            self.name = labels.value(inside)
+
+
+def selector_of(pod: Pod | None) -> str:
+    """The node selector as people write it: "disk=ssd, zone=a"."""
+    return ", ".join(f"{key}={value}" for key, value in pod.node_selector.items()) if pod is not None else ""
+
+
+def _without_nodes(shown: PendingAttempt) -> str:
+    plugins = ", ".join(shown.plugins)
+    return f"{plugins} refused the pod before any node was looked at" if plugins else "The attempt failed"
+
+
+# --- evidence ------------------------------------------------------------------------------------------------------
+def _asked(requests: Mapping[str, int]) -> tuple[Part, ...]:
+    told = ", ".join(f"{short(name)} {amount(name, requests[name])}" for name in _in_order(requests))
+    return (Part("It asks for "), strong(told), Part(". ")) if told else ()
+
+
+def _in_order(requests: Mapping[str, int]) -> list[str]:
+    """What few nodes have before cpu and memory."""
+    return sorted(requests, key=lambda name: (("cpu", "memory").index(name) if name in ("cpu", "memory") else -1, name))
+
+
+def _best(groups: Sequence[RefusedNodeGroup]) -> tuple[Part, ...]:
+    """What the best of the nodes has left of the resource that most of them lack."""
+    known = [(group, group.free) for group in groups if group.free is not None and not group.unresolvable]
+    if not known:
+        return ()
+    counts: Counter[str] = Counter()
+    for group, free in known:
+        counts[free.resource] += group.count
+    resource = max(counts, key=lambda name: (counts[name], name))
+    most = max(free.most_free for _, free in known if free.resource == resource)
+    nodes, name = counts[resource], short(resource)
+    if most <= 0:
+        who = "The one node that is" if nodes == 1 else f"None of the {nodes:,} nodes that are"
+        return (Part(f"{who} short of {name} has {'none' if nodes == 1 else 'any'} of it free. "),)
+    who = "The one node that is" if nodes == 1 else f"The best of {nodes:,} nodes that are"
+    return Part(f"{who} short of {name} has "), strong(f"{amount(resource, most)} free"), Part(". ")
+
+
+def _outside(groups: Sequence[RefusedNodeGroup], selector: str) -> tuple[Part, ...]:
+    """Nodes that the pod's selector leaves out, and how many of them nothing else refuses."""
+    found = [group for group in groups if group.plugin == "NodeAffinity"]
+    count, alone = sum(group.count for group in found), sum(group.only for group in found)
+    if not count:
+        return ()
+    told = f" {'does' if count == 1 else 'do'} not match {selector or 'its node affinity'}"
+    if not alone:
+        return strong(plural(count, "node")), Part(f"{told}.")
+    ending = f" of them {'refuses' if alone == 1 else 'refuse'} it for nothing else."
+    return strong(plural(count, "node")), Part(f"{told}, and "), strong(f"{alone:,}"), Part(ending)
+
+
+# --- over all attempts ---------------------------------------------------------------------------------------------
+def reason_of(attempt: PendingAttempt) -> Reason:
+    """What refused most nodes in the attempt."""
+    return refused(attempt.refusals, attempt.plugins, "")
+
+
+def reason_text(reason: Reason) -> str:
+    """A reason in a few words: "cpu (NodeResourcesFit)", "PodTopologySpread"."""
+    if reason.plugins and reason.plugins[0] == FIT:
+        what = listed([short(one) for one in reason.what], "and") or "resources"
+        return f"{what}{' of larger nodes' if reason.sort == 'size' else ''} ({FIT})"
+    return reason.plugins[0] if reason.plugins else "no plugin that is recorded"
+
+
+def _commonest(reasons: Sequence[Reason]) -> tuple[Reason | None, int]:
+    """(The reason of most attempts, the last of them where several are; of how many)."""
+    counts = Counter(map(reason_text, reasons))
+    last = {reason_text(reason): i for i, reason in enumerate(reasons)}
+    best = max(counts, key=lambda text: (counts[text], last[text]), default=None)
+    return (None, 0) if best is None else (reasons[last[best]], counts[best])
+
+
+def over_attempts(reasons: Sequence[Reason]) -> str:
+    """Which reason dominated over the attempts that found no node, in one sentence; "" for a single one."""
+    if len(reasons) < 2:
+        return ""
+    counts = Counter(map(reason_text, reasons)).most_common()
+    first, n = counts[0]
+    if n == len(reasons):
+        which = "both" if n == 2 else f"all {n:,}"
+        return f"In {which} attempts that found no node most nodes were refused for {first}."
+    rest = [f"{count:,} for {words}" for words, count in counts[1 : 1 + _SHOWN_REASONS]]
+    return f"Of {len(reasons):,} attempts that found no node, {n:,} failed for {first}, {listed(rest, 'and')}."
+
+
+# --- the heading ---------------------------------------------------------------------------------------------------
+def headline(groups: Sequence[RefusedNodeGroup], n_refused: int, where: str = "") -> str:
+    """What refused most of the nodes that the pod's selector leaves it, as a heading.
+
+    ``where`` names these nodes ("T4"), "" where no label does.
+    """
+    rest = [group for group in groups if group.plugin not in SELECTING]
+    if not rest:
+        return f"Its selector or affinity leaves out {_all(n_refused)}"
+    by_plugin: Counter[str] = Counter()
+    for group in rest:
+        by_plugin[group.plugin] += group.count
+    ranked = sorted(by_plugin.items(), key=lambda item: (-item[1], item[0]))
+    plugin, count = ranked[0]
+    main = [group for group in rest if group.plugin == plugin]
+    is_all = len(ranked) == 1
+    told = _of_room(main, where, is_all) if plugin == FIT else _of_plugin(main, count, by_plugin.total())
+    if is_all:
+        return told
+    also = listed([f"{name} refuses the other {n:,}" for name, n in ranked[1 : 1 + _SHOWN_PLUGINS]], "and")
+    return f"{told}; {also}"
+
+
+def _all(count: int) -> str:
+    return "the one node" if count == 1 else f"all {count:,} nodes"
+
+
+def _of_plugin(groups: Sequence[RefusedNodeGroup], count: int, total: int) -> str:
+    return f"{groups[0].title} on {_all(count) if count == total else f'{count:,} of {total:,} nodes'}"
+
+
+def _of_room(groups: Sequence[RefusedNodeGroup], where: str, is_all: bool) -> str:
+    small = sum(group.count for group in groups if group.unresolvable)
+    full = [group for group in groups if not group.unresolvable]
+    n_full = sum(group.count for group in full)
+    node = f"{where} node" if where else "node"
+    counts: Counter[str] = Counter()
+    for group in full or groups:
+        counts[group.resource] += group.count
+    names = [short(name) for name, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0]))]
+    if not full and is_all:
+        return f"Larger than any {node}: {listed(names, 'and')}"
+    if small > n_full and is_all:
+        return f"Only {n_full:,} of {small + n_full:,} {node}s are large enough, and none has room"
+    if is_all and len(names) == 1:
+        return f"No {node} has enough {names[0]} free"
+    # Each node lacks one of them; few lack all.
+    count = small + n_full
+    return f"{' or '.join(names)} is short on {_all(count) if is_all else plural(count, node)}"
+
+
+# --- the next step -------------------------------------------------------------------------------------------------
+def _next_step(groups: Sequence[RefusedNodeGroup]) -> str:
+    """What follows from the numbers alone; nothing has tried it."""
+    rest = [group for group in groups if group.plugin not in SELECTING]
+    if not rest:
+        return "Label a node so, or widen the selector"
+    return _room_step([group for group in rest if group.free is not None])
+
+
+def _room_step(groups: Sequence[RefusedNodeGroup]) -> str:
+    """For the node that needs the smallest part of the request."""
+    known = [group.free for group in groups if group.free is not None and not group.unresolvable]
+    names = listed(list(dict.fromkeys(short(group.resource) for group in groups)), "and")
+    if not groups:
+        return ""
+    if not known:
+        return f"Ask for less {names}, or add a larger node: even empty, none is large enough"
+    best = max(known, key=lambda one: one.most_free / max(one.asked, 1))
+    resource, free = best.resource, best.most_free
+    if free < 0:  # Nominated pods are promised more than is free.
+        return f"Free {names} on one of these nodes, or ask for less"
+    if resource == PODS:
+        return "Let a pod leave one of these nodes"
+    missing, at_most = amounts(resource, best.asked - free, free)
+    return f"Free {missing} {short(resource)} where most is free" + (f", or ask for at most {at_most}" if free else "")
