@@ -22,12 +22,6 @@ class Question(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_fiel
         return str(self.__struct_config__.tag)
 
 
-class NearMisses(Question, frozen=True, tag="near-misses"):
-    """Which of the nodes that a cycle refused came nearest to taking its pod."""
-
-    cycle: Cycle
-
-
 class RemediesOf(Question, frozen=True, tag="remedies"):
     """What would let the pod of a cycle fit, tried by the engine on the state that the cycle found."""
 

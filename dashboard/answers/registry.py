@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 import scheduler_core.explain
-from dashboard.answers.answering import near_misses, rivals, room, trials
+from dashboard.answers.answering import rivals, room, trials
 from dashboard.answers.questions import (
-    NearMisses,
     NodesCompared,
     NoPreemption,
     Question,
@@ -53,7 +52,6 @@ class Kind:
 KINDS: dict[str, Kind] = {
     str(kind.question.__struct_config__.tag): kind
     for kind in (
-        Kind(NearMisses, near_misses.Nearest, near_misses.compute),
         Kind(RemediesOf, Remedies, trials.remedies_of),
         Kind(NoPreemption, PreemptionAnswer, trials.why_no_preemption_of),
         Kind(RoomTaken, room.RoomAnswer, room.taken),
@@ -62,7 +60,7 @@ KINDS: dict[str, Kind] = {
         Kind(RequestsTried, RequestTrial, rivals.tried),
     )
 }
-AnyQuestion = NearMisses | RemediesOf | NoPreemption | RoomTaken | NodesCompared | RequestRangesOf | RequestsTried
+AnyQuestion = RemediesOf | NoPreemption | RoomTaken | NodesCompared | RequestRangesOf | RequestsTried
 _any_question: msgspec.json.Decoder[AnyQuestion] = msgspec.json.Decoder(AnyQuestion)
 
 

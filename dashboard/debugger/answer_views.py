@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 # {name of the question: the part that shows its answer, and the page's property that asks it}
 PARTS = {
-    "near-misses": ("debugger/why/_misses.html", "nearest"),
     "no-preemption": ("debugger/why/_no_preemption.html", "no_preemption"),
     "room": ("debugger/why/_room.html", "room"),
     "remedies": ("debugger/why/_remedies.html", "remedies"),

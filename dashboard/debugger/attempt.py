@@ -6,8 +6,6 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from dashboard.answers.panel import AnswerPanel
-from dashboard.answers.questions import NearMisses
 from dashboard.debugger.inputs.configuration import configuration_of
 from dashboard.debugger.inputs.layout import Usage
 from dashboard.debugger.inputs.node_set import node_set
@@ -20,7 +18,7 @@ from dashboard.debugger.panels.cycle.view_model import CycleView, PluginAnswer
 from dashboard.debugger.panels.matrix.chosen_cell import ChosenCell, cell_of
 from dashboard.debugger.panels.matrix.frame_view import FrameView
 from dashboard.debugger.panels.missing import MissingOnNodes
-from dashboard.debugger.panels.why import near_misses as misses
+from dashboard.debugger.panels.refused_node import RefusalContext, reasons_of, with_nominated
 from dashboard.debugger.panels.why import refusals as refused
 from dashboard.debugger.panels.why.state import why_state
 from dashboard.debugger.panels.why.waterfall import Waterfall, waterfall
@@ -85,31 +83,15 @@ class InspectedAttempt(CursorMoment):
         frame, context = self.frame, self.explaining
         if frame is None or context is None or not len(frame.refused) or self.usage_before is None:
             return MissingOnNodes()
-        return MissingOnNodes(misses.with_nominated(self.usage_before, context), context.requests)
+        return MissingOnNodes(with_nominated(self.usage_before, context), context.requests)
 
     @cached_property
-    def explaining(self) -> misses.RefusalContext | None:
+    def explaining(self) -> RefusalContext | None:
         """Pod and cluster as the cycle found them, None while sizes are being read or for a pod that no input has."""
         if self.facts is None or self.cycle is None or self.pod is None:
             return None
         checked = checked_requests(self.pod.object, configuration_of(self.run))
-        return misses.RefusalContext(self.pod, self.facts, self.before, checked)
-
-    @cached_property
-    def nearest(self) -> AnswerPanel | None:
-        """The question which nodes came nearest, asked where all plugins were asked and nothing fitted."""
-        frame, cycle = self.frame, self.cycle
-        if frame is None or cycle is None or frame.ahead_filters or len(frame.feasible) or not len(frame.refused):
-            return None
-        return AnswerPanel.of(self.asking, NearMisses(cycle.row.number))
-
-    @property
-    def misses(self) -> list[misses.Miss]:
-        """The refused nodes that came nearest, each with the reasons against it; none before the answer is there."""
-        frame, context, answer = self.frame, self.explaining, self.nearest.answer if self.nearest else None
-        if frame is None or context is None or answer is None:
-            return []
-        return misses.misses(context, frame, answer.value.nodes)
+        return RefusalContext(self.pod, self.facts, self.before, checked)
 
     @cached_property
     def chosen_cell(self) -> ChosenCell | None:
@@ -121,7 +103,7 @@ class InspectedAttempt(CursorMoment):
         if cell.kind == "missing" or self.explaining is None:
             return cell
         asked = [cell.verdict] if cell.verdict else cell.cells
-        return replace(cell, reasons=misses.reasons_of(self.explaining, view.node, asked))
+        return replace(cell, reasons=reasons_of(self.explaining, view.node, asked))
 
     @property
     def rejected(self) -> PluginAnswer | None:

@@ -95,7 +95,7 @@ def _round_trips() -> dict[str, Any]:
     transport = asking._transport()
 
     def once(n: int) -> float:
-        request = Request(f"round-{n}", 0, 0, msgspec.Raw(b'{"question":"near-misses","cycle":1}'), True)
+        request = Request(f"round-{n}", 0, 0, msgspec.Raw(b'{"question":"room","cycle":1}'), True)
         began = time.perf_counter()
         while transport(Ask(request, "bench", 60.0, 10.0)).reply is None:
             time.sleep(0.05)
@@ -109,7 +109,7 @@ def _round_trips() -> dict[str, Any]:
 def _soak(worker: int) -> dict[str, Any]:
     from dashboard.answers.asking import ask, deadline_of
     from dashboard.answers.outcomes import Answer, Failed
-    from dashboard.answers.questions import NearMisses, RemediesOf
+    from dashboard.answers.questions import RemediesOf, RoomTaken
     from dashboard.runs.models import Cycle, Run
 
     runs, chance = list(Run.objects.select_related("head").order_by("pk")), random.Random(7)
@@ -117,11 +117,11 @@ def _soak(worker: int) -> dict[str, Any]:
         run.pk: list(Cycle.objects.filter(run_id=run.pk, outcome="unschedulable").values_list("number", flat=True))
         for run in runs
     }
-    spent: dict[str, list[float]] = {"near-misses": [], "remedies": []}
+    spent: dict[str, list[float]] = {"room": [], "remedies": []}
     sizes, partial = [], 0
     for _ in range(QUESTIONS):
         run = chance.choice(runs)
-        kind = RemediesOf if chance.random() < REMEDIES_SHARE else NearMisses
+        kind = RemediesOf if chance.random() < REMEDIES_SHARE else RoomTaken
         question, began = kind(chance.choice(cycles[run.pk])), time.perf_counter()
         found, deadline = None, deadline_of(question) + 50
         while not isinstance(found, Answer):
@@ -139,7 +139,7 @@ def _soak(worker: int) -> dict[str, Any]:
         "resident_mb_first": sizes[0],
         "resident_mb_p50": float(np.median(sizes)),
         "resident_mb_max": max(sizes),
-        **_percentiles("near_misses", spent["near-misses"]),
+        **_percentiles("room", spent["room"]),
         **_percentiles("remedies", spent["remedies"]),
     }
 
@@ -148,7 +148,7 @@ def _soak(worker: int) -> dict[str, Any]:
 
 
 def _pages(installation: Installation, workspace: str, cycles: int) -> dict[str, Any]:
-    """Steps of a page alone, then while ten people ask for near misses of other cycles, each until the answer."""
+    """Steps of a page alone, then while ten people ask who took the room before other cycles, each until the answer."""
     base, chance = f"{installation.origin}/w/{workspace}/runs/1/", random.Random(5)
     get = _getter(installation.cookie)
 
@@ -188,9 +188,9 @@ def _people(base: str, cookie: str, cycles: int) -> dict[str, Any]:
 
     def ask(chance: random.Random) -> None:
         while not stopping.is_set():
-            began, url = time.perf_counter(), f"{base}answers/near-misses/?cycle={cycles + chance.randint(1, REFUSED)}"
+            began, url = time.perf_counter(), f"{base}answers/room/?cycle={cycles + chance.randint(1, REFUSED)}"
             until = int((time.time() + 30) * 1000)
-            while 'class="near"' not in get(f"{url}&until={until}&asker={id(chance)}", "") and not stopping.is_set():
+            while 'class="side-l"' not in get(f"{url}&until={until}&asker={id(chance)}", "") and not stopping.is_set():
                 time.sleep(0.02)
             spent.append(1000 * (time.perf_counter() - began))
             stopping.wait(READ_SECONDS)

@@ -151,9 +151,11 @@ def test_thread_shows_on_its_tab_and_on_the_strip_and_stays_when_the_map_changes
     expect(tab.locator("[data-thread-count]")).to_be_hidden()
 
 
-def test_nearest_miss_leads_to_its_cell(page, run):
+def test_a_node_of_a_group_leads_to_its_cell(page, run):
     tab = page(f"?cycle={number_of(run, 'never-0')}&tab=why")
-    tab.locator(".near a", has_text="taint-c").click()
+    group = tab.locator(".wy-grp", has_text="TaintToleration")
+    group.locator("summary").click()
+    group.locator("a", has_text="taint-c").click()
     expect(tab).to_have_url(re.compile("tab=matrix|node=taint-c"))
     expect(tab.locator("#cellbar")).to_contain_text("no toleration for the taint gpu=yes:NoSchedule")
     expect(tab.locator("#cellbar .reason-remedy")).to_contain_text("add a toleration for gpu")

@@ -33,7 +33,9 @@ def test_why_is_this_pod_pending_and_what_would_mend_it(reader):
     held = []
     reader.tab.route("**/answers/**", lambda request: held.append(request))
     tab = reader.why(NEVER)
-    expect(tab.locator(".because-h")).to_contain_text("cpu is short on 2 nodes; TaintToleration refuses the other 1.")
+    expect(tab.locator(".because-h")).to_contain_text(
+        "2 nodes are too small: cpu; TaintToleration refuses the other 1."
+    )
     expect(tab.locator(".because")).to_contain_text("It asks for cpu 64")
     top = "document.getElementById('wy-groups').getBoundingClientRect().top"
     before = tab.evaluate(top)

@@ -65,11 +65,11 @@ class Page(threading.Thread):
 
     def question(self, cycle):
         """Ask until there is an answer, or the page says that there is none."""
-        path, began = f"/w/{self.workspace}/runs/1/answers/near-misses/?cycle={cycle}", time.monotonic()
-        longest = KINDS["near-misses"].seconds + PATIENCE_SECONDS + LATE_SECONDS + PAGE_SECONDS
+        path, began = f"/w/{self.workspace}/runs/1/answers/room/?cycle={cycle}", time.monotonic()
+        longest = KINDS["room"].seconds + PATIENCE_SECONDS + LATE_SECONDS + PAGE_SECONDS
         while True:
             body = self.get(path)
-            if 'class="near"' in body:
+            if 'class="side-l"' in body:
                 return "answer"
             if "No answer within" in body:
                 return "late"

@@ -17,7 +17,7 @@ from dashboard.answers.transport import broker
 from tests.faults.processes import process
 from tests.services.servers import production_environment
 
-QUESTION = msgspec.Raw(b'{"question":"near-misses","cycle":1}')
+QUESTION = msgspec.Raw(b'{"question":"room","cycle":1}')
 FOUND = Reply(msgspec.Raw(b"[1]"))
 
 

@@ -1,17 +1,14 @@
-"""What an answer is computed from: a run's inputs, its recording, and the state and objects at a moment of it."""
+"""What an answer is computed from: a run's inputs, its recording, and the state at a moment of it."""
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from dashboard.runs.inputs import load_inputs
 from dashboard.runs.storage import recordings
-from scheduler_core.api.objects import Node, Pod
 from scheduler_core.explain.sessions import Trials, at_cycle
-from scheduler_core.recording.objects import decode_object, object_id
 
 if TYPE_CHECKING:
     from dashboard.answers.answering.sessions import Sessions
@@ -40,7 +37,7 @@ class Source:
     @cached_property
     def inputs(self) -> RunInputs:
         """The run's inputs; raises InputError."""
-        return self._given.inputs
+        return self.sessions.get((*self.key, "inputs"), self.n_objects, lambda: load_inputs(self.run))
 
     def read(self, question: Callable[[RecordingReader], T]) -> T:
         """Return what the recording says; raises RecordingError."""
@@ -60,62 +57,3 @@ class Source:
             return self.read(lambda reader: at_cycle(reader, inputs, cycle))
 
         return self.sessions.get((*self.key, "trials", seq), self.n_objects, restored)
-
-    def objects(self, state: RunState) -> ObjectsAt:
-        """Return the objects as of a state."""
-        return ObjectsAt(self._given, state)
-
-    @cached_property
-    def _given(self) -> GivenObjects:
-        return self.sessions.get((*self.key, "inputs"), self.n_objects, lambda: GivenObjects(load_inputs(self.run)))
-
-
-class GivenObjects:
-    """Pods and nodes of a run's inputs by key, with the versions that its timeline brings."""
-
-    def __init__(self, inputs: RunInputs) -> None:
-        self.inputs = inputs
-        self._start: dict[str, Pod | Node] = {_key(pod): pod for pod in inputs.objects.pods}
-        self._start.update((_key(node), node) for node in inputs.objects.nodes)
-        self._later: dict[str, list[tuple[int, Pod | Node]]] = {}
-        for entry in inputs.timeline.entries:
-            if entry.action == "put" and isinstance(entry.object, Pod | Node):
-                self._later.setdefault(_key(entry.object), []).append((entry.at, entry.object))
-
-    def get(self, key: str, at: int) -> Pod | Node | None:
-        """Return the object as of virtual time `at` (microseconds), None for one that no input has."""
-        versions = self._later.get(key)
-        if versions and (i := bisect_right(versions, at, key=lambda version: version[0])):
-            return versions[i - 1][1]
-        return self._start.get(key)
-
-
-class ObjectsAt:
-    """Pods and nodes as of a state: those that the run made, else those of the inputs."""
-
-    def __init__(self, given: GivenObjects, state: RunState) -> None:
-        self.given = given
-        self.state = state
-        self._made: dict[str, Pod] = {}
-
-    def pod(self, key: str) -> Pod | None:
-        """Return the pod namespace/name, None for one that is not known."""
-        if key in self._made:
-            return self._made[key]
-        encoded = self.state.made.get(object_id("Pod", key)) if self.state.made else None
-        if encoded is None:
-            found = self.given.get(key, self.state.at)
-            return found if isinstance(found, Pod) else None
-        pod: Pod = decode_object("Pod", encoded)
-        self._made[key] = pod
-        return pod
-
-    def node(self, name: str) -> Node | None:
-        """Return the node, None for one that no input has."""
-        found = self.given.get(name, self.state.at)
-        return found if isinstance(found, Node) else None
-
-
-def _key(obj: Pod | Node) -> str:
-    # The name of a node has no slash, the key of a pod has one.
-    return obj.name if isinstance(obj, Node) else f"{obj.namespace}/{obj.name}"

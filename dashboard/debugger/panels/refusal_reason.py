@@ -1,4 +1,4 @@
-"""What one plugin has against a node, as the matrix and the nearest misses show it."""
+"""What one plugin has against a node, as the matrix shows it."""
 
 from __future__ import annotations
 

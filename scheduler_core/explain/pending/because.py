@@ -183,6 +183,8 @@ def _of_room(groups: Sequence[RefusedNodeGroup], where: str, is_all: bool) -> st
         return f"Only {n_full:,} of {small + n_full:,} {node}s are large enough, and none has room"
     if is_all and len(names) == 1:
         return f"No {node} has enough {names[0]} free"
+    if not full:
+        return f"{plural(small, node)} {'is' if small == 1 else 'are'} too small: {listed(names, 'and')}"
     # Each node lacks one of them; few lack all.
     count = small + n_full
     return f"{' or '.join(names)} is short on {_all(count) if is_all else plural(count, node)}"

@@ -30,13 +30,13 @@ def test_processes_add_to_the_same_totals(client):
     first.write(sessions=3)
     first.add("remedies", "answer", 0.25)
     first.write(sessions=4)
-    counted(("near-misses", "answer", 1.0)).write(sessions=4)
+    counted(("room", "answer", 1.0)).write(sessions=4)
     families = text_string_to_metric_families(client.get("/metrics").content.decode())
     samples = {(s.name, s.labels.get("question"), s.labels.get("result")): s.value for f in families for s in f.samples}
     assert samples["schedscope_answers_total", "remedies", "answer"] == 3
     assert samples["schedscope_answers_total", "remedies", "error"] == 1
     assert samples["schedscope_answer_seconds_total", "remedies", "answer"] == 1.0
-    assert samples["schedscope_answers_total", "near-misses", "answer"] == 1
+    assert samples["schedscope_answers_total", "room", "answer"] == 1
     assert samples["schedscope_answer_worker_starts_total", None, None] == 2
     assert samples["schedscope_answer_sessions", None, None] == 4
     assert samples["schedscope_answer_worker_resident_bytes", None, None] > 2**20

@@ -17,7 +17,7 @@ from dashboard.answers.transport import local
 from dashboard.common.processes.supervisor import answers_command
 from tests.faults.processes import ROOT, embedded_environment, prepare
 
-ASKED = Ask(Request("key", 1, 1, msgspec.Raw(b'{"question":"near-misses","cycle":1}'), True), "page", 20.0, 20.0)
+ASKED = Ask(Request("key", 1, 1, msgspec.Raw(b'{"question":"room","cycle":1}'), True), "page", 20.0, 20.0)
 
 
 @pytest.mark.slow

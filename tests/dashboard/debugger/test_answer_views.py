@@ -18,7 +18,7 @@ def part(run, cycle_of, viewer):
     """A function that returns the part of a refused cycle, as a viewer gets it."""
     cycle = cycle_of("never-0").number
 
-    def part(client=viewer, name="near-misses", **query):
+    def part(client=viewer, name="remedies", **query):
         address = reverse("debugger:answer", args=["team", run.number, name])
         return client.get(address, {"cycle": cycle, "tab": "why", **query})
 
@@ -43,8 +43,8 @@ def told(monkeypatch):
 
 def test_the_answer_is_the_part_of_the_page(part):
     shown = text(part())
-    assert "full-a" in shown
-    assert "make room for" in shown or "ask for" in shown
+    assert "What would let it fit" in shown
+    assert "verified" in shown
 
 
 @pytest.mark.parametrize(
@@ -86,12 +86,13 @@ def test_an_error_is_said_in_the_part(part, told):
     assert "the recording cannot be read." in text(part())
 
 
-def test_a_page_with_a_part_that_waits_is_a_page(run, cycle_of, viewer, told):
+def test_a_page_asks_nothing_itself_and_names_where_its_parts_are(run, cycle_of, viewer, told):
     address = reverse("debugger:run", args=["team", run.number])
     response = viewer.get(address, {"cycle": cycle_of("never-0").number, "tab": "why"})
     assert response.status_code == 200
-    assert "Waiting for an answer worker" in text(response)
-    assert told.asked.patience == 0
+    assert "Trying changes that would let it fit" in text(response)
+    assert reverse("debugger:answer", args=["team", run.number, "remedies"]) in response.content.decode()
+    assert told.asked is None
 
 
 def test_strangers_learn_nothing_and_the_worker_is_not_asked(part, told, stranger, anonymous):
@@ -103,5 +104,5 @@ def test_strangers_learn_nothing_and_the_worker_is_not_asked(part, told, strange
 def test_what_cannot_be_asked_is_refused(part, plain_run, viewer):
     assert part(name="nonsense").status_code == 404
     assert part(until="soon").status_code == 400
-    nothing_refused = reverse("debugger:answer", args=["team", plain_run.number, "near-misses"])
+    nothing_refused = reverse("debugger:answer", args=["team", plain_run.number, "remedies"])
     assert viewer.get(nothing_refused, {"cycle": 1}).status_code == 404

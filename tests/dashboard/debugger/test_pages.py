@@ -159,7 +159,7 @@ def test_without_scripts_links_lead_from_cycle_to_cycle(look, run):
 
 def test_unschedulable_cycle_says_why(look, run, cycle_of):
     words = text(look(run, cycle=cycle_of("never-0").number, tab="why"))
-    assert "cpu is short on 2 nodes; TaintToleration refuses the other 1." in words
+    assert "2 nodes are too small: cpu; TaintToleration refuses the other 1." in words
     assert "0/3 nodes are available" in words
     assert "Insufficient cpu" in words
     assert re.search(r"Too small: cpu full-a, full-b 4 in all, asks 64", words)

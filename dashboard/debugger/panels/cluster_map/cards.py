@@ -10,7 +10,7 @@ from dashboard.debugger.inputs.grouping import bare
 from dashboard.debugger.labels import plural
 from dashboard.debugger.panels.cluster_map.node_states import NO_TOTAL, NodeState
 from dashboard.debugger.panels.matrix.frame_view import filter_cell
-from dashboard.debugger.panels.why.near_misses import REFUSING, RESOURCES, situations
+from dashboard.debugger.panels.refused_node import REFUSING, RESOURCES, situations
 from scheduler_core.explain import NodeSituation, explain_refusal, shortfalls
 
 if TYPE_CHECKING:

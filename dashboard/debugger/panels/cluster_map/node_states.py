@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from dashboard.debugger.inputs.layout import Usage
     from dashboard.debugger.panels.cycle.view_model import CycleView
     from dashboard.debugger.panels.matrix.frame_view import FrameView
-    from dashboard.debugger.panels.why.near_misses import RefusalContext
+    from dashboard.debugger.panels.refused_node import RefusalContext
     from dashboard.runs.models import Run
     from scheduler_core.recording.state import RunState
 

@@ -24,7 +24,7 @@ def test_a_pod_opens_at_its_last_attempt_with_the_answer_beside_its_group(look, 
     words = text(response)
     last = Cycle.objects.filter(run_id=run.pk, pod="default/never-0").latest("number")
     assert f"cycle {last.number}" in words
-    assert "cpu is short on 2 nodes; TaintToleration refuses the other 1." in words
+    assert "2 nodes are too small: cpu; TaintToleration refuses the other 1." in words
     assert "It asks for cpu 64" in words
     assert "Same reason" in words
     assert "What changed between attempts" in words
@@ -72,7 +72,7 @@ def test_what_would_let_it_fit_is_asked_by_the_page_that_rests_and_stands_below_
     assert 'id="do-this"' in part.content.decode()
 
 
-def test_the_tab_leads_to_the_page_that_tries_changes(look, run, cycle_of):
-    cycle = cycle_of("never-0")
-    html = look(run, cycle=cycle.number, tab="why").content.decode()
-    assert f"/why/?pod=default/never-0&amp;attempt={cycle.attempt}" in html
+def test_the_tab_of_the_debugger_asks_for_the_same_parts(look, run, cycle_of):
+    html = look(run, cycle=cycle_of("never-0").number, tab="why").content.decode()
+    for part in ("remedies", "room"):
+        assert reverse("debugger:answer", args=["team", run.number, part]) in html

@@ -1,4 +1,4 @@
-"""Why a node was refused in the words of pod and node, and which refused nodes came nearest."""
+"""Why a node was refused, in the words of pod and node."""
 
 from __future__ import annotations
 
@@ -14,13 +14,12 @@ from dashboard.debugger.cursor.cursor import cursor_of
 from dashboard.debugger.cursor.state_cache import state_at
 from dashboard.debugger.inputs.facts import facts_of
 from dashboard.debugger.page import CursorPage
-from dashboard.debugger.panels.why import near_misses as misses
-from dashboard.runs.models import Cycle
+from dashboard.debugger.panels.refused_node import RefusalContext, situations
 from scheduler_core.api.resources import pod_requests
 from scheduler_core.explain import explain_refusal
 from tests.dashboard.run_helpers import node, pod
 
-CASES = Path(__file__).parents[4] / "cases"
+CASES = Path(__file__).parents[3] / "cases"
 
 
 def page_of(run, **query):
@@ -37,18 +36,6 @@ def crowd(execute):
     bound = [pod(f"fill-{n}", f"{9 + n}", nodeName=f"busy-{n}") | {"status": {"phase": "Running"}} for n in range(4)]
     small = [node(f"small-{n}", "4") for n in range(8)]
     return execute([tainted, cordoned, *small, *busy, *bound, pod("big", "8")], schedule="pending", slug="crowd")
-
-
-def test_nearest_are_those_with_the_least_missing(crowd):
-    found = page_of(crowd, cycle=1).misses
-    assert [miss.node for miss in found] == ["busy-0", "busy-1", "busy-2", "busy-3", "small-0"]
-    assert [miss.reasons[0].facts for miss in found[:2]] == [
-        "short of 1 cpu: needs 8, 7 free",
-        "short of 2 cpu: needs 8, 6 free",
-    ]
-    assert found[0].reasons[0].remedies == "make room for 1 cpu on it"
-    assert found[0].reasons[0].raw == "Insufficient cpu"
-    assert found[4].reasons[0].facts == "too small: needs 8 cpu, has 4 in all"
 
 
 def test_cell_of_a_taint_says_what_is_missing_and_what_helps(crowd):
@@ -75,42 +62,20 @@ def test_nominated_pods_count_where_they_are_not_the_pod_itself(run, cycle_of):
     state = state.copy()
     state.placements = {name: one for name, one in state.placements.items() if one.node != node_name}
     small = facts.pods.get(key, 0)
-    context = misses.RefusalContext(small, facts, state, pod_requests(small.object))
-    situation = misses.situations(context, [node_name])[node_name]
+    context = RefusalContext(small, facts, state, pod_requests(small.object))
+    situation = situations(context, [node_name])[node_name]
     assert (situation.pod_count, situation.nominated) == (0, 1)
     assert situation.promised["cpu"] == 2000
     assert explain_refusal("NodeResourcesFit", small.object, situation).facts == ()
     big = facts.pods.get("default/big-0", 0)
-    own = misses.situations(misses.RefusalContext(big, facts, state, pod_requests(big.object)), [node_name])[node_name]
+    own = situations(RefusalContext(big, facts, state, pod_requests(big.object)), [node_name])[node_name]
     assert own.nominated == 0
 
 
-def test_scheduled_cycles_have_no_misses(plain_run):
-    number = Cycle.objects.filter(run_id=plain_run.pk, outcome="scheduled").first().number
-    assert page_of(plain_run, cycle=number).misses == []
-
-
 def test_pages_show_them(look, crowd):
-    html = look(crowd, cycle=1, tab="why").content.decode()
-    assert "Nearest misses" in html
-    assert "short of 1 cpu: needs 8, 7 free" in html
-    assert "node=busy-0" in html
     html = look(crowd, cycle=1, node="busy-3", plugin="NodeResourcesFit").content.decode()
     assert "short of 4 cpu: needs 8, 4 free" in html
     assert "Insufficient cpu" in html
-
-
-def test_all_that_is_missing_has_to_be_mended(execute):
-    full = [node("full", "4"), pod("fill", "3", nodeName="full") | {"status": {"phase": "Running"}}]
-    full[1]["spec"]["containers"][0]["resources"]["requests"]["memory"] = "63Gi"
-    wide = pod("wide", "2")
-    wide["spec"]["containers"][0]["resources"]["requests"]["memory"] = "2Gi"
-    found = page_of(execute([*full, wide], schedule="pending", slug="both"), cycle=1).misses
-    assert [miss.node for miss in found] == ["full"]
-    assert set(found[0].reasons[0].remedies.split(" and ")) == {
-        "make room for 1 cpu on it",
-        "make room for 1Gi memory on it",
-    }
 
 
 @pytest.fixture
@@ -123,19 +88,23 @@ def promised(execute, editor):
     return execute(objects, slug="promised", timeline=timeline, schedule="timeline")
 
 
+def fit(run, cycle, node_name):
+    """Return what NodeResourcesFit has against a node."""
+    (reason,) = page_of(run, cycle=cycle, node=node_name, plugin="NodeResourcesFit").chosen_cell.reasons
+    return reason
+
+
 def test_node_promised_to_a_nominated_pod_is_not_mended_by_freeing(promised):
     """What the pods there request is 4 cpu, hi will take 3: mid fits beside hi only where the node is larger."""
-    found = page_of(promised, cycle=2).misses
-    assert [miss.node for miss in found] == ["a", "b", "aaa-tiny"]
-    assert found[0].reasons[0].facts == "short of 5 cpu: needs 2, 0 free, 3 promised to nominated pods"
-    assert found[0].reasons[0].remedies == "let its nominated pods go elsewhere, and make room for 2 cpu"
+    reason = fit(promised, 2, "a")
+    assert reason.facts == "short of 5 cpu: needs 2, 0 free, 3 promised to nominated pods"
+    assert reason.remedies == "let its nominated pods go elsewhere, and make room for 2 cpu"
 
 
-def test_too_small_nodes_are_ranked_by_what_they_lack_in_size(promised):
-    found = page_of(promised, cycle=3).misses
-    assert [miss.node for miss in found] == ["a", "b", "aaa-tiny"]
-    assert found[1].reasons[0].facts == "too small: needs 5 cpu, has 1 in all"
-    assert found[1].reasons[0].remedies == "ask for at most 1 cpu"
+def test_a_node_that_is_too_small_is_told_by_its_size(promised):
+    reason = fit(promised, 3, "b")
+    assert reason.facts == "too small: needs 5 cpu, has 1 in all"
+    assert reason.remedies == "ask for at most 1 cpu"
 
 
 def test_groups_count_nominated_pods_too(promised):
@@ -154,7 +123,7 @@ profiles:
 
 
 def test_resources_that_the_profile_ignores_are_no_reason(execute, editor):
-    """The nearest node lacks cpu, and both resources that nobody asks about; example.com/disk is not ignored."""
+    """The node lacks cpu, and both resources that nobody asks about; example.com/disk is not ignored."""
     wants = pod("wants", "8")
     more = {"example.com/gpu": "2", "fpga.example.com/a": "1", "example.com/disk": "1"}
     resources = wants["spec"]["containers"][0]["resources"]
@@ -164,11 +133,8 @@ def test_resources_that_the_profile_ignores_are_no_reason(execute, editor):
     ignoring = execute([node("n", "6"), wants], slug="ignoring", config=config)
     usual = execute([node("n", "6"), wants], slug="usual")
     cpu, disk = "too small: needs 8 cpu, has 6 in all", "too small: needs 1 example.com/disk, has 0 in all"
-    found = page_of(ignoring, cycle=1)
-    (reason,) = found.misses[0].reasons
+    reason = fit(ignoring, 1, "n")
     assert reason.facts == f"{cpu}; {disk}"
     assert "gpu" not in reason.remedies
     assert "fpga" not in reason.remedies
-    cell = page_of(ignoring, cycle=1, node="n", plugin="NodeResourcesFit").chosen_cell
-    assert cell.reasons == [reason]
-    assert "2 example.com/gpu" in page_of(usual, cycle=1).misses[0].reasons[0].facts
+    assert "2 example.com/gpu" in fit(usual, 1, "n").facts

@@ -1,4 +1,4 @@
-"""Why a node was refused, in the terms of pod and node, and which refused nodes came nearest."""
+"""Why a node was refused, in the terms of pod and node."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from dashboard.debugger.panels.refusal_reason import RefusalReason
 from scheduler_core.explain import Explanation, NodeSituation, counts_against, explain_refusal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from dashboard.debugger.inputs.facts import Facts, PodFacts
     from dashboard.debugger.inputs.layout import Usage
-    from dashboard.debugger.panels.matrix.frame_view import FilterCell, FrameView
+    from dashboard.debugger.panels.matrix.frame_view import FilterCell
     from scheduler_core.api.objects import Node, Pod, Resources
     from scheduler_core.recording.state import RunState
 
@@ -38,14 +38,6 @@ class RefusalContext:
     def object(self) -> Pod:
         """Return the pod itself."""
         return self.pod.object
-
-
-@dataclass(frozen=True)
-class Miss:
-    """A refused node that came near, with the reasons of all plugins that refuse it."""
-
-    node: str
-    reasons: list[RefusalReason]
 
 
 def situations(context: RefusalContext, names: Iterable[str]) -> dict[str, NodeSituation]:
@@ -101,21 +93,6 @@ def reasons_of(context: RefusalContext, node: str, cells: Iterable[FilterCell]) 
     refusing = [cell for cell in cells if cell.look in REFUSING]
     situation = situations(context, [node]).get(node) if refusing else None
     return [reason_of(cell, situation, context) for cell in refusing]
-
-
-def misses(context: RefusalContext, view: FrameView, names: Sequence[str]) -> list[Miss]:
-    """Return the named nodes with the reasons of all plugins that refuse them, in that order."""
-    found = situations(context, names)
-    return [_miss(view, found[name], context) for name in names if name in found]
-
-
-def _miss(view: FrameView, situation: NodeSituation, context: RefusalContext) -> Miss:
-    name = situation.node.name
-    return Miss(name, [reason_of(cell, situation, context) for cell in _refusing(view, name)])
-
-
-def _refusing(view: FrameView, name: str) -> list[FilterCell]:
-    return [cell for cell in view.cells(view.row_of[name]) if cell.look in REFUSING]
 
 
 def with_nominated(usage: Usage, context: RefusalContext) -> Usage:
