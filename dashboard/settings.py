@@ -139,6 +139,7 @@ INSTALLED_APPS = [
     "dashboard.clusters",
     "dashboard.runs",
     "dashboard.answers",
+    "dashboard.agreement",
     "dashboard.debugger",
     "dashboard.review",
     "dashboard.live",

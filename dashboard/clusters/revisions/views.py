@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import messages
@@ -18,6 +19,7 @@ from dashboard.clusters.revisions.contents import contents_of
 from dashboard.clusters.revisions.diff import diff_manifests, diff_revisions
 from dashboard.clusters.revisions.forms import ClusterForm
 from dashboard.clusters.revisions.page_context import cluster_of, page_context_of
+from dashboard.clusters.revisions.told import told_pods
 from dashboard.clusters.revisions.totals import fullness_of, node_totals, pod_parts, totals_of, zones_of
 from dashboard.clusters.revisions.waiting import waiting_pods
 from dashboard.common.http.htmx import Templates, go, render_page
@@ -42,6 +44,7 @@ CARD_LIMIT, CELL_LIMIT = 40, 3_000
 CHANGES_SIZE = 20
 TILES = 24
 WAITING_SHOWN = 14
+PENDING_SHOWN = 6
 # The state of a run that nobody sees any more; runs stand above clusters and are not imported here.
 DELETING = "deleting"
 PRIORITY_CLASSES_SHOWN = 12
@@ -129,6 +132,7 @@ def detail(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
                 tiles.setdefault(pod.node, []).append(pod)
     totals = totals_of(page.revision)
     waiting = waiting_pods(rows.pods)
+    pending = list(islice((pod for pod in rows.pods if pod.status == "pending"), PENDING_SHOWN))
     context = page.context(
         "overview",
         zones=zones,
@@ -136,6 +140,7 @@ def detail(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
         parts=pod_parts(totals),
         classes=sorted(by_class.items(), reverse=True)[:PRIORITY_CLASSES_SHOWN],
         waiting=waiting[:WAITING_SHOWN],
+        pending=told_pods(page.contents, pending),
         more_waiting=sum(group.count for group in waiting[WAITING_SHOWN:]),
         doubts=page.contents.loaded.warnings[:50],
         kinds=sorted(page.revision.counts.items(), key=lambda item: -item[1]),

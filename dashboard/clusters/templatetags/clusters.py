@@ -70,6 +70,12 @@ def cluster_link(context: template.Context, name: str, **query: Any) -> str:
     return page.url(name, **query)
 
 
+@register.simple_tag
+def pod_key(row: PodRow) -> str:
+    """Return namespace/name of a pod."""
+    return f"{row.namespace}/{row.name}"
+
+
 @register.simple_tag(takes_context=True)
 def revision_link(context: template.Context, number: int) -> str:
     """Return the address of the cluster's overview at another revision."""

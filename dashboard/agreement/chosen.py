@@ -1,0 +1,95 @@
+"""The configuration that a cluster is looked at with: that of its newest run, unless another one is chosen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+from dashboard.clusters.configurations import presets
+from dashboard.clusters.configurations.checking import check_config
+from dashboard.clusters.models import ConfigRevision
+from dashboard.common.problems import NotFound
+from dashboard.runs.inputs import InputError
+from dashboard.runs.models import Run
+from scheduler_core.api.config import SchedulerConfiguration
+
+if TYPE_CHECKING:
+    from dashboard.accounts.models import Workspace
+    from dashboard.clusters.models import Cluster
+
+DEFAULT_NAME = "default"
+
+
+@dataclass(frozen=True)
+class ChosenConfiguration:
+    """A saved configuration's revision, a preset by name, or neither: kube-scheduler's defaults."""
+
+    revision: ConfigRevision | None = None
+    preset: str = ""
+
+    @property
+    def name(self) -> str:
+        """Return what `?config=` says for it."""
+        if self.revision is not None:
+            return self.revision.config.slug
+        return f"preset:{self.preset}" if self.preset else DEFAULT_NAME
+
+    @property
+    def label(self) -> str:
+        """Return it in words."""
+        if self.revision is not None:
+            return f"{self.revision.config.name} r{self.revision.number}"
+        return self.preset or "kube-scheduler defaults"
+
+    @cached_property
+    def text(self) -> str:
+        """Return its YAML, "" for the defaults."""
+        if self.revision is not None:
+            return self.revision.text
+        return presets.available()[self.preset].text if self.preset else ""
+
+    @property
+    def policies(self) -> dict[str, Any]:
+        """Return what a preset sets besides its text."""
+        return dict(presets.available()[self.preset].policies) if self.preset else {}
+
+    @property
+    def sha256(self) -> str:
+        """Return what tells its content from every other."""
+        return sha256(f"{self.preset}\n{self.text}".encode()).hexdigest()
+
+    def typed(self) -> SchedulerConfiguration:
+        """Return it as the engine takes it; raises InputError."""
+        if not self.text:
+            return SchedulerConfiguration()
+        configuration, findings = check_config(self.text)
+        if configuration is None:
+            wrong = "; ".join(finding.text() for finding in findings[:5])
+            raise InputError(f"{self.label} is no scheduler configuration: {wrong}")
+        return configuration
+
+
+def of_cluster(cluster: Cluster) -> ChosenConfiguration:
+    """Return the configuration of the cluster's newest run, the defaults where there is none."""
+    runs = Run.objects.filter(revision__cluster=cluster).select_related("config_revision__config")
+    newest = runs.order_by("-number").first()
+    if newest is None:
+        return ChosenConfiguration()
+    preset = newest.preset if newest.preset in presets.available() else ""
+    return ChosenConfiguration(newest.config_revision, preset)
+
+
+def named(workspace: Workspace, name: str) -> ChosenConfiguration:
+    """Return what `?config=` names, a saved one at its newest revision; raises NotFound."""
+    if name == DEFAULT_NAME:
+        return ChosenConfiguration()
+    kind, _, preset = name.partition(":")
+    if kind == "preset" and preset in presets.available():
+        return ChosenConfiguration(preset=preset)
+    found = ConfigRevision.objects.select_related("config").filter(config__workspace=workspace, config__slug=name)
+    revision = found.order_by("-number").first()
+    if revision is None:
+        raise NotFound("This configuration does not exist in this workspace.")
+    return ChosenConfiguration(revision)

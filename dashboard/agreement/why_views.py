@@ -1,0 +1,69 @@
+""" "Why?" on a pending pod of a cluster: starts or finds the run that answers it, and leads to the answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode
+
+from django.shortcuts import render
+from django.urls import reverse
+
+from dashboard.accounts.access import WRITE, Access, workspace_view
+from dashboard.accounts.models import Role
+from dashboard.agreement import why_actions
+from dashboard.clusters.revisions.page_context import NAME_LIMIT, cluster_of, page_context_of
+from dashboard.common.http.htmx import go, wants_part
+from dashboard.common.http.params import text_param
+from dashboard.common.problems import NotFound
+from dashboard.runs.actions import find_run
+from dashboard.runs.models import Cycle, State
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest, HttpResponse
+
+    from dashboard.runs.models import Run
+
+
+@workspace_view(Role.EDITOR, WRITE, doing="start runs here")
+def ask(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
+    """Find or start the run that answers why ?pod= of the cluster waits, and lead to its answer."""
+    page = page_context_of(access, cluster, request.POST)
+    pod = text_param(request.POST, "pod", NAME_LIMIT)
+    why_actions.check_waits({f"{row.namespace}/{row.name}": row.status for row in page.contents.rows.pods}, pod)
+    run = why_actions.run_of(access.member, page.revision, pod)
+    return go(request, _answer(run, pod) if _is_known(run, pod) else _waiting(run, pod))
+
+
+@workspace_view()
+def follow(request: HttpRequest, access: Access, cluster: str, number: int) -> HttpResponse:
+    """How far the run is that answers why ?pod= waits; leads to the answer once the pod was tried."""
+    found, run = cluster_of(access, cluster), find_run(access.workspace, number)
+    if run.revision.cluster_id != found.pk:
+        raise NotFound(f"Run {number} is not of this cluster.")
+    pod = text_param(request.GET, "pod", NAME_LIMIT)
+    if _is_known(run, pod):
+        return go(request, _answer(run, pod))
+    template = "agreement/_follow.html" if wants_part(request) else "agreement/follow.html"
+    context = {
+        "run": run,
+        "pod": pod,
+        "cluster": found,
+        "here": _waiting(run, pod),
+        "run_url": reverse("debugger:run", args=[access.workspace.slug, number]),
+        "stopped": run.has_ended or run.state == State.PAUSED,
+    }
+    return render(request, template, context)
+
+
+def _is_known(run: Run, pod: str) -> bool:
+    """Whether the pod was tried, or nothing more will come."""
+    return run.state == State.FINISHED or Cycle.objects.filter(run=run, pod=pod).exists()
+
+
+def _answer(run: Run, pod: str) -> str:
+    return f"{reverse('debugger:why', args=[run.workspace.slug, run.number])}?{urlencode({'pod': pod}, safe='/')}"
+
+
+def _waiting(run: Run, pod: str) -> str:
+    where = [run.workspace.slug, run.revision.cluster.slug, run.number]
+    return f"{reverse('agreement:follow', args=where)}?{urlencode({'pod': pod}, safe='/')}"
