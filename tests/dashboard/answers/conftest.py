@@ -2,6 +2,23 @@
 
 from __future__ import annotations
 
+import pytest
+
+from dashboard.answers import asking
+from dashboard.answers.messages import Told
+from dashboard.answers.outcomes import WaitsFor
 from tests.dashboard.debugger.conftest import _fresh, cycle_of, execute, plain_run, run
 
 __all__ = ["_fresh", "cycle_of", "execute", "plain_run", "run"]
+
+
+@pytest.fixture
+def worker(monkeypatch):
+    """The requests that get to the worker, and what it tells of them: `worker.told`."""
+
+    class Worker(list):
+        told = Told(waits_for=WaitsFor.WORKER)
+
+    found = Worker()
+    monkeypatch.setattr(asking, "_transport", lambda: lambda asked: found.append(asked) or found.told)
+    return found

@@ -2,32 +2,14 @@
 
 from __future__ import annotations
 
-import threading
 import time
 
-import msgspec
-import pytest
-
-from dashboard.answers import asking, computing, tasks
+from dashboard.answers import asking
 from dashboard.answers.asking import ask, deadline_of
-from dashboard.answers.computing import NO_RUN
-from dashboard.answers.messages import Ask, Reply, Told
+from dashboard.answers.messages import Reply, Told
 from dashboard.answers.outcomes import Answer, Failed, TooLate, Waiting, WaitsFor
-from dashboard.answers.questions import RoomTaken, question_from
-from dashboard.answers.registry import KINDS, decode_question, key_of
-from dashboard.runs.models import State
-
-
-@pytest.fixture
-def worker(monkeypatch):
-    """The requests that get to the worker, and what it tells of them: `worker.told`."""
-
-    class Worker(list):
-        told = Told(waits_for=WaitsFor.WORKER)
-
-    found = Worker()
-    monkeypatch.setattr(asking, "_transport", lambda: lambda asked: found.append(asked) or found.told)
-    return found
+from dashboard.answers.questions import RoomTaken
+from dashboard.answers.registry import KINDS
 
 
 def test_the_answer_has_the_type_that_the_registry_names(run, cycle_of):
@@ -58,68 +40,3 @@ def test_nobody_waits_longer_than_until_the_deadline(worker, plain_run):
     assert 0 < first.patience <= first.seconds <= 0.5
     assert (late.patience, late.seconds) == (0, 0)
     assert (far.patience, far.seconds) == (0.2, asking.LONGEST_SECONDS)
-
-
-def test_a_question_about_another_recording_has_another_key(run, plain_run):
-    first, second = (msgspec.json.encode(RoomTaken(cycle)) for cycle in (1, 2))
-    keys = {key_of(run, first), key_of(run, second), key_of(plain_run, first)}
-    run.state = State.RUNNING
-    keys.add(key_of(run, first))
-    assert len(keys) == 4
-    assert key_of(plain_run, first) == key_of(plain_run, first)
-
-
-def test_the_worker_answers_nothing_about_a_run_of_another_workspace(worker, run):
-    ask(run, RoomTaken(1), time.time() + 5)
-    request = msgspec.structs.replace(worker[0].request, workspace=run.workspace_id + 1)
-    assert tasks.answer(request, 5, lambda: False).error == NO_RUN
-
-
-def test_what_a_worker_does_not_expect_is_logged_and_told_without_details(worker, run, caplog):
-    ask(run, RoomTaken(1), time.time() + 5)
-    request = msgspec.structs.replace(worker[0].request, question=msgspec.Raw(b'{"question": "what"}'))
-    reply = tasks.answer(request, 5, lambda: False)
-    assert reply.error.startswith("The answer could not be computed")
-    assert "no answer to" in caplog.text
-
-
-def test_a_process_computes_one_answer_at_a_time(worker, plain_run, monkeypatch):
-    """What it keeps between questions is changed by trials and put back, so a second one must not see it meanwhile."""
-    ask(plain_run, RoomTaken(1), time.time() + 5)
-    inside, most = [], []
-
-    def compute(_request, _limit):
-        inside.append(1)
-        most.append(len(inside))
-        time.sleep(0.005)
-        inside.pop()
-
-    monkeypatch.setattr(computing, "_answer", compute)
-    askers = [threading.Thread(target=tasks.answer, args=(worker[0].request, 5, lambda: False)) for _ in range(4)]
-    for asker in askers:
-        asker.start()
-    for asker in askers:
-        asker.join()
-    assert most == [1] * 4
-
-
-def test_a_cycle_that_is_not_recorded_is_told_in_words(run):
-    found = ask(run, RoomTaken(9999), time.time() + 5)
-    assert isinstance(found, Failed)
-    assert "9999" in found.words
-
-
-def test_fields_of_a_question_are_checked():
-    assert question_from(RoomTaken, {"cycle": "7"}) == RoomTaken(7)
-    assert decode_question(b'{"question": "room", "cycle": 7}') == RoomTaken(7)
-    for fields in ({"cycle": "0"}, {"cycle": "x"}, {}, {"cycle": "1", "more": "2"}):
-        with pytest.raises(msgspec.ValidationError):
-            question_from(RoomTaken, fields)
-
-
-def test_messages_come_back_as_they_were_sent(worker, plain_run):
-    ask(plain_run, RoomTaken(3), time.time() + 5, asker="page")
-    encoded = msgspec.json.encode(worker[0])
-    assert msgspec.json.encode(msgspec.json.decode(encoded, type=Ask)) == encoded
-    told = Told(Reply(msgspec.Raw(b'{"nodes":["a"]}'), seconds=0.5))
-    assert bytes(msgspec.json.decode(msgspec.json.encode(told), type=Told).reply.answer) == b'{"nodes":["a"]}'

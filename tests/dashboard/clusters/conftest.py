@@ -7,12 +7,14 @@ from django.test import Client
 
 from dashboard.clusters.configurations.actions import save_config
 from dashboard.clusters.documents.actions import NewText
+from dashboard.clusters.editor.actions import delete_objects
 from dashboard.clusters.importing import actions as imports
 from dashboard.clusters.importing.intake import Upload
 from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.actions import NewCluster, Save
 from dashboard.clusters.revisions.contents import cache
+from dashboard.clusters.revisions.object_keys import Key
 from dashboard.clusters.timelines.actions import save_timeline
 from dashboard.clusters.yaml_templates import CONFIGURATION_TEMPLATES, TIMELINE_TEMPLATE
 
@@ -91,3 +93,9 @@ def draft(person: Client, *texts: str):
 def saved_as(base=1, message=""):
     """Return how an edit that began at a revision is saved."""
     return Save(base, message)
+
+
+@pytest.fixture
+def edited(editor, cluster, config, timeline):
+    """Revision 2 of "prod" beside revision 1."""
+    return delete_objects(editor.member, cluster, [Key("Pod", "default", "web-2")], saved_as())

@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.common.pages.status_styles import GLYPHS, WORDS
-
 ROOT = Path(__file__).parents[3]
 COMMON = ROOT / "static" / "common"
 TOKENS = (COMMON / "tokens.css").read_text()
@@ -70,14 +68,6 @@ def test_meanings_are_readable_on_their_tint_and_visible_on_panes(theme, meaning
     assert contrast(theme[f"--{meaning}-f"], theme[f"--{meaning}-b"]) >= 4.5
     assert contrast(theme[f"--{meaning}-f"], theme["--s1"]) >= 4.5
     assert contrast(theme[f"--{meaning}-s"], theme["--s1"]) >= 3
-
-
-def test_every_meaning_has_class_glyph_and_word():
-    sprite = (COMMON / "icons.svg").read_text()
-    for meaning, glyph in GLYPHS.items():
-        assert f".m-{meaning} {{" in TOKENS
-        assert f'id="i-{glyph}"' in sprite
-    assert WORDS.keys() == GLYPHS.keys()
 
 
 def test_every_icon_that_a_template_names_exists():

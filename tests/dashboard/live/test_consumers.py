@@ -10,29 +10,14 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from dashboard.accounts.models import Member
-from dashboard.live import consumers, messages, tailer
+from dashboard.live import consumers, tailer
 from dashboard.live.heads import RunProgress
-from dashboard.runs import actions, execution
-from dashboard.runs.models import Run, RunHead
-from scheduler_core.recording import events as ev
+from dashboard.runs import actions
+from dashboard.runs.models import Run
 from tests.dashboard.live.conftest import Browser
+from tests.dashboard.live.finished_run import finished, public_seqs
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-def public_seqs(run):
-    """Return the seqs of all events that clients are to see, from the stored recording."""
-    from dashboard.runs.storage import recordings
-
-    head = RunHead.objects.get(run_id=run.pk).seq
-    return [seq for seq, event in recordings.events_of(run.pk, 0, head) if messages.public(seq, event)]
-
-
-def finished(run):
-    """Execute the run to its end."""
-    while execution.work():
-        pass
-    return RunHead.objects.get(run_id=run.pk)
 
 
 # ---------------------------------------------------------------- who may
@@ -337,44 +322,4 @@ def test_a_socket_reads_what_lies_between_its_seq_and_that_at_which_it_joins(in_
 # ---------------------------------------------------------------- messages
 
 
-def moves(n):
-    """Return n queue moves with a preemption and an outcome before them."""
-    found = [
-        (0, ev.PreemptionDecided(at=0, cycle=1, pod="a/b", eligible=True, nominated_node="n")),
-        (1, ev.CycleFinished(at=0, cycle=1, pod="a/b", outcome="unschedulable")),
-    ]
-    return found + [
-        (2 + i, ev.QueueMove(at=i, pod="a/b", source="active", target="backoff", event="x")) for i in range(n)
-    ]
-
-
-def test_a_thinned_batch_counts_everything_and_names_what_is_left_out():
-    head = messages.HeadPosition(seq=400, cycle=1, at=0)
-    full = messages.batch(7, moves(300), (0, 302), (head, "running"))
-    thin = messages.thinned(full)
-    assert thin["counts"] == {"outcomes": {"unschedulable": 1}, "moves": {"active>backoff": 300}, "preemptions": 1}
-    assert thin["left_out"] == [0, 201]
-    assert [event["seq"] for event in thin["events"]] == [0, *range(202, 302)]
-    assert (thin["first"], thin["last"]) == (0, 301)
-
-
-def test_few_moves_are_not_thinned():
-    head = messages.HeadPosition(seq=400, cycle=1, at=0)
-    full = messages.batch(7, moves(100), (0, 102), (head, "running"))
-    assert messages.thinned(full) == full
-
-
 # ---------------------------------------------------------------- what was left out, over HTTP
-
-
-def test_events_over_http_are_those_of_the_recording(launch, viewer, stranger, anonymous):
-    run = launch(3, 60)
-    head = finished(run)
-    page = viewer.get(f"/w/team/runs/{run.number}/events.json?first=10&last=99").json()
-    assert (page["first"], page["last"], page["head"]["seq"]) == (10, 99, head.seq)
-    assert [event["seq"] for event in page["events"]] == [seq for seq in public_seqs(run) if 10 <= seq < 100]
-    assert viewer.get(f"/w/team/runs/{run.number}/events.json?first={head.seq + 5}").json()["events"] == []
-    assert viewer.get(f"/w/team/runs/{run.number}/events.json?first=x").status_code == 400
-    assert viewer.get("/w/team/runs/99/events.json").status_code == 404
-    assert stranger.get(f"/w/team/runs/{run.number}/events.json").status_code == 404
-    assert anonymous.get(f"/w/team/runs/{run.number}/events.json").status_code == 302

@@ -7,12 +7,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from dashboard.common.problems import NotFound
-from dashboard.review import actions, links, queries, threads
+from dashboard.review import actions, queries, threads
 from dashboard.review.actions import Pin
-from dashboard.review.findings import findings
 from dashboard.review.models import Review
-from dashboard.runs.models import Preemption, Run, RunHead
-from tests.dashboard.review.conftest import cycle_row, make_run
+from dashboard.runs.models import Run
+from tests.dashboard.review.conftest import make_run
 
 
 def reasons(person):
@@ -20,58 +19,6 @@ def reasons(person):
 
 
 # ---------------------------------------------------------------- threads
-
-
-def test_threads_come_by_cycle_with_their_comments(run, reviewer, editor):
-    late = actions.open_thread(reviewer.member, run, Pin(3), "late")
-    early = actions.open_thread(reviewer.member, run, Pin(1, None, "Score", "", "node-1"), "early")
-    actions.reply(editor.member, early, "reply")
-    views = threads.thread_views(editor.member, list(threads.threads_of(run)))
-    assert [view.thread for view in views] == [early, late]
-    assert [str(line.html) for line in views[0].comments] == ["<p>early</p>", "<p>reply</p>"]
-    assert [(line.is_new, line.is_mine) for line in views[0].comments] == [(False, False), (False, True)]
-    assert [line.is_new for line in views[1].comments] == [True]
-    assert (views[0].pin, views[1].pin) == ("Score, node-1", "")
-    groups = threads.by_cycle(editor.member, views)
-    assert [(group.number, group.outcome, len(group.threads)) for group in groups] == [
-        (1, "scheduled", 1),
-        (3, "unschedulable", 1),
-    ]
-
-
-def test_marks_count_by_cycle_and_point_at_the_first(run, thread, reviewer):
-    other = actions.open_thread(reviewer.member, run, Pin(2, thread.seq - 1, "Score"), "x")
-    late = actions.open_thread(reviewer.member, run, Pin(3), "y")
-    actions.resolve(reviewer.member, thread)
-    assert threads.marks_of(run) == [
-        threads.CycleMark(2, other.seq, open=1, threads=2),
-        threads.CycleMark(3, late.seq, open=1, threads=1),
-    ]
-
-
-def test_threads_are_filtered_by_cycle_and_state(run, thread, reviewer):
-    other = actions.open_thread(reviewer.member, run, Pin(1), "x")
-    actions.resolve(reviewer.member, thread)
-    assert list(threads.threads_of(run, 1)) == [other]
-    assert list(threads.threads_of(run, show="open")) == [other]
-    assert list(threads.threads_of(run, show="resolved")) == [thread]
-
-
-def test_the_page_of_a_thread(run, reviewer):
-    found = [actions.open_thread(reviewer.member, run, Pin(1), str(n)) for n in range(5)]
-    assert [threads.page_of(thread, 2, "all") for thread in found] == [1, 1, 2, 2, 3]
-
-
-def test_permalinks_name_the_cursor(run, thread, reviewer):
-    at_point = actions.open_thread(reviewer.member, run, Pin(2, 15, "Score", "NodeAffinity", "a b"), "x")
-    within = actions.open_thread(reviewer.member, run, Pin(2, 15), "x")
-    urls = [view.url for view in threads.thread_views(reviewer.member, list(threads.threads_of(run)))]
-    assert urls == [
-        f"/w/team/runs/1/?cycle=2&tab=threads#thread-{thread.pk}",
-        f"/w/team/runs/1/?cycle=2&tab=threads&point=Score&plugin=NodeAffinity&node=a+b#thread-{at_point.pk}",
-        f"/w/team/runs/1/?seq=15&tab=threads#thread-{within.pk}",
-    ]
-    assert links.cycle_url("team", 1, 2) == "/w/team/runs/1/?cycle=2"
 
 
 def test_what_is_not_in_the_workspace_is_not_found(thread, stranger):
@@ -90,14 +37,6 @@ def test_threads_of_a_vanishing_run_are_not_found(thread):
         queries.find_thread(thread.workspace, thread.pk)
     with pytest.raises(NotFound):
         queries.find_comment(thread.workspace, thread.comments.get().pk)
-
-
-def test_cycles_with_threads_are_counted(run, thread, reviewer):
-    actions.open_thread(reviewer.member, run, Pin(2), "x")
-    actions.resolve(reviewer.member, thread)
-    assert [
-        (one.number, one.row.pod, one.n_open, one.n_resolved, one.first) for one in threads.cycles_with_threads(run)
-    ] == [(2, "default/pod-2", 1, 1, thread.pk)]
 
 
 # ---------------------------------------------------------------- unread and turns
@@ -217,22 +156,3 @@ def test_the_list_takes_as_many_queries_for_many(workspace, reviewer):
 
 
 # ---------------------------------------------------------------- findings
-
-
-def test_findings_are_preemptions_then_failures(workspace):
-    run = make_run(workspace, cycles=0)
-    cycle_row(run, 1, outcome="unschedulable", preempting=True)
-    cycle_row(run, 2, outcome="unschedulable", pod="default/lonely")
-    cycle_row(run, 4, outcome="error", pod="default/broken")
-    Preemption.objects.create(
-        run=run, seq=5, cycle=1, at_us=1, pod="default/db", eligible=True, node="node-1", criterion="", message="",
-        candidates=2, victims=2, violations=0,
-    )  # fmt: skip
-    found = findings(run, "team")
-    assert [(one.meaning, one.what, one.cycle) for one in found] == [
-        ("victim", "db preempted 2 pods", 1),
-        ("error", "broken ended in an error", 4),
-        ("unsched", "lonely found no node", 2),
-    ]
-    assert found[0].url == "/w/team/runs/1/?cycle=1"
-    assert RunHead.objects.get(run=run).cycle == 0

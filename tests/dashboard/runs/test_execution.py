@@ -6,36 +6,25 @@ from itertools import pairwise
 
 import pytest
 from django.db import OperationalError
-from django.db.models import F
 
 from dashboard.runs import actions, execution
 from dashboard.runs.lifecycle import leases, waiting, wakeups
-from dashboard.runs.lifecycle.leases import Lease, LostLease
 from dashboard.runs.models import (
     Cycle,
     PluginScore,
     PluginTraceback,
-    PluginVerdict,
-    Preemption,
     QueueMove,
     RecordingChunk,
     RecordingKeyframe,
     Run,
     RunHead,
     State,
-    Victim,
 )
 from dashboard.runs.storage import batches, bulk, recordings, rows
-from scheduler_core.recording import rows as core_rows
 from tests.dashboard.run_helpers import cluster_of, node, pod, undisturbed_hash
+from tests.dashboard.runs.slices import one_slice_at_a_time
 
 pytestmark = pytest.mark.django_db
-
-
-def one_slice_at_a_time(monkeypatch, cycles=10):
-    """Make every slice so many cycles long, whatever the machine's speed."""
-    advance = execution.RunSession.advance
-    monkeypatch.setattr(execution.RunSession, "advance", lambda self, *limits: advance(self, max_cycles=cycles))
 
 
 def die_at(monkeypatch, moment, commits):
@@ -72,52 +61,6 @@ def test_a_run_is_recorded_to_its_end(launch, again):
     assert QueueMove.objects.filter(run=run, source="", target="active").count() == 30
     assert PluginScore.objects.filter(run=run, cycle=1, plugin="NodeResourcesFit", decided=True).count() <= 1
     assert not execution.work()
-
-
-def test_everything_stored_can_be_read_back(launch):
-    run = launch(5, 30)
-    execution.work()
-    with recordings.reading(run.pk) as reader:
-        assert reader.verify_hash() == Run.objects.get(pk=run.pk).recording_hash
-        assert reader.state_at(reader.head_seq()).counts.bound == 30
-        for number in range(1, 31):
-            frame = reader.frame(number)
-            assert frame.n_rows >= 5
-            assert set(reader.node_names(number)) >= {f"node-{n}" for n in range(5)}
-
-
-@pytest.mark.parametrize(
-    ("model", "row", "extra"),
-    [
-        (Cycle, core_rows.CycleRow, {"cycle": "number", "at": "at_us"}),
-        (PluginScore, core_rows.PluginScoreRow, {}),
-        (PluginVerdict, core_rows.VerdictRow, {}),
-        (QueueMove, core_rows.QueueMoveRow, {"at": "at_us", "backoff_until": "backoff_until_us"}),
-        (Preemption, core_rows.PreemptionRow, {"at": "at_us"}),
-        (Victim, core_rows.VictimRow, {}),
-    ],
-)
-def test_columns_stand_in_the_order_of_the_cores_rows(model, row, extra):
-    names = [extra.get(name, name) for name in row._fields]
-    if model is PluginVerdict:
-        names.insert(1, "position")
-    assert bulk.columns_of(model) == ("run_id", *names)
-
-
-def test_a_run_that_needs_preemption_has_its_rows(launch, save, again):
-    low = [pod(f"low-{n}", "4", priority=0, nodeName=f"node-{n}") for n in range(2)]
-    manifests = [node("node-0", "4"), node("node-1", "4"), *low, pod("high", "4", priority=1000)]
-    run = launch(revision=save(manifests), schedule="pending")
-    execution.work()
-    run = again(run)
-    assert run.state == State.FINISHED, run.error
-    preemption = Preemption.objects.get(run=run)
-    victim = Victim.objects.get(run=run)
-    assert (preemption.pod, preemption.victims) == ("default/high", 1)
-    assert victim.pod == f"default/low-{victim.node[-1]}"
-    assert victim.preemptor == "default/high"
-    assert (run.head.preemptions, run.head.victims) == (1, 1)
-    assert PluginVerdict.objects.filter(run=run, plugin="NodeResourcesFit").exists()
 
 
 # ---------------------------------------------------------------- interruptions
@@ -179,52 +122,6 @@ def test_a_resume_starts_from_the_newest_keyframe(launch, again, monkeypatch):
     assert again(run).recording_hash == undisturbed_hash(cluster_of(5, 100))
     indexes = list(RecordingChunk.objects.filter(run=run).order_by("index").values_list("index", flat=True))
     assert indexes == list(range(len(indexes)))
-
-
-def test_a_writer_without_the_lease_writes_nothing(launch, again, monkeypatch):
-    one_slice_at_a_time(monkeypatch)
-    run = launch(5, 100)
-    real = batches.write
-
-    def stolen(lease, batch):
-        if batch.old_seq:
-            RunHead.objects.filter(run_id=lease.run_id).update(lease_epoch=F("lease_epoch") + 1)
-        real(lease, batch)
-
-    monkeypatch.setattr(batches, "write", stolen)
-    execution.work()
-    head = again(run).head
-    assert head.cycle == 10
-    assert Cycle.objects.filter(run=run).count() == 10
-    assert RecordingChunk.objects.filter(run=run).count() == 1
-
-
-def test_the_same_chunk_cannot_be_written_twice(launch):
-    run = launch(5, 30)
-    lease = leases.claim(run.pk)
-    batch = batches.CommitBatch(old_seq=0, seq=5, cycle=1, at_us=0)
-    batches.write(lease, batch)
-    with pytest.raises(LostLease):
-        batches.write(lease, batch)
-    with pytest.raises(LostLease):
-        batches.write(Lease(run.pk, lease.epoch - 1), batches.CommitBatch(old_seq=5, seq=6, cycle=1, at_us=0))
-
-
-def test_stored_rows_are_those_of_the_stored_events(launch, save, monkeypatch):
-    one_slice_at_a_time(monkeypatch)
-    low = [pod(f"low-{n}", "4", priority=0, nodeName=f"node-{n}") for n in range(4)]
-    high = [pod(f"high-{n}", "3", priority=1000) for n in range(6)]
-    run = launch(revision=save([*(node(f"node-{n}", "4") for n in range(4)), *low, *high]), schedule="pending")
-    execution.work()
-    with recordings.reading(run.pk) as reader:
-        events = reader.events(0, reader.head_seq())
-    built = rows.build(run.pk, events)
-    assert built.tables[Preemption]
-    for model, expected in built.tables.items():
-        columns = bulk.columns_of(model)
-        assert set(model.objects.filter(run=run).values_list(*columns)) == set(expected), model
-    head = RunHead.objects.get(run=run)
-    assert {name: getattr(head, name) for name in built.counts} == built.counts
 
 
 # ---------------------------------------------------------------- requests and turns

@@ -80,72 +80,6 @@ def test_two_constraints_for_one_key_and_action_are_refused():
     assert finding.field == "spec.topologySpreadConstraints[1]"
 
 
-@pytest.mark.parametrize(
-    ("amount", "advice"),
-    [
-        ("1.5.5", "is no quantity"),
-        ("-1", "negative"),
-        ("NaN", "is no quantity"),
-        ("'4 cores'", "Write 4"),
-        ("[1]", "a list"),
-        ("true", "true"),
-        ("''", "is no quantity"),
-        ("'\uff11'", "is no quantity"),
-        ("1:30", "is no quantity"),
-        ("'1e1000000000'", "is no quantity"),
-    ],
-)
-def test_a_wrong_quantity_is_refused(amount, advice):
-    text = f"""\
-        apiVersion: v1
-        kind: Pod
-        metadata: {{name: p}}
-        spec:
-          containers:
-          - name: c
-            resources:
-              requests:
-                memory: 64Mi
-                cpu: {amount}
-        """
-    finding = only(load(text))
-    assert (finding.line, finding.field) == (10, "spec.containers[0].resources.requests.cpu")
-    assert advice in finding.message
-
-
-@pytest.mark.parametrize(
-    ("amount", "milli"),
-    [("1e3", 1_000_000), ("'1E'", 10**21), ("'1e999'", 10**30), ("250m", 250), ("0.1", 100), ("2", 2000)],
-)
-def test_odd_but_valid_quantities_are_read(amount, milli):
-    text = f"""\
-        apiVersion: v1
-        kind: Pod
-        metadata: {{name: p}}
-        spec: {{containers: [{{name: c, resources: {{requests: {{cpu: {amount}}}}}}}]}}
-        """
-    result = load(text)
-    assert result.objects.pods[0].containers[0].requests["cpu"] == min(milli, (1 << 63) - 1)
-
-
-@pytest.mark.parametrize(
-    ("requests", "limits", "field"),
-    [
-        ("{cpu: 2}", "{cpu: 1}", "cpu"),
-        ("{nvidia.com/gpu: 2}", "{nvidia.com/gpu: 4}", "[nvidia.com/gpu]"),
-    ],
-)
-def test_requests_above_limits_are_refused(requests, limits, field):
-    text = f"""\
-        apiVersion: v1
-        kind: Pod
-        metadata: {{name: p}}
-        spec: {{containers: [{{name: c, resources: {{requests: {requests}, limits: {limits}}}}}]}}
-        """
-    joint = "" if field.startswith("[") else "."
-    assert only(load(text)).field == f"spec.containers[0].resources.requests{joint}{field}"
-
-
 OBJECT_ERRORS = [
     ("{apiVersion: apps/v1, kind: Node, metadata: {name: n}}", "apiVersion", "Write v1"),
     ("{apiVersion: v1, kind: Deployment, metadata: {name: d}}", "apiVersion", "Write apps/v1"),
@@ -214,71 +148,9 @@ def test_a_wrong_taint_is_refused(taint, field):
     assert (finding.line, finding.field) == (5, f"spec.taints[0].{field}")
 
 
-def test_a_misspelt_field_is_a_warning_with_the_right_name():
-    finding = only(load(pod_text("affinity: {podAntiAfinity: {}}")))
-    assert (finding.severity, finding.field) == ("warning", "spec.affinity.podAntiAfinity")
-    assert "podAntiAffinity" in finding.message
-
-
 def test_a_planned_affinity_form_is_refused_as_never_built():
     finding = only(load(pod_text("affinity: {nodeAffinity: {requiredDuringSchedulingRequiredDuringExecution: {}}}")))
     assert "never had" in finding.message
-
-
-def test_custom_kinds_are_one_warning_and_counted():
-    documents = "---\n".join(
-        f"{{apiVersion: example.io/v1, kind: Widget, metadata: {{name: w{i}}}}}\n" for i in range(50)
-    )
-    result = load(documents)
-    assert result.passed_over == {"Widget": 50}
-    assert (only(result).severity, result.manifests) == ("warning", [])
-
-
-def test_kinds_without_effect_are_counted_silently():
-    result = load(NODE + "---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: c}}")
-    assert (result.findings, result.passed_over) == ([], {"ConfigMap": 1})
-
-
-def test_a_kind_of_another_project_is_no_error():
-    result = load("{apiVersion: serving.knative.dev/v1, kind: Service, metadata: {name: s}}")
-    assert result.ok
-    assert result.passed_over == {"Service": 1}
-
-
-def test_the_same_object_twice_counts_once_and_a_different_one_is_refused():
-    same = load(NODE + "---\n" + NODE)
-    assert (only(same).severity, only(same).line, len(same.objects.nodes)) == ("warning", 8, 1)
-    assert "file.yaml, line 3" in only(same).message
-    other = only(load(NODE + "---\n" + NODE.replace('"4"', '"8"')))
-    assert (other.severity, other.line) == ("error", 8)
-
-
-def test_a_name_given_twice_hides_no_other_error_of_the_object():
-    first, second = pod_text("priority: 1", "web"), pod_text("priority: no", "web")
-    result = load(f"{first}---\n{second}")
-    assert {finding.field for finding in result.errors} == {"metadata.name", "spec.priority"}
-
-
-def test_an_unknown_priority_class_and_many_alike_are_summed_up():
-    pods = "---\n".join(pod_text("priorityClassName: not-there", f"p{i}") for i in range(20))
-    result = load(pods)
-    assert result.ok
-    assert len(result.findings) == 4
-    assert "17 more objects" in result.findings[-1].message
-
-
-def test_findings_are_bounded_and_what_is_left_out_is_said():
-    pods = "---\n".join(pod_text("priority: no", f"p{i}") for i in range(1500))
-    result = load(pods)
-    assert len(result.findings) == 1001
-    assert result.findings[-1].severity == "error"
-    assert "more findings" in result.findings[-1].message
-
-
-def test_text_escapes_control_and_direction_characters():
-    finding = only(load('{apiVersion: v1, kind: Namespace, metadata: {name: "a\\e[31m\\u202Eb\\n"}}'))
-    assert finding.text().isprintable()
-    assert finding.text().startswith("file.yaml:1: Namespace a\\x1b[31m\\u202eb\\n: metadata.name: ")
 
 
 @pytest.mark.parametrize("form", ["required", "preferred"])
@@ -291,33 +163,6 @@ def test_affinity_required_during_execution_never_existed(form, kind):
     assert finding.message == (
         f"Kubernetes never had this form: it was only planned. Write {form}DuringSchedulingIgnoredDuringExecution"
     )
-
-
-HUGE = "containers:\n- {name: a, image: x, resources: {%s}}\n- {name: b, image: x, resources: {%s}}"
-MOST = "requests: {memory: '9223372036854775807'}"
-SUMS = [
-    (HUGE % (MOST, "requests: {memory: '1'}"), "memory", 1 << 63),
-    (HUGE % ("requests: {memory: 8Ei}", "requests: {memory: 8Ei}"), "memory", (1 << 64) - 2),
-    (HUGE % ("limits: {example.com/x: 5Ei}", "limits: {example.com/x: 4Ei}"), "example.com/x", 9 << 60),
-    (HUGE % ("requests: {cpu: '9223372036854775'}", "requests: {cpu: '1'}"), "cpu", 9223372036854776000),
-    (f"overhead: {{memory: '1'}}\n{HUGE % (MOST, '')}", "memory", 1 << 63),
-    (f"initContainers: [{{name: i, image: x, restartPolicy: Always, resources: {{{MOST}}}}}]\n{HUGE % (MOST, '')}",
-     "memory", (1 << 64) - 2),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("spec", "resource", "total"), SUMS)
-def test_a_pod_that_asks_for_more_than_an_int64_holds_is_refused(spec, resource, total):
-    text = pod_text(spec).rsplit("\n", 2)[0]
-    finding = only(load(text + "\n"))
-    assert (finding.severity, finding.object, finding.field) == ("error", "Pod default/web-0", "spec.containers")
-    assert f"requests of {resource} add up to {total}, more than 9223372036854775807" in finding.message
-    assert finding.line is not None
-
-
-def test_the_largest_sum_that_an_int64_holds_is_read():
-    text = pod_text(HUGE % ("requests: {memory: '9223372036854775806'}", "requests: {memory: '1'}")).rsplit("\n", 2)[0]
-    assert load(text + "\n").findings == []
 
 
 def test_an_object_of_a_name_that_was_given_is_judged_as_any_other():

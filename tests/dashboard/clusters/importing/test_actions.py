@@ -7,7 +7,6 @@ import json
 import re
 from datetime import timedelta
 from pathlib import Path
-from urllib.parse import unquote
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -15,26 +14,19 @@ from django.utils import timezone
 
 from dashboard.accounts.models import AuditEntry
 from dashboard.clusters.importing import actions as imports
-from dashboard.clusters.importing import progress, reading, views
+from dashboard.clusters.importing import views
 from dashboard.clusters.importing.actions import ImportTarget
 from dashboard.clusters.importing.intake import Upload
-from dashboard.clusters.models import Cluster, ImportDraft, ImportReading
+from dashboard.clusters.models import Cluster, ImportDraft
 from dashboard.clusters.revisions import actions, object_store
 from dashboard.clusters.yaml_templates import OBJECT_TEMPLATES
 from scheduler_core.manifests import dump_yaml
 from tests.dashboard.clusters.conftest import draft, node, pod, small
+from tests.dashboard.clusters.importing.import_helpers import send
 from tests.dashboard.helpers import assert_strict_csp
 
 SHARED = Path(__file__).parents[5] / "shared" / "data"
 BAD_POD = dump_yaml([pod("bad", cpu="4 cores")])
-
-
-def send(person, *files, **data):
-    """Send files as the page does and return the address of the preview."""
-    uploads = [SimpleUploadedFile(name, content) for name, content in files]
-    response = person.post("/w/team/import/", {"files": uploads, **data})
-    assert response.status_code == 302, response.content.decode()[-2000:]
-    return response["Location"]
 
 
 def test_nothing_is_stored_before_it_is_saved(editor):
@@ -95,16 +87,6 @@ def test_workloads_and_kinds_without_effect_are_counted(editor):
     assert report["passed_over"] == {"ConfigMap": 1, "Secret": 1}
 
 
-def test_errors_name_place_and_show_the_lines_around(editor):
-    url = send(editor, ("bad.yaml", BAD_POD.encode()))
-    page = editor.get(url).content.decode()
-    line = BAD_POD.splitlines().index("        cpu: 4 cores") + 1
-    assert f"<span>:{line}</span>" in page
-    assert "spec.containers[0].resources.requests" in page
-    assert "<em>        cpu: 4 cores</em>" in page
-    assert "Correct it here" in page
-
-
 def test_objects_with_errors_are_not_among_those_understood(editor):
     url = send(editor, ("mixed.yaml", (dump_yaml([node("n")]) + "---\n" + BAD_POD).encode()))
     assert '<b class="tn">1</b><span>understood' in editor.get(url).content.decode()
@@ -163,15 +145,6 @@ def test_files_are_added_and_taken_out(editor):
     assert not ImportDraft.objects.exists()
 
 
-def test_findings_are_paged_and_filtered(editor):
-    text = "---\n".join(dump_yaml([pod(f"bad-{n}", cpu="x y")]) for n in range(40))
-    url = send(editor, ("bad.yaml", text.encode()))
-    part = editor.get(url + "?page=2&severity=error", headers={"HX-Request": "true"}).content.decode()
-    assert part.lstrip().startswith('<section class="panel" id="import-findings">')
-    assert "13 to 24 of 40 findings" in part
-    assert "None of these" in editor.get(url + "?severity=warning").content.decode()
-
-
 def test_old_drafts_go_away(editor):
     made = [draft(editor, dump_yaml([node("n")])) for _ in range(imports.KEPT_PER_USER + 2)]
     assert ImportDraft.objects.count() == imports.KEPT_PER_USER
@@ -185,75 +158,6 @@ def test_nothing_to_import_is_said(editor):
     response = editor.post("/w/team/import/", {"text": "   "})
     assert response.status_code == 422
     assert "There is nothing to import" in response.content.decode()
-
-
-def test_too_much_is_refused_before_it_is_read(editor, settings, monkeypatch):
-    settings.UPLOAD_MAX_BYTES = 1000
-    monkeypatch.setattr(reading, "load", lambda _uploads: pytest.fail("it was read"))
-    response = editor.post("/w/team/import/", {"files": [SimpleUploadedFile("big.yaml", b"a" * 1001)]})
-    assert response.status_code == 413
-    assert not ImportDraft.objects.exists()
-
-
-@pytest.mark.parametrize("page", ["/w/team/import/", "import of a draft"])
-def test_more_files_than_the_limit_are_refused_with_the_number(editor, page, caplog):
-    if page == "import of a draft":
-        page = f"/w/team/import/{draft(editor, dump_yaml([node('n')])).pk}/files"
-    files = [SimpleUploadedFile(f"{n}.yaml", dump_yaml([node(f"n{n}")]).encode()) for n in range(21)]
-    response = editor.post(page, {"files": files}, headers={"HX-Request": "true"})
-    assert response.status_code == 413
-    words = "More than 20 files were sent at once; the limit is 20. Send them in parts, or as one file."
-    assert unquote(response["X-Problem"]) == words
-    assert [(record.levelname, record.exc_info) for record in caplog.records] == [("WARNING", None)]
-
-
-def test_files_of_an_import_in_parts_have_the_same_limit(editor):
-    one = draft(editor, *(dump_yaml([node(f"n{n}")]) for n in range(20)))
-    more = SimpleUploadedFile("more.yaml", dump_yaml([node("more")]).encode())
-    response = editor.post(f"/w/team/import/{one.pk}/files", {"files": [more]})
-    assert response.status_code == 413
-    assert "21 files are more than the 20 that one import takes" in response.content.decode()
-
-
-def test_a_body_that_claims_to_be_too_large_is_not_even_taken_in(editor, settings):
-    settings.UPLOAD_MAX_BYTES = 1000
-    body = b"a" * (2 << 20)
-    response = editor.post("/w/team/import/", body, content_type="application/octet-stream")
-    assert response.status_code == 413
-    assert "limit" in response.content.decode()
-
-
-def test_htmx_is_led_to_the_preview_and_told_of_problems(editor):
-    response = editor.post("/w/team/import/", {"text": dump_yaml([node("n")])}, headers={"HX-Request": "true"})
-    assert (response.status_code, response["HX-Redirect"]) == (204, f"/w/team/import/{ImportDraft.objects.get().pk}/")
-    response = editor.post("/w/team/import/", {"text": ""}, headers={"HX-Request": "true"})
-    assert response.status_code == 400
-    assert "Choose%20files" in response["X-Problem"]
-
-
-def malformed():
-    """Return the cluster files of the shared corpus of bad inputs, with the verdict of its index."""
-    index = SHARED / "malformed" / "index.json"
-    if not index.exists():
-        return []
-    entries = json.loads(index.read_text())["files"]
-    return [(one["file"], one["verdict"]) for one in entries if one["as"] == "cluster"]
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not SHARED.exists(), reason="the shared data is not here")
-def test_every_malformed_file_gets_a_page_and_rejected_ones_are_not_saved(editor):
-    for name, verdict in malformed():
-        content = (SHARED / "malformed" / name).read_bytes()
-        response = editor.post("/w/team/import/", {"files": [SimpleUploadedFile(name, content)]})
-        assert response.status_code == 302, name
-        page = editor.get(response["Location"])
-        assert page.status_code == 200, name
-        assert_strict_csp(page.content)
-        if verdict == "reject":
-            saved = editor.post(response["Location"] + "save", {"name": name[:100]})
-            assert saved.status_code in (400, 422), name
-    assert not Cluster.objects.exists()
 
 
 @pytest.mark.slow
@@ -274,44 +178,6 @@ def test_a_real_dump_is_imported_as_it_is(editor):
     page = editor.get("/w/team/clusters/openshift/").content.decode()
     assert "2 nodes" in page
     assert actions.newest_revision(Cluster.objects.get()).counts == {"Node": 2, "Pod": 30, "PodDisruptionBudget": 1}
-
-
-def test_how_far_the_reading_is_can_be_asked_for_meanwhile(editor, monkeypatch):
-    monkeypatch.setattr(progress, "PAUSE_SECONDS", 0.0)
-    asked, load = [], reading.load
-
-    def slowly(uploads, report_progress=None):
-        report_progress(0.25)
-        asked.append(editor.get("/w/team/import/reading/", {"reading": "f00"}).json())
-        asked.append(editor.get("/w/team/import/reading/", {"reading": "other"}).json())
-        return load(uploads, report_progress)
-
-    monkeypatch.setattr(reading, "load", slowly)
-    send(editor, ("a.yaml", dump_yaml(small()).encode()), reading="f00")
-    assert asked == [{"share": 0.25}, {"share": None}]
-    assert editor.get("/w/team/import/reading/", {"reading": "f00"}).json() == {"share": None}
-    assert not ImportReading.objects.exists()
-
-
-def test_a_reading_that_fails_leaves_nothing_and_old_ones_go(editor, monkeypatch):
-    monkeypatch.setattr(progress, "PAUSE_SECONDS", 0.0)
-    old = timezone.now() - 2 * progress.LEFTOVERS
-    ImportReading.objects.create(owner=editor.user, token="left by a dead process", started_at=old)
-
-    def fail():
-        with progress.reported_progress(editor.user, "f00") as report_progress:
-            report_progress(0.5)
-            raise MemoryError
-
-    with pytest.raises(MemoryError):
-        fail()
-    assert not ImportReading.objects.exists()
-
-
-def test_what_is_read_at_once_is_not_noted(editor):
-    with progress.reported_progress(editor.user, "f00") as report_progress:
-        report_progress(0.5)
-        assert not ImportReading.objects.exists()
 
 
 @pytest.mark.parametrize(

@@ -2,29 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from datetime import timedelta
 
 import pytest
 from django.utils import timezone
 
-from dashboard.runs.lifecycle import deaths, leases, reconcile
+from dashboard.runs.lifecycle import leases, reconcile
 from dashboard.runs.models import RunHead, State
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(scope="module")
-def dead_owner():
-    """The lease owner's name of a process that has ended."""
-    code = "from dashboard.runs.lifecycle import leases; print(leases.owner())"
-    environment = os.environ | {"DJANGO_SETTINGS_MODULE": "tests.settings"}
-    setup = "import django; django.setup();"
-    done = subprocess.run([sys.executable, "-c", setup + code], capture_output=True, text=True, env=environment)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
 
 
 def test_this_process_is_not_gone():
@@ -107,31 +93,6 @@ def test_waiting_and_deleted_runs_wake_workers(launch, messages, editor):
     messages.clear()
     reconcile.reconcile()
     assert messages == ["work_in_background", "delete_marked"]
-
-
-def test_two_claims_of_one_run_give_one_lease(launch):
-    run = launch(2, 3)
-    assert leases.claim(run.pk) is not None
-    assert leases.claim(run.pk) is None
-
-
-def test_a_lease_from_before_the_clock_was_set_back_is_over(launch, again, dead_owner):
-    run = launch(2, 3)
-    leases.claim(run.pk)
-    RunHead.objects.filter(run=run).update(lease_until=timezone.now() + timedelta(hours=1), lease_owner="far/1/2/3")
-    reconcile.reconcile()
-    assert again(run).state == State.QUEUED
-    assert leases.claim(run.pk) is not None
-
-
-def test_a_lease_that_ran_out_while_the_database_was_away_is_no_death(launch, again):
-    run = launch(2, 3)
-    for _ in range(deaths.DEATHS + 1):
-        leases.claim(run.pk)
-        RunHead.objects.filter(run=run).update(lease_until=timezone.now() - timedelta(seconds=1))
-        reconcile.reconcile(count_deaths=False)
-        assert again(run).state == State.QUEUED
-    assert again(run).head.recoveries == 0
 
 
 class Clocks:

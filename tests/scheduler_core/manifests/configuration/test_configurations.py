@@ -5,21 +5,10 @@ from __future__ import annotations
 import textwrap
 
 import pytest
-import yaml
 
 from scheduler_core.api.config import PluginRef, SchedulerConfiguration
-from scheduler_core.manifests import KNOWN_PLUGINS, ManifestSource, config_from_raw, load_config, to_v1
-
-HEAD = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
-PROFILE = HEAD + "profiles:\n- schedulerName: default-scheduler\n"
-
-
-def load(text: str):
-    return load_config(ManifestSource("c.yaml", text.encode()))
-
-
-def with_args(plugin: str, args: str) -> str:
-    return PROFILE + f"  pluginConfig:\n  - name: {plugin}\n    args: {args}\n"
+from scheduler_core.manifests import KNOWN_PLUGINS, ManifestSource, load_config
+from tests.scheduler_core.manifests.configuration.configuration_texts import HEAD, PROFILE, load, with_args
 
 
 def test_an_empty_configuration_is_all_defaults():
@@ -114,58 +103,6 @@ def test_wrong_configurations_name_line_field_and_advice(text, line, field, advi
 
 
 @pytest.mark.parametrize(
-    ("plugin", "args", "field"),
-    [
-        ("InterPodAffinity", "{hardPodAffinityWeight: 500}", "hardPodAffinityWeight"),
-        ("NodeResourcesFit", "{scoringStrategy: {type: MostAlocated}}", "scoringStrategy.type"),
-        (
-            "NodeResourcesFit",
-            "{scoringStrategy: {resources: [{name: cpu, weight: 101}]}}",
-            "scoringStrategy.resources[0].weight",
-        ),
-        (
-            "NodeResourcesFit",
-            "{scoringStrategy: {type: RequestedToCapacityRatio}}",
-            "scoringStrategy.requestedToCapacityRatio.shape",
-        ),
-        ("NodeResourcesFit", "{ignoredResourceGroups: [a/b]}", "ignoredResourceGroups[0]"),
-        ("NodeResourcesBalancedAllocation", "{resources: [{name: cpu, weight: 2}]}", "resources[0].weight"),
-        ("NodeResourcesBalancedAllocation", "{resources: [{name: cpu}, {name: cpu}]}", "resources[1].name"),
-        (
-            "PodTopologySpread",
-            "{defaultConstraints: [{maxSkew: 1, topologyKey: z, whenUnsatisfiable: ScheduleAnyway}]}",
-            "defaultingType",
-        ),
-        (
-            "PodTopologySpread",
-            "{defaultingType: List, defaultConstraints: [{maxSkew: 1, topologyKey: z, "
-            "whenUnsatisfiable: ScheduleAnyway, labelSelector: {}}]}",
-            "defaultConstraints[0].labelSelector",
-        ),
-        (
-            "NodeAffinity",
-            "{addedAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: []}}}",
-            "addedAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms",
-        ),
-        (
-            "DefaultPreemption",
-            "{minCandidateNodesPercentage: 0, minCandidateNodesAbsolute: 0}",
-            "minCandidateNodesPercentage",
-        ),
-        ("DefaultPreemption", "{minCandidateNodesPercentage: 101}", "minCandidateNodesPercentage"),
-        ("VolumeBinding", "{bindTimeoutSeconds: -1}", "bindTimeoutSeconds"),
-        ("VolumeBinding", "{shape: [{utilization: 0, score: 0}]}", "shape"),
-        ("Coscheduling", "{permitWaitingTimeSeconds: 0}", "permitWaitingTimeSeconds"),
-        ("NodeAffinity", "{kind: InterPodAffinityArgs}", "kind"),
-    ],
-)
-def test_wrong_arguments_are_refused(plugin, args, field):
-    config, findings = load(with_args(plugin, args))
-    assert config is None
-    assert [f.field for f in findings] == [f"profiles[0].pluginConfig[0].args.{field}"]
-
-
-@pytest.mark.parametrize(
     ("shape", "field"),
     [
         ("[{utilization: 50, score: 1}, {utilization: 50, score: 2}]", "[1].utilization"),
@@ -209,68 +146,7 @@ def test_other_files_are_refused_saying_what_is_needed(text, field, advice):
     assert advice in finding.message
 
 
-V1BETA1 = """\
-apiVersion: kubescheduler.config.k8s.io/v1beta1
-kind: KubeSchedulerConfiguration
-leaderElection:
-  leaderElect: false
-profiles:
-- schedulerName: default-scheduler
-  plugins:
-    queueSort:
-      enabled:
-        - name: Coscheduling
-      disabled:
-        - name: "*"
-    preFilter:
-      enabled:
-        - name: Coscheduling
-    permit:
-      enabled:
-        - name: Coscheduling
-    postBind:
-      enabled:
-        - name: Coscheduling
-"""
-
-
-def test_an_older_version_is_refused_with_a_v1_text_that_loads():
-    """The example has the form of seed 004's scheduler-plugins section."""
-    config, (finding,) = load(V1BETA1)
-    assert (config, finding.line, finding.field) == (None, 1, "apiVersion")
-    converted, findings = load(finding.suggestion)
-    assert findings == []
-    plugins = converted.profiles[0].plugins
-    assert plugins["multiPoint"].enabled == (PluginRef("Coscheduling"),)
-    assert plugins["queueSort"].enabled == (PluginRef("Coscheduling"),)
-    assert set(plugins) == {"multiPoint", "queueSort"}
-
-
-def test_removed_plugins_become_their_successors():
-    old = yaml.safe_load(
-        HEAD.replace("/v1", "/v1beta2")
-        + "healthzBindAddress: x\nprofiles:\n- plugins:\n    score:\n"
-        + "      enabled: [{name: NodeResourcesMostAllocated, weight: 3}, {name: NodePreferAvoidPods}]\n"
-        + "      disabled: [{name: NodeResourcesLeastAllocated}]\n"
-        + "  pluginConfig: [{name: NodeResourcesMostAllocated, args: {resources: [{name: cpu, weight: 2}]}}]\n"
-    )
-    new = to_v1(old)
-    config, findings = config_from_raw(new)
-    assert findings == []
-    assert "healthzBindAddress" not in new
-    (profile,) = config.profiles
-    assert profile.plugins["score"].enabled == (PluginRef("NodeResourcesFit", 3),)
-    assert profile.plugin_config["NodeResourcesFit"]["scoringStrategy"]["type"] == "MostAllocated"
-
-
 def test_other_plugins_can_be_made_known():
     text = PROFILE + SETS % "score: {enabled: [{name: NodeNumber}]}"
     assert load(text)[0] is None
     assert load_config(ManifestSource("c.yaml", text.encode()), (*KNOWN_PLUGINS, "NodeNumber"))[0] is not None
-
-
-def test_arguments_of_plugins_are_decoded_strictly():
-    args = PROFILE + "  pluginConfig: [{name: NodeResourcesFit, args: {ignoredResource: [a.b/c]}}]\n"
-    findings = load_config(ManifestSource("f.yaml", args.encode()))[1]
-    assert [(f.severity, f.field) for f in findings] == [("error", "profiles[0].pluginConfig[0].args.ignoredResource")]
-    assert "Did you mean ignoredResources?" in findings[0].message

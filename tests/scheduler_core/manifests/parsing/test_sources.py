@@ -18,7 +18,6 @@ from scheduler_core.manifests import (
     load_config,
     load_manifests,
 )
-from scheduler_core.manifests.parsing.yaml_events import plain_scalar
 from tests.scheduler_core.manifests.manifest_helpers import NODE, load, only
 
 SYNTAX = [
@@ -84,24 +83,6 @@ def test_what_is_no_text_is_refused(data, advice):
     assert advice in only(load(data)).message
 
 
-def test_bombs_are_refused_before_they_cost():
-    limits = Limits(max_bytes=1 << 20, max_alias_weight=10_000, max_depth=50, max_yaml_nodes=50_000, max_objects=20)
-    laughs = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
-        f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 10)}]\n" for i in range(1, 12)
-    )
-    cases = {
-        "inflated": gzip.compress(b" " * (2 << 20)),
-        "aliases": laughs.encode(),
-        "nested": b"a: " + b"[" * 100_000,
-        "nested deeper": b"[" * 50 + b'{"a":' * 100_000,
-        "YAML nodes": b"a: [" + b"x," * 60_000 + b"]",
-        "objects": b"- {kind: Namespace}\n" * 30,
-    }
-    for word, data in cases.items():
-        findings = load_cluster([ManifestSource("bomb", data)], limits).errors
-        assert word in " ".join(f.message for f in findings), word
-
-
 MANY = 600
 KEYS = {f"k{i}": 1 for i in range(MANY)}
 SMALL = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "small"}, "status": {"allocatable": {"cpu": "4"}}}
@@ -151,69 +132,6 @@ def test_a_million_keys_are_refused_and_the_largest_objects_that_there_are_are_r
     schema = {**SMALL, "kind": "ConfigMap", "data": {f"k{i}": "v" for i in range(90_000)}}
     assert load(json.dumps(schema)).errors == []
     assert "200,000" in only(load(json.dumps({**SMALL, **{f"k{i}": 1 for i in range(1_000_000)}}))).message
-
-
-def test_merge_keys_take_what_is_not_written_out():
-    text = (
-        "kind: Node\napiVersion: v1\nmetadata:\n  name: n\n  labels: &l {a: x, b: x}\n  annotations: {<<: *l, b: y}\n"
-    )
-    assert load(text + "status: {capacity: {cpu: 1}}\n").objects.nodes[0].annotations == {"a": "x", "b": "y"}
-
-
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("yes", True),
-        ("Off", False),
-        ("~", None),
-        ("1:30", "1:30"),
-        ("2024-05-01", "2024-05-01"),
-        ("010", 8),
-        ("0x10", 16),
-        ("1_000", 1000),
-        ("1e3", 1000.0),
-        (".5", 0.5),
-        ("0o17", 15),
-        ("08", 8.0),
-        ("y", "y"),
-        ("1e999", "1e999"),
-        ("-", "-"),
-    ],
-)
-def test_plain_scalars_are_read_as_kubernetes_reads_them(text, value):
-    read = plain_scalar(text)
-    assert (read, type(read)) == (value, type(value))
-
-
-def test_a_number_in_another_base_is_noted_but_not_in_file_modes():
-    text = (
-        NODE.replace('"4"', "0x10") + "---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: c}, defaultMode: 0644}\n"
-    )
-    finding = only(load(text))
-    assert (finding.severity, finding.line, finding.field) == ("warning", 4, "status.allocatable.cpu")
-
-
-def test_json_documents_may_follow_each_other_and_bad_json_may_be_yaml():
-    one = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "a"}}
-    two = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "b"}}
-    assert [n.name for n in load(json.dumps(one) + "\n" + json.dumps(two)).objects.namespaces[:2]] == ["a", "b"]
-    assert load("{apiVersion: v1, kind: Namespace, metadata: {name: a},}").ok
-
-
-def test_lines_are_right_in_json_lists():
-    items = [
-        {"metadata": {"name": f"n{i}"}, "status": {"allocatable": {"cpu": "x" if i == 7 else "1"}}} for i in range(9)
-    ]
-    text = json.dumps({"apiVersion": "v1", "kind": "NodeList", "items": items}, indent=1)
-    finding = only(load(text))
-    line = text.split("\n").index('     "cpu": "x"') + 1
-    assert (finding.line, finding.object, finding.field) == (line, "Node n7", "status.allocatable.cpu")
-
-
-def test_half_a_surrogate_pair_is_refused_and_a_whole_one_is_text():
-    text = '{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "a", "annotations": {"x": "%s"}}}'
-    assert "surrogate" in only(load(text % "\\ud83d")).message
-    assert load(text % "\\ud83d\\ude00").ok
 
 
 def test_an_empty_file_and_an_empty_list_are_warned_of():

@@ -1,0 +1,54 @@
+"""The worker's side of a question: whose run it may look at, one answer at a time, and what it says where it fails."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import msgspec
+
+from dashboard.answers import computing, tasks
+from dashboard.answers.asking import ask
+from dashboard.answers.computing import NO_RUN
+from dashboard.answers.outcomes import Failed
+from dashboard.answers.questions import RoomTaken
+
+
+def test_the_worker_answers_nothing_about_a_run_of_another_workspace(worker, run):
+    ask(run, RoomTaken(1), time.time() + 5)
+    request = msgspec.structs.replace(worker[0].request, workspace=run.workspace_id + 1)
+    assert tasks.answer(request, 5, lambda: False).error == NO_RUN
+
+
+def test_what_a_worker_does_not_expect_is_logged_and_told_without_details(worker, run, caplog):
+    ask(run, RoomTaken(1), time.time() + 5)
+    request = msgspec.structs.replace(worker[0].request, question=msgspec.Raw(b'{"question": "what"}'))
+    reply = tasks.answer(request, 5, lambda: False)
+    assert reply.error.startswith("The answer could not be computed")
+    assert "no answer to" in caplog.text
+
+
+def test_a_process_computes_one_answer_at_a_time(worker, plain_run, monkeypatch):
+    """What it keeps between questions is changed by trials and put back, so a second one must not see it meanwhile."""
+    ask(plain_run, RoomTaken(1), time.time() + 5)
+    inside, most = [], []
+
+    def compute(_request, _limit):
+        inside.append(1)
+        most.append(len(inside))
+        time.sleep(0.005)
+        inside.pop()
+
+    monkeypatch.setattr(computing, "_answer", compute)
+    askers = [threading.Thread(target=tasks.answer, args=(worker[0].request, 5, lambda: False)) for _ in range(4)]
+    for asker in askers:
+        asker.start()
+    for asker in askers:
+        asker.join()
+    assert most == [1] * 4
+
+
+def test_a_cycle_that_is_not_recorded_is_told_in_words(run):
+    found = ask(run, RoomTaken(9999), time.time() + 5)
+    assert isinstance(found, Failed)
+    assert "9999" in found.words

@@ -1,0 +1,27 @@
+"""Questions: their keys and the check of their fields."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from dashboard.answers.questions import RoomTaken, question_from
+from dashboard.answers.registry import decode_question, key_of
+from dashboard.runs.models import State
+
+
+def test_a_question_about_another_recording_has_another_key(run, plain_run):
+    first, second = (msgspec.json.encode(RoomTaken(cycle)) for cycle in (1, 2))
+    keys = {key_of(run, first), key_of(run, second), key_of(plain_run, first)}
+    run.state = State.RUNNING
+    keys.add(key_of(run, first))
+    assert len(keys) == 4
+    assert key_of(plain_run, first) == key_of(plain_run, first)
+
+
+def test_fields_of_a_question_are_checked():
+    assert question_from(RoomTaken, {"cycle": "7"}) == RoomTaken(7)
+    assert decode_question(b'{"question": "room", "cycle": 7}') == RoomTaken(7)
+    for fields in ({"cycle": "0"}, {"cycle": "x"}, {}, {"cycle": "1", "more": "2"}):
+        with pytest.raises(msgspec.ValidationError):
+            question_from(RoomTaken, fields)

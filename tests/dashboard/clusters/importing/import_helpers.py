@@ -1,0 +1,13 @@
+"""Imports of given texts."""
+
+from __future__ import annotations
+
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+
+def send(person, *files, **data):
+    """Send files as the page does and return the address of the preview."""
+    uploads = [SimpleUploadedFile(name, content) for name, content in files]
+    response = person.post("/w/team/import/", {"files": uploads, **data})
+    assert response.status_code == 302, response.content.decode()[-2000:]
+    return response["Location"]

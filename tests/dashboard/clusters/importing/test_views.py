@@ -1,0 +1,59 @@
+"""Pages of an import: the preview, findings in pages, files that cannot be read."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from dashboard.clusters.models import Cluster, ImportDraft
+from scheduler_core.manifests import dump_yaml
+from tests.dashboard.clusters.conftest import node, pod
+from tests.dashboard.clusters.importing.import_helpers import send
+from tests.dashboard.helpers import assert_strict_csp
+
+SHARED = Path(__file__).parents[5] / "shared" / "data"
+
+
+def test_findings_are_paged_and_filtered(editor):
+    text = "---\n".join(dump_yaml([pod(f"bad-{n}", cpu="x y")]) for n in range(40))
+    url = send(editor, ("bad.yaml", text.encode()))
+    part = editor.get(url + "?page=2&severity=error", headers={"HX-Request": "true"}).content.decode()
+    assert part.lstrip().startswith('<section class="panel" id="import-findings">')
+    assert "13 to 24 of 40 findings" in part
+    assert "None of these" in editor.get(url + "?severity=warning").content.decode()
+
+
+def test_htmx_is_led_to_the_preview_and_told_of_problems(editor):
+    response = editor.post("/w/team/import/", {"text": dump_yaml([node("n")])}, headers={"HX-Request": "true"})
+    assert (response.status_code, response["HX-Redirect"]) == (204, f"/w/team/import/{ImportDraft.objects.get().pk}/")
+    response = editor.post("/w/team/import/", {"text": ""}, headers={"HX-Request": "true"})
+    assert response.status_code == 400
+    assert "Choose%20files" in response["X-Problem"]
+
+
+def malformed():
+    """Return the cluster files of the shared corpus of bad inputs, with the verdict of its index."""
+    index = SHARED / "malformed" / "index.json"
+    if not index.exists():
+        return []
+    entries = json.loads(index.read_text())["files"]
+    return [(one["file"], one["verdict"]) for one in entries if one["as"] == "cluster"]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not SHARED.exists(), reason="the shared data is not here")
+def test_every_malformed_file_gets_a_page_and_rejected_ones_are_not_saved(editor):
+    for name, verdict in malformed():
+        content = (SHARED / "malformed" / name).read_bytes()
+        response = editor.post("/w/team/import/", {"files": [SimpleUploadedFile(name, content)]})
+        assert response.status_code == 302, name
+        page = editor.get(response["Location"])
+        assert page.status_code == 200, name
+        assert_strict_csp(page.content)
+        if verdict == "reject":
+            saved = editor.post(response["Location"] + "save", {"name": name[:100]})
+            assert saved.status_code in (400, 422), name
+    assert not Cluster.objects.exists()

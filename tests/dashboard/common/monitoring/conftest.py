@@ -1,0 +1,14 @@
+"""What the tests of figures share."""
+
+from __future__ import annotations
+
+import pytest
+
+from dashboard.common.monitoring import metrics
+
+
+@pytest.fixture
+def collectors(monkeypatch):
+    """An empty register, so that no app's own figures are in the way."""
+    monkeypatch.setattr(metrics._collectors, "functions", {})
+    return metrics.register_collector

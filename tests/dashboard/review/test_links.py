@@ -1,0 +1,18 @@
+"""Permalinks of threads."""
+
+from __future__ import annotations
+
+from dashboard.review import actions, links, threads
+from dashboard.review.actions import Pin
+
+
+def test_permalinks_name_the_cursor(run, thread, reviewer):
+    at_point = actions.open_thread(reviewer.member, run, Pin(2, 15, "Score", "NodeAffinity", "a b"), "x")
+    within = actions.open_thread(reviewer.member, run, Pin(2, 15), "x")
+    urls = [view.url for view in threads.thread_views(reviewer.member, list(threads.threads_of(run)))]
+    assert urls == [
+        f"/w/team/runs/1/?cycle=2&tab=threads#thread-{thread.pk}",
+        f"/w/team/runs/1/?cycle=2&tab=threads&point=Score&plugin=NodeAffinity&node=a+b#thread-{at_point.pk}",
+        f"/w/team/runs/1/?seq=15&tab=threads#thread-{within.pk}",
+    ]
+    assert links.cycle_url("team", 1, 2) == "/w/team/runs/1/?cycle=2"

@@ -1,0 +1,38 @@
+"""Leases: one for each run, and when they are over."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from dashboard.runs.lifecycle import deaths, leases, reconcile
+from dashboard.runs.models import RunHead, State
+
+pytestmark = pytest.mark.django_db
+
+
+def test_two_claims_of_one_run_give_one_lease(launch):
+    run = launch(2, 3)
+    assert leases.claim(run.pk) is not None
+    assert leases.claim(run.pk) is None
+
+
+def test_a_lease_from_before_the_clock_was_set_back_is_over(launch, again, dead_owner):
+    run = launch(2, 3)
+    leases.claim(run.pk)
+    RunHead.objects.filter(run=run).update(lease_until=timezone.now() + timedelta(hours=1), lease_owner="far/1/2/3")
+    reconcile.reconcile()
+    assert again(run).state == State.QUEUED
+    assert leases.claim(run.pk) is not None
+
+
+def test_a_lease_that_ran_out_while_the_database_was_away_is_no_death(launch, again):
+    run = launch(2, 3)
+    for _ in range(deaths.DEATHS + 1):
+        leases.claim(run.pk)
+        RunHead.objects.filter(run=run).update(lease_until=timezone.now() - timedelta(seconds=1))
+        reconcile.reconcile(count_deaths=False)
+        assert again(run).state == State.QUEUED
+    assert again(run).head.recoveries == 0

@@ -1,0 +1,29 @@
+"""Policies as fields of a form, and the words for those that are not as usual."""
+
+from __future__ import annotations
+
+from dashboard.runs.policies import FIELDS, FOR_EVER, USUAL, fields_of, own_words, policies_of
+
+
+def test_every_field_has_its_usual_value():
+    assert USUAL.keys() == set(FIELDS)
+
+
+def test_times_are_shown_in_the_units_of_their_fields_and_come_back():
+    stored = {"cycle_us": 1_500, "unschedulable_stay_us": 300_000_000, "max_replacements": 7, "draw": "smallest"}
+    fields = fields_of(stored)
+    assert fields == {"cycle_ms": "1.5", "stay_s": "300", "max_replacements": "7", "draw": "smallest"}
+    cleaned = {**USUAL, "cycle_ms": 1.5, "binding_ms": 5, "stay_s": 300, "job_s": None, "max_replacements": 7}
+    policies = policies_of(cleaned | {"draw": "smallest"})
+    assert {name: policies[name] for name in stored} == stored
+    assert policies["job_running_us"] is None
+
+
+def test_only_what_is_not_as_usual_is_said():
+    assert own_words({"draw": "seeded", "cycle_us": 1_000}) == []
+    assert own_words({"draw": "reservoir", "cycle_us": 2_000, "max_replacements": 3}) == [
+        "draw reservoir",
+        "cycles of 2 ms",
+        "at most 3 replacements",
+    ]
+    assert own_words({"job_running_us": None}) == [FOR_EVER]

@@ -1,0 +1,41 @@
+"""Resource claims, and what pods say of theirs."""
+
+from __future__ import annotations
+
+from scheduler_core.api.objects import PodResourceClaim
+from tests.scheduler_core.manifests.manifest_helpers import objects
+
+
+def test_resource_claims_are_read_with_what_pods_say_of_theirs():
+    found = objects("""\
+        apiVersion: v1
+        kind: List
+        items:
+        - apiVersion: resource.k8s.io/v1
+          kind: ResourceClaim
+          metadata: {name: g, ownerReferences: [{apiVersion: v1, kind: Pod, name: p, uid: u, controller: true}]}
+          spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu}}]}}
+          status: {reservedFor: [{resource: pods, name: p, uid: u}], allocation: {devices: {}}}
+        - {apiVersion: resource.k8s.io/v1beta1, kind: ResourceClaim, metadata: {name: idle, namespace: ns}}
+        - apiVersion: v1
+          kind: Pod
+          metadata: {name: p}
+          spec:
+            containers: [{name: c, image: x}]
+            resourceClaims:
+            - {name: named, resourceClaimName: g}
+            - {name: made, resourceClaimTemplateName: t}
+            - {name: needless, resourceClaimTemplateName: t}
+            - {name: waiting, resourceClaimTemplateName: t}
+          status: {resourceClaimStatuses: [{name: made, resourceClaimName: p-made-x}, {name: needless}]}
+        """)
+    taken, idle = found.resource_claims
+    assert (taken.key, taken.allocated, taken.owner_references[0].uid) == ("default/g", True, "u")
+    assert taken.status == ('{"allocation":{"devices":{}},"reservedFor":[{"name":"p","resource":"pods","uid":"u"}]}')
+    assert (idle.key, idle.allocated, idle.status) == ("ns/idle", False, "")
+    assert found.pods[0].resource_claims == (
+        PodResourceClaim("named", claim_name="g"),
+        PodResourceClaim("made", template_name="t", generated="p-made-x"),
+        PodResourceClaim("needless", template_name="t", generated=""),
+        PodResourceClaim("waiting", template_name="t"),
+    )
