@@ -10,7 +10,7 @@ from dashboard.runs.storage import recordings
 from scheduler_core.recording.state import placed_pods
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Iterable
 
     from dashboard.runs.models import Run
     from scheduler_core.recording.state import Placement, RunState
@@ -33,37 +33,45 @@ def placed_between(run: Run, one: int, other: int) -> set[str] | None:
 
 
 class PlacedPods:
-    """The pods of one run by node, at the seq that was asked for last; for several threads."""
+    """The pods of one run by node, at the seq that was asked for last; for several threads.
+
+    Behind a jump all placements are looked through for one node; they are indexed when a step near it follows.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._seq = 0
         self._placements: dict[str, Placement] | None = None
-        self._by_node: dict[str, set[str]] = {}
+        self._by_node: dict[str, set[str]] | None = None
 
     def on(self, node: str, run: Run, state: RunState) -> list[str]:
         """Return the pods on the node at the state, in no order."""
         with self._lock:
             self._follow(run, state)
+            if self._by_node is None:
+                return [pod for pod, placement in state.placements.items() if placement.node == node]
             return list(self._by_node.get(node, ()))
 
     def _follow(self, run: Run, state: RunState) -> None:
-        last = self._placements
-        if last is state.placements:
+        last, now = self._placements, state.placements
+        if last is now:
             return
         moved = None if last is None else placed_between(run, self._seq, state.seq)
         if last is None or moved is None:
+            self._by_node = None
+        elif self._by_node is None:
             self._by_node = {}
-            self._add(state.placements, state.placements)
+            _add(self._by_node, now, now)
         else:
             for pod in moved & last.keys():
                 self._by_node[last[pod].node].discard(pod)
-            self._add(moved & state.placements.keys(), state.placements)
-        self._seq, self._placements = state.seq, state.placements
+            _add(self._by_node, moved & now.keys(), now)
+        self._seq, self._placements = state.seq, now
 
-    def _add(self, pods: Collection[str], placements: dict[str, Placement]) -> None:
-        for pod in pods:
-            self._by_node.setdefault(placements[pod].node, set()).add(pod)
+
+def _add(by_node: dict[str, set[str]], pods: Iterable[str], placements: dict[str, Placement]) -> None:
+    for pod in pods:
+        by_node.setdefault(placements[pod].node, set()).add(pod)
 
 
 _runs: LruCache[PlacedPods] = LruCache(KEPT_RUNS)

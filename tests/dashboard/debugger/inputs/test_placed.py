@@ -30,6 +30,18 @@ def test_from_any_moment_to_any_other_the_pods_of_each_node_are_those_of_all_pla
             assert set(index.on(node, run, state)) == expected.get(node, set())
 
 
+def test_jumps_and_steps_by_turns_find_the_pods_of_all_placements(run, monkeypatch):
+    monkeypatch.setattr(placed, "NEAR_EVENTS", 3)
+    random, index = Random(4), PlacedPods()
+    for _ in range(12):
+        first = random.randrange(run.head.seq - 6)
+        for seq in (first, first + 2, first + 3, first + 5):
+            state = state_at(run, seq)
+            expected = counted(state)
+            for node in state.nodes:
+                assert set(index.on(node, run, state)) == expected.get(node, set())
+
+
 def test_no_pod_is_placed_otherwise_that_is_not_named_between(run):
     random = Random(5)
     for _ in range(40):
