@@ -18,6 +18,7 @@ urlpatterns = [
     path(f"{RUN}outcomes.<slug:form>", outcomes.export, name="outcomes_export"),
     path(f"{RUN}why/", why.pending, name="why"),
     path(f"{RUN}why-node/", why_node.rivals, name="why_node"),
+    path(f"{RUN}why-node/answers/<slug:name>/", why_node.answer, name="why_node_answer"),
     path(f"{RUN}cycles/", views.cycles, name="cycles"),
     path(f"{RUN}events/", timeline_views.events, name="events"),
     path(f"{RUN}events/rows/", timeline_views.event_rows, name="event_rows"),

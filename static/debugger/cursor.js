@@ -73,6 +73,12 @@ export const again = () => go(address, { replace: true, anew: true });
 /** Put the painted moment into the address bar, which has none while a run is followed. */
 export const settle = () => history.replaceState(null, '', address);
 
+/** Put what was changed on the page itself into the painted address, and into the address bar: the link shows the same. */
+export function amend(changes) {
+  address = new URL(urlFor(changes), address).href;
+  history.replaceState(null, '', address);
+}
+
 /** Return whether a move is under way or waits for its turn. */
 export const isBusy = () => moving !== null || waiting !== null;
 

@@ -1,8 +1,9 @@
 /* Nodes of one cycle beside each other: fields choose them, sliders move weights, and totals and lead follow in place. Nothing is run. */
 import { lettersAreOff } from '../common/keyboard.js';
-import { format, go } from './cursor.js';
+import { amend, format, go } from './cursor.js';
 import { startStrip } from './strip.js';
-import { bestOf, signed } from './why-node/weights.js';
+import { startRequests, weightsChanged } from './why-node/requests.js';
+import { bestOf, signed, weightsText } from './why-node/weights.js';
 
 /** What the server gave for the nodes that are shown, and the weights as they are moved. */
 let trial = null;
@@ -69,10 +70,26 @@ function tell() {
   document.querySelector('[data-tried-words]').textContent = `${who}${by}.`;
 }
 
+/** Put the moved weights into the address once the hand rests, and have requests that are tried be tried with them. */
+let resting = 0;
+function note() {
+  clearTimeout(resting);
+  resting = setTimeout(() => {
+    const text = weightsText(trial.plugins, trial.weights, weights);
+    amend({ weights: text });
+    weightsChanged(text);
+  }, 200);
+}
+
+function placeSlides() {
+  for (const slide of document.querySelectorAll('[data-slide]')) slide.value = weights[slide.dataset.slide];
+}
+
 function undo() {
   weights = [...trial.weights];
-  for (const slide of document.querySelectorAll('[data-slide]')) slide.value = weights[slide.dataset.slide];
+  placeSlides();
   draw();
+  note();
 }
 
 function onInput(ev) {
@@ -80,6 +97,7 @@ function onInput(ev) {
   if (slide === undefined || !trial) return;
   weights[Number(slide)] = Number(ev.target.value);
   draw();
+  note();
 }
 
 /** Take over what was moved before this script had started, or what the browser kept over a reload. */
@@ -87,6 +105,25 @@ function catchUp() {
   const slides = [...document.querySelectorAll('[data-slide]')];
   if (!trial || slides.every((slide) => Number(slide.value) === weights[slide.dataset.slide])) return;
   for (const slide of slides) weights[slide.dataset.slide] = Number(slide.value);
+  draw();
+}
+
+/** The table came anew, with what an answer worker found: moved weights stay moved. A slider that is held is not taken away. */
+let isHeld = false;
+function onSwap(ev) {
+  if (ev.detail.target?.id !== 'wn-answer' || !isHeld) return;
+  ev.detail.shouldSwap = false;
+  const { requestConfig } = ev.detail;
+  document.addEventListener(
+    'pointerup',
+    () => window.htmx.ajax('GET', requestConfig.path, { target: '#wn-answer', swap: 'outerHTML' }),
+    { once: true },
+  );
+}
+
+function onSettle(ev) {
+  if (!trial || !document.getElementById('wn-answer')?.contains(ev.target)) return;
+  placeSlides();
   draw();
 }
 
@@ -105,6 +142,7 @@ document.addEventListener('change', (ev) => {
   if (ev.target.matches('#rivals input[list]')) compare(ev.target.form);
 });
 document.addEventListener('submit', (ev) => {
+  if (ev.target.id === 'requests') ev.preventDefault();
   if (ev.target.id !== 'rivals') return;
   ev.preventDefault();
   compare(ev.target);
@@ -118,9 +156,21 @@ document.addEventListener('keydown', (ev) => {
   const isPlain = !ev.ctrlKey && !ev.metaKey && !ev.altKey;
   if (isPlain && ev.key.toLowerCase() === 'u' && ev.target.matches('[data-slide]') && !lettersAreOff()) undo();
 });
-document.addEventListener('cursor:moved', read);
+document.addEventListener('pointerdown', (ev) => {
+  isHeld = ev.target.matches('[data-slide]');
+});
+document.addEventListener('pointerup', () => {
+  isHeld = false;
+});
+document.addEventListener('htmx:beforeSwap', onSwap);
+document.addEventListener('htmx:afterSettle', onSettle);
+document.addEventListener('cursor:moved', () => {
+  read();
+  catchUp();
+});
 
 startStrip();
+startRequests();
 read();
 catchUp();
 document.documentElement.dataset.debugger = 'ready';

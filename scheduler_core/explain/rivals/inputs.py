@@ -42,12 +42,21 @@ def inputs_among(trials: Trials, key: str, node: str, rows: Rows, plugins: tuple
 
 def _inputs(plugin: str, told: tuple[ToldFact, ...], difference: str = "") -> ScoreInputs:
     texts, short = tuple(one.text for one in told), tuple(_short(one) for one in told)
+    shares = [one.fact for one in told if isinstance(one.fact, f.ShareFact)]
     if plugin == "TaintToleration":
         # Only taints that nothing tolerates count, so none is a fact too.
-        against = [one for one in told if isinstance(one.fact, f.TaintFact) and one.fact.by is None]
-        short = (f"{len(against)} not tolerated",) if told else (_NO_TAINT,)
-        texts = texts or (_NO_TAINT,)
+        against = sum(isinstance(one.fact, f.TaintFact) and one.fact.by is None for one in told)
+        short, texts = (f"{against} not tolerated",), texts or (_NO_TAINT,)
+    elif len(shares) < len(told) and shares:
+        # Shares that are only compared with each other stand in one line.
+        rest = [line for line, one in zip(short, told, strict=True) if one.fact not in shares]
+        short = (f"{', '.join(map(_percent, shares))} %", *rest)
     return ScoreInputs(plugin, short, texts, difference)
+
+
+def _percent(fact: f.ShareFact) -> str:
+    share = 100 * fact.requested / fact.allocatable if fact.allocatable else 0.0
+    return f"{fact.resource.rpartition('/')[2]} {share:.0f}"
 
 
 def _short(told: ToldFact) -> str:
@@ -56,11 +65,12 @@ def _short(told: ToldFact) -> str:
 
 
 def _share(fact: f.ShareFact) -> str:
-    """ "cpu 85 = 3.4 of 4": the points, and what is requested of what the node has"""
+    """ "cpu 85 = 3.4 / 4": the points, and what is requested of what the node has"""
     used, whole = amounts(fact.resource, fact.requested, fact.allocatable)
     points = "" if fact.points is None else f" {fact.points} ="
     weight = f", weight {fact.weight}" if fact.weight != 1 else ""
-    return f"{fact.resource.rpartition('/')[2]}{points} {used} of {whole}{weight}"
+    unit = whole.lstrip("0123456789.")
+    return f"{fact.resource.rpartition('/')[2]}{points} {used.removesuffix(unit)} / {whole}{weight}"
 
 
 def _deviation(fact: f.DeviationFact) -> str:
@@ -75,8 +85,7 @@ def _image(fact: f.ImageFact) -> str:
     name = fact.image.rpartition("/")[2]
     if not fact.here:
         return f"{name} not there"
-    counted, size = fact.counted / (1 << 20), fact.size / (1 << 20)
-    return f"{name} on {fact.nodes:,} of {fact.of_nodes:,}: {counted:,.0f} of {size:,.0f} MiB"
+    return f"on {fact.nodes:,} of {fact.of_nodes:,}: {fact.counted / (1 << 20):,.0f} MiB"
 
 
 def _spread(fact: f.SpreadScoreFact) -> str:

@@ -117,8 +117,8 @@ class RequestRange(msgspec.Struct, frozen=True):
 
     Amounts are canonical integers ``request`` + k * ``step`` from ``lowest`` to ``limit``; each from ``least`` to
     ``most`` was tried, and one step outside too: ``below`` and ``above`` are the nodes of the best total there, empty
-    where none fits or nothing lies outside. ``in_time`` False: the deadline came first, and the range is no wider than
-    what was tried.
+    where none fits or nothing lies outside. ``is_whole``: no node can allocate more than ``limit``. ``in_time`` False:
+    the deadline came first, and the range is no wider than what was tried.
     """
 
     resource: str
@@ -132,6 +132,7 @@ class RequestRange(msgspec.Struct, frozen=True):
     n_tried: int = 0
     in_time: bool = True
     lowest: int = 0
+    is_whole: bool = True
 
 
 class RequestRanges(msgspec.Struct, frozen=True):

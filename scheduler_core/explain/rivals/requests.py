@@ -16,6 +16,8 @@ from scheduler_core.engine.trials.trial import Trials
 from scheduler_core.explain.remedies.edits import asking_for, asking_for_more
 from scheduler_core.explain.rivals.model import RequestRange
 
+REACH = 8
+"""Amounts up to so many times the request are tried, where nodes are so large."""
 MOST_STEPS, LEAST_STEPS = 400, 100
 """A scale has at most so many steps; LEAST_STEPS where nodes are many."""
 _NODE_STEPS = 200_000
@@ -71,9 +73,11 @@ class _Search:
         self._trials, self._pod, self._resource, self._tied = trials, pod, resource, tied
         nodes = [node for node in trials.simulation.context.cluster.table.nodes if node is not None]
         largest = max((node.allocatable.get(resource, 0) for node in nodes), default=0)
-        self.step = step_of(resource, max(largest, request), len(nodes))
+        reach = min(max(largest, request), REACH * request)
+        self._is_whole = reach >= largest
+        self.step = step_of(resource, reach, len(nodes))
         # One step beyond the largest node at least, so that the end of what fits lies on the scale.
-        self.limit = request + max(0, -((request - largest - 1) // self.step)) * self.step
+        self.limit = request + max(0, -((request - reach - 1) // self.step)) * self.step
         self.request, self.lowest = request, request % self.step
         self._ends = {-1: request, 1: request}
         self._beyond = dict[int, tuple[str, ...]]()
@@ -118,4 +122,5 @@ class _Search:
             n_tried=self._n_tried,
             in_time=all(self._has_ended.values()),
             lowest=self.lowest,
+            is_whole=self._is_whole,
         )

@@ -121,6 +121,8 @@ def request_words(found: RequestRange, winner: str) -> str:
         parts.append(f"at {below} {_at(found.below, winner)}")
     if found.most < found.limit and (found.in_time or found.above):
         parts.append(f"at {above} {_at(found.above, winner)}")
+    if found.most == found.limit and not found.is_whole:
+        parts.append("larger ones were not tried")
     if not found.in_time:
         parts.append("not tried further in time")
     where = f"{least} alone" if least == most else f"{least} to {most}"

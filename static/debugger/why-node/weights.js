@@ -22,3 +22,9 @@ export function bestOf(kinds, weights) {
 export function signed(value, format) {
   return value === 0 ? '0' : `${value > 0 ? '+' : '\u2212'}${format(Math.abs(value))}`;
 }
+
+/** Return "P:3,Q:0" of the plugins whose weight was moved, "" where none was. */
+export function weightsText(plugins, recorded, moved) {
+  const changed = plugins.map((plugin, i) => [plugin, i]).filter(([, i]) => moved[i] !== recorded[i]);
+  return changed.map(([plugin, i]) => `${plugin}:${moved[i]}`).join();
+}

@@ -6,17 +6,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from dashboard.common.http.params import shown
-from dashboard.common.problems import NotFound, WayOut
 from dashboard.debugger.outcomes.summary_cache import summary_of
-from dashboard.debugger.page import CursorPage
 from dashboard.debugger.why.node.address import FIELDS, MOST, rivals_url
-from dashboard.debugger.why.node.rivals import Comparison, RivalLine, RivalRow, lines_of, rival, sentence_of, title_of
+from dashboard.debugger.why.node.asked import AskedRivals
+from dashboard.debugger.why.node.comparison import Comparison, sentence_of, title_of
+from dashboard.debugger.why.node.lines import RivalLine, lines_of
+from dashboard.debugger.why.node.rivals import RivalRow, rival, with_answer
 from dashboard.debugger.why.node.weights import Weights
 from dashboard.debugger.why.siblings import outcome_of
 
 if TYPE_CHECKING:
-    from dashboard.debugger.why.node.address import RivalsCursor
     from scheduler_core.explain.outcomes.model import PodOutcome
 
 # So many nodes are offered by name: those that fit, the best first, then refused ones; any other can be typed.
@@ -32,6 +31,11 @@ class Picker:
     number: int
     rival: RivalRow | None
 
+    @property
+    def index(self) -> int:
+        """Return its place among the nodes."""
+        return self.number - 1
+
 
 @dataclass(frozen=True)
 class Alike:
@@ -45,30 +49,8 @@ class Alike:
     url: str
 
 
-class RivalsPage(CursorPage):
+class RivalsPage(AskedRivals):
     """The panels of the page."""
-
-    cursor: RivalsCursor
-
-    @cached_property
-    def names(self) -> list[str]:
-        """The compared nodes: those of the address, else the winner and the next; raises NotFound for unknown ones."""
-        cycle, frame = self.cycle, self.frame
-        if cycle is None or frame is None:
-            return []
-        unknown = [name for name in self.cursor.nodes if name not in frame.row_of]
-        if unknown:
-            raise NotFound(
-                f"Cycle {cycle.row.number:,} had no node {shown(unknown[0])}.",
-                title="No such node",
-                way_out=WayOut(self.cursor.url(nodes=()), "Compare the winner and the next"),
-            )
-        if self.cursor.nodes:
-            return list(self.cursor.nodes)
-        found = [cycle.winner, cycle.second or cycle.equal]
-        best = [frame.array[row] for row in frame.feasible[:2]] if not found[0] else []
-        refused = [frame.names[int(row)] for row in frame.refused[:2]]
-        return [str(name) for name in dict.fromkeys([*found, *best, *refused]) if name][:2]
 
     @cached_property
     def weights(self) -> Weights | None:
@@ -83,7 +65,9 @@ class RivalsPage(CursorPage):
         """The compared nodes."""
         if self.frame is None or self.cycle is None:
             return []
-        return [rival(self.frame, self.cycle, name) for name in self.names]
+        rows = [rival(self.frame, self.cycle, name) for name in self.names]
+        told = {one.node: one for one in self.answer.rivals} if self.answer is not None else {}
+        return [with_answer(row, told[row.node]) if row.node in told else row for row in rows]
 
     @property
     def pickers(self) -> list[Picker]:
@@ -98,16 +82,18 @@ class RivalsPage(CursorPage):
         cycle, frame, weights = self.cycle, self.frame, self.weights
         if cycle is None or frame is None or not self.rivals:
             return None
-        lines = lines_of(frame, self.rivals, weights, self._deciding) if weights else []
+        lines = lines_of(frame, self.rivals, weights, self._deciding, self.answer, self.cursor.weights)
         leads = [line.lead for line in lines if line.lead is not None]
         return Comparison(
             title=title_of(self.rivals, self._is_tie),
             sentence=sentence_of(cycle.name, cycle.row.attempt, self.rivals, lines, self._without(lines)),
             rivals=self.rivals,
             lines=lines,
-            best=100 * sum(frame.frame.weights),
+            best=100 * sum(line.weight for line in lines),
             lead=sum(leads) if leads and len(leads) == len(lines) else None,
             is_tie=self._is_tie,
+            difference=self.answer.difference if self.answer is not None else "",
+            is_told=self.answer is not None,
         )
 
     @property
@@ -131,7 +117,7 @@ class RivalsPage(CursorPage):
         if cycle is None or weights is None or main is None or rivals[0].node != cycle.winner:
             return ""
         best = weights.without(lines.index(main))
-        if best.ties > 1:
+        if len(best.tied) > 1:
             return f" Without {main.plugin} it would have been {best.words()}."
         return f" Without {main.plugin} {best.node} would have won by {best.lead}." if best.node != cycle.winner else ""
 
@@ -152,7 +138,7 @@ class RivalsPage(CursorPage):
         return [frame.names[row] for row in rows[:OFFERED]]
 
     @property
-    def trial(self) -> dict[str, object] | None:
+    def movable(self) -> dict[str, object] | None:
         """What the page's script needs to move weights: the plugins' weights and the scores of all nodes that fit."""
         if self.weights is None or self.frame is None:
             return None

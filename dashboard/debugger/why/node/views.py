@@ -1,19 +1,20 @@
-"""Why this node and not that one: nodes of one cycle set against each other."""
+"""Why this node and not that one: nodes of one cycle set against each other, and what answer workers say of them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.utils.cache import patch_vary_headers
 
 from dashboard.accounts.access import Access, workspace_view
 from dashboard.common.http.caching import answer_once
 from dashboard.common.http.htmx import wants_part
 from dashboard.common.pages.keys import as_json, footer_of
+from dashboard.common.problems import NotFound
 from dashboard.debugger.views import VARY, etag_of, shown, strip_of
 from dashboard.debugger.why.keys import NODE_KEYS
-from dashboard.debugger.why.node.address import FIELDS, rivals_cursor
+from dashboard.debugger.why.node.address import asks_in_fields, rivals_cursor
 from dashboard.debugger.why.node.page import RivalsPage
 from dashboard.runs.actions import find_run
 
@@ -21,12 +22,20 @@ if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
 
+# {name of the question: the part that shows its answer, the page's properties that ask it and that say where}
+PARTS = {
+    "why-node": ("debugger/why/node/_answer.html", "compared", "compared_url"),
+    "request-ranges": ("debugger/why/node/_ranges.html", "ranges", "ranges_url"),
+    "request-trial": ("debugger/why/node/_trial.html", "trial", "trial_url"),
+}
+
+
 @workspace_view()
 def rivals(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     """The nodes of ?nodes=a,b[,c] in ?cycle= beside each other; to htmx what another choice or cycle changes."""
     run = find_run(access.workspace, number)
     cursor = rivals_cursor(run, access.workspace.slug, request.GET)
-    if not wants_part(request) and any(field in request.GET for field in (*FIELDS, "select")):
+    if not wants_part(request) and (asks_in_fields(request.GET) or "select" in request.GET):
         return redirect(cursor.url())
     page = RivalsPage(cursor)
     more = {"tab": "debugger", "declared_keys": as_json(NODE_KEYS), "footer_keys": footer_of(NODE_KEYS)}
@@ -34,5 +43,22 @@ def rivals(request: HttpRequest, access: Access, number: int) -> HttpResponse:
         response = shown(request, "debugger/why/node/page.html", page, more | strip_of(run, request))
         patch_vary_headers(response, VARY)
         return response
-    etag = etag_of(run, cursor, "why-node", ",".join(cursor.nodes), str(page.facts is not None))
+    etag = etag_of(run, cursor, "why-node", cursor.url(), str(page.facts is not None))
     return answer_once(request, etag, lambda: shown(request, "debugger/why/node/_stage.html", page, more), VARY)
+
+
+@workspace_view()
+def answer(request: HttpRequest, access: Access, number: int, name: str) -> HttpResponse:
+    """The part of the page that asks the question `name`; waits a while for the answer."""
+    run = find_run(access.workspace, number)
+    if name not in PARTS:
+        raise NotFound(f"There is no question {name[:40]}; questions are {', '.join(PARTS)}.")
+    template, asks, place = PARTS[name]
+    cursor = rivals_cursor(run, access.workspace.slug, request.GET)
+    page = RivalsPage(cursor)
+    page.asking, page.part = page.asking.again(request.GET), name
+    if not getattr(page, place):
+        raise NotFound("Nothing is to be asked here.")
+    panel = getattr(page, asks)
+    context = {"run": run, "cursor": cursor, "view": cursor.view, "page": page, "panel": panel, "is_part": True}
+    return render(request, template, context)

@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dashboard.common.pages.numbers import grouped
 from scheduler_core.explain.rivals.flips import LIMIT as MOST
 from scheduler_core.explain.rivals.flips import range_of
+from scheduler_core.explain.rivals.words import best_words, weight_words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from dashboard.debugger.panels.matrix.frame_view import FrameView
+    from scheduler_core.explain.rivals.model import WeightRange
 
     Int64 = NDArray[np.int64]
 
@@ -28,50 +29,47 @@ MOST_KINDS = 600
 
 @dataclass(frozen=True)
 class Best:
-    """What wins with some weight: `node` the first by name of `ties` nodes with the best total, `lead` over the next
-    (None without one). `with_winner`: the cycle's own winner is among them."""
+    """What wins with some weight: `tied` nodes by name have the best total, `lead` over the next (None without one)."""
 
-    node: str
-    ties: int
+    tied: tuple[str, ...]
     lead: int | None
-    with_winner: bool = False
+    winner: str
+
+    @property
+    def node(self) -> str:
+        """Return the first of them."""
+        return self.tied[0]
 
     def words(self) -> str:
         """Return it as a sentence part: "worker-a-1 by 1", "a draw of 2 others"."""
-        if self.ties > 1:
-            return f"a draw of {grouped(self.ties)} {'with it' if self.with_winner else 'others'}"
-        return self.node if self.lead is None else f"{self.node} by {grouped(self.lead)}"
+        return best_words(self.tied, self.lead, self.winner)
 
 
 @dataclass(frozen=True)
 class WeightRangeRow:
-    """The weights around the present one with which the same nodes have the best total, both ends included.
+    """The weights around the present one with which the same nodes have the best total, as a scale shows them."""
 
-    `below` and `above` are what is best one step beyond; None where the range goes on to 0, or to MOST.
-    """
-
-    weight: int
-    low: int
-    high: int
-    below: Best | None
-    above: Best | None
+    found: WeightRange
+    winner: str
 
     @property
     def top(self) -> int:
         """Return the end of the scale that shows it: 10 where all of it that matters lies below."""
-        ends = [self.weight, *([self.low] if self.below else []), *([self.high + 1] if self.above else [])]
+        found = self.found
+        ends = [found.weight, *([found.least] if found.below else []), *([found.most + 1] if found.above else [])]
         return 10 if max(ends) <= 10 else MOST
 
     @property
     def green(self) -> tuple[str, str]:
         """Return the ends of the range on the scale, in percents."""
-        return self._percent(self.low), self._percent(min(self.high, self.top))
+        return self._percent(self.found.least), self._percent(min(self.found.most, self.top))
 
     @property
     def flips(self) -> list[str]:
         """Return where on the scale something else wins, in percents."""
-        found = [self.low - 1] * (self.below is not None) + [self.high + 1] * (self.above is not None)
-        return [self._percent(weight) for weight in found]
+        found = self.found
+        beyond = [found.least - 1] * bool(found.below) + [found.most + 1] * bool(found.above)
+        return [self._percent(weight) for weight in beyond]
 
     def _percent(self, weight: int) -> str:
         return f"{100 * weight / self.top:.1f}%"
@@ -79,22 +77,7 @@ class WeightRangeRow:
     @property
     def words(self) -> str:
         """Return the range as a sentence: "from 1 up; at 0 worker-a-1 by 1"."""
-        if self.below is None and self.above is None:
-            return f"every weight, 0 to {MOST}"
-        parts = []
-        if self.below is not None:
-            parts.append(f"at {self.low - 1} {self.below.words()}")
-        if self.above is not None:
-            parts.append(f"at {self.high + 1} {self.above.words()}")
-        return f"{self._where}; {', '.join(parts)}"
-
-    @property
-    def _where(self) -> str:
-        if self.above is None:
-            return f"from {self.low} up"
-        if self.low == self.high:
-            return f"{self.low} alone"
-        return f"up to {self.high}" if self.below is None else f"{self.low} to {self.high}"
+        return weight_words(self.found, self.winner)
 
 
 class Weights:
@@ -111,25 +94,16 @@ class Weights:
 
     def range(self, index: int) -> WeightRangeRow:
         """Return the range of one plugin's weight."""
-        weight = self.weights[index]
-        found = range_of("", weight, self.totals, self.norms[index], self.names)
-        below = self._at(index, found.least - 1) if found.below else None
-        above = self._at(index, found.most + 1) if found.above else None
-        return WeightRangeRow(weight, found.least, found.most, below, above)
-
-    def _at(self, index: int, weight: int) -> Best:
-        return self._best(self.totals + (weight - self.weights[index]) * self.norms[index])
+        found = range_of("", self.weights[index], self.totals, self.norms[index], self.names)
+        return WeightRangeRow(found, self.winner)
 
     def without(self, index: int) -> Best:
         """Return what would win without the plugin: with the weight 0."""
-        return self._at(index, 0)
-
-    def _best(self, totals: Int64) -> Best:
+        totals = self.totals - self.weights[index] * self.norms[index]
         most = totals.max()
-        first, rest = np.flatnonzero(totals == most), totals[totals < most]
-        lead = int(most - rest.max()) if len(rest) else None
-        with_winner = any(self.names[int(i)] == self.winner for i in first)
-        return Best(self.names[int(first[0])], len(first), lead, with_winner)
+        rest = totals[totals < most]
+        tied = tuple(self.names[int(i)] for i in np.flatnonzero(totals == most))
+        return Best(tied, int(most - rest.max()) if len(rest) else None, self.winner)
 
     def kinds(self) -> list[list[object]]:
         """Return [first node by name, how many, normalised scores...] of nodes with equal scores, for scripts.

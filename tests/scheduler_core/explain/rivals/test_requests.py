@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from scheduler_core.api.resources import pod_requests
-from scheduler_core.explain.rivals.requests import edited, request_ranges, step_of
+from scheduler_core.explain.rivals.requests import REACH, edited, request_ranges, step_of
 from scheduler_core.explain.sessions import Changes, at_cycle
 from tests.scheduler_core.crowded import crowded, from_scratch, pod_of, recorded
 from tests.scheduler_core.engine.scenarios import teaching
@@ -106,11 +106,12 @@ def test_a_pod_that_found_no_node_has_no_ranges(demo):
     assert request_ranges(at_cycle(reader, inputs, 62), "data/warehouse-0") == ()
 
 
-def test_the_scale_goes_beyond_the_largest_node(demo):
+def test_the_scale_goes_beyond_the_largest_node_or_to_a_multiple_of_the_request(demo):
     reader, inputs = demo
     for one in request_ranges(at_cycle(reader, inputs, 5), pod_of(reader, 5), lambda: True):
         largest = max(node.allocatable[one.resource] for node in inputs.objects.nodes)
-        assert largest <= one.limit
+        assert min(largest, REACH * one.request) < one.limit
+        assert one.is_whole == (largest <= REACH * one.request)
         assert (one.limit - one.request) % one.step == 0 == (one.request - one.lowest) % one.step
 
 

@@ -70,6 +70,8 @@ def test_ranges_of_requests():
     assert said(0, 4000) == "0 to 4; at 4.1 no node fits"
     assert said(300, 4000, ("a",), ("a", "b")) == "0.3 to 4; at 0.2 a, at 4.1 a draw of 2 others"
     assert said(600, 600, ("a",), ("w", "a")) == "0.6 alone; at 0.5 a, at 0.7 a draw of 2 with it"
+    larger = RequestRange("cpu", 600, 0, 4800, 100, 4800, is_whole=False)
+    assert words.request_words(larger, "w") == "0 to 4.8; larger ones were not tried"
     assert said(500, 4000, in_time=False) == "0.5 to 4; not tried further in time"
     assert said(500, 4000, above=("a",), in_time=False) == "0.5 to 4; at 4.1 a, not tried further in time"
 

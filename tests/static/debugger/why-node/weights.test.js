@@ -1,4 +1,4 @@
-import { bestOf, signed } from '../../../../static/debugger/why-node/weights.js';
+import { bestOf, signed, weightsText } from '../../../../static/debugger/why-node/weights.js';
 import { equal } from '../../assert.js';
 
 const kinds = [
@@ -22,4 +22,9 @@ export function changes_have_a_sign() {
     [5, 0, -1200].map((value) => signed(value, (n) => n.toLocaleString('en'))),
     ['+5', '0', '\u22121,200'],
   );
+}
+
+export function weights_that_were_moved_stand_in_the_address() {
+  equal(weightsText(['P', 'Q', 'R'], [1, 2, 3], [1, 0, 30]), 'Q:0,R:30');
+  equal(weightsText(['P'], [1], [1]), '');
 }

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
+import re
 
+import pytest
+from django.urls import reverse
+
+from dashboard.answers import asking
+from dashboard.answers.messages import Told
+from dashboard.answers.outcomes import WaitsFor
 from dashboard.debugger.outcomes import summary_cache
 from dashboard.debugger.why.node.address import rivals_url
 from dashboard.runs.models import Cycle
@@ -69,10 +75,136 @@ def test_nodes_of_a_cycle_that_found_none_are_compared_by_their_filters(compare,
     assert "No node passed all filters, so none was scored." in words
 
 
-def test_a_node_that_the_cycle_did_not_have_is_a_clear_404(compare, plain_run, decided):
-    response = compare(plain_run, cycle=decided.number, nodes="nowhere")
-    assert response.status_code == 404
-    assert "had no node nowhere" in text(response)
+def test_a_node_that_the_cycle_did_not_have_is_said_to_be_absent(compare, part, plain_run, decided):
+    response = compare(plain_run, cycle=decided.number, nodes=f"{decided.node},nowhere")
+    assert response.status_code == 200
+    assert "the cycle had no such node" in text(response)
+    answer = part(plain_run, "why-node", cycle=decided.number, nodes=f"{decided.node},nowhere")
+    assert "the run has no node of this name" in text(answer)
+
+
+@pytest.fixture
+def part(viewer):
+    """A function that opens a part that asks an answer worker: part(run, "request-ranges", cycle=3)."""
+
+    def part(run, name, client=viewer, **query):
+        return client.get(reverse("debugger:why_node_answer", args=["team", run.number, name]), query)
+
+    return part
+
+
+def test_the_page_asks_for_its_parts_when_it_rests_and_does_not_ask_a_worker_itself(compare, decided, plain_run, waits):
+    response = compare(plain_run, cycle=decided.number)
+    html = response.content.decode()
+    assert re.findall(r"/why-node/answers/([a-z-]+)/", html) == ["why-node", "request-ranges"]
+    assert "The inputs of the scores are being asked for." in text(response)
+    assert waits == []
+
+
+@pytest.fixture
+def waits(monkeypatch):
+    """The questions that were asked, of a worker that is not there."""
+    asked = []
+
+    def ask(question):
+        asked.append(question)
+        return Told(waits_for=WaitsFor.WORKER)
+
+    monkeypatch.setattr(asking, "_transport", lambda: ask)
+    return asked
+
+
+@pytest.mark.parametrize("name", ["why-node", "request-ranges"])
+def test_a_part_without_an_answer_shows_what_was_recorded_and_says_what_it_waits_for(
+    part, plain_run, decided, waits, name
+):
+    words = text(part(plain_run, name, cycle=decided.number))
+    assert "Waiting for an answer worker" in words
+    assert ("Total of" in words) == (name == "why-node")
+    assert len(waits) == 1
+
+
+def test_each_score_has_the_inputs_of_its_formula(part, plain_run, decided):
+    response = part(plain_run, "why-node", cycle=decided.number)
+    words = text(response)
+    assert "requested with the pod" in words
+    assert "All inputs in words" in words
+    found = response.context["page"].comparison
+    assert all(cell.inputs is not None for line in found.lines for cell in line.cells)
+    assert found.lead == decided.margin
+    assert 'id="stand-1"' in response.content.decode()
+
+
+def test_a_refused_node_gets_what_it_would_have_had_in_grey(part, run):
+    cycle = Cycle.objects.get(run_id=run.pk, pod="default/small-0")
+    response = part(run, "why-node", cycle=cycle.number, nodes=f"{cycle.node},taint-c")
+    refused = response.context["page"].rivals[1]
+    assert refused.is_computed
+    assert refused.total == refused.answer.total
+    words = text(response)
+    assert "no toleration for the taint gpu=yes:NoSchedule" in words
+    assert "would have had" in words
+    assert "computed now" in words
+
+
+def test_nodes_of_a_cycle_that_found_none_have_points_too(part, run):
+    cycle = Cycle.objects.filter(run_id=run.pk, pod="default/never-0").latest("number")
+    response = part(run, "why-node", cycle=cycle.number, nodes="full-a,taint-c")
+    assert [row.is_computed for row in response.context["page"].rivals] == [True, True]
+    assert response.context["page"].comparison.lines
+    assert "had all compared nodes been let through" in text(response)
+    assert part(run, "request-ranges", cycle=cycle.number).status_code == 404
+
+
+@pytest.mark.slow
+def test_requests_have_a_range_and_are_tried_from_the_address(compare, part, run, waits, monkeypatch):
+    cycle = Cycle.objects.get(run_id=run.pk, pod="default/small-0")
+    html = compare(run, cycle=cycle.number, requests="cpu:4").content.decode()
+    assert re.findall(r"/why-node/answers/([a-z-]+)/", html) == ["why-node", "request-ranges", "request-trial"]
+    monkeypatch.undo()
+    words = text(part(run, "request-ranges", cycle=cycle.number))
+    assert "amounts tried by the engine" in words
+    tried = text(part(run, "request-trial", cycle=cycle.number, requests="cpu:4"))
+    assert "No node fits. 0/3 nodes are available" in tried
+    assert "with 4 cpu" in tried
+    stays = text(part(run, "request-trial", cycle=cycle.number, **{"ask.cpu": "0.2", "weights": "NodeResourcesFit:5"}))
+    assert f"{cycle.node} stays" in stays
+    assert "NodeResourcesFit at weight 5" in stays
+    assert "Move a request" in text(part(run, "request-trial", cycle=cycle.number))
+
+
+def test_the_form_of_requests_without_scripts_leads_to_their_address(compare, plain_run, decided):
+    response = compare(plain_run, cycle=decided.number, weights="NodeResourcesFit:3", **{"ask.cpu": "0.25"})
+    assert response.status_code == 302
+    assert response["Location"].endswith("&weights=NodeResourcesFit:3&requests=cpu:250m")
+
+
+def test_moved_weights_stand_in_the_address_and_on_their_sliders(compare, plain_run, decided):
+    response = compare(plain_run, cycle=decided.number, weights="NodeResourcesFit:7")
+    line = next(one for one in response.context["page"].comparison.lines if one.plugin == "NodeResourcesFit")
+    assert (line.tried, line.weight) == (7, 1)
+    assert 'value="7"' in response.content.decode()
+    assert "weights" not in response.context["cursor"].url(cycle=decided.number + 1)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"weights": "NodeResourcesFit:-1"},
+        {"weights": "NodeResourcesFit:101"},
+        {"weights": "NodeResourcesFit"},
+        {"requests": "cpu:much"},
+        {"requests": "cpu:-1"},
+        {"requests": ",".join(f"a{i}:1" for i in range(60))},
+    ],
+)
+def test_an_address_that_cannot_be_read_is_a_clear_400(compare, plain_run, decided, query):
+    assert compare(plain_run, cycle=decided.number, **query).status_code == 400
+
+
+def test_parts_are_for_members_and_have_names(part, plain_run, decided, stranger):
+    assert part(plain_run, "why-node", client=stranger, cycle=decided.number).status_code == 404
+    assert part(plain_run, "horoscope", cycle=decided.number).status_code == 404
 
 
 def test_the_form_without_scripts_leads_to_the_address_of_its_nodes(compare, plain_run, decided):

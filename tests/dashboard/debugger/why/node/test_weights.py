@@ -36,14 +36,17 @@ def test_one_step_beyond_a_range_others_win_and_inside_it_never(plain_run):
             def at(weight, i=i, view=view, weights=weights):
                 return best_nodes(view, [*weights.weights[:i], weight, *weights.weights[i + 1 :]])
 
-            assert at(found.low) == at(found.high) == present
-            for beyond, best in ((found.low - 1, found.below), (found.high + 1, found.above)):
-                assert (best is None) == (beyond < 0 or beyond > MOST)
-                if best is not None:
+            row, found = found, found.found
+            assert at(found.least) == at(found.most) == present
+            assert len(row.flips) == bool(found.below) + bool(found.above)
+            for beyond, best in ((found.least - 1, found.below), (found.most + 1, found.above)):
+                assert (not best) == (beyond < 0 or beyond > MOST)
+                if best:
                     names = at(beyond)
                     assert names != present
-                    assert (best.node, best.ties, best.with_winner) == (min(names), len(names), cycle.node in names)
+                    assert set(best) == names
                     seen += 1
+            assert set(weights.without(i).tied) == at(0)
     assert seen > 10
 
 

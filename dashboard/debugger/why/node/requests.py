@@ -1,0 +1,153 @@
+"""The pod's requests on scales: in which range the same node wins, and what the engine decides for other amounts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from dashboard.common.pages.numbers import grouped
+from dashboard.debugger.why.node.address import ASKED
+from scheduler_core.api.resources import CPU
+from scheduler_core.explain.facts.amounts import amounts
+from scheduler_core.explain.outcomes.words import short
+from scheduler_core.explain.rivals.words import request_words, trial_words
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from scheduler_core.explain.rivals.model import RequestRange, RequestRanges, RequestTrial, TriedNode
+
+# A scale ends so many of its range's widths behind what matters, so that the range is not a dot on it.
+ROOM = 1.25
+
+
+@dataclass(frozen=True)
+class RequestRow:
+    """A resource's request: texts of numbers in its `unit` ("Mi" where it has one), each as a field takes it.
+
+    `value` is what is tried, `recorded` what the pod asks for; `beyond` are the amounts one step outside of the range.
+    """
+
+    resource: str
+    name: str
+    field: str
+    unit: str
+    step: str
+    least: str
+    most: str
+    value: str
+    recorded: str
+    green: tuple[str, str]
+    flips: list[str]
+    beyond: list[str]
+    words: str
+
+
+@dataclass(frozen=True)
+class RequestRows:
+    """The rows, how many amounts the engine tried for them, and whether all of them were."""
+
+    rows: list[RequestRow]
+    n_tried: int
+    in_time: bool
+    seconds: float
+
+
+@dataclass(frozen=True)
+class TriedNodeRow:
+    """A compared node in the attempt: its total, or the plugin that refused it."""
+
+    node: str
+    text: str
+    title: str
+    is_refused: bool
+
+
+@dataclass(frozen=True)
+class TrialRow:
+    """What the engine decided: `asked` says with what, `note` which requests could not be changed."""
+
+    words: str
+    asked: str
+    stays: bool
+    nodes: list[TriedNodeRow]
+    note: str
+
+
+def request_rows(found: RequestRanges, tried: Mapping[str, int], seconds: float) -> RequestRows:
+    """Return the rows in the order of the resources; `tried` are amounts of the address."""
+    rows = [_row(one, found.winner, tried.get(one.resource, one.request)) for one in found.ranges]
+    n_tried, in_time = sum(one.n_tried for one in found.ranges), all(one.in_time for one in found.ranges)
+    return RequestRows(rows, n_tried, in_time, seconds)
+
+
+def _row(found: RequestRange, winner: str, value: int) -> RequestRow:
+    divisor, unit = _unit(found.resource)
+    beyond = [found.least - found.step] * (found.least > found.lowest) + [found.most + found.step] * (
+        found.most < found.limit
+    )
+    known = [amount for amount, tied in zip(beyond, _ends(found), strict=True) if found.in_time or tied]
+    end = _end(found, [*beyond, found.request, value])
+
+    def number(amount: int) -> str:
+        return format((Decimal(amount) / divisor).normalize(), "f")
+
+    def percent(amount: int) -> str:
+        return f"{100 * min(max((amount - found.lowest) / max(end - found.lowest, 1), 0), 1):.2f}%"
+
+    return RequestRow(
+        resource=found.resource,
+        name=short(found.resource),
+        field=f"{ASKED}{found.resource}",
+        unit=unit,
+        step=number(found.step),
+        least=number(found.lowest),
+        most=number(end),
+        value=number(value),
+        recorded=number(found.request),
+        green=(percent(found.least), percent(found.most)),
+        flips=[percent(amount) for amount in known],
+        beyond=[number(amount) for amount in known],
+        words=request_words(found, winner),
+    )
+
+
+def _ends(found: RequestRange) -> list[tuple[str, ...]]:
+    return [found.below] * (found.least > found.lowest) + [found.above] * (found.most < found.limit)
+
+
+def _end(found: RequestRange, shown: list[int]) -> int:
+    """The end of the scale: a round number of steps behind what is shown, at most the limit."""
+    room = max(shown) * ROOM - found.lowest
+    return min(found.limit, found.lowest + -(-int(room) // found.step) * found.step)
+
+
+def _unit(resource: str) -> tuple[int, str]:
+    """What an amount is divided by where a field shows it, and the suffix of the quantity then."""
+    if resource == CPU:
+        return 1000, ""
+    is_bytes = resource in ("memory", "ephemeral-storage") or resource.startswith("hugepages-")
+    return (1 << 20, "Mi") if is_bytes else (1, "")
+
+
+def trial_row(found: RequestTrial) -> TrialRow:
+    """Return what is said of the attempt."""
+    asked = [f"{amounts(name, amount)[0]} {short(name)}" for name, amount in found.requests.items()]
+    asked += [f"{name} at weight {weight}" for name, weight in found.weights.items()]
+    held = ", ".join(short(name) for name in found.held)
+    return TrialRow(
+        words=trial_words(found),
+        asked=", ".join(asked),
+        stays=found.stays,
+        nodes=[_tried(one) for one in found.nodes],
+        note=f"The request of {held} is decided by overhead, pod-level requests or a resize in place." if held else "",
+    )
+
+
+def _tried(one: TriedNode) -> TriedNodeRow:
+    if one.total is not None:
+        return TriedNodeRow(one.node, grouped(one.total), "", is_refused=False)
+    if one.plugin:
+        return TriedNodeRow(one.node, f"refused by {one.plugin}", one.reason, is_refused=True)
+    return TriedNodeRow(one.node, one.reason or "the only one that fits", "", is_refused=False)
