@@ -13,6 +13,7 @@ from scheduler_core.explain.remedies import pod_edits
 from scheduler_core.explain.remedies.candidate import PodEdit, RemedyCandidate, merged, of_pod
 from scheduler_core.explain.remedies.model import BIGGER_NODE
 from scheduler_core.explain.remedies.near_pods import of_repelling
+from scheduler_core.explain.remedies.shortages import Shortages
 from scheduler_core.explain.remedies.situation import RemedySituation, Rows
 from scheduler_core.explain.remedies.spread import of_spread
 from scheduler_core.explain.remedies.state_edits import (
@@ -32,6 +33,7 @@ EDITABLE = frozenset((ROOM, AFFINITY, TAINTS, CORDON, PORTS, SPREAD, PODS_NEAR))
 VOLUMES = frozenset(("VolumeBinding", "VolumeZone", "NodeVolumeLimits", "VolumeRestrictions"))
 AMOUNTS_PER_GROUP = 3
 VOLUME_NODES = 3
+WIDENED = 5
 
 
 def candidates(trials: Trials, base: Trial) -> list[RemedyCandidate]:
@@ -80,6 +82,8 @@ def of_whole_pod(situation: RemedySituation) -> Iterator[RemedyCandidate]:
 def _of_group(situation: RemedySituation, plugins: frozenset[str], rows: Rows) -> Iterator[RemedyCandidate]:
     if plugins <= EDITABLE:
         yield from _of_pod(situation, plugins, rows)
+    if plugins == {AFFINITY}:
+        yield from _widened(situation, rows)
     if len(plugins) == 1:
         yield from _of_one_plugin(situation, next(iter(plugins)), rows)
     if plugins <= {ROOM, PORTS}:
@@ -88,6 +92,20 @@ def _of_group(situation: RemedySituation, plugins: frozenset[str], rows: Rows) -
         yield from _of_pod_and_node(situation, plugins, rows)
     if plugins <= VOLUMES:
         yield from _without_volumes(situation, plugins, rows)
+
+
+def _widened(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate]:
+    """The node affinity with one more value, for the nodes that have it."""
+    parts: dict[str, list[int]] = {}
+    edits: dict[str, PodEdit] = {}
+    for row in rows.tolist():
+        edit = pod_edits.widen_affinity(situation.pod, situation.node(row))
+        if edit is not None and not situation.pod.node_selector:
+            parts.setdefault(edit[1], []).append(row)
+            edits.setdefault(edit[1], edit)
+    for words, part in sorted(parts.items(), key=lambda item: -len(item[1]))[:WIDENED]:
+        names = [situation.base.names[row] for row in part]
+        yield from filter(None, [of_pod(situation.pod, [edits[words]], names)])
 
 
 def _of_one_plugin(situation: RemedySituation, plugin: str, rows: Rows) -> Iterator[RemedyCandidate]:
@@ -195,24 +213,21 @@ def amounts_on(situation: RemedySituation, rows: Rows) -> Iterator[tuple[Rows, l
     missing = short.missing(rows)
     can = missing[pod_line] == 0  # a node that takes no more pods is not helped by smaller ones
     rows, missing = rows[can], missing[:, can]
-    if not len(rows):
-        return
-    shares, told = short.shares(missing, rows), set[tuple[int, ...]]()
+    shares, told = short.shares_of_largest(missing), set[tuple[int, ...]]()
+    free, n_found = np.maximum(short.free[:, rows], 0), 0
     for i in np.argsort(shares, kind="stable").tolist():
-        after = np.minimum(short.needs, np.maximum(short.free[:, rows[i]], 0))
+        after, lines = np.minimum(short.needs, free[:, i]), np.flatnonzero(missing[:, i]).tolist()
         key = tuple(after.tolist())
-        if not np.isfinite(shares[i]) or key in told:
-            continue
+        if key in told or not after[lines].all():
+            continue  # where nothing is left, a pod that asks for none of it is another pod
         told.add(key)
-        lines = np.flatnonzero(missing[:, i]).tolist()
-        if not after[lines].all():
-            continue  # nothing of it is left there, and a pod that asks for none of it is another pod
-        edits = [
-            pod_edits.lower_request(
-                short.resources[j], int(short.needs[j]), int(after[j]), float(shares[i]) / len(lines)
-            )
-            for j in lines
-        ]
-        yield rows[(np.maximum(short.free[:, rows], 0) >= after[:, None]).all(axis=0)], edits
-        if len(told) == AMOUNTS_PER_GROUP:
+        yield rows[(free >= after[:, None]).all(axis=0)], _lowered(short, after, lines, float(shares[i]))
+        n_found += 1
+        if n_found == AMOUNTS_PER_GROUP:
             return
+
+
+def _lowered(short: Shortages, after: Rows, lines: list[int], share: float) -> list[PodEdit]:
+    """The requests lowered to ``after``; the share is that of all edits together."""
+    each = share / len(lines)
+    return [pod_edits.lower_request(short.resources[j], int(short.needs[j]), int(after[j]), each) for j in lines]

@@ -71,6 +71,17 @@ def without_required_nodes(pod: Pod) -> Pod:
     return replace(pod, affinity=replace(pod.affinity or Affinity(), node_required=None))
 
 
+def with_value(pod: Pod, term: int, position: int, value: str) -> Pod:
+    """The pod whose required node affinity takes one more value, in this requirement of this term."""
+    affinity = pod.affinity or Affinity()
+    assert affinity.node_required is not None
+    terms = list(affinity.node_required.terms)
+    several = list(terms[term].match_expressions)
+    several[position] = replace(several[position], values=(*several[position].values, value))
+    terms[term] = replace(terms[term], match_expressions=tuple(several))
+    return replace(pod, affinity=replace(affinity, node_required=replace(affinity.node_required, terms=tuple(terms))))
+
+
 def without_term(pod: Pod, field: str, position: int) -> Pod:
     """The pod without one of its required terms; ``field``: "pod_required" or "anti_required" of Affinity."""
     affinity = pod.affinity or Affinity()

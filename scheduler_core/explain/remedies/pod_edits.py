@@ -73,6 +73,20 @@ def loosen_selector(pod: Pod, keys: tuple[str, ...], affinity: bool) -> list[Pod
     return found
 
 
+def widen_affinity(pod: Pod, node: Node) -> PodEdit | None:
+    """Let the required node affinity take the node's value too, where that is all that a term lacks."""
+    required = pod.affinity.node_required if pod.affinity else None
+    for i, term in enumerate(required.terms if required is not None else ()):
+        unmet = [(j, one) for j, one in enumerate(term.match_expressions) if not one.matches(node.labels)]
+        if term.match_fields or len(unmet) != 1 or unmet[0][1].operator != "In" or unmet[0][1].key not in node.labels:
+            continue
+        (j, one), value = unmet[0], node.labels[unmet[0][1].key]
+        told = ProposedEdit(SELECTOR, one.key, ", ".join(one.values), ", ".join((*one.values, value)))
+        words = f"let the node affinity take {one.key}={value} too"
+        return told, words, 0.5, partial(edits.with_value, term=i, position=j, value=value)
+    return None
+
+
 def soften_spread(pod: Pod) -> list[list[PodEdit]]:
     """One hard spread constraint each made soft, then all of them where there are several."""
     singles: list[PodEdit] = []
