@@ -24,7 +24,7 @@ unexport PYTHONDONTWRITEBYTECODE
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-dev run demo worker signin-link compact-database answer-worker test test-fast test-plain test-sanitized mutate fuzz test-browser test-services faults check lint format types imports migrations bench lock clean
+.PHONY: help setup setup-dev run demo worker signin-link compact-database answer-worker test test-answers test-fast test-plain test-sanitized mutate fuzz test-browser test-services faults check lint format types imports migrations bench lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-17s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -106,6 +106,10 @@ test-services: $(VENV)/.dev-installed ## tests against a real PostgreSQL and Red
 faults: $(VENV)/.dev-installed ## kill processes and servers at random (SEED=7 KILLS=200), then the long forms of tests/faults
 	@$(PY) -m tests.faults --seed $(SEED) --kills $(KILLS)
 	@TEST_FAULTS=long $(PY) -m pytest tests/faults $(ARGS)
+
+# Some 20 minutes; ANSWER_SEED is the first of the seeds.
+test-answers: $(VENV)/.dev-installed ## the long form of what answers must show: remedies, facts and preemption on 500 random cycles (ANSWER_SEED=100)
+	@TEST_ANSWERS=long TEST_SEED=$(or $(ANSWER_SEED),100) $(PY) -m pytest -s tests/scheduler_core/explain $(ARGS)
 
 check: $(VENV)/.dev-installed ## lint, types and import rules, without the tests
 	@$(MAKE) --no-print-directory lint types imports migrations

@@ -14,7 +14,8 @@ from scheduler_core.engine.trials.trial import Trials
 from scheduler_core.profiles.build import build_frameworks
 from scheduler_core.recording import MemoryStore, RecordingReader
 from scheduler_core.simulate import Policies, RunInputs, RunSession, Timeline, TimelineEntry
-from scheduler_core.testing.generated import pod, sample
+from scheduler_core.testing.generated import DISKS, NAMESPACES, pod, sample
+from tests.scheduler_core.as_manifests import reread
 
 SECOND = 1_000_000
 
@@ -22,14 +23,13 @@ SECOND = 1_000_000
 def crowded(seed: int, n_nodes: int = 12, n_pods: int = 40) -> RunInputs:
     """Pods of all kinds come to a small cluster for a minute, with priorities and budgets, and some go again."""
     draw, made = Random(seed), sample(seed, n_nodes=n_nodes, n_pods=0)
-    placed = [one for pods in made.placed.values() for one in pods]
+    placed = [_admissible(one) for pods in made.placed.values() for one in pods]
     entries = []
     for i in range(n_pods):
         at = draw.randrange(60) * SECOND
         one = msgspec.structs.replace(
-            pod(draw, f"pod-{i}"),
+            _admissible(pod(draw, f"pod-{i}")),
             priority=draw.choice((0, 10, 100, 1000)),
-            resource_claims=(),
             preemption_policy=draw.choice(("Never", *["PreemptLowerPriority"] * 7)),
             termination_grace_period_seconds=draw.choice((1, 30)),
         )
@@ -37,7 +37,8 @@ def crowded(seed: int, n_nodes: int = 12, n_pods: int = 40) -> RunInputs:
         if draw.random() < 0.2:
             entries.append(TimelineEntry(at + draw.randrange(1, 30) * SECOND, "delete", one))
     objects: dict[str, list[Any]] = {}
-    for one in made.objects:
+    claims = [k8s.ResourceClaim(name="claim", namespace=namespace) for namespace in NAMESPACES]
+    for one in (*map(for_one_pod, made.objects), *claims):
         objects.setdefault(FIELDS[type(one)], []).append(one)
     return RunInputs(
         objects=k8s.ClusterObjects(nodes=list(made.nodes), pods=placed, **objects),
@@ -49,6 +50,22 @@ def crowded(seed: int, n_nodes: int = 12, n_pods: int = 40) -> RunInputs:
         seed=seed,
         max_virtual_us=400 * SECOND,
     )
+
+
+def _admissible(one: k8s.Pod) -> k8s.Pod:
+    """The pod without what no API server takes: a second constraint over the same key with the same consequence, gates
+    of a pod that is bound."""
+    constraints = {(c.topology_key, c.when_unsatisfiable): c for c in one.topology_spread_constraints}
+    gates = () if one.node_name else one.scheduling_gates
+    several = tuple(constraints.values())
+    return msgspec.structs.replace(one, topology_spread_constraints=several, scheduling_gates=gates)
+
+
+def for_one_pod(one: Any) -> Any:
+    """The claims and volumes of all disks but the first for one pod at a time; other objects as they are."""
+    if isinstance(one, (k8s.PersistentVolumeClaim, k8s.PersistentVolume)) and one.name.endswith(DISKS[1:]):
+        return msgspec.structs.replace(one, access_modes=("ReadWriteOncePod",))
+    return one
 
 
 def recorded(inputs: RunInputs, every: int = 30) -> RecordingReader:
@@ -69,12 +86,20 @@ def pod_of(reader: RecordingReader, cycle: int) -> str:
 
 
 def from_scratch(
-    trials: Trials, key: str, *, edited: k8s.Pod | None = None, nodes: Any = (), gone: Any = (), objects: Any = ()
+    trials: Trials,
+    key: str,
+    *,
+    edited: k8s.Pod | None = None,
+    nodes: Any = (),
+    gone: Any = (),
+    objects: Any = (),
+    by_manifests: bool = False,
 ) -> Trials:
     """The state with these changes as the inputs of a new run of the plain engine, before its first cycle.
 
     Only the pod waits there, besides those that nodes are promised to. Nothing is taken over but objects: nodes in the
     order in which the engine holds them, pods in order of arrival, other objects, and what plugins keep by themselves.
+    ``by_manifests``: the objects are written as manifests and read again.
     """
     simulation = trials.simulation
     context, table = simulation.context, simulation.context.cluster.table
@@ -97,9 +122,10 @@ def from_scratch(
     known = {(type(one), object_key(one)): one for one in (*other_objects_of(simulation), *objects)}
     for one in known.values():
         others.setdefault(FIELDS[type(one)], []).append(one)
+    there = k8s.ClusterObjects(nodes=list(own.values()), pods=[*placed, *promised, tried], **others)
     inputs = msgspec.structs.replace(
         simulation.inputs,
-        objects=k8s.ClusterObjects(nodes=list(own.values()), pods=[*placed, *promised, tried], **others),
+        objects=reread(there) if by_manifests else there,
         schedule="pending",
         timeline=Timeline(),
         changes=(),

@@ -95,12 +95,12 @@ def _of_group(situation: RemedySituation, plugins: frozenset[str], rows: Rows) -
 
 
 def _widened(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate]:
-    """The node affinity with one more value, for the nodes that have it."""
+    """The nodeSelector or node affinity with one more value, for the nodes that have it."""
     parts: dict[str, list[int]] = {}
     edits: dict[str, PodEdit] = {}
     for row in rows.tolist():
-        edit = pod_edits.widen_affinity(situation.pod, situation.node(row))
-        if edit is not None and not situation.pod.node_selector:
+        edit = pod_edits.widen_selector(situation.pod, situation.node(row))
+        if edit is not None:
             parts.setdefault(edit[1], []).append(row)
             edits.setdefault(edit[1], edit)
     for words, part in sorted(parts.items(), key=lambda item: -len(item[1]))[:WIDENED]:

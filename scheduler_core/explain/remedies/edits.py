@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from scheduler_core.api.labels import NodeSelector, NodeSelectorTerm, Requirement
 from scheduler_core.api.objects import Affinity, Container, Node, Pod, Taint, Toleration
 from scheduler_core.api.resources import pod_requests
 from scheduler_core.framework.plugin_helpers.volume_claims import claim_uses
@@ -71,6 +72,14 @@ def without_required_nodes(pod: Pod) -> Pod:
     return replace(pod, affinity=replace(pod.affinity or Affinity(), node_required=None))
 
 
+def selecting(pod: Pod, key: str, values: tuple[str, ...]) -> Pod:
+    """The pod with a key of its nodeSelector as a required node affinity that takes these values."""
+    affinity, one = pod.affinity or Affinity(), Requirement(key, "In", values)
+    terms = affinity.node_required.terms if affinity.node_required is not None else (NodeSelectorTerm(),)
+    required = NodeSelector(tuple(replace(term, match_expressions=(*term.match_expressions, one)) for term in terms))
+    return replace(without_selector_keys(pod, (key,)), affinity=replace(affinity, node_required=required))
+
+
 def with_value(pod: Pod, term: int, position: int, value: str) -> Pod:
     """The pod whose required node affinity takes one more value, in this requirement of this term."""
     affinity = pod.affinity or Affinity()
@@ -96,6 +105,12 @@ def with_constraint(pod: Pod, position: int, **fields: Any) -> Pod:
     return replace(pod, topology_spread_constraints=tuple(constraints))
 
 
+def without_constraint(pod: Pod, position: int) -> Pod:
+    """The pod without one of its spread constraints."""
+    constraints = pod.topology_spread_constraints
+    return replace(pod, topology_spread_constraints=constraints[:position] + constraints[position + 1 :])
+
+
 def without_claim(pod: Pod, key: str) -> Pod:
     """The pod without the volumes of a claim (namespace/name)."""
     names = {use.name for use in claim_uses(pod) if use.key == key}
@@ -119,10 +134,11 @@ def without_gates(pod: Pod) -> Pod:
 
 
 def without_host_ports(pod: Pod) -> Pod:
-    """The pod with its host ports given up."""
+    """The pod with its host ports given up; on the host's network, where every port is one, without these ports."""
 
     def freed(container: Container) -> Container:
-        return replace(container, ports=tuple(replace(port, host_port=0, host_ip="") for port in container.ports))
+        kept = [port for port in container.ports if not pod.host_network or not port.host_port]
+        return replace(container, ports=tuple(replace(port, host_port=0, host_ip="") for port in kept))
 
     return replace(
         pod, containers=tuple(map(freed, pod.containers)), init_containers=tuple(map(freed, pod.init_containers))

@@ -73,6 +73,19 @@ def loosen_selector(pod: Pod, keys: tuple[str, ...], affinity: bool) -> list[Pod
     return found
 
 
+def widen_selector(pod: Pod, node: Node) -> PodEdit | None:
+    """Let the nodeSelector, or else the node affinity, take the node's value too, where that is all it lacks."""
+    keys, affinity = unmatched_selector(pod, node)
+    if affinity or not keys:
+        return None if keys else widen_affinity(pod, node)
+    key, values = keys[0], (pod.node_selector[keys[0]], node.labels.get(keys[0], ""))
+    if len(keys) > 1 or key not in node.labels:
+        return None
+    told = ProposedEdit(SELECTOR, key, values[0], ", ".join(values))
+    words = f"let it go to nodes with {key}={values[1]} too"
+    return told, words, 0.5, partial(edits.selecting, key=key, values=values)
+
+
 def widen_affinity(pod: Pod, node: Node) -> PodEdit | None:
     """Let the required node affinity take the node's value too, where that is all that a term lacks."""
     required = pod.affinity.node_required if pod.affinity else None
@@ -82,21 +95,28 @@ def widen_affinity(pod: Pod, node: Node) -> PodEdit | None:
             continue
         (j, one), value = unmet[0], node.labels[unmet[0][1].key]
         told = ProposedEdit(SELECTOR, one.key, ", ".join(one.values), ", ".join((*one.values, value)))
-        words = f"let the node affinity take {one.key}={value} too"
+        words = f"let it go to nodes with {one.key}={value} too"
         return told, words, 0.5, partial(edits.with_value, term=i, position=j, value=value)
     return None
 
 
 def soften_spread(pod: Pod) -> list[list[PodEdit]]:
     """One hard spread constraint each made soft, then all of them where there are several."""
-    singles: list[PodEdit] = []
-    for i, one in enumerate(pod.topology_spread_constraints):
-        if one.when_unsatisfiable == "DoNotSchedule":
-            told = ProposedEdit(CONSTRAINT, one.topology_key, "DoNotSchedule", "ScheduleAnyway")
-            words = f"set whenUnsatisfiable of the spread over {one.topology_key} to ScheduleAnyway"
-            make = partial(edits.with_constraint, position=i, when_unsatisfiable="ScheduleAnyway")
-            singles.append((told, words, 1.0, make))
-    return _one_or_all(singles)
+    hard = [i for i, one in enumerate(pod.topology_spread_constraints) if one.when_unsatisfiable == "DoNotSchedule"]
+    return _one_or_all([_softened(pod, i) for i in hard])
+
+
+def _softened(pod: Pod, position: int) -> PodEdit:
+    """The constraint made soft; dropped where there is a soft one over the key, as a pod may have one only."""
+    constraints = pod.topology_spread_constraints
+    key = constraints[position].topology_key
+    if any(one.topology_key == key and one.when_unsatisfiable == "ScheduleAnyway" for one in constraints):
+        told = ProposedEdit(CONSTRAINT, key, "DoNotSchedule")
+        return told, f"drop the hard spread over {key}", 1.0, partial(edits.without_constraint, position=position)
+    told = ProposedEdit(CONSTRAINT, key, "DoNotSchedule", "ScheduleAnyway")
+    words = f"set whenUnsatisfiable of the spread over {key} to ScheduleAnyway"
+    soft = partial(edits.with_constraint, position=position, when_unsatisfiable="ScheduleAnyway", min_domains=None)
+    return told, words, 1.0, soft
 
 
 def raise_skew(pod: Pod, position: int, skew: int) -> PodEdit:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 import msgspec
 import numpy as np
@@ -72,19 +73,22 @@ def of_taints(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidat
 
 
 def of_new_nodes(situation: RemedySituation, unless: frozenset[str]) -> Iterator[RemedyCandidate]:
-    """One more node of each shape among the nodes that few plugins refuse, and none of these."""
-    likes = set[tuple[object, ...]]()
+    """One more node of each shape that is large enough, of those that few plugins refuse and none of these."""
+    likes, short = set[tuple[object, ...]](), situation.shortages
     for plugins, rows in sorted(situation.groups.items(), key=lambda item: (len(item[0]), sorted(item[0]))):
-        for row in () if plugins & unless else rows.tolist():
+        large = (short.allocatable[:, rows] >= short.needs[:, None]).all(axis=0)
+        for row in () if plugins & unless else rows[large].tolist():
             node = situation.node(row)
-            if _likeness(node) in likes or len(likes) == NODES_PER_KIND:
+            if len(likes) == NODES_PER_KIND:
+                return
+            if _likeness(node) in likes:
                 continue
             likes.add(_likeness(node))
             yield one_more(situation, node, [node.name])
 
 
 def of_nodes(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate]:
-    """A node enlarged by the room that it lacks, and one more node like it; the least first of either."""
+    """Nodes enlarged by the room that they lack, the least first."""
     short = situation.shortages
     missing = short.missing(rows)
     shares = short.shares(missing, rows)
@@ -92,17 +96,13 @@ def of_nodes(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate
     alike: dict[tuple[object, ...], list[int]] = {}
     for i in np.argsort(shares, kind="stable").tolist():
         alike.setdefault((*_likeness(situation.node(int(rows[i]))), *missing[:, i].tolist()), []).append(i)
-    likes = set[tuple[object, ...]]()
-    for n, several in enumerate(alike.values()):
+    for several in islice(alike.values(), NODES_PER_KIND):
         first, node = several[0], situation.node(int(rows[several[0]]))
         names = [situation.base.names[int(rows[i])] for i in several]
         more = {short.resources[j]: int(missing[j, first]) for j in np.flatnonzero(missing[:, first]).tolist()}
-        if n < NODES_PER_KIND and (none_has or np.isfinite(shares[first])):
+        if none_has or np.isfinite(shares[first]):
             # a resource that no node has is like another node
             yield _bigger(node, more, NEW_NODE_SIZE if none_has else float(shares[first]), names)
-        if _likeness(node) not in likes and len(likes) < NODES_PER_KIND:
-            likes.add(_likeness(node))
-            yield one_more(situation, node, names)
 
 
 def _bigger(node: Node, more: dict[str, int], share: float, names: list[str]) -> RemedyCandidate:

@@ -76,7 +76,7 @@ def of_claims(situation: RemedySituation) -> Iterator[RemedyCandidate]:
             if claim is None:
                 yield from _claim_created(situation, fact.claim)
             elif claim.volume_name and claim.volume_name not in situation.listers.volumes:
-                yield _volume_created(claim, claim.volume_name, [])
+                yield _volume_created(situation, claim, claim.volume_name, [])
             else:
                 yield from _claim_bound(situation, claim)
 
@@ -96,8 +96,8 @@ def _claim_created(situation: RemedySituation, key: str) -> Iterator[RemedyCandi
         made = Changes(objects=(replace(claim, storage_class_name=one.name),))
         yield of_state(told, f"create claim {key} of class {one.name}", 1.0, made, ())
     if not delayed:
-        told = ProposedEdit(VOLUME, key, "", "bound to a new volume")
-        yield of_state(told, f"create claim {key}, bound to a new volume", 1.0, Changes(objects=_bound(claim)), ())
+        told, made = ProposedEdit(VOLUME, key, "", "bound to a new volume"), Changes(objects=_bound(situation, claim))
+        yield of_state(told, f"create claim {key}, bound to a new volume", 1.0, made, ())
 
 
 def _claim_bound(situation: RemedySituation, claim: PersistentVolumeClaim) -> Iterator[RemedyCandidate]:
@@ -112,12 +112,13 @@ def _claim_bound(situation: RemedySituation, claim: PersistentVolumeClaim) -> It
         yield of_state(told, words, 1.0, Changes(objects=(new,)), ())
     anew = replace(claim, deletion_timestamp=None)
     told = ProposedEdit(VOLUME, claim.key, claim.phase, "bound to a new volume")
-    yield of_state(told, f"bind claim {claim.key} to a new volume", 1.0, Changes(objects=_bound(anew)), ())
+    made = Changes(objects=_bound(situation, anew))
+    yield of_state(told, f"bind claim {claim.key} to a new volume", 1.0, made, ())
 
 
-def _bound(claim: PersistentVolumeClaim) -> tuple[PersistentVolumeClaim, PersistentVolume]:
+def _bound(situation: RemedySituation, claim: PersistentVolumeClaim) -> tuple[PersistentVolumeClaim, PersistentVolume]:
     """The claim and a volume of its size that any node reaches, bound to each other."""
-    volume = _volume_for(claim, f"{claim.namespace}-{claim.name}-volume")
+    volume = _volume_for(situation, claim, f"{claim.namespace}-{claim.name}-volume")
     annotations = {**claim.annotations, BIND_COMPLETED: "yes"}
     return (
         replace(claim, volume_name=volume.name, annotations=annotations, phase="Bound"),
@@ -125,18 +126,28 @@ def _bound(claim: PersistentVolumeClaim) -> tuple[PersistentVolumeClaim, Persist
     )
 
 
-def _volume_created(claim: PersistentVolumeClaim, name: str, nodes: list[str]) -> RemedyCandidate:
+def _volume_created(
+    situation: RemedySituation, claim: PersistentVolumeClaim, name: str, nodes: list[str]
+) -> RemedyCandidate:
     """The volume that the claim is bound to and that is not there."""
-    volume = replace(_volume_for(claim, name), claim_ref=(claim.namespace, claim.name, claim.uid), phase="Bound")
+    owner = (claim.namespace, claim.name, claim.uid)
+    volume = replace(_volume_for(situation, claim, name), claim_ref=owner, phase="Bound")
     told = ProposedEdit(VOLUME, name, "", "there")
     words = f"create volume {name} of claim {claim.key}"
     return of_state(told, words, 1.0, Changes(objects=(volume,)), nodes)
 
 
-def _volume_for(claim: PersistentVolumeClaim, name: str) -> PersistentVolume:
+def _volume_for(situation: RemedySituation, claim: PersistentVolumeClaim, name: str) -> PersistentVolume:
+    """A free volume that suits the claim, of the driver of its class; a path of the host without such a class."""
     selector = claim.selector.requirements if claim.selector is not None else ()
+    found = situation.listers.storage_classes.get(claim_class(claim))
+    driver = found.provisioner if found is not None else ""
+    is_csi = driver and not driver.startswith("kubernetes.io/")
+    attributes = {"driver": driver, "volumeHandle": name} if is_csi else {"path": f"/{name}"}
     return PersistentVolume(
         name=name,
+        source="csi" if is_csi else "hostPath",
+        attributes=attributes,
         labels={one.key: one.values[0] for one in selector if one.operator == "In"},
         storage_class_name=claim_class(claim),
         capacity_bytes=claim.requested_bytes,
@@ -173,9 +184,9 @@ def _of_claim(situation: RemedySituation, fact: ClaimFact, node: Node) -> Iterat
         yield from _labelled(fact, node)
         yield from _one_more_there(situation, fact, node)
     elif fact.volume:
-        yield _volume_created(claim, fact.volume, [node.name])
+        yield _volume_created(situation, claim, fact.volume, [node.name])
     else:
-        volume = _volume_for(claim, f"{claim.namespace}-{claim.name}-volume")
+        volume = _volume_for(situation, claim, f"{claim.namespace}-{claim.name}-volume")
         size = quantity("memory", claim.requested_bytes).removesuffix(" memory")
         told = ProposedEdit(VOLUME, claim.key, "", volume.name)
         of_class = f" of class {volume.storage_class_name}" if volume.storage_class_name else ""

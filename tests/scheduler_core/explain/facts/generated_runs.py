@@ -13,7 +13,8 @@ from scheduler_core.recording import MemoryStore, RecordingReader
 from scheduler_core.recording.frames.frame import Frame
 from scheduler_core.recording.state import RunState
 from scheduler_core.simulate import Policies, RunInputs, RunSession
-from scheduler_core.testing.generated import sample
+from scheduler_core.testing.generated import NAMESPACES, sample
+from tests.scheduler_core.crowded import for_one_pod
 
 
 class CycleMet(NamedTuple):
@@ -45,7 +46,9 @@ def generated_inputs(seed: int) -> RunInputs:
     fields |= {k8s.PodDisruptionBudget: objects.pod_disruption_budgets, k8s.StorageClass: objects.storage_classes}
     fields |= {k8s.PersistentVolumeClaim: objects.persistent_volume_claims}
     fields |= {k8s.PersistentVolume: objects.persistent_volumes, k8s.CSINode: objects.csi_nodes}
-    for obj in drawn.objects:
+    fields |= {k8s.ResourceClaim: objects.resource_claims}
+    claims = [k8s.ResourceClaim(name="claim", namespace=namespace) for namespace in NAMESPACES]
+    for obj in (*map(for_one_pod, drawn.objects), *claims):
         fields[type(obj)].append(obj)
     return RunInputs(objects=objects, seed=seed, policies=Policies(), max_cycles=40)
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import Any
 
 from scheduler_core.api import objects as k8s
+from scheduler_core.api.labels import LabelSelector
 from tests.scheduler_core.explain.facts.generated_runs import Cluster
 
 SHARED_ADDRESS = "0.0.0.0"
@@ -210,6 +212,54 @@ def volumes_attached(pod: k8s.Pod, node: k8s.Node, cluster: Cluster) -> tuple[in
     return len(there), len(disks(pod) - there), limits[0] if limits else None
 
 
+def claims(pod: k8s.Pod, node: k8s.Node, cluster: Cluster, making: dict[str, str]) -> list[tuple[str, str, bool, bool]]:
+    """(claim, its volume, whether one would be made, refuses) of each claim; ``making``: the node for which a volume of
+    a claim is being made already, as an earlier pod of the run took it."""
+    objects = cluster.inputs.objects
+    known = {claim.key: claim for claim in objects.persistent_volume_claims}
+    volumes, found = {volume.name: volume for volume in objects.persistent_volumes}, []
+    for volume in pod.volumes:
+        claim = known.get(f"{pod.namespace}/{volume.claim_name}")
+        if not volume.claim_name or claim is None:
+            continue
+        if claim.volume_name:
+            zone = volumes[claim.volume_name].labels["topology.kubernetes.io/zone"]
+            away = node.labels.get("topology.kubernetes.io/zone") != zone
+            found.append((claim.key, claim.volume_name, False, away))
+        else:
+            elsewhere = making.get(claim.key, node.name) != node.name
+            found.append((claim.key, "", not elsewhere, elsewhere))
+    return found
+
+
+def disks(pod: k8s.Pod, node: k8s.Node, cluster: Cluster) -> dict[str, set[str]]:
+    """{volume: pods on the node that have its disk in a way that excludes sharing}, nominated ones too."""
+    found: dict[str, set[str]] = {}
+    for mine in pod.volumes:
+        if mine.source == "gcePersistentDisk":
+            found[mine.name] = {
+                other.key
+                for other in (*cluster.pods[node.name], *cluster.nominated.get(node.name, []))
+                for theirs in other.volumes
+                if theirs.attributes.get("pdName") == mine.attributes["pdName"]
+                and not mine.attributes["readOnly"] == theirs.attributes["readOnly"] == "true"
+            }
+    return found
+
+
+def once_pod(pod: k8s.Pod, node: k8s.Node, cluster: Cluster) -> dict[str, set[str]]:
+    """{claim for one pod at a time: the pods anywhere that use it, and those nominated to the node}."""
+    modes = {claim.key: claim.access_modes for claim in cluster.inputs.objects.persistent_volume_claims}
+    everyone = [p for several in cluster.pods.values() for p in several] + cluster.nominated.get(node.name, [])
+    found: dict[str, set[str]] = {}
+    for volume in pod.volumes:
+        key = f"{pod.namespace}/{volume.claim_name}"
+        if "ReadWriteOncePod" in modes.get(key, ()):
+            users = {p.key for p in everyone for v in p.volumes if f"{p.namespace}/{v.claim_name}" == key}
+            found[key] = users
+    return found
+
+
 # --- scores --------------------------------------------------------------------------------------------------------
 DEFAULTS = {"cpu": 100, "memory": 200 << 20}
 """What counts for a container that names no request, in scores by free resources."""
@@ -258,3 +308,68 @@ def attraction(pod: k8s.Pod, node: k8s.Node, cluster: Cluster) -> int:
             weighted += [(1, term) for term in theirs.pod_required]
             total += sum(w for w, term in weighted if term.topology_key == key and _means(other, term, pod))
     return total
+
+
+def soft_spread(
+    pod: k8s.Pod, node: k8s.Node, cluster: Cluster, scored: list[k8s.Node]
+) -> tuple[list[tuple[str, str | None, int, float, float]], int]:
+    """([(key, the node's domain, pods that count there, weight, term)], the raw score: -1 where the node is left out).
+
+    The pod's soft constraints, or the system's where it has none at all: by host with a skew of 3, by zone with 5.
+    """
+    own = [one for one in pod.topology_spread_constraints if one.when_unsatisfiable == "ScheduleAnyway"]
+    constraints = own if pod.topology_spread_constraints else _system_constraints(pod, cluster)
+    keys = {one.topology_key for one in constraints} if pod.topology_spread_constraints else set()
+    kept, found = [one for one in scored if keys <= one.labels.keys()], []
+    for one in constraints:
+        domain, by_host = node.labels.get(one.topology_key), one.topology_key == "kubernetes.io/hostname"
+        # without constraints of its own nodes that lack the label count as one domain more
+        size = len(kept) if by_host else len({n.labels.get(one.topology_key, "") for n in kept})
+        if by_host:
+            here = _matching(pod, one, cluster.pods[node.name]) if domain is not None else 0
+        else:
+            there = [n for n in cluster.nodes.values() if n.labels.get(one.topology_key) == domain]
+            taking = [n for n in there if keys <= n.labels.keys() and _takes_part(pod, n, one)]
+            here = sum(_matching(pod, one, cluster.pods[n.name]) for n in taking) if domain is not None else 0
+        weight = math.log(size + 2)
+        term = here * weight + (one.max_skew - 1) if domain is not None else 0.0
+        found.append((one.topology_key, domain, here, weight, term))
+    if not keys <= node.labels.keys():
+        return found, -1
+    return found, math.floor(sum(term for *_, term in found) + 0.5)
+
+
+def _matching(pod: k8s.Pod, one: k8s.TopologySpreadConstraint, pods: list[k8s.Pod]) -> int:
+    counted = [p for p in pods if p.deletion_timestamp is None and p.namespace == pod.namespace]
+    return sum(_selected(one.label_selector, p.labels) for p in counted)
+
+
+def _system_constraints(pod: k8s.Pod, cluster: Cluster) -> list[k8s.TopologySpreadConstraint]:
+    """What counts for a pod of a Service that names no constraint."""
+    services = [
+        one
+        for one in cluster.inputs.objects.workload_selectors
+        if one.namespace == pod.namespace and one.selector is not None and _selected(one.selector, pod.labels)
+    ]
+    if not services:
+        return []
+    selector = LabelSelector(tuple(r for one in services if one.selector for r in one.selector.requirements))
+    return [
+        k8s.TopologySpreadConstraint(
+            topology_key=key, max_skew=skew, when_unsatisfiable="ScheduleAnyway", label_selector=selector
+        )
+        for key, skew in (("kubernetes.io/hostname", 3), ("topology.kubernetes.io/zone", 5))
+    ]
+
+
+MEBIBYTE, LEAST_BYTES, MOST_BYTES = 1 << 20, 23 << 20, 1000 << 20
+
+
+def image_bytes(pod: k8s.Pod, node: k8s.Node, cluster: Cluster) -> tuple[list[int], int]:
+    """(the bytes that count of each image, the raw score: their sum between 23 MiB and 1,000 MiB a container)."""
+    sizes = {name: image.size_bytes for n in cluster.nodes.values() for image in n.images for name in image.names}
+    several = images(pod, node, cluster)
+    counted = [int(sizes[name] * (holders / len(cluster.nodes))) if here else 0 for name, here, holders in several]
+    most = MOST_BYTES * len(several)
+    within = min(max(sum(counted), LEAST_BYTES), most)
+    return counted, 100 * (within - LEAST_BYTES) // (most - LEAST_BYTES)

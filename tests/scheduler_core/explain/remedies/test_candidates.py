@@ -69,7 +69,7 @@ def test_one_more_value_of_the_node_affinity_counts_less_than_its_end():
     trials, key = trials_of(nodes, [make_pod("p", affinity=Affinity(node_required=models))])
     found = {one.text: (one.size, one.n_fit) for one in remedies(trials, key).verified if one.kind == "selector"}
     assert found == {
-        "Let the node affinity take gpu=G2 too": (0.5, 2),
+        "Let it go to nodes with gpu=G2 too": (0.5, 2),
         "Drop the required node affinity": (1.0, 3),
     }
 
@@ -80,6 +80,7 @@ def test_equal_nodes_are_one_line_with_their_count():
     trials, key = trials_of(nodes, [pod])
     found = remedies(trials, key)
     assert [(one.text, one.n_nodes, one.n_fit) for one in found.verified] == [
+        ("Let it go to nodes with disk=hdd too", 5, 5),
         ("Drop disk=ssd from the node selector", 5, 5),
         ("Label a node disk=ssd", 5, 1),
     ]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from scheduler_core.api.objects import Container, Taint
+from scheduler_core.api.objects import Container, ContainerPort, Taint
 from scheduler_core.api.resources import pod_requests
-from scheduler_core.explain.remedies.edits import another, asking_for, enlarged, tolerating
+from scheduler_core.explain.remedies.edits import another, asking_for, enlarged, tolerating, without_host_ports
 from scheduler_core.testing.builders import make_node, make_pod
 
 
@@ -39,6 +39,14 @@ def test_a_toleration_tolerates_its_taint_and_no_other():
     assert edited.tolerations[0].tolerates(Taint("gpu", "t4", "NoSchedule"))
     assert not edited.tolerations[0].tolerates(Taint("gpu", "a100", "NoSchedule"))
     assert not edited.tolerations[0].tolerates(Taint("gpu", "t4", "NoExecute"))
+
+
+def test_host_ports_are_given_up_and_left_out_on_the_host_s_network():
+    ports = (ContainerPort(80, 8080), ContainerPort(81))
+    of_pod = make_pod("p", containers=(Container("c", ports=ports),))
+    assert [port.host_port for port in without_host_ports(of_pod).containers[0].ports] == [0, 0]
+    of_host = make_pod("p", containers=(Container("c", ports=(ContainerPort(80, 80),)),), host_network=True)
+    assert without_host_ports(of_host).containers[0].ports == ()
 
 
 def test_nodes_grow_and_multiply():
