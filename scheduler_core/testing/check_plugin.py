@@ -29,6 +29,7 @@ from scheduler_core.testing.builders import make_node
 from scheduler_core.testing.facts import check_facts, told_by
 from scheduler_core.testing.following import Follower, changes_of_pods
 from scheduler_core.testing.generated import GeneratedCluster
+from scheduler_core.testing.odd_objects import odd_cluster, odd_pods
 from scheduler_core.testing.plugin_subject import Subject, SubjectAnswer, answers, filter_on
 
 Check = Callable[[Subject], None]
@@ -298,6 +299,18 @@ def _facts_explain(subject: Subject) -> None:
         assert _answers(plugin, drawn) == before, "telling facts changes no answer"
 
 
+def _facts_of_odd_objects(subject: Subject) -> None:
+    """Facts of what is rare but legal, asked where the plugin gives a verdict or a score, raise nothing."""
+    cluster = odd_cluster()
+    plugin = subject.on(cluster)
+    for pod in odd_pods():
+        try:
+            for told, refused in told_by(plugin, cluster, cluster.info(pod)):
+                check_facts(told, refused=refused)
+        except Exception as problem:
+            raise AssertionError(f"facts of {pod.name}: {type(problem).__name__}: {problem}") from problem
+
+
 def _skip_is_honoured(subject: Subject) -> None:
     """What PreFilter or PreScore skips is never asked; a skip carries no verdict of its own."""
     for drawn, cluster, plugin in subject.trials():
@@ -408,6 +421,7 @@ CHECKS: dict[str, tuple[Check, tuple[type[fw.Plugin[Any]], ...]]] = {
     "SKIP is honoured": (_skip_is_honoured, (fw.PreFilterPlugin, fw.FilterPlugin)),
     "add_pod and remove_pod equal a new PreFilter": (_extensions, (fw.PreFilterPlugin,)),
     "facts explain verdicts and scores": (_facts_explain, (fw.PreFilterPlugin, *_NODE_WISE)),
+    "facts of odd objects": (_facts_of_odd_objects, (fw.PreFilterPlugin, *_NODE_WISE)),
     "unreserve undoes reserve": (_unreserve, (fw.ReservePlugin,)),
     "events and hints are well formed": (_hints, (fw.EnqueueExtension,)),
 }

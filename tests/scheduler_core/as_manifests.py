@@ -141,8 +141,10 @@ def _pod(one: k8s.Pod) -> Manifest:
         "creationTimestamp": None if one.creation_timestamp is None else _time(one.creation_timestamp),
         **leaves,
     }
+    victim = {"type": "DisruptionTarget", "status": "True", "reason": "PreemptionByScheduler"}
     status = {
         "phase": one.phase,
+        "conditions": [victim] if one.preempted else [],
         "nominatedNodeName": one.nominated_node_name,
         "startTime": None if one.start_time is None else _time(one.start_time),
     }

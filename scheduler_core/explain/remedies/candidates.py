@@ -90,7 +90,7 @@ def _of_group(situation: RemedySituation, plugins: frozenset[str], rows: Rows) -
         yield from of_pods_gone(situation, rows)
     elif plugins <= EDITABLE and plugins & {ROOM, PORTS}:
         yield from _of_pod_and_node(situation, plugins, rows)
-    if plugins <= VOLUMES:
+    if not plugins & EDITABLE:
         yield from _without_volumes(situation, plugins, rows)
 
 
@@ -112,7 +112,7 @@ def _of_one_plugin(situation: RemedySituation, plugin: str, rows: Rows) -> Itera
     """Changes of the cluster for nodes that one plugin alone refuses."""
     if plugin in _CHANGES_OF_CLUSTER:
         yield from _CHANGES_OF_CLUSTER[plugin](situation, rows)
-    elif plugin in VOLUMES:
+    elif plugin not in EDITABLE:  # by the types of its facts, whoever gives them
         for row in rows[:VOLUME_NODES].tolist():
             yield from of_volumes(situation, plugin, row)
 

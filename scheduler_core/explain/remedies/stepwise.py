@@ -113,7 +113,7 @@ def _of_pod(situation: RemedySituation, plugin: str, row: int) -> Iterator[Remed
         edits = several[-1] if several else []
     elif plugin == makers.ROOM:
         edits = next((amounts for _, amounts in makers.amounts_on(situation, _only(row))), [])
-    elif plugin in makers.VOLUMES:
+    elif plugin not in makers.EDITABLE:
         edits = list(without_what_refuses(situation, list(situation.refusing(plugin, row))))
     yield from filter(None, [of_pod(pod, edits, names)] if edits else [])
 
@@ -126,7 +126,7 @@ def _of_pods(situation: RemedySituation, plugin: str, row: int) -> Iterator[Reme
         made = of_repelling(situation, _only(row))
     elif plugin == makers.SPREAD:
         made = of_spread(situation, _only(row))
-    elif plugin in makers.VOLUMES:
+    elif plugin not in makers.EDITABLE:
         made = of_volumes(situation, plugin, row)
     yield from (one for one in made if one.remedy.kind == PODS_GONE)
 
@@ -141,7 +141,7 @@ def _of_cluster(situation: RemedySituation, plugin: str, row: int) -> Iterator[R
         yield from state_edits.of_cordon(situation, _only(row))
     elif plugin == makers.AFFINITY:
         yield from state_edits.of_labels(situation, _only(row))
-    elif plugin in makers.VOLUMES:
+    elif plugin not in makers.EDITABLE:
         yield from (one for one in of_volumes(situation, plugin, row) if one.remedy.kind != PODS_GONE)
 
 

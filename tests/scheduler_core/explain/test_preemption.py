@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import os
+from collections import Counter
+from itertools import combinations, count, islice
+
 import pytest
 
 from scheduler_core.api.labels import LabelSelector, Requirement
 from scheduler_core.api.objects import ClusterObjects, PodDisruptionBudget
-from scheduler_core.explain.preemption import NO_LOWER, NOT_MENDED, STILL_REFUSED, why_no_preemption
+from scheduler_core.engine.trials.changes import Changes
+from scheduler_core.explain.preemption import NO_LOWER, NOT_EXAMINED, NOT_MENDED, STILL_REFUSED, why_no_preemption
 from scheduler_core.explain.sessions import at_cycle
 from scheduler_core.simulate import RunInputs
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.crowded import crowded, pod_of, recorded
+
+CYCLES = 500 if os.environ.get("TEST_ANSWERS") == "long" else 25
+"""So many cycles that found no node; TEST_ANSWERS=long (make test-answers) has five hundred."""
+FIRST_SEED = int(os.environ.get("TEST_SEED", "100"))
+MOST_VICTIMS = 7
+"""Of so many pods of a node all sets are tried."""
 
 
 def answer(nodes, pods, **objects):
@@ -78,3 +89,64 @@ def test_every_node_has_exactly_one_answer(seed):
         if trial.preemption is not None and trial.preemption.eligible:
             assert sum(group.n_nodes for group in found.groups) + len(found.candidates) == len(trial.row_of)
         assert found.helped == bool(trial.nominated)
+
+
+def pending_on_small_clusters():
+    """Trials of cycles that found no node for a pod that may preempt, with the pod."""
+    for seed in count(FIRST_SEED):
+        inputs = crowded(seed, n_nodes=5, n_pods=25)
+        reader = recorded(inputs)
+        for cycle in range(1, reader.last_cycle() + 1, 3):
+            trials, key = at_cycle(reader, inputs, cycle), pod_of(reader, cycle)
+            trial = trials.attempt(key)
+            if not trial.is_scheduled and trial.preemption is not None and trial.preemption.eligible:
+                yield trials, key
+
+
+def subsets(keys):
+    """All subsets, none and all included."""
+    return (several for n in range(len(keys) + 1) for several in combinations(keys, n))
+
+
+@pytest.mark.slow
+def test_every_set_of_victims_was_tried_by_hand_and_agrees():
+    told = Counter()
+    for trials, key in islice(pending_on_small_clusters(), CYCLES):
+        found, cluster, pod = why_no_preemption(trials, key), trials.simulation.context.cluster, trials.pod(key)
+
+        def fits(gone, node, trials=trials, key=key):
+            return trials.attempt(key, Changes(gone=tuple(gone))).fits(node)
+
+        lower = {
+            name: [one.key for one in cluster.pods_on(row).values() if one.pod.priority < pod.priority]
+            for name, row in cluster.table.row_of.items()
+        }
+        for one in found.candidates:
+            assert fits(one.victims, one.node)
+            assert set(one.victims) <= set(lower[one.node])
+            told["candidate"] += 1
+        for group in found.groups:
+            for node in group.nodes:
+                helping = [gone for gone in subsets(lower[node.node][:MOST_VICTIMS]) if fits(gone, node.node)]
+                told[group.why] += 1
+                if group.why == NO_LOWER:
+                    assert lower[node.node] == []
+                if group.why == STILL_REFUSED:
+                    trial = trials.attempt(key, Changes(gone=tuple(lower[node.node])))
+                    assert not trial.fits(node.node)
+                    assert group.plugin in [status.plugin for status in trial.refusals(node.node)]
+                if group.why != NOT_EXAMINED and helping:
+                    # the reference takes all lower pods away first, so that a pod never depends on a victim
+                    assert pod.affinity is not None or pod.topology_spread_constraints, (key, node, helping)
+                    assert not fits(lower[node.node], node.node)
+                    told["depends on a victim"] += 1
+                for asked in node.in_the_way:
+                    assert asked.is_lower == (asked.pod in lower[node.node])
+                if node.in_the_way:
+                    trial = trials.attempt(key, Changes(gone=tuple(one.pod for one in node.in_the_way)))
+                    room = [status for status in trial.refusals(node.node) if status.plugin == "NodeResourcesFit"]
+                    assert not room, (key, node, room)
+                    told["in the way"] += 1
+    print(dict(told))
+    assert told["candidate"]
+    assert told["in the way"]

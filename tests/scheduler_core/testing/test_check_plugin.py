@@ -169,6 +169,19 @@ class TellsNothing(Good):
         return (self.Quiet(),)
 
 
+class TrustsItsObjects(Good):
+    """Tells a fact of a label that every generated node has, and a few real ones do not."""
+
+    class Gen(Fact, frozen=True, kw_only=True):
+        gen: int
+
+        def words(self):
+            return f"is of generation {self.gen}"
+
+    def score_facts(self, state, pod, node):
+        return (self.Gen(gen=int(node.node.labels["gen"])),)
+
+
 class SaysItsFacts(Good):
     class Pods(Fact, frozen=True, kw_only=True):
         there: int
@@ -223,6 +236,7 @@ BAD = {
     "SKIP is honoured": SkipsWithNodes,
     "add_pod and remove_pod equal a new PreFilter": BadExtension,
     "facts explain verdicts and scores": MissesTheCause,
+    "facts of odd objects": TrustsItsObjects,
     "unreserve undoes reserve": KeepsReservation,
     "events and hints are well formed": WrongHint,
 }
@@ -238,6 +252,12 @@ def test_facts_of_a_type_of_its_own_say_themselves_in_words():
     run_check(check, SaysItsFacts)
     with pytest.raises(AssertionError, match="says itself in words"):
         run_check(check, TellsNothing)
+
+
+def test_facts_that_raise_on_odd_objects_only_name_the_pod_and_the_error():
+    run_check("facts explain verdicts and scores", TrustsItsObjects)
+    with pytest.raises(AssertionError, match="facts of bare: KeyError: 'gen'"):
+        run_check("facts of odd objects", TrustsItsObjects)
 
 
 def test_every_check_has_its_bad_plugin():

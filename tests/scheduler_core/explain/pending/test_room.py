@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 
 import pytest
@@ -13,8 +14,10 @@ from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.explain.facts.generated_runs import generated_inputs, recorded
 from tests.scheduler_core.explain.facts.recount import requests_of
 
+SEEDS = range(100) if os.environ.get("TEST_ANSWERS") == "long" else range(12)
 
-@pytest.mark.parametrize("seed", range(12))
+
+@pytest.mark.parametrize("seed", SEEDS)
 def test_takers_add_up_to_what_is_requested(seed: int) -> None:
     inputs = generated_inputs(seed)
     reader = recorded(inputs)
