@@ -9,6 +9,7 @@ import msgspec
 
 from scheduler_core.api import objects as k8s
 from scheduler_core.columns.cluster import object_key
+from scheduler_core.columns.zones import zone_key
 from scheduler_core.engine.simulation import Simulation
 from scheduler_core.engine.trials.trial import Trials
 from scheduler_core.profiles.build import build_frameworks
@@ -104,7 +105,10 @@ def from_scratch(
     simulation = trials.simulation
     context, table = simulation.context, simulation.context.cluster.table
     own = {table.nodes[row].name: table.nodes[row] for row in table.order.tolist()}
-    own.update({node.name: node for node in nodes})
+    for node in nodes:
+        if node.name in own and zone_key(own[node.name]) != zone_key(node):
+            del own[node.name]  # a node that changes its zone comes last in the new one
+        own[node.name] = node
     away = {key, *gone}
     placed = [
         msgspec.structs.replace(info.pod, node_name=context.cluster.node_of(name))

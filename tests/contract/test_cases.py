@@ -1,0 +1,103 @@
+"""Small cases with the right answer beside them: what becomes of their pods, and what is said of those that wait."""
+
+from __future__ import annotations
+
+import copy
+from pathlib import Path
+
+import pytest
+import yaml
+
+from scheduler_core.explain.remedies.search import remedies
+from scheduler_core.explain.sessions import at_cycle, at_seq
+from scheduler_core.manifests import config_from_raw, load_cluster
+from scheduler_core.manifests.model import ManifestSource
+from scheduler_core.profiles.presets import find_preset
+from scheduler_core.simulate import RunInputs, epoch_of, timeline_from_raw
+from tests.scheduler_core.crowded import pod_of, recorded
+
+CASES = Path(__file__).parents[1] / "cases"
+
+
+def run(name, timeline="", **fields):
+    """(reader, inputs) of the case's run, and where its pods are in the end."""
+    objects = load_cluster([ManifestSource(name, (CASES / name).read_bytes())]).objects
+    if timeline:
+        entries = timeline_from_raw(yaml.safe_load((CASES / timeline).read_text()))
+        fields |= {"schedule": "timeline", "timeline": entries}
+    inputs = RunInputs(objects=objects, **fields)
+    reader = recorded(inputs)
+    state = reader.state_at(reader.head_seq())
+    return reader, inputs, {key: placement.node for key, placement in state.placements.items()}, state
+
+
+def test_a_terminating_pod_leaves_and_the_pod_that_waited_is_bound():
+    reader, inputs, placements, _ = run("terminating.yaml")
+    assert placements == {"default/new": "a"}
+    bound = reader.event(reader.cycle_span(reader.last_cycle())[0])
+    (old,) = [pod for pod in inputs.objects.pods if pod.name == "old"]
+    assert epoch_of(inputs) + bound.at / 1e6 == old.deletion_timestamp
+
+
+def test_preempted_replicas_are_made_anew_and_wait():
+    reader, inputs, placements, state = run("deployment.yaml", "deployment-timeline.yaml")
+    assert placements == {"default/hi": "a"}
+    assert len(state.queue) == 2
+    trials = at_seq(reader, inputs, reader.head_seq())
+    for key in state.queue:
+        verified = {one.text for one in remedies(trials, key).verified}
+        assert {"Enlarge a by 1 cpu", "Let default/hi leave a", "Add one more node like a"} <= verified
+
+
+def test_pods_of_a_lost_node_are_made_anew_and_find_no_node():
+    _, _, placements, state = run("deployment.yaml", "node-lost-timeline.yaml")
+    assert placements == {}
+    assert len(state.queue) == 2
+
+
+def test_a_promised_node_is_no_help_by_what_leaves_it_alone():
+    reader, inputs, _, _ = run("nominated.yaml", "nominated-timeline.yaml")
+    assert pod_of(reader, 2) == "default/mid"
+    found = remedies(at_cycle(reader, inputs, 2), "default/mid")
+    of_a = [one for one in found.verified if one.nodes == ("a",) and one.kind in ("bigger node", "pods gone")]
+    assert [one.text for one in of_a if one.kind == "bigger node"] == ["Enlarge a by 5 cpu"]
+    # two of the four low pods would do, if hi (3 cpu) were not promised the node
+    assert all("default/hi" in one.text or "and 1 more" in one.text for one in of_a if one.kind == "pods gone")
+
+
+def test_the_smallest_change_comes_first():
+    reader, inputs, _, _ = run("nominated.yaml", "nominated-timeline.yaml")
+    assert pod_of(reader, 3) == "default/huge"
+    bigger = [
+        one for one in remedies(at_cycle(reader, inputs, 3), "default/huge").verified if one.kind == "bigger node"
+    ]
+    assert [one.nodes[0] for one in bigger] == ["a", "b", "aaa-tiny"]
+
+
+def test_a_missing_claim_is_the_reason_and_making_it_the_remedy():
+    reader, inputs, _, _ = run("missing-claim.yaml")
+    cycle = next(n for n in range(1, reader.last_cycle() + 1) if pod_of(reader, n) == "default/db-0")
+    found = remedies(at_cycle(reader, inputs, cycle), "default/db-0")
+    assert 'persistentvolumeclaim "data-db-0" not found' in found.failure
+    assert {one.text for one in found.verified} == {
+        "Create claim default/data-db-0, bound to a new volume",
+        "Do without claim default/data-db-0",
+    }
+
+
+@pytest.mark.parametrize(
+    ("preset", "kept", "node"),
+    [
+        ("least-requested-2017", "LeastRequestedPriority", "big"),
+        ("most-requested-2017", "MostRequestedPriority", "small"),
+        ("most-requested-2017", "", "big"),
+    ],
+)
+def test_of_two_nodes_most_requested_alone_packs_and_with_balance_it_does_not(preset, kept, node):
+    raw = copy.deepcopy(find_preset(preset).raw)
+    score = raw["profiles"][0]["plugins"]["score"]
+    score["enabled"] = [one for one in score["enabled"] if kept in ("", one["name"])]
+    configuration, findings = config_from_raw(raw, source=preset)
+    assert not findings
+    _, _, placements, _ = run("two-nodes-seed-002.yaml", configuration=configuration)
+    assert placements == {"default/p": node}
