@@ -1,4 +1,4 @@
-"""``why FILES... --pod NS/NAME``: run a cluster in memory and say why a pod has no node, or why one node refused it."""
+"""``why FILES... --pod NS/NAME``: run a cluster in memory and say why a pod has no node, or this and not that one."""
 
 from __future__ import annotations
 
@@ -25,6 +25,9 @@ from scheduler_core.explain.pending import (
 )
 from scheduler_core.explain.remedies.model import Remedies
 from scheduler_core.explain.remedies.search import remedies
+from scheduler_core.explain.rivals.answer import node_choice
+from scheduler_core.explain.rivals.model import NodeChoice
+from scheduler_core.explain.rivals.presence import absence
 from scheduler_core.explain.sessions import at_cycle, at_seq
 from scheduler_core.framework.plugin_helpers.node_selectors import matches_required
 from scheduler_core.manifests.model import printable
@@ -33,6 +36,7 @@ from scheduler_core.simulate import RunInputs, RunSession
 
 _CYCLES_PER_CHUNK = 2_000
 _SECONDS_FOR_REMEDIES = 5.0
+_SECONDS_FOR_REQUESTS = 5.0
 
 
 def run(argv: list[str]) -> int:
@@ -55,7 +59,13 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m scheduler_core why", description=__doc__)
     add_input_arguments(parser)
     parser.add_argument("--pod", required=True, metavar="NAMESPACE/NAME", help="the pod that is asked about")
-    parser.add_argument("--node", metavar="NAME", help="say all of this node: verdicts, scores and their inputs")
+    parser.add_argument(
+        "--node",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="say all of this node, beside the one that was taken; again for another one beside it",
+    )
     parser.add_argument("--attempt", type=int, default=0, metavar="K", help="as of its K-th attempt (default: last)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     return parser
@@ -75,9 +85,12 @@ def why(options: argparse.Namespace) -> WhyReport:
         raise BadInput(f"--attempt: {problem}") from problem
     taken = _taken(reader, history, pending)
     around = [options.pod, *(pod for taker in (taken.takers if taken is not None else ()) for pod in taker.pods)]
+    nodes = [_node(reader, inputs, history, pending, name) for name in options.node]
     return WhyReport(
         pending=pending,
-        node=_node(reader, inputs, history, pending, options.node) if options.node else None,
+        node=nodes[0] if nodes else None,
+        further=tuple(nodes[1:]),
+        choice=_choice(reader, inputs, pending, options.node),
         remedies=_remedies(reader, inputs, pending),
         taken=taken,
         preemptions=preemption_chains(reader, around, history.seq),
@@ -119,10 +132,19 @@ def _node(
     else:
         simulation, frame = at_seq(reader, inputs, pending.seq).simulation, None
     if node not in simulation.context.cluster.table.row_of:
-        raise BadInput(f"--node: there is no node {node} at that time")
+        seq = reader.cycle_span(pending.attempts[-1].cycle)[0] if pending.attempts else pending.seq
+        raise BadInput(f"--node: there is no node {node} at that time; {absence(reader, node, seq)}")
     if history.pod not in simulation.world.pods or pending.state == "untried":
         raise BadInput(f"--node: {history.pod} was not tried, so there are no verdicts")
     return node_facts(simulation, history.pod, [node], frame)[0]
+
+
+def _choice(reader: RecordingReader, inputs: RunInputs, pending: WhyPending, nodes: list[str]) -> NodeChoice | None:
+    """The nodes beside each other in the attempt that is asked about; None where none is named or nothing was tried."""
+    if not nodes or not pending.attempts:
+        return None
+    deadline, cycle = monotonic() + _SECONDS_FOR_REQUESTS, pending.attempts[-1].cycle
+    return node_choice(reader, at_cycle(reader, inputs, cycle), cycle, nodes, lambda: monotonic() > deadline)
 
 
 def _remedies(reader: RecordingReader, inputs: RunInputs, pending: WhyPending) -> Remedies | None:

@@ -6,11 +6,13 @@ from collections.abc import Iterator
 
 import msgspec
 
+from scheduler_core.cli.choice_text import choice_lines
 from scheduler_core.explain.facts import FilterFacts, NodeFacts, ScoreFacts
 from scheduler_core.explain.outcomes.words import plural, quantity
 from scheduler_core.explain.pending import PendingAttempt, PreemptionGraph, RefusedNodeGroup, Taken, Wakes, WhyPending
 from scheduler_core.explain.pending.wakes import seconds
 from scheduler_core.explain.remedies.model import Remedies
+from scheduler_core.explain.rivals.model import NodeChoice
 
 _MOST_LINES = 20
 _MOST_NAMES = 5
@@ -18,11 +20,14 @@ _MOST_REMEDIES = 8
 
 
 class WhyReport(msgspec.Struct, frozen=True):
-    """All that is said of the pod, as printed or given as JSON. ``node`` only with --node; ``remedies``, ``taken`` and
-    ``wakes`` only for a pod that was tried and waits. ``preemptions``: those linked to it or to who took the room."""
+    """All that is said of the pod, as printed or given as JSON. ``node``, ``further`` nodes and ``choice`` (the nodes
+    beside each other, where the pod was tried) only with --node; ``remedies``, ``taken`` and ``wakes`` only for a pod
+    that was tried and waits. ``preemptions``: those linked to it or to who took the room."""
 
     pending: WhyPending
     node: NodeFacts | None = None
+    further: tuple[NodeFacts, ...] = ()
+    choice: NodeChoice | None = None
     remedies: Remedies | None = None
     taken: Taken | None = None
     preemptions: PreemptionGraph = PreemptionGraph()
@@ -35,8 +40,10 @@ def lines_of(report: WhyReport) -> Iterator[str]:
     if report.remedies is not None:
         yield from _remedies(report.remedies)
     yield from _groups(report.pending.groups)
-    if report.node is not None:
-        yield from _node(report.node)
+    if report.choice is not None:
+        yield from choice_lines(report.choice)
+    for node in (*([] if report.node is None else [report.node]), *report.further):
+        yield from _node(node)
     yield from _attempts(report.pending)
     if report.taken is not None:
         yield from _taken(report.taken)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import msgspec
 
 from scheduler_core.engine.trials.trial import Trials
 from scheduler_core.explain.rivals.compare import compare
-from scheduler_core.explain.rivals.model import Rival, Rivalry
+from scheduler_core.explain.rivals.flips import weight_ranges
+from scheduler_core.explain.rivals.model import NodeChoice, Rival, Rivalry
 from scheduler_core.explain.rivals.presence import absence
+from scheduler_core.explain.rivals.requests import request_ranges
 from scheduler_core.explain.sessions import differs
 from scheduler_core.recording.errors import RecordingError
 from scheduler_core.recording.events import CycleStarted, HostSelected
@@ -48,3 +50,18 @@ def why_node(reader: RecordingReader, trials: Trials, cycle: int, nodes: Sequenc
         lead=found.lead if is_pair else None,
         difference=differs(reader, cycle, trials.attempt(pod)),
     )
+
+
+def node_choice(
+    reader: RecordingReader, trials: Trials, cycle: int, nodes: Sequence[str], out_of_time: Callable[[], bool]
+) -> NodeChoice:
+    """The comparison with the ranges of weights and requests; requests are tried until ``out_of_time``.
+
+    One node alone is set beside the winner. Raises RecordingError for a cycle that is not recorded.
+    """
+    found = why_node(reader, trials, cycle, nodes)
+    if len(nodes) == 1 and found.winner not in ("", nodes[0]):
+        found = why_node(reader, trials, cycle, (found.winner, *nodes))
+    frame = reader.frame(cycle)
+    weights = weight_ranges(frame, reader.node_names(cycle)) if frame is not None else ()
+    return NodeChoice(found, weights, request_ranges(trials, found.pod, out_of_time))

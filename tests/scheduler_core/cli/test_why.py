@@ -59,6 +59,24 @@ def test_a_node_is_told_with_every_plugin_and_its_facts(cluster, capsys) -> None
     assert "needs 2 cpu, 8 free" in told
 
 
+def test_a_node_stands_beside_the_one_that_was_taken(cluster, capsys) -> None:
+    assert run([cluster, "--pod", "default/first", "--node", "b"]) == 0
+    told = capsys.readouterr().out
+    assert "Why a and not b, cycle 1" in told
+    assert "b: refused by TaintToleration: no toleration for the taint gpu=yes:NoSchedule; had " in told
+    assert "(computed now)" in told
+    assert "REQUEST OF cpu 3: " in told
+
+
+def test_two_nodes_stand_beside_each_other(cluster, capsys) -> None:
+    assert run([cluster, "--pod", "default/second", "--node", "b", "--node", "a", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [one["node"] for one in told["choice"]["rivalry"]["rivals"]] == ["b", "a"]
+    assert (told["node"]["node"], [one["node"] for one in told["further"]]) == ("b", ["a"])
+    leads = told["choice"]["rivalry"]["leads"]
+    assert sum(one["points"] for one in leads) == told["choice"]["rivalry"]["lead"]
+
+
 def test_json_has_the_same_answers_typed(cluster, capsys) -> None:
     assert run([cluster, "--pod", "default/second", "--node", "a", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)

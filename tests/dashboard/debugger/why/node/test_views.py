@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -13,6 +14,8 @@ from dashboard.answers.outcomes import WaitsFor
 from dashboard.debugger.outcomes import summary_cache
 from dashboard.debugger.why.node.address import rivals_url
 from dashboard.runs.models import Cycle
+from scheduler_core.cli.why import run as why
+from tests.dashboard.debugger.conftest import scene
 from tests.dashboard.debugger.test_pages import text
 
 
@@ -218,3 +221,29 @@ def test_the_address_of_another_cycle_compares_its_own_nodes(compare, plain_run,
     assert "nodes" not in cursor.url(cycle=decided.number + 1)
     assert cursor.url(tab="matrix").startswith(f"/w/team/runs/{plain_run.number}/?")
     assert rivals_url("team", 1, 5, ["a", "b"]) == "/w/team/runs/1/why-node/?cycle=5&nodes=a,b"
+
+
+def printed(run, pod, nodes, path, capsys):
+    """What the command line says of nodes beside each other: its lines, without names that stand in front of them."""
+    path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": scene()}))
+    named = [word for name in nodes for word in ("--node", name)]
+    assert why([str(path), "--pod", f"default/{pod}", "--seed", str(run.seed), "--attempt", "1", *named]) == 0
+    told = capsys.readouterr().out.split("\n\n")
+    head, *lines = next(part for part in told if ", cycle " in part.partition("\n")[0]).splitlines()
+    # "name: words" of a node, a weight or a request; points are a table on the page.
+    said = [line.strip() if line.startswith(" ") else line.partition(": ")[2] for line in lines if "->" not in line]
+    return [head.partition(", cycle ")[0], *said]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("pod", "nodes"), [("small-0", ["full-a", "taint-c"]), ("small-1", ["full-b", "full-a"])])
+def test_the_command_line_says_the_same_as_the_page(part, compare, run, tmp_path, capsys, pod, nodes):
+    lines = printed(run, pod, nodes, tmp_path / "cluster.json", capsys)
+    query = {
+        "cycle": Cycle.objects.get(run_id=run.pk, pod=f"default/{pod}", attempt=1).number,
+        "nodes": ",".join(nodes),
+    }
+    parts = (compare(run, **query), part(run, "why-node", **query), part(run, "request-ranges", **query))
+    page = " ".join(text(response) for response in parts)
+    assert len(lines) > 8
+    assert [line for line in lines if line not in page] == []
