@@ -7,6 +7,7 @@ import json
 import os
 import signal
 import sys
+import urllib.request
 
 import psycopg
 import pytest
@@ -95,6 +96,32 @@ def test_a_killed_worker_is_replaced_by_the_other(production, ask, tmp_path):
     assert (state, error) == ("finished", ""), log.read_text()
     assert found == undisturbed_hash(manifests)
     assert ask("SELECT lease_epoch FROM runs_runhead")[0] > 1
+
+
+def test_a_worker_prepares_the_outcomes_of_a_run_that_was_recorded_before_they_were_stored(production, ask, tmp_path):
+    log, port = tmp_path / "log", free_port()
+    started = start_run(production, tmp_path, cluster_of(20, 120))
+    with process(production, WORKER, log):
+        wait_until(lambda: ask("SELECT state FROM runs_run")[0] == "finished", "never ended", log)
+        wait_until(lambda: ask("SELECT count(*) FROM runs_preparation WHERE asked_at IS NOT NULL") == (0,), "busy", log)
+    ask("WITH gone AS (DELETE FROM runs_runoutcomes) DELETE FROM runs_preparation RETURNING 1")
+    page = f"http://127.0.0.1:{port}/w/{started['workspace']}/runs/{started['run']}/outcomes/"
+    with web_server(production, port, log):
+        wait_until(lambda: _listens(port), "no web server", log)
+        assert "Waiting for a worker that sums up" in _read(page, sign_in(production))
+        assert ask("SELECT kind, claimed_at, seq FROM runs_preparation") == ("outcomes", None, None)
+        with process(production, WORKER, log):
+            wait_until(lambda: ask("SELECT count(*) FROM runs_runoutcomes") == (1,), "nothing prepared", log)
+            wait_until(lambda: ask("SELECT asked_at FROM runs_preparation") == (None,), "not told", log)
+        shown = _read(page, sign_in(production))
+    assert "Waiting for a worker" not in shown
+    assert "Every pod is bound" in shown or "Needs a look:" in shown
+
+
+def _read(url, session):
+    asked = urllib.request.Request(url, headers={"Cookie": f"schedscope_session={session}"})
+    with urllib.request.urlopen(asked, timeout=30) as answer:
+        return answer.read().decode()
 
 
 def _listens(port):
