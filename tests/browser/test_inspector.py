@@ -156,6 +156,28 @@ def test_the_selected_pod_is_in_sight_wherever_it_stands_in_its_lane(start, brow
         assert tab.locator("#lanes .pod.is-selected").evaluate(_IS_IN_SIGHT)
 
 
+# Ends of names that are cut although their beginning is not. Text is measured in parts of a pixel, as ellipses are.
+_CUT_ENDS = """() => [...document.querySelectorAll('.tailed > .kept')].filter(kept => {
+    const range = document.createRange()
+    range.selectNodeContents(kept)
+    const [own, text] = [kept, range].map(one => one.getBoundingClientRect().width)
+    return own && kept.previousElementSibling.getBoundingClientRect().width > 20 && own < text - 0.01
+}).map(kept => kept.parentNode.textContent)"""
+
+
+@pytest.mark.parametrize("width", [1024, 1280])
+def test_of_very_long_names_the_end_is_whole_while_the_beginning_is_cut(start, browser_page, live_server_url, width):
+    long = [f"{'checkout-recommendations-service-' * 2}canary-6b5d7f9c4d-{n:05d}" for n in range(9)]
+    sizes = ["64" if n % 3 else "1500m" for n in range(9)]
+    pods = [pod(name, cpu) for name, cpu in zip(long, sizes, strict=True)]
+    run = start([*(node(f"ip-10-1-{n}-137.eu-central-1.compute.internal") for n in range(3)), *pods])
+    browser_page.set_viewport_size({"width": width, "height": 800})
+    for part in ("?cycle=4", "?cycle=4&tab=why", "?cycle=5&tab=story", "cycles/", "outcomes/", "events/?seq=30"):
+        browser_page.goto(f"{live_server_url}/w/team/runs/{run.number}/{part}")
+        assert browser_page.locator(".tailed > .kept").count() > 0, part
+        assert browser_page.evaluate(_CUT_ENDS) == [], part
+
+
 def test_a_focused_row_of_the_matrix_is_never_under_its_head(start, browser_page, live_server_url):
     run = start([*(node(f"node-{n:02}") for n in range(30)), pod("one")])
     tab = browser_page
