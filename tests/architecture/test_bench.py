@@ -28,7 +28,10 @@ SMALL: dict[str, tuple[dict[str, Any], list[Any]]] = {
     "page": ({"STEPS": 2, "SORTED_CYCLES": 1, "WARM_UP": 1, "WORKLOADS": ["mix"]}, [60, 8]),
     "map": ({"STEPS": 2, "JUMPS": 1, "WARM_UP": 1}, [200, 20]),
     "steps": ({"STEPS": 2, "JUMPS": 1, "WARM_UP": 1, "PRESSES": 100}, [200, 150]),
-    "answer-worker": ({"RUNS": 2, "QUESTIONS": 6, "REFUSED": 2, "ROUND_TRIPS": 3, "STEPS": 2}, [40, 60]),
+    "answer-worker": (
+        {"RUNS": 2, "QUESTIONS": 6, "REFUSED_EVERY": 8, "ROUND_TRIPS": 3, "COLD": 2, "WARM": 2},
+        [40, 60],
+    ),
     "answers": ({"COLD": 1, "WARM": 2, "EVERY": 20}, [30, 80]),
     "live": ({"SOCKETS": 2, "EVENTS_PER_SECOND": 100}, [20, 60, ["sqlite"]]),
 }

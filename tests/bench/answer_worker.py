@@ -1,8 +1,13 @@
-"""What questions to answer workers cost (python -m tests.bench.answer_worker): round trips, a soak, pages beside them.
+"""What questions to answer workers cost (python -m tests.bench.answer_worker): round trips, a soak, answers, pages.
 
-Round trips are wall-clock milliseconds of a question that the worker answers at once, asked by a process of its own,
-in both set-ups. The soak asks 1,000 questions about 20 runs of an embedded worker whose memory is limited, and looks at
-the size of its process after each. Pages are steps of a run asked over HTTP, alone and while ten people ask.
+`round trips` are milliseconds of a question that the worker answers at once, asked by a process of its own, in both
+set-ups. `soak` asks 1,000 questions about 20 runs of an embedded worker whose memory is limited, and looks at the size
+of its process after each. `answers` are questions about one large run: `remedies_cold`, of a cycle that nobody asked
+about before, so that its state is restored; `remedies_warm`, of a cycle whose state is kept (why preemption did not
+help was asked before); `room`, which tries nothing; `first`, the worker's first question, for which it reads the
+inputs. `pages`: see answer_pages.py.
+
+All is wall time of this machine at that moment, `*_scaled` at the reference's calibration.
 """
 
 from __future__ import annotations
@@ -12,26 +17,28 @@ import json
 import random
 import subprocess
 import sys
-import threading
 import time
-import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from dashboard.common.processes.supervisor import answers_command
+from tests.bench.answer_pages import pages, percentiles, scaled
 from tests.bench.installation import INSTALLATIONS, Installation
 from tests.dashboard.run_helpers import node, pod
 from tests.faults.processes import process
 
+if TYPE_CHECKING:
+    from dashboard.answers.questions import Question
+    from dashboard.runs.models import Run
+
 RUNS, QUESTIONS, REMEDIES_SHARE = 20, 1_000, 0.15
-SOAK_BYTES = 256 * 1024 * 1024
-REFUSED = 40
+SOAK_BYTES, SOAK_SECONDS = 256 * 1024 * 1024, 3_600.0
+REFUSED_EVERY = 50
 ROUND_TRIPS = 500
-PEOPLE, STEPS, READ_SECONDS = 10, 60, 1.0
+COLD, WARM = 30, 60
+LATE_SECONDS = 50.0
 WORKERS = {
     "sqlite": answers_command(),
     "postgresql": [
@@ -46,16 +53,19 @@ def lines(nodes: int, cycles: int) -> Iterator[dict[str, Any]]:
     for set_up in INSTALLATIONS:
         with _installation(set_up) as (installation, _):
             found = installation.question("tests.bench.answer_worker", "round-trips")
-            yield {"workload": f"answers, round trips, {set_up}", **found}
+            yield {"workload": f"answers, round trips, {set_up}", **scaled(found)}
     with _installation("sqlite", SCHEDSCOPE_ANSWERS_MAX_BYTES=str(SOAK_BYTES)) as (installation, worker):
         size = max(nodes // 10, 10), max(cycles // 10, 10)
         for seed in range(RUNS):
             _record(installation, *size, "--seed", str(seed))
-        found = installation.question("tests.bench.answer_worker", "soak", str(worker.pid))
-        yield {"workload": "answers, soak", "nodes": size[0], "cycles": size[1] + REFUSED, **found}
-    with _installation("sqlite") as (installation, _):
-        started = _record(installation, nodes, cycles)
-        yield {"workload": "answers, pages", "nodes": nodes, **_pages(installation, started["workspace"], cycles)}
+        found = installation.question("tests.bench.answer_worker", "soak", str(worker.pid), seconds=SOAK_SECONDS)
+        yield {"workload": "answers, soak", "nodes": size[0], "cycles": size[1], **scaled(found)}
+    with _installation("sqlite") as (installation, worker):
+        started, sizes = _record(installation, nodes, cycles), {"nodes": nodes, "cycles": cycles}
+        found = installation.question("tests.bench.answer_worker", "answers", str(worker.pid))
+        yield {"workload": "answers, one run", **sizes, **scaled(found)}
+        refused = installation.question("tests.bench.answer_worker", "refused")["cycles"]
+        yield {"workload": "answers, pages", **sizes, **scaled(pages(installation, started["workspace"], refused))}
 
 
 @contextmanager
@@ -67,19 +77,14 @@ def _installation(set_up: str, **environment: str) -> Iterator[tuple[Installatio
 
 
 def _record(installation: Installation, nodes: int, cycles: int, *words: str) -> dict[str, Any]:
-    """A run that binds so many pods and refuses some; what its start said of it."""
+    """A run of so many pods, one in REFUSED_EVERY larger than any node; what its start said of it."""
     manifests = [node(f"node-{n}", str(4 + n % 7)) for n in range(nodes)]
-    manifests += [pod(f"small-{n}", "100m") for n in range(cycles)]
-    manifests += [pod(f"wide-{n}", str(16 + n)) for n in range(REFUSED)]
+    wide = range(0, cycles, REFUSED_EVERY)
+    manifests += [pod(f"wide-{n}", str(16 + n % 40)) if n in wide else pod(f"small-{n}", "100m") for n in range(cycles)]
     started = installation.start_run(manifests, "--wait", "600", *words)
     if started["state"] != "finished":
         raise ValueError(f"the run is {started['state']}:\n{installation.log.read_text()}")
     return started
-
-
-def _percentiles(name: str, milliseconds: list[float]) -> dict[str, float]:
-    p50, p95 = np.percentile(np.array(milliseconds), [50, 95])
-    return {f"{name}_ms_p50": float(p50), f"{name}_ms_p95": float(p95)}
 
 
 # ---------------------------------------------------------------- in a process of the installation
@@ -95,7 +100,7 @@ def _round_trips() -> dict[str, Any]:
     transport = asking._transport()
 
     def once(n: int) -> float:
-        request = Request(f"round-{n}", 0, 0, msgspec.Raw(b'{"question":"room","cycle":1}'), True)
+        request = Request(f"round-{n}", 0, 0, msgspec.Raw(b'{"question":"remedies","cycle":1}'), True)
         began = time.perf_counter()
         while transport(Ask(request, "bench", 60.0, 10.0)).reply is None:
             time.sleep(0.05)
@@ -103,125 +108,104 @@ def _round_trips() -> dict[str, Any]:
 
     once(-1)  # The worker starts.
     computed, kept = [once(n) for n in range(ROUND_TRIPS)], [once(0) for _ in range(ROUND_TRIPS)]
-    return _percentiles("computed", computed) | _percentiles("kept", kept)
+    return percentiles("computed", computed) | percentiles("kept", kept)
+
+
+def _answered(run: Run, question: Question) -> tuple[float, bool]:
+    """Milliseconds until the answer, however late, and whether it is partial. Raises ValueError without one."""
+    from dashboard.answers.asking import ask, deadline_of
+    from dashboard.answers.outcomes import Answer, Failed
+
+    began, found, deadline = time.perf_counter(), None, deadline_of(question) + LATE_SECONDS
+    while not isinstance(found, Answer):
+        found = ask(run, question, deadline, asker="bench", patience=10.0)
+        if isinstance(found, Failed) or time.time() > deadline:
+            raise ValueError(f"{question}: {found}")
+    return 1000 * (time.perf_counter() - began), found.is_partial
+
+
+def _refused(run: Run) -> list[int]:
+    from dashboard.runs.models import Cycle
+
+    return list(Cycle.objects.filter(run_id=run.pk, outcome="unschedulable").values_list("number", flat=True))
+
+
+def _resident_mb(worker: int) -> float:
+    return int(Path(f"/proc/{worker}/statm").read_text().split()[1]) * 4096 / 2**20
 
 
 def _soak(worker: int) -> dict[str, Any]:
-    from dashboard.answers.asking import ask, deadline_of
-    from dashboard.answers.outcomes import Answer, Failed
-    from dashboard.answers.questions import RemediesOf, RoomTaken
-    from dashboard.runs.models import Cycle, Run
+    from dashboard.answers.questions import NoPreemption, RemediesOf
+    from dashboard.runs.models import Run
 
     runs, chance = list(Run.objects.select_related("head").order_by("pk")), random.Random(7)
-    cycles = {
-        run.pk: list(Cycle.objects.filter(run_id=run.pk, outcome="unschedulable").values_list("number", flat=True))
-        for run in runs
-    }
-    spent: dict[str, list[float]] = {"room": [], "remedies": []}
+    cycles = {run.pk: _refused(run) for run in runs}
+    spent: dict[str, list[float]] = {}
     sizes, partial = [], 0
     for _ in range(QUESTIONS):
         run = chance.choice(runs)
-        kind = RemediesOf if chance.random() < REMEDIES_SHARE else RoomTaken
-        question, began = kind(chance.choice(cycles[run.pk])), time.perf_counter()
-        found, deadline = None, deadline_of(question) + 50
-        while not isinstance(found, Answer):
-            found = ask(run, question, deadline, asker="bench", patience=10.0)
-            if isinstance(found, Failed) or time.time() > deadline:
-                raise ValueError(f"{question}: {found}")
-        partial += found.is_partial
-        spent[question.name].append(1000 * (time.perf_counter() - began))
-        sizes.append(int(Path(f"/proc/{worker}/statm").read_text().split()[1]) * 4096 / 2**20)
-    return {
-        "runs": len(runs),
-        "questions": QUESTIONS,
-        "partial": partial,
-        "limit_mb": SOAK_BYTES / 2**20,
-        "resident_mb_first": sizes[0],
-        "resident_mb_p50": float(np.median(sizes)),
-        "resident_mb_max": max(sizes),
-        **_percentiles("room", spent["room"]),
-        **_percentiles("remedies", spent["remedies"]),
-    }
+        kind = RemediesOf if chance.random() < REMEDIES_SHARE else NoPreemption
+        question = kind(chance.choice(cycles[run.pk]))
+        milliseconds, is_partial = _answered(run, question)
+        partial += is_partial
+        spent.setdefault(question.name.replace("-", "_"), []).append(milliseconds)
+        sizes.append(_resident_mb(worker))
+    found: dict[str, Any] = {"runs": len(runs), "questions": QUESTIONS, "partial": partial}
+    found |= {"limit_mb": SOAK_BYTES / 2**20, "resident_mb_first": sizes[0], "resident_mb_max": max(sizes)}
+    for name, each in spent.items():
+        found |= percentiles(name, each)
+    return found
 
 
-# ---------------------------------------------------------------- pages
+def _answers(worker: int) -> dict[str, Any]:
+    """Cold, warm and without trials, of cycles in random order. Each question is asked once."""
+    from dashboard.answers.questions import NoPreemption, RemediesOf, RoomTaken
+    from dashboard.runs.models import Run
+
+    run = Run.objects.select_related("head").get()
+    refused = random.Random(11).sample(cycles := _refused(run), len(cycles))
+    first, cold, warm = refused[0], refused[1 : 1 + COLD], refused[1 + COLD : 1 + COLD + WARM]
+    spent: dict[str, list[float]] = {"first": [_answered(run, RemediesOf(first))[0]]}
+    partial = 0
+    for kind, name, asked in ((RemediesOf, "remedies_cold", cold), (RemediesOf, "remedies_warm", warm)):
+        for cycle in asked:
+            if name == "remedies_warm":
+                spent.setdefault("no_preemption_cold", []).append(_answered(run, NoPreemption(cycle))[0])
+            milliseconds, is_partial = _answered(run, kind(cycle))
+            spent.setdefault(name, []).append(milliseconds)
+            partial += is_partial
+    spent["room"] = [_answered(run, RoomTaken(cycle))[0] for cycle in warm]
+    found: dict[str, Any] = {"remedies_partial": partial, "resident_mb": _resident_mb(worker)}
+    for name, each in spent.items():
+        found |= percentiles(name, each)
+    return found
 
 
-def _pages(installation: Installation, workspace: str, cycles: int) -> dict[str, Any]:
-    """Steps of a page alone, then while ten people ask who took the room before other cycles, each until the answer."""
-    base, chance = f"{installation.origin}/w/{workspace}/runs/1/", random.Random(5)
-    get = _getter(installation.cookie)
+def _refused_cycles() -> dict[str, Any]:
+    from dashboard.runs.models import Run
 
-    def steps() -> list[float]:
-        found = []
-        for _ in range(STEPS):
-            began = time.perf_counter()
-            get(f"{base}?cycle={chance.randint(2, cycles)}&tab=why", "main")
-            found.append(1000 * (time.perf_counter() - began))
-        return found
-
-    get(base + "?cycle=1", "")
-    steps()
-    alone = steps()
-    words = [sys.executable, "-m", "tests.bench.answer_worker", "people", base, installation.cookie, str(cycles)]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, stdin=subprocess.PIPE, text=True) as people:
-        assert people.stdout is not None
-        people.stdout.readline()  # They have begun.
-        beside = steps()
-        out, _ = people.communicate("stop\n")
-    return _percentiles("alone", alone) | _percentiles("beside_ten", beside) | json.loads(out.splitlines()[-1])
-
-
-def _getter(cookie: str) -> Callable[[str, str], str]:
-    def get(url: str, target: str) -> str:
-        headers = {"Cookie": f"schedscope_session={cookie}"}
-        headers |= {"HX-Request": "true", "HX-Target": target} if target else {}
-        with urllib.request.urlopen(urllib.request.Request(url, headers=headers), timeout=60) as response:
-            return str(response.read().decode())
-
-    return get
-
-
-def _people(base: str, cookie: str, cycles: int) -> dict[str, Any]:
-    """Ten people who ask, read the answer for a second and ask something else, until told to stop."""
-    get, stopping, spent = _getter(cookie), threading.Event(), []
-
-    def ask(chance: random.Random) -> None:
-        while not stopping.is_set():
-            began, url = time.perf_counter(), f"{base}answers/room/?cycle={cycles + chance.randint(1, REFUSED)}"
-            until = int((time.time() + 30) * 1000)
-            while 'class="side-l"' not in get(f"{url}&until={until}&asker={id(chance)}", "") and not stopping.is_set():
-                time.sleep(0.02)
-            spent.append(1000 * (time.perf_counter() - began))
-            stopping.wait(READ_SECONDS)
-
-    threads = [threading.Thread(target=ask, args=(random.Random(n),)) for n in range(PEOPLE)]
-    for thread in threads:
-        thread.start()
-    print("begun", flush=True)
-    sys.stdin.readline()
-    stopping.set()
-    for thread in threads:
-        thread.join()
-    return {"people": PEOPLE, "asked": len(spent), **_percentiles("asked", spent)}
+    return {"cycles": _refused(Run.objects.get())}
 
 
 def main(argv: list[str]) -> None:
     """Print a JSON line per measurement; with a word, what is measured in a process of the installation."""
+    parts: dict[str, Callable[..., dict[str, Any]]] = {
+        "round-trips": _round_trips,
+        "soak": _soak,
+        "answers": _answers,
+        "refused": _refused_cycles,
+    }
     parser = argparse.ArgumentParser(prog="python -m tests.bench.answer_worker", description=__doc__)
-    parser.add_argument("part", nargs="?", choices=("round-trips", "soak", "people"))
-    parser.add_argument("words", nargs="*")
+    parser.add_argument("part", nargs="?", choices=parts)
+    parser.add_argument("words", nargs="*", type=int)
     parser.add_argument("--nodes", type=int, default=5_000)
     parser.add_argument("--cycles", type=int, default=10_000)
     options = parser.parse_args(argv)
-    if options.part == "people":
-        base, cookie, cycles = options.words
-        print(json.dumps(_people(base, cookie, int(cycles))))
-    elif options.part:
+    if options.part:
         import django
 
         django.setup()
-        print(json.dumps(_round_trips() if options.part == "round-trips" else _soak(int(options.words[0]))))
+        print(json.dumps(parts[options.part](*options.words)))
     else:
         for line in lines(options.nodes, options.cycles):
             print(json.dumps(line), flush=True)

@@ -70,10 +70,10 @@ class Installation:
             if clients.wait(DEADLINE):
                 raise ValueError(f"the sockets did not get everything:\n{self.log.read_text()}")
 
-    def question(self, module: str, *words: str) -> dict[str, Any]:
-        """The JSON that a module prints in this installation's environment."""
+    def question(self, module: str, *words: str, seconds: float = DEADLINE) -> dict[str, Any]:
+        """The JSON that a module prints in this installation's environment within so many seconds."""
         words = (sys.executable, "-m", module, *words)
-        done = subprocess.run(words, cwd=ROOT, env=self.environment, capture_output=True, text=True, timeout=DEADLINE)
+        done = subprocess.run(words, cwd=ROOT, env=self.environment, capture_output=True, text=True, timeout=seconds)
         if done.returncode:
             raise ValueError(done.stderr)
         return dict(json.loads(done.stdout))

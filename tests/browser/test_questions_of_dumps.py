@@ -178,6 +178,16 @@ def test_the_forty_pods_of_the_demo(browser_page, live_server_url, owner):
     for victim in ("mailer-1", "batch-03", "batch-08"):
         expect(tab.locator("#inspector")).to_contain_text(victim)
 
+    # From the decision to what it follows from, and along causes both ways.
+    reader.click(tab.locator(".ev-line").get_by_role("link", name=re.compile("^cause: ")))
+    expect(tab.locator(".ev-line").first).to_contain_text("db-primary-0")
+    tab.goto(f"{reader.first}events/?seq=389")
+    here = tab.locator("#chain h2")
+    expect(tab.locator("#chain")).to_contain_text("db-primary-0 woken")
+    for key, number in (("Left", 385), ("Left", 344), ("Right", 385), ("Right", 386)):
+        tab.keyboard.press(f"Alt+Arrow{key}")
+        expect(here).to_have_text(f"Event {number}")
+
 
 @pytest.mark.skipif(os.environ.get("TEST_LONG_WALK") != "1", reason="set TEST_LONG_WALK=1: 8,000 pods on 1,500 nodes")
 def test_the_eight_thousand_pods_of_the_demo(browser_page, live_server_url, owner):

@@ -6,12 +6,14 @@ import threading
 import time
 
 import msgspec
+import pytest
 
 from dashboard.answers import computing, tasks
 from dashboard.answers.asking import ask
 from dashboard.answers.computing import NO_RUN
 from dashboard.answers.outcomes import Failed
 from dashboard.answers.questions import RoomTaken
+from dashboard.answers.registry import decode_question
 
 
 def test_the_worker_answers_nothing_about_a_run_of_another_workspace(worker, run):
@@ -52,3 +54,28 @@ def test_a_cycle_that_is_not_recorded_is_told_in_words(run):
     found = ask(run, RoomTaken(9999), time.time() + 5)
     assert isinstance(found, Failed)
     assert "9999" in found.words
+
+
+HOSTILE = {
+    "no object": b"[]",
+    "no text": b"\xff\xfe",
+    "an unknown question": b'{"question": "__import__", "cycle": 1}',
+    "a name of another type": b'{"question": ["remedies"], "cycle": 1}',
+    "a field too many": b'{"question": "remedies", "cycle": 1, "run": 2}',
+    "a number beyond all": b'{"question": "remedies", "cycle": 1' + b"0" * 4000 + b"}",
+    "a number below all": b'{"question": "remedies", "cycle": -1}',
+    "no number": b'{"question": "remedies", "cycle": "1 OR 1=1"}',
+    "nested deeply": b'{"question": "remedies", "cycle": ' + b"[" * 100_000 + b"]" * 100_000 + b"}",
+    "names without end": b'{"question": "why-node", "cycle": 1, "nodes": ["' + b"n" * 100_000 + b'"]}',
+    "too many names": b'{"question": "why-node", "cycle": 1, "nodes": [' + b'"n",' * 10_000 + b'"n"]}',
+}
+
+
+@pytest.mark.parametrize("encoded", HOSTILE.values(), ids=HOSTILE)
+def test_a_hostile_question_is_no_question_and_is_told_without_details(worker, run, encoded):
+    """A message may come from whoever can write to the broker."""
+    with pytest.raises((msgspec.MsgspecError, RecursionError)):
+        decode_question(encoded)
+    ask(run, RoomTaken(1), time.time() + 5)
+    request = msgspec.structs.replace(worker[0].request, question=msgspec.Raw(encoded))
+    assert tasks.answer(request, 5, lambda: False).error == computing.BROKEN

@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from dashboard.answers import asking
@@ -98,6 +100,32 @@ def test_a_page_asks_nothing_itself_and_names_where_its_parts_are(run, cycle_of,
 def test_strangers_learn_nothing_and_the_worker_is_not_asked(part, told, stranger, anonymous):
     assert part(stranger).status_code == 404
     assert part(anonymous).status_code == 302
+    assert told.asked is None
+
+
+def test_membership_is_checked_before_anything_of_the_run_is_read(part, told, stranger):
+    with CaptureQueriesContext(connection) as queries:
+        assert part(stranger, name="remedies").status_code == 404
+    assert not [query["sql"] for query in queries if "runs_" in query["sql"] or "clusters_" in query["sql"]]
+    assert told.asked is None
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"cycle": "1 OR 1=1"},
+        {"cycle": "9" * 5000},
+        {"cycle": "-1"},
+        {"cycle": "\x00"},
+        {"until": "1e9999"},
+        {"until": "9" * 400},
+        {"asker": "a" * 5000},
+        {"pod": "x" * 100_000},
+    ],
+    ids=lambda query: f"{next(iter(query))} {next(iter(query.values()))[:12]!a}",
+)
+def test_a_hostile_address_is_refused_and_the_worker_is_not_asked(part, told, query):
+    assert part(name="remedies", **query).status_code in (400, 404)
     assert told.asked is None
 
 

@@ -1,0 +1,69 @@
+"""Databases of before: migrated by the start of the program, their runs open as those of today."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.dashboard.run_helpers import cluster_of, pod
+from tests.faults.processes import embedded_environment, manage, prepare
+
+pytestmark = pytest.mark.slow
+
+NEW_TABLES = {"answers_answerworker", "answers_answertotal", "runs_preparation", "runs_eventindexpiece"}
+COMMON = """
+import json, sys
+from django.core.management import call_command
+from django.db import connection
+from dashboard.runs import execution
+
+def tables():
+    return sorted(connection.introspection.table_names())
+"""
+BEFORE = """
+call_command("start_run", {path!r}, stdout=sys.stderr)
+while execution.work():
+    pass
+call_command("migrate", "runs", "0007", verbosity=0)
+call_command("migrate", "answers", "zero", verbosity=0)
+print(json.dumps(tables()))
+"""
+AFTER = """
+from django.conf import settings
+from django.test import Client
+from dashboard.accounts.models import User
+from dashboard.runs.models import Cycle, State
+
+settings.ALLOWED_HOSTS = ["testserver"]
+call_command("migrate", verbosity=0)
+client = Client()
+client.force_login(User.objects.get())
+refused = Cycle.objects.get(pod="default/wide", attempt=1)
+assert refused.run.state == State.FINISHED
+parts = ["outcomes/", "?cycle=1", "events/", "cycles/", f"why/?cycle={refused.number}"]
+pages = ["/metrics", *(f"/w/default/runs/1/{part}" for part in parts)]
+first = {page: client.get(page).status_code for page in pages}
+while execution.work():
+    pass
+again = {page: client.get(page).status_code for page in pages}
+print(json.dumps([tables(), first, again]))
+"""
+
+
+def shell(environment, text):
+    """Return what the last line says that a script printed in Django's shell."""
+    return json.loads(manage(environment, "shell", "--no-imports", "-c", COMMON + text).splitlines()[-1])
+
+
+def test_a_database_from_before_answer_workers_opens_with_its_runs(tmp_path):
+    """Without the tables of answer workers (answers 0001) and of what workers prepare for pages (runs 0008)."""
+    environment = prepare(embedded_environment(tmp_path / "var"))
+    path = tmp_path / "objects.json"
+    items = [*cluster_of(3, 12), pod("wide", "64")]
+    path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
+    assert not NEW_TABLES & set(shell(environment, BEFORE.format(path=str(path))))
+    tables, first, again = shell(environment, AFTER)
+    assert set(tables) >= NEW_TABLES
+    assert set(first.values()) == {200}, first
+    assert set(again.values()) == {200}, again
