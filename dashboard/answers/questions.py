@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated
 
 import msgspec
@@ -60,8 +59,3 @@ class RequestsTried(Question, frozen=True, tag="request-trial"):
     requests: Annotated[dict[Name, Amount], msgspec.Meta(max_length=20)] = {}
     weights: Annotated[dict[Name, Weight], msgspec.Meta(max_length=60)] = {}
     nodes: Annotated[tuple[Name, ...], msgspec.Meta(max_length=3)] = ()
-
-
-def question_from(kind: type[Question], fields: Mapping[str, str]) -> Question:
-    """Return the question that an address asks by the texts of its fields; raises msgspec.ValidationError."""
-    return msgspec.convert({"question": kind.__struct_config__.tag, **fields}, kind, strict=False)

@@ -90,16 +90,6 @@ class Usage:
         """Return how many pods are on each node."""
         return self.used("pods")
 
-    @property
-    def cpu_whole(self) -> Int64:
-        """Return the allocatable cpu."""
-        return self.whole("cpu")
-
-    @property
-    def memory_whole(self) -> Int64:
-        """Return the allocatable memory."""
-        return self.whole("memory")
-
 
 @dataclass(frozen=True)
 class LastUsage:

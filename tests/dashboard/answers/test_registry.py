@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from dashboard.answers.questions import RoomTaken, question_from
+from dashboard.answers.questions import RoomTaken
 from dashboard.answers.registry import decode_question, key_of
 from dashboard.runs.models import State
 
@@ -20,8 +20,7 @@ def test_a_question_about_another_recording_has_another_key(run, plain_run):
 
 
 def test_fields_of_a_question_are_checked():
-    assert question_from(RoomTaken, {"cycle": "7"}) == RoomTaken(7)
     assert decode_question(b'{"question": "room", "cycle": 7}') == RoomTaken(7)
-    for fields in ({"cycle": "0"}, {"cycle": "x"}, {}, {"cycle": "1", "more": "2"}):
+    for fields in (b"", b', "cycle": 0', b', "cycle": "7"', b', "cycle": 1, "more": "2"'):
         with pytest.raises(msgspec.ValidationError):
-            question_from(RoomTaken, fields)
+            decode_question(b'{"question": "room"' + fields + b"}")

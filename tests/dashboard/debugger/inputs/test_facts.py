@@ -32,7 +32,7 @@ def test_objects_of_the_timeline_count_from_their_time_on(execute, workspace):
     assert found.pods.get("default/late", 10_000_000).cpu == 250
     state = state_at(run, run.head.seq)
     use = usage_at(found, run, state)
-    assert int(use.cpu_whole[use.index["node-late"]]) == 32_000
+    assert int(use.whole("cpu")[use.index["node-late"]]) == 32_000
     assert int(use.cpu.sum()) == 100 + 200 + 250
     assert usage_at(found, run, state_at(run, 0)).index.keys() == {"node-0", "node-1"}
 

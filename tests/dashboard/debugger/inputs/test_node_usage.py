@@ -18,7 +18,7 @@ def test_usage_is_what_placements_request(plain_run):
     assert use.names == [f"node-{n}" for n in range(5)]
     assert int(use.cpu.sum()) == sum(100 * (n % 4 + 1) for n in range(30))
     assert int(use.pods.sum()) == 30
-    assert set(use.cpu_whole.tolist()) == {16_000}
+    assert set(use.whole("cpu").tolist()) == {16_000}
     empty = usage_at(facts.facts_of(plain_run), plain_run, state_at(plain_run, 0))
     assert int(empty.cpu.sum()) == 0
 
