@@ -32,9 +32,19 @@ def test_what_is_left_out_is_there():
 @pytest.mark.parametrize("part", PARTS)
 def test_the_dashboard_keeps_its_promises_on_postgresql(migrated_postgres_url, part):
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "SCHEDSCOPE_"))}
-    words = ["-n0", "-q", "-p", "no:cacheprovider", "-p", "tests.services.only_with_database", "-m", "not slow"]
+    words = [
+        "-n0",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "tests.services.only_with_database",
+        "-m",
+        "not slow",
+        "--migrations",
+    ]
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", *PARTS[part], *words],
+        [sys.executable, "-m", "pytest", *PARTS[part], *words, "--migrations"],
         env=kept | {"TEST_RUN_DATABASE_URL": migrated_postgres_url},
         capture_output=True,
         text=True,

@@ -10,10 +10,18 @@ from django.db import OperationalError, connection
 
 @pytest.mark.django_db
 def test_healthz_answers_without_sign_in(client):
+    with connection.cursor() as cursor:
+        cursor.execute("CREATE TABLE IF NOT EXISTS django_migrations (id integer)")
     response = client.get("/healthz")
     assert response.status_code == 200
     assert response.json() == {"status": "ok", "database": connection.vendor}
     assert "no-store" in response["Cache-Control"]
+
+
+@pytest.mark.django_db
+def test_healthz_says_503_of_a_database_without_tables(client, monkeypatch):
+    monkeypatch.setattr(connection.introspection, "table_names", lambda cursor: [])
+    assert client.get("/healthz").status_code == 503
 
 
 @pytest.mark.django_db
