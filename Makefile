@@ -13,6 +13,8 @@ SCRIPTS := $(filter-out static/vendor/%,$(wildcard static/*/*.js static/*/*/*.js
 # pytest-xdist: processes that run the tests ("0" keeps them in one, as a debugger wants it); two more than there are
 # processors, since tests with servers wait for them.
 JOBS ?= $(shell python3 -c "import os; print((os.cpu_count() or 1) + 2)")
+# Tests without servers wait for nothing: one process for each processor, unless JOBS is given.
+QUICK_JOBS := $(if $(filter file,$(origin JOBS)),$(shell python3 -c "import os; print(os.cpu_count() or 1)"),$(JOBS))
 # The rooms of the core that ask the compiled kernel, or build on what does so at each step.
 KERNEL_TESTS := $(addprefix tests/scheduler_core/,columns compiled engine framework plugins recording)
 # make faults: what the moments of the kills follow from, and how many there are.
@@ -82,13 +84,13 @@ test: $(VENV)/.dev-installed ## lint, types, import rules, all tests
 	test -z "$$failed" || { echo "make test: failed:$$failed" >&2; exit 1; }
 
 test-fast: $(VENV)/.dev-installed ## tests without servers, browser and slow ones
-	@$(PY) -m pytest -n $(JOBS) --dist loadfile -m "not slow and not services and not browser" $(ARGS)
+	@$(PY) -m pytest -n $(QUICK_JOBS) --dist loadfile -m "not slow and not services and not browser" $(ARGS)
 
 fuzz: $(VENV)/.dev-installed ## mutated inputs: what is accepted runs to its end in all settings (CASES=2000 SEED=1)
 	@$(PY) -m tests.fuzz.fuzz --cases $(or $(CASES),2000) --seed $(or $(SEED),1)
 
 test-plain: $(VENV)/.dev-installed ## tests of what asks the core's compiled kernel, without it
-	@SCHEDSCOPE_KERNEL=off $(PY) -m pytest -q -n $(JOBS) --dist loadfile -m "not kernel_and_numpy" $(KERNEL_TESTS) $(ARGS)
+	@SCHEDSCOPE_KERNEL=off $(PY) -m pytest -q -n $(QUICK_JOBS) --dist loadfile -m "not kernel_and_numpy" $(KERNEL_TESTS) $(ARGS)
 
 test-sanitized: $(VENV)/.dev-installed ## tests of the kernel, compiled with sanitizers of addresses and undefined behaviour
 	@$(PY) -m pytest -q -n 0 tests/scheduler_core/compiled/test_build.py -k sanitizers $(ARGS)

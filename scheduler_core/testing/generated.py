@@ -7,6 +7,7 @@ same cluster in other ways (another order of nodes, one node only).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from random import Random
 from typing import Any
 
@@ -41,8 +42,12 @@ class GeneratedCluster(msgspec.Struct, frozen=True):
         return make_cluster(chosen, {node.name: self.placed[node.name] for node in chosen}, self.objects)
 
 
+@lru_cache(maxsize=64)
 def sample(seed: int, n_nodes: int = 14, n_pods: int = 10) -> GeneratedCluster:
-    """The same for the same seed. Pods to try have all kinds of requirements; some fit nowhere."""
+    """The same for the same seed, and made once: nobody changes it.
+
+    Pods to try have all kinds of requirements; some fit nowhere.
+    """
     draw = Random(seed)
     nodes = tuple(_node(draw, f"node-{i}") for i in range(n_nodes))
     placed = {

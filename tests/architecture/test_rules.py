@@ -162,6 +162,7 @@ def test_every_model_change_has_its_migration(capsys):
     call_command("makemigrations", "--check", "--dry-run")
 
 
+@pytest.mark.slow
 def test_core_runs_without_django():
     code = (
         "import sys\n"

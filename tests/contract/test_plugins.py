@@ -45,14 +45,17 @@ OTHER_ARGS: dict[str, dict[str, dict[str, Any]]] = {
 
 
 ALL = (*IN_TREE, *LEGACY)
+# Each tries a plugin on a cluster that changes step by step, or asks it once more for every answer.
+LONG = {"kept results equal recomputed ones", "told changes are all changes", "facts explain verdicts and scores"}
 
 
 def cases():
     for plugin in ALL:
         for check in checks_of(plugin):
-            yield pytest.param(plugin, {}, check, id=f"{plugin.name}-{check}")
+            marks = [pytest.mark.slow] if check in LONG else []
+            yield pytest.param(plugin, {}, check, id=f"{plugin.name}-{check}", marks=marks)
             for name, raw in OTHER_ARGS.get(plugin.name, {}).items():
-                yield pytest.param(plugin, raw, check, id=f"{plugin.name} {name}-{check}")
+                yield pytest.param(plugin, raw, check, id=f"{plugin.name} {name}-{check}", marks=marks)
 
 
 @pytest.mark.parametrize(("plugin", "raw", "check"), list(cases()))

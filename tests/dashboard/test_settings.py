@@ -25,6 +25,7 @@ def settings_with(folder, *names, **variables):
     return json.loads(done.stdout)
 
 
+@pytest.mark.slow
 def test_embedded_set_up_needs_no_variable_and_no_server(tmp_path):
     databases, broker, layers, debug, hosts = settings_with(
         tmp_path, "DATABASES", "CELERY_BROKER_URL", "CHANNEL_LAYERS", "DEBUG", "ALLOWED_HOSTS"
@@ -38,6 +39,7 @@ def test_embedded_set_up_needs_no_variable_and_no_server(tmp_path):
     assert hosts == ["localhost", "127.0.0.1", "[::1]"]
 
 
+@pytest.mark.slow
 def test_two_addresses_make_the_production_set_up(tmp_path):
     databases, broker, layers, origins, secure = settings_with(
         tmp_path,
@@ -61,6 +63,7 @@ def test_two_addresses_make_the_production_set_up(tmp_path):
     assert secure is True
 
 
+@pytest.mark.slow
 def test_addresses_that_browsers_use_are_trusted_origins(tmp_path):
     variables = {
         "SCHEDSCOPE_ORIGINS": "https://box.example:8443",
@@ -79,11 +82,13 @@ def test_addresses_that_browsers_use_are_trusted_origins(tmp_path):
     assert proxies == ["10.0.0.1/32", "172.16.0.0/12"]
 
 
+@pytest.mark.slow
 def test_no_header_is_believed_of_everybody(tmp_path):
     (header,) = settings_with(tmp_path, "SECURE_PROXY_SSL_HEADER", SCHEDSCOPE_HTTPS="1", SCHEDSCOPE_HOSTS="box.example")
     assert header is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "value", "words"),
     [

@@ -11,6 +11,7 @@ import pytest
 from tests.interrupts import interrupted
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("module", ["scheduler_core.cli.simulate", "numpy"])
 def test_ctrl_c_is_one_line_from_the_first_import_on(tmp_path, module):
     done = interrupted(tmp_path, ["-m", "scheduler_core", "simulate", "--help"], module)
