@@ -12,6 +12,9 @@ Amount = Annotated[int, msgspec.Meta(ge=0, le=2**62)]
 Weight = Annotated[int, msgspec.Meta(ge=0, le=1000)]
 
 
+Seq = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
+
+
 class Question(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="question"):
     """A question about one run; its tag names it in addresses and messages, its fields say what exactly is asked."""
 
@@ -35,6 +38,26 @@ class NoPreemption(Question, frozen=True, tag="no-preemption"):
 
 class RoomTaken(Question, frozen=True, tag="room"):
     """Who took the room on the nodes that the pod of a cycle may have, since the start of the run."""
+
+    cycle: Cycle
+
+
+class FactsOf(Question, frozen=True, tag="facts"):
+    """What the plugins say of nodes that a cycle refused: the inputs of each verdict."""
+
+    cycle: Cycle
+    nodes: Annotated[tuple[Name, ...], msgspec.Meta(min_length=1, max_length=24)]
+
+
+class WakesOf(Question, frozen=True, tag="wakes"):
+    """What brings the pod of a cycle back from where it is after so many events."""
+
+    cycle: Cycle
+    seq: Seq
+
+
+class ReportOf(Question, frozen=True, tag="report"):
+    """All that is said of the pod of a cycle as of its end, as text."""
 
     cycle: Cycle
 

@@ -12,17 +12,21 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 import scheduler_core.explain
-from dashboard.answers.answering import rivals, room, trials
+from dashboard.answers.answering import pending, rivals, room, trials
 from dashboard.answers.questions import (
+    FactsOf,
     NodesCompared,
     NoPreemption,
     Question,
     RemediesOf,
+    ReportOf,
     RequestRangesOf,
     RequestsTried,
     RoomTaken,
+    WakesOf,
 )
 from scheduler_core import ENGINE_VERSION
+from scheduler_core.explain.pending.model import Wakes
 from scheduler_core.explain.preemption import PreemptionAnswer
 from scheduler_core.explain.remedies.model import Remedies
 from scheduler_core.explain.rivals.model import RequestRanges, RequestTrial, Rivalry
@@ -55,12 +59,25 @@ KINDS: dict[str, Kind] = {
         Kind(RemediesOf, Remedies, trials.remedies_of),
         Kind(NoPreemption, PreemptionAnswer, trials.why_no_preemption_of),
         Kind(RoomTaken, room.RoomAnswer, room.taken),
+        Kind(FactsOf, pending.FactsAnswer, pending.facts_of),
+        Kind(WakesOf, Wakes, pending.wakes_at),
+        Kind(ReportOf, pending.TextAnswer, pending.report),
         Kind(NodesCompared, Rivalry, rivals.compared),
         Kind(RequestRangesOf, RequestRanges, rivals.ranges),
         Kind(RequestsTried, RequestTrial, rivals.tried),
     )
 }
-AnyQuestion = RemediesOf | NoPreemption | RoomTaken | NodesCompared | RequestRangesOf | RequestsTried
+AnyQuestion = (
+    FactsOf
+    | WakesOf
+    | ReportOf
+    | RemediesOf
+    | NoPreemption
+    | RoomTaken
+    | NodesCompared
+    | RequestRangesOf
+    | RequestsTried
+)
 _any_question: msgspec.json.Decoder[AnyQuestion] = msgspec.json.Decoder(AnyQuestion)
 
 

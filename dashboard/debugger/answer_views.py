@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 # {name of the question: the part that shows its answer, and the page's property that asks it}
 PARTS = {
+    "facts": ("debugger/why/_facts.html", "facts_panel"),
+    "wakes": ("debugger/why/_wakes.html", "wakes_panel"),
+    "report": ("debugger/why/_report.html", "report"),
     "no-preemption": ("debugger/why/_no_preemption.html", "no_preemption"),
     "room": ("debugger/why/_room.html", "room"),
     "remedies": ("debugger/why/_remedies.html", "remedies"),

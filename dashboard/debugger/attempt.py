@@ -10,7 +10,6 @@ from dashboard.debugger.inputs.configuration import configuration_of
 from dashboard.debugger.inputs.layout import Usage
 from dashboard.debugger.inputs.node_set import node_set
 from dashboard.debugger.inputs.node_usage import usage_at
-from dashboard.debugger.labels import wakes
 from dashboard.debugger.moment import CursorMoment
 from dashboard.debugger.panels.cycle import extension_points
 from dashboard.debugger.panels.cycle.from_recording import cycle_view
@@ -119,13 +118,6 @@ class InspectedAttempt(CursorMoment):
     def bound_seq(self) -> int | None:
         """The cursor behind the binding of the cycle's pod."""
         return extension_points.bound_seq(self.cycle) if self.cycle else None
-
-    @property
-    def wakes(self) -> list[tuple[str, str]]:
-        """(plugin, events) that would let the cycle's pod try again."""
-        finished = self.cycle.finished if self.cycle else None
-        plugins = finished.plugins + finished.pending_plugins if finished else ()
-        return [(plugin, wakes((plugin,))) for plugin in plugins]
 
     @property
     def why_state(self) -> str:

@@ -6,17 +6,19 @@ from collections import Counter
 from functools import cached_property
 
 from dashboard.answers.panel import AnswerPanel
-from dashboard.answers.questions import NoPreemption, RemediesOf, RoomTaken
+from dashboard.answers.questions import FactsOf, NoPreemption, RemediesOf, ReportOf, RoomTaken, WakesOf
 from dashboard.common.lru_cache import LruCache
 from dashboard.debugger.attempt import InspectedAttempt
 from dashboard.debugger.inputs.attempts import pending_attempts
 from dashboard.debugger.inputs.found_nodes import Sized, found_nodes
 from dashboard.debugger.panels.asks import RequestedResource, asks_of
 from dashboard.debugger.panels.why.attempts import AttemptLog, attempt_log
+from dashboard.debugger.panels.why.fact_rows import FactList, asked_nodes, fact_list
 from dashboard.debugger.panels.why.group_rows import RefusedGroupRow, group_rows
 from dashboard.debugger.panels.why.no_preemption import NoPreemptionList, no_preemption_list
 from dashboard.debugger.panels.why.remedies import RemedyList, remedy_list
 from dashboard.debugger.panels.why.room_taken import RoomList, room_list
+from dashboard.debugger.panels.why.wake_rows import WakeList, wake_list
 from dashboard.runs import queries as run_queries
 from scheduler_core.explain.pending import AttemptInputs, WhyAttempt, why_attempt
 from scheduler_core.explain.pending.model import DominantReason, PendingAttempt
@@ -160,3 +162,52 @@ class ExplainedAttempt(InspectedAttempt):
         """What came of it, None before the answer is there."""
         found = self.room.answer if self.room else None
         return None if found is None else room_list(found.value, self._short_resource)
+
+    @property
+    def facts_url(self) -> str:
+        """Where the part is that says what the plugins looked at; "" where no node was refused."""
+        return self.asking.address("facts") if self._is_refused and self.group_rows else ""
+
+    @cached_property
+    def facts_panel(self) -> AnswerPanel | None:
+        """The question what the plugins say of a node of each group, asked of an answer worker."""
+        if self.cycle is None or self.why is None or not self.facts_url:
+            return None
+        return AnswerPanel.of(self.asking, FactsOf(self.cycle.row.number, asked_nodes(self.why.groups)))
+
+    @cached_property
+    def fact_list(self) -> FactList | None:
+        """What came of it, None before the answer is there."""
+        found = self.facts_panel.answer if self.facts_panel else None
+        return None if found is None or self.why is None else fact_list(self.why.groups, found.value)
+
+    @property
+    def wakes_url(self) -> str:
+        """Where the part is that says what wakes the pod; "" where it does not wait in the queue at the cursor."""
+        waits = self._is_refused and self.selection.pod in self.state.queue
+        return self.asking.address("wakes") if waits else ""
+
+    @cached_property
+    def wakes_panel(self) -> AnswerPanel | None:
+        """The question what wakes the pod, asked of an answer worker."""
+        if self.cycle is None or not self.wakes_url:
+            return None
+        return AnswerPanel.of(self.asking, WakesOf(self.cycle.row.number, self.cursor.seq))
+
+    @cached_property
+    def wake_list(self) -> WakeList | None:
+        """What came of it, None before the answer is there."""
+        found = self.wakes_panel.answer if self.wakes_panel else None
+        return None if found is None else wake_list(found.value)
+
+    @property
+    def report_url(self) -> str:
+        """Where all that is said of a pod that found no node is to be had as text."""
+        return self.asking.address("report") if self._is_refused else ""
+
+    @cached_property
+    def report(self) -> AnswerPanel | None:
+        """The question for that text, asked of an answer worker."""
+        if self.cycle is None or not self._is_refused:
+            return None
+        return AnswerPanel.of(self.asking, ReportOf(self.cycle.row.number))

@@ -14,7 +14,7 @@ from dashboard.debugger.cursor.selection import Selection, first_trouble, select
 from dashboard.debugger.cursor.state_cache import state_at
 from dashboard.debugger.events.line import has_causes
 from dashboard.debugger.inputs.facts import facts_if_ready, facts_of
-from dashboard.debugger.labels import plural, seconds
+from dashboard.debugger.labels import plural
 from dashboard.debugger.panels.pod_history import Ending
 from dashboard.runs.demo import is_demo
 from dashboard.runs.models import State
@@ -29,9 +29,6 @@ if TYPE_CHECKING:
     from dashboard.debugger.cursor.cursor import Cursor
     from dashboard.debugger.inputs.facts import Facts
 
-
-# How long a pod stays unschedulable (microseconds) where the policies do not say: in v1.34, and in the older queue.
-STAY, MOVE_CYCLE_STAY = 300_000_000, 60_000_000
 
 # While a run goes on, an answer is final from so many cycles behind the head on.
 CYCLES_BEHIND = 16
@@ -135,13 +132,6 @@ class CursorMoment:
     def lacks_causes(self) -> bool:
         """Whether the recording is of a format that does not say what caused its events."""
         return not has_causes(self.run)
-
-    @property
-    def longest_stay(self) -> str:
-        """How long a pod stays unschedulable before it is tried again without any event: "5 min 0 s"."""
-        given = self.run.policies.get("unschedulable_stay_us")
-        usual = MOVE_CYCLE_STAY if self.run.policies.get("queue") == "move-cycle" else STAY
-        return seconds(usual if given is None else given)
 
     @property
     def is_introduction(self) -> bool:

@@ -10,26 +10,13 @@ import msgspec
 
 from scheduler_core.cli.inputs import REFUSALS, BadInput, add_input_arguments, read_inputs, say_refused
 from scheduler_core.cli.progress import ProgressLine, SessionProgress
-from scheduler_core.cli.why_text import WhyReport, lines_of
 from scheduler_core.explain.facts import NodeFacts, node_facts
-from scheduler_core.explain.pending import (
-    AttemptHistory,
-    Taken,
-    Wakes,
-    WhyPending,
-    history_of,
-    preemption_chains,
-    room_taken,
-    what_wakes,
-    why_pending,
-)
-from scheduler_core.explain.remedies.model import Remedies
-from scheduler_core.explain.remedies.search import remedies
+from scheduler_core.explain.pending import AttemptHistory, WhyPending, history_of
+from scheduler_core.explain.report import WhyReport, lines_of, report_of
 from scheduler_core.explain.rivals.answer import node_choice
 from scheduler_core.explain.rivals.model import NodeChoice
 from scheduler_core.explain.rivals.presence import absence
 from scheduler_core.explain.sessions import at_cycle, at_seq
-from scheduler_core.framework.plugin_helpers.node_selectors import matches_required
 from scheduler_core.manifests.model import printable
 from scheduler_core.recording import MemoryStore, RecordingReader
 from scheduler_core.simulate import RunInputs, RunSession
@@ -79,22 +66,17 @@ def why(options: argparse.Namespace) -> WhyReport:
     inputs = read_inputs(options, line)
     reader = recorded(inputs, line)
     history = _history(reader, inputs, options.pod, options.attempt)
+    deadline = monotonic() + _SECONDS_FOR_REMEDIES
     try:
-        pending = why_pending(reader, history, options.attempt)
+        found = report_of(reader, inputs, history, options.attempt, lambda: monotonic() > deadline)
     except ValueError as problem:
         raise BadInput(f"--attempt: {problem}") from problem
-    taken = _taken(reader, history, pending)
-    around = [options.pod, *(pod for taker in (taken.takers if taken is not None else ()) for pod in taker.pods)]
-    nodes = [_node(reader, inputs, history, pending, name) for name in options.node]
-    return WhyReport(
-        pending=pending,
+    nodes = [_node(reader, inputs, history, found.pending, name) for name in options.node]
+    return msgspec.structs.replace(
+        found,
         node=nodes[0] if nodes else None,
         further=tuple(nodes[1:]),
-        choice=_choice(reader, inputs, pending, options.node),
-        remedies=_remedies(reader, inputs, pending),
-        taken=taken,
-        preemptions=preemption_chains(reader, around, history.seq),
-        wakes=_wakes(reader, inputs, pending),
+        choice=_choice(reader, inputs, found.pending, options.node),
     )
 
 
@@ -145,31 +127,3 @@ def _choice(reader: RecordingReader, inputs: RunInputs, pending: WhyPending, nod
         return None
     deadline, cycle = monotonic() + _SECONDS_FOR_REQUESTS, pending.attempts[-1].cycle
     return node_choice(reader, at_cycle(reader, inputs, cycle), cycle, nodes, lambda: monotonic() > deadline)
-
-
-def _remedies(reader: RecordingReader, inputs: RunInputs, pending: WhyPending) -> Remedies | None:
-    """What would let the pod fit, each tried on the state that its last attempt found."""
-    if pending.state != "pending":
-        return None
-    deadline = monotonic() + _SECONDS_FOR_REMEDIES
-    trials = at_cycle(reader, inputs, pending.attempts[-1].cycle)
-    return remedies(trials, pending.pod, lambda: monotonic() > deadline)
-
-
-def _taken(reader: RecordingReader, history: AttemptHistory, pending: WhyPending) -> Taken | None:
-    """Who took the room on the nodes that the pod's selectors allow, since its first attempt; since the beginning where
-    nobody did since then."""
-    if pending.state != "pending" or history.object is None:
-        return None
-    allowed = [name for name, node in history.objects.nodes.items() if matches_required(history.object, node)]
-    now = reader.state_at(history.seq)
-    nodes = [name for name in allowed if name in now.nodes]
-    since = room_taken(reader.state_at(pending.attempts[0].first_seq), now, history.objects, nodes)
-    return since if since.takers else room_taken(reader.state_at(0), now, history.objects, nodes)
-
-
-def _wakes(reader: RecordingReader, inputs: RunInputs, pending: WhyPending) -> Wakes | None:
-    if pending.state not in ("pending", "gated"):
-        return None
-    simulation = at_seq(reader, inputs, pending.seq).simulation
-    return what_wakes(simulation, pending.pod, pending.at) if simulation.queue.get(pending.pod) else None

@@ -1,6 +1,7 @@
 /* The page that says why a pod is pending: links, steps and pods of the same reason are moves of the cursor. */
 import { again, stage } from './cursor.js';
 import { startStrip } from './strip.js';
+import { startCopying } from './why-copy.js';
 
 const PATIENCE = 800;
 const ATTEMPTS = 60;
@@ -33,6 +34,7 @@ function moved() {
 }
 
 startStrip();
+startCopying();
 document.addEventListener('cursor:moved', moved);
 moved();
 document.documentElement.dataset.debugger = 'ready';

@@ -70,7 +70,6 @@ HELD_BY = [
     ("scheduler_core/api", "objects", "scheduler_core/engine/test_aftermath.py"),
     ("scheduler_core/cli", "agree_text", "scheduler_core/cli/test_agree.py"),
     ("scheduler_core/cli", "inputs", "scheduler_core/cli/test_simulate.py"),
-    ("scheduler_core/cli", "why_text", "scheduler_core/cli/test_why.py"),
     ("scheduler_core/columns", "cluster pods tallies", "scheduler_core/columns/test_candidates.py"),
     ("scheduler_core/columns", "node_view", "scheduler_core/engine/test_aftermath.py"),
     ("scheduler_core/compiled", "interface", "scheduler_core/compiled/test_kernel.py"),
@@ -88,6 +87,7 @@ HELD_BY = [
         "scheduler_core/explain/outcomes/test_summary.py",
     ),
     ("scheduler_core/explain/outcomes", "objects usage", "scheduler_core/explain/outcomes/test_tally.py"),
+    ("scheduler_core/explain", "report", "scheduler_core/cli/test_why.py"),
     ("scheduler_core/explain/pending", "groups history model nodes", "scheduler_core/explain/pending/test_answer.py"),
     (
         "scheduler_core/explain/remedies",

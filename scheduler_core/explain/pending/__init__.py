@@ -26,7 +26,7 @@ from scheduler_core.explain.pending.model import (
 )
 from scheduler_core.explain.pending.nodes import FoundNodes, found_nodes
 from scheduler_core.explain.pending.room import room_taken
-from scheduler_core.explain.pending.wakes import hints_for, what_wakes, would_help
+from scheduler_core.explain.pending.wakes import hints_for, wakes_of, what_wakes, would_help
 
 __all__ = [
     "AttemptHistory",
@@ -55,6 +55,7 @@ __all__ = [
     "history_of",
     "preemption_chains",
     "room_taken",
+    "wakes_of",
     "what_wakes",
     "why_attempt",
     "why_pending",

@@ -28,6 +28,7 @@ from scheduler_core.queue.types import (
     Requeue,
     RequeueDecision,
 )
+from scheduler_core.recording.state import QueueEntry
 
 _SECOND = 1_000_000
 _ACTIONS = tuple(one for one in ActionType if one.bit_count() == 1)
@@ -41,9 +42,33 @@ def what_wakes(simulation: Simulation, pod: str, now: int) -> Wakes:
     queued = simulation.queue.get(pod)
     if queued is None:
         raise KeyError(pod)
+    return _wakes(simulation, queued, now)
+
+
+def wakes_of(simulation: Simulation, pod: Pod, entry: QueueEntry, now: int) -> Wakes:
+    """What brings a pod back from where it is by a recorded entry of the queue; ``simulation`` is any restored state of
+    the run: which plugins registered for what, and the timers, are the same in all of them."""
+    queued = QueuedPod(
+        pod=pod,
+        key=pod.key,
+        timestamp=entry.timestamp,
+        order=0,
+        attempts=entry.attempts,
+        unschedulable_count=entry.unschedulable_count,
+        error_count=entry.error_count,
+        unschedulable_plugins=entry.plugins,
+        pending_plugins=entry.pending_plugins,
+        gated_by=entry.gated_by,
+        backoff_until=entry.backoff_until,
+        lane=entry.lane,
+    )
+    return _wakes(simulation, queued, now)
+
+
+def _wakes(simulation: Simulation, queued: QueuedPod, now: int) -> Wakes:
     plugins = queued.rejectors
     return Wakes(
-        pod=pod,
+        pod=queued.key,
         lane=queued.lane,
         timers=_timers(simulation, queued, now),
         events=_events(simulation, queued) if queued.lane in (UNSCHEDULABLE, GATED) else (),

@@ -1,18 +1,35 @@
-"""What ``why`` prints: the answers as lines of text."""
+"""All that is said of a pending pod together, and as lines of text: what ``why`` prints and pages copy."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import msgspec
 
-from scheduler_core.cli.choice_text import choice_lines
+from scheduler_core.engine.inputs import RunInputs
+from scheduler_core.explain.choice_text import choice_lines
 from scheduler_core.explain.facts import FilterFacts, NodeFacts, ScoreFacts
 from scheduler_core.explain.outcomes.words import plural, quantity
-from scheduler_core.explain.pending import PendingAttempt, PreemptionGraph, RefusedNodeGroup, Taken, Wakes, WhyPending
+from scheduler_core.explain.pending import (
+    AttemptHistory,
+    PendingAttempt,
+    PreemptionGraph,
+    RefusedNodeGroup,
+    Taken,
+    Wakes,
+    WhyPending,
+    preemption_chains,
+    room_taken,
+    what_wakes,
+    why_pending,
+)
 from scheduler_core.explain.pending.wakes import seconds
 from scheduler_core.explain.remedies.model import Remedies
+from scheduler_core.explain.remedies.search import remedies
 from scheduler_core.explain.rivals.model import NodeChoice
+from scheduler_core.explain.sessions import at_cycle, at_seq
+from scheduler_core.framework.plugin_helpers.node_selectors import matches_required
+from scheduler_core.recording.reader import RecordingReader
 
 _MOST_LINES = 20
 _MOST_NAMES = 5
@@ -32,6 +49,53 @@ class WhyReport(msgspec.Struct, frozen=True):
     taken: Taken | None = None
     preemptions: PreemptionGraph = PreemptionGraph()
     wakes: Wakes | None = None
+
+
+def report_of(
+    reader: RecordingReader, inputs: RunInputs, history: AttemptHistory, attempt: int, is_over: Callable[[], bool]
+) -> WhyReport:
+    """All but the facts on a node, as of the history's seq; changes are tried until ``is_over``.
+
+    Raises ValueError for an attempt that is not there.
+    """
+    pending = why_pending(reader, history, attempt)
+    taken = _room(reader, history, pending)
+    around = [history.pod, *(pod for taker in (taken.takers if taken is not None else ()) for pod in taker.pods)]
+    return WhyReport(
+        pending=pending,
+        remedies=_tried(reader, inputs, pending, is_over),
+        taken=taken,
+        preemptions=preemption_chains(reader, around, history.seq),
+        wakes=_woken_by(reader, inputs, pending),
+    )
+
+
+def _tried(
+    reader: RecordingReader, inputs: RunInputs, pending: WhyPending, is_over: Callable[[], bool]
+) -> Remedies | None:
+    """What would let the pod fit, each tried on the state that its last attempt found."""
+    if pending.state != "pending":
+        return None
+    return remedies(at_cycle(reader, inputs, pending.attempts[-1].cycle), pending.pod, is_over)
+
+
+def _room(reader: RecordingReader, history: AttemptHistory, pending: WhyPending) -> Taken | None:
+    """Who took the room on the nodes that the pod's selectors allow, since its first attempt; since the beginning where
+    nobody did since then."""
+    if pending.state != "pending" or history.object is None:
+        return None
+    allowed = [name for name, node in history.objects.nodes.items() if matches_required(history.object, node)]
+    now = reader.state_at(history.seq)
+    nodes = [name for name in allowed if name in now.nodes]
+    since = room_taken(reader.state_at(pending.attempts[0].first_seq), now, history.objects, nodes)
+    return since if since.takers else room_taken(reader.state_at(0), now, history.objects, nodes)
+
+
+def _woken_by(reader: RecordingReader, inputs: RunInputs, pending: WhyPending) -> Wakes | None:
+    if pending.state not in ("pending", "gated"):
+        return None
+    simulation = at_seq(reader, inputs, pending.seq).simulation
+    return what_wakes(simulation, pending.pod, pending.at) if simulation.queue.get(pending.pod) else None
 
 
 def lines_of(report: WhyReport) -> Iterator[str]:

@@ -1,0 +1,94 @@
+"""What is said of a pending pod beside its dominant reason: facts by plugin, what wakes it, and all of it as text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from scheduler_core.explain.facts import Questions
+from scheduler_core.explain.pending import Wakes, history_of, wakes_of
+from scheduler_core.explain.report import lines_of, report_of
+from scheduler_core.explain.rivals.answer import pod_of_cycle
+
+if TYPE_CHECKING:
+    from dashboard.answers.answering.source import Source
+    from dashboard.answers.answering.time_limit import TimeLimit
+    from dashboard.answers.questions import FactsOf, ReportOf, WakesOf
+    from scheduler_core.explain.facts import FilterFacts
+    from scheduler_core.recording.reader import RecordingReader
+
+# So long changes are tried for the text.
+TRYING_SECONDS = 2.0
+
+
+class PluginInputs(msgspec.Struct, frozen=True):
+    """What a filter plugin says of a node: its verdict, the reference's own `reasons`, the inputs in words, those
+    against the pod in `against`; `difference` as in FilterFacts."""
+
+    plugin: str
+    verdict: str
+    reasons: tuple[str, ...] = ()
+    against: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+    difference: str = ""
+
+
+class NodeInputs(msgspec.Struct, frozen=True):
+    """All filter plugins of the pod's profile on a node."""
+
+    node: str
+    filters: tuple[PluginInputs, ...]
+
+
+class FactsAnswer(msgspec.Struct, frozen=True):
+    """The nodes that were asked about, in that order; those that the cycle's state does not have are left out."""
+
+    nodes: tuple[NodeInputs, ...] = ()
+
+
+class TextAnswer(msgspec.Struct, frozen=True):
+    """Lines as the command line prints them."""
+
+    text: str
+
+
+def facts_of(source: Source, question: FactsOf, limit: TimeLimit) -> FactsAnswer:
+    """Ask the plugins about the nodes; raises RecordingError for a cycle that is not recorded."""
+    pod = source.read(lambda reader: pod_of_cycle(reader, question.cycle))
+    frame = source.read(lambda reader: reader.frame(question.cycle))
+    simulation = source.trials(question.cycle).simulation
+    known = [name for name in question.nodes if name in simulation.context.cluster.table.row_of]
+    found = Questions(simulation, pod, frame).about(known)
+    return FactsAnswer(tuple(NodeInputs(one.node, tuple(map(_inputs, one.filters))) for one in found))
+
+
+def _inputs(one: FilterFacts) -> PluginInputs:
+    others = tuple(told.text for told in one.facts if not told.fact.refuses)
+    against = tuple(told.text for told in one.against)
+    return PluginInputs(one.plugin, one.verdict, one.reasons, against, others, one.difference)
+
+
+def wakes_at(source: Source, question: WakesOf, limit: TimeLimit) -> Wakes:
+    """Say what brings the pod back; raises RecordingError for a cycle that is not recorded."""
+    key = source.read(lambda reader: pod_of_cycle(reader, question.cycle))
+    state = source.state(question.seq)
+    entry, trials = state.queue.get(key), source.trials(question.cycle)
+    if entry is None:
+        return Wakes(pod=key, lane="", words="it is not in the queue")
+    return wakes_of(trials.simulation, trials.pod(key), entry, state.at)
+
+
+def report(source: Source, question: ReportOf, limit: TimeLimit) -> TextAnswer:
+    """Say all of it in lines; raises RecordingError for a cycle that is not recorded."""
+    inputs = source.inputs
+    is_over = limit.within(TRYING_SECONDS)
+
+    def told(reader: RecordingReader) -> str:
+        end = reader.cycle_span(question.cycle)[1] + 1
+        pod = pod_of_cycle(reader, question.cycle)
+        uid = reader.state_at(end).uids.get(pod, "")
+        found = report_of(reader, inputs, history_of(reader, inputs, pod, end, uid), 0, is_over)
+        return "\n".join(lines_of(found))
+
+    return TextAnswer(source.read(told))

@@ -1,0 +1,73 @@
+"""What wakes a pod, as the page shows it: timers with what is left of them, and events by who hears them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dashboard.debugger.labels import listed, seconds
+
+if TYPE_CHECKING:
+    from scheduler_core.explain.pending.model import Timer, Waker, Wakes
+
+TITLES = {
+    "unschedulable flush": "Timer for unschedulable pods",
+    "backoff": "End of its backoff",
+    "permit": "End of its wait at Permit",
+}
+
+
+@dataclass(frozen=True)
+class TimerRow:
+    """A timer: `left` of it in words, and the share of its time that has passed, in percent."""
+
+    timer: Timer
+
+    @property
+    def title(self) -> str:
+        """Return what kind of timer it is."""
+        return TITLES.get(self.timer.kind, self.timer.kind)
+
+    @property
+    def left(self) -> str:
+        """Return the virtual time that is left."""
+        return seconds(self.timer.left_us)
+
+    @property
+    def share(self) -> float:
+        """Return how much of it has passed, 0 to 100."""
+        whole = self.timer.at - self.timer.since
+        return 100 * (1 - self.timer.left_us / whole) if whole > 0 else 100.0
+
+
+@dataclass(frozen=True)
+class WakingEvents:
+    """Events that the same plugins hear; `is_judged` where these look at the object and may pass the event over."""
+
+    plugins: str
+    events: str
+    is_judged: bool
+
+
+@dataclass(frozen=True)
+class WakeList:
+    """Where the pod is, and what brings it back from there."""
+
+    words: str
+    timers: list[TimerRow]
+    events: list[WakingEvents]
+
+
+def wake_list(found: Wakes) -> WakeList:
+    """Return the answer in rows."""
+    groups: dict[tuple[tuple[str, ...], bool], list[str]] = {}
+    for one in found.events:
+        groups.setdefault((one.plugins, _is_judged(one)), []).append(one.event)
+    events = [
+        WakingEvents(listed(list(plugins)), ", ".join(names), judged) for (plugins, judged), names in groups.items()
+    ]
+    return WakeList(found.words, [TimerRow(one) for one in found.timers], events)
+
+
+def _is_judged(one: Waker) -> bool:
+    return set(one.hinting) == set(one.plugins)

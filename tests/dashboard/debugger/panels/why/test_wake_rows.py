@@ -1,0 +1,29 @@
+"""Timers with what is left of them, and events by the plugins that hear them."""
+
+from __future__ import annotations
+
+from dashboard.debugger.panels.why.wake_rows import wake_list
+from scheduler_core.explain.pending.model import Timer, Waker, Wakes
+
+SECOND = 1_000_000
+
+
+def test_a_timer_tells_what_is_left_and_how_much_has_passed():
+    timer = Timer("unschedulable flush", 300 * SECOND, 75 * SECOND, 0, "tried again")
+    (row,) = wake_list(Wakes(pod="d/p", lane="unschedulable", timers=(timer,))).timers
+    assert (row.title, row.left, row.share) == ("Timer for unschedulable pods", "1 min 15 s", 75.0)
+
+
+def test_events_that_the_same_plugins_hear_are_one_row():
+    events = (
+        Waker("NodeAdd", "Node", ("Fit", "Taint"), ("Fit", "Taint")),
+        Waker("PodDelete", "Pod", ("Fit",), ("Fit",)),
+        Waker("PodUpdate", "Pod", ("Fit",), ("Fit",)),
+        Waker("NodeUpdate", "Node", ("Fit",), ()),
+    )
+    rows = wake_list(Wakes(pod="d/p", lane="unschedulable", events=events)).events
+    assert [(row.plugins, row.events, row.is_judged) for row in rows] == [
+        ("Fit and Taint", "NodeAdd", True),
+        ("Fit", "PodDelete, PodUpdate", True),
+        ("Fit", "NodeUpdate", False),
+    ]
