@@ -109,7 +109,7 @@ faults: $(VENV)/.dev-installed ## kill processes and servers at random (SEED=7 K
 	@$(PY) -m tests.faults --seed $(SEED) --kills $(KILLS)
 	@TEST_FAULTS=long $(PY) -m pytest tests/faults $(ARGS)
 
-# Some 20 minutes; ANSWER_SEED is the first of the seeds.
+# Half an hour; ANSWER_SEED is the first of the seeds.
 test-answers: $(VENV)/.dev-installed ## the long form of what answers must show: remedies, facts and preemption on 500 random cycles (ANSWER_SEED=100)
 	@TEST_ANSWERS=long TEST_SEED=$(or $(ANSWER_SEED),100) $(PY) -m pytest -s tests/scheduler_core/explain $(ARGS)
 

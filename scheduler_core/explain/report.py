@@ -165,7 +165,9 @@ def _remedies(found: Remedies) -> Iterator[str]:
     yield f"REMEDIES that the engine tried and found to be enough, the smallest change first{late}"
     for one in found.verified[:_MOST_REMEDIES]:
         victims = f", evicting {', '.join(one.victims)}" if one.victims else ""
-        yield f"{one.text}: {plural(one.n_fit, 'node')} fit{'s' if one.n_fit == 1 else ''}; {one.node}{victims}"
+        budgets = f", against the disruption budget {', '.join(one.budgets)}" if one.budgets else ""
+        fits = f"{plural(one.n_fit, 'node')} fit{'s' if one.n_fit == 1 else ''}"
+        yield f"{one.text}: {fits}; {one.node}{victims}{budgets}"
     if not found.verified:
         yield "none was found"
 

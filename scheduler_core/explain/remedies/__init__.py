@@ -4,8 +4,8 @@ The size of a change orders remedies, the smallest first:
 
 - An amount counts as its share of the node: of what the node can allocate, the largest over the resources. A node of
   4 cpu enlarged by 4 is 1; pods that have to go count with what they request. A lowered request is a change of the pod
-  whatever node it was made up for, so it counts as its share of the largest node: 5 cpu lowered to 4 where the largest
-  node has 4 is 0.25. Of two requests of a resource the higher one comes first.
+  whatever node it was made up for, so it counts as its share of the largest of the nodes that are refused alike: 5 cpu
+  lowered to 4 where the largest of them has 4 is 0.25. Of two requests of a resource the higher one comes first.
 - One more value that a node selector or a required node affinity takes counts 0.5, less than one that is dropped.
 - A maxSkew that is raised, and a node's limit of volumes, count with what is added as a share of the new value.
 - A toleration, a taint taken off, a label of a node, a key of the node selector, a required term that is dropped, a

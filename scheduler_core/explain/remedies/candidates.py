@@ -213,7 +213,7 @@ def amounts_on(situation: RemedySituation, rows: Rows) -> Iterator[tuple[Rows, l
     missing = short.missing(rows)
     can = missing[pod_line] == 0  # a node that takes no more pods is not helped by smaller ones
     rows, missing = rows[can], missing[:, can]
-    shares, told = short.shares_of_largest(missing), set[tuple[int, ...]]()
+    shares, told = short.shares_of_largest(missing, rows), set[tuple[int, ...]]()
     free, n_found = np.maximum(short.free[:, rows], 0), 0
     for i in np.argsort(shares, kind="stable").tolist():
         after, lines = np.minimum(short.needs, free[:, i]), np.flatnonzero(missing[:, i]).tolist()

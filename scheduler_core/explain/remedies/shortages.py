@@ -47,10 +47,10 @@ class Shortages:
         largest: NDArray[np.float64] = shares.max(axis=0)
         return largest
 
-    def shares_of_largest(self, missing: Int64) -> NDArray[np.float64]:
-        """Of missing amounts the largest share of what the largest node can allocate, so that of two requests of one
-        resource the higher one is always the smaller change."""
-        whole = self.allocatable.max(axis=1, initial=1).astype(np.float64)
+    def shares_of_largest(self, missing: Int64, rows: Int64) -> NDArray[np.float64]:
+        """Of missing amounts the largest share of what the largest node of the rows can allocate, so that of two
+        requests of one resource the higher one is always the smaller change."""
+        whole = self.allocatable[:, rows].max(axis=1, initial=1).astype(np.float64)
         largest: NDArray[np.float64] = (missing / np.maximum(whole, 1)[:, None]).max(axis=0)
         return largest
 

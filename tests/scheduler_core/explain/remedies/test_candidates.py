@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from scheduler_core.api.labels import NodeSelector, NodeSelectorTerm, Requirement
-from scheduler_core.api.objects import Affinity, ClusterObjects, Container, ContainerPort
+from scheduler_core.api.labels import LabelSelector, NodeSelector, NodeSelectorTerm, Requirement
+from scheduler_core.api.objects import Affinity, ClusterObjects, Container, ContainerPort, PodDisruptionBudget
 from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.explain.remedies.candidates import candidates
 from scheduler_core.explain.remedies.edits import asking_for
@@ -104,6 +104,21 @@ def test_the_fewest_pods_of_the_lowest_priority_would_have_to_go():
     assert [text for text, _, _ in made_up([make_node("a", cpu="4")], [*on, pod], "pods gone")] == [
         "Let default/large leave a"
     ]
+
+
+def test_a_budget_in_the_way_of_an_eviction_is_named():
+    """Preemption would break it as a last choice, and an eviction is refused; the pods can still be deleted."""
+    selector = LabelSelector((Requirement("app", "In", ("db",)),))
+    budget = PodDisruptionBudget(name="db", selector=selector, disruptions_allowed=0)
+    on = make_pod("x", cpu="4", labels={"app": "db"}, node_name="a", priority=5)
+    objects = ClusterObjects(
+        nodes=[make_node("a", cpu="4")], pods=[on, make_pod("p", cpu="2")], pod_disruption_budgets=[budget]
+    )
+    inputs = RunInputs(objects=objects)
+    found = {one.kind: one for one in remedies(at_cycle(recorded(inputs), inputs, 1), "default/p").verified}
+    assert found["pods gone"].budgets == ("default/db",)
+    assert (found["priority"].victims, found["priority"].budgets) == (("default/x",), ("default/db",))
+    assert found["bigger node"].budgets == ()
 
 
 @pytest.fixture(scope="module")
