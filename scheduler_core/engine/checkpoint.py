@@ -22,7 +22,7 @@ from scheduler_core.engine.world import MADE, ObjectSource
 from scheduler_core.framework.contracts.cycle_state import CycleState
 from scheduler_core.framework.contracts.waiting_pod import WaitingPodRecord
 from scheduler_core.queue.snapshot import SavedObject, SavedPod, load_object, save_object
-from scheduler_core.recording.keyframes import as_of_start, decode_keyframe, since_start
+from scheduler_core.recording.keyframes import AtStart, as_of_start, decode_keyframe, since_start
 from scheduler_core.recording.objects import decode_object, object_id
 from scheduler_core.recording.recorder import Recorder
 from scheduler_core.recording.state import placements_at_start
@@ -200,8 +200,8 @@ def _dump_pods(simulation: Simulation) -> dict[str, Any]:
     """Pods that are not as at the start (key, source or None, what the run changed; encoded anew only if that is new
     since the last keyframe), and those of the start that are no more."""
     sources, saved, entries = simulation.world.sources, simulation.saved_pods, simulation.saved_entries
-    others, gone = since_start(simulation.world.pods, simulation.start_pods, is_not)
-    new, dropped = since_start(others, saved, is_not)
+    others, gone = since_start(simulation.world.pods, simulation.pods_at_start, is_not)
+    new, dropped = since_start(others, AtStart(saved), is_not)
     for key in dropped:
         del saved[key], entries[key]
     saved.update(new)
@@ -214,7 +214,7 @@ def _dump_placements(simulation: Simulation) -> dict[str, Any]:
     """Placements that are not as at the start (pod, node, and the pod's object where an assumed pod was changed or
     deleted since it was tried), and pods whose placement of the start ended."""
     pods, infos = simulation.world.pods, simulation.context.cluster.pods
-    others, left = since_start(simulation.context.cluster.placements, simulation.start_nodes)
+    others, left = since_start(simulation.context.cluster.placements, simulation.nodes_at_start)
     entries: list[tuple[str, str, Any]] = list(zip(others, others.values(), repeat(None)))
     placed = map(_pod_of, map(infos.__getitem__, others))
     for i in compress(count(), map(is_not, map(pods.get, others), placed)):

@@ -40,6 +40,7 @@ from scheduler_core.queue.types import (
     QueueSettings,
 )
 from scheduler_core.recording import events as ev
+from scheduler_core.recording.keyframes import AtStart
 from scheduler_core.recording.recorder import Recorder
 from scheduler_core.recording.state import RunState
 from scheduler_core.workloads.timeline import Action
@@ -77,8 +78,9 @@ class Simulation:
     ``cached`` False recomputes everything in every cycle, for comparison: the recording is the same.
     ``observers`` are those of the recorder, told every event but digests. ``tracebacks`` are (seq of PluginFailed,
     text) of plugins' exceptions, the first of each kind. ``start_pods`` by key are those of time 0, made of the inputs
-    unless handed in, ``start_nodes`` the nodes of those that have one. ``saved_entries``
-    and ``saved_table`` are encoded parts of the last keyframe, the former made of ``saved_pods``.
+    unless handed in, ``start_nodes`` the nodes of those that have one; ``pods_at_start`` and ``nodes_at_start`` are the
+    same for keyframes. ``saved_entries`` and ``saved_table`` are encoded parts of the last keyframe, the former made of
+    ``saved_pods``.
     ``timeline_at_change`` has for each change carried out how many timeline entries were carried out before it.
     """
 
@@ -94,6 +96,7 @@ class Simulation:
         self.inputs = inputs
         self.start_pods = {pod.key: pod for pod in start_pods(inputs)} if start is None else start
         self.start_nodes = placed(self.start_pods)
+        self.pods_at_start, self.nodes_at_start = AtStart(self.start_pods), AtStart(self.start_nodes)
         policies = inputs.policies
         self.context = RunContext(Cluster(), inputs.seed, draw_smallest=policies.draw == "smallest")
         self.context.uses_caches = cached

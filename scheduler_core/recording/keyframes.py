@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import compress
 from operator import ne, not_
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 import msgspec
 import zstandard
@@ -49,8 +49,17 @@ class _StateOnly(msgspec.Struct):
 V = TypeVar("V")
 
 
+class AtStart(Generic[V]):
+    """What there was at the start: keys and values in order, listed once for all keyframes of a run."""
+
+    __slots__ = ("keys", "values")
+
+    def __init__(self, start: Mapping[str, V]) -> None:
+        self.keys, self.values = list(start), list(start.values())
+
+
 def since_start(
-    now: Mapping[str, V], start: Mapping[str, V], differ: Callable[[V, V], bool] = ne
+    now: Mapping[str, V], start: AtStart[V], differ: Callable[[V, V], bool] = ne
 ) -> tuple[dict[str, V], list[str]]:
     """What is not equal and at the same place in the order as at the start, and what is no more: see ``as_of_start``.
 
@@ -58,19 +67,19 @@ def since_start(
     equal (``is_not`` where values are large and an equal one among others does no harm).
     """
     keys, values = list(now), list(now.values())
-    kept, as_they_were, gone = list(start), list(start.values()), []
-    if keys[: len(kept)] != kept:
-        stays = _in_place(now, keys, kept)
-        gone = list(compress(kept, map(not_, stays)))
-        kept, as_they_were = list(compress(kept, stays)), list(compress(as_they_were, stays))
-    n = len(kept)
+    as_they_were, n, gone = start.values, len(start.keys), []
+    if (keys if len(keys) == n else keys[:n]) != start.keys:
+        stays = _in_place(now, keys, start.keys)
+        gone = list(compress(start.keys, map(not_, stays)))
+        as_they_were, n = list(compress(start.values, stays)), n - len(gone)
     others: dict[str, V] = {}
     for first in range(0, n, _BLOCK):
         block = slice(first, min(first + _BLOCK, n))
-        if values[block] != as_they_were[block]:
-            differs = map(differ, values[block], as_they_were[block])
-            others.update(compress(zip(keys[block], values[block], strict=True), differs))
-    others.update(zip(keys[n:], values[n:], strict=True))
+        current, former = values[block], as_they_were[block]
+        if current != former:
+            others.update(compress(zip(keys[block], current, strict=True), map(differ, current, former)))
+    if len(keys) > n:
+        others.update(zip(keys[n:], values[n:], strict=True))
     return others, gone
 
 
@@ -96,7 +105,7 @@ def as_of_start(start: Mapping[str, V], others: Mapping[str, V], gone: Collectio
     return now
 
 
-def encode_keyframe(keyframe: Keyframe, start: Mapping[str, Placement] | None = None) -> bytes:
+def encode_keyframe(keyframe: Keyframe, start: AtStart[Placement] | None = None) -> bytes:
     """The keyframe as compressed MessagePack; with the placements at the start, only what is new since.
 
     Raises RecordingError when the engine's part is not JSON-ready.

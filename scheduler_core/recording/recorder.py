@@ -23,7 +23,7 @@ from scheduler_core.recording.frames.codec import CODEC, Record
 from scheduler_core.recording.frames.encoder import FrameEncoder
 from scheduler_core.recording.frames.frame import Frame, NodesByName, matrix_digest
 from scheduler_core.recording.hashing import RecordingHash
-from scheduler_core.recording.keyframes import Keyframe, RecorderState, decode_keyframe, encode_keyframe
+from scheduler_core.recording.keyframes import AtStart, Keyframe, RecorderState, decode_keyframe, encode_keyframe
 from scheduler_core.recording.state import REDUCERS, Placement, Reducer, RunState, apply
 
 DIGEST_EVERY = 97
@@ -50,8 +50,8 @@ class Recorder:
     ) -> None:
         self._state = state if state is not None else RunState()
         if start is None and resume is None:
-            start = dict(self._state.placements)
-        self._start = start
+            start = self._state.placements
+        self._start = None if start is None else AtStart(start)
         resume = resume or RecorderState()
         self._pending: list[ev.AnyEvent] = []
         self._reducers: dict[type, Reducer] = {

@@ -12,7 +12,7 @@ from dashboard.debugger.inputs.facts import made_pod
 from dashboard.debugger.inputs.layout import LastUsage, NodeLayout, Usage
 from dashboard.debugger.inputs.node_set import NodeSet, node_set
 from dashboard.debugger.inputs.placed import placed_between
-from scheduler_core.recording.keyframes import since_start
+from scheduler_core.recording.keyframes import AtStart, since_start
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -86,7 +86,7 @@ def _moves(facts: Facts, layout: NodeLayout, run: Run, state: RunState) -> Moves
         return Moves.none(last.usage)
     moved = placed_between(run, last.seq, state.seq) if last.run == (run.pk, run.created_at) else None
     if moved is None:
-        after, gone = since_start(state.placements, last.placements)
+        after, gone = since_start(state.placements, AtStart(last.placements))
         moved = {*after, *gone}
     if len(moved) > FOLLOWED_SHARE * len(last.placements):
         return None

@@ -161,12 +161,14 @@ class FilterPhase:
     def _nominated_overlay(self, outcome: FilterOutcome, cycle: CycleState, pod: PodInfo, rows: Rows) -> list[int]:
         """Positions in ``rows`` refused with nominated pods counted in; their statuses go to the overlay."""
         framework, positions = self.framework, []
+        place: dict[int, int] | NDArray[np.int64]
         if len(rows) == 1:
-            names = [framework.cluster.name_of(int(rows[0]))]
-        elif not (names := list(framework.run.nominated_nodes())):
+            names, place = [framework.cluster.name_of(rows.item(0))], {rows.item(0): 0}
+        elif names := list(framework.run.nominated_nodes()):
+            place = np.full(framework.cluster.table.capacity, -1, dtype=np.int64)
+            place[rows] = np.arange(len(rows))
+        else:
             return []
-        place = np.full(framework.cluster.table.capacity, -1, dtype=np.int64)
-        place[rows] = np.arange(len(rows))
         for name in names:
             row = framework.cluster.table.row_of.get(name)
             if row is None or place[row] < 0:

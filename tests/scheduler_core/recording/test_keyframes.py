@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from scheduler_core.recording import Keyframe, RecordingError, RunState, decode_keyframe, encode_keyframe
-from scheduler_core.recording.keyframes import as_of_start, since_start
+from scheduler_core.recording.keyframes import AtStart, as_of_start, since_start
 from scheduler_core.recording.state import Placement
 
 
@@ -24,7 +24,7 @@ def test_what_changed_since_the_start_gives_what_there_is_in_its_order(seed):
         if kind != "drop":
             now[key] = object()
         untouched.discard(key)
-    others, gone = since_start(now, start)
+    others, gone = since_start(now, AtStart(start))
     assert list(as_of_start(start, others, gone).items()) == list(now.items())
     assert not untouched & {*others, *gone}, "what is as it was is not told"
 
@@ -33,7 +33,7 @@ def test_a_keyframe_with_a_start_has_the_placements_that_are_new():
     start = {f"pod-{i}": Placement(f"node-{i % 50}", True) for i in range(5_000)}
     state = RunState(seq=1, placements={**start, "pod-7": Placement("node-1", True), "new": Placement("node-2", False)})
     del state.placements["pod-9"]
-    whole, small = encode_keyframe(Keyframe(state)), encode_keyframe(Keyframe(state), start)
+    whole, small = encode_keyframe(Keyframe(state)), encode_keyframe(Keyframe(state), AtStart(start))
     assert len(small) < len(whole) / 10
     assert decode_keyframe(small, start=start) == decode_keyframe(whole, start=start) == decode_keyframe(whole)
     with pytest.raises(RecordingError, match="chunk 3, keyframe: cannot be read without the placements at the start"):
