@@ -5,27 +5,26 @@ What a plugin raises here becomes a status of code ERROR at once.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
 from scheduler_core.columns.pods import PodInfo
 from scheduler_core.framework.contracts.cycle_state import CycleState
+from scheduler_core.framework.contracts.plugin import Plugin
 from scheduler_core.framework.contracts.plugin_errors import POST_BIND, UNRESERVE, PluginError
 from scheduler_core.framework.contracts.status import SUCCESS, Code, Status, attributed
 from scheduler_core.framework.contracts.waiting_pod import WaitingPodRecord
 from scheduler_core.framework.runtime.framework import Framework
 
+P = TypeVar("P", bound=Plugin[Any])
 MAX_PERMIT_SECONDS = 15 * 60
 """Upstream caps every permit time-out (runtime maxTimeout)."""
 
 
 def run_reserve(framework: Framework, cycle: CycleState, pod: PodInfo, node_name: str) -> Status:
     """Reserve in order; the first that is no success ends it (the caller unreserves)."""
-    for plugin in framework.points.reserve:
-        try:
-            status = plugin.reserve(cycle, pod, node_name)
-            if status is not SUCCESS and not status.is_success:
-                return attributed(status, plugin.name, f'running Reserve plugin "{plugin.name}"')
-        except Exception as problem:
-            return framework.failed(PluginError.of(plugin.name, "Reserve", problem), pod, cycle)
-    return SUCCESS
+    plugins = framework.points.reserve
+    return _until_refused(framework, "Reserve", plugins, lambda p: p.reserve(cycle, pod, node_name), cycle, pod)
 
 
 def run_unreserve(framework: Framework, cycle: CycleState, pod: PodInfo, node_name: str) -> None:
@@ -58,13 +57,26 @@ def run_permit(
 
 def run_pre_bind(framework: Framework, cycle: CycleState, pod: PodInfo, node_name: str) -> Status:
     """PreBind in order; the first that is no success ends it."""
-    for plugin in framework.points.pre_bind:
+    plugins = framework.points.pre_bind
+    return _until_refused(framework, "PreBind", plugins, lambda p: p.pre_bind(cycle, pod, node_name), cycle, pod)
+
+
+def _until_refused(
+    framework: Framework,
+    point: str,
+    plugins: Sequence[P],
+    ask: Callable[[P], Status],
+    cycle: CycleState,
+    pod: PodInfo,
+) -> Status:
+    """Ask the plugins of a point in order, until one gives no success."""
+    for plugin in plugins:
         try:
-            status = plugin.pre_bind(cycle, pod, node_name)
+            status = ask(plugin)
             if status is not SUCCESS and not status.is_success:
-                return attributed(status, plugin.name, f'running PreBind plugin "{plugin.name}"')
+                return attributed(status, plugin.name, f'running {point} plugin "{plugin.name}"')
         except Exception as problem:
-            return framework.failed(PluginError.of(plugin.name, "PreBind", problem), pod, cycle)
+            return framework.failed(PluginError.of(plugin.name, point, problem), pod, cycle)
     return SUCCESS
 
 
