@@ -142,4 +142,5 @@ export function startLive(scrubber) {
   if (!here().live) return;
   const live = new Live(scrubber);
   if ('plain' in stage().dataset) live.follow(true);
+  else live.show();
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from dashboard.accounts.models import Member
@@ -186,3 +187,14 @@ def test_state_of_a_fresh_run_follows_what_arrives(browser_page, live_server_url
     expect(state).not_to_contain_text("waits")
     expect(browser_page.locator("#main")).to_have_attribute("data-live", "")
     expect(browser_page.locator("#spoken")).to_have_text(re.compile("The run is finished|Event|Cycle"))
+
+
+@pytest.mark.parametrize("width", [1024, 1280, 1920])
+def test_the_proof_of_a_recording_is_in_sight_in_windows_of_every_width(page, run, width):
+    tab = page("?cycle=3")
+    tab.set_viewport_size({"width": width, "height": 800})
+    proof = tab.locator("#run-state .proof")
+    expect(proof).to_contain_text(run.recording_hash[:8])
+    box, bar = proof.bounding_box(), tab.locator(".runbar").bounding_box()
+    assert bar["x"] <= box["x"]
+    assert box["x"] + box["width"] <= width

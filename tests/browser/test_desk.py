@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from dashboard.runs import actions, demo, execution
+from dashboard.runs.models import Run, State
 from scheduler_core.workloads.synthetic import gpu_cluster
 from tests.dashboard.debugger.conftest import scene
 
@@ -164,6 +165,15 @@ def test_a_live_run_says_what_is_done_then_follows_its_head_and_keeps_its_place_
     expect(tab.locator("#run-state")).to_contain_text("finished")
     expect(tab.locator("#main")).to_have_attribute("data-live", "")
     expect(tab).to_have_url(re.compile(rf"seq={head}"))
+
+
+def test_a_live_run_says_how_far_the_cursor_is_behind_its_head(start, open_at):
+    run = start(scene())
+    Run.everything.filter(pk=run.pk).update(state=State.PAUSED)
+    behind = open_at(run, "?seq=10").locator("[data-behind]")
+    expect(behind).to_have_text(f"{run.head.seq - 10} events behind")
+    behind.page.keyboard.press("End")
+    expect(behind).to_have_text("at the head")
 
 
 def test_stopping_asks_in_words_of_the_run(start, open_at):

@@ -178,6 +178,19 @@ def test_of_very_long_names_the_end_is_whole_while_the_beginning_is_cut(start, b
         assert browser_page.evaluate(_CUT_ENDS) == [], part
 
 
+def test_in_a_small_window_the_list_of_cycles_cuts_namespaces_before_reasons(start, browser_page, live_server_url):
+    large = pod("large-0", "64")
+    large["metadata"]["namespace"] = "team-checkout-recommendations-production-europe-west"
+    run = start([node("only"), large])
+    browser_page.set_viewport_size({"width": 1024, "height": 768})
+    browser_page.goto(f"{live_server_url}/w/team/runs/{run.number}/cycles/")
+    row = browser_page.locator("table tr", has_text="large-0").first
+    whole = "one => one.scrollWidth <= one.clientWidth"
+    assert row.locator(".pod-of a").evaluate("one => one.getBoundingClientRect().right") < row.bounding_box()["width"]
+    assert row.locator("td.cell-cut").evaluate(whole)
+    assert row.locator("td.cell-cut").bounding_box()["width"] > 180
+
+
 def test_a_focused_row_of_the_matrix_is_never_under_its_head(start, browser_page, live_server_url):
     run = start([*(node(f"node-{n:02}") for n in range(30)), pod("one")])
     tab = browser_page

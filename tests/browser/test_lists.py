@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -71,6 +73,19 @@ def test_a_row_of_nodes_is_one_line_and_its_heads_say_that_they_sort(nodes):
     heights = nodes.locator("#nodes tbody tr").evaluate_all("rows => rows.map((row) => row.offsetHeight)")
     assert max(heights) <= 31
     assert nodes.locator("#nodes th .sort svg").count() == nodes.locator("#nodes th .sort").count() >= 4
+
+
+def test_a_box_to_tick_is_level_with_the_name_beside_it_and_no_pods_are_no_link(nodes):
+    row = nodes.locator("#nodes tbody tr", has_text="node-0")
+    middles = """row => [row.querySelector('[type=checkbox]'), row.querySelector('a')].map(one => {
+        const box = one.getBoundingClientRect()
+        return (box.top + box.bottom) / 2
+    })"""
+    box, name = row.evaluate(middles)
+    assert abs(box - name) < 1.5
+    pods = nodes.locator("#nodes td", has_text=re.compile(r"^\s*0( / |\s*$)"))
+    assert pods.count() > 0
+    assert pods.locator("a").count() == 0
 
 
 def test_the_keys_of_a_list_say_what_they_search(nodes):

@@ -114,6 +114,14 @@ def test_the_strip_says_what_lies_under_the_pointer_and_a_click_goes_there(page,
     expect(preview).to_be_hidden()
 
 
+def test_the_flag_names_the_event_while_one_steps_by_event_and_else_the_cycle(page, run):
+    flag = page("?cycle=3").locator("#scrubber .cursor-text")
+    expect(flag).to_have_text("cycle 3")
+    tab = page("?cycle=3&step=event")
+    tab.keyboard.press(".")
+    expect(flag).to_have_text(f"seq {Cycle.objects.get(run_id=run.pk, number=3).last_seq + 2}")
+
+
 def test_the_preview_stays_on_the_strip(page, run):
     tab = page("?seq=0")
     for share in (0.01, 0.5, 0.99):

@@ -57,6 +57,14 @@ def test_stopping_asks_first_and_keeps_what_was_recorded(editor, running):
     assert running.state == State.CANCELLING
 
 
+def test_a_failed_run_says_why_and_leads_to_its_outcomes(editor, run):
+    Run.everything.filter(pk=run.pk).update(state=State.FAILED, error="the disk is full")
+    html = editor.get(f"/w/team/runs/{run.number}/state/").content.decode()
+    pill = re.search(r'<a\b[^>]*class="pill-link"[^>]*>', html)[0]
+    assert reverse("debugger:outcomes", args=["team", run.number]) in pill
+    assert 'title="The run failed: the disk is full"' in pill
+
+
 def test_viewers_and_unknown_verbs_are_refused(viewer, editor, running):
     assert press(viewer, running, "pause").status_code == 403
     assert press(editor, running, "dance").status_code == 404

@@ -9,7 +9,7 @@ from dashboard.accounts.models import Role
 from dashboard.runs import actions, execution
 from dashboard.runs.launch import views as launch_views
 from dashboard.runs.list import views as lists
-from dashboard.runs.models import Run, State
+from dashboard.runs.models import Run, RunHead, State
 from tests.dashboard.helpers import assert_strict_csp
 from tests.dashboard.run_helpers import cluster_of, pod
 
@@ -99,6 +99,14 @@ def test_a_finished_run_shows_what_came_of_it(viewer, launch, again):
         assert words in page
     assert 'hx-trigger="every' not in page
     assert "Delete run 1" not in page  # a viewer has no buttons
+
+
+def test_where_pods_were_preempted_the_list_counts_bindings_not_bound_pods(viewer, launch):
+    run = launch(2, 3)
+    RunHead.objects.filter(run=run).update(cycle=5, bound=5, victims=2)
+    page = viewer.get(LIST).content.decode()
+    assert "5 bindings, 2 preempted" in page
+    assert "5 bound" not in page
 
 
 def test_a_waiting_run_is_asked_for_again_until_nothing_moves(editor, launch):
