@@ -6,6 +6,7 @@
   } catch {
     // A store that is refused or holds something else leaves the panes as they are drawn.
   }
-  for (const name of ['queues-narrow', 'queues-wide', 'inspector-narrow', 'inspector-wide'])
-    if (kept[name] > 0) document.documentElement.style.setProperty(`--${name}`, `${Number(kept[name])}px`);
+  for (const pane of ['queues', 'inspector', 'siblings', 'why-side'])
+    for (const name of [`${pane}-narrow`, `${pane}-wide`])
+      if (kept[name] > 0) document.documentElement.style.setProperty(`--${name}`, `${Number(kept[name])}px`);
 })();

@@ -36,11 +36,15 @@ export function fitting(width, whole, others) {
   return Math.round(Math.max(LEAST, Math.min(width, whole - others - LEAST_MAP)));
 }
 
+/* Two lines stand beside the pane in the middle; each is the edge of the pane that it names. */
+const grips = () => [...document.querySelectorAll('[data-grip]')];
+const gripOf = (pane) => document.querySelector(`[data-grip="${pane}"]`);
+const isLeft = (pane) => gripOf(pane).previousElementSibling?.id === pane;
+
 function room(pane) {
-  const map = document.getElementById('cluster');
-  const isBeside = getComputedStyle(document.querySelector('[data-grip="queues"]')).display !== 'none';
-  const other = pane === 'queues' ? 'inspector' : 'queues';
-  return { whole: map.parentElement.clientWidth - LINES, others: isBeside || pane === 'queues' ? widthOf(other) : 0 };
+  const other = grips().find((grip) => grip.dataset.grip !== pane);
+  const isBeside = getComputedStyle(other).display !== 'none';
+  return { whole: other.parentElement.clientWidth - LINES, others: isBeside ? widthOf(other.dataset.grip) : 0 };
 }
 
 function resize(pane, width, isKept = true) {
@@ -56,7 +60,7 @@ function resize(pane, width, isKept = true) {
 
 /** Say of each line how wide its pane is. */
 function tell() {
-  for (const grip of document.querySelectorAll('[data-grip]')) {
+  for (const grip of grips()) {
     const pane = grip.dataset.grip;
     const { whole, others } = room(pane);
     const width = Math.round(widthOf(pane));
@@ -72,7 +76,7 @@ function drag(ev) {
   if (!grip || ev.button) return;
   const pane = grip.dataset.grip;
   const start = { x: ev.clientX, width: widthOf(pane) };
-  const sign = pane === 'queues' ? 1 : -1;
+  const sign = isLeft(pane) ? 1 : -1;
   ev.preventDefault();
   grip.focus();
   grip.setPointerCapture(ev.pointerId);
@@ -90,7 +94,7 @@ function drag(ev) {
 function onKey(ev) {
   const pane = ev.target.closest?.('[data-grip]')?.dataset.grip;
   if (!pane || ev.ctrlKey || ev.metaKey || ev.altKey) return;
-  const sign = pane === 'queues' ? 1 : -1;
+  const sign = isLeft(pane) ? 1 : -1;
   const change = { ArrowLeft: -STEP, ArrowRight: STEP }[ev.key];
   if (change) resize(pane, widthOf(pane) + sign * change);
   else if (ev.key === 'Enter') resize(pane, null);

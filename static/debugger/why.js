@@ -1,5 +1,6 @@
 /* The page that says why a pod is pending: links, steps and pods of the same reason are moves of the cursor. */
 import { again, stage } from './cursor.js';
+import { startPanes } from './panes.js';
 import { startStrip } from './strip.js';
 import { startCopying } from './why-copy.js';
 
@@ -35,6 +36,7 @@ function moved() {
 
 startStrip();
 startCopying();
+startPanes();
 document.addEventListener('cursor:moved', moved);
 moved();
 document.documentElement.dataset.debugger = 'ready';

@@ -46,8 +46,10 @@ def test_why_is_this_pod_pending_and_what_would_mend_it(reader):
     expect(tab.locator("#remedies")).to_contain_text("smallest change first")
     assert tab.evaluate(top) == before
     expect(tab.locator("#why-side")).to_contain_text("What wakes it")
-    expect(tab.locator("#why-side")).to_contain_text("Node add")
-    expect(tab.locator("#why-side")).to_contain_text("it is tried again after 5 min")
+    expect(tab.locator("#wakes")).to_contain_text("NodeAdd")
+    expect(tab.locator("#wakes .wake-timer")).to_contain_text("Timer for unschedulable pods")
+    expect(tab.locator("#facts")).to_contain_text("too small: needs 64 cpu, has 4 in all")
+    expect(tab.locator("#facts")).to_contain_text("kube-scheduler says: Insufficient cpu")
     expect(tab.locator("#no-preemption")).to_contain_text("no eviction mends what NodeResourcesFit refuses")
     expect(tab.locator("#room .side-l").first).to_contain_text("cycle")
     expect(tab.locator("#room")).to_contain_text("cpu requested")

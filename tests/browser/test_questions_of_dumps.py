@@ -78,7 +78,7 @@ def test_a_pod_that_asks_more_gpus_than_any_node_of_a_dump_has(imported):
         expect(tab.locator("#no-preemption")).to_contain_text(
             f"{nodes} no eviction mends what NodeResourcesFit refuses"
         )
-    for event in ("Pod delete", "Node add", "5 min"):
+    for event in ("PodDelete", "NodeAdd", "Timer for unschedulable pods"):
         expect(tab.locator("#why-side")).to_contain_text(event)
     expect(tab.locator("#room")).to_contain_text("0 of 1 gpu requested")
 
@@ -118,7 +118,7 @@ def test_a_pod_of_a_dump_that_a_more_important_one_evicted(imported):
     expect(remedies).to_contain_text("Tolerate node-role.kubernetes.io/master:NoSchedule")
     expect(tab.locator("#no-preemption")).to_contain_text("prometheus-k8s-0 (priority 2,000,000,000) would have to go")
     expect(tab.locator("#no-preemption")).to_contain_text("no eviction mends what TaintToleration refuses")
-    for event in ("Pod delete", "Node add", "5 min"):
+    for event in ("PodDelete", "NodeAdd", "Timer for unschedulable pods"):
         expect(tab.locator("#why-side")).to_contain_text(event)
     expect(tab.locator("#room .side-l").first).to_contain_text("shop/urgent")
     expect(tab.locator("#room .side-l").first).to_contain_text("cycle 2")
