@@ -200,9 +200,9 @@ class Segment:
         if keyframe is None:
             return self._start(inputs)
         if self.run.is_of_another_engine:
-            words = f"The run was begun by engine {self.run.engine_version}, whose recordings differ from those of"
+            reason = f"The run was begun by engine {self.run.engine_version}, whose recordings differ from those of"
             offer = 'What is recorded can be read; "Start anew" makes a run with the same inputs.'
-            raise InputError(f"{words} {ENGINE_VERSION}. {offer}")
+            raise InputError(f"{reason} {ENGINE_VERSION}. {offer}")
         session = RunSession.resume(inputs, keyframe.data)
         is_behind = keyframe.seq < head.seq
         if is_behind:
@@ -232,8 +232,8 @@ class Segment:
         seq = self.run.head.seq
         session.advance_to(seq)
         if session.head_seq != seq:
-            words = f"Executed again, the run stands at event {session.head_seq} where {seq} events were committed"
-            raise RuntimeError(f"{words}. Was the engine changed in between? Start the run anew.")
+            reason = f"Executed again, the run stands at event {session.head_seq} where {seq} events were committed"
+            raise RuntimeError(f"{reason}. Was the engine changed in between? Start the run anew.")
         session.take_durations()
         session.take_tracebacks()
 

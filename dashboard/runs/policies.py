@@ -69,8 +69,8 @@ def policies_of(cleaned: Mapping[str, Any]) -> dict[str, Any]:
 def own_words(policies: Mapping[str, Any]) -> list[str]:
     """Return the stored policies that differ from those that runs usually have, a phrase each: "draw reservoir"."""
     fields = fields_of({name: value for name, value in policies.items() if value is not None})
-    words = [_phrase(name, value) for name, value in fields.items() if value != USUAL.get(name)]
-    return words + ([FOR_EVER] if "job_running_us" in policies and policies["job_running_us"] is None else [])
+    phrases = [_phrase(name, value) for name, value in fields.items() if value != USUAL.get(name)]
+    return phrases + ([FOR_EVER] if "job_running_us" in policies and policies["job_running_us"] is None else [])
 
 
 def _phrase(field: str, value: str) -> str:

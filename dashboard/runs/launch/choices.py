@@ -126,7 +126,7 @@ class ConfigFacts:
 
 def config_facts(text: str | None) -> ConfigFacts:
     """Return what a configuration's text says, the default one for None; the problem is what the engine refuses."""
-    config, words = SchedulerConfiguration(), ""
+    config, refusal = SchedulerConfiguration(), ""
     if text is not None:
         read, findings = check_config(text)
         if read is None:
@@ -136,8 +136,8 @@ def config_facts(text: str | None) -> ConfigFacts:
     try:
         check_profiles(config)
     except ProfileError as error:
-        words = str(error)
-    return ConfigFacts([profile.scheduler_name for profile in config.profiles], words)
+        refusal = str(error)
+    return ConfigFacts([profile.scheduler_name for profile in config.profiles], refusal)
 
 
 def timeline_problem(timeline: TimelineRevision, revision: Revision) -> str:

@@ -208,8 +208,10 @@ class LaunchForm(forms.Form):
 
     def _check_timeline(self) -> None:
         if self.timeline_revision is None:
-            words = "Choose a timeline." if self.choices.timelines else "This workspace has no timeline yet. Make one."
-            self.add_error("timeline", words)
+            message = (
+                "Choose a timeline." if self.choices.timelines else "This workspace has no timeline yet. Make one."
+            )
+            self.add_error("timeline", message)
         elif self.revision and (problem := timeline_problem(self.timeline_revision, self.revision)):
             self.add_error("timeline", problem)
 
@@ -310,14 +312,14 @@ for _name, _hint in HINTS.items():
 
 def _relevant(given: Mapping[str, str]) -> dict[str, str]:
     """Return the fields without those that belong to another cluster, configuration or timeline than the chosen one."""
-    known = {name: given[name] for name in LaunchForm.base_fields if name in given}
+    relevant = {name: given[name] for name in LaunchForm.base_fields if name in given}
     for name, dependents in DEPENDENT.items():
         if f"of_{name}" in given and given[f"of_{name}"] != given.get(name, ""):
             # What presets set belongs to them; every other policy stays as somebody chose it.
             presets_of = (_preset(given["of_config"]), _preset(given.get("config", ""))) if name == "config" else ()
             set_by_preset = {field for one in presets_of if one for field in fields_of(one.policies)}
-            known = {key: value for key, value in known.items() if key not in {*dependents, *set_by_preset}}
-    return known
+            relevant = {key: value for key, value in relevant.items() if key not in {*dependents, *set_by_preset}}
+    return relevant
 
 
 def _preset(config: str) -> Preset | None:

@@ -55,8 +55,8 @@ def take_over(run_id: int, epoch: int, is_death: bool = True) -> None:
         run = Run.everything.filter(pk=run_id)
         run.filter(state=State.CANCELLING).update(state=State.CANCELLED, finished_at=Now(), finish_reason="cancelled")
         if count >= DEATHS:
-            words = GAVE_UP.format(count=count, seq=head.seq)
-            run.filter(state=State.RUNNING).update(state=State.FAILED, finished_at=Now(), error=words)
+            reason = GAVE_UP.format(count=count, seq=head.seq)
+            run.filter(state=State.RUNNING).update(state=State.FAILED, finished_at=Now(), error=reason)
         else:
             run.filter(state=State.RUNNING).update(state=State.QUEUED, queued_at=Now())
     log.warning("run %s: its worker is gone at seq %s (%s of %s at this event)", run_id, head.seq, count, DEATHS)

@@ -56,12 +56,12 @@ class RunLine:
             return "waits for a worker"
         if not self.progress.cycles:
             return "no cycle yet" if self.progress.seq else "reading the inputs"
-        words = [f"cycle {grouped(self.progress.cycles)}"]
+        parts = [f"cycle {grouped(self.progress.cycles)}"]
         if self.is_moving:
-            words.append(f"{grouped(self.progress.rate)} a second")
+            parts.append(f"{grouped(self.progress.rate)} a second")
         if self.progress.seconds_left:
-            words.append(f"{roughly(self.progress.seconds_left)} left")
-        return " · ".join(words)
+            parts.append(f"{roughly(self.progress.seconds_left)} left")
+        return " · ".join(parts)
 
     @property
     def ending(self) -> str:
@@ -114,10 +114,10 @@ class RunLine:
         """Return configuration, what was scheduled, the seed where it is not 0, and policies that are not the usual."""
         run = self.run
         default = f"preset {run.preset}" if run.preset else "Kubernetes defaults"
-        words = [str(run.config_revision) if run.config_revision else default]
-        words.append(str(run.timeline_revision) if run.timeline_revision else SCHEDULED_WORDS[Schedule(run.schedule)])
-        words += [f"seed {run.seed}"] if run.seed else []
-        return ", ".join([*words, *own_words(run.policies)])
+        parts = [str(run.config_revision) if run.config_revision else default]
+        parts.append(str(run.timeline_revision) if run.timeline_revision else SCHEDULED_WORDS[Schedule(run.schedule)])
+        parts += [f"seed {run.seed}"] if run.seed else []
+        return ", ".join([*parts, *own_words(run.policies)])
 
 
 def run_url(run: Run) -> str:

@@ -60,13 +60,15 @@ def begin(run: Run) -> OutcomesTally:
     return OutcomesTally(load_inputs(run), recordings.read(run.pk, lambda reader: reader.state_at(0)))
 
 
-def bring_forward(run: Run, tally: OutcomesTally, until: int, told: Callable[[int], None] = lambda seq: None) -> None:
+def bring_forward(
+    run: Run, tally: OutcomesTally, until: int, report_progress: Callable[[int], None] = lambda seq: None
+) -> None:
     """Have the tally take the events before `until`; `told` hears how far it is."""
     while (first := tally.state.seq) < until:
         end = min(first + PIECE, until)
         tally.fold(_piece(run, first, end))
         tally.state.seq = end
-        told(end)
+        report_progress(end)
 
 
 def _piece(run: Run, first: int, end: int) -> list[Numbered]:

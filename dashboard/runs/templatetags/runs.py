@@ -36,5 +36,5 @@ def database_room() -> dict[str, Any]:
 @register.filter
 def binary_size(count: int) -> str:
     """1572864 -> "1.5 MiB": sizes beside a limit that was given in GiB."""
-    words = numbers.memory(count)
-    return f"{words[:-2]} {words[-2:]}B" if words.endswith("i") else f"{words} B"
+    size = numbers.memory(count)
+    return f"{size[:-2]} {size[-2:]}B" if size.endswith("i") else f"{size} B"

@@ -104,12 +104,12 @@ class Command(BaseCommand):
 
 
 def _told(run: Run) -> str:
-    told = progress(run)
-    if not told.cycles:
+    run_progress = progress(run)
+    if not run_progress.cycles:
         return f"run {run.number}: {run.state}"
-    left = f", about {numbers.roughly(told.seconds_left)} left" if told.seconds_left is not None else ""
-    share = f"{numbers.percent(told.share)}, " if told.share is not None else ""
-    return f"run {run.number}: {share}{told.cycles:,} cycles, {told.rate:,.0f} cycles/s{left}"
+    left = f", about {numbers.roughly(run_progress.seconds_left)} left" if run_progress.seconds_left is not None else ""
+    share = f"{numbers.percent(run_progress.share)}, " if run_progress.share is not None else ""
+    return f"run {run.number}: {share}{run_progress.cycles:,} cycles, {run_progress.rate:,.0f} cycles/s{left}"
 
 
 def _member(slug: str, email: str) -> Member:
