@@ -15,8 +15,8 @@ from scheduler_core.profiles.registry import Registry, installed
 
 def check_config(text: str) -> tuple[SchedulerConfiguration | None, list[Finding]]:
     """Return the configuration in a text, None where it has an error, and what was found."""
-    known = {*KNOWN_PLUGINS, *registry().factories}
-    config, findings = load_config(ManifestSource(EDITOR, text.encode()), known)
+    plugin_names = {*KNOWN_PLUGINS, *registry().factories}
+    config, findings = load_config(ManifestSource(EDITOR, text.encode()), plugin_names)
     if config is None:
         return None, findings
     try:

@@ -77,26 +77,26 @@ def _plugin_words(preset: Preset) -> list[str]:
     """Return how the preset's plugins differ from the default ones; presets have a single profile."""
     (usual,), (own,) = profiles_of(SchedulerConfiguration()), profiles_of(preset.configuration())
     scores = {line.name: line.weight for line in own.lines if line.weight is not None}
-    words = []
+    differences = []
     if scores != {line.name: line.weight for line in usual.lines if line.weight is not None}:
-        words.append("scores: " + ", ".join(f"{name} (weight {weight})" for name, weight in scores.items()))
+        differences.append("scores: " + ", ".join(f"{name} (weight {weight})" for name, weight in scores.items()))
     names, usual_names = [line.name for line in own.lines], [line.name for line in usual.lines]
     scored = {line.name for line in usual.lines if line.weight is not None}
-    words += [f"with {name}" for name in names if name not in usual_names and name not in scores]
-    words += [f"without {name}" for name in usual_names if name not in names and name not in scored]
-    return words
+    differences += [f"with {name}" for name in names if name not in usual_names and name not in scores]
+    differences += [f"without {name}" for name in usual_names if name not in names and name not in scored]
+    return differences
 
 
 def _argument_words(preset: Preset) -> list[str]:
     """Return what the preset sets beside its plugins: their arguments, and how many nodes are scored."""
     (profile,) = preset.raw["profiles"]
-    words = [
+    settings = [
         f"{entry['name']} {path}: {value}"
         for entry in profile.get("pluginConfig", ())
         for path, value in _leaves(entry["args"])
     ]
     share = preset.raw.get("percentageOfNodesToScore")
-    return words if share is None else [*words, f"percentageOfNodesToScore: {share}"]
+    return settings if share is None else [*settings, f"percentageOfNodesToScore: {share}"]
 
 
 def _leaves(given: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:

@@ -58,8 +58,8 @@ def check_text(text: str, contents: Contents | None = None, edited: Key | None =
     findings = [finding for finding in loaded.findings if finding.source == EDITOR]
     if not manifests and not any(finding.severity == "error" for finding in findings):
         passed = ", ".join(sorted(loaded.passed_over))
-        words = f"{passed} is not read by the engine, nor kept" if passed else "there is no object in the text"
-        findings = [Finding(severity="error", source=EDITOR, message=f"{words}. Write apiVersion, kind and metadata")]
+        problem = f"{passed} is not read by the engine, nor kept" if passed else "there is no object in the text"
+        findings = [Finding(severity="error", source=EDITOR, message=f"{problem}. Write apiVersion, kind and metadata")]
     return Checked(checked_form(manifests), findings)
 
 

@@ -221,8 +221,8 @@ def delete(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     save_as = Save(_base(request), text_param(request.POST, "message", 500))
     revision = editor.delete_objects(access.member, page.cluster, keys, save_as)
     tab = tab_of(keys[0])
-    told = f"{len(keys)} {keys[0].kind.lower()}s" if len(keys) > 1 else keys[0].label
-    tell_with_undo(request, f"{told} deleted, r{revision.number}", _undo_url(page, revision, tab))
+    subject = f"{len(keys)} {keys[0].kind.lower()}s" if len(keys) > 1 else keys[0].label
+    tell_with_undo(request, f"{subject} deleted, r{revision.number}", _undo_url(page, revision, tab))
     return go(request, f"clusters:{tab}", slug=access.workspace.slug, cluster=page.cluster.slug)
 
 

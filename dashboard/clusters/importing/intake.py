@@ -65,9 +65,9 @@ def mask_uploads(
 
 
 def _unread(name: str, problem: LoadError) -> dict[str, Any]:
-    words = (
+    detail = (
         f"{problem.message}. The file could not be read to its end, so what is secret in it is not known and nothing "
         "of it is kept. Correct it and send it again, or import it with its values kept"
     )
     place = {"source": name, "line": problem.line, "object": "", "field": problem.field}
-    return {"severity": "error", **place, "message": words}
+    return {"severity": "error", **place, "message": detail}

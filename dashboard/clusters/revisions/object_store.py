@@ -181,12 +181,12 @@ def _pages(entries: Sequence[Entry]) -> Iterator[bytes]:
 
 
 def _store(workspace_id: int, blobs: dict[bytes, Text]) -> None:
-    known = set(_existing(workspace_id, list(blobs)))
+    stored = set(_existing(workspace_id, list(blobs)))
     compress = zstandard.ZstdCompressor(level=3).compress
     rows = (
         ObjectBlob(workspace_id=workspace_id, sha256=sha256, data=compress(content))
         for sha256, content in blobs.items()
-        if sha256 not in known
+        if sha256 not in stored
     )
     # bulk_create makes a list of what it is given, so it is given no more than a batch.
     while batch := list(islice(rows, BATCH)):

@@ -108,16 +108,16 @@ class Bin:
 
 def fullness_of(nodes: Iterable[NodeRow]) -> list[Bin]:
     """Return the nodes by the share of the scarcer one of cpu and memory: empty, ten steps of 10 %, and above 100 %."""
-    words = ["empty", "up to 10 %", *(f"{step * 10} to {step * 10 + 10} %" for step in range(1, 10)), "above 100 %"]
-    counts = [0] * len(words)
+    labels = ["empty", "up to 10 %", *(f"{step * 10} to {step * 10 + 10} %" for step in range(1, 10)), "above 100 %"]
+    counts = [0] * len(labels)
     for node in nodes:
-        counts[min(math.ceil(node.fullest * 10), len(words) - 1)] += 1
+        counts[min(math.ceil(node.fullest * 10), len(labels) - 1)] += 1
     most = max(counts) or 1
     # What is not nothing stays visible.
     heights = [max(round(BIN_HEIGHT * count / most, 1), 1.5) if count else 0.0 for count in counts]
-    styles = ["full-none", *[""] * (len(words) - 2), "full-over"]
-    places = range(0, BIN_WIDTH * len(words), BIN_WIDTH)
-    return [Bin(*row) for row in zip(words, counts, places, heights, styles, strict=True)]
+    styles = ["full-none", *[""] * (len(labels) - 2), "full-over"]
+    places = range(0, BIN_WIDTH * len(labels), BIN_WIDTH)
+    return [Bin(*row) for row in zip(labels, counts, places, heights, styles, strict=True)]
 
 
 @dataclass

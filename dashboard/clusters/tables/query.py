@@ -202,8 +202,8 @@ def _table(
     chosen: dict[str, str],
 ) -> Table:
     q = text_param(query, "q")
-    words = q.casefold().split()
-    matching = [row for row in selected if all(word in row.haystack for word in words)] if words else list(selected)
+    terms = q.casefold().split()
+    matching = [row for row in selected if all(word in row.haystack for word in terms)] if terms else list(selected)
     sort = _sort_of(query, columns)
     headings = [_heading(column, sort, query) for column in columns]
     return Table(paginate(matching, query, PAGE_SIZE), headings, q, sort, len(rows), chosen)
