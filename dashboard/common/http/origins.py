@@ -82,10 +82,10 @@ def _site_of(scope: Any) -> Origin | None:
 
 def _covers(trusted: str, origin: Origin) -> bool:
     """Whether a trusted origin, which may be scheme://*.domain, covers this one."""
-    known = origin_of(trusted.replace("*.", "", 1))
-    if known is None or known[::2] != origin[::2]:
+    trusted_origin = origin_of(trusted.replace("*.", "", 1))
+    if trusted_origin is None or trusted_origin[::2] != origin[::2]:
         return False
-    return origin.host == known.host if "*" not in trusted else origin.host.endswith(f".{known.host}")
+    return origin.host == trusted_origin.host if "*" not in trusted else origin.host.endswith(f".{trusted_origin.host}")
 
 
 def _headers(scope: Any, name: bytes) -> list[str]:

@@ -126,12 +126,12 @@ def page_500(request: HttpRequest) -> HttpResponse:
         return problem_response(request, problem)
     number = f"e-{secrets.token_hex(3)}"
     log.error("error %s while building %s", number, request.path, exc_info=True)
-    words = f"Runs go on and nothing that was saved is lost. The log has this failure under the number {number}."
-    return problem_response(request, Problem(words, title="The page could not be built", status=500))
+    detail = f"Runs go on and nothing that was saved is lost. The log has this failure under the number {number}."
+    return problem_response(request, Problem(detail, title="The page could not be built", status=500))
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """Return the page for a form without a valid CSRF token; `reason` goes to the log only."""
     log.warning("CSRF check failed on %s: %s", request.path, reason)
-    words = "The page was open for long, or cookies are off. Load it again and send the form once more."
-    return problem_response(request, Forbidden(words, title="The form has expired"))
+    detail = "The page was open for long, or cookies are off. Load it again and send the form once more."
+    return problem_response(request, Forbidden(detail, title="The form has expired"))

@@ -28,6 +28,6 @@ class UploadLimitMiddleware:
         length = request.META.get("CONTENT_LENGTH") or "0"
         limit = settings.UPLOAD_MAX_BYTES
         if length.isdecimal() and int(length) > limit + WRAPPING:
-            words = f"This sends {int(length) >> 20} MiB; the limit is {limit >> 20} MiB. Compress or split it."
-            return problem_response(request, TooLarge(words))
+            refusal = f"This sends {int(length) >> 20} MiB; the limit is {limit >> 20} MiB. Compress or split it."
+            return problem_response(request, TooLarge(refusal))
         return self.get_response(request)

@@ -53,8 +53,8 @@ def metrics(request: HttpRequest) -> HttpResponse:
     if token and not hmac.compare_digest(request.headers.get("Authorization", "").encode(), f"Bearer {token}".encode()):
         return _refusal("a bearer token is needed", 401)
     if not token and not settings.METRICS_FROM and not is_this_machine(request):
-        words = "figures are for this machine only; SCHEDSCOPE_METRICS_FROM or SCHEDSCOPE_METRICS_TOKEN opens them"
-        return _refusal(words, 403)
+        refusal = "figures are for this machine only; SCHEDSCOPE_METRICS_FROM or SCHEDSCOPE_METRICS_TOKEN opens them"
+        return _refusal(refusal, 403)
     return HttpResponse(exposition(), content_type=CONTENT_TYPE_LATEST)
 
 

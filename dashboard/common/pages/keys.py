@@ -88,9 +88,9 @@ def attributes(key: KeyCommand, label: str = "") -> SafeString:
     """
     twins = format_html(' data-key-twins="{}"', "|".join(key.keys[1:])) if len(key.keys) > 1 else ""
     aria = format_html(' aria-keyshortcuts="{}"', key.aria) if key.aria else ""
-    words = label or key.label
+    caption = label or key.label
     return format_html(
-        'data-key="{}"{} data-key-label="{}"{} title="{} ({})"', key.keys[0], twins, words, aria, words, key.spelled
+        'data-key="{}"{} data-key-label="{}"{} title="{} ({})"', key.keys[0], twins, caption, aria, caption, key.spelled
     )
 
 

@@ -97,8 +97,8 @@ class Channel(virtual.Channel):
         try:
             message = loads(content.decode("utf-8"))
             # The constructor that the consumer's side will call: it wants the properties, and decodes the body.
-            found = self.Message(message, channel=self)
-            is_whole = "task" in found.headers and "id" in found.headers and isinstance(found.delivery_tag, str)
+            opened = self.Message(message, channel=self)
+            is_whole = "task" in opened.headers and "id" in opened.headers and isinstance(opened.delivery_tag, str)
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
             return None
         return message if is_whole else None

@@ -64,8 +64,8 @@ def web_command(listener: socket.socket) -> list[str]:
 
 def worker_command() -> list[str]:
     """Return the command of the embedded worker: one process, both queues."""
-    words = "-m celery --quiet -A dashboard worker --pool solo --queues runs,background --loglevel WARNING"
-    return [sys.executable, *words.split()]
+    arguments = "-m celery --quiet -A dashboard worker --pool solo --queues runs,background --loglevel WARNING"
+    return [sys.executable, *arguments.split()]
 
 
 def answers_command() -> list[str]:

@@ -141,36 +141,36 @@ def meter(whole: float, used: float, label: str, mine: float = 0, freed: float =
     parts = [("used", used), ("mine", mine), ("freed", freed)]
     total = sum(value for _, value in parts)
     if whole <= 0:
-        words = f"{label}: none allocatable"
-        return format_html('<svg class="meter" role="img" aria-label="{}"></svg>', words)
+        title = f"{label}: none allocatable"
+        return format_html('<svg class="meter" role="img" aria-label="{}"></svg>', title)
     scale = 100 / max(whole, total)
     rects, x = [], 0.0
     for name, value in parts:
         if value > 0:
             rects.append((name if total <= whole else f"{name} hot", f"{x:.2f}%", f"{value * scale:.2f}%"))
             x += value * scale
-    words = f"{label}: {numbers.percent(used, whole)} of allocatable requested"
-    words += "".join(
+    title = f"{label}: {numbers.percent(used, whole)} of allocatable requested"
+    title += "".join(
         f", {numbers.percent(more, whole)} {what}"
         for more, what in ((mine, "more asked for"), (freed, "freed"))
         if more > 0
     )
     body = format_html_join("", '<rect class="{}" x="{}" width="{}" height="100%"/>', rects)
-    return format_html('<svg class="meter" role="img" aria-label="{}">{}</svg>', words, body)
+    return format_html('<svg class="meter" role="img" aria-label="{}">{}</svg>', title, body)
 
 
 @register.simple_tag
 def outcome_bar(parts: Iterable[tuple[str, int, str]]) -> SafeString:
     """Return a bar of shares from (meaning, count, word) triples; small parts keep a visible minimum."""
-    kept = [(check_style(meaning), count, word) for meaning, count, word in parts if count > 0]
-    words = outcome_words(kept)
-    shares = _visible_shares([count for _, count, _ in kept])
+    shown = [(check_style(meaning), count, word) for meaning, count, word in parts if count > 0]
+    title = outcome_words(shown)
+    shares = _visible_shares([count for _, count, _ in shown])
     rects, x = [], 0.0
-    for (meaning, _, _), share in zip(kept, shares, strict=True):
+    for (meaning, _, _), share in zip(shown, shares, strict=True):
         rects.append((meaning, f"{x:.2f}%", f"{max(share - BAR_GAP, 0.2):.2f}%"))
         x += share
     body = format_html_join("", '<rect class="m-{}" x="{}" width="{}" height="8"/>', rects)
-    return format_html('<svg class="bars" role="img" aria-label="{}">{}</svg>', words or "nothing yet", body)
+    return format_html('<svg class="bars" role="img" aria-label="{}">{}</svg>', title or "nothing yet", body)
 
 
 @register.filter
