@@ -45,10 +45,10 @@ class NewPerson:
 @transaction.atomic
 def create_workspace(user: User, name: str, slug: str = "") -> Workspace:
     """Return a new workspace with the user as its admin; raises Conflict where the slug is taken."""
-    wanted = slug or free_slug(name)
-    if Workspace.objects.filter(slug=wanted).exists():
-        raise Conflict(f'A workspace with the address "{wanted}" exists. Choose another.')
-    workspace = Workspace(name=name.strip(), slug=wanted)
+    chosen_slug = slug or free_slug(name)
+    if Workspace.objects.filter(slug=chosen_slug).exists():
+        raise Conflict(f'A workspace with the address "{chosen_slug}" exists. Choose another.')
+    workspace = Workspace(name=name.strip(), slug=chosen_slug)
     workspace.full_clean()
     workspace.save()
     Member.objects.create(workspace=workspace, user=user, role=Role.ADMIN)

@@ -48,6 +48,6 @@ def _place(request: HttpRequest, user: User) -> tuple[Workspace | None, Member |
     address = ADDRESS.match(request.path)
     if address is None:
         return None, None
-    found = Member.objects.select_related("workspace", "user").filter(user=user, workspace__slug=address["slug"])
-    member = found.first()
+    memberships = Member.objects.select_related("workspace", "user").filter(user=user, workspace__slug=address["slug"])
+    member = memberships.first()
     return (member.workspace, member) if member else (None, None)

@@ -102,8 +102,8 @@ def remember(user: User, address: str) -> None:
 
 
 def _is_known(email: str, site: str, now: datetime) -> bool:
-    known = KnownAddress.objects.filter(user__email=email, site_hash=_site_hash(site))
-    return known.filter(last_seen_at__gt=now - KNOWN_FOR).exists()
+    addresses = KnownAddress.objects.filter(user__email=email, site_hash=_site_hash(site))
+    return addresses.filter(last_seen_at__gt=now - KNOWN_FOR).exists()
 
 
 def _site_hash(site: str) -> str:

@@ -145,7 +145,9 @@ def _drafts(access: Access) -> list[Look]:
 def _draft(
     workspace: Workspace, pk: int, cluster: str | None, n_files: int, objects: int | None, wrong: int | None
 ) -> Look:
-    words = f"object{'' if objects == 1 else 's'} read from {n_files} file{'' if n_files == 1 else 's'}, not saved yet"
+    summary = (
+        f"object{'' if objects == 1 else 's'} read from {n_files} file{'' if n_files == 1 else 's'}, not saved yet"
+    )
     more = f"{grouped(wrong)} error{'' if wrong == 1 else 's'}" if wrong else ""
     url = reverse("clusters:import_preview", kwargs={"slug": workspace.slug, "draft_id": pk})
-    return Look("backoff", "upload", objects or 0, words, more, cluster or "a new cluster", url, "Continue")
+    return Look("backoff", "upload", objects or 0, summary, more, cluster or "a new cluster", url, "Continue")

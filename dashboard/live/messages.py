@@ -84,9 +84,9 @@ def thinned(full: EventBatch) -> EventBatch:
     """Return the batch with all preemptions and counts, but only the last moves with what happened beside them."""
     moves = [event["seq"] for event in full["events"] if event["type"] == "queue_move"]
     cut = moves[-THIN_MOVES] if len(moves) > THIN_MOVES else full["first"]
-    kept = [event for event in full["events"] if event["seq"] >= cut or event["type"] in ALWAYS]
+    shown = [event for event in full["events"] if event["seq"] >= cut or event["type"] in ALWAYS]
     left_out = [full["first"], cut - 1] if cut > full["first"] else None
-    return {**full, "events": kept, "left_out": left_out}
+    return {**full, "events": shown, "left_out": left_out}
 
 
 ALWAYS = frozenset({"preemption", "finished"})

@@ -30,11 +30,11 @@ def page(progress: RunProgress, first: int, end: int) -> bytes:
     key, here = (progress.run_id, first, end), ((first, end), (progress.head, progress.state))
     # Held while reading: others who want the page wait for it, and a run is read by one thread at a time anyway.
     with _lock:
-        found = _kept.pop(key, None)
-        if found is None:
+        encoded = _kept.pop(key, None)
+        if encoded is None:
             full = messages.batch(progress.run_id, recordings.events_of(progress.run_id, first, end - 1), *here)
-            found = (msgspec.Raw(messages.encode(full["events"])), msgspec.Raw(messages.encode(full["counts"])))
-        _kept[key] = found
+            encoded = (msgspec.Raw(messages.encode(full["events"])), msgspec.Raw(messages.encode(full["counts"])))
+        _kept[key] = encoded
         while len(_kept) > KEPT_PAGES:
             _kept.popitem(last=False)
-    return messages.encode({**messages.batch(progress.run_id, [], *here), "events": found[0], "counts": found[1]})
+    return messages.encode({**messages.batch(progress.run_id, [], *here), "events": encoded[0], "counts": encoded[1]})

@@ -175,9 +175,9 @@ class Tailer:
 
     def _look(self, watched: dict[int, int]) -> None:
         try:
-            found = progress_of(watched)
+            progress = progress_of(watched)
             for run_id in watched:
-                self._advance(run_id, found.get(run_id))
+                self._advance(run_id, progress.get(run_id))
         except (DatabaseError, RecordingError) as error:
             # Clients keep what they have; the next look, or their own reading, continues from there.
             log.warning("the tailer could not read (%s); trying again", error)

@@ -185,10 +185,14 @@ def reopen(member: Member, thread: Thread) -> Thread:
 
 def mark_read(member: Member, threads: Iterable[Thread]) -> None:
     """Remember that the member has seen these threads to their ends; any role may, and nothing is recorded of it."""
-    wanted = {thread.pk: thread.last_comment_id for thread in threads}
-    known = dict(ReadMark.objects.filter(member=member, thread__in=wanted).values_list("thread_id", "comment_id"))
+    last_comments = {thread.pk: thread.last_comment_id for thread in threads}
+    known = dict(
+        ReadMark.objects.filter(member=member, thread__in=last_comments).values_list("thread_id", "comment_id")
+    )
     marks = [
-        ReadMark(thread_id=pk, member=member, comment_id=last) for pk, last in wanted.items() if known.get(pk, 0) < last
+        ReadMark(thread_id=pk, member=member, comment_id=last)
+        for pk, last in last_comments.items()
+        if known.get(pk, 0) < last
     ]
     if marks:
         ReadMark.objects.bulk_create(
@@ -211,10 +215,10 @@ def _review_of(member: Member, run: Run) -> Review:
 
 
 def _locked(member: Member, thread: Thread) -> Thread:
-    found = Thread.objects.select_for_update().filter(pk=thread.pk, workspace=member.workspace).first()
-    if found is None:
+    locked = Thread.objects.select_for_update().filter(pk=thread.pk, workspace=member.workspace).first()
+    if locked is None:
         raise NotFound("The thread does not exist any more.")
-    return found
+    return locked
 
 
 def _checked_seq(run: Run, pin: Pin) -> int:

@@ -28,8 +28,8 @@ class NotableCycle:
 
 def findings(run: Run, slug: str) -> list[NotableCycle]:
     """Return the run's first preemptions, then its first errors and pods without a node."""
-    found = [*_preemptions(run, slug), *_failures(run, slug, "error"), *_failures(run, slug, "unschedulable")]
-    return found[: PREEMPTIONS + FAILURES]
+    offered = [*_preemptions(run, slug), *_failures(run, slug, "error"), *_failures(run, slug, "unschedulable")]
+    return offered[: PREEMPTIONS + FAILURES]
 
 
 def _preemptions(run: Run, slug: str) -> list[NotableCycle]:

@@ -108,12 +108,12 @@ def unread_threads(member: Member) -> dict[int, int]:
     What is older than the member does not count, nor what was settled before they saw it.
     """
     newest = _heard(member).exclude(run__state=State.DELETING).annotate(read=_read_by(member))
-    found: dict[int, int] = {}
+    by_review: dict[int, int] = {}
     lines = newest.order_by("-last_at", "-id").values_list("review_id", "last_comment_id", "read")
     for review_id, last, read in lines[:RECENT_THREADS]:
         if last > read:
-            found[review_id] = found.get(review_id, 0) + 1
-    return found
+            by_review[review_id] = by_review.get(review_id, 0) + 1
+    return by_review
 
 
 def has_unread_resolved(member: Member, run: Run) -> bool:

@@ -40,8 +40,8 @@ def _block(text: str) -> str:
 
 
 def _paragraphs(text: str) -> str:
-    kept = [part for part in _BLANK_LINES.split(text.strip()) if part]
-    return "".join(f"<p>{_line(part)}</p>" for part in kept)
+    paragraphs = [part for part in _BLANK_LINES.split(text.strip()) if part]
+    return "".join(f"<p>{_line(part)}</p>" for part in paragraphs)
 
 
 def _line(text: str) -> str:

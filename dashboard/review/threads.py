@@ -178,12 +178,12 @@ def cycles_with_threads(run: Run) -> list[CycleCount]:
         .values("cycle")
         .annotate(n_open=Count("id", filter=Q(resolved_at__isnull=True)), n_all=Count("id"), first=Min("id"))
     )
-    found = list(counted.order_by("cycle")[:CYCLES_LISTED])
-    rows = Cycle.objects.filter(run_id=run.pk, number__in=[line["cycle"] for line in found])
+    thread_counts = list(counted.order_by("cycle")[:CYCLES_LISTED])
+    rows = Cycle.objects.filter(run_id=run.pk, number__in=[line["cycle"] for line in thread_counts])
     known = {row.number: row for row in rows}
     return [
         CycleCount(
             line["cycle"], known.get(line["cycle"]), line["n_open"], line["n_all"] - line["n_open"], line["first"]
         )
-        for line in found
+        for line in thread_counts
     ]

@@ -41,9 +41,9 @@ def root(request: HttpRequest) -> HttpResponse:
 
 def safe_next(request: HttpRequest) -> str:
     """Return the address to go to after signing in: only one of our own is followed."""
-    wanted = request.POST.get("next") or request.GET.get("next") or ""
-    if url_has_allowed_host_and_scheme(wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()):
-        return wanted
+    target = request.POST.get("next") or request.GET.get("next") or ""
+    if url_has_allowed_host_and_scheme(target, allowed_hosts={request.get_host()}, require_https=request.is_secure()):
+        return target
     return reverse("accounts:root")
 
 
@@ -71,14 +71,14 @@ def _with_password(request: HttpRequest) -> HttpResponse:
     email, address = form.cleaned_data["email"].strip().lower(), address_of(request)
     tried = throttle.take(email, address)
     if tried.is_refused:
-        words = "Too many tries. Wait five minutes, or use a one-time link."
-        response = _sign_in_page(request, form, words, 429)
+        error = "Too many tries. Wait five minutes, or use a one-time link."
+        response = _sign_in_page(request, form, error, 429)
         response["Retry-After"] = str(int(throttle.WINDOW.total_seconds()))
         return response
     user = authenticate(request, username=email, password=form.cleaned_data["password"])
     if user is None:
-        words = f"E-mail or password is not right. {tried.left} {'try' if tried.left == 1 else 'tries'} left."
-        return _sign_in_page(request, form, words, 422)
+        error = f"E-mail or password is not right. {tried.left} {'try' if tried.left == 1 else 'tries'} left."
+        return _sign_in_page(request, form, error, 422)
     throttle.give_back(tried, email, address)
     _let_in(request, user)
     return redirect(safe_next(request))

@@ -42,13 +42,13 @@ def members(request: HttpRequest, access: Access) -> HttpResponse:
 
 
 def _members_page(request: HttpRequest, access: Access, form: InviteForm, status: int = 200) -> HttpResponse:
-    wanted = text_param(request.GET, "q")
+    search = text_param(request.GET, "q")
     members = Member.objects.filter(workspace=access.workspace).select_related("user").order_by("joined_at", "id")
-    if wanted:
-        members = members.filter(user__email__icontains=wanted) | members.filter(user__name__icontains=wanted)
+    if search:
+        members = members.filter(user__email__icontains=search) | members.filter(user__name__icontains=search)
     context = {
         "page": paginate(members, request.GET),
-        "q": wanted,
+        "q": search,
         "form": form,
         "roles": [(role, ROLE_HELP[role]) for role in Role],
         "invitations": actions.open_invitations(access.member) if access.member.may(Role.ADMIN) else [],
