@@ -33,7 +33,7 @@ class ChosenConfiguration:
     def name(self) -> str:
         """Return what `?config=` says for it."""
         if self.revision is not None:
-            return self.revision.config.slug
+            return f"{self.revision.config.slug}@{self.revision.number}"
         return f"preset:{self.preset}" if self.preset else DEFAULT_NAME
 
     @property
@@ -82,13 +82,16 @@ def of_cluster(cluster: Cluster) -> ChosenConfiguration:
 
 
 def named(workspace: Workspace, name: str) -> ChosenConfiguration:
-    """Return what `?config=` names, a saved one at its newest revision; raises NotFound."""
+    """Return what `?config=` names, a saved one at its newest revision unless it says SLUG@NUMBER; raises NotFound."""
     if name == DEFAULT_NAME:
         return ChosenConfiguration()
     kind, _, preset = name.partition(":")
     if kind == "preset" and preset in presets.available():
         return ChosenConfiguration(preset=preset)
-    found = ConfigRevision.objects.select_related("config").filter(config__workspace=workspace, config__slug=name)
+    slug, _, number = name.partition("@")
+    found = ConfigRevision.objects.select_related("config").filter(config__workspace=workspace, config__slug=slug)
+    if number:
+        found = found.filter(number=int(number) if number.isdecimal() and len(number) < 10 else 0)
     revision = found.order_by("-number").first()
     if revision is None:
         raise NotFound("This configuration does not exist in this workspace.")

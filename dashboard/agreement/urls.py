@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from django.urls import path
 
-from dashboard.agreement import why_views
+from dashboard.agreement import views, why_views
 
 CLUSTER = "w/<slug:slug>/clusters/<slug:cluster>/"
 
 app_name = "agreement"
 urlpatterns = [
+    path(f"{CLUSTER}agreement/", views.page, name="page"),
+    path(f"{CLUSTER}agreement/agreement.md", views.download, name="download"),
+    path(f"{CLUSTER}agreement/again", views.again, name="again"),
+    path(f"{CLUSTER}agreement/log", views.compare_log, name="log"),
     path(f"{CLUSTER}why/", why_views.ask, name="why"),
     path(f"{CLUSTER}why/<int:number>/", why_views.follow, name="follow"),
 ]

@@ -66,6 +66,12 @@ class PageContext:
         path = reverse(f"clusters:{page}", kwargs=kwargs)
         return f"{path}?{urlencode(query)}" if query else path
 
+    @property
+    def _agreement_url(self) -> str:
+        """The page that compares with the real scheduler, of an app above this one."""
+        path = reverse("agreement:page", args=[self.access.workspace.slug, self.cluster.slug])
+        return path if self.is_newest else f"{path}?r={self.revision.number}"
+
     def context(self, tab: str = "", **more: Any) -> dict[str, Any]:
         """Return what the cluster's frame shows, with the page's own words added."""
         totals = totals_of(self.revision)
@@ -77,6 +83,7 @@ class PageContext:
             ("pods", "Pods", self.url("pods"), totals["pods"]),
             ("objects", "Other objects", self.url("objects"), others),
             ("history", "History", self.url("history"), self.newest),
+            ("agreement", "Agreement", self._agreement_url, None),
         ]
         return {
             "page_context": self,

@@ -67,11 +67,19 @@ def wake_preparation() -> None:
     _send("prepare")
 
 
+def wake_task(name: str) -> None:
+    """Send a worker of the background to a task of another app; a broker that cannot be reached only delays it."""
+    _send_by_name(name, "background")
+
+
 def _send(task: str) -> None:
     # By name: the tasks call this module.
-    name = f"dashboard.runs.tasks.{task}"
+    _send_by_name(f"dashboard.runs.tasks.{task}", "runs" if task == "work" else "background")
+
+
+def _send_by_name(name: str, queue: str) -> None:
     try:
-        current_app.send_task(name, queue="runs" if task == "work" else "background")
+        current_app.send_task(name, queue=queue)
     except (OperationalError, RedisError, OSError) as error:
         log.warning("no worker could be woken up (%s); the next reconciliation will find the run", error)
     except Exception:

@@ -120,18 +120,15 @@ def unknowns(found: Agreement) -> Iterator[tuple[str, str]]:
             "is to be expected then.",
         )
     yield "Draw among equals", "Of nodes with the same total one is drawn, so any of them agrees."
-    for standing, text in _NOT_COMPARED.items():
+    for standing, (subject, text) in _NOT_COMPARED.items():
         count = found.counted(standing)
         if count:
-            yield f"{count:,} {'pod' if count == 1 else 'pods'}", text
-    preempted = sum(bool(pod.told.preempted) for pod in found.pending)
-    if preempted:
-        yield f"{preempted:,} preempted", "Their nodes and what they made room for are not in the input."
+            yield f"{subject}: {count:,}", text
 
 
-_NOT_COMPARED: dict[Standing, str] = {
-    "static": "Static: a kubelet runs it, no scheduler placed it. Not compared.",
-    "other_scheduler": "Its schedulerName is none of the configuration's profiles. Not compared.",
-    "no_node": "Its node is not in the input. Not compared.",
-    "undecided": "The attempt ended in an error. Not compared.",
+_NOT_COMPARED: dict[Standing, tuple[str, str]] = {
+    "static": ("Static pods", "A kubelet runs them; no scheduler placed them, so they are not compared."),
+    "other_scheduler": ("Other schedulers", "No profile of the configuration has their schedulerName; not compared."),
+    "no_node": ("Unknown nodes", "The nodes that they are bound to are not in the input; not compared."),
+    "undecided": ("Errors", "Their attempts ended in errors; not compared."),
 }

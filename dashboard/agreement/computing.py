@@ -1,0 +1,179 @@
+"""Agreement computed beside the web server: asked for by a page, done by a Celery task, told how far it is.
+
+What is to be computed stands in the table; a message only wakes a worker up, so one that is lost is sent again.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+import zlib
+from datetime import timedelta
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+import msgspec
+from django.db import InterfaceError, OperationalError
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from dashboard.agreement import chosen
+from dashboard.agreement.models import AgreementResult
+from dashboard.clusters.revisions.contents import contents_of
+from dashboard.common.problems import Problem
+from dashboard.runs.inputs import InputError, load_objects, policies_from
+from dashboard.runs.lifecycle import waiting
+from scheduler_core import ENGINE_VERSION
+from scheduler_core.explain.agreement import (
+    Agreement,
+    ScoreAgreement,
+    agreement,
+    score_agreement,
+    scores_in_annotations,
+    scores_in_log,
+    told_by,
+)
+from scheduler_core.simulate import ProfileError, RunInputs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from dashboard.agreement.chosen import ChosenConfiguration
+    from dashboard.clusters.models import Revision
+    from dashboard.clusters.revisions.contents import Contents
+
+log = logging.getLogger(__name__)
+
+TASK = "dashboard.agreement.tasks.compute"
+# A message that nobody took is sent again; what a worker left unfinished is done by another.
+SENT_AGAIN = timedelta(seconds=10)
+ABANDONED = timedelta(seconds=60)
+TELL_SECONDS = 0.5
+MAX_LOG_BYTES = 16 << 20
+LOGS_KEPT = 5
+NOTHING = {"data": None, "error": "", "engine_version": "", "done": 0, "total": 0}
+
+
+class StoredComparison(msgspec.Struct, kw_only=True):
+    """What is kept of a comparison: the whole dump's with the simulator's annotations, or that of a log's scores."""
+
+    pods: Agreement | None = None
+    annotations: ScoreAgreement | None = None
+    logs: ScoreAgreement | None = None
+
+
+_decode = msgspec.json.Decoder(StoredComparison).decode
+
+
+def ask(revision: Revision, configuration: ChosenConfiguration) -> AgreementResult:
+    """Return the comparison of this revision by this configuration, asked for where this engine has not made it."""
+    key = {"revision": revision, "config_sha256": configuration.sha256, "log_sha256": ""}
+    found, _ = AgreementResult.objects.get_or_create(**key, defaults={"config": configuration.name})
+    return go_on(found)
+
+
+def ask_again(revision: Revision, configuration: ChosenConfiguration) -> None:
+    """Have it computed anew, whatever is there."""
+    rows = AgreementResult.objects.filter(revision=revision, config_sha256=configuration.sha256, log_sha256="")
+    rows.filter(asked_at=None).update(**NOTHING)
+    ask(revision, configuration)
+
+
+def ask_of_log(revision: Revision, configuration: ChosenConfiguration, text: bytes) -> AgreementResult:
+    """Return the comparison of a log's scores; the last few logs of a revision are kept.
+
+    Raises Problem where the log is empty or too large.
+    """
+    if not text.strip():
+        raise Problem("Paste the scheduler's log, or choose its file.", title="There is no log")
+    if len(text) > MAX_LOG_BYTES:
+        raise Problem(f"The log has more than {MAX_LOG_BYTES >> 20} MiB. Send the lines that speak of scores.")
+    found, _ = AgreementResult.objects.get_or_create(
+        revision=revision,
+        config_sha256=configuration.sha256,
+        log_sha256=sha256(text).hexdigest(),
+        defaults={"config": configuration.name, "log": zlib.compress(text, 1)},
+    )
+    logs = AgreementResult.objects.filter(revision=revision).exclude(log_sha256="")
+    newest = list(logs.order_by("-made_at", "-pk").values_list("pk", flat=True)[:LOGS_KEPT])
+    logs.exclude(pk__in=[*newest, found.pk]).delete()
+    return go_on(found)
+
+
+def go_on(found: AgreementResult) -> AgreementResult:
+    """Return it as it is now; where this engine has not made it, see to it that a worker knows."""
+    rows = AgreementResult.objects.filter(pk=found.pk)
+    if found.engine_version != ENGINE_VERSION:
+        rows.exclude(engine_version="").filter(asked_at=None).update(**NOTHING)
+        is_new = rows.filter(asked_at=None, engine_version="").update(asked_at=Now(), claimed_at=None)
+        if is_new or rows.filter(_free(), asked_at__lt=Now() - SENT_AGAIN).update(asked_at=Now()):
+            waiting.wake_task(TASK)
+        found.refresh_from_db()
+    return found
+
+
+def report_of(found: AgreementResult) -> StoredComparison | None:
+    """Return what was computed, None while it is not there."""
+    return None if found.data is None else _decode(zlib.decompress(bytes(found.data)))
+
+
+def _free() -> Q:
+    return Q(claimed_at=None) | Q(claimed_at__lt=Now() - ABANDONED)
+
+
+def work() -> bool:
+    """Compute what is asked for; return whether there was anything. Raises OperationalError, InterfaceError."""
+    done = False
+    for found in AgreementResult.objects.filter(_free(), asked_at__isnull=False).order_by("asked_at")[:8]:
+        mine = AgreementResult.objects.filter(_free(), pk=found.pk, asked_at__isnull=False)
+        if mine.update(claimed_at=Now()):
+            _compute(found.pk)
+            done = True
+    return done
+
+
+def _compute(key: int) -> None:
+    rows = AgreementResult.objects.filter(pk=key)
+    found = rows.select_related("revision__cluster__workspace").first()
+    if found is None:
+        return
+    told_at = time.monotonic()
+
+    def progress(done: int, of: int) -> None:
+        nonlocal told_at
+        if time.monotonic() - told_at > TELL_SECONDS:
+            told_at = time.monotonic()
+            rows.update(done=done, total=of, claimed_at=Now())
+
+    data, error = None, ""
+    try:
+        data = zlib.compress(msgspec.json.encode(_report(found, progress)), 1)
+    except (OperationalError, InterfaceError):
+        raise
+    except (InputError, ProfileError, Problem) as problem:
+        error = str(problem)
+    except Exception as problem:
+        log.exception("%s could not be computed", found)
+        error = f"{type(problem).__name__}: {problem}"
+    rows.update(data=data, error=error, engine_version=ENGINE_VERSION, asked_at=None, claimed_at=None, made_at=Now())
+
+
+def _report(found: AgreementResult, progress: Any) -> StoredComparison:
+    configuration = chosen.named(found.revision.cluster.workspace, found.config)
+    objects = load_objects(found.revision)
+    inputs = RunInputs(
+        objects=objects, configuration=configuration.typed(), policies=policies_from(configuration.policies)
+    )
+    if found.log is not None:
+        text = zlib.decompress(bytes(found.log)).decode("utf-8", "replace")
+        return StoredComparison(logs=score_agreement(inputs, scores_in_log(text)))
+    annotated = scores_in_annotations(objects.pods)
+    return StoredComparison(
+        pods=agreement(inputs, told_by(_raw_pods(contents_of(found.revision))), progress=progress),
+        annotations=score_agreement(inputs, annotated) if annotated.of or annotated.problems else None,
+    )
+
+
+def _raw_pods(contents: Contents) -> Iterator[dict[str, Any]]:
+    return (contents.by_key[key] for key in contents.by_key if key.kind == "Pod")

@@ -1,0 +1,188 @@
+"""Bound and pending pods of a comparison as the page shows them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+from django.utils.html import format_html, format_html_join
+
+from scheduler_core.explain.agreement.texts import (
+    PENDING,
+    STANDINGS,
+    cause_text,
+    ours_text,
+    pending_text,
+    standing_text,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from django.utils.safestring import SafeString
+
+    from scheduler_core.explain.agreement import BesidePoints, BoundPod, ComparedReason, PendingPod
+
+NOT_COMPARED = ("no_message", "gated", "other_scheduler", "not_recognised")
+# The year 9999: later moments are no dates.
+LATEST = 253_402_300_800
+Mark = Literal["", "eq", "ne"]
+STYLES = {
+    "only_one": "bound",
+    "same": "win",
+    "tied": "tie",
+    "lower": "second",
+    "refused": "unsched",
+    "undecided": "error",
+}
+
+
+@dataclass(frozen=True)
+class BoundRow:
+    """A bound pod; `matrix_url` leads to its attempt in the newest run of the revision that decided it, "" for none."""
+
+    pod: BoundPod
+    matrix_url: str = ""
+
+    @property
+    def namespace(self) -> str:
+        """Return the pod's namespace."""
+        return self.pod.pod.partition("/")[0]
+
+    @property
+    def name(self) -> str:
+        """Return the pod's name."""
+        return self.pod.pod.partition("/")[2]
+
+    @property
+    def style(self) -> str:
+        """Return the meaning whose colour and glyph it bears."""
+        return STYLES.get(self.pod.standing, "none")
+
+    @property
+    def word(self) -> str:
+        """Return its standing in words."""
+        return STANDINGS[self.pod.standing]
+
+    @property
+    def about(self) -> str:
+        """Return what the standing says of this pod."""
+        return standing_text(self.pod)
+
+    @property
+    def ours(self) -> str:
+        """Return where the engine would put it."""
+        return ours_text(self.pod)
+
+    @property
+    def best_total(self) -> int | None:
+        """Return the best total, None where nothing was scored."""
+        return None if self.pod.total is None else self.pod.total + self.pod.gap
+
+    @property
+    def points(self) -> list[tuple[BesidePoints, int]]:
+        """Return the plugins whose points differ, with what the real node has more."""
+        return [(row, row.real - row.ours) for row in self.pod.points if row.real != row.ours]
+
+    @property
+    def by(self) -> int:
+        """Return what the real node's total is more than the best one."""
+        return -self.pod.gap
+
+    @property
+    def equal_points(self) -> tuple[int, int] | None:
+        """Return how many plugins gave both nodes the same, and their points; None where none did."""
+        same = [row for row in self.pod.points if row.real == row.ours]
+        return (len(same), sum(row.real for row in same)) if same else None
+
+    @property
+    def causes(self) -> list[tuple[str, str]]:
+        """Return (subject, rest) of each likely cause."""
+        parts = (cause_text(cause).partition(":") for cause in self.pod.causes)
+        return [(first, rest.strip()) if rest else ("", first) for first, _, rest in parts]
+
+
+@dataclass(frozen=True)
+class PendingRow:
+    """A pending pod, the real scheduler's message beside ours."""
+
+    pod: PendingPod
+
+    @property
+    def namespace(self) -> str:
+        """Return the pod's namespace."""
+        return self.pod.pod.partition("/")[0]
+
+    @property
+    def name(self) -> str:
+        """Return the pod's name."""
+        return self.pod.pod.partition("/")[2]
+
+    @property
+    def word(self) -> str:
+        """Return its standing in words."""
+        return PENDING[self.pod.standing]
+
+    @property
+    def style(self) -> str:
+        """Return the meaning whose colour and glyph it bears."""
+        if self.pod.standing == "equal":
+            return "bound"
+        return "none" if self.pod.standing in NOT_COMPARED else "unsched"
+
+    @property
+    def source(self) -> str:
+        """Return what told the real message."""
+        return "FailedScheduling" if self.pod.told.source == "event" else "PodScheduled"
+
+    @property
+    def told_at(self) -> datetime | None:
+        """Return when it was told, None where the dump does not say."""
+        at = self.pod.told.at
+        return None if at is None or not 0 <= at < LATEST else datetime.fromtimestamp(at, UTC)
+
+    @property
+    def about(self) -> str:
+        """Return what stands against the real message."""
+        return pending_text(self.pod)
+
+    @cached_property
+    def rows(self) -> list[ComparedReason]:
+        """Return the reasons that were compared."""
+        compared = self.pod.compared
+        return [*compared.reasons, *compared.preempting] if compared is not None else []
+
+    @property
+    def real_message(self) -> SafeString:
+        """Return the real message, its reasons marked."""
+        reasons = [(row.real, row.former or row.reason, row.is_equal) for row in self.rows]
+        return _as_html(marked(self.pod.told.message, reasons))
+
+    @property
+    def our_message(self) -> SafeString:
+        """Return our message, its reasons marked."""
+        return _as_html(marked(self.pod.ours, [(row.ours, row.reason, row.is_equal) for row in self.rows]))
+
+
+def marked(text: str, reasons: Iterable[tuple[int, str, bool]]) -> list[tuple[str, Mark]]:
+    """Return the text in parts: each "COUNT REASON" that it holds is marked as equal or not, the rest is bare."""
+    spans: list[tuple[int, int, Mark]] = []
+    for count, reason, is_equal in reasons:
+        words = f"{count} {reason}"
+        at = text.find(words)
+        if count and at >= 0 and all(at >= end or at + len(words) <= start for start, end, _ in spans):
+            spans.append((at, at + len(words), "eq" if is_equal else "ne"))
+    parts: list[tuple[str, Mark]] = []
+    done = 0
+    for start, end, mark in sorted(spans):
+        parts += [(text[done:start], ""), (text[start:end], mark)]
+        done = end
+    return [part for part in [*parts, (text[done:], "")] if part[0]]
+
+
+def _as_html(parts: Iterable[tuple[str, Mark]]) -> SafeString:
+    """The parts behind each other; a template would put line breaks between them."""
+    marks = (format_html('<mark class="{}">{}</mark>', mark, text) if mark else text for text, mark in parts)
+    return format_html_join("", "{}", ((part,) for part in marks))

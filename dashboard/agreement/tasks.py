@@ -1,0 +1,13 @@
+"""The message that wakes a worker up for what pages of agreement asked for."""
+
+from __future__ import annotations
+
+from celery import shared_task
+
+from dashboard.agreement import computing
+
+
+@shared_task
+def compute() -> None:
+    """Compute what is asked for."""
+    computing.work()

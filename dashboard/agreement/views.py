@@ -1,0 +1,106 @@
+"""Agreement of a cluster's dump with the real scheduler: the page, logs, a report to take along."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+from django.http import HttpResponse
+
+from dashboard.accounts.access import WRITE, Access, workspace_view
+from dashboard.accounts.models import Role
+from dashboard.agreement import chosen, computing, markdown
+from dashboard.agreement.models import AgreementResult
+from dashboard.agreement.page import AgreementPage, address, choices
+from dashboard.clusters.configurations import presets
+from dashboard.clusters.revisions.page_context import PageContext, page_context_of
+from dashboard.clusters.yaml_text import text_in
+from dashboard.common.http.htmx import Templates, go, render_page
+from dashboard.common.http.params import optional_int, text_param
+from dashboard.common.problems import NotFound
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from django.http import HttpRequest
+
+    from dashboard.agreement.chosen import ChosenConfiguration
+
+PAGE = Templates("agreement/page.html", "agreement/_page.html")
+DOING = "compare clusters here"
+MARKDOWN = "text/markdown; charset=utf-8"
+
+
+@workspace_view()
+def page(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
+    """Whether the engine agrees about the revision by ?config=, or about the scores of the log ?log=."""
+    here, configuration = _subject(access, cluster, request.GET)
+    result = _log(here, request.GET) or computing.ask(here.revision, configuration)
+    report = computing.report_of(result)
+    more: dict[str, Any] = {
+        "result": result,
+        "report": report,
+        "configuration": configuration,
+        "configurations": choices(here, configuration, presets.available()),
+        "again": request.get_full_path(),
+        "page_url": address(here),
+        "is_log": bool(result.log_sha256),
+        "config_given": text_param(request.GET, "config", 80),
+    }
+    if report is not None and report.pods is not None:
+        more["shown"] = AgreementPage(here, configuration, report.pods, request.GET.dict())
+    return render_page(request, PAGE, here.context("agreement", **more))
+
+
+@workspace_view()
+def download(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
+    """The comparison as Markdown; raises NotFound while it is not there."""
+    here, configuration = _subject(access, cluster, request.GET)
+    report = computing.report_of(computing.ask(here.revision, configuration))
+    if report is None or report.pods is None:
+        raise NotFound("This comparison is not there yet. Open its page, and it is made.")
+    response = HttpResponse(markdown.text_of(here.revision, configuration, report), content_type=MARKDOWN)
+    name = f"{here.cluster.slug}-r{here.revision.number}-agreement.md"
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+@workspace_view(Role.EDITOR, WRITE, doing=DOING)
+def again(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
+    """Decide everything anew, and lead to the page."""
+    here, configuration = _subject(access, cluster, request.POST)
+    computing.ask_again(here.revision, configuration)
+    return go(request, _address(here, request.POST))
+
+
+@workspace_view(Role.EDITOR, WRITE, doing=DOING)
+def compare_log(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
+    """Take a log's text or file, and lead to the comparison of its scores."""
+    here, configuration = _subject(access, cluster, request.POST)
+    file = request.FILES.get("log")
+    given = file.read(computing.MAX_LOG_BYTES + 1) if file else text_in(request).encode()
+    result = computing.ask_of_log(here.revision, configuration, given)
+    return go(request, _address(here, request.POST, log=str(result.pk)))
+
+
+def _subject(access: Access, cluster: str, query: Mapping[str, str]) -> tuple[PageContext, ChosenConfiguration]:
+    """The revision, and the configuration that the query names; without one, that of the cluster."""
+    here = page_context_of(access, cluster, query)
+    name = text_param(query, "config", 80)
+    return here, chosen.named(access.workspace, name) if name else chosen.of_cluster(here.cluster)
+
+
+def _log(here: PageContext, query: Mapping[str, str]) -> AgreementResult | None:
+    key = optional_int(query, "log", low=1, high=2**31 - 1)
+    if key is None:
+        return None
+    found = AgreementResult.objects.filter(pk=key, revision__cluster=here.cluster).exclude(log_sha256="").first()
+    if found is None:
+        raise NotFound("This log is not kept any more. Send it again.")
+    return computing.go_on(found)
+
+
+def _address(here: PageContext, query: Mapping[str, str], **more: str) -> str:
+    named = {"config": text_param(query, "config", 80), "r": "" if here.is_newest else here.revision.number, **more}
+    words = urlencode({name: value for name, value in named.items() if value})
+    return f"{address(here)}?{words}" if words else address(here)

@@ -1,0 +1,89 @@
+"""Comparisons in the table: asked for once, sent again, taken over, made anew by another engine, and failures."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.db.models.functions import Now
+
+from dashboard.agreement import chosen, computing, tasks
+from dashboard.agreement.chosen import ChosenConfiguration
+from dashboard.agreement.models import AgreementResult
+from dashboard.runs.lifecycle import waiting
+from tests.dashboard.agreement.conftest import bound
+from tests.dashboard.run_helpers import node
+
+DEFAULTS = ChosenConfiguration()
+
+
+@pytest.fixture
+def woken(monkeypatch):
+    """The names of the tasks that were sent."""
+    sent = []
+    monkeypatch.setattr(waiting, "wake_task", sent.append)
+    return sent
+
+
+def ago(**fields):
+    AgreementResult.objects.update(**{name: Now() - timedelta(seconds=seconds) for name, seconds in fields.items()})
+
+
+def test_a_message_that_nobody_took_is_sent_again(dumped, woken):
+    computing.ask(dumped, DEFAULTS)
+    computing.ask(dumped, DEFAULTS)
+    assert len(woken) == 1
+    ago(asked_at=11)
+    computing.ask(dumped, DEFAULTS)
+    assert len(woken) == 2
+
+
+def test_what_a_dead_worker_left_is_taken_over_and_what_a_live_one_does_is_not(dumped, woken):
+    computing.ask(dumped, DEFAULTS)
+    ago(asked_at=20, claimed_at=20)
+    assert not computing.work()
+    ago(claimed_at=61)
+    assert computing.work()
+    assert computing.report_of(AgreementResult.objects.get()).pods.n_compared == 2
+
+
+def test_another_engine_makes_it_anew(dumped, woken, monkeypatch):
+    computing.ask(dumped, DEFAULTS)
+    computing.work()
+    monkeypatch.setattr(computing, "ENGINE_VERSION", "next")
+    assert computing.ask(dumped, DEFAULTS).data is None
+    assert computing.work()
+    assert computing.ask(dumped, DEFAULTS).engine_version == "next"
+
+
+def test_progress_is_told(save, woken, monkeypatch):
+    revision = save([node("node-a"), *(bound(f"p-{i}", "node-a", cpu="10m") for i in range(30))])
+    monkeypatch.setattr(computing, "TELL_SECONDS", 0.0)
+    computing.ask(revision, DEFAULTS)
+    computing.work()
+    found = AgreementResult.objects.get()
+    assert (found.total, found.done) == (30, 30)
+
+
+def test_a_configuration_that_cannot_work_is_told(dumped, woken, monkeypatch):
+    broken = ChosenConfiguration()
+    broken.__dict__["text"] = "kind: KubeSchedulerConfiguration\nprofiles: 7\n"
+    monkeypatch.setattr(chosen, "named", lambda workspace, name: broken)
+    computing.ask(dumped, DEFAULTS)
+    computing.work()
+    found = AgreementResult.objects.get()
+    assert "is no scheduler configuration" in found.error
+    assert computing.ask(dumped, DEFAULTS).error == found.error
+
+
+def test_the_task_that_is_sent_computes(dumped, woken):
+    computing.ask(dumped, DEFAULTS)
+    assert tasks.compute.name == woken[0] == computing.TASK
+    tasks.compute()
+    assert AgreementResult.objects.get().data is not None
+
+
+def test_only_the_last_logs_of_a_revision_are_kept(dumped, woken):
+    for i in range(7):
+        computing.ask_of_log(dumped, DEFAULTS, f"log {i}".encode())
+    assert AgreementResult.objects.exclude(log_sha256="").count() == computing.LOGS_KEPT

@@ -1,0 +1,146 @@
+"""The page of agreement: computed by a worker, shown by address, filtered, taken along, and logs."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from dashboard.agreement import computing
+from dashboard.agreement.models import AgreementResult
+from dashboard.runs import actions, execution
+from dashboard.runs.actions import Launch
+from dashboard.runs.lifecycle import waiting
+from tests.dashboard.agreement.conftest import HERE, bound, dump, told
+from tests.dashboard.helpers import assert_strict_csp
+from tests.dashboard.run_helpers import node, pod
+
+PAGE = f"{HERE}agreement/"
+LINE = '"Plugin scored node for pod" pod="default/{}" plugin="{}" node="{}" score={}\n'
+
+
+@pytest.fixture
+def woken(monkeypatch):
+    """The names of the tasks that were sent."""
+    sent = []
+    monkeypatch.setattr(waiting, "wake_task", sent.append)
+    return sent
+
+
+@pytest.fixture
+def computed(editor, dumped, woken):
+    """The page's comparison, made."""
+    editor.get(PAGE)
+    assert computing.work()
+
+
+def text(response):
+    assert response.status_code == 200
+    assert_strict_csp(response.content)
+    return response.content.decode()
+
+
+def test_a_page_asks_a_worker_once_and_shows_what_it_found_at_once_from_then_on(editor, viewer, dumped, woken):
+    waits = text(editor.get(PAGE))
+    assert "Waiting for a worker" in waits
+    assert 'hx-trigger="load delay:500ms"' in waits
+    text(viewer.get(PAGE))
+    assert woken == [computing.TASK]
+    assert computing.work()
+    assert not computing.work()
+    page = text(viewer.get(PAGE))
+    assert "1 of 2 <small" in page
+    assert "load delay" not in page
+    assert woken == [computing.TASK]
+
+
+def test_differences_are_told_with_what_refuses_and_the_likely_cause(editor, computed):
+    page = text(editor.get(PAGE))
+    assert "NodeUnschedulable" in page
+    assert "The node may have been cordoned after the binding" in page
+    assert 'title="default/early"' in page
+    assert 'title="default/only"' not in page
+    everything = text(editor.get(f"{PAGE}?show=all"))
+    assert "default/only" in everything
+    assert "other scheduler" in text(editor.get(f"{PAGE}?show=apart"))
+    assert "No pod of this class" in text(editor.get(f"{PAGE}?show=tied"))
+
+
+def test_messages_stand_beside_each_other_with_equal_and_other_parts_marked(editor, computed):
+    page = text(editor.get(PAGE))
+    assert '<mark class="ne">2 Insufficient cpu</mark>' in page
+    assert '<mark class="ne">1 Insufficient cpu</mark>' in page
+    assert '<mark class="ne">fits node-a</mark>' in page
+    assert 'aria-label="Why? default/wide"' in page
+
+
+def test_the_part_for_htmx_is_the_comparison_alone(editor, computed):
+    part = editor.get(PAGE, headers={"HX-Request": "true"}).content.decode().strip()
+    assert part.startswith('<div class="agree" id="agreement">')
+
+
+def test_pods_are_linked_to_their_attempts_where_a_run_decided_them(editor, computed, dumped, messages):
+    assert "Matrix" not in text(editor.get(PAGE))
+    actions.create_run(editor.member, Launch(dumped, schedule="all"))
+    execution.work()
+    assert "/w/team/runs/1/?cycle=" in text(editor.get(PAGE))
+
+
+def test_another_configuration_is_another_comparison_and_is_kept_in_the_address(editor, computed, woken):
+    waits = text(editor.get(f"{PAGE}?config=preset:pack-gpus"))
+    assert "Waiting for a worker" in waits
+    assert computing.work()
+    page = text(editor.get(f"{PAGE}?config=preset:pack-gpus"))
+    assert '<option value="preset:pack-gpus" selected>' in " ".join(page.split())
+    assert AgreementResult.objects.count() == 2
+    assert editor.get(f"{PAGE}?config=nothing").status_code == 404
+
+
+def test_another_revision_is_another_comparison(editor, computed, save):
+    save(dump()[:3])
+    assert "Waiting for a worker" in text(editor.get(PAGE))
+    assert "1 of 2 <small" in text(editor.get(f"{PAGE}?r=1"))
+
+
+def test_markdown_names_the_differences_and_escapes_what_others_wrote(editor, save, woken):
+    save([node("node-a"), told(pod("wide", "90"), "0/1 nodes | <b>are</b> `here`"), bound("b", "node-a", cpu="17")])
+    assert editor.get(f"{PAGE}agreement.md").status_code == 404
+    editor.get(PAGE)
+    computing.work()
+    response = editor.get(f"{PAGE}agreement.md")
+    assert response.headers["Content-Disposition"] == 'attachment; filename="prod-r1-agreement.md"'
+    told_there = response.content.decode()
+    assert "**0 of 1** bound pods agree" in told_there
+    assert "| default/b | node-a | no node fits | refused by us, NodeResourcesFit: Insufficient cpu |" in told_there
+    assert r"0/1 nodes \| \<b\>are\</b\> \`here\`" in told_there
+
+
+def test_everything_is_decided_again_on_demand(editor, viewer, computed, woken):
+    assert editor.post(f"{PAGE}again").headers["Location"] == PAGE
+    assert "Waiting for a worker" in text(editor.get(PAGE))
+    assert computing.work()
+    assert "1 of 2 <small" in text(editor.get(PAGE))
+    assert viewer.post(f"{PAGE}again").status_code == 403
+
+
+def test_a_pasted_log_is_compared_score_by_score(editor, viewer, save, woken):
+    save([node("node-a"), node("node-b"), pod("web", "1")])
+    log = LINE.format("web", "NodeResourcesFit", "node-a", 96) + LINE.format("web", "NodeResourcesFit", "node-b", 5)
+    there = editor.post(f"{PAGE}log", {"text": f"I1 {log}{LINE.format('web', 'X', 'node-a', 'much')}"})
+    page = there.headers["Location"]
+    assert page.startswith(f"{PAGE}?log=")
+    assert computing.work()
+    shown = text(viewer.get(page))
+    assert "scores differ" in shown
+    assert "<b>Line 3</b>" in shown
+    assert "score is no whole number" in shown
+    file = SimpleUploadedFile("scheduler.log", log.encode())
+    assert editor.post(f"{PAGE}log", {"log": file}).headers["Location"] != page
+    assert viewer.post(f"{PAGE}log", {"text": log}).status_code == 403
+    assert editor.post(f"{PAGE}log", {"text": "  "}).status_code == 400
+    assert editor.get(f"{PAGE}?log=99").status_code == 404
+
+
+def test_strangers_see_nothing(stranger, anonymous, dumped, woken):
+    assert stranger.get(PAGE).status_code == 404
+    assert anonymous.get(PAGE).status_code == 302
+    assert woken == []
