@@ -22,7 +22,7 @@ HELD_BY = [
     ("dashboard/accounts/views", "sign_in", "dashboard/accounts/test_sign_in.py"),
     ("dashboard/agreement", "chosen why_actions", "dashboard/agreement/test_why_views.py"),
     ("dashboard/agreement", "markdown page", "dashboard/agreement/test_views.py"),
-    ("dashboard/agreement", "models tasks", "dashboard/agreement/test_computing.py"),
+    ("dashboard/agreement", "models", "dashboard/agreement/test_computing.py"),
     ("dashboard/answers", "questions tasks", "dashboard/answers/test_asking.py"),
     ("dashboard/answers", "models", "dashboard/answers/test_figures.py"),
     ("dashboard/answers", "panel", "dashboard/debugger/test_answer_views.py"),
