@@ -14,6 +14,7 @@ from scheduler_core.plugins.legacy_priorities import (
 from scheduler_core.testing.agreement import assert_scores_agree
 from scheduler_core.testing.builders import make_cluster, make_node, make_pod
 from scheduler_core.testing.fake_handle import FakeHandle
+from scheduler_core.testing.generated import sample
 
 ONE = make_pod("one", cpu="1", memory="1Gi")
 NOTHING = make_pod("nothing", cpu=None)
@@ -72,3 +73,31 @@ def test_amounts_near_int64_are_computed_exactly(plugin):
     assert scores is not None
     by_row = dict(zip(cluster.table.order.tolist(), scores, strict=True))
     assert by_row[cluster.table.row_of["large"]] == expected[plugin]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_facts_are_recounted_from_the_pods_on_the_node_and_give_the_score(seed):
+    drawn = sample(seed)
+    cluster = drawn.cluster()
+    for plugin_type, part in ((LeastRequestedPriority, "unused"), (MostRequestedPriority, "used")):
+        plugin = plugin_type(NoArgs(), FakeHandle(cluster))
+        for one in drawn.pods:
+            for node in drawn.nodes:
+                view = cluster.view(cluster.table.row_of[node.name])
+                facts = plugin.score_facts(None, cluster.info(one), view)
+                everyone = [*drawn.placed[node.name], one]
+                expected = [_expected(name, everyone, node, part) for name in ("cpu", "memory")]
+                assert [(fact.resource, fact.requested, fact.allocatable, fact.points) for fact in facts] == expected
+                points = [fact.points for fact in facts]
+                assert plugin.score_node(None, cluster.info(one), view) == sum(points) // 2
+    balanced = BalancedResourceAllocation(NoArgs(), FakeHandle(cluster))
+    shares = balanced.score_facts(None, cluster.info(drawn.pods[0]), cluster.view(0))
+    assert [(fact.resource, fact.points) for fact in shares] == [("cpu", None), ("memory", None)]
+
+
+def _expected(name, everyone, node, part):
+    default = {"cpu": 100, "memory": 200 << 20}[name]
+    used = sum(container.requests.get(name, default) for one in everyone for container in one.containers)
+    whole = node.allocatable[name]
+    tenths = used if part == "used" else whole - used
+    return name, used, whole, 0 if used > whole else tenths * 10 // whole

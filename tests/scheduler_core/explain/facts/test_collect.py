@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 
 import msgspec
@@ -13,21 +12,7 @@ from scheduler_core.framework.contracts import facts as f
 from scheduler_core.simulate import RunInputs, RunSession
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.explain.facts import recount
-from tests.scheduler_core.explain.facts.generated_runs import CycleMet, cluster_of, cycles_of, generated_inputs
-
-SEEDS = range(40) if os.environ.get("TEST_ANSWERS") == "long" else range(10)
-"""TEST_ANSWERS=long (make test-answers) recounts more than five hundred cycles."""
-
-
-@pytest.fixture(scope="module")
-def told() -> list[tuple[CycleMet, tuple[NodeFacts, ...], object]]:
-    """Every cycle of some runs with the facts on all nodes, and what the oracle sees."""
-    found = []
-    for seed in SEEDS:
-        for met in cycles_of(generated_inputs(seed)):
-            names = sorted(met.state.nodes)
-            found.append((met, node_facts(met.simulation, met.pod.key, names, met.frame), cluster_of(met)))
-    return found
+from tests.scheduler_core.explain.facts.generated_runs import generated_inputs
 
 
 def _of(node: NodeFacts, plugin: str) -> tuple[f.Fact, ...]:
@@ -271,90 +256,6 @@ def test_no_pod_that_is_scheduled_names_its_node(told) -> None:
 
 def _filters(node: NodeFacts, plugin: str):
     return [told for one in node.filters if one.plugin == plugin for told in one.facts]
-
-
-def _scored(told, plugin: str):
-    """(cycle, node, the plugin's score) wherever it scored, and what the oracle sees."""
-    found = [
-        (met, cluster.nodes[node.node], cluster, one)
-        for met, nodes, cluster in told
-        for node in nodes
-        for one in node.scores
-        if one.plugin == plugin
-    ]
-    assert found, f"{plugin} scored"
-    return found
-
-
-def test_shares_of_resources_are_recounted_and_average_to_the_raw_score(told) -> None:
-    for met, node, cluster, score in _scored(told, "NodeResourcesFit"):
-        facts = [told_fact.fact for told_fact in score.facts]
-        assert score.raw == sum(fact.points for fact in facts) // len(facts)
-        for fact in facts:
-            assert fact.requested == recount.share(met.pod, node, cluster, fact.resource, defaults=True)
-            assert fact.points == max(0, (fact.allocatable - fact.requested) * 100 // fact.allocatable)
-
-
-def test_the_deviation_of_shares_is_recounted_and_gives_the_raw_score(told) -> None:
-    for met, node, cluster, score in _scored(told, "NodeResourcesBalancedAllocation"):
-        *shares, last = [told_fact.fact for told_fact in score.facts]
-        for fact in shares:
-            assert fact.requested == recount.share(met.pod, node, cluster, fact.resource, defaults=False)
-        cpu, memory = (min(1.0, fact.requested / fact.allocatable) for fact in shares)
-        assert last.deviation == abs(cpu - memory) / 2
-        assert score.raw == int((1 - last.deviation) * 100)
-
-
-def test_preferences_are_recounted_and_add_up_to_the_raw_score(told) -> None:
-    for met, node, _, score in _scored(told, "NodeAffinity"):
-        facts = [told_fact.fact for told_fact in score.facts]
-        assert [(fact.weight, fact.met) for fact in facts] == recount.preferences(met.pod, node)
-        assert score.raw == sum(fact.weight for fact in facts if fact.met)
-
-
-def test_taints_that_score_are_recounted(told) -> None:
-    for met, node, _, score in _scored(told, "TaintToleration"):
-        against = [fact.fact.key for fact in score.facts if fact.fact.by is None]
-        expected = recount.untolerated(met.pod, node, ("PreferNoSchedule",))
-        assert (against, score.raw) == ([key for key, _, _ in expected], len(expected))
-
-
-def test_images_are_recounted_and_give_the_raw_score(told) -> None:
-    for met, node, cluster, score in _scored(told, "ImageLocality"):
-        facts = [told_fact.fact for told_fact in score.facts]
-        assert [(f.image, f.here, f.nodes) for f in facts] == recount.images(met.pod, node, cluster)
-        assert ([f.counted for f in facts], score.raw) == recount.image_bytes(met.pod, node, cluster)
-
-
-def test_attraction_of_pods_is_recounted_and_is_the_raw_score(told) -> None:
-    for met, node, cluster, score in _scored(told, "InterPodAffinity"):
-        points = sum(told_fact.fact.points for told_fact in score.facts)
-        assert points == score.raw == recount.attraction(met.pod, node, cluster)
-
-
-def test_soft_spread_is_recounted_and_gives_the_raw_score(told) -> None:
-    counted = 0
-    for met, nodes, cluster in told:
-        scored = [cluster.nodes[node.node] for node in nodes if node.scores]
-        for node in nodes:
-            for score in (one for one in node.scores if one.plugin == "PodTopologySpread"):
-                facts = [told_fact.fact for told_fact in score.facts]
-                expected, raw = recount.soft_spread(met.pod, cluster.nodes[node.node], cluster, scored)
-                assert score.raw == raw
-                if raw >= 0:
-                    assert [(x.topology_key, x.domain, x.here) for x in facts] == [one[:3] for one in expected]
-                    for fact, (*_, weight, term) in zip(facts, expected, strict=True):
-                        assert (fact.weight, fact.term) == (pytest.approx(weight), pytest.approx(term))
-                        counted += fact.here > 0
-    assert counted
-
-
-def test_normalised_scores_times_weights_are_the_totals(told) -> None:
-    for met, nodes, _ in told:
-        for node in nodes:
-            if node.scores:
-                row = met.simulation.context.cluster.table.row_of[node.node]
-                assert node.total == int(met.frame.totals()[row])
 
 
 def test_facts_change_nothing_of_the_run() -> None:
