@@ -16,9 +16,9 @@ from scheduler_core.engine.trials.trial import Trials
 from scheduler_core.explain.remedies.edits import asking_for, asking_for_more
 from scheduler_core.explain.rivals.model import RequestRange
 
-REACH = 8
-"""Amounts up to so many times the request are tried, where nodes are so large."""
-MOST_STEPS, LEAST_STEPS = 400, 100
+FINE = 10
+"""A step is at most the request divided by this; what the steps do not reach then is not tried."""
+MOST_STEPS, LEAST_STEPS = 200, 100
 """A scale has at most so many steps; LEAST_STEPS where nodes are many."""
 _NODE_STEPS = 200_000
 """So many nodes times steps."""
@@ -46,18 +46,32 @@ def request_ranges(
     return tuple(one.found() for one in searches)
 
 
-def step_of(resource: str, limit: int, n_nodes: int) -> int:
-    """The round amount in which a request is moved on a scale to ``limit``: 1, 2 or 5 times a power of ten, of bytes a
-    power of two and a mebibyte at least.
+def step_of(resource: str, request: int, largest: int, n_nodes: int) -> int:
+    """The round amount in which a request is moved on a scale to the ``largest`` node: 1, 2 or 5 times a power of ten,
+    of bytes a power of two and a mebibyte at least.
 
-    >>> step_of("cpu", 8000, 7), step_of("memory", 32 << 30, 7) >> 20, step_of("nvidia.com/gpu", 8, 5000)
-    (20, 128, 1)
+    >>> step_of("cpu", 600, 8000, 7), step_of("memory", 2 << 30, 32 << 30, 7) >> 20, step_of("example.com/gpu", 1, 8, 7)
+    (50, 128, 1)
     """
-    wanted = max(1, limit // max(LEAST_STEPS, min(MOST_STEPS, _NODE_STEPS // max(n_nodes, 1))))
+    wanted = max(1, -(-largest // steps_for(n_nodes)))
+    finest = 1 << 20 if resource in _BYTES or resource.startswith("hugepages-") else 1
+    step = _round_up(resource, wanted)
+    while step > finest and step * FINE > request:
+        # 5, 2 and 1 are each at least two fifths of the one before.
+        step = max(finest, _round_up(resource, step * 2 // 5 if finest == 1 else step // 2))
+    return max(finest, step)
+
+
+def steps_for(n_nodes: int) -> int:
+    """How many steps a scale has at most."""
+    return max(LEAST_STEPS, min(MOST_STEPS, _NODE_STEPS // max(n_nodes, 1)))
+
+
+def _round_up(resource: str, amount: int) -> int:
     if resource in _BYTES or resource.startswith("hugepages-"):
-        return max(1 << 20, 1 << (wanted - 1).bit_length())
-    power: int = 10 ** (len(str(wanted)) - 1)
-    return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= wanted)
+        return 1 << max(0, amount - 1).bit_length()
+    power: int = 10 ** (len(str(amount)) - 1)
+    return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= amount)
 
 
 def edited(pod: Pod, resource: str, amount: int) -> Pod | None:
@@ -73,9 +87,10 @@ class _Search:
         self._trials, self._pod, self._resource, self._tied = trials, pod, resource, tied
         nodes = [node for node in trials.simulation.context.cluster.table.nodes if node is not None]
         largest = max((node.allocatable.get(resource, 0) for node in nodes), default=0)
-        reach = min(max(largest, request), REACH * request)
+        largest = max(largest, request)
+        self.step = step_of(resource, request, largest, len(nodes))
+        reach = min(largest, request + self.step * steps_for(len(nodes)))
         self._is_whole = reach >= largest
-        self.step = step_of(resource, reach, len(nodes))
         # One step beyond the largest node at least, so that the end of what fits lies on the scale.
         self.limit = request + max(0, -((request - reach - 1) // self.step)) * self.step
         self.request, self.lowest = request, request % self.step

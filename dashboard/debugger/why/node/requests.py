@@ -118,7 +118,9 @@ def _ends(found: RequestRange) -> list[tuple[str, ...]]:
 
 
 def _end(found: RequestRange, shown: list[int]) -> int:
-    """The end of the scale: a round number of steps behind what is shown, at most the limit."""
+    """The end of the scale: some steps behind what is shown; the limit where the winner stays up to it."""
+    if found.most == found.limit:
+        return found.limit
     room = max(shown) * ROOM - found.lowest
     return min(found.limit, found.lowest + -(-int(room) // found.step) * found.step)
 
