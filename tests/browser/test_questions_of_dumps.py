@@ -147,11 +147,11 @@ def test_the_forty_pods_of_the_demo(browser_page, live_server_url, owner):
     tab = reader.why("No node has enough cpu free")
     expect(tab.locator("#main")).to_have_attribute("data-pod", "lab/batch-10")
     expect(tab.locator(".because-h")).to_contain_text("cpu is short on 7 nodes; TaintToleration refuses the other 1.")
-    expect(tab.locator(".because")).to_contain_text("700m free")
+    expect(tab.locator(".because")).to_contain_text("0.7 free")
     expect(tab.locator("#do-this")).to_contain_text("Ask for 0.7 cpu instead of 1.1")
     expect(tab.locator("#do-this")).to_contain_text("2 nodes fit")
     expect(tab.locator("#no-preemption")).to_contain_text("nvme-a-3: index-0 (priority 100) would have to go")
-    for event in ("Pod delete", "Node taint change or add", "5 min"):
+    for event in ("PodDelete", "NodeUpdateNodeTaint", "Timer for unschedulable pods"):
         expect(tab.locator("#why-side")).to_contain_text(event)
     expect(tab.locator("#room .side-l").first).to_contain_text("lab/batch-*")
     expect(tab.locator("#room")).to_contain_text("27.8 of 34 cpu requested")
