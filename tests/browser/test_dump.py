@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,9 @@ from playwright.sync_api import expect
 
 from dashboard.accounts import actions as accounts
 from dashboard.accounts.models import User
+from dashboard.agreement import computing
 from dashboard.runs import execution
+from tests.browser.test_accessibility import grave_findings
 from tests.dashboard.agreement.conftest import MESSAGE, dump
 
 DUMPS = Path(__file__).resolve().parents[3] / "shared" / "data" / "cluster-dumps"
@@ -60,3 +63,27 @@ def test_a_dump_of_a_real_cluster_is_one_click_from_its_answer_too(browser_page,
     execution.work()
     page.wait_for_url("**/runs/1/why/?pod=message-pending-pod-resources/*")
     expect(page.locator("main")).to_contain_text("nvidia.com/gpu")
+
+
+def test_agreement_is_computed_while_the_page_waits_and_opens_at_once_from_then_on(browser_page, team, tmp_path):
+    path = tmp_path / "prod.json"
+    path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": dump()}))
+    page = browser_page
+    imported(page, team, [path])
+    page.get_by_role("link", name="Agreement").click()
+    expect(page.locator("#agreement")).to_contain_text("Waiting for a worker")
+    computing.work()
+    expect(page.locator(".agree-fig")).to_contain_text("1 of 2")
+    page.reload()
+    expect(page.locator(".diffrow")).to_contain_text("NodeUnschedulable")
+    assert grave_findings(page) == []
+    page.locator(".class-c", has_text="only one fits").click()
+    expect(page).to_have_url(re.compile(r"show=only_one"))
+    expect(page.locator("main")).to_contain_text("no other node fits")
+    page.get_by_text("Scheduler's log").click()
+    page.fill("#log-text", 'I1 "Plugin scored node for pod" pod="default/gone" plugin="X" node="n" score=3')
+    page.get_by_role("button", name="Compare scores").click()
+    page.wait_for_url("**/agreement/?log=*")
+    computing.work()
+    expect(page.locator("#agreement")).to_contain_text("the pod is not in the input")
+    assert grave_findings(page) == []
