@@ -111,6 +111,8 @@ def reason_of(attempt: PendingAttempt) -> Reason:
 def reason_text(reason: Reason) -> str:
     """A reason in a few words: "cpu (NodeResourcesFit)", "PodTopologySpread"."""
     if reason.plugins and reason.plugins[0] == FIT:
+        if reason.sort == "size" and not reason.what:
+            return f"their size ({FIT})"
         what = listed([short(one) for one in reason.what], "and") or "resources"
         return f"{what}{' of larger nodes' if reason.sort == 'size' else ''} ({FIT})"
     return reason.plugins[0] if reason.plugins else "no plugin that is recorded"

@@ -48,6 +48,12 @@ def test_a_selector_does_not_hide_what_refused_the_nodes_that_it_leaves() -> Non
     assert "cpu (NodeResourcesFit)" in told
 
 
+def test_nodes_that_are_all_too_small_refuse_for_their_size() -> None:
+    small = attempt(Refusal("NodeResourcesFit", Code.UNSCHEDULABLE_AND_UNRESOLVABLE, ("Insufficient cpu",), 5))
+    told = over_attempts([reason_of(small)] * 2)
+    assert told.endswith("most nodes were refused for their size (NodeResourcesFit).")
+
+
 def test_headings_say_what_is_short_and_where() -> None:
     room = group("NodeResourcesFit", 5, resource="cpu")
     small = group("NodeResourcesFit", 9, resource="memory", small=True)
