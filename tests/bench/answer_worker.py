@@ -164,7 +164,10 @@ def _answers(worker: int) -> dict[str, Any]:
 
     run = Run.objects.select_related("head").get()
     refused = random.Random(11).sample(cycles := _refused(run), len(cycles))
-    first, cold, warm = refused[0], refused[1 : 1 + COLD], refused[1 + COLD : 1 + COLD + WARM]
+    n_cold = min(COLD, len(refused) // 3)
+    first, cold, warm = refused[0], refused[1 : 1 + n_cold], refused[1 + n_cold : 1 + n_cold + WARM]
+    if not cold:
+        raise ValueError(f"{len(refused)} cycles that found no node are too few to ask about")
     spent: dict[str, list[float]] = {"first": [_answered(run, RemediesOf(first))[0]]}
     partial = 0
     for kind, name, asked in ((RemediesOf, "remedies_cold", cold), (RemediesOf, "remedies_warm", warm)):
