@@ -202,7 +202,7 @@ def test_the_eight_thousand_pods_of_the_demo(browser_page, live_server_url, owne
     expect(tab.locator("#do-this")).to_contain_text("verified", timeout=60_000)
     expect(tab.locator("#remedies")).to_contain_text("smallest change first")
     expect(tab.locator("#no-preemption")).to_contain_text("On 1,103 nodes", timeout=60_000)
-    expect(tab.locator("#why-side")).to_contain_text("Node label change or add")
+    expect(tab.locator("#why-side")).to_contain_text("NodeUpdateNodeLabel")
     expect(tab.locator("#room .side-l").first).to_contain_text("cycles", timeout=60_000)
 
     # Q2
