@@ -90,7 +90,7 @@ def test_a_bad_timeline_is_refused(cluster: str, tmp_path: Path, capsys: pytest.
     timeline = tmp_path / "timeline.yaml"
     timeline.write_text("entries: [{at: later}]")
     assert run([cluster, "--timeline", str(timeline)]) == 1
-    assert "timeline.yaml: entries[0].at" in capsys.readouterr().err
+    assert "timeline.yaml:1: entries[0].at" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
