@@ -35,7 +35,11 @@ MODULES: dict[str, tuple[str, ...]] = {
         CORE + "recording/test_against_engine.py",
         "tests/conformance/test_recorded_decisions.py",
     ),
-    "dashboard/runs/lifecycle/leases.py": (DASHBOARD + "runs/lifecycle", DASHBOARD + "runs/test_execution.py"),
+    "dashboard/runs/lifecycle/leases.py": (
+        DASHBOARD + "runs/lifecycle",
+        DASHBOARD + "runs/storage/test_batches.py",
+        DASHBOARD + "runs/test_execution.py",
+    ),
     "dashboard/accounts/access.py": (DASHBOARD + "accounts", DASHBOARD + "live"),
 }
 """The riskiest modules: a stale cache, a run that two workers write, a page that a stranger sees."""
