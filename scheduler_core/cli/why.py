@@ -14,7 +14,7 @@ from scheduler_core.explain.facts import NodeFacts, node_facts
 from scheduler_core.explain.pending import AttemptHistory, WhyPending, history_of
 from scheduler_core.explain.report import WhyReport, lines_of, report_of
 from scheduler_core.explain.rivals.answer import node_choice
-from scheduler_core.explain.rivals.model import NodeChoice
+from scheduler_core.explain.rivals.model import WhyNode
 from scheduler_core.explain.rivals.presence import absence
 from scheduler_core.explain.sessions import at_cycle, at_seq
 from scheduler_core.manifests.model import printable
@@ -121,7 +121,7 @@ def _node(
     return node_facts(simulation, history.pod, [node], frame)[0]
 
 
-def _choice(reader: RecordingReader, inputs: RunInputs, pending: WhyPending, nodes: list[str]) -> NodeChoice | None:
+def _choice(reader: RecordingReader, inputs: RunInputs, pending: WhyPending, nodes: list[str]) -> WhyNode | None:
     """The nodes beside each other in the attempt that is asked about; None where none is named or nothing was tried."""
     if not nodes or not pending.attempts:
         return None

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from scheduler_core.explain.rivals import words
-from scheduler_core.explain.rivals.model import NodeChoice, Rival, Rivalry
+from scheduler_core.explain.rivals.model import Rival, Rivalry, WhyNode
 
 
-def choice_lines(choice: NodeChoice) -> Iterator[str]:
+def choice_lines(choice: WhyNode) -> Iterator[str]:
     """The lines of a comparison."""
     found = choice.rivalry
     yield ""

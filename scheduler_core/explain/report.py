@@ -26,7 +26,7 @@ from scheduler_core.explain.pending import (
 from scheduler_core.explain.pending.wakes import seconds
 from scheduler_core.explain.remedies.model import Remedies
 from scheduler_core.explain.remedies.search import remedies
-from scheduler_core.explain.rivals.model import NodeChoice
+from scheduler_core.explain.rivals.model import WhyNode
 from scheduler_core.explain.sessions import at_cycle, at_seq
 from scheduler_core.framework.plugin_helpers.node_selectors import matches_required
 from scheduler_core.recording.reader import RecordingReader
@@ -44,7 +44,7 @@ class WhyReport(msgspec.Struct, frozen=True):
     pending: WhyPending
     node: NodeFacts | None = None
     further: tuple[NodeFacts, ...] = ()
-    choice: NodeChoice | None = None
+    choice: WhyNode | None = None
     remedies: Remedies | None = None
     taken: Taken | None = None
     preemptions: PreemptionGraph = PreemptionGraph()

@@ -9,7 +9,7 @@ import msgspec
 from scheduler_core.engine.trials.trial import Trials
 from scheduler_core.explain.rivals.compare import compare
 from scheduler_core.explain.rivals.flips import weight_ranges
-from scheduler_core.explain.rivals.model import NodeChoice, Rival, Rivalry
+from scheduler_core.explain.rivals.model import Rival, Rivalry, WhyNode
 from scheduler_core.explain.rivals.presence import absence
 from scheduler_core.explain.rivals.requests import request_ranges
 from scheduler_core.explain.sessions import differs
@@ -54,7 +54,7 @@ def why_node(reader: RecordingReader, trials: Trials, cycle: int, nodes: Sequenc
 
 def node_choice(
     reader: RecordingReader, trials: Trials, cycle: int, nodes: Sequence[str], out_of_time: Callable[[], bool]
-) -> NodeChoice:
+) -> WhyNode:
     """The comparison with the ranges of weights and requests; requests are tried until ``out_of_time``.
 
     One node alone is set beside the winner. Raises RecordingError for a cycle that is not recorded.
@@ -64,4 +64,4 @@ def node_choice(
         found = why_node(reader, trials, cycle, (found.winner, *nodes))
     frame = reader.frame(cycle)
     weights = weight_ranges(frame, reader.node_names(cycle)) if frame is not None else ()
-    return NodeChoice(found, weights, request_ranges(trials, found.pod, out_of_time))
+    return WhyNode(found, weights, request_ranges(trials, found.pod, out_of_time))

@@ -143,7 +143,7 @@ class RequestRanges(msgspec.Struct, frozen=True):
     ranges: tuple[RequestRange, ...] = ()
 
 
-class NodeChoice(msgspec.Struct, frozen=True):
+class WhyNode(msgspec.Struct, frozen=True):
     """All that is said of why a cycle took one node and not another: the nodes beside each other, and the ranges of
     weights and requests in which the winner stays (none where fewer than two nodes were scored, or none was found)."""
 

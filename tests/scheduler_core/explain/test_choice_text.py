@@ -5,12 +5,12 @@ from __future__ import annotations
 from scheduler_core.explain.choice_text import choice_lines
 from scheduler_core.explain.rivals.model import (
     Lead,
-    NodeChoice,
     RequestRange,
     Rival,
     Rivalry,
     ScoreInputs,
     WeightRange,
+    WhyNode,
 )
 from scheduler_core.explain.sessions import Points
 
@@ -21,7 +21,7 @@ def test_a_decision_is_told_with_leads_inputs_and_ranges() -> None:
     found = Rivalry("ns/p", 1200, "a", ("a",), 2, 2, (first, second), (Lead("P", 6),), 6, ("P",), "another total")
     weights = (WeightRange("P", 2, 1, 100, 100, below=("a", "b")),)
     requests = (RequestRange("cpu", 600, 0, 4000, 20, 4020, n_tried=9),)
-    assert list(choice_lines(NodeChoice(found, weights, requests))) == [
+    assert list(choice_lines(WhyNode(found, weights, requests))) == [
         "",
         "Why a and not b, cycle 1,200",
         "  The lead of 6: P +6",
@@ -40,7 +40,7 @@ def test_a_decision_is_told_with_leads_inputs_and_ranges() -> None:
 def test_a_draw_is_told() -> None:
     rivals = (Rival("a", 20, 1, of=2), Rival("b", 20, 1, of=2))
     found = Rivalry("ns/p", 1, "b", ("a", "b"), 2, 2, rivals, (Lead("P", 0),), 0)
-    assert list(choice_lines(NodeChoice(found)))[1:4] == [
+    assert list(choice_lines(WhyNode(found)))[1:4] == [
         "Drawn, not decided, cycle 1",
         "  No plugin told them apart: both have 20",
         "  b was drawn from 2 nodes with the best total",
