@@ -42,6 +42,15 @@ class RoomTaken(Question, frozen=True, tag="room"):
     cycle: Cycle
 
 
+class ChainsOf(Question, frozen=True, tag="chains"):
+    """Who preempted whom in the first events, linked to a pod; with a cycle, to those too who took the room that its
+    pod may have."""
+
+    pod: Name
+    seq: Seq
+    cycle: Cycle | None = None
+
+
 class FactsOf(Question, frozen=True, tag="facts"):
     """What the plugins say of nodes that a cycle refused: the inputs of each verdict."""
 

@@ -14,6 +14,7 @@ import msgspec
 import scheduler_core.explain
 from dashboard.answers.answering import pending, rivals, room, trials
 from dashboard.answers.questions import (
+    ChainsOf,
     FactsOf,
     NodesCompared,
     NoPreemption,
@@ -26,7 +27,7 @@ from dashboard.answers.questions import (
     WakesOf,
 )
 from scheduler_core import ENGINE_VERSION
-from scheduler_core.explain.pending.model import Wakes
+from scheduler_core.explain.pending.model import PreemptionGraph, Wakes
 from scheduler_core.explain.preemption import PreemptionAnswer
 from scheduler_core.explain.remedies.model import Remedies
 from scheduler_core.explain.rivals.model import RequestRanges, RequestTrial, Rivalry
@@ -59,6 +60,7 @@ KINDS: dict[str, Kind] = {
         Kind(RemediesOf, Remedies, trials.remedies_of),
         Kind(NoPreemption, PreemptionAnswer, trials.why_no_preemption_of),
         Kind(RoomTaken, room.RoomAnswer, room.taken),
+        Kind(ChainsOf, PreemptionGraph, room.chains),
         Kind(FactsOf, pending.FactsAnswer, pending.facts_of),
         Kind(WakesOf, Wakes, pending.wakes_at),
         Kind(ReportOf, pending.TextAnswer, pending.report),
@@ -68,7 +70,8 @@ KINDS: dict[str, Kind] = {
     )
 }
 AnyQuestion = (
-    FactsOf
+    ChainsOf
+    | FactsOf
     | WakesOf
     | ReportOf
     | RemediesOf

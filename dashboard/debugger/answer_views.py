@@ -21,6 +21,7 @@ PARTS = {
     "wakes": ("debugger/why/_wakes.html", "wakes_panel"),
     "report": ("debugger/why/_report.html", "report"),
     "no-preemption": ("debugger/why/_no_preemption.html", "no_preemption"),
+    "chains": ("debugger/why/_chains.html", "chains"),
     "room": ("debugger/why/_room.html", "room"),
     "remedies": ("debugger/why/_remedies.html", "remedies"),
 }

@@ -6,13 +6,14 @@ from collections import Counter
 from functools import cached_property
 
 from dashboard.answers.panel import AnswerPanel
-from dashboard.answers.questions import FactsOf, NoPreemption, RemediesOf, ReportOf, RoomTaken, WakesOf
+from dashboard.answers.questions import ChainsOf, FactsOf, NoPreemption, RemediesOf, ReportOf, RoomTaken, WakesOf
 from dashboard.common.lru_cache import LruCache
 from dashboard.debugger.attempt import InspectedAttempt
 from dashboard.debugger.inputs.attempts import pending_attempts
 from dashboard.debugger.inputs.found_nodes import Sized, found_nodes
 from dashboard.debugger.panels.asks import RequestedResource, asks_of
 from dashboard.debugger.panels.why.attempts import AttemptLog, attempt_log
+from dashboard.debugger.panels.why.chain_rows import ChainList, chain_list
 from dashboard.debugger.panels.why.fact_rows import FactList, asked_nodes, fact_list
 from dashboard.debugger.panels.why.group_rows import RefusedGroupRow, group_rows
 from dashboard.debugger.panels.why.no_preemption import NoPreemptionList, no_preemption_list
@@ -162,6 +163,36 @@ class ExplainedAttempt(InspectedAttempt):
         """What came of it, None before the answer is there."""
         found = self.room.answer if self.room else None
         return None if found is None else room_list(found.value, self._short_resource)
+
+    @property
+    def chains_url(self) -> str:
+        """Where the part is that says who preempted whom around the pod; "" where no preemption can be linked to it."""
+        return self.asking.address("chains") if self._had_preemptions else ""
+
+    @property
+    def _had_preemptions(self) -> bool:
+        """Whether the pod preempted or was preempted, or lacks room while any pod of the run was preempted."""
+        history = self.history
+        if history is None or not self.run.head.victims:
+            return False
+        mine = any(one.victims for one in history.preemptions) or any(not one.reprieved for one in history.evictions)
+        return mine or bool(self.room_url)
+
+    @cached_property
+    def chains(self) -> AnswerPanel | None:
+        """The question who preempted whom, up to the end of what is recorded, asked of an answer worker."""
+        if not self._had_preemptions:
+            return None
+        cycle = self.cycle.row.number if self.cycle is not None and self.room_url else None
+        return AnswerPanel.of(self.asking, ChainsOf(self.selection.pod, self.run.head.seq, cycle))
+
+    @cached_property
+    def chain_list(self) -> ChainList | None:
+        """What came of it, None before the answer is there."""
+        found = self.chains.answer if self.chains else None
+        if found is None:
+            return None
+        return chain_list(found.value, self.selection.pod, self.selection.uid, self.cursor.seq)
 
     @property
     def facts_url(self) -> str:

@@ -65,7 +65,7 @@ def report_of(
         pending=pending,
         remedies=_tried(reader, inputs, pending, is_over),
         taken=taken,
-        preemptions=preemption_chains(reader, around, history.seq),
+        preemptions=preemption_chains(reader, inputs, around, history.seq),
         wakes=_woken_by(reader, inputs, pending),
     )
 

@@ -1,4 +1,4 @@
-"""Who took the room on the nodes that a pod may have: placements since the start of the run, by owner and priority."""
+"""Who took the room on the nodes that a pod may have, since the start of the run, and who preempted whom for it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from scheduler_core.explain.outcomes.objects import RunObjects
 from scheduler_core.explain.outcomes.reasons import SELECTING
+from scheduler_core.explain.pending.chains import preemption_chains
 from scheduler_core.explain.pending.room import room_taken
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.vocabulary import NOT_VISITED
@@ -16,8 +17,8 @@ from scheduler_core.recording.vocabulary import NOT_VISITED
 if TYPE_CHECKING:
     from dashboard.answers.answering.source import Source
     from dashboard.answers.answering.time_limit import TimeLimit
-    from dashboard.answers.questions import RoomTaken
-    from scheduler_core.explain.pending.model import Taker
+    from dashboard.answers.questions import ChainsOf, RoomTaken
+    from scheduler_core.explain.pending.model import PreemptionGraph, Taken, Taker
     from scheduler_core.recording import Frame
     from scheduler_core.recording.state import RunState
 
@@ -51,12 +52,9 @@ class RoomAnswer(msgspec.Struct, frozen=True):
 
 def taken(source: Source, question: RoomTaken, limit: TimeLimit) -> RoomAnswer:
     """Sum up who took the room; raises RecordingError for a cycle that is not recorded."""
-    frame = source.read(lambda reader: reader.frame(question.cycle))
-    if frame is None:
+    found = _taken(source, question.cycle)
+    if found is None:
         return RoomAnswer()
-    first_seq = source.read(lambda reader: reader.cycle_span(question.cycle)[0])
-    now = source.state(first_seq)
-    found = room_taken(source.state(0), now, _objects(source, first_seq), _allowed(frame, now))
     return RoomAnswer(
         n_nodes=len(found.nodes),
         takers=tuple(_share(one) for one in found.takers[:SHOWN]),
@@ -66,6 +64,24 @@ def taken(source: Source, question: RoomTaken, limit: TimeLimit) -> RoomAnswer:
         now=found.now,
         allocatable=found.allocatable,
     )
+
+
+def chains(source: Source, question: ChainsOf, limit: TimeLimit) -> PreemptionGraph:
+    """Follow preemptors and victims; raises RecordingError for a cycle that is not recorded."""
+    room = _taken(source, question.cycle) if question.cycle is not None else None
+    around = [question.pod, *(pod for taker in (room.takers if room is not None else ()) for pod in taker.pods)]
+    inputs = source.inputs
+    return source.read(lambda reader: preemption_chains(reader, inputs, around, question.seq))
+
+
+def _taken(source: Source, cycle: int) -> Taken | None:
+    """Who took the room since the start of the run; None where the cycle ended before any node was looked at."""
+    frame = source.read(lambda reader: reader.frame(cycle))
+    if frame is None:
+        return None
+    first_seq = source.read(lambda reader: reader.cycle_span(cycle)[0])
+    now = source.state(first_seq)
+    return room_taken(source.state(0), now, _objects(source, first_seq), _allowed(frame, now))
 
 
 def _share(one: Taker) -> TakerShare:

@@ -65,6 +65,13 @@ def why_of(context: template.Context, pod: str, uid: str, attempt: int) -> str:
 
 
 @register.simple_tag(takes_context=True)
+def why_page(context: template.Context, pod: str, uid: str = "") -> str:
+    """Return the page that says what the last attempt of the pod came to."""
+    cursor = context["cursor"]
+    return why_url(cursor.slug, cursor.run.number, pod, uid)
+
+
+@register.simple_tag(takes_context=True)
 def rivals(context: template.Context, cycle: int, *nodes: str) -> str:
     """Return where nodes of a cycle are set against each other; without nodes the winner and the next."""
     return rivals_url(context["workspace"].slug, context["run"].number, cycle, [node for node in nodes if node])

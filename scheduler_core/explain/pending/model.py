@@ -150,10 +150,12 @@ class Taken(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PodNode(msgspec.Struct, frozen=True):
-    """A pod in a graph of preemptions; ``preempted``: it is a victim in it."""
+    """A pod in a graph of preemptions; ``preempted``: it is a victim in it. ``priority``: None for a pod that neither
+    the inputs nor the recording have."""
 
     pod: str
     preempted: bool
+    priority: int | None = None
 
 
 class Preempted(msgspec.Struct, frozen=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dashboard.answers.asking import ask, deadline_of
 from dashboard.answers.outcomes import Answer
-from dashboard.answers.questions import RoomTaken
+from dashboard.answers.questions import ChainsOf, RoomTaken
 from dashboard.runs.models import Cycle
 from tests.dashboard.run_helpers import node, pod
 
@@ -14,6 +14,13 @@ def room(run, cycle):
     found = ask(run, question, deadline_of(question))
     assert isinstance(found, Answer), found
     return found.value
+
+
+def chains(run, pod, cycle=None):
+    question = ChainsOf(pod, run.head.seq, cycle)
+    found = ask(run, question, deadline_of(question))
+    assert isinstance(found, Answer), found
+    return [(edge.preemptor, edge.victim, edge.node) for edge in found.value.edges]
 
 
 def test_placements_are_summed_by_owner_and_add_up_with_what_was_there(execute):
@@ -37,3 +44,18 @@ def test_nodes_that_the_pod_itself_leaves_out_do_not_count(execute):
     found = room(run, cycle)
     assert found.n_nodes == 1
     assert [one.pods for one in found.takers] == [1]
+
+
+def test_preemptions_of_those_who_took_the_room_are_followed_with_the_cycle_that_lacks_it(run, cycle_of):
+    """never-0 preempts nobody; big-0 did, for room on one of the nodes that never-0 may have."""
+    ((preemptor, victim, where),) = chains(run, "default/big-0")
+    assert preemptor == "default/big-0"
+    assert victim == f"default/fill-{where.removeprefix('full-')}"
+    last = Cycle.objects.filter(run_id=run.pk, pod="default/big-0").latest("number")
+    assert last.node == where
+    assert chains(run, victim) == chains(run, "default/big-0")
+    assert chains(run, "default/small-0") == []
+    late = Cycle.objects.filter(run_id=run.pk, pod="default/never-0").latest("number").number
+    took = chains(run, "default/never-0", late)
+    assert took == (chains(run, "default/big-0") if late > last.number else [])
+    assert chains(run, "default/never-0") == []

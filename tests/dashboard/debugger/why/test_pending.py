@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from dashboard.debugger.outcomes import summary_cache
-from dashboard.runs.models import Cycle
+from dashboard.runs.models import Cycle, Victim
 from tests.dashboard.debugger.test_pages import text
 
 
@@ -76,3 +76,26 @@ def test_the_tab_of_the_debugger_asks_for_the_same_parts(look, run, cycle_of):
     html = look(run, cycle=cycle_of("never-0").number, tab="why").content.decode()
     for part in ("remedies", "room"):
         assert reverse("debugger:answer", args=["team", run.number, part]) in html
+
+
+def test_who_preempted_whom_stands_on_the_pages_of_preemptor_and_victim(look, run, viewer):
+    preempting = Cycle.objects.get(run_id=run.pk, pod="default/big-0", preempting=True)
+    part = reverse("debugger:answer", args=["team", run.number, "chains"])
+    for name in ("big-0", "small-0"):
+        assert (part in why(look, run, pod=f"default/{name}").content.decode()) == (name == "big-0")
+    answer = viewer.get(part, {"cycle": preempting.number, "pod": "default/big-0"})
+    html, words = answer.content.decode(), text(answer)
+    victim = Victim.objects.get(run_id=run.pk, cycle=preempting.number, reprieved=False)
+    assert f"preempted on {victim.node}, cycle {preempting.number}" in words
+    assert "1 victim in 1 cycle" in words
+    assert "priority 1,000" in words
+    assert "priority 10" in words
+    assert f'/why/?pod={victim.pod}"' in html
+    assert viewer.get(part, {"seq": run.head.seq, "pod": victim.pod}).content.decode().count('aria-current="true"') == 1
+    assert part in why(look, run, pod=victim.pod).content.decode()
+
+
+def test_a_pod_that_no_preemption_touched_has_nothing_to_ask_about_chains(run, viewer, cycle_of):
+    part = reverse("debugger:answer", args=["team", run.number, "chains"])
+    answer = viewer.get(part, {"cycle": cycle_of("small-0").number, "pod": "default/small-0"})
+    assert answer.status_code == 404

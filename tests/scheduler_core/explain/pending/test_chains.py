@@ -18,17 +18,18 @@ def test_a_victim_s_preemptor_that_is_preempted_itself_is_a_chain() -> None:
         for at, name, priority in ((1, "mid", 10), (5, "high", 1_000))
     )
     nodes = [make_node("n", cpu="4"), make_node("m", cpu="4")]
-    reader = recorded(RunInputs(objects=ClusterObjects(nodes=nodes, pods=pods), timeline=Timeline(entries=entries)))
-    graph = preemption_chains(reader, ["default/high"], reader.head_seq())
+    inputs = RunInputs(objects=ClusterObjects(nodes=nodes, pods=pods), timeline=Timeline(entries=entries))
+    reader = recorded(inputs)
+    graph = preemption_chains(reader, inputs, ["default/high"], reader.head_seq())
     assert [(edge.preemptor, edge.victim, edge.node) for edge in graph.edges] == [
         ("default/mid", "default/low", "n"),
         ("default/high", "default/mid", "n"),
     ]
-    assert [(node.pod, node.preempted) for node in graph.nodes] == [
-        ("default/high", False),
-        ("default/low", True),
-        ("default/mid", True),
+    assert [(node.pod, node.preempted, node.priority) for node in graph.nodes] == [
+        ("default/high", False, 1_000),
+        ("default/low", True, 0),
+        ("default/mid", True, 10),
     ]
     assert graph.edges[0].cycle < graph.edges[1].cycle
-    assert preemption_chains(reader, ["default/other"], reader.head_seq()).edges == ()
-    assert len(preemption_chains(reader, ["default/low"], graph.edges[0].seq + 1).edges) == 1
+    assert preemption_chains(reader, inputs, ["default/other"], reader.head_seq()).edges == ()
+    assert len(preemption_chains(reader, inputs, ["default/low"], graph.edges[0].seq + 1).edges) == 1
