@@ -10,8 +10,8 @@ Cycle = Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]
 Name = Annotated[str, msgspec.Meta(max_length=400)]
 Amount = Annotated[int, msgspec.Meta(ge=0, le=2**62)]
 Weight = Annotated[int, msgspec.Meta(ge=0, le=1000)]
-
-
+# As many cycles as a page of the list has.
+MOST_CYCLES = 100
 Seq = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 
 
@@ -49,6 +49,12 @@ class ChainsOf(Question, frozen=True, tag="chains"):
     pod: Name
     seq: Seq
     cycle: Cycle | None = None
+
+
+class MissingInCycles(Question, frozen=True, tag="missing"):
+    """How much room was missing in cycles that found no node."""
+
+    cycles: Annotated[tuple[Cycle, ...], msgspec.Meta(min_length=1, max_length=MOST_CYCLES)]
 
 
 class FactsOf(Question, frozen=True, tag="facts"):

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 import scheduler_core.explain
-from dashboard.answers.answering import pending, rivals, room, trials
+from dashboard.answers.answering import missing, pending, rivals, room, trials
 from dashboard.answers.questions import (
     ChainsOf,
     FactsOf,
+    MissingInCycles,
     NodesCompared,
     NoPreemption,
     Question,
@@ -61,6 +62,7 @@ KINDS: dict[str, Kind] = {
         Kind(NoPreemption, PreemptionAnswer, trials.why_no_preemption_of),
         Kind(RoomTaken, room.RoomAnswer, room.taken),
         Kind(ChainsOf, PreemptionGraph, room.chains),
+        Kind(MissingInCycles, missing.MissingAnswer, missing.missing_in),
         Kind(FactsOf, pending.FactsAnswer, pending.facts_of),
         Kind(WakesOf, Wakes, pending.wakes_at),
         Kind(ReportOf, pending.TextAnswer, pending.report),
@@ -77,6 +79,7 @@ AnyQuestion = (
     | RemediesOf
     | NoPreemption
     | RoomTaken
+    | MissingInCycles
     | NodesCompared
     | RequestRangesOf
     | RequestsTried

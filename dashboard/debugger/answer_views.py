@@ -5,16 +5,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from django.shortcuts import render
+from django.urls import reverse
 
 from dashboard.accounts.access import Access, workspace_view
-from dashboard.common.problems import NotFound
+from dashboard.answers.panel import AnswerPanel, Asking
+from dashboard.answers.questions import MOST_CYCLES, MissingInCycles
+from dashboard.common.http.params import WHOLE, shown, text_param
+from dashboard.common.problems import BadQuery, NotFound
 from dashboard.debugger.cursor.cursor import cursor_of
 from dashboard.debugger.page import CursorPage
+from dashboard.debugger.panels.cycle_list import refused_lines
 from dashboard.runs.actions import find_run
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from django.http import HttpRequest, HttpResponse
 
+LAST_CYCLE = 2**31 - 1
 # {name of the question: the part that shows its answer, and the page's property that asks it}
 PARTS = {
     "facts": ("debugger/why/_facts.html", "facts_panel"),
@@ -41,3 +49,27 @@ def answer(request: HttpRequest, access: Access, number: int, name: str) -> Http
         raise NotFound("Nothing is to be asked here.")
     context = {"run": run, "cursor": cursor, "view": cursor.view, "page": page}
     return render(request, template, context)
+
+
+@workspace_view()
+def missing_in_cycles(request: HttpRequest, access: Access, number: int) -> HttpResponse:
+    """The reasons of the refused ?cycles=3,5 of a list with the amounts that were missing, once they are known."""
+    run = find_run(access.workspace, number)
+    cycles = _cycles_of(request.GET)
+    place = reverse("debugger:cycles_missing", args=[access.workspace.slug, number])
+    asking = Asking(run, lambda _: f"{place}?cycles={','.join(map(str, cycles))}").again(request.GET)
+    panel = AnswerPanel.of(asking, MissingInCycles(cycles))
+    answer = panel.answer
+    rows = refused_lines(run, list(cycles), answer.value.cycles) if answer is not None else []
+    return render(request, "debugger/cycles/_missing.html", {"run": run, "panel": panel, "rows": rows})
+
+
+def _cycles_of(query: Mapping[str, str]) -> tuple[int, ...]:
+    """The numbers of cycles in ?cycles=; raises BadQuery."""
+    texts = text_param(query, "cycles", 11 * MOST_CYCLES).split(",")
+    if len(texts) > MOST_CYCLES:
+        raise BadQuery(f'"cycles" may name at most {MOST_CYCLES} cycles; this names {len(texts)}.')
+    for text in texts:
+        if not WHOLE.fullmatch(text) or not 1 <= int(text) <= LAST_CYCLE:
+            raise BadQuery(f'"cycles" must be numbers of cycles with commas between them, not "{shown(text)}".')
+    return tuple(sorted({int(text) for text in texts}))

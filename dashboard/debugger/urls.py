@@ -20,6 +20,7 @@ urlpatterns = [
     path(f"{RUN}why-node/", why_node.rivals, name="why_node"),
     path(f"{RUN}why-node/answers/<slug:name>/", why_node.answer, name="why_node_answer"),
     path(f"{RUN}cycles/", views.cycles, name="cycles"),
+    path(f"{RUN}cycles/missing/", answer_views.missing_in_cycles, name="cycles_missing"),
     path(f"{RUN}events/", timeline_views.events, name="events"),
     path(f"{RUN}events/rows/", timeline_views.event_rows, name="event_rows"),
     path(f"{RUN}lanes/<slug:name>/", views.lane, name="lane"),

@@ -91,3 +91,22 @@ def test_a_box_to_tick_is_level_with_the_name_beside_it_and_no_pods_are_no_link(
 def test_the_keys_of_a_list_say_what_they_search(nodes):
     nodes.keyboard.press("?")
     expect(nodes.locator("#keys")).to_contain_text("search nodes")
+
+
+def test_missing_amounts_come_into_the_rows_of_cycles_without_moving_them(browser_page, live_server_url, run):
+    held, tab = [], browser_page
+    tab.route("**/cycles/missing/**", lambda route: held.append(route))
+    tab.goto(f"{live_server_url}/w/team/runs/{run.number}/cycles/?outcome=unschedulable")
+    row = tab.locator("#cycles tbody tr", has_text="never-0").first
+    expect(tab.locator("#cycles > [hidden].htmx-request")).to_have_count(1)
+    expect(row).to_contain_text("NodeResourcesFit cpu on 2")
+    boxes = "[...document.querySelectorAll('#cycles td')].map((td) => JSON.stringify(td.getBoundingClientRect()))"
+    before = tab.evaluate(boxes)
+    tab.route("**/cycles/missing/**", lambda route: route.continue_())
+    for route in held:
+        route.continue_()
+    expect(row).to_contain_text("NodeResourcesFit cpu short of 6")
+    assert tab.evaluate(boxes) == before
+    tab.reload()
+    expect(row).to_contain_text("NodeResourcesFit cpu short of 6")
+    expect(tab).to_have_url(re.compile(r"cycles/\?outcome=unschedulable$"))

@@ -7,14 +7,17 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from dashboard.common.pages.numbers import grouped
-from dashboard.debugger.panels.missing import RESOURCES, MissingOnNodes
+from dashboard.debugger.panels.missing import RESOURCES, MissingOnNodes, names_resource, short_of
 from dashboard.runs import queries
+from dashboard.runs.models import Cycle
+from scheduler_core.recording.vocabulary import Code
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from dashboard.runs.models import Cycle, PluginVerdict, Run
+    from dashboard.runs.models import PluginVerdict, Run
     from dashboard.runs.queries import CycleFilter
+    from scheduler_core.explain.pending.missing import MissingRoom
 
 PAGE = 100
 REASONS = 8
@@ -104,6 +107,11 @@ class CycleLine:
         """Return all reasons in one line."""
         return " \N{MIDDLE DOT} ".join(one.line for one in self.reasons) or self.cycle.message
 
+    @property
+    def lacks_room(self) -> bool:
+        """Return whether nodes were refused for room, so that an amount is missing."""
+        return any(one.plugin == RESOURCES for one in self.reasons)
+
 
 @dataclass(frozen=True)
 class ReasonCount:
@@ -131,6 +139,11 @@ class CycleList:
     heads: dict[str, Head] = field(default_factory=dict)
 
     @property
+    def short_of_room(self) -> str:
+        """Return the numbers of the cycles on the page that nodes refused for room, with commas between them."""
+        return ",".join(str(row.cycle.number) for row in self.rows if row.lacks_room)
+
+    @property
     def place_text(self) -> str:
         """Return what is on the page: "1 to 100 of 1,944 that match, of 8,972 cycles"."""
         place = f"{grouped(self.first)} to {grouped(self.last)} of {grouped(self.total)}"
@@ -144,6 +157,13 @@ def cycle_list(run: Run, query: CycleQuery) -> CycleList:
     found.rows = [CycleLine(row.cycle, _reasons(verdicts.get(row.cycle.number, []))) for row in found.rows]
     found.heads = {name or "number": _head(name, label, query) for name, label in HEADS.items()}
     return found
+
+
+def refused_lines(run: Run, numbers: list[int], missing: Mapping[int, MissingRoom]) -> list[CycleLine]:
+    """Return those of the cycles that found no node, with what was `missing` in them as far as that is known."""
+    cycles = Cycle.objects.filter(run_id=run.pk, number__in=numbers, node="").order_by("number")
+    verdicts = queries.verdicts_among(run, [cycle.number for cycle in cycles])
+    return [CycleLine(cycle, _reasons(verdicts.get(cycle.number, []), missing.get(cycle.number))) for cycle in cycles]
 
 
 def reason_texts(run: Run, numbers: list[int]) -> dict[int, str]:
@@ -183,9 +203,22 @@ def _sorted(run: Run, query: CycleQuery) -> CycleList:
     )
 
 
-def _reasons(verdicts: list[PluginVerdict]) -> list[ListedReason]:
-    found = [_reason(one.plugin, _text(one.plugin, one.reasons), one.nodes) for one in verdicts]
+def _reasons(verdicts: list[PluginVerdict], missing: MissingRoom | None = None) -> list[ListedReason]:
+    """The reasons, one with an amount in place of those that it sums up."""
+    summed = _short_of(missing.resource, verdicts) if missing is not None else []
+    rest = [one for one in verdicts if one not in summed]
+    found = [_reason(one.plugin, _text(one.plugin, one.reasons), one.nodes) for one in rest]
+    if missing is not None:
+        text = short_of(missing.resource, missing.least, missing.most)
+        found.insert(0, ListedReason(RESOURCES, text, text, missing.nodes))
     return sorted(found, key=lambda one: one.plugin != RESOURCES)
+
+
+def _short_of(resource: str, verdicts: list[PluginVerdict]) -> list[PluginVerdict]:
+    """The refusals for a resource on nodes where room could be made; on those too small where there are no others."""
+    found = [one for one in verdicts if one.plugin == RESOURCES]
+    possible = [one for one in found if one.code != Code.UNSCHEDULABLE_AND_UNRESOLVABLE]
+    return [one for one in possible or found if names_resource(one.reasons.split(", "), resource)]
 
 
 def _reason(plugin: str, text: str, nodes: int) -> ListedReason:
@@ -193,7 +226,7 @@ def _reason(plugin: str, text: str, nodes: int) -> ListedReason:
 
 
 def _text(plugin: str, reasons: str) -> str:
-    """The reasons in short: their amounts would take the state at each cycle of the list."""
+    """The reasons in short: their amounts take the state at each cycle, and are asked for apart."""
     return MissingOnNodes().text(plugin, reasons.split(", "), ())
 
 

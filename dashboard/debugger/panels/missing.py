@@ -43,12 +43,10 @@ class MissingOnNodes:
         resource = _resource_of(reason)
         if not resource:
             return plain(reason)
-        name = resource.rpartition("/")[2]
         gaps = self._gaps(resource, names)
         if gaps is None or not len(gaps):
-            return f"{name} insufficient"
-        low, high = amount(int(gaps.min()), resource), amount(int(gaps.max()), resource)
-        return f"{name} short of {low}" if low == high else f"{name} short of {low} to {high}"
+            return f"{_name_of(resource)} insufficient"
+        return short_of(resource, int(gaps.min()), int(gaps.max()))
 
     def _gaps(self, resource: str, names: list[str]) -> NDArray[Any] | None:
         """What is missing on each of the nodes that lack some of it; None where that is not known."""
@@ -58,6 +56,21 @@ class MissingOnNodes:
         rows = [usage.index[name] for name in names if name in usage.index]
         gaps = asked - (usage.whole(resource)[rows] - usage.used(resource)[rows])
         return gaps[gaps > 0]
+
+
+def short_of(resource: str, least: int, most: int) -> str:
+    """Return how much is missing over nodes, canonical integers: "cpu short of 500m to 2"."""
+    low, high = amount(least, resource), amount(most, resource)
+    return f"{_name_of(resource)} short of {low}" + (f" to {high}" if low != high else "")
+
+
+def _name_of(resource: str) -> str:
+    return resource.rpartition("/")[2]
+
+
+def names_resource(reasons: Iterable[str], resource: str) -> bool:
+    """Return whether one of the reasons of NodeResourcesFit is that the resource is short."""
+    return any(_resource_of(reason) == resource for reason in reasons)
 
 
 def _resource_of(reason: str) -> str:

@@ -11,6 +11,7 @@ from scheduler_core.explain.facts.amounts import amounts
 from scheduler_core.explain.outcomes.model import Part
 from scheduler_core.explain.outcomes.reasons import FIT, SELECTING, Reason, refused
 from scheduler_core.explain.outcomes.words import amount, listed, plural, short, strong
+from scheduler_core.explain.pending.missing import missing_room
 from scheduler_core.explain.pending.model import DominantReason, PendingAttempt, RefusedNodeGroup
 from scheduler_core.explain.pending.shared_labels import SharedLabels
 
@@ -73,15 +74,11 @@ def _in_order(requests: Mapping[str, int]) -> list[str]:
 
 def _best(groups: Sequence[RefusedNodeGroup]) -> tuple[Part, ...]:
     """What the best of the nodes has left of the resource that most of them lack."""
-    known = [(group, group.free) for group in groups if group.free is not None and not group.unresolvable]
-    if not known:
+    missing = missing_room(group for group in groups if not group.unresolvable)
+    if missing is None:
         return ()
-    counts: Counter[str] = Counter()
-    for group, free in known:
-        counts[free.resource] += group.count
-    resource = max(counts, key=lambda name: (counts[name], name))
-    most = max(free.most_free for _, free in known if free.resource == resource)
-    nodes, name = counts[resource], short(resource)
+    resource, nodes, most = missing.resource, missing.nodes, missing.asked - missing.least
+    name = short(resource)
     if most <= 0:
         who = "The one node that is" if nodes == 1 else f"None of the {nodes:,} nodes that are"
         return (Part(f"{who} short of {name} has {'none' if nodes == 1 else 'any'} of it free. "),)

@@ -37,20 +37,31 @@ def found_nodes(
     there = [nodes.get(name) for name in names]
     requests = dict(objects.requests(pod))
     at = [(key, place.node) for key, place in state.placements.items()]
-    for key, node in state.nominations.items():
-        rival = pods.get(key) if key not in state.placements else None
-        if rival is not None and counts_against(pod, rival):
-            at.append((key, node))
+    at += nominated_rivals(state, pods, pod)
 
     def amounts(resource: str) -> tuple[Int64, Int64]:
-        whole = np.array([node.allocatable.get(resource, 0) if node is not None else 0 for node in there], np.int64)
         used: Int64 = np.zeros(len(names), dtype=np.int64)
         for key, name in at:
             row = state.nodes.get(name)
             if row is not None:
                 used[row] += dict(counted(objects.requests(pods.get(key)))).get(resource, 0)
-        return whole, used
+        return allocatable_by_row(there, resource), used
 
     columns = label_columns(there)
     index = {name: row for row, name in enumerate(names) if name}
     return FoundNodes(names, amounts, SharedLabels(index, columns, telling_label(columns, pod, tuple(requests))))
+
+
+def nominated_rivals(state: RunState, pods: Mapping[str, Pod], pod: Pod) -> list[tuple[str, str]]:
+    """(pod, node) of the pods that are nominated to a node, are not on one, and count there against the pod."""
+    found = []
+    for key, node in state.nominations.items():
+        rival = pods.get(key) if key not in state.placements else None
+        if rival is not None and counts_against(pod, rival):
+            found.append((key, node))
+    return found
+
+
+def allocatable_by_row(nodes: Sequence[Node | None], resource: str) -> Int64:
+    """What each node has of the resource for pods, 0 where no node is."""
+    return np.array([node.allocatable.get(resource, 0) if node is not None else 0 for node in nodes], np.int64)

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
+import time
 from urllib.parse import parse_qsl
 
+from dashboard.answers import asking
+from dashboard.answers.messages import Told
+from dashboard.answers.outcomes import WaitsFor
 from dashboard.runs.models import Cycle
 from tests.dashboard.debugger.page_text import text
 from tests.dashboard.run_helpers import node, pod
@@ -76,3 +80,40 @@ def test_cycles_of_a_refusing_plugin(look, run, cycle_of):
     assert numbers(plugin="NodeAffinity") == set()
     assert numbers(preempting=1) == {cycle_of("big-0").number}
     assert cycle_of("never-0").number not in numbers(outcome="scheduled")
+
+
+def missing(look, run, **query):
+    return look(run, "cycles", "debugger:cycles_missing", **query)
+
+
+def test_the_list_asks_for_missing_amounts_of_the_cycles_that_lacked_room(look, run, cycle_of):
+    html = look(run, name="debugger:cycles", outcome="unschedulable").content.decode()
+    (asked,) = re.findall(r'hx-get="[^"]*cycles/missing/\?cycles=([\d,]+)"', html)
+    assert cycle_of("never-0").number in map(int, asked.split(","))
+    assert f'id="refused-{cycle_of("never-0").number}"' in html
+    assert "cycles/missing/" not in look(run, name="debugger:cycles", outcome="scheduled").content.decode()
+
+
+def test_amounts_take_the_place_of_the_reasons_that_they_sum_up(look, run, cycle_of):
+    number = cycle_of("never-0").number
+    response = missing(look, run, cycles=number)
+    html = response.content.decode()
+    assert re.findall(r'id="refused-(\d+)"', html) == [str(number)]
+    assert 'hx-swap-oob="true"' in html
+    assert "hx-get" not in html
+    assert re.search(r"NodeResourcesFit cpu short of [\d,.m]+( to [\d,.m]+)? on 2 TaintToleration on 1", text(response))
+
+
+def test_numbers_that_are_none_and_too_many_are_refused(look, run):
+    for cycles in ("", "x", "1,,2", "0", "1,99999999999", ",".join(map(str, range(1, 102)))):
+        assert missing(look, run, cycles=cycles).status_code == 400
+
+
+def test_rows_keep_plain_reasons_while_there_is_no_answer(look, run, cycle_of, monkeypatch):
+    monkeypatch.setattr(asking, "_transport", lambda: lambda _: Told(waits_for=WaitsFor.WORKER))
+    number = cycle_of("never-0").number
+    html = missing(look, run, cycles=number).content.decode()
+    assert f"cycles={number}&amp;until=" in html
+    assert "refused-" not in html
+    late = int((time.time() - 1) * 1000)
+    assert not missing(look, run, cycles=number, until=late).content.decode().strip()

@@ -1,0 +1,31 @@
+"""How much room was missing in cycles that found no node, for lists of cycles."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from scheduler_core.explain.pending.missing import MissingRoom, missing_in_cycles
+
+if TYPE_CHECKING:
+    from dashboard.answers.answering.source import Source
+    from dashboard.answers.answering.time_limit import TimeLimit
+    from dashboard.answers.questions import MissingInCycles
+
+
+class MissingAnswer(msgspec.Struct, frozen=True):
+    """{cycle: what was missing}; without the cycles that refused no node for room, or that there was no time for."""
+
+    cycles: dict[int, MissingRoom] = {}
+
+
+def missing_in(source: Source, question: MissingInCycles, limit: TimeLimit) -> MissingAnswer:
+    """Compute what no question asked for before; raises RecordingError for a cycle that is not recorded."""
+    known: dict[int, MissingRoom | None] = source.sessions.get((*source.key, "missing"), 1, dict)
+    new = [cycle for cycle in question.cycles if cycle not in known]
+    if new:
+        inputs = source.inputs
+        source.read(lambda reader: known.update(missing_in_cycles(reader, inputs, new, limit)))
+    found = {cycle: known.get(cycle) for cycle in sorted(set(question.cycles))}
+    return MissingAnswer({cycle: one for cycle, one in found.items() if one is not None})
