@@ -264,3 +264,5 @@ def _wakes(wakes: Wakes) -> Iterator[str]:
     for event in wakes.events:
         hints = "" if set(event.hinting) != set(event.plugins) else ", if it may help"
         yield f"{event.event}: {', '.join(event.plugins)}{hints}"
+    for asked in wakes.asked:
+        yield f"by the hints, {asked.words}"

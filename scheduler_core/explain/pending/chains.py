@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 from scheduler_core.engine.inputs import RunInputs
 from scheduler_core.explain.outcomes.objects import RunObjects
@@ -10,25 +10,26 @@ from scheduler_core.explain.pending.model import PodNode, Preempted, PreemptionG
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.reader import RecordingReader
 
-_READ = (ev.PreemptionDecided, ev.ObjectChanged)
-_OTHERS: tuple[type[ev.Event], ...] = tuple(kind for kind in ev.AnyEvent.__args__ if kind not in _READ)
+_BUT_DECISIONS = tuple(kind for kind in ev.AnyEvent.__args__ if kind is not ev.PreemptionDecided)
+_BUT_OBJECTS = tuple(kind for kind in ev.AnyEvent.__args__ if kind is not ev.ObjectChanged)
 
 
 def preemption_chains(reader: RecordingReader, inputs: RunInputs, pods: Collection[str], seq: int) -> PreemptionGraph:
     """Every preemption in the first ``seq`` events that is linked to one of the pods, by preemptors and victims in
     turn; pods by namespace/name, those that are not the first of their name with the uid behind it."""
-    objects, edges, priorities = RunObjects(inputs), list[Preempted](), dict[str, int]()
-    for number, _, event in reader.events_without(_OTHERS, 0, seq):
-        if isinstance(event, ev.ObjectChanged):
-            objects.take(event)
-        elif isinstance(event, ev.PreemptionDecided):
-            found = list(_edges(number, event))
-            edges += found
-            priorities |= _priorities(found, objects)
+    decided = (
+        (number, event)
+        for number, _, event in reader.events_without(_BUT_DECISIONS, 0, seq)
+        if isinstance(event, ev.PreemptionDecided)
+    )
+    edges = [edge for number, event in decided for edge in _edges(number, event)]
     linked = _linked(edges, pods)
     kept = tuple(edge for edge in edges if edge.preemptor in linked)
+    if not kept:
+        return PreemptionGraph()
     victims = {edge.victim for edge in kept}
     names = sorted({edge.preemptor for edge in kept} | victims)
+    priorities = _priorities(reader, inputs, kept)
     return PreemptionGraph(tuple(PodNode(name, name in victims, priorities.get(name)) for name in names), kept)
 
 
@@ -39,11 +40,19 @@ def _edges(seq: int, event: ev.PreemptionDecided) -> Iterable[Preempted]:
         yield Preempted(preemptor, _id(event, victim), event.nominated_node or "", event.cycle, seq)
 
 
-def _priorities(edges: Iterable[Preempted], objects: RunObjects) -> dict[str, int]:
-    """{pod: priority} of pods that are there at the moment of these; later a name may be another pod's."""
-    names = {name for edge in edges for name in (edge.preemptor, edge.victim)}
-    found = {name: objects.pods.get(name.partition(" ")[0]) for name in names}
-    return {name: pod.priority for name, pod in found.items() if pod is not None}
+def _priorities(reader: RecordingReader, inputs: RunInputs, edges: Sequence[Preempted]) -> dict[str, int]:
+    """{pod: priority} at the moment of the preemption, when the pod is there; later a name may be another pod's."""
+    objects, found, start = RunObjects(inputs), dict[str, int](), 0
+    for edge in edges:
+        for _, _, event in reader.events_without(_BUT_OBJECTS, start, edge.seq):
+            if isinstance(event, ev.ObjectChanged):
+                objects.take(event)
+        start = edge.seq
+        for name in (edge.preemptor, edge.victim):
+            pod = objects.pods.get(name.partition(" ")[0])
+            if pod is not None:
+                found[name] = pod.priority
+    return found
 
 
 def _id(event: ev.PreemptionDecided, pod: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import msgspec
 
 from scheduler_core.explain.outcomes.model import Part
-from scheduler_core.explain.outcomes.words import listed
+from scheduler_core.explain.outcomes.words import listed, plural
 from scheduler_core.recording.events import Refusal
 
 
@@ -195,14 +195,39 @@ class Waker(msgspec.Struct, frozen=True):
     hinting: tuple[str, ...]
 
 
+class HintsAsked(msgspec.Struct, frozen=True, kw_only=True):
+    """What the hints answer to one kind of change, asked of every object that the cluster has: ``waking`` names the
+    first of the ``count`` of ``of`` objects whose change would bring the pod back. That it fits then is not said.
+
+    AssignedPodDelete: a pod leaves its node. NodeAdd: a node comes with labels, taints and capacity of one that is
+    there.
+    """
+
+    event: str
+    waking: tuple[str, ...]
+    count: int
+    of: int
+
+    @property
+    def words(self) -> str:
+        """ "deleting 3 of 16 placed pods would wake it, the other 13 would not" """
+        thing, what = ("node", "adding a node like") if self.event == "NodeAdd" else ("placed pod", "deleting")
+        if self.count in (0, self.of):
+            would = "would wake it" if self.count else "would not wake it"
+            return f"{what} {'any of ' if self.of > 1 else ''}the {plural(self.of, thing)} {would}"
+        left = self.of - self.count
+        return f"{what} {self.count:,} of {self.of:,} {thing}s would wake it, the other {left:,} would not"
+
+
 class Wakes(msgspec.Struct, frozen=True, kw_only=True):
-    """What brings the pod back: where it is in the queue, timers and events."""
+    """What brings the pod back: where it is in the queue, timers, events, and what the hints say of objects there."""
 
     pod: str
     lane: str
     timers: tuple[Timer, ...] = ()
     events: tuple[Waker, ...] = ()
     plugins: tuple[str, ...] = ()
+    asked: tuple[HintsAsked, ...] = ()
     words: str = ""
 
 

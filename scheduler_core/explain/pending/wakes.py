@@ -3,13 +3,16 @@ a given change would."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
+
+import msgspec
 
 from scheduler_core.api.objects import Node, Pod
 from scheduler_core.engine.simulation import Simulation
 from scheduler_core.engine.trials.changes import Changes
 from scheduler_core.engine.trials.trial import Trials
-from scheduler_core.explain.pending.model import Timer, Waker, Wakes, WouldHelp
+from scheduler_core.explain.pending.model import HintsAsked, Timer, Waker, Wakes, WouldHelp
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, Resource
 from scheduler_core.queue.cluster_events import (
     ASSIGNED_POD_ADD,
@@ -31,6 +34,8 @@ from scheduler_core.queue.types import (
 from scheduler_core.recording.state import QueueEntry
 
 _SECOND = 1_000_000
+_NAMED = 8
+_NODE_ADD = ClusterEvent(Resource.NODE, ActionType.ADD)
 _ACTIONS = tuple(one for one in ActionType if one.bit_count() == 1)
 
 
@@ -73,6 +78,7 @@ def _wakes(simulation: Simulation, queued: QueuedPod, now: int) -> Wakes:
         timers=_timers(simulation, queued, now),
         events=_events(simulation, queued) if queued.lane in (UNSCHEDULABLE, GATED) else (),
         plugins=plugins,
+        asked=_asked(simulation, queued) if queued.lane == UNSCHEDULABLE else (),
         words=_words(queued),
     )
 
@@ -188,6 +194,30 @@ def _events(simulation: Simulation, queued: QueuedPod) -> tuple[Waker, ...]:
                 hinting = tuple(dict.fromkeys(plugin for plugin, hint in listeners if hint is not None))
                 found.append(Waker(label_of(event), resource.value, plugins, hinting))
     return tuple(found)
+
+
+def _asked(simulation: Simulation, queued: QueuedPod) -> tuple[HintsAsked, ...]:
+    """The hints' answers for each placed pod that could leave and for a further node like each that is there."""
+    cluster, pods = simulation.context.cluster, simulation.world.pods
+    placed = {key: (pods[key], None) for key in sorted(cluster.pods) if key != queued.key and key in pods}
+    nodes = {
+        name: (None, msgspec.structs.replace(node, name=f"{name}-added"))
+        for name in sorted(cluster.table.row_of)
+        if (node := cluster.table.nodes[cluster.table.row_of[name]]) is not None
+    }
+    return tuple(
+        _hints_asked(simulation, queued, event, changes)
+        for event, changes in ((ASSIGNED_POD_DELETE, placed), (_NODE_ADD, nodes))
+        if changes
+    )
+
+
+def _hints_asked(
+    simulation: Simulation, queued: QueuedPod, event: ClusterEvent, changes: Mapping[str, tuple[Any, Any]]
+) -> HintsAsked:
+    judge = simulation.queue.hints.judge
+    waking = [key for key, (old, new) in changes.items() if judge(queued, event, old, new).requeue is not Requeue.SKIP]
+    return HintsAsked(event=label_of(event), waking=tuple(waking[:_NAMED]), count=len(waking), of=len(changes))
 
 
 def _words(queued: QueuedPod) -> str:

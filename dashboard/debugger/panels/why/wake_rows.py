@@ -50,12 +50,22 @@ class WakingEvents:
 
 
 @dataclass(frozen=True)
+class HintRow:
+    """What the hints say of a kind of change: a sentence, and the first objects whose change would wake the pod."""
+
+    text: str
+    names: list[str]
+    more: int
+
+
+@dataclass(frozen=True)
 class WakeList:
-    """Where the pod is, and what brings it back from there."""
+    """Where the pod is, what brings it back from there, and whether changes of objects that are there would."""
 
     words: str
     timers: list[TimerRow]
     events: list[WakingEvents]
+    hints: list[HintRow]
 
 
 def wake_list(found: Wakes) -> WakeList:
@@ -66,7 +76,13 @@ def wake_list(found: Wakes) -> WakeList:
     events = [
         WakingEvents(listed(list(plugins)), ", ".join(names), judged) for (plugins, judged), names in groups.items()
     ]
-    return WakeList(found.words, [TimerRow(one) for one in found.timers], events)
+    # Where all of them would wake it, or none, the sentence says it without names.
+    hints = [
+        HintRow(one.words, list(names), one.count - len(names) if names else 0)
+        for one in found.asked
+        for names in [one.waking if one.count < one.of else ()]
+    ]
+    return WakeList(found.words, [TimerRow(one) for one in found.timers], events, hints)
 
 
 def _is_judged(one: Waker) -> bool:

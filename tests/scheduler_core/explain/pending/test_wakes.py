@@ -7,6 +7,7 @@ import msgspec
 from scheduler_core.api.objects import ClusterObjects, StorageClass, Taint, Toleration
 from scheduler_core.engine.trials.trial import Trials
 from scheduler_core.explain.pending import hints_for, what_wakes, would_help
+from scheduler_core.explain.pending.model import HintsAsked
 from scheduler_core.explain.pending.wakes import seconds, wakes_up
 from scheduler_core.recording import events as ev
 from scheduler_core.simulate import RunInputs, RunSession, Timeline, TimelineEntry
@@ -97,3 +98,36 @@ def test_times_are_in_minutes_from_a_minute_on() -> None:
         "5 min",
         "5 min 29 s",
     ]
+
+
+def test_hints_are_asked_of_every_placed_pod_and_of_a_node_like_each_that_is_there() -> None:
+    """NodeResourcesFit takes any placed pod that leaves for help, and of nodes those that could hold the 3 cpu;
+    TaintToleration those without the taint."""
+    taints = [Taint("gpu", "yes")]
+    nodes = [make_node("n", cpu="2", taints=taints), make_node("m", cpu="4"), make_node("t", cpu="8", taints=taints)]
+    placed = [make_pod("takes", cpu="3", node_name="m"), make_pod("idle", node_name="m")]
+    session = RunSession.start(
+        RunInputs(objects=ClusterObjects(nodes=nodes, pods=[*placed, make_pod("p", cpu="3")]), timeline=Timeline())
+    )
+    session.advance(max_cycles=1)
+    simulation = session.simulation
+    leaving, coming = what_wakes(simulation, "default/p", session.now_us).asked
+    assert (leaving.event, leaving.waking) == ("AssignedPodDelete", ("default/idle", "default/takes"))
+    assert leaving.words == "deleting any of the 2 placed pods would wake it"
+    assert (coming.event, coming.waking) == ("NodeAdd", ("m", "t"))
+    assert coming.words == "adding a node like 2 of 3 nodes would wake it, the other 1 would not"
+    for key in leaving.waking:
+        assert wakes_up(hints_for(simulation, "default/p", simulation.world.pods[key], None))
+    for node in nodes:
+        wakes = wakes_up(hints_for(simulation, "default/p", None, msgspec.structs.replace(node, name="late")))
+        assert wakes == (node.name in coming.waking)
+
+
+def test_one_answer_for_all_objects_is_one_sentence() -> None:
+    assert [
+        asked.words
+        for asked in (
+            HintsAsked(event="NodeAdd", waking=(), count=0, of=3),
+            HintsAsked(event="AssignedPodDelete", waking=("d/a",), count=1, of=1),
+        )
+    ] == ["adding a node like any of the 3 nodes would not wake it", "deleting the 1 placed pod would wake it"]

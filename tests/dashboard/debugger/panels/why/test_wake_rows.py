@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dashboard.debugger.panels.why.wake_rows import wake_list
-from scheduler_core.explain.pending.model import Timer, Waker, Wakes
+from scheduler_core.explain.pending.model import HintsAsked, Timer, Waker, Wakes
 
 SECOND = 1_000_000
 
@@ -26,4 +26,16 @@ def test_events_that_the_same_plugins_hear_are_one_row():
         ("Fit and Taint", "NodeAdd", True),
         ("Fit", "PodDelete, PodUpdate", True),
         ("Fit", "NodeUpdate", False),
+    ]
+
+
+def test_objects_are_named_where_the_hints_tell_them_apart():
+    asked = (
+        HintsAsked(event="AssignedPodDelete", waking=("d/a", "d/b"), count=5, of=9),
+        HintsAsked(event="NodeAdd", waking=("n",), count=1, of=1),
+    )
+    rows = wake_list(Wakes(pod="d/p", lane="unschedulable", asked=asked)).hints
+    assert [(row.text, row.names, row.more) for row in rows] == [
+        ("deleting 5 of 9 placed pods would wake it, the other 4 would not", ["d/a", "d/b"], 3),
+        ("adding a node like the 1 node would wake it", [], 0),
     ]
