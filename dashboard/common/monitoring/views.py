@@ -28,7 +28,7 @@ def healthz(_request: HttpRequest) -> JsonResponse:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
             cursor.fetchone()
-            has_tables = "django_migrations" in connection.introspection.table_names(cursor)
+        has_tables = bool(connection.introspection.django_table_names(only_existing=True))
     except DatabaseError as error:
         # The kind only: the message may name hosts, and this page is open to everybody.
         return JsonResponse({"status": "failing", "database": type(error).__name__}, status=503)

@@ -134,11 +134,3 @@ def test_every_pane_speaks_of_the_selected_pod(look, run, cycle_of):
     assert re.findall(r'data-pod="([^"]*)"', html) == [small.pod] * 4
     assert map_of(response)["shown"] == str(shown.number if shown else 0)
     assert ("last decision" in text(response)) == bool(shown)
-
-
-def test_timer_that_wakes_a_pod_without_any_event_is_named(look, run, cycle_of):
-    page = text(look(run, cycle=cycle_of("never-0").number, tab="why"))
-    assert "it is tried again after 5 min 0 s among the unschedulable pods" in page
-    run.policies["queue"] = "move-cycle"
-    run.save(update_fields=["policies"])
-    assert "tried again after 1 min 0 s" in text(look(run, cycle=cycle_of("never-0").number, tab="why"))

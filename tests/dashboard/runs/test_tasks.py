@@ -19,6 +19,7 @@ def registered():
 
 def test_a_message_under_way_finds_its_task_by_the_name_that_it_always_had(registered):
     assert registered == {
+        "dashboard.agreement.tasks.compute",
         "dashboard.answers.tasks.answer_message",
         "dashboard.runs.tasks.work",
         "dashboard.runs.tasks.work_in_background",

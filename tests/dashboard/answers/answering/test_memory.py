@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from dashboard.answers.answering import memory
 
 
+@pytest.mark.slow
 def test_what_is_taken_counts_and_what_is_let_go_is_given_back():
     memory.give_back()
     before = memory.resident_bytes()

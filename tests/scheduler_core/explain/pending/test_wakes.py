@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
 
 from scheduler_core.api.objects import ClusterObjects, StorageClass, Taint, Toleration
@@ -10,17 +12,19 @@ from scheduler_core.explain.pending import hints_for, what_wakes, would_help
 from scheduler_core.explain.pending.model import HintsAsked
 from scheduler_core.explain.pending.wakes import seconds, wakes_up
 from scheduler_core.recording import events as ev
-from scheduler_core.simulate import RunInputs, RunSession, Timeline, TimelineEntry
+from scheduler_core.simulate import Policies, RunInputs, RunSession, Timeline, TimelineEntry
 from scheduler_core.testing.builders import make_node, make_pod
 
 MINUTE = 60_000_000
 
 
-def stuck(*entries: TimelineEntry) -> RunSession:
+def stuck(*entries: TimelineEntry, queue: Literal["hints", "move-cycle"] = "hints") -> RunSession:
     """A run in which a pod of 3 cpu finds no room on a tainted node of 2, after its first attempt."""
     nodes = [make_node("n", cpu="2"), make_node("t", cpu="8", taints=[Taint("gpu", "yes")])]
     inputs = RunInputs(
-        objects=ClusterObjects(nodes=nodes, pods=[make_pod("p", cpu="3")]), timeline=Timeline(entries=entries)
+        objects=ClusterObjects(nodes=nodes, pods=[make_pod("p", cpu="3")]),
+        timeline=Timeline(entries=entries),
+        policies=Policies(queue=queue),
     )
     session = RunSession.start(inputs)
     session.advance(max_cycles=1)
@@ -35,6 +39,15 @@ def test_the_timer_is_told_with_the_time_that_is_left_and_then_moves_the_pod() -
     session.observe(lambda seq, event: moves.append(event) if isinstance(event, ev.QueueMove) else None)
     session.advance(max_cycles=1)
     assert (moves[0].event, moves[0].at) == ("UnschedulableTimeout", timer.at)
+
+
+def test_the_timer_names_the_stay_that_the_queue_of_the_run_allows() -> None:
+    stays = {
+        "hints": what_wakes(stuck(queue="hints").simulation, "default/p", 0).timers[0].words,
+        "move-cycle": what_wakes(stuck(queue="move-cycle").simulation, "default/p", 0).timers[0].words,
+    }
+    assert stays["hints"].startswith("pods that stay unschedulable for 5 min are tried again")
+    assert stays["move-cycle"].startswith("pods that stay unschedulable for 1 min are tried again")
 
 
 def test_events_are_those_that_the_refusing_plugins_registered_for() -> None:
