@@ -17,7 +17,16 @@ import msgspec
 import yaml
 
 from scheduler_core.manifests.kinds.registry import KINDS, group_of, is_foreign
-from scheduler_core.manifests.masking.secrets import MASK, Secret, counted, is_masked, looks_secret, mask, secrets
+from scheduler_core.manifests.masking.secrets import (
+    MASK,
+    Secret,
+    counted,
+    is_masked,
+    looks_secret,
+    mask,
+    mask_at,
+    secrets,
+)
 from scheduler_core.manifests.model import Limits, LoadError, ManifestSource, Path
 from scheduler_core.manifests.parsing.json_lists import JsonList, NotPlain
 from scheduler_core.manifests.parsing.sources import decoded, read_data, read_documents, read_list
@@ -114,7 +123,7 @@ def _masked_list(json_list: JsonList) -> Masked:
         counts.update(counted(here))
         if all(is_masked(alone, one) for one in here):
             continue
-        mask(alone)
+        mask_at(alone, here)
         start, text = json_list.start(index), bytes(json_list.entries[index])
         parts += [json_list.data[at:start], _formatted(entries[0], text)]
         at = start + len(text)

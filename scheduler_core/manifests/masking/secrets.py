@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from scheduler_core.manifests.kinds.registry import KINDS, is_foreign
@@ -50,6 +50,7 @@ _LISTS = ("args", "command")
 _PARAMETERS = ("parameters", "volumeAttributes", "options")
 _UNTOUCHED = frozenset(("managedFields", "status", "labels", "matchLabels", "selector"))
 _NAMING = frozenset((("apiVersion",), ("kind",), ("metadata", "name"), ("metadata", "namespace")))
+_COLLECTIONS = (dict, list)
 _MAX_LIST_DEPTH = 8
 
 
@@ -72,9 +73,14 @@ def secrets(value: Any) -> Iterator[Secret]:
 def mask(value: Any) -> dict[str, int]:
     """Mask a plain value in place; {what: how many are masked in it now}, of other kinds the objects."""
     to_mask = list(secrets(value))
+    mask_at(value, to_mask)
+    return counted(to_mask)
+
+
+def mask_at(value: Any, to_mask: Iterable[Secret]) -> None:
+    """Mask a plain value in place at these paths, which ``secrets`` found in it."""
     for path, _ in to_mask:
         _put(value, path)
-    return counted(to_mask)
 
 
 def masked_template(template: Any) -> Any:
@@ -82,12 +88,12 @@ def masked_template(template: Any) -> Any:
 
     It is the same for a template and for what masking left of it.
     """
-    to_mask = list(_of_field("template", template, ()))
+    to_mask: list[Secret] = []
+    _of_field("template", template, (), to_mask)
     if not to_mask:
         return template
     copied = copy.deepcopy(template)
-    for path, _ in to_mask:
-        _put(copied, path)
+    mask_at(copied, to_mask)
     return copied
 
 
@@ -142,11 +148,13 @@ def _of_object(raw: Any, path: Path, typed: tuple[str, str], depth: int) -> Iter
         for i, entry in enumerate(items):
             yield from _of_object(entry, (*path, "items", i), inner, depth + 1)
     elif kind in KINDS and not is_foreign(kind, version):
-        yield from _of_metadata(raw.get("metadata"), (*path, "metadata"))
+        found: list[Secret] = []
+        _of_metadata(raw.get("metadata"), (*path, "metadata"), found)
         if KINDS[kind].field != "nodes":
             for name, value in raw.items():
                 if name not in ("metadata", "status"):
-                    yield from _of_field(name, value, (*path, name))
+                    _of_field(name, value, (*path, name), found)
+        yield from found
     else:
         start = len(path)
         yield from (secret for secret in _leaves(raw, path) if secret.path[start:] not in _NAMING)
@@ -164,43 +172,47 @@ def _leaves(value: Any, path: Path) -> Iterator[Secret]:
         yield Secret(path, OTHER_KINDS)
 
 
-def _of_metadata(metadata: Any, path: Path) -> Iterator[Secret]:
+def _of_metadata(metadata: Any, path: Path, found: list[Secret]) -> None:
     annotations = metadata.get("annotations") if isinstance(metadata, dict) else None
     if isinstance(annotations, dict):
         for name, value in annotations.items():
             if isinstance(value, str) and _is_secret(name, value):
-                yield Secret((*path, "annotations", name), ANNOTATIONS)
+                found.append(Secret((*path, "annotations", name), ANNOTATIONS))
 
 
-def _of_field(name: str, value: Any, path: Path) -> Iterator[Secret]:
-    """The secrets in a field of an object, however deep it lies."""
-    if isinstance(value, dict):
-        if name == "metadata":
-            yield from _of_metadata(value, path)
-        elif name in _PARAMETERS:
-            for key, text in value.items():
-                if isinstance(text, str) and text and _is_secret(key, text):
-                    yield Secret((*path, key), PARAMETERS)
-        elif name not in _UNTOUCHED:
-            for key, inner in value.items():
-                if inner.__class__ in (dict, list):
-                    yield from _of_field(key, inner, (*path, key))
-    elif isinstance(value, list):
-        yield from _of_list(name, value, path)
+def _of_field(name: str, value: Any, path: Path, found: list[Secret]) -> None:
+    """Adds the secrets in a field of an object, however deep it lies.
+
+    Into a list: nested generators take twice as long, and every field of every object comes by here.
+    """
+    if isinstance(value, list):
+        _of_list(name, value, path, found)
+    elif not isinstance(value, dict):
+        return
+    elif name == "metadata":
+        _of_metadata(value, path, found)
+    elif name in _PARAMETERS:
+        for key, text in value.items():
+            if isinstance(text, str) and text and _is_secret(key, text):
+                found.append(Secret((*path, key), PARAMETERS))
+    elif name not in _UNTOUCHED:
+        for key, inner in value.items():
+            if inner.__class__ in _COLLECTIONS:
+                _of_field(key, inner, (*path, key), found)
 
 
-def _of_list(name: str, value: list[Any], path: Path) -> Iterator[Secret]:
+def _of_list(name: str, value: list[Any], path: Path, found: list[Secret]) -> None:
     if name in _LISTS:
-        yield from (Secret((*path, i), ARGUMENTS) for i, text in enumerate(value) if isinstance(text, str) and text)
+        found += [Secret((*path, i), ARGUMENTS) for i, text in enumerate(value) if isinstance(text, str) and text]
     elif name in ("env", "httpHeaders"):
         what = ENVIRONMENT if name == "env" else ARGUMENTS
         for i, entry in enumerate(value):
             if isinstance(entry, dict) and entry.get("value") not in (None, ""):
-                yield Secret((*path, i, "value"), what)
+                found.append(Secret((*path, i, "value"), what))
     else:
         for i, entry in enumerate(value):
-            if entry.__class__ in (dict, list):
-                yield from _of_field("", entry, (*path, i))
+            if entry.__class__ in _COLLECTIONS:
+                _of_field("", entry, (*path, i), found)
 
 
 def looks_secret(comment: str) -> bool:
