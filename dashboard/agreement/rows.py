@@ -39,12 +39,10 @@ STYLES = {
 }
 
 
-@dataclass(frozen=True)
-class BoundRow:
-    """A bound pod; `matrix_url` leads to its attempt in the newest run of the revision that decided it, "" for none."""
+class NamedPod:
+    """The parts of the name of a row's pod."""
 
-    pod: BoundPod
-    matrix_url: str = ""
+    pod: BoundPod | PendingPod
 
     @property
     def namespace(self) -> str:
@@ -55,6 +53,14 @@ class BoundRow:
     def name(self) -> str:
         """Return the pod's name."""
         return self.pod.pod.partition("/")[2]
+
+
+@dataclass(frozen=True)
+class BoundRow(NamedPod):
+    """A bound pod; `matrix_url` leads to its attempt in the newest run of the revision that decided it, "" for none."""
+
+    pod: BoundPod
+    matrix_url: str = ""
 
     @property
     def style(self) -> str:
@@ -105,20 +111,10 @@ class BoundRow:
 
 
 @dataclass(frozen=True)
-class PendingRow:
+class PendingRow(NamedPod):
     """A pending pod, the real scheduler's message beside ours."""
 
     pod: PendingPod
-
-    @property
-    def namespace(self) -> str:
-        """Return the pod's namespace."""
-        return self.pod.pod.partition("/")[0]
-
-    @property
-    def name(self) -> str:
-        """Return the pod's name."""
-        return self.pod.pod.partition("/")[2]
 
     @property
     def word(self) -> str:

@@ -6,30 +6,18 @@ import argparse
 import sys
 from pathlib import Path
 
-import msgspec
-
 from scheduler_core.cli.agree_text import AgreeReport, lines_of
-from scheduler_core.cli.inputs import REFUSALS, BadInput, add_cluster_arguments, inputs_of, read_objects, say_refused
+from scheduler_core.cli.inputs import BadInput, add_cluster_arguments, answer, inputs_of, read_objects
 from scheduler_core.cli.progress import ProgressLine
 from scheduler_core.explain.agreement import agreement, raw_pods, score_agreement, scores_in_annotations, told_by
 from scheduler_core.explain.agreement.logs import MAX_LOG_CHARACTERS, RealScores, scores_in_log
-from scheduler_core.manifests.model import printable
 
 
 def run(argv: list[str]) -> int:
     """Exit status 0 with an answer, whether there are differences or not; 1 for bad input, 2 for a wrong command
     line."""
     options = _parser().parse_args(argv)
-    try:
-        report = agree(options)
-    except REFUSALS as problem:
-        return say_refused(problem)
-    if options.json:
-        print(msgspec.json.encode(report).decode())
-    else:
-        for line in lines_of(report, everything=options.all):
-            print(printable(line))
-    return 0
+    return answer(lambda: agree(options), lambda report: lines_of(report, everything=options.all), as_json=options.json)
 
 
 def _parser() -> argparse.ArgumentParser:

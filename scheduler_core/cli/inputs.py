@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import TypeVar
+
+import msgspec
 
 from scheduler_core.api.config import SchedulerConfiguration
 from scheduler_core.cli.progress import ProgressLine, read_files
@@ -23,6 +26,8 @@ from scheduler_core.simulate import (
     default_schedule,
     timeline_from_raw,
 )
+
+T = TypeVar("T")
 
 MAX_ROWS = 200
 MAX_CYCLES = 1_000_000
@@ -43,6 +48,20 @@ def say_refused(problem: Exception) -> int:
     for line in str(problem).splitlines():
         print(printable(line), file=sys.stderr)
     return 1
+
+
+def answer(make: Callable[[], T], lines: Callable[[T], Iterable[str]], *, as_json: bool) -> int:
+    """Make a report and print it, as lines or as one JSON object, or say what is refused; the exit status."""
+    try:
+        report = make()
+    except REFUSALS as problem:
+        return say_refused(problem)
+    if as_json:
+        print(msgspec.json.encode(report).decode())
+    else:
+        for line in lines(report):
+            print(printable(line))
+    return 0
 
 
 def add_cluster_arguments(parser: argparse.ArgumentParser) -> None:

@@ -8,7 +8,7 @@ from time import monotonic
 
 import msgspec
 
-from scheduler_core.cli.inputs import REFUSALS, BadInput, add_input_arguments, read_inputs, say_refused
+from scheduler_core.cli.inputs import BadInput, add_input_arguments, answer, read_inputs
 from scheduler_core.cli.progress import ProgressLine, SessionProgress
 from scheduler_core.explain.facts import NodeFacts, node_facts
 from scheduler_core.explain.pending import AttemptHistory, WhyPending, history_of
@@ -17,7 +17,6 @@ from scheduler_core.explain.rivals.answer import node_choice
 from scheduler_core.explain.rivals.model import WhyNode
 from scheduler_core.explain.rivals.presence import absence
 from scheduler_core.explain.sessions import at_cycle, at_seq
-from scheduler_core.manifests.model import printable
 from scheduler_core.recording import MemoryStore, RecordingReader
 from scheduler_core.simulate import RunInputs, RunSession
 
@@ -30,16 +29,7 @@ def run(argv: list[str]) -> int:
     """Exit status 0 with an answer; 1 for bad input, a pod, node or attempt that is not there; 2 for a wrong command
     line."""
     options = _parser().parse_args(argv)
-    try:
-        report = why(options)
-    except REFUSALS as problem:
-        return say_refused(problem)
-    if options.json:
-        print(msgspec.json.encode(report).decode())
-    else:
-        for line in lines_of(report):
-            print(printable(line))
-    return 0
+    return answer(lambda: why(options), lines_of, as_json=options.json)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -27,7 +27,8 @@ _MAX_LIST_DEPTH = 8
 _SHOWN_KINDS = 10
 _MAX_GUESSES = 200
 _MAX_EVENTS = 100_000
-_SCHEDULER_EVENTS = ("FailedScheduling", "Preempted")
+PREEMPTED = "Preempted"
+SCHEDULER_EVENTS = ("FailedScheduling", PREEMPTED)
 
 
 class Item(NamedTuple):
@@ -160,7 +161,7 @@ class ItemReader:
             yield from self._known(raw, content, origin, (kind, version))
         else:
             self._pass_over(kind, version, origin)
-            if kind == "Event" and raw.get("reason") in _SCHEDULER_EVENTS and len(self.events) < _MAX_EVENTS:
+            if kind == "Event" and raw.get("reason") in SCHEDULER_EVENTS and len(self.events) < _MAX_EVENTS:
                 self.events.append(raw)
 
     def _kind(self, raw: Raw, origin: ObjectPosition, default: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, get_args
 
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.chunks import (
@@ -40,6 +40,7 @@ NO_INITIAL = "the recording has no initial keyframe"
 
 
 T = TypeVar("T")
+E = TypeVar("E", bound=ev.Event)
 
 
 class _Lru(Generic[T]):
@@ -119,6 +120,13 @@ class RecordingReader:
             for number, event in block.without(kinds, seq, end):
                 yield number, causes[number - seq], event
             seq = header.end_seq
+
+    def events_of(self, first: int, end: int, *kinds: type[E]) -> Iterator[tuple[int, E]]:
+        """(seq, event) with first <= seq < end, only events of these types."""
+        others = [kind for kind in get_args(ev.AnyEvent) if kind not in kinds]
+        for number, _, event in self.events_without(others, first, end):
+            if isinstance(event, kinds):
+                yield number, event
 
     def event(self, seq: int) -> ev.AnyEvent:
         """The event. Raises RecordingError when there is none of that seq."""

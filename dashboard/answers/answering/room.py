@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
 import msgspec
 import numpy as np
 
-from scheduler_core.explain.outcomes.objects import RunObjects
+from scheduler_core.explain.outcomes.objects import objects_at
 from scheduler_core.explain.outcomes.reasons import SELECTING
 from scheduler_core.explain.pending.chains import preemption_chains
 from scheduler_core.explain.pending.room import room_taken
-from scheduler_core.recording import events as ev
 from scheduler_core.recording.vocabulary import NOT_VISITED
 
 if TYPE_CHECKING:
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from scheduler_core.recording.state import RunState
 
 SHOWN = 12
-_LEFT_OUT = tuple(kind for kind in get_args(ev.AnyEvent) if kind is not ev.ObjectChanged)
 
 
 class TakerShare(msgspec.Struct, frozen=True):
@@ -81,21 +79,13 @@ def _taken(source: Source, cycle: int) -> Taken | None:
         return None
     first_seq = source.read(lambda reader: reader.cycle_span(cycle)[0])
     now = source.state(first_seq)
-    return room_taken(source.state(0), now, _objects(source, first_seq), _allowed(frame, now))
+    inputs = source.inputs
+    objects = source.read(lambda reader: objects_at(reader, inputs, first_seq))
+    return room_taken(source.state(0), now, objects, _allowed(frame, now))
 
 
 def _share(one: Taker) -> TakerShare:
     return TakerShare(one.owner, one.priority, len(one.pods), one.requested, one.cycles[0], one.cycles[-1])
-
-
-def _objects(source: Source, end: int) -> RunObjects:
-    """Pods and nodes as of the seq."""
-    objects = RunObjects(source.inputs)
-    changes = source.read(lambda reader: list(reader.events_without(_LEFT_OUT, 0, end)))
-    for _, _, event in changes:
-        if isinstance(event, ev.ObjectChanged):
-            objects.take(event)
-    return objects
 
 
 def _allowed(frame: Frame, state: RunState) -> list[str]:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from scheduler_core.explain.preemption import PreemptionAnswer, why_no_preemption
 from scheduler_core.explain.remedies.model import Remedies
 from scheduler_core.explain.remedies.search import remedies
-from scheduler_core.recording.errors import RecordingError
-from scheduler_core.recording.events import CycleStarted
+from scheduler_core.explain.rivals.answer import pod_of_cycle
 
 if TYPE_CHECKING:
     from dashboard.answers.answering.source import Source
@@ -21,12 +20,9 @@ TRYING_SECONDS = 2.0
 
 def remedies_of(source: Source, question: RemediesOf, limit: TimeLimit) -> Remedies:
     """Try what would let the cycle's pod fit; raises RecordingError for a cycle that is not recorded."""
-    first_seq = source.read(lambda reader: reader.cycle_span(question.cycle)[0])
-    started = source.read(lambda reader: reader.event(first_seq))
-    if not isinstance(started, CycleStarted):
-        raise RecordingError(f"event {first_seq} does not start cycle {question.cycle}")
+    pod = source.read(lambda reader: pod_of_cycle(reader, question.cycle))
     trials = source.trials(question.cycle)
-    return remedies(trials, started.pod, limit.within(TRYING_SECONDS))
+    return remedies(trials, pod, limit.within(TRYING_SECONDS))
 
 
 def why_no_preemption_of(source: Source, question: NoPreemption, limit: TimeLimit) -> PreemptionAnswer:
@@ -34,12 +30,9 @@ def why_no_preemption_of(source: Source, question: NoPreemption, limit: TimeLimi
 
     One attempt with its dry run is all it takes, so that the limit is not asked.
     """
-    first_seq = source.read(lambda reader: reader.cycle_span(question.cycle)[0])
-    started = source.read(lambda reader: reader.event(first_seq))
-    if not isinstance(started, CycleStarted):
-        raise RecordingError(f"event {first_seq} does not start cycle {question.cycle}")
+    pod = source.read(lambda reader: pod_of_cycle(reader, question.cycle))
     try:
-        return why_no_preemption(source.trials(question.cycle), started.pod)
+        return why_no_preemption(source.trials(question.cycle), pod)
     except ValueError as error:
         # The engine finds a node where the recorded cycle found none: another version of it may.
-        return PreemptionAnswer(started.pod, False, "", f"{error}.", 0)
+        return PreemptionAnswer(pod, False, "", f"{error}.", 0)

@@ -13,9 +13,8 @@ from typing import Any, Literal
 import msgspec
 
 from scheduler_core.explain.agreement.messages import MAX_MESSAGE
+from scheduler_core.manifests.items import PREEMPTED, SCHEDULER_EVENTS
 
-FAILED, PREEMPTED = "FailedScheduling", "Preempted"
-EVENT_REASONS = (FAILED, PREEMPTED)
 Source = Literal["", "condition", "event"]
 
 
@@ -47,7 +46,7 @@ def told_by(pods: Iterable[Mapping[str, Any]], events: Iterable[Mapping[str, Any
         about = _mapping(raw.get("involvedObject")) or _mapping(raw.get("regarding"))
         key = f"{_text(about.get('namespace')) or 'default'}/{_text(about.get('name'))}"
         uid, reason = _text(about.get("uid")), raw.get("reason")
-        if key not in found or reason not in EVENT_REASONS or (uid and uids[key] and uid != uids[key]):
+        if key not in found or reason not in SCHEDULER_EVENTS or (uid and uids[key] and uid != uids[key]):
             continue
         at = _event_time(raw)
         if (at or 0.0) >= latest.get((key, reason), 0.0):

@@ -11,6 +11,7 @@ from scheduler_core.engine.inputs import RunInputs, start_pods
 from scheduler_core.explain.outcomes.model import Owner
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.objects import decode_object
+from scheduler_core.recording.reader import RecordingReader
 
 Requests = tuple[tuple[str, int], ...]
 
@@ -34,6 +35,11 @@ class RunObjects:
             self._put(self.pods, event)
         elif event.kind == "Node":
             self._put(self.nodes, event)
+
+    def follow(self, reader: RecordingReader, first: int, end: int) -> None:
+        """Take in the changes with first <= seq < end of a recording."""
+        for _, event in reader.events_of(first, end, ev.ObjectChanged):
+            self.take(event)
 
     def _put(self, there: dict[str, Any], event: ev.ObjectChanged) -> None:
         if event.action == "deleted":
@@ -71,6 +77,13 @@ class RunObjects:
         if owner is not None:
             return Owner(pod.namespace, f"{owner.kind} {owner.name}", True)
         return Owner(pod.namespace, stem(pod.name), False)
+
+
+def objects_at(reader: RecordingReader, inputs: RunInputs, seq: int) -> RunObjects:
+    """The objects behind the first ``seq`` events."""
+    objects = RunObjects(inputs)
+    objects.follow(reader, 0, seq)
+    return objects
 
 
 def stem(name: str) -> str:

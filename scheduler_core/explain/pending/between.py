@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import get_args
 
 from scheduler_core.explain.outcomes.words import listed, plural
 from scheduler_core.explain.pending.model import Between, PendingAttempt
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.reader import RecordingReader
 
-# What tells of objects: the others are left out while reading.
-_TOLD = (ev.ObjectChanged, ev.Bound)
-_LEFT_OUT: tuple[type[ev.Event], ...] = tuple(kind for kind in get_args(ev.AnyEvent) if kind not in _TOLD)
 _NAMED = 2
 _OF_NODES = ("added", "updated", "deleted")
 _PODS_WERE = ("preempted", "deleted", "completed", "updated", "created", "bound")
@@ -32,13 +28,12 @@ def between(
     are more than ``most_events``."""
     first, end = earlier.last_seq + 1, later.first_seq
     is_read = most_events is None or end - first <= most_events
-    found = reader.events_without(_LEFT_OUT, first, end) if is_read else ()
-    events = (event for _, _, event in found)
+    found = reader.events_of(first, end, ev.ObjectChanged, ev.Bound) if is_read else ()
     return Between(
         after=earlier.number,
         before=later.number,
         span_us=later.at - earlier.at,
-        changes=changes_of(events),
+        changes=changes_of(event for _, event in found),
         same_verdicts=bool(later.refusals) and _verdicts(earlier) == _verdicts(later),
         verdicts=_difference(earlier, later),
         is_read=is_read,
@@ -84,7 +79,7 @@ def _by_plugin(counts: Counter[tuple[str, str]]) -> Counter[str]:
 
 
 # --- objects -------------------------------------------------------------------------------------------------------
-def changes_of(events: Iterable[ev.AnyEvent]) -> tuple[str, ...]:
+def changes_of(events: Iterable[ev.Event]) -> tuple[str, ...]:
     """What happened to nodes, to pods and to other objects: ("node x added", "3 pods left", "PersistentVolume v
     added")."""
     nodes: dict[str, list[str]] = {}

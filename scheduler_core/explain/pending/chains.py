@@ -10,18 +10,11 @@ from scheduler_core.explain.pending.model import PodNode, Preempted, PreemptionG
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.reader import RecordingReader
 
-_BUT_DECISIONS = tuple(kind for kind in ev.AnyEvent.__args__ if kind is not ev.PreemptionDecided)
-_BUT_OBJECTS = tuple(kind for kind in ev.AnyEvent.__args__ if kind is not ev.ObjectChanged)
-
 
 def preemption_chains(reader: RecordingReader, inputs: RunInputs, pods: Collection[str], seq: int) -> PreemptionGraph:
     """Every preemption in the first ``seq`` events that is linked to one of the pods, by preemptors and victims in
     turn; pods by namespace/name, those that are not the first of their name with the uid behind it."""
-    decided = (
-        (number, event)
-        for number, _, event in reader.events_without(_BUT_DECISIONS, 0, seq)
-        if isinstance(event, ev.PreemptionDecided)
-    )
+    decided = reader.events_of(0, seq, ev.PreemptionDecided)
     edges = [edge for number, event in decided for edge in _edges(number, event)]
     linked = _linked(edges, pods)
     kept = tuple(edge for edge in edges if edge.preemptor in linked)
@@ -44,9 +37,7 @@ def _priorities(reader: RecordingReader, inputs: RunInputs, edges: Sequence[Pree
     """{pod: priority} at the moment of the preemption, when the pod is there; later a name may be another pod's."""
     objects, found, start = RunObjects(inputs), dict[str, int](), 0
     for edge in edges:
-        for _, _, event in reader.events_without(_BUT_OBJECTS, start, edge.seq):
-            if isinstance(event, ev.ObjectChanged):
-                objects.take(event)
+        objects.follow(reader, start, edge.seq)
         start = edge.seq
         for name in (edge.preemptor, edge.victim):
             pod = objects.pods.get(name.partition(" ")[0])

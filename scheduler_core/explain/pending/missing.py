@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
-from typing import get_args
 
 import msgspec
 import numpy as np
@@ -25,7 +24,6 @@ from scheduler_core.recording.reader import RecordingReader
 from scheduler_core.recording.state import Placement, RunState
 
 Int64 = NDArray[np.int64]
-_LEFT_OUT = tuple(kind for kind in get_args(ev.AnyEvent) if kind is not ev.ObjectChanged)
 
 
 class MissingRoom(msgspec.Struct, frozen=True):
@@ -75,9 +73,7 @@ def missing_in_cycles(
         if is_over():
             return
         first = reader.cycle_span(cycle)[0]
-        for _, _, event in reader.events_without(_LEFT_OUT, seq, first):
-            if isinstance(event, ev.ObjectChanged):
-                objects.take(event)
+        objects.follow(reader, seq, first)
         seq, state = first, reader.state_at(first)
         requested.follow(state, objects)
         yield cycle, _missing_in(reader, inputs, cycle, _Found(state, objects, requested))

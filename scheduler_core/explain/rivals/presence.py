@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import get_args
-
 from scheduler_core.recording import events as ev
 from scheduler_core.recording.reader import RecordingReader
-
-_OTHERS = tuple(kind for kind in get_args(ev.AnyEvent) if kind is not ev.ObjectChanged)
 
 
 def absence(reader: RecordingReader, node: str, seq: int) -> str:
@@ -15,8 +11,8 @@ def absence(reader: RecordingReader, node: str, seq: int) -> str:
     if node in reader.state_at(seq).nodes:
         return ""
     gone, came = None, None
-    for number, _, event in reader.events_without(_OTHERS, 0, reader.head_seq()):
-        if isinstance(event, ev.ObjectChanged) and event.kind == "Node" and event.key == node:
+    for number, event in reader.events_of(0, reader.head_seq(), ev.ObjectChanged):
+        if event.kind == "Node" and event.key == node:
             if number < seq and event.action == "deleted":
                 gone = (number, event.at)
             if number >= seq and event.action == "added" and came is None:
