@@ -5,21 +5,17 @@ What is to be computed stands in the table; a message only wakes a worker up, so
 
 from __future__ import annotations
 
-import logging
-import time
 import zlib
-from datetime import timedelta
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
 import msgspec
-from django.db import InterfaceError, OperationalError
-from django.db.models import Q
 from django.db.models.functions import Now
 
 from dashboard.agreement import chosen
 from dashboard.agreement.models import AgreementResult
 from dashboard.clusters.revisions.contents import contents_of
+from dashboard.common.database import work_queue
 from dashboard.common.problems import Problem
 from dashboard.runs.inputs import InputError, load_objects, policies_from
 from dashboard.runs.lifecycle import waiting
@@ -43,13 +39,7 @@ if TYPE_CHECKING:
     from dashboard.clusters.models import Revision
     from dashboard.clusters.revisions.contents import Contents
 
-log = logging.getLogger(__name__)
-
 TASK = "dashboard.agreement.tasks.compute"
-# A message that nobody took is sent again; what a worker left unfinished is done by another.
-SENT_AGAIN = timedelta(seconds=10)
-ABANDONED = timedelta(seconds=60)
-TELL_SECONDS = 0.5
 MAX_LOG_BYTES = 16 << 20
 LOGS_KEPT = 5
 NOTHING = {"data": None, "error": "", "engine_version": "", "done": 0, "total": 0}
@@ -106,8 +96,7 @@ def go_on(found: AgreementResult) -> AgreementResult:
     rows = AgreementResult.objects.filter(pk=found.pk)
     if found.engine_version != ENGINE_VERSION:
         rows.exclude(engine_version="").filter(asked_at=None).update(**NOTHING)
-        is_new = rows.filter(asked_at=None, engine_version="").update(asked_at=Now(), claimed_at=None)
-        if is_new or rows.filter(_free(), asked_at__lt=Now() - SENT_AGAIN).update(asked_at=Now()):
+        if work_queue.ask(rows.filter(engine_version="")) or work_queue.ask_again(rows):
             waiting.wake_task(TASK)
         found.refresh_from_db()
     return found
@@ -118,44 +107,26 @@ def report_of(found: AgreementResult) -> StoredComparison | None:
     return None if found.data is None else _decode(zlib.decompress(bytes(found.data)))
 
 
-def _free() -> Q:
-    return Q(claimed_at=None) | Q(claimed_at__lt=Now() - ABANDONED)
-
-
 def work() -> bool:
     """Compute what is asked for; return whether there was anything. Raises OperationalError, InterfaceError."""
     done = False
-    for found in AgreementResult.objects.filter(_free(), asked_at__isnull=False).order_by("asked_at")[:8]:
-        mine = AgreementResult.objects.filter(_free(), pk=found.pk, asked_at__isnull=False)
-        if mine.update(claimed_at=Now()):
-            _compute(found.pk)
-            done = True
+    for result in work_queue.claim(AgreementResult.objects.select_related("revision__cluster__workspace")):
+        _compute(result)
+        done = True
     return done
 
 
-def _compute(key: int) -> None:
-    rows = AgreementResult.objects.filter(pk=key)
-    found = rows.select_related("revision__cluster__workspace").first()
-    if found is None:
-        return
-    told_at = time.monotonic()
+def _compute(result: AgreementResult) -> None:
+    rows = AgreementResult.objects.filter(pk=result.pk)
+    progress = work_queue.Progress(rows)
+    data = None
 
-    def progress(done: int, of: int) -> None:
-        nonlocal told_at
-        if time.monotonic() - told_at > TELL_SECONDS:
-            told_at = time.monotonic()
-            rows.update(done=done, total=of, claimed_at=Now())
+    def compute() -> None:
+        nonlocal data
+        report = _report(result, lambda done, of: progress(done=done, total=of))
+        data = zlib.compress(msgspec.json.encode(report), 1)
 
-    data, error = None, ""
-    try:
-        data = zlib.compress(msgspec.json.encode(_report(found, progress)), 1)
-    except (OperationalError, InterfaceError):
-        raise
-    except (InputError, ProfileError, Problem) as problem:
-        error = str(problem)
-    except Exception as problem:
-        log.exception("%s could not be computed", found)
-        error = f"{type(problem).__name__}: {problem}"
+    error = work_queue.error_of(result, compute, (InputError, ProfileError, Problem))
     rows.update(data=data, error=error, engine_version=ENGINE_VERSION, asked_at=None, claimed_at=None, made_at=Now())
 
 

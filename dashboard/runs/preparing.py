@@ -6,15 +6,15 @@ does it between two slices, so that a page of a live run does not wait for the r
 
 from __future__ import annotations
 
-import logging
 import time
+from contextlib import suppress
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from django.db import InterfaceError, OperationalError
-from django.db.models import F, Q
+from django.db.models import F
 from django.db.models.functions import Now
 
+from dashboard.common.database import work_queue
 from dashboard.runs.inputs import InputError
 from dashboard.runs.lifecycle import waiting
 from dashboard.runs.lifecycle.leases import LostLease
@@ -25,18 +25,12 @@ from scheduler_core.recording.errors import RecordingError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    Told = Callable[[int], None]
-    Preparer = Callable[[Run, Told], None]
-
-log = logging.getLogger(__name__)
+    ReportSeq = Callable[[int], None]
+    Preparer = Callable[[Run, ReportSeq], None]
 
 Kind = Preparation.Kind
-# A message that nobody took is sent again; what a worker left unfinished is done by another.
-SENT_AGAIN = timedelta(seconds=10)
-ABANDONED = timedelta(seconds=60)
 # A free worker takes what is asked for within milliseconds; one that executes the run leaves it to that one.
 LEFT_TO_OTHERS = timedelta(seconds=1)
-TELL_SECONDS = 0.5
 # Fewer events (about 8 us each) are read into an index by the page that shows them.
 MANY_EVENTS = 12_000
 
@@ -54,21 +48,22 @@ def ask(run: Run, kind: Kind) -> Preparation:
     One that failed says why in `error`, once: who asks after that has it tried again.
     """
     key = {"run_id": run.pk, "kind": kind}
-    found, is_new = Preparation.objects.get_or_create(**key, defaults={"asked_at": Now(), "head": run.head.seq})
+    preparation, _ = Preparation.objects.get_or_create(**key, defaults={"head": run.head.seq})
     rows = Preparation.objects.filter(**key)
-    if found.error:
+    if preparation.error:
         rows.update(error="")
-    elif is_new or rows.filter(asked_at=None).update(asked_at=Now(), head=run.head.seq, seq=None, claimed_at=None):
+    elif work_queue.ask(rows, head=run.head.seq, seq=None):
         waiting.wake_preparation()
-        found.seq, found.claimed_at = None, None
-    elif rows.filter(asked_at__lt=Now() - SENT_AGAIN).filter(_free()).update(asked_at=Now()):
+        preparation.seq, preparation.claimed_at = None, None
+    elif work_queue.ask_again(rows):
         waiting.wake_preparation()
-    return found
+    return preparation
 
 
 def is_asked_of(run: Run) -> bool:
     """Return whether something waits that no free worker has taken."""
-    return Preparation.objects.filter(_free(), run_id=run.pk, asked_at__lt=Now() - LEFT_TO_OTHERS).exists()
+    asked = Preparation.objects.filter(run_id=run.pk, asked_at__lt=Now() - LEFT_TO_OTHERS)
+    return asked.filter(work_queue.unclaimed()).exists()
 
 
 def work(run: Run | None = None, alive: Callable[[], object] = lambda: None) -> bool:
@@ -76,46 +71,32 @@ def work(run: Run | None = None, alive: Callable[[], object] = lambda: None) -> 
 
     Raises OperationalError or InterfaceError where the database failed.
     """
-    rows = Preparation.objects.filter(_free(), asked_at__isnull=False).order_by("asked_at")
-    if run is not None:
-        rows = rows.filter(run_id=run.pk)
+    rows = Preparation.objects.all() if run is None else Preparation.objects.filter(run_id=run.pk)
     done = False
-    for found in rows[:8]:
-        mine = Preparation.objects.filter(_free(), run_id=found.run_id, kind=found.kind)
-        if mine.update(claimed_at=Now()):
-            _prepare(found, alive)
-            done = True
+    for preparation in work_queue.claim(rows):
+        _prepare(preparation, alive)
+        done = True
     return done
 
 
-def _free() -> Q:
-    return Q(claimed_at=None) | Q(claimed_at__lt=Now() - ABANDONED)
+def _prepare(preparation: Preparation, alive: Callable[[], object]) -> None:
+    rows = Preparation.objects.filter(pk=preparation.pk)
+    progress = work_queue.Progress(rows)
+    began = time.monotonic()
 
-
-def _prepare(found: Preparation, alive: Callable[[], object]) -> None:
-    rows = Preparation.objects.filter(run_id=found.run_id, kind=found.kind)
-    began = told_at = time.monotonic()
-
-    def told(seq: int) -> None:
-        nonlocal told_at
+    def report(seq: int) -> None:
         alive()
-        if time.monotonic() - told_at > TELL_SECONDS:
-            told_at = time.monotonic()
-            rows.update(seq=seq, claimed_at=Now())
+        progress(seq=seq)
 
-    error = ""
+    def prepare() -> None:
+        # The run may be deleted meanwhile.
+        with suppress(Run.DoesNotExist):
+            run = Run.objects.select_related("head").get(pk=preparation.run_id)
+            _preparers[preparation.kind](run, report)
+
     try:
-        _preparers[found.kind](Run.objects.select_related("head").get(pk=found.run_id), told)
-    except (OperationalError, InterfaceError):
-        raise
+        error = work_queue.error_of(preparation, prepare, (InputError, RecordingError), passed_on=(LostLease,))
     except LostLease:
         rows.update(claimed_at=None)
         raise
-    except Run.DoesNotExist:
-        log.debug("run %s is gone", found.run_id)
-    except (InputError, RecordingError) as problem:
-        error = str(problem)
-    except Exception as problem:
-        log.exception("%s of run %s could not be prepared", found.kind, found.run_id)
-        error = f"{type(problem).__name__}: {problem}"
     rows.update(asked_at=None, claimed_at=None, seq=F("head"), seconds=time.monotonic() - began, error=error)

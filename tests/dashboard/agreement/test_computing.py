@@ -10,6 +10,7 @@ from django.db.models.functions import Now
 from dashboard.agreement import chosen, computing, tasks
 from dashboard.agreement.chosen import ChosenConfiguration
 from dashboard.agreement.models import AgreementResult
+from dashboard.common.database import work_queue
 from dashboard.runs.lifecycle import waiting
 from tests.dashboard.agreement.conftest import bound
 from tests.dashboard.run_helpers import node
@@ -58,7 +59,7 @@ def test_another_engine_makes_it_anew(dumped, woken, monkeypatch):
 
 def test_progress_is_told(save, woken, monkeypatch):
     revision = save([node("node-a"), *(bound(f"p-{i}", "node-a", cpu="10m") for i in range(30))])
-    monkeypatch.setattr(computing, "TELL_SECONDS", 0.0)
+    monkeypatch.setattr(work_queue, "PROGRESS_SECONDS", 0.0)
     computing.ask(revision, DEFAULTS)
     computing.work()
     found = AgreementResult.objects.get()

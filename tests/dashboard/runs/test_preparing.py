@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 from django.db.models.functions import Now
 
+from dashboard.common.database import work_queue
 from dashboard.runs import execution, preparing
 from dashboard.runs.lifecycle import waiting
 from dashboard.runs.models import Preparation
@@ -33,7 +34,7 @@ def test_asking_again_sends_no_second_message_until_the_first_may_be_lost(launch
     for _ in range(3):
         preparing.ask(run, OUTCOMES)
     assert len(sent) == 1
-    age(run, asked_at=2 * preparing.SENT_AGAIN)
+    age(run, asked_at=2 * work_queue.SENT_AGAIN)
     preparing.ask(run, OUTCOMES)
     assert len(sent) == 2
 
@@ -44,7 +45,7 @@ def test_what_one_worker_has_claimed_another_leaves_until_it_is_abandoned(launch
     preparing.ask(again(run), OUTCOMES)
     age(run, claimed_at=timedelta())
     assert not preparing.work()
-    age(run, claimed_at=2 * preparing.ABANDONED)
+    age(run, claimed_at=2 * work_queue.ABANDONED)
     assert preparing.work()
     assert not preparing.work()
 
