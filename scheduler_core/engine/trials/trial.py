@@ -70,8 +70,12 @@ class Trial:
         self.preemption: PreemptionDecision | None = post_filter.decision if post_filter is not None else None
         self.refused_whole: Status | None = None
         """PreFilter's refusal of the pod as a whole, which counts on every node; None where there was none."""
-        if pre_filter is not None and not pre_filter.status.is_success:
-            self.refused_whole = pre_filter.status
+        self.narrowing: frozenset[str] = frozenset()
+        """Plugins whose PreFilter left nodes out."""
+        if pre_filter is not None:
+            self.narrowing = frozenset(pre_filter.narrowing)
+            if not pre_filter.status.is_success:
+                self.refused_whole = pre_filter.status
         self.outcome = None if attempt.outcome is None else attempt.outcome.copy()
         self.scores = None if attempt.scores is None else _copied(attempt.scores)
         ties = attempt.selection.ties if attempt.selection is not None else b""

@@ -1,0 +1,25 @@
+"""Would a pod fit: the verdict and scores of every node for one pod, as the first attempt of a run would find them.
+
+>>> session = FitSession(RunInputs(objects=result.objects))          # doctest: +SKIP
+>>> fit = session.would_fit(pod)                                     # doctest: +SKIP
+>>> fit.n_fits, fit.n_nodes                                          # doctest: +SKIP
+(19, 1500)
+"""
+
+from __future__ import annotations
+
+from scheduler_core.explain.fit.changes import ObjectChanges, changes_between
+from scheduler_core.explain.fit.model import Fit, FitPoints, NodeFit, RefusalGroup, SieveStep
+from scheduler_core.explain.fit.session import FitSession, would_fit
+
+__all__ = [
+    "Fit",
+    "FitPoints",
+    "FitSession",
+    "NodeFit",
+    "ObjectChanges",
+    "RefusalGroup",
+    "SieveStep",
+    "changes_between",
+    "would_fit",
+]

@@ -1,0 +1,44 @@
+"""What differs between two states of a cluster, object by object, so that a warm session can follow an edit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from scheduler_core.api import objects as k8s
+from scheduler_core.columns.cluster import object_key
+
+_NOT_SCHEDULED_BY = ("workloads",)
+"""Fields of ClusterObjects that no attempt looks at: what controllers want."""
+
+
+class ObjectChanges(msgspec.Struct, frozen=True):
+    """Objects that are new or other than before, and those that are gone (in their former version)."""
+
+    put: tuple[Any, ...] = ()
+    gone: tuple[Any, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.put) + len(self.gone)
+
+    @property
+    def can_be_followed(self) -> bool:
+        """Whether a warm session can take them over. Namespaces cannot: selectors of namespaces are counted anew."""
+        return not any(isinstance(obj, k8s.Namespace) for obj in (*self.put, *self.gone))
+
+
+def changes_between(before: k8s.ClusterObjects, after: k8s.ClusterObjects) -> ObjectChanges:
+    """What has to be put and removed so that ``before`` becomes ``after``."""
+    put: list[Any] = []
+    gone: list[Any] = []
+    for field in before.__struct_fields__:
+        if field in _NOT_SCHEDULED_BY:
+            continue
+        old = {object_key(obj): obj for obj in getattr(before, field)}
+        for obj in getattr(after, field):
+            known = old.pop(object_key(obj), None)
+            if known is not obj and known != obj:
+                put.append(obj)
+        gone.extend(old.values())
+    return ObjectChanges(tuple(put), tuple(gone))
