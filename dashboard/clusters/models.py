@@ -19,6 +19,9 @@ from dashboard.accounts.models import SLUG, Workspace
 
 NAME_LENGTH = 120
 TOKEN_LENGTH = 40
+OPERATION_LENGTH = 300
+# Names of Kubernetes end at 253 characters; objects are kept with names that it would refuse, too.
+KEY_LENGTH = 600
 
 
 class ObjectBlob(models.Model):
@@ -106,26 +109,101 @@ class Revision(NumberedRevision):
 
 
 class Draft(models.Model):
-    """Somebody's unsaved edits on a revision.
+    """Edits of a cluster that are not saved yet: a revision, and the operations that people have made on it since.
 
-    `edits` is a list of {"kind", "namespace", "name", "manifest": object or null (deleted)} in the order made; the last
-    one of a key counts. `undone` are those taken back, newest first. `version` guards against two tabs.
+    The author sees it, and whom they invited. `version` grows with everything that changes what the draft holds, so
+    that it names its content.
     """
 
     cluster = models.ForeignKey(Cluster, on_delete=models.CASCADE, related_name="drafts")
     author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     base = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="+")
-    edits = models.JSONField(default=list)
-    undone = models.JSONField(default=list)
+    name = models.CharField(max_length=NAME_LENGTH)
+    invited = models.ManyToManyField(settings.AUTH_USER_MODEL, related_name="+", blank=True)
     version = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(default=timezone.now)
     updated_at = models.DateTimeField(auto_now=True)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["cluster", "author"], name="draft_once_per_author")]
+        ordering = ["-updated_at", "-id"]
 
     def __str__(self) -> str:
-        return f"draft on {self.base}"
+        return f"{self.name} on {self.base}"
+
+
+class DraftOperation(models.Model):
+    """One action on a draft, which is undone and done again as a whole.
+
+    `undone_at` is the draft's version at which it was undone, None while it counts. `can_undo` ends when its author
+    lets others' later changes stand, `can_redo` when they do something else. One without author takes over what others
+    saved.
+    """
+
+    draft = models.ForeignKey(Draft, on_delete=models.CASCADE, related_name="operations")
+    number = models.PositiveIntegerField()
+    author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    name = models.CharField(max_length=OPERATION_LENGTH)
+    created_at = models.DateTimeField(default=timezone.now)
+    undone_at = models.PositiveIntegerField(null=True)
+    can_undo = models.BooleanField(default=True)
+    can_redo = models.BooleanField(default=True)
+
+    class Meta:
+        ordering = ["number"]
+        constraints = [models.UniqueConstraint(fields=["draft", "number"], name="draft_operation_number_once")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class OfObject(models.Model):
+    """Names an object of a cluster: kind, namespace ("" for kinds without one) and name."""
+
+    kind = models.CharField(max_length=KEY_LENGTH)
+    namespace = models.CharField(max_length=KEY_LENGTH, blank=True)
+    name = models.CharField(max_length=KEY_LENGTH)
+
+    class Meta:
+        abstract = True
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """Return (kind, namespace, name)."""
+        return self.kind, self.namespace, self.name
+
+
+class DraftChange(OfObject):
+    """What an operation does to one object: the SHA-256 of its `ObjectBlob` before and after, None for no object.
+
+    `previous` is the number of the operation that had changed the object last, 0 where none had.
+    """
+
+    operation = models.ForeignKey(DraftOperation, on_delete=models.CASCADE, related_name="changes")
+    before = models.BinaryField(max_length=32, null=True)
+    after = models.BinaryField(max_length=32, null=True)
+    previous = models.PositiveIntegerField()
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.name}"
+
+
+class DraftObject(OfObject):
+    """An object that operations of a draft have changed, as it is now: `sha256`, None where it was deleted.
+
+    `base` is its address in the revision that it will be saved on top of, `last` the number of the operation that
+    made it what it is, 0 where that operation was undone and nobody had changed the object before.
+    """
+
+    draft = models.ForeignKey(Draft, on_delete=models.CASCADE, related_name="objects_changed")
+    base = models.BinaryField(max_length=32, null=True)
+    sha256 = models.BinaryField(max_length=32, null=True)
+    last = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["draft", "kind", "namespace", "name"], name="draft_object_once")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.name}"
 
 
 class SchedulerConfig(Named):

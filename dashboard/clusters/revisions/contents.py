@@ -38,6 +38,8 @@ class Contents:
     stored: Sequence[Content]
     loaded: LoadResult
     orders: dict[tuple[str, str], list[Any]] = field(default_factory=dict)
+    # Whether the typed objects are another's, but for some: then keeping it costs its lists.
+    is_shared: bool = False
 
     def __post_init__(self) -> None:
         # What was read lists its manifests again, and would hold the files that they came from.
@@ -71,7 +73,8 @@ class Contents:
     @property
     def weight(self) -> int:
         """Return how many objects keeping this costs."""
-        return len(self.stored) + len(self.loaded.objects.pods) + 1
+        whole = len(self.stored) + len(self.loaded.objects.pods) + 1
+        return whole // 4 if self.is_shared else whole
 
     def ordered(self, table: str, sort: str, make: Callable[[], list[Any]]) -> list[Any]:
         """Return a table in an order, sorted once; `make` sorts it."""

@@ -92,6 +92,13 @@ class ManifestsByKey(Mapping[Key, Raw]):
     def __init__(self, stored: Iterable[Content]):
         self.stored = {normal_key(*written_key(content)): content for content in stored}
 
+    @classmethod
+    def of(cls, stored: dict[Key, Content]) -> ManifestsByKey:
+        """Return stored manifests whose keys are known."""
+        made = cls(())
+        made.stored = stored
+        return made
+
     def __len__(self) -> int:
         return len(self.stored)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -29,7 +29,7 @@ from dashboard.clusters.models import (
     Timeline,
     TimelineRevision,
 )
-from dashboard.clusters.revisions.object_keys import canonical, written_key
+from dashboard.clusters.revisions.object_keys import canonical, text_of, written_key
 from dashboard.common.problems import Conflict
 from scheduler_core.manifests import Content
 
@@ -75,6 +75,14 @@ def save_revision(cluster: Cluster, manifests: Sequence[Content], saving: Saving
     """
     blobs: dict[bytes, Text] = {}
     entries = [_entry(manifest, blobs) for manifest in manifests]
+    return save_entries(cluster, entries, saving, blobs)
+
+
+def save_entries(
+    cluster: Cluster, entries: Sequence[Entry], saving: Saving, blobs: dict[bytes, Text] | None = None
+) -> Revision:
+    """Return a new revision of these objects, whose contents are stored or among `blobs`; raises Conflict."""
+    blobs = {} if blobs is None else blobs
     pages = b"".join(_put(page, blobs) for page in _pages(entries))
     counts = Counter(entry.kind for entry in entries)
     with transaction.atomic():
@@ -129,9 +137,32 @@ def save_timeline(timeline: Timeline, raw: Manifest, saving: Saving) -> Timeline
 
 def read_index(revision: Revision) -> list[Entry]:
     """Return the revision's objects in their order, without their content."""
-    addresses = [bytes(revision.pages)[at : at + 32] for at in range(0, len(revision.pages), 32)]
-    pages = _fetch(revision.cluster.workspace_id, addresses)
+    return read_pages(revision.cluster.workspace_id, bytes(revision.pages))
+
+
+def read_pages(workspace_id: int, listed: bytes) -> list[Entry]:
+    """Return the objects that index pages name; `listed` holds the pages' addresses, 32 bytes each."""
+    addresses = [listed[at : at + 32] for at in range(0, len(listed), 32)]
+    pages = _fetch(workspace_id, addresses)
     return [Entry(*row) for address in addresses for row in _decode_page.decode(pages[address])]
+
+
+def read_addresses(workspace_id: int, addresses: Iterable[bytes]) -> dict[bytes, bytes]:
+    """Return {SHA-256: content}; raises KeyError where one is missing."""
+    return _fetch(workspace_id, list(addresses))
+
+
+def as_content(text: bytes) -> Content:
+    """Return stored text as a manifest that is decoded when it is asked for."""
+    return msgspec.Raw(text)
+
+
+def store_manifests(workspace_id: int, manifests: Sequence[Content]) -> list[bytes]:
+    """Return the addresses of the manifests, stored as canonical text where they were not stored yet."""
+    blobs: dict[bytes, Text] = {}
+    addresses = [_put(text_of(manifest), blobs) for manifest in manifests]
+    _store(workspace_id, blobs)
+    return addresses
 
 
 def read_manifests(revision: Revision) -> list[Manifest]:

@@ -1,0 +1,1 @@
+"""Drafts: edits of a cluster that are not saved yet, kept as operations on a revision, shared, undone, saved."""

@@ -1,0 +1,209 @@
+"""What a draft holds: its base revision with the objects that operations changed put in their places.
+
+Reading costs what the change costs: typed objects of the base are shared, and only changed ones are read. Where a
+change reaches further than its object (workloads make pods, admission looks at priority classes and namespaces), the
+whole cluster is read anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from dashboard.clusters.models import Draft, DraftObject, Revision
+from dashboard.clusters.revisions import object_store
+from dashboard.clusters.revisions.contents import Contents, cache, contents_of
+from dashboard.clusters.revisions.object_keys import Key, ManifestsByKey, normal_key
+from scheduler_core.manifests import Finding, LoadResult, load_manifests
+from scheduler_core.manifests.cluster_dump.missing_objects import missing_objects
+from scheduler_core.manifests.kinds.registry import KINDS, POD_MAKERS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from scheduler_core.api.objects import ClusterObjects
+    from scheduler_core.manifests import Content
+
+CONTEXT_KINDS = ("Namespace", "PriorityClass")
+"""What admission looks at beside the object itself."""
+# Kinds of which an object says all that is read of it.
+SELF_CONTAINED = ("Node", "Pod", "PodDisruptionBudget")
+KEPT_INDEXES = 4
+
+Address = bytes | None
+"""SHA-256 of an object's content, None for no object."""
+
+
+@lru_cache(maxsize=KEPT_INDEXES)
+def _index(workspace_id: int, sha256: str, pages: bytes) -> dict[Key, bytes]:
+    entries = object_store.read_pages(workspace_id, pages)
+    return {normal_key(*entry.key): entry.sha256 for entry in entries}
+
+
+def index_of(revision: Revision) -> Mapping[Key, bytes]:
+    """Return {key: SHA-256 of the content} in the order of the revision; kept for those last asked for."""
+    return _index(revision.cluster.workspace_id, revision.sha256, bytes(revision.pages))
+
+
+def rows_of(draft: Draft) -> dict[Key, DraftObject]:
+    """Return the objects that the draft's operations changed, in the order of their first change."""
+    return {Key(*row.key): row for row in DraftObject.objects.filter(draft=draft).order_by("id")}
+
+
+def address_of(row: DraftObject) -> Address:
+    """Return the row's content as it is now."""
+    return None if row.sha256 is None else bytes(row.sha256)
+
+
+def base_of(row: DraftObject) -> Address:
+    """Return the content of the row's object in the revision that the draft will be saved on top of."""
+    return None if row.base is None else bytes(row.base)
+
+
+def addresses_of(draft: Draft) -> dict[Key, bytes]:
+    """Return {key: SHA-256} of all that the draft holds: objects of the base in their order, then added ones."""
+    return overlaid(index_of(draft.base), {key: address_of(row) for key, row in rows_of(draft).items()})
+
+
+def overlaid(index: Mapping[Key, bytes], changed: Mapping[Key, Address]) -> dict[Key, bytes]:
+    """Return the index with changed addresses in their places, new ones behind, None taken out."""
+    out = dict(index)
+    for key, address in changed.items():
+        if address is None:
+            out.pop(key, None)
+        else:
+            out[key] = address
+    return out
+
+
+def read_objects(draft: Draft, keys: Iterable[Key]) -> dict[Key, tuple[bytes, dict[str, Any]]]:
+    """Return {key: (SHA-256, manifest)} of those objects that the draft holds."""
+    addresses = addresses_of(draft)
+    wanted = {key: addresses[key] for key in keys if key in addresses}
+    manifests = object_store.read_addresses(draft.cluster.workspace_id, wanted.values())
+    return {key: (address, msgspec.json.decode(manifests[address])) for key, address in wanted.items()}
+
+
+def admission_context(draft: Draft) -> list[dict[str, Any]]:
+    """Return the manifests of the draft that admission of another object looks at."""
+    addresses = addresses_of(draft)
+    keys = [key for key in addresses if key.kind in CONTEXT_KINDS]
+    return [manifest for _, manifest in read_objects(draft, keys).values()]
+
+
+def contents_of_draft(draft: Draft) -> Contents:
+    """Return what the draft holds now, as tables and the engine want it; `draft.version` names it.
+
+    Costs the reading of the base, once, and of the changed objects.
+    """
+    changed = {key: address_of(row) for key, row in rows_of(draft).items()}
+    cache_key = (draft.cluster.workspace_id, _state_hash(draft.base.sha256, changed))
+    contents = cache.get(cache_key)
+    if contents is None:
+        contents = _read(draft, changed)
+        cache.put(cache_key, contents)
+    return contents
+
+
+def _state_hash(base: str, changed: Mapping[Key, Address]) -> str:
+    digest = hashlib.sha256(base.encode())
+    for key, address in changed.items():
+        digest.update("\0".join(key).encode() + b"\0" + (address or b"-"))
+    return f"draft {digest.hexdigest()}"
+
+
+def _read(draft: Draft, changed: Mapping[Key, Address]) -> Contents:
+    base = contents_of(draft.base)
+    texts = object_store.read_addresses(
+        draft.cluster.workspace_id, [address for address in changed.values() if address is not None]
+    )
+    contents = {key: None if address is None else msgspec.Raw(texts[address]) for key, address in changed.items()}
+    stored = dict(base.by_key.stored)
+    for key, content in contents.items():
+        if content is None:
+            stored.pop(key, None)
+        else:
+            stored[key] = content
+    by_key = ManifestsByKey.of(stored)
+    loaded = _spliced(base, by_key, contents)
+    is_shared = loaded is not None
+    if loaded is None:
+        loaded = load_manifests(list(stored.values()), source=str(draft), is_whole=True)
+    made = Contents(list(stored.values()), loaded, is_shared=is_shared)
+    made.by_key = by_key
+    return made
+
+
+# ---------------------------------------------------------------- only what changed
+
+
+def _spliced(base: Contents, by_key: ManifestsByKey, changed: Mapping[Key, Content | None]) -> LoadResult | None:
+    """Return the base's objects with the changed ones read anew, None where a change reaches further."""
+    if not base.loaded.ok or not _is_self_contained(base, changed):
+        return None
+    context = [by_key.stored[key] for key in by_key if key.kind in CONTEXT_KINDS]
+    given = [content for content in changed.values() if content is not None]
+    read = load_manifests([*context, *given], source="draft")
+    if not read.ok:
+        return None
+    objects = _replaced(base.loaded.objects, read.objects, changed)
+    doubts = {doubt.message for doubt in _doubts(base)}
+    about = {key.label for key in changed}
+    findings = [one for one in base.loaded.findings if one.message not in doubts and one.object not in about]
+    whole = msgspec.structs.replace(base.loaded, objects=objects, findings=[*findings, *read.findings])
+    return _with_doubts(whole, by_key)
+
+
+def _is_self_contained(base: Contents, changed: Mapping[Key, Content | None]) -> bool:
+    kinds = {key.kind for key in changed}
+    if not kinds <= set(SELF_CONTAINED):
+        return False
+    makers = {key.kind for key in base.by_key if key.kind in POD_MAKERS}
+    if "Pod" in kinds and makers:
+        return False
+    return not ("Node" in kinds and "DaemonSet" in makers)
+
+
+def _replaced(base: ClusterObjects, read: ClusterObjects, changed: Mapping[Key, Content | None]) -> ClusterObjects:
+    fields: dict[str, list[Any]] = {}
+    for kind in {key.kind for key in changed}:
+        field = KINDS[kind].field
+        new = {_name_of(kind, one): one for one in getattr(read, field)}
+        gone = {(key.namespace, key.name) for key in changed if key.kind == kind}
+        out = []
+        for one in getattr(base, field):
+            name = _name_of(kind, one)
+            if name not in gone:
+                out.append(one)
+            elif name in new:
+                out.append(new.pop(name))
+        fields[field] = [*out, *(new[name] for key in changed if (name := key[1:]) in new and key.kind == kind)]
+    return msgspec.structs.replace(base, **fields)
+
+
+def _name_of(kind: str, one: Any) -> tuple[str, str]:
+    return (one.namespace if KINDS[kind].namespaced else "", one.name)
+
+
+def _doubts(contents: Contents) -> list[Any]:
+    def find() -> list[Any]:
+        return list(missing_objects(contents.loaded.objects, contents.by_key.keys()))
+
+    return contents.ordered("missing objects", "", find)
+
+
+def _with_doubts(loaded: LoadResult, by_key: ManifestsByKey) -> LoadResult:
+    findings = [
+        Finding(
+            severity="warning",
+            source="draft",
+            object=f"{doubt.kind} {doubt.namespace}/{doubt.name}",
+            field=doubt.field,
+            message=doubt.message,
+        )
+        for doubt in missing_objects(loaded.objects, by_key.keys())
+    ]
+    return msgspec.structs.replace(loaded, findings=[*loaded.findings, *findings])

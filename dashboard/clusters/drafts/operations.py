@@ -1,0 +1,298 @@
+"""Operations on a draft: put in, undone, done again. Each is one transaction that holds the draft's row.
+
+What an operation does to an object lies on top of what was done to it before, as on a stack. So an operation can be
+undone where it is the last one of each of its objects, and done again where nothing came on top since.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from django.db import transaction
+from django.db.models import Max
+
+from dashboard.clusters.drafts.contents import Address, address_of, base_of, index_of
+from dashboard.clusters.models import OPERATION_LENGTH, Draft, DraftChange, DraftObject, DraftOperation
+from dashboard.clusters.revisions import object_store
+from dashboard.clusters.revisions.object_keys import Key
+from dashboard.common.problems import Conflict, NotFound, Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from dashboard.accounts.models import User
+
+NAMED = 3
+
+
+@dataclass(frozen=True)
+class Put:
+    """A change of one object: what its author saw of it (None: no object), and what it becomes (None: deleted)."""
+
+    key: Key
+    seen: Address
+    manifest: dict[str, Any] | None
+
+
+@dataclass(frozen=True)
+class Clash:
+    """An object that somebody changed since: what one's change started from, what it is now, what one wants.
+
+    `by` is who made it what it is, in which operation; "" where the operation is unknown.
+    """
+
+    key: Key
+    before: Address
+    now: Address
+    mine: Address
+    by: str = ""
+    doing: str = ""
+
+
+class DraftConflict(Conflict):
+    """Somebody changed the same objects since; `clashes` has both versions of each, `operation` is the one refused."""
+
+    def __init__(self, detail: str, clashes: Sequence[Clash], operation: DraftOperation | None = None):
+        self.clashes, self.operation = list(clashes), operation
+        super().__init__(detail, title="Two versions of the same object")
+
+
+def locked(draft: Draft) -> Draft:
+    """Return the draft as it is now, its row held until the transaction ends; raises NotFound for a discarded one."""
+    found = Draft.objects.select_for_update().filter(pk=draft.pk).first()
+    if found is None:
+        raise NotFound("This draft was discarded.")
+    found.cluster = draft.cluster
+    found.base = draft.base if draft.base_id == found.base_id else found.base
+    return found
+
+
+def bump(draft: Draft) -> None:
+    """Give what the draft holds a new version."""
+    draft.version += 1
+    draft.save(update_fields=["version", "base", "updated_at"])
+
+
+def put_in(user: User, draft: Draft, name: str, puts: Sequence[Put]) -> DraftOperation:
+    """Return the new operation that makes these changes, all or none.
+
+    Raises DraftConflict for objects that are not as their author saw them, Problem where nothing changes.
+    """
+    addresses = _stored(draft, puts)
+    index_of(draft.base)  # read before the row is held
+    with transaction.atomic():
+        held = locked(draft)
+        rows = _Rows(held, [put.key for put in puts])
+        wanted = {put.key: address for put, address in zip(puts, addresses, strict=True)}
+        clashes = [rows.clash(put.key, put.seen, wanted[put.key]) for put in puts if rows.now(put.key) != put.seen]
+        if clashes:
+            raise DraftConflict(f"{_named(clashes)} changed since you opened it. Nothing of yours is lost.", clashes)
+        changed = {key: address for key, address in wanted.items() if address != rows.now(key)}
+        if not changed:
+            raise Problem("Nothing differs from what the draft holds already.")
+        operation = _operation(held, user, name)
+        rows.push(operation, changed)
+        _mine(held, user).filter(undone_at__isnull=False).update(can_redo=False)
+        bump(held)
+    return operation
+
+
+def push(user: User | None, draft: Draft, name: str, changed: Mapping[Key, Address]) -> DraftOperation:
+    """Return the new operation that makes objects what these addresses hold; the draft's row is held already.
+
+    Without a user it takes over what others saved, and nobody is offered to undo it.
+    """
+    operation = _operation(draft, user, name)
+    _Rows(draft, list(changed)).push(operation, changed)
+    return operation
+
+
+def undoable(user: User, draft: Draft) -> DraftOperation | None:
+    """Return the operation that the user would undo next: the last of theirs that counts."""
+    return _mine(draft, user).filter(undone_at=None, can_undo=True).order_by("-number").first()
+
+
+def redoable(user: User, draft: Draft) -> DraftOperation | None:
+    """Return the operation that the user would do again next: the one of theirs that was undone last."""
+    return _mine(draft, user).filter(undone_at__isnull=False, can_redo=True).order_by("-undone_at").first()
+
+
+def undo(user: User, draft: Draft, number: int | None = None) -> DraftOperation:
+    """Return the user's last operation, undone; `number` is the one that they saw, which must still be the last.
+
+    Raises DraftConflict where somebody changed one of its objects since, Problem where there is nothing to undo.
+    """
+    with transaction.atomic():
+        held = locked(draft)
+        operation = _expected(undoable(user, held), number, "undo")
+        changes = list(operation.changes.all())
+        rows = _Rows(held, [Key(*change.key) for change in changes])
+        clashes = [
+            rows.clash(Key(*change.key), _address(change.after), _address(change.before))
+            for change in changes
+            if rows.last(Key(*change.key)) != operation.number
+        ]
+        if clashes:
+            raise DraftConflict(f"{_named(clashes)} changed after “{operation.name}”.", clashes, operation)
+        rows.set({Key(*change.key): (_address(change.before), change.previous) for change in changes})
+        bump(held)
+        operation.undone_at = held.version
+        operation.save(update_fields=["undone_at"])
+    return operation
+
+
+def redo(user: User, draft: Draft, number: int | None = None) -> DraftOperation:
+    """Return the operation that the user undid last, done again; raises as `undo` does."""
+    with transaction.atomic():
+        held = locked(draft)
+        operation = _expected(redoable(user, held), number, "redo")
+        changes = list(operation.changes.all())
+        rows = _Rows(held, [Key(*change.key) for change in changes])
+        clashes = [
+            rows.clash(Key(*change.key), _address(change.before), _address(change.after))
+            for change in changes
+            if rows.last(Key(*change.key)) != change.previous or rows.now(Key(*change.key)) != _address(change.before)
+        ]
+        if clashes:
+            raise DraftConflict(f"{_named(clashes)} changed since you undid “{operation.name}”.", clashes, operation)
+        rows.set({Key(*change.key): (_address(change.after), operation.number) for change in changes})
+        operation.undone_at = None
+        operation.save(update_fields=["undone_at"])
+        bump(held)
+    return operation
+
+
+def settle(user: User, draft: Draft, number: int, *, is_mine_kept: bool) -> DraftOperation | None:
+    """End a refused undo or redo: let others' versions stand, or put one's own over them as an operation of its own.
+
+    Returns the new operation, if any; the one that was refused is not offered any more.
+    """
+    with transaction.atomic():
+        held = locked(draft)
+        operation = _mine(held, user).filter(number=number).first()
+        if operation is None:
+            raise NotFound("This draft has no such operation of yours.")
+        is_undo = operation.undone_at is None
+        field = "can_undo" if is_undo else "can_redo"
+        setattr(operation, field, False)
+        operation.save(update_fields=[field])
+        if not is_mine_kept:
+            bump(held)
+            return None
+        changes = list(operation.changes.all())
+        wanted = {Key(*one.key): _address(one.before if is_undo else one.after) for one in changes}
+        rows = _Rows(held, list(wanted))
+        changed = {key: address for key, address in wanted.items() if address != rows.now(key)}
+        made = _operation(held, user, f"{'Undo' if is_undo else 'Redo'} over later changes: {operation.name}")
+        rows.push(made, changed)
+        bump(held)
+    return made
+
+
+# ---------------------------------------------------------------- rows
+
+
+class _Rows:
+    """The changed objects of a draft among these keys, whose row is held."""
+
+    def __init__(self, draft: Draft, keys: Sequence[Key]):
+        self._draft = draft
+        names = {key.name for key in keys}
+        found = DraftObject.objects.filter(draft=draft, name__in=names) if names else []
+        self._rows = {Key(*row.key): row for row in found}
+        self._index = index_of(draft.base)
+
+    def now(self, key: Key) -> Address:
+        row = self._rows.get(key)
+        return address_of(row) if row else self._index.get(key)
+
+    def last(self, key: Key) -> int:
+        row = self._rows.get(key)
+        return row.last if row else 0
+
+    def clash(self, key: Key, before: Address, mine: Address) -> Clash:
+        number = self.last(key)
+        by = DraftOperation.objects.filter(draft=self._draft, number=number).select_related("author").first()
+        who = (by.author.label if by.author else "Somebody who saved a revision") if by else ""
+        return Clash(key, before, self.now(key), mine, who, by.name if by else "")
+
+    def push(self, operation: DraftOperation, changed: Mapping[Key, Address]) -> None:
+        """Write down what the operation does, on top of what was done before."""
+        DraftChange.objects.bulk_create(
+            DraftChange(
+                operation=operation,
+                kind=key.kind,
+                namespace=key.namespace,
+                name=key.name,
+                before=self.now(key),
+                after=address,
+                previous=self.last(key),
+            )
+            for key, address in changed.items()
+        )
+        self.set({key: (address, operation.number) for key, address in changed.items()})
+
+    def set(self, changed: Mapping[Key, tuple[Address, int]]) -> None:
+        """Make the objects what they are now, by the operations of these numbers."""
+        new: list[DraftObject] = []
+        kept: list[DraftObject] = []
+        gone: list[int | None] = []
+        for key, (address, last) in changed.items():
+            row = self._rows.get(key) or DraftObject(
+                draft=self._draft, kind=key.kind, namespace=key.namespace, name=key.name, base=self._index.get(key)
+            )
+            row.sha256, row.last = address, last
+            if last == 0 and address == base_of(row):
+                gone.append(row.pk)
+            else:
+                (new if row.pk is None else kept).append(row)
+        DraftObject.objects.bulk_create(new)
+        DraftObject.objects.bulk_update(kept, ["sha256", "last"], batch_size=500)
+        DraftObject.objects.filter(pk__in=[pk for pk in gone if pk is not None]).delete()
+
+
+def _operation(draft: Draft, user: User | None, name: str) -> DraftOperation:
+    number = (draft.operations.aggregate(highest=Max("number"))["highest"] or 0) + 1
+    return DraftOperation.objects.create(draft=draft, number=number, author=user, name=name[:OPERATION_LENGTH])
+
+
+def _mine(draft: Draft, user: User) -> Any:
+    return DraftOperation.objects.filter(draft=draft, author=user)
+
+
+def _expected(operation: DraftOperation | None, number: int | None, doing: str) -> DraftOperation:
+    if operation is None:
+        raise Problem(f"There is nothing of yours to {doing} in this draft.")
+    if number is not None and number != operation.number:
+        raise Conflict(
+            f"You would {doing} “{operation.name}” now: you did something elsewhere since. Look, then try again."
+        )
+    return operation
+
+
+def _stored(draft: Draft, puts: Sequence[Put]) -> list[Address]:
+    manifests = [put.manifest for put in puts if put.manifest is not None]
+    stored = iter(object_store.store_manifests(draft.cluster.workspace_id, manifests))
+    return [None if put.manifest is None else next(stored) for put in puts]
+
+
+def _address(value: Any) -> Address:
+    return None if value is None else bytes(value)
+
+
+def _named(clashes: Iterable[Clash]) -> str:
+    labels = [clash.key.label for clash in clashes]
+    more = len(labels) - NAMED
+    return f"{', '.join(labels[:NAMED])}{f' and {more} more' if more > 0 else ''}"
+
+
+def manifest_at(draft: Draft, address: Address) -> dict[str, Any] | None:
+    """Return the manifest at an address, None for no object."""
+    if address is None:
+        return None
+    manifest: dict[str, Any] = msgspec.json.decode(
+        object_store.read_addresses(draft.cluster.workspace_id, [address])[address]
+    )
+    return manifest

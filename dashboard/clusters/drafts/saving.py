@@ -1,0 +1,160 @@
+"""Saving a draft: its changes go on top of the newest revision, unless others saved other versions of its objects."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from django.db import transaction
+
+from dashboard.accounts import audit
+from dashboard.accounts.access import require
+from dashboard.accounts.models import Role
+from dashboard.clusters.drafts.contents import (
+    CONTEXT_KINDS,
+    Address,
+    address_of,
+    base_of,
+    index_of,
+    overlaid,
+    rows_of,
+)
+from dashboard.clusters.drafts.operations import Clash, DraftConflict, bump, locked, push
+from dashboard.clusters.models import Draft, DraftObject, Revision
+from dashboard.clusters.revisions import object_store
+from dashboard.clusters.revisions.actions import DOING, checked, newest_revision
+from dashboard.clusters.revisions.object_store import Entry, Saving
+from dashboard.common.problems import Conflict, Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from dashboard.accounts.models import Member
+    from dashboard.clusters.revisions.object_keys import Key
+
+TRIES = 3
+
+
+@dataclass(frozen=True)
+class Merge:
+    """A draft against the newest revision: what it changes, what it takes over, and where both differ."""
+
+    newest: Revision
+    is_behind: bool
+    index: Mapping[Key, bytes]
+    changed: Mapping[Key, Address]
+    taken: Mapping[Key, Address]
+    clashes: list[Clash]
+
+
+def merge_of(draft: Draft) -> Merge:
+    """Return how the draft goes on top of the newest revision of its cluster."""
+    newest = newest_revision(draft.cluster)
+    index = index_of(newest)
+    changed: dict[Key, Address] = {}
+    taken: dict[Key, Address] = {}
+    clashes = []
+    for key, row in rows_of(draft).items():
+        now, base, theirs = address_of(row), base_of(row), index.get(key)
+        if now == theirs:
+            continue
+        if theirs == base:
+            changed[key] = now
+        elif now == base:
+            taken[key] = theirs
+        else:
+            clashes.append(Clash(key, base, theirs, now, newest.author.label if newest.author else "", newest.message))
+    return Merge(newest, newest.pk != draft.base_id, index, changed, taken, clashes)
+
+
+def save(member: Member, draft: Draft, message: str, version: int | None = None) -> Revision:
+    """Return the new revision; the draft goes on from it, and what was done can still be undone.
+
+    `version` is the state of the draft that the member looked at. Raises DraftConflict where others saved other
+    versions of the same objects, Conflict where the draft changed since, BadObjects, Problem where nothing differs.
+    """
+    require(member, Role.EDITOR, DOING)
+    for _ in range(TRIES):
+        merge = _ready(draft)
+        with transaction.atomic():
+            held = locked(draft)
+            if version is not None and held.version != version:
+                raise Conflict("The draft has changed since you looked at it. Look at its changes, then save.")
+            if held.version == draft.version and newest_revision(draft.cluster).pk == merge.newest.pk:
+                return _save(member, held, merge, message)
+        draft.refresh_from_db()
+    raise Conflict("Others are saving at this moment. Try again.")
+
+
+def _ready(draft: Draft) -> Merge:
+    """Return the merge, found fit to be saved; what takes time is done before any row is held."""
+    merge = merge_of(draft)
+    if merge.clashes:
+        named = ", ".join(clash.key.label for clash in merge.clashes[:3])
+        raise DraftConflict(f"Revision {merge.newest.number} has other versions of {named}.", merge.clashes)
+    if not merge.changed:
+        raise Problem("Nothing differs from the newest revision, so there is nothing to save.")
+    base = index_of(draft.base)
+    theirs = () if base is merge.index else (key for key in base.keys() | merge.index.keys())
+    reaching = [key for key in theirs if key.kind in CONTEXT_KINDS and base.get(key) != merge.index.get(key)]
+    if reaching or any(key.kind in CONTEXT_KINDS for key in merge.changed):
+        _check_whole(draft, merge)
+    return merge
+
+
+def _check_whole(draft: Draft, merge: Merge) -> None:
+    """Read all objects: what admission looks at has changed. Raises BadObjects."""
+    addresses = list(overlaid(merge.index, merge.changed).values())
+    texts = object_store.read_addresses(draft.cluster.workspace_id, addresses)
+    checked([object_store.as_content(texts[address]) for address in addresses], draft.cluster.name)
+
+
+def _save(member: Member, draft: Draft, merge: Merge, message: str) -> Revision:
+    entries = [Entry(*key, address) for key, address in overlaid(merge.index, merge.changed).items()]
+    words = message.strip() or default_message(merge.changed, draft)
+    saving = Saving(member.user, words[:500], f"draft {draft.name}"[:300], merge.newest.number)
+    revision = object_store.save_entries(draft.cluster, entries, saving)
+    if merge.taken:
+        push(None, draft, f"Take over revision {merge.newest.number}", merge.taken)
+    rows = list(DraftObject.objects.filter(draft=draft))
+    for row in rows:
+        row.base = row.sha256
+    DraftObject.objects.bulk_update(rows, ["base"], batch_size=500)
+    DraftObject.objects.filter(draft=draft, last=0).delete()
+    draft.base = revision
+    bump(draft)
+    audit.record(
+        member.workspace, member.user, "cluster.saved", f"{draft.cluster.name} r{revision.number}", message=words
+    )
+    return revision
+
+
+def default_message(changed: Mapping[Key, Address], draft: Draft) -> str:
+    """Return words for a revision that nobody described: the last operation, or how many objects change."""
+    last = draft.operations.filter(undone_at=None).exclude(author=None).order_by("-number").first()
+    if len(changed) == 1 or draft.operations.filter(undone_at=None).count() == 1:
+        return last.name if last else ""
+    return f"{draft.name}: {len(changed)} objects changed"
+
+
+def resolve(member: Member, draft: Draft, key: Key, *, is_mine_kept: bool, newest: int) -> None:
+    """Settle an object that others saved another version of: take theirs, or keep the draft's on top of it.
+
+    `newest` is the revision whose version was shown; raises Conflict where another was saved since.
+    """
+    require(member, Role.EDITOR, DOING)
+    with transaction.atomic():
+        held = locked(draft)
+        merge = merge_of(held)
+        if merge.newest.number != newest:
+            raise Conflict(f"Revision {merge.newest.number} was saved since. Look at its version first.")
+        clash = next((one for one in merge.clashes if one.key == key), None)
+        if clash is None:
+            raise Conflict(f"{key.label} is settled already.")
+        push(None, held, f"{key.label} as in revision {newest}", {key: clash.now})
+        if is_mine_kept:
+            push(member.user, held, f"Keep {key.label} over revision {newest}", {key: clash.mine})
+        DraftObject.objects.filter(draft=held, kind=key.kind, namespace=key.namespace, name=key.name).update(
+            base=clash.now
+        )
+        bump(held)

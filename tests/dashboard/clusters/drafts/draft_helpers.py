@@ -1,0 +1,50 @@
+"""Drafts for tests: made, changed and looked at in a few words."""
+
+from __future__ import annotations
+
+from dashboard.clusters.drafts.contents import addresses_of, read_objects
+from dashboard.clusters.drafts.operations import Put, put_in
+from dashboard.clusters.models import Draft
+from dashboard.clusters.revisions.actions import newest_revision
+from dashboard.clusters.revisions.object_keys import Key, key_of
+
+JOB = Key("Pod", "default", "job-1")
+NODE_A = Key("Node", "", "node-a")
+
+
+def new_draft(person, cluster, *invited, name="More nodes"):
+    """Return a draft of the person on the newest revision."""
+    made = Draft.objects.create(cluster=cluster, author=person.user, base=newest_revision(cluster), name=name)
+    made.invited.set([one.user for one in invited])
+    return made
+
+
+def fresh(draft):
+    """Return the draft as the database has it."""
+    return Draft.objects.select_related("base__cluster", "cluster").get(pk=draft.pk)
+
+
+def seen(draft, key):
+    """Return the address of an object, as somebody who opens it now sees it."""
+    return addresses_of(fresh(draft)).get(key)
+
+
+def change(person, draft, manifest, name="", key=None):
+    """Put one object into the draft, in place of what it holds."""
+    key = key or key_of(manifest)
+    return put_in(person.user, fresh(draft), name or f"Change {key.label}", [Put(key, seen(draft, key), manifest)])
+
+
+def remove(person, draft, key):
+    """Delete one object in the draft."""
+    return put_in(person.user, fresh(draft), f"Delete {key.label}", [Put(key, seen(draft, key), None)])
+
+
+def manifest_of(draft, key):
+    """Return the object as the draft holds it, None where it does not."""
+    return read_objects(fresh(draft), [key]).get(key, (None, None))[1]
+
+
+def cpu_of(draft, key=JOB):
+    """Return what a pod of the draft requests."""
+    return manifest_of(draft, key)["spec"]["containers"][0]["resources"]["requests"]["cpu"]
