@@ -9,8 +9,7 @@ import pytest
 
 from scheduler_core.framework.contracts.plugin import Plugin
 from scheduler_core.profiles.args import decode_args
-from scheduler_core.profiles.defaults import DEFAULT_MULTI_POINT
-from scheduler_core.profiles.registry import IN_TREE, LEGACY, in_tree
+from scheduler_core.profiles.registry import IN_TREE, LEGACY
 from scheduler_core.testing.check_plugin import checks_of, run_check
 
 GPU = {"name": "example.com/gpu", "weight": 5}
@@ -61,11 +60,6 @@ def cases():
 @pytest.mark.parametrize(("plugin", "raw", "check"), list(cases()))
 def test_contract(plugin: type[Plugin[Any]], raw: dict[str, Any], check: str) -> None:
     run_check(check, plugin, decode_args(plugin.Args, raw))
-
-
-def test_the_registry_has_the_default_plugins_in_their_order() -> None:
-    assert [plugin.name for plugin in IN_TREE][: len(DEFAULT_MULTI_POINT)] == [ref.name for ref in DEFAULT_MULTI_POINT]
-    assert set(in_tree().factories) == {plugin.name for plugin in ALL}
 
 
 @pytest.mark.parametrize("plugin", ALL, ids=lambda plugin: plugin.name)

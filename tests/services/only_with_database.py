@@ -39,7 +39,7 @@ LEFT_OUT = {
     "clusters/test_roles.py::test_writes_refuse_get": REFUSED,
     "debugger/test_moment.py::test_bad_cursor_is_a_clear_400": REFUSED,
     "debugger/test_views.py::test_members_see_the_run_and_nobody_else": REFUSED,
-    "review/test_pages.py::test_addresses_that_cannot_be": REFUSED,
+    "review/test_views.py::test_addresses_that_cannot_be": REFUSED,
     "review/test_roles.py::test_the_other_method_is_refused": REFUSED,
     "runs/launch/test_views.py::test_bad_input_is_refused_at_its_field": REFUSED,
     "runs/list/test_views.py::test_bad_filters_are_refused_with_words": REFUSED,

@@ -8,7 +8,6 @@ import pytest
 from django.test import Client
 
 from dashboard.accounts.models import Member, User
-from tests.dashboard.conftest import PASSWORD
 from tests.dashboard.helpers import assert_strict_csp
 
 PAGES = ["/w/team/members/", "/w/team/settings/", "/w/team/audit/", "/account/", "/workspaces/new/", "/w/team/nothing/"]
@@ -57,52 +56,6 @@ def test_odd_names_survive(owner, workspace):
     assert LONG[:120] in page
     assert "مهندس المنصة &lt;b&gt;" in page
     assert "<b>" not in page.split("مهندس المنصة ")[1][:4]
-
-
-class TestAccount:
-    def test_password_change_keeps_this_session_and_ends_others(self, viewer):
-        other = Client()
-        other.force_login(viewer.user)
-        data = {"password": "brand new 123 word", "again": "brand new 123 word"}
-        assert viewer.post("/account/password", data).status_code == 302
-        assert viewer.get("/account/").status_code == 200
-        assert other.get("/account/").status_code == 302
-
-    def test_weak_password_is_refused(self, viewer):
-        assert viewer.post("/account/password", {"password": "123", "again": "123"}).status_code == 422
-        viewer.user.refresh_from_db()
-        assert viewer.user.check_password(PASSWORD)
-
-    def test_name_is_saved(self, viewer):
-        viewer.post("/account/name", {"name": "Vera B"})
-        viewer.user.refresh_from_db()
-        assert viewer.user.name == "Vera B"
-
-    def test_new_workspace(self, viewer):
-        assert viewer.post("/workspaces/new/", {"name": "Lab"})["Location"] == "/w/lab/"
-        refused = viewer.post("/workspaces/new/", {"name": "Lab", "slug": "lab"})
-        assert refused.status_code == 422
-        assert "exists" in refused.content.decode()
-
-    def test_removing_oneself_leads_out(self, viewer):
-        assert viewer.post(f"/w/team/members/{viewer.member.pk}/remove")["Location"] == "/account/"
-
-
-class TestLooks:
-    def test_are_rendered_by_the_server(self, viewer):
-        viewer.post("/look", {"theme": "dark", "density": "roomy", "motion": "off"})
-        page = viewer.get("/account/").content.decode()
-        assert '<html lang="en" data-theme="dark" data-density="roomy" data-motion="off">' in page
-
-    def test_system_forgets(self, viewer):
-        viewer.post("/look", {"theme": "dark"})
-        viewer.post("/look", {"theme": "system"})
-        assert '<html lang="en">' in viewer.get("/account/").content.decode()
-
-    def test_odd_values_are_refused_and_odd_cookies_ignored(self, viewer):
-        assert viewer.post("/look", {"theme": '"><script>'}).status_code == 400
-        viewer.cookies["look_theme"] = "pink"
-        assert '<html lang="en">' in viewer.get("/account/").content.decode()
 
 
 class TestPagesOfProblems:

@@ -7,10 +7,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from dashboard.agreement import computing
 from dashboard.agreement.models import AgreementResult
-from dashboard.runs import actions, execution
-from dashboard.runs.actions import Launch
 from dashboard.runs.lifecycle import waiting
-from tests.dashboard.agreement.conftest import HERE, bound, dump, told
+from tests.dashboard.agreement.conftest import HERE, dump
 from tests.dashboard.helpers import assert_strict_csp
 from tests.dashboard.run_helpers import node, pod
 
@@ -53,36 +51,9 @@ def test_a_page_asks_a_worker_once_and_shows_what_it_found_at_once_from_then_on(
     assert woken == [computing.TASK]
 
 
-def test_differences_are_told_with_what_refuses_and_the_likely_cause(editor, computed):
-    page = text(editor.get(PAGE))
-    assert "NodeUnschedulable" in page
-    assert "The node may have been cordoned after the binding" in page
-    assert 'title="default/early"' in page
-    assert 'title="default/only"' not in page
-    everything = text(editor.get(f"{PAGE}?show=all"))
-    assert "default/only" in everything
-    assert "other scheduler" in text(editor.get(f"{PAGE}?show=apart"))
-    assert "No pod of this class" in text(editor.get(f"{PAGE}?show=tied"))
-
-
-def test_messages_stand_beside_each_other_with_equal_and_other_parts_marked(editor, computed):
-    page = text(editor.get(PAGE))
-    assert '<mark class="ne">2 Insufficient cpu</mark>' in page
-    assert '<mark class="ne">1 Insufficient cpu</mark>' in page
-    assert '<mark class="ne">fits node-a</mark>' in page
-    assert 'aria-label="Why? default/wide"' in page
-
-
 def test_the_part_for_htmx_is_the_comparison_alone(editor, computed):
     part = editor.get(PAGE, headers={"HX-Request": "true"}).content.decode().strip()
     assert part.startswith('<div class="agree" id="agreement">')
-
-
-def test_pods_are_linked_to_their_attempts_where_a_run_decided_them(editor, computed, dumped, messages):
-    assert "Matrix" not in text(editor.get(PAGE))
-    actions.create_run(editor.member, Launch(dumped, schedule="all"))
-    execution.work()
-    assert "/w/team/runs/1/?cycle=" in text(editor.get(PAGE))
 
 
 def test_another_configuration_is_another_comparison_and_is_kept_in_the_address(editor, computed, woken):
@@ -99,19 +70,6 @@ def test_another_revision_is_another_comparison(editor, computed, save):
     save(dump()[:3])
     assert "Waiting for a worker" in text(editor.get(PAGE))
     assert "1 of 2 <small" in text(editor.get(f"{PAGE}?r=1"))
-
-
-def test_markdown_names_the_differences_and_escapes_what_others_wrote(editor, save, woken):
-    save([node("node-a"), told(pod("wide", "90"), "0/1 nodes | <b>are</b> `here`"), bound("b", "node-a", cpu="17")])
-    assert editor.get(f"{PAGE}agreement.md").status_code == 404
-    editor.get(PAGE)
-    computing.work()
-    response = editor.get(f"{PAGE}agreement.md")
-    assert response.headers["Content-Disposition"] == 'attachment; filename="prod-r1-agreement.md"'
-    told_there = response.content.decode()
-    assert "**0 of 1** bound pods agree" in told_there
-    assert "| default/b | node-a | no node fits | refused by us, NodeResourcesFit: Insufficient cpu |" in told_there
-    assert r"0/1 nodes \| \<b\>are\</b\> \`here\`" in told_there
 
 
 def test_everything_is_decided_again_on_demand(editor, viewer, computed, woken):

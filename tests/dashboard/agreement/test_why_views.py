@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dashboard.agreement import chosen, why_actions
-from dashboard.runs import actions, execution
-from dashboard.runs.actions import Launch
+from dashboard.runs import execution
 from dashboard.runs.models import Run
-from tests.dashboard.agreement.conftest import HERE, MESSAGE, dump
+from tests.dashboard.agreement.conftest import HERE, MESSAGE
 from tests.dashboard.helpers import assert_strict_csp
 
 ANSWER = "/w/team/runs/1/why/?pod=default/wide"
@@ -32,23 +30,6 @@ def test_a_click_starts_one_run_of_the_pending_pods_and_the_answer_opens_when_it
     assert b"NodeResourcesFit" in editor.get(ANSWER).content
 
 
-def test_a_finished_run_of_the_same_revision_and_configuration_is_used_again(editor, dumped, messages, save):
-    ask(editor)
-    execution.work()
-    assert ask(editor, "default/fits").headers["Location"] == "/w/team/runs/1/why/?pod=default/fits"
-    save([*dump(), {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "more"}}])
-    assert ask(editor).headers["Location"] == f"{HERE}why/2/?pod=default/wide"
-    assert ask(editor, r="1").headers["Location"] == ANSWER
-
-
-def test_the_configuration_is_that_of_the_clusters_newest_run(editor, dumped, messages):
-    assert chosen.of_cluster(dumped.cluster).label == "kube-scheduler defaults"
-    actions.create_run(editor.member, Launch(dumped, preset="pack-gpus"))
-    run = why_actions.run_of(editor.member, dumped, "default/wide")
-    assert (run.preset, run.number) == ("pack-gpus", 2)
-    assert why_actions.fresh_run(dumped, chosen.ChosenConfiguration()) is None
-
-
 def test_pods_that_do_not_wait_or_are_not_there_and_readers_are_refused(editor, viewer, stranger, dumped, messages):
     assert ask(editor, "default/only").status_code == 404
     assert ask(editor, "default/none").status_code == 404
@@ -57,15 +38,6 @@ def test_pods_that_do_not_wait_or_are_not_there_and_readers_are_refused(editor, 
     assert ask(stranger).status_code == 404
     assert editor.get(f"{HERE}why/9/?pod=x/y").status_code == 404
     assert Run.objects.count() == 0
-
-
-def test_a_run_that_was_stopped_is_told_and_another_is_started(editor, viewer, dumped, messages):
-    ask(editor)
-    actions.cancel_run(editor.member, Run.objects.get())
-    page = viewer.get(FOLLOW)
-    assert b"Run 1 is cancelled" in page.content
-    assert b'hx-trigger="load' not in page.content
-    assert ask(editor).headers["Location"] == f"{HERE}why/2/?pod=default/wide"
 
 
 def test_the_overview_and_the_table_list_pending_pods_with_the_real_words(editor, viewer, dumped):

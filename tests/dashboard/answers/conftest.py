@@ -7,9 +7,9 @@ import pytest
 from dashboard.answers import asking
 from dashboard.answers.messages import Told
 from dashboard.answers.outcomes import WaitsFor
-from tests.dashboard.debugger.conftest import _fresh, cycle_of, execute, plain_run, run
+from tests.dashboard.debugger.conftest import _fresh, cycle_of, execute, part, plain_run, run, told
 
-__all__ = ["_fresh", "cycle_of", "execute", "plain_run", "run"]
+__all__ = ["_fresh", "cycle_of", "execute", "part", "plain_run", "run", "told"]
 
 
 @pytest.fixture

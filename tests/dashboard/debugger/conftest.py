@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
+from dashboard.answers import asking
+from dashboard.answers.messages import Told
+from dashboard.answers.outcomes import WaitsFor
 from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.object_store import Saving
@@ -100,3 +103,31 @@ def look(viewer):
 def page_of(run, **query):
     """Return the page at a cursor."""
     return CursorPage(cursor_of(run, "team", {name: str(value) for name, value in query.items()}), wait=True)
+
+
+@pytest.fixture
+def part(run, cycle_of, viewer):
+    """A function that returns the part of a refused cycle, as a viewer gets it."""
+    cycle = cycle_of("never-0").number
+
+    def part(client=viewer, name="remedies", **query):
+        address = reverse("debugger:answer", args=["team", run.number, name])
+        return client.get(address, {"cycle": cycle, "tab": "why", **query})
+
+    return part
+
+
+@pytest.fixture
+def told(monkeypatch):
+    """What the worker tells; and what it was asked."""
+
+    class Worker:
+        told = Told(waits_for=WaitsFor.WORKER)
+        asked = None
+
+    def ask(asked):
+        Worker.asked = asked
+        return Worker.told
+
+    monkeypatch.setattr(asking, "_transport", lambda: ask)
+    return Worker

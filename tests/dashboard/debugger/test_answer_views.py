@@ -2,90 +2,18 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from dashboard.answers import asking
-from dashboard.answers.messages import Reply, Told
-from dashboard.answers.outcomes import WaitsFor
-from tests.dashboard.debugger.test_pages import text
-
-
-@pytest.fixture
-def part(run, cycle_of, viewer):
-    """A function that returns the part of a refused cycle, as a viewer gets it."""
-    cycle = cycle_of("never-0").number
-
-    def part(client=viewer, name="remedies", **query):
-        address = reverse("debugger:answer", args=["team", run.number, name])
-        return client.get(address, {"cycle": cycle, "tab": "why", **query})
-
-    return part
-
-
-@pytest.fixture
-def told(monkeypatch):
-    """What the worker tells; and what it was asked."""
-
-    class Worker:
-        told = Told(waits_for=WaitsFor.WORKER)
-        asked = None
-
-    def ask(asked):
-        Worker.asked = asked
-        return Worker.told
-
-    monkeypatch.setattr(asking, "_transport", lambda: ask)
-    return Worker
+from tests.dashboard.debugger.page_text import text
 
 
 def test_the_answer_is_the_part_of_the_page(part):
     shown = text(part())
     assert "What would let it fit" in shown
     assert "verified" in shown
-
-
-@pytest.mark.parametrize(
-    ("waits", "words"),
-    [
-        (Told(waits_for=WaitsFor.WORKER), "Waiting for an answer worker"),
-        (Told(waits_for=WaitsFor.OTHERS, place=4), "Waiting for the answer worker, 4 in line"),
-        (Told(waits_for=WaitsFor.RESULT), "Being computed"),
-    ],
-)
-def test_a_part_without_an_answer_says_what_it_waits_for_and_asks_again(part, told, waits, words):
-    told.told = waits
-    response = part()
-    assert words in text(response)
-    html = response.content.decode()
-    assert 'hx-trigger="load delay:' in html
-    assert f"until={int((time.time() + 10) * 1000)}"[:-5] in html
-    assert f"asker={told.asked.asker}" in html
-
-
-def test_asking_again_keeps_asker_and_deadline(part, told):
-    until = int((time.time() + 2) * 1000)
-    html = part(until=until, asker="abc").content.decode()
-    assert (told.asked.asker, f"until={until}" in html) == ("abc", True)
-    assert told.asked.seconds <= 2
-
-
-def test_behind_the_deadline_the_part_stops_asking_and_offers_to(part, told):
-    response = part(until=int((time.time() - 1) * 1000))
-    assert "No answer within 10 s" in text(response)
-    html = response.content.decode()
-    assert "hx-trigger" not in html
-    assert "Ask again" in html
-    assert "until=" not in html
-
-
-def test_an_error_is_said_in_the_part(part, told):
-    told.told = Told(Reply(error="the recording cannot be read."))
-    assert "the recording cannot be read." in text(part())
 
 
 def test_a_page_asks_nothing_itself_and_names_where_its_parts_are(run, cycle_of, viewer, told):

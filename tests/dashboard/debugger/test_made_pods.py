@@ -13,7 +13,7 @@ from dashboard.debugger.panels.object_yaml import object_yaml
 from dashboard.runs import queries
 from dashboard.runs.models import Cycle
 from tests.dashboard.debugger.conftest import page_of
-from tests.dashboard.debugger.test_pages import text
+from tests.dashboard.debugger.page_text import text
 from tests.dashboard.helpers import assert_strict_csp
 from tests.dashboard.run_helpers import node, pod
 

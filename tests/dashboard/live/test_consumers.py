@@ -108,26 +108,6 @@ def test_a_socket_closes_when_its_right_ends(launch, viewer, editor, in_loop, en
 # ---------------------------------------------------------------- what comes
 
 
-def test_a_finished_run_comes_whole_in_pages(launch, viewer, in_loop, monkeypatch):
-    monkeypatch.setattr(consumers, "PAGE_EVENTS", 100)
-    run = launch(3, 60)
-    head = finished(run)
-
-    async def visit():
-        browser = Browser(viewer, run)
-        await browser.start()
-        await browser.take_until(head.seq)
-        await browser.disconnect()
-        return browser
-
-    browser = in_loop(visit())
-    assert browser.statuses[0]["state"] == "finished"
-    assert [batch["first"] for batch in browser.batches] == list(range(0, head.seq, 100))
-    assert [event["seq"] for batch in browser.batches for event in batch["events"]] == public_seqs(run)
-    outcomes = sum(batch["counts"]["outcomes"].get("scheduled", 0) for batch in browser.batches)
-    assert outcomes == 60
-
-
 def test_a_live_run_is_followed_to_its_end(launch, viewer, in_loop, worker):
     run = launch(3, 100)
 

@@ -12,7 +12,6 @@ from dashboard.runs.models import (
     Run,
     State,
 )
-from scheduler_core import ENGINE_VERSION
 from tests.dashboard.run_helpers import cluster_of
 
 pytestmark = pytest.mark.django_db
@@ -139,17 +138,6 @@ def test_the_inputs_that_are_taken_over_are_all_fields_but_those_of_the_run_itse
     own |= {"queued_at", "started_at", "finished_at", "recording_hash", "n_nodes", "n_pods", "n_steps"}
     fields = {field.name for field in Run._meta.concrete_fields}
     assert fields - own == set(actions.INPUTS)
-
-
-def test_only_a_run_that_this_engine_cannot_end_is_offered_to_start_anew(launch):
-    run = launch(3, 10)
-    assert not run.can_start_anew
-    run.state, run.engine_version = State.FAILED, ENGINE_VERSION
-    assert not run.can_start_anew
-    run.engine_version = "kube-scheduler 1.34 / 0"
-    assert run.can_start_anew
-    run.state = State.FINISHED
-    assert not run.can_start_anew
 
 
 def test_one_click_starts_a_run_anew_and_four_clicks_start_one(launch, editor):

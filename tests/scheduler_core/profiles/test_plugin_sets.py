@@ -7,8 +7,7 @@ import pytest
 
 from scheduler_core.manifests import config_from_raw
 from scheduler_core.profiles.build import takes_part
-from scheduler_core.profiles.defaults import DEFAULT_MULTI_POINT
-from scheduler_core.profiles.plugin_sets import ProfileError, plugins_by_point, score_weights
+from scheduler_core.profiles.plugin_sets import plugins_by_point, score_weights
 from scheduler_core.profiles.registry import in_tree
 from tests.scheduler_core.decided import config, disabled, enabled
 
@@ -86,13 +85,3 @@ def test_a_star_at_a_point_leaves_only_what_is_enabled_there():
     points, _ = merged(filter={**disabled("*"), **enabled("NodeName")})
     assert points["filter"] == ["NodeName"]
     assert points["preFilter"] == merged()[0]["preFilter"]
-
-
-def test_a_plugin_cannot_be_enabled_where_it_takes_no_part():
-    with pytest.raises(ProfileError, match="NodeName does not take part in score"):
-        merged(score=enabled("NodeName"))
-
-
-def test_every_default_plugin_runs_somewhere():
-    points, _ = merged()
-    assert {ref.name for ref in DEFAULT_MULTI_POINT} == {name for names in points.values() for name in names}

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from dashboard.debugger.outcomes import summary_cache
 from dashboard.runs.models import Cycle, Victim
-from tests.dashboard.debugger.test_pages import text
+from tests.dashboard.debugger.page_text import text
 
 
 @pytest.fixture(autouse=True)

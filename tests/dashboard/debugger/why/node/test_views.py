@@ -16,7 +16,7 @@ from dashboard.debugger.why.node.address import rivals_url
 from dashboard.runs.models import Cycle
 from scheduler_core.cli.why import run as why
 from tests.dashboard.debugger.conftest import scene
-from tests.dashboard.debugger.test_pages import text
+from tests.dashboard.debugger.page_text import text
 
 
 @pytest.fixture(autouse=True)

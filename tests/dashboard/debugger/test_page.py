@@ -7,9 +7,7 @@ import re
 from django.urls import reverse
 
 from dashboard.runs.models import Cycle
-from tests.dashboard.debugger.conftest import scene
 from tests.dashboard.debugger.page_text import text
-from tests.dashboard.helpers import assert_strict_csp
 
 
 def map_of(response):
@@ -26,24 +24,10 @@ def test_a_run_that_is_over_opens_on_its_outcomes_which_lead_to_its_first_troubl
     assert f'href="/w/team/runs/{run.number}/?cycle={trouble.number}"' in page
 
 
-def test_node_that_is_not_there_is_said_to_be_missing(look, run, cycle_of):
-    words = text(look(run, cycle=cycle_of("small-0").number, node="nowhere"))
-    assert "There is no node nowhere in this cycle" in words
-
-
 def test_without_scripts_links_lead_from_cycle_to_cycle(look, run):
     html = look(run, cycle=2).content.decode()
     assert re.search(r'href="[^"]*cycle=1"[^>]*rel="prev"', html)
     assert re.search(r'href="[^"]*cycle=3"[^>]*rel="next"', html)
-
-
-def test_unschedulable_cycle_says_why(look, run, cycle_of):
-    words = text(look(run, cycle=cycle_of("never-0").number, tab="why"))
-    assert "2 nodes are too small: cpu; TaintToleration refuses the other 1." in words
-    assert "0/3 nodes are available" in words
-    assert "Insufficient cpu" in words
-    assert re.search(r"Too small: cpu full-a, full-b 4 in all, asks 64", words)
-    assert "What wakes it" in words
 
 
 def test_yaml_is_the_selected_pod_as_of_the_cursor(look, run, cycle_of):
@@ -54,14 +38,6 @@ def test_yaml_is_the_selected_pod_as_of_the_cursor(look, run, cycle_of):
     assert f"nodeName: {cycle.node}" in after
     assert "name: gated-0" in text(look(run, seq=run.head.seq, pod="default/gated-0", tab="yaml"))
     assert "No manifest" in text(look(run, seq=1, pod="default/nobody", tab="yaml"))
-
-
-def test_preemption_names_victim_and_criterion(look, run, cycle_of):
-    cycle = cycle_of("big-0")
-    words = text(look(run, cycle=cycle.number, tab="preemption"))
-    assert "is nominated: 1 victim leaves" in words
-    assert re.search(r"fill-[ab]", words)
-    assert "Latest start of the highest victim" in words
 
 
 def test_story_tells_moves_and_attempts(look, run, cycle_of):
@@ -95,15 +71,6 @@ def test_filter_of_pods_narrows_the_lanes_and_lasts_over_moves(look, run):
     assert 'title="default/gated-0' not in html
     assert "none of 1 pod matches" in html
     assert re.search(r'href="[^"]*cycle=\d+[^"]*pods=never', html)
-
-
-def test_names_are_escaped(execute, look):
-    manifests = scene()
-    manifests[-3]["metadata"]["labels"] = {"x": "y"}
-    run = execute(manifests, slug="other", schedule="pending")
-    response = look(run, cycle=1, node="<script>alert(1)</script>", q="<b>")
-    assert b"<script>alert" not in response.content
-    assert_strict_csp(response.content)
 
 
 # ---------------------------------------------------------------- lanes, map, density, cycles

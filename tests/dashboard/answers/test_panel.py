@@ -1,0 +1,50 @@
+"""A part of a page that waits for an answer: what it says, when it asks again, when it gives up."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from dashboard.answers.messages import Reply, Told
+from dashboard.answers.outcomes import WaitsFor
+from tests.dashboard.debugger.page_text import text
+
+
+@pytest.mark.parametrize(
+    ("waits", "words"),
+    [
+        (Told(waits_for=WaitsFor.WORKER), "Waiting for an answer worker"),
+        (Told(waits_for=WaitsFor.OTHERS, place=4), "Waiting for the answer worker, 4 in line"),
+        (Told(waits_for=WaitsFor.RESULT), "Being computed"),
+    ],
+)
+def test_a_part_without_an_answer_says_what_it_waits_for_and_asks_again(part, told, waits, words):
+    told.told = waits
+    response = part()
+    assert words in text(response)
+    html = response.content.decode()
+    assert 'hx-trigger="load delay:' in html
+    assert f"until={int((time.time() + 10) * 1000)}"[:-5] in html
+    assert f"asker={told.asked.asker}" in html
+
+
+def test_asking_again_keeps_asker_and_deadline(part, told):
+    until = int((time.time() + 2) * 1000)
+    html = part(until=until, asker="abc").content.decode()
+    assert (told.asked.asker, f"until={until}" in html) == ("abc", True)
+    assert told.asked.seconds <= 2
+
+
+def test_behind_the_deadline_the_part_stops_asking_and_offers_to(part, told):
+    response = part(until=int((time.time() - 1) * 1000))
+    assert "No answer within 10 s" in text(response)
+    html = response.content.decode()
+    assert "hx-trigger" not in html
+    assert "Ask again" in html
+    assert "until=" not in html
+
+
+def test_an_error_is_said_in_the_part(part, told):
+    told.told = Told(Reply(error="the recording cannot be read."))
+    assert "the recording cannot be read." in text(part())

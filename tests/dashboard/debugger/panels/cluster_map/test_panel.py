@@ -1,0 +1,52 @@
+"""The map of the nodes: squares or cards, what is selected, its table."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from tests.dashboard.run_helpers import cluster_of
+
+
+def carried(response):
+    """Return the map's data inside of a page."""
+    return json.loads(re.search(r'<script id="map-data"[^>]*>(.*?)</script>', response.content.decode(), re.S)[1])
+
+
+def test_many_nodes_are_squares_whose_data_the_page_carries(look, execute):
+    run = execute(cluster_of(60, 3))
+    data = carried(look(run, cycle=2, part="main"))
+    assert data == json.loads(look(run, name="debugger:map", cycle=2).content)
+    names = json.loads(look(run, name="debugger:map", cycle=2, names=1).content)
+    assert names["version"] == data["version"]
+    assert len(names["names"]) == 60
+
+
+def test_few_nodes_are_cards_with_links(look, run, cycle_of):
+    html = look(run, cycle=cycle_of("small-0").number, node="full-a").content.decode()
+    assert html.count('class="node-cell ') == 3
+    assert re.search(r'data-node="full-a"\s+aria-current="true"', html)
+    assert 'id="map-data"' not in html
+
+
+def test_a_selected_node_that_is_gone_is_said_to_be(look, run):
+    assert "does not have the node <b>gone-1</b> at this cursor" in look(run, seq=3, node="gone-1").content.decode()
+
+
+def test_table_shows_the_same_nodes_and_keeps_its_order_over_moves(look, run, cycle_of):
+    number = cycle_of("small-0").number
+    html = look(run, cycle=number, cluster="table", table_sort="-node").content.decode()
+    assert re.findall(r'<tr[^>]*data-node="([\w-]+)"', html.split('class="map-table')[1].split("</table>")[0]) == [
+        "taint-c",
+        "full-b",
+        "full-a",
+    ]
+    assert f"cycle={number - 1}&amp;cluster=table&amp;table_sort=-node" in html
+
+
+def test_a_resource_that_nobody_requests_is_a_clear_error(look, run):
+    for name in ("debugger:run", "debugger:map"):
+        answer = look(run, name=name, seq=3, map="nvidia.com/gpu")
+        assert answer.status_code == 400
+        assert "must name a resource that a pod of this run requests (cpu, memory, pods)" in answer.content.decode()
+    assert look(run, seq=3, map="verdict").status_code == 200
