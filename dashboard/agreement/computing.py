@@ -15,6 +15,7 @@ from django.db.models.functions import Now
 from dashboard.agreement import chosen
 from dashboard.agreement.models import AgreementResult
 from dashboard.clusters.revisions.contents import contents_of
+from dashboard.clusters.revisions.stored_events import events_of
 from dashboard.common.database import work_queue
 from dashboard.common.problems import Problem
 from dashboard.runs.inputs import InputError, load_objects, policies_from
@@ -140,8 +141,10 @@ def _report(found: AgreementResult, progress: Any) -> StoredComparison:
         text = zlib.decompress(bytes(found.log)).decode("utf-8", "replace")
         return StoredComparison(logs=score_agreement(inputs, scores_in_log(text)))
     annotated = scores_in_annotations(objects.pods)
+    contents = contents_of(found.revision)
+    events = events_of(found.revision, contents)
     return StoredComparison(
-        pods=agreement(inputs, told_by(_raw_pods(contents_of(found.revision))), progress=progress),
+        pods=agreement(inputs, told_by(_raw_pods(contents), events), events, progress=progress),
         annotations=score_agreement(inputs, annotated) if annotated.of or annotated.problems else None,
     )
 

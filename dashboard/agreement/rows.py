@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from scheduler_core.explain.agreement import BesidePoints, BoundPod, ComparedReason, PendingPod
 
 NOT_COMPARED = ("no_message", "gated", "other_scheduler", "not_recognised")
+SHOWN_VICTIMS = 8
 # The year 9999: later moments are no dates.
 LATEST = 253_402_300_800
 Mark = Literal["", "eq", "ne"]
@@ -143,6 +144,13 @@ class PendingRow(NamedPod):
     def about(self) -> str:
         """Return what stands against the real message."""
         return pending_text(self.pod)
+
+    @property
+    def victims(self) -> str:
+        """Return who was preempted for it, the first by name."""
+        names = self.pod.victims
+        more = f" and {len(names) - SHOWN_VICTIMS:,} more" if len(names) > SHOWN_VICTIMS else ""
+        return f"{', '.join(names[:SHOWN_VICTIMS])}{more}"
 
     @cached_property
     def rows(self) -> list[ComparedReason]:

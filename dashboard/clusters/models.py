@@ -86,6 +86,7 @@ class Revision(NumberedRevision):
     """One state of a cluster. `pages` is the concatenation of its index pages' SHA-256, 32 bytes each.
 
     `counts` is {kind: objects}, `source` says where the objects came from ("import of nodes.yaml", "editor").
+    `events` is the SHA-256 of the blob of the real scheduler's events (revisions/stored_events.py), b"" for none.
     """
 
     cluster = models.ForeignKey(Cluster, on_delete=models.CASCADE, related_name="revisions")
@@ -94,6 +95,7 @@ class Revision(NumberedRevision):
     source = models.CharField(max_length=300, blank=True)
     # Totals for lists (dashboard.clusters.revisions.totals), derived from the objects; empty until somebody asked.
     figures: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(default=dict)
+    events = models.BinaryField(max_length=32, default=b"")
 
     class Meta:
         ordering = ["-number"]

@@ -9,7 +9,14 @@ from pathlib import Path
 from scheduler_core.cli.agree_text import AgreeReport, lines_of
 from scheduler_core.cli.inputs import BadInput, add_cluster_arguments, answer, inputs_of, read_objects
 from scheduler_core.cli.progress import ProgressLine
-from scheduler_core.explain.agreement import agreement, raw_pods, score_agreement, scores_in_annotations, told_by
+from scheduler_core.explain.agreement import (
+    agreement,
+    raw_pods,
+    scheduler_events,
+    score_agreement,
+    scores_in_annotations,
+    told_by,
+)
 from scheduler_core.explain.agreement.logs import MAX_LOG_CHARACTERS, RealScores, scores_in_log
 
 
@@ -41,13 +48,14 @@ def agree(options: argparse.Namespace) -> AgreeReport:
     loaded = read_objects(options, line)
     inputs = inputs_of(options, loaded)
     logged = _logged(options.logs)
-    told = told_by(raw_pods(loaded.manifests), loaded.events)
+    events = scheduler_events(loaded.events)
+    told = told_by(raw_pods(loaded.manifests), events)
 
     def progress(done: int, of: int) -> None:
         if done % 64 == 0:
             line.say(f"{100 * done // of:3d} %  {done:,} of {of:,} pods decided")
 
-    found = agreement(inputs, told, options.order, progress)
+    found = agreement(inputs, told, events, options.order, progress)
     line.clear()
     annotated = scores_in_annotations(loaded.objects.pods)
     return AgreeReport(

@@ -13,6 +13,7 @@ from scheduler_core.manifests.kinds.metadata import identity
 from scheduler_core.manifests.kinds.registry import (
     CONFIG_KINDS,
     KINDS,
+    SCHEDULER_EVENTS,
     WITHOUT_EFFECT,
     group_of,
     is_foreign,
@@ -27,8 +28,6 @@ _MAX_LIST_DEPTH = 8
 _SHOWN_KINDS = 10
 _MAX_GUESSES = 200
 _MAX_EVENTS = 100_000
-PREEMPTED = "Preempted"
-SCHEDULER_EVENTS = ("FailedScheduling", PREEMPTED)
 
 
 class Item(NamedTuple):

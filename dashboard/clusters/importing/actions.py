@@ -22,6 +22,7 @@ from dashboard.clusters.revisions import actions
 from dashboard.clusters.revisions.contents import Contents
 from dashboard.clusters.revisions.object_keys import Raw, stored_form
 from dashboard.common.problems import NotFound, Problem, TooLarge
+from scheduler_core.explain.agreement import scheduler_events
 from scheduler_core.manifests import Limits, load_manifests, plain
 from scheduler_core.manifests.model import shortened
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
     from dashboard.accounts.models import Member
     from dashboard.clusters.models import Cluster, Revision
+    from scheduler_core.explain.agreement import SchedulerEvent
     from scheduler_core.manifests import Content, LoadResult
 
 LIFETIME = timedelta(hours=24)
@@ -166,10 +168,12 @@ recent_reads = _RecentReads()
 
 
 class ImportedContents(NamedTuple):
-    """What of an import can be kept: its contents, and how many objects with errors stay behind."""
+    """What of an import can be kept: its contents, how many objects with errors stay behind, and the events in which
+    the real scheduler speaks of its pods."""
 
     contents: Contents
     left_out: int
+    events: Sequence[SchedulerEvent] = ()
 
 
 def contents_to_save(draft: ImportDraft, leave_out: bool) -> ImportedContents:
@@ -177,8 +181,9 @@ def contents_to_save(draft: ImportDraft, leave_out: bool) -> ImportedContents:
     if draft.report.get("unread"):
         raise Problem("A file could not be read to its end, so nothing of it is kept. Send it again, or take it out.")
     loaded = recent_reads.get(draft) or reading.load(uploads_of(draft))
+    events = scheduler_events(loaded.events)
     if loaded.ok:
-        return ImportedContents(contents_from(loaded), 0)
+        return ImportedContents(contents_from(loaded), 0, events)
     manifests = stored_form(loaded.manifests).manifests
     if not leave_out:
         raise Problem("Some objects have errors. Correct them, or leave them out.")
@@ -189,7 +194,7 @@ def contents_to_save(draft: ImportDraft, leave_out: bool) -> ImportedContents:
     again = load_all(valid)
     if not again.ok:
         raise actions.BadObjects(again.errors)
-    return ImportedContents(Contents(_or_nothing(valid), again), len(manifests) - len(valid))
+    return ImportedContents(Contents(_or_nothing(valid), again), len(manifests) - len(valid), events)
 
 
 def contents_from(loaded: LoadResult) -> Contents:
@@ -241,10 +246,10 @@ def save_contents(member: Member, draft: ImportDraft, target: ImportTarget, impo
     if imported.left_out:
         message = f"{message} ({imported.left_out:,} objects with errors left out)"
     if target.cluster is not None:
-        revision = actions.import_revision(member, target.cluster, imported.contents, message, source)
+        revision = actions.import_revision(member, target.cluster, imported.contents, message, source, imported.events)
     else:
         new = actions.NewCluster(target.name)
-        cluster = actions.create_cluster(member, new, imported.contents, message, source)
+        cluster = actions.create_cluster(member, new, imported.contents, message, source, imported.events)
         revision = actions.newest_revision(cluster)
     draft.delete()
     return revision

@@ -12,7 +12,7 @@ from dashboard.accounts import audit
 from dashboard.accounts.access import require
 from dashboard.accounts.models import Role
 from dashboard.clusters.models import Cluster, Revision
-from dashboard.clusters.revisions import object_store
+from dashboard.clusters.revisions import object_store, stored_events
 from dashboard.clusters.revisions.contents import Contents, contents_of, remember
 from dashboard.clusters.revisions.object_store import Saving
 from dashboard.clusters.revisions.totals import compute_totals
@@ -21,10 +21,11 @@ from dashboard.common.problems import Conflict, NotFound, Problem
 from scheduler_core.manifests import load_manifests
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from dashboard.accounts.models import Member, User, Workspace
     from dashboard.clusters.revisions.object_keys import Raw
+    from scheduler_core.explain.agreement import SchedulerEvent
     from scheduler_core.manifests import Content, Finding
 
 DOING = "edit clusters"
@@ -74,16 +75,18 @@ def create_cluster(
     objects: Sequence[Raw] | Contents = (),
     message: str = "",
     source: str = "editor",
+    events: Sequence[SchedulerEvent] = (),
 ) -> Cluster:
     """Return a new cluster whose first revision holds the manifests (or contents that were read without errors).
 
-    Raises BadObjects, Conflict for a name taken.
+    `events` are the real scheduler's. Raises BadObjects, Conflict for a name taken.
     """
     require(member, Role.EDITOR, DOING)
     contents = objects if isinstance(objects, Contents) else checked(objects, new.name)
     with transaction.atomic():
         cluster = make_cluster(member.workspace, member.user, new)
-        store(cluster, member.user, contents, Save(0, message or "First revision", source))
+        address = store_events(cluster, contents, events)
+        store(cluster, member.user, contents, Save(0, message or "First revision", source), address)
         audit.record(
             member.workspace, member.user, "cluster.created", cluster.name, objects=len(contents.stored), by=source
         )
@@ -121,10 +124,19 @@ def checked(manifests: Sequence[Content], name: str) -> Contents:
     return Contents(list(manifests), loaded)
 
 
-def store(cluster: Cluster, user: User | None, contents: Contents, save: Save) -> Revision:
-    """Return the new revision, its totals and contents at hand; the right was checked. Raises Conflict."""
+def store_events(cluster: Cluster, contents: Contents, events: Sequence[SchedulerEvent]) -> bytes:
+    """Return the address of what the real scheduler said of the pods of these contents, b"" for nothing."""
+    content = stored_events.encoded(events, contents.stored)
+    return object_store.put_blob(cluster.workspace_id, content) if content else b""
+
+
+def store(cluster: Cluster, user: User | None, contents: Contents, save: Save, events: bytes | None = None) -> Revision:
+    """Return the new revision, its totals and contents at hand; the right was checked. Raises Conflict.
+
+    `events` is the address of the real scheduler's events, None for those of the revision before.
+    """
     totals = compute_totals(contents)
-    saving = Saving(user, save.message[:500], save.source[:300], save.base)
+    saving = Saving(user, save.message[:500], save.source[:300], save.base, events)
     with transaction.atomic():
         revision = object_store.save_revision(cluster, contents.stored, saving)
         revision.figures = totals
@@ -142,15 +154,35 @@ def revision_of(cluster: Cluster, number: int) -> Revision:
 
 
 def import_revision(
-    member: Member, cluster: Cluster, objects: Sequence[Raw] | Contents, message: str, source: str
+    member: Member,
+    cluster: Cluster,
+    objects: Sequence[Raw] | Contents,
+    message: str,
+    source: str,
+    events: Sequence[SchedulerEvent] = (),
 ) -> Revision:
-    """Return the new revision that replaces all objects of the cluster; raises BadObjects."""
+    """Return the new revision that replaces all objects of the cluster, and what the real scheduler said of its pods.
+
+    Raises BadObjects.
+    """
+    return _replace(member, cluster, objects, message, source, lambda contents: store_events(cluster, contents, events))
+
+
+def _replace(
+    member: Member,
+    cluster: Cluster,
+    objects: Sequence[Raw] | Contents,
+    message: str,
+    source: str,
+    events: Callable[[Contents], bytes],
+) -> Revision:
     require(member, Role.EDITOR, DOING)
     contents = objects if isinstance(objects, Contents) else checked(objects, cluster.name)
     with transaction.atomic():
         # The row's lock: an import replaces whatever is newest, it does not argue about it.
         Cluster.objects.select_for_update().get(pk=cluster.pk)
-        revision = store(cluster, member.user, contents, Save(newest_number(cluster), message, source))
+        save = Save(newest_number(cluster), message, source)
+        revision = store(cluster, member.user, contents, save, events(contents))
         audit.record(member.workspace, member.user, "cluster.imported", f"{cluster.name} r{revision.number}", by=source)
     return revision
 
@@ -166,7 +198,8 @@ def restore_revision(member: Member, cluster: Cluster, number: int) -> Revision:
     old = revision_of(cluster, number)
     if old.sha256 == newest_revision(cluster).sha256:
         raise Problem(f"Revision {number} holds the same objects as the newest one already.")
-    return import_revision(member, cluster, contents_of(old), f"Restore revision {number}", "restored")
+    message = f"Restore revision {number}"
+    return _replace(member, cluster, contents_of(old), message, "restored", lambda _: bytes(old.events))
 
 
 def undo_revision(member: Member, cluster: Cluster, number: int) -> Revision:
@@ -185,7 +218,8 @@ def undo_revision(member: Member, cluster: Cluster, number: int) -> Revision:
         )
     message = f"Undo revision {number}: {undone.message}"
     with transaction.atomic():
-        revision = store(cluster, member.user, contents_of(before), Save(number, message, "undone"))
+        save = Save(number, message, "undone")
+        revision = store(cluster, member.user, contents_of(before), save, bytes(before.events))
         name = f"{cluster.name} r{revision.number}"
         audit.record(member.workspace, member.user, "cluster.saved", name, message=message)
     return revision

@@ -60,12 +60,16 @@ class Entry:
 
 @dataclass(frozen=True)
 class Saving:
-    """Who saves a revision, and why; `expected` is the number that must still be the newest (None: do not check)."""
+    """Who saves a revision, and why; `expected` is the number that must still be the newest (None: do not check).
+
+    `events` is the address of the real scheduler's events, None for those of the revision before.
+    """
 
     author: User | None
     message: str = ""
     source: str = ""
     expected: int | None = None
+    events: bytes | None = None
 
 
 def save_revision(cluster: Cluster, manifests: Sequence[Content], saving: Saving) -> Revision:
@@ -99,6 +103,7 @@ def save_entries(
             sha256=hashlib.sha256(pages).hexdigest(),
             pages=pages,
             counts=dict(sorted(counts.items())),
+            events=saving.events if saving.events is not None else bytes(newest.events) if newest else b"",
         )
 
 
@@ -173,6 +178,19 @@ def read_manifests(revision: Revision) -> list[Manifest]:
 def read_stored(revision: Revision) -> list[Content]:
     """Return all manifests as canonical text, in the order of the revision."""
     return [msgspec.Raw(content) for content in _contents(revision)]
+
+
+def put_blob(workspace_id: int, content: bytes) -> bytes:
+    """Store a content, and return its address."""
+    blobs: dict[bytes, Text] = {}
+    address = _put(content, blobs)
+    _store(workspace_id, blobs)
+    return address
+
+
+def read_blob(workspace_id: int, address: bytes) -> bytes:
+    """Return the content of an address; raises KeyError where there is none."""
+    return _fetch(workspace_id, [address])[address]
 
 
 def read_timeline(revision: TimelineRevision) -> Manifest:

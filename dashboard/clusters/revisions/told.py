@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dashboard.clusters.revisions.object_keys import Key
+from dashboard.clusters.revisions.stored_events import events_about
 from scheduler_core.explain.agreement import PodTold, told_by
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from dashboard.clusters.models import Revision
     from dashboard.clusters.revisions.contents import Contents
     from dashboard.clusters.revisions.object_rows import PodRow
 
@@ -28,13 +30,14 @@ class ToldPod:
         return f"{self.row.namespace}/{self.row.name}"
 
 
-def told_pods(contents: Contents, rows: Iterable[PodRow]) -> list[ToldPod]:
+def told_pods(revision: Revision, contents: Contents, rows: Iterable[PodRow]) -> list[ToldPod]:
     """Return these pods with what was said of each; decodes one manifest a pod."""
-    return [ToldPod(row, _told(contents, row)) for row in rows]
+    return [ToldPod(row, _told(revision, contents, row)) for row in rows]
 
 
-def _told(contents: Contents, row: PodRow) -> PodTold:
-    if row.is_expanded:
+def _told(revision: Revision, contents: Contents, row: PodRow) -> PodTold:
+    raw = None if row.is_expanded else contents.by_key.get(Key("Pod", row.namespace, row.name))
+    if raw is None:
         return PodTold()
-    raw = contents.by_key.get(Key("Pod", row.namespace, row.name))
-    return next(iter(told_by([raw] if raw is not None else []).values()), PodTold())
+    events = events_about(revision, contents, [f"{row.namespace}/{row.name}"])
+    return next(iter(told_by([raw], events).values()), PodTold())

@@ -140,7 +140,7 @@ def detail(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
         parts=pod_parts(totals),
         classes=sorted(by_class.items(), reverse=True)[:PRIORITY_CLASSES_SHOWN],
         waiting=waiting[:WAITING_SHOWN],
-        pending=told_pods(page.contents, pending),
+        pending=told_pods(page.revision, page.contents, pending),
         more_waiting=sum(group.count for group in waiting[WAITING_SHOWN:]),
         doubts=page.contents.loaded.warnings[:50],
         kinds=sorted(page.revision.counts.items(), key=lambda item: -item[1]),

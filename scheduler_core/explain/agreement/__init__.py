@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from scheduler_core.explain.agreement.answer import agreement, raw_pods, session
+from scheduler_core.explain.agreement.events import SchedulerEvent, scheduler_events
 from scheduler_core.explain.agreement.logs import LogProblem, RealScores, scores_in_annotations, scores_in_log
 from scheduler_core.explain.agreement.messages import ComparedReason, MessageComparison, compare_messages, parse_message
 from scheduler_core.explain.agreement.model import (
@@ -31,12 +32,14 @@ __all__ = [
     "PodScores",
     "PodTold",
     "RealScores",
+    "SchedulerEvent",
     "ScoreAgreement",
     "ScoreRow",
     "agreement",
     "compare_messages",
     "parse_message",
     "raw_pods",
+    "scheduler_events",
     "score_agreement",
     "scores_in_annotations",
     "scores_in_log",

@@ -1,7 +1,7 @@
 """Whether the engine agrees with the real scheduler about a whole cluster as it was dumped.
 
 >>> result = load_cluster([source])                                       # doctest: +SKIP
->>> told = told_by(raw_pods(result.manifests), result.events)             # doctest: +SKIP
+>>> told = told_by(raw_pods(result.manifests), scheduler_events(result.events))  # doctest: +SKIP
 >>> found = agreement(RunInputs(objects=result.objects), told)            # doctest: +SKIP
 >>> found.n_agree, found.n_compared                                       # doctest: +SKIP
 (28, 30)
@@ -21,6 +21,7 @@ from scheduler_core.engine.simulation import Simulation
 from scheduler_core.engine.trials.anew import deciding_anew
 from scheduler_core.engine.trials.trial import Trials
 from scheduler_core.explain.agreement.bound import BoundPods
+from scheduler_core.explain.agreement.events import Preempted, SchedulerEvent
 from scheduler_core.explain.agreement.model import Agreement, BoundPod, Order, PendingPod
 from scheduler_core.explain.agreement.told import PodTold
 from scheduler_core.explain.agreement.waiting import pending_pod
@@ -31,11 +32,13 @@ from scheduler_core.profiles.registry import Registry
 Progress = Callable[[int, int], None]
 """Is told how many pods are decided, of how many."""
 NOTHING_TOLD = PodTold()
+_MAX_GONE = 20
 
 
 def agreement(
     inputs: RunInputs,
     told: Mapping[str, PodTold] | None = None,
+    events: Iterable[SchedulerEvent] = (),
     order: Order = "snapshot",
     progress: Progress = lambda done, of: None,
     registry: Registry | None = None,
@@ -43,18 +46,21 @@ def agreement(
     """Every bound pod decided anew, and every pending pod once, on the cluster of the inputs.
 
     ``told``: what the dump tells, by pod; pods that it does not name were not in the dump (made for workloads) and are
-    left out; None takes all pods, of which then nothing is told. Of the inputs, objects, configuration and policies
-    count. Raises ProfileError for a configuration that cannot work.
+    left out; None takes all pods, of which then nothing is told. ``events`` say who was preempted for whom. Of the
+    inputs, objects, configuration and policies count. Raises ProfileError for a configuration that cannot work.
     """
     started = perf_counter()
     trials = session(inputs, registry)
     pods = [pod for pod in trials.simulation.world.pods.values() if told is None or pod.key in told]
     pending, bound = [p for p in pods if not p.node_name], [p for p in pods if p.node_name]
+    preempted = Preempted(events)
     waiting: list[PendingPod] = []
     for pod in pending:
-        waiting.append(pending_pod(trials, pod, (told or {}).get(pod.key, NOTHING_TOLD)))
+        one = pending_pod(trials, pod, (told or {}).get(pod.key, NOTHING_TOLD))
+        waiting.append(msgspec.structs.replace(one, victims=preempted.by(pod)))
         progress(len(waiting), len(pods))
     decided = _bound(trials, bound, order, lambda done: progress(len(waiting) + done, len(pods)))
+    gone = preempted.not_among(trials.simulation.world.pods)
     return Agreement(
         bound=tuple(decided),
         pending=tuple(waiting),
@@ -63,6 +69,8 @@ def agreement(
         scored=BoundPods(trials).scored(),
         n_decided=sum(pod.agrees or pod.differs for pod in decided) + sum(pod.is_tried for pod in waiting),
         seconds=perf_counter() - started,
+        gone=tuple(gone[:_MAX_GONE]),
+        n_gone=len(gone),
     )
 
 

@@ -119,7 +119,7 @@ class PendingPod(msgspec.Struct, frozen=True, kw_only=True):
     """A pod that waits: what the real scheduler said of it, and what the engine says.
 
     ``node``: the one that the engine finds ("" where none fits); ``ours``: its message then. ``nominated`` is the node
-    that the engine's preemption would choose, "" for none.
+    that the engine's preemption would choose, "" for none. ``victims``: pods that really were preempted for it.
     """
 
     pod: str
@@ -129,6 +129,7 @@ class PendingPod(msgspec.Struct, frozen=True, kw_only=True):
     node: str = ""
     ours: str = ""
     nominated: str = ""
+    victims: tuple[str, ...] = ()
     compared: MessageComparison | None = None
 
     @property
@@ -139,7 +140,8 @@ class PendingPod(msgspec.Struct, frozen=True, kw_only=True):
 
 class Agreement(msgspec.Struct, frozen=True, kw_only=True):
     """``bound`` and ``pending`` pods in the order of the input. ``scored``: how many fitting nodes end the search of a
-    real scheduler with this configuration, None where it looks at all. ``seconds`` that ``n_decided`` attempts took."""
+    real scheduler with this configuration, None where it looks at all. ``seconds`` that ``n_decided`` attempts took.
+    ``gone``: the first of the ``n_gone`` pods that were preempted, by the events, and are not in the input."""
 
     bound: tuple[BoundPod, ...]
     pending: tuple[PendingPod, ...]
@@ -148,6 +150,8 @@ class Agreement(msgspec.Struct, frozen=True, kw_only=True):
     scored: int | None
     n_decided: int
     seconds: float
+    gone: tuple[str, ...] = ()
+    n_gone: int = 0
 
     @property
     def n_compared(self) -> int:

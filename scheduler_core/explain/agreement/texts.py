@@ -120,6 +120,13 @@ def unknowns(found: Agreement) -> Iterator[tuple[str, str]]:
             "is to be expected then.",
         )
     yield "Draw among equals", "Of nodes with the same total one is drawn, so any of them agrees."
+    if found.n_gone:
+        more = f" and {found.n_gone - len(found.gone):,} more" if found.n_gone > len(found.gone) else ""
+        pods = "pod has" if found.n_gone == 1 else "pods have"
+        yield (
+            "Preempted",
+            f"By the events, {found.n_gone:,} preempted {pods} gone and left room: {', '.join(found.gone)}{more}.",
+        )
     for standing, (subject, text) in _NOT_COMPARED.items():
         count = found.counted(standing)
         if count:

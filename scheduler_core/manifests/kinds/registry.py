@@ -73,6 +73,9 @@ WITHOUT_EFFECT = frozenset((
     "DeviceClass", "ResourceClaimTemplate", "ResourceSlice", "Binding", "VolumeAttributesClass",
 ))  # fmt: skip
 
+PREEMPTED = "Preempted"
+SCHEDULER_EVENTS = ("FailedScheduling", PREEMPTED)
+"""Reasons of the events in which a scheduler speaks of a pod."""
 CONFIG_KINDS = ("KubeSchedulerConfiguration", "Policy")
 
 

@@ -2,7 +2,8 @@
 
 Masked are the values of environment variables, commands and arguments (of probes and hooks too), headers of HTTP
 probes, annotations and storage parameters whose key or value looks like a secret, and all but the name of an object of
-a kind that is not read. What the engine reads stays, so a masked cluster schedules as the one that it came from.
+a kind that is not read. What the engine reads stays, so a masked cluster schedules as the one that it came from. Events
+of a scheduler keep the pods that they are about, their times, and messages that do not look like a secret.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from scheduler_core.manifests.kinds.registry import KINDS, is_foreign
+from scheduler_core.manifests.kinds.registry import KINDS, SCHEDULER_EVENTS, is_foreign
 from scheduler_core.manifests.model import Path
 
 MASK = "***"
@@ -50,6 +51,16 @@ _LISTS = ("args", "command")
 _PARAMETERS = ("parameters", "volumeAttributes", "options")
 _UNTOUCHED = frozenset(("managedFields", "status", "labels", "matchLabels", "selector"))
 _NAMING = frozenset((("apiVersion",), ("kind",), ("metadata", "name"), ("metadata", "namespace")))
+_MESSAGES = frozenset((("message",), ("note",)))
+_OF_EVENTS = frozenset(
+    (
+        *_NAMING,
+        *((about, name) for about in ("involvedObject", "regarding") for name in ("kind", "namespace", "name", "uid")),
+        *(("reason",), ("lastTimestamp",), ("deprecatedLastTimestamp",), ("eventTime",)),
+        *(("series", "lastObservedTime"), ("metadata", "creationTimestamp")),
+    )
+)
+"""What stays of an event of a scheduler, besides its message."""
 _COLLECTIONS = (dict, list)
 _MAX_LIST_DEPTH = 8
 
@@ -155,9 +166,24 @@ def _of_object(raw: Any, path: Path, typed: tuple[str, str], depth: int) -> Iter
                 if name not in ("metadata", "status"):
                     _of_field(name, value, (*path, name), found)
         yield from found
+    elif kind == "Event" and raw.get("reason") in SCHEDULER_EVENTS:
+        yield from _of_event(raw, path)
     else:
         start = len(path)
         yield from (secret for secret in _leaves(raw, path) if secret.path[start:] not in _NAMING)
+
+
+def _of_event(raw: dict[str, Any], path: Path) -> Iterator[Secret]:
+    """The secrets of an event in which a scheduler speaks of a pod."""
+    start = len(path)
+    for secret in _leaves(raw, path):
+        inside = secret.path[start:]
+        if inside in _MESSAGES:
+            text = raw[inside[0]]
+            if not isinstance(text, str) or text == MASK or _SECRET_VALUE.search(text):
+                yield secret
+        elif inside not in _OF_EVENTS:
+            yield secret
 
 
 def _leaves(value: Any, path: Path) -> Iterator[Secret]:

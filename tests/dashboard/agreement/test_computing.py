@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import timedelta
 
 import pytest
@@ -10,10 +11,14 @@ from django.db.models.functions import Now
 from dashboard.agreement import chosen, computing, tasks
 from dashboard.agreement.chosen import ChosenConfiguration
 from dashboard.agreement.models import AgreementResult
+from dashboard.clusters.importing import actions as imports
+from dashboard.clusters.importing.actions import ImportTarget
+from dashboard.clusters.importing.intake import Upload
 from dashboard.common.database import work_queue
 from dashboard.runs.lifecycle import waiting
 from tests.dashboard.agreement.conftest import bound
-from tests.dashboard.run_helpers import node
+from tests.dashboard.clusters.revisions.test_stored_events import event
+from tests.dashboard.run_helpers import node, pod
 
 DEFAULTS = ChosenConfiguration()
 
@@ -88,3 +93,27 @@ def test_only_the_last_logs_of_a_revision_are_kept(dumped, woken):
     for i in range(7):
         computing.ask_of_log(dumped, DEFAULTS, f"log {i}".encode())
     assert AgreementResult.objects.exclude(log_sha256="").count() == computing.LOGS_KEPT
+
+
+def test_events_of_an_import_tell_the_message_and_who_was_preempted(editor, woken):
+    waits = {**pod("wide", "20"), "status": {"phase": "Pending"}}
+    waits["metadata"]["uid"] = "u-wide"
+    items = [
+        {**node("node-a", cpu="8")},
+        waits,
+        event("wide", "0/1 nodes are available: 1 Insufficient cpu."),
+        event("small", "Preempted by pod u-wide on node node-a", "Preempted"),
+    ]
+    data = json.dumps({"apiVersion": "v1", "kind": "List", "items": items}).encode()
+    draft = imports.new_draft(editor.member, [Upload("dump.json", data)])
+    revision = imports.save(editor.member, draft, ImportTarget(None, "prod"))
+    computing.ask(revision, DEFAULTS)
+    assert computing.work()
+    found = computing.report_of(AgreementResult.objects.get()).pods
+    (pending,) = found.pending
+    assert (pending.standing, pending.told.source, pending.victims) == ("equal", "event", ("default/small",))
+    assert (found.gone, found.n_gone) == (("default/small",), 1)
+    page = editor.get("/w/team/clusters/prod/agreement/").content.decode()
+    assert "real, FailedScheduling" in page
+    assert "Preempted for it, by the events: default/small." in " ".join(page.split())
+    assert "1 preempted pod has gone and left room: default/small." in page

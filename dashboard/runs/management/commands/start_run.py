@@ -24,6 +24,7 @@ from dashboard.common.problems import Problem
 from dashboard.runs.actions import Launch, create_run
 from dashboard.runs.models import ENDED, Run, Schedule, State
 from dashboard.runs.queries import progress
+from scheduler_core.explain.agreement import scheduler_events
 from scheduler_core.simulate import Policies
 
 if TYPE_CHECKING:
@@ -131,11 +132,12 @@ def _revision(member: Member, name: str, files: list[Path], *, keeps_values: boo
     if not loaded.ok:
         raise Problem("\n".join(finding.text() for finding in loaded.errors[:20]))
     contents, source = imports.contents_from(loaded), f"import of {files[0].name}"
+    events = scheduler_events(loaded.events)
     cluster = Cluster.objects.filter(workspace=member.workspace, name=name, archived_at=None).first()
     if cluster is None:
-        cluster = clusters.create_cluster(member, clusters.NewCluster(name), contents, source=source)
+        cluster = clusters.create_cluster(member, clusters.NewCluster(name), contents, source=source, events=events)
         return clusters.newest_revision(cluster)
-    return clusters.import_revision(member, cluster, contents, "", source)
+    return clusters.import_revision(member, cluster, contents, "", source, events)
 
 
 def _policies(texts: list[str]) -> dict[str, Any]:

@@ -114,6 +114,31 @@ def test_a_key_of_another_project_s_kind_of_the_same_name_is_masked() -> None:
     assert masked(raw)[0]["spec"] == {"a": MASK}
 
 
+def test_an_event_of_a_scheduler_keeps_whom_it_is_about_when_and_what_was_said() -> None:
+    about = {"kind": "Pod", "namespace": "shop", "name": "web", "uid": "u1", "resourceVersion": "7"}
+    event = {
+        "apiVersion": "v1",
+        "kind": "Event",
+        "metadata": {"name": "web.1", "namespace": "shop", "annotations": {"a": "b"}},
+        "reason": "FailedScheduling",
+        "message": "0/1 nodes are available: 1 Insufficient cpu.",
+        "involvedObject": about,
+        "source": {"component": "default-scheduler", "host": "master-0"},
+        "lastTimestamp": "2024-05-01T12:00:00Z",
+    }
+    found, counts = masked(event)
+    assert counts == {"objects of other kinds": 1}
+    masked_parts = {
+        "metadata": {"name": "web.1", "namespace": "shop", "annotations": {"a": MASK}},
+        "involvedObject": {**about, "resourceVersion": MASK},
+        "source": {"component": MASK, "host": MASK},
+    }
+    assert found == {**event, **masked_parts}
+    assert masked({**event, "message": "password: hunter2"})[0]["message"] == MASK
+    assert masked({**event, "message": {"deep": "hunter2"}})[0]["message"] == {"deep": MASK}
+    assert masked({**event, "reason": "Pulled"})[0]["message"] == MASK
+
+
 def test_what_is_masked_already_is_counted_and_stays() -> None:
     raw, counts = masked(POD)
     again, same = masked(raw)

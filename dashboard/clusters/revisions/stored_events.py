@@ -1,0 +1,96 @@
+"""Events of the real scheduler that came with an import, kept beside the objects of a revision.
+
+They are one blob of the workspace, which the revision names by its hash. Every event says which manifest its pod had
+then, so that the next revision may name the same blob: an event counts as long as its pod is unchanged, and one about a
+pod that was gone already counts as long as no pod has its name.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from dashboard.clusters.revisions import object_store
+from dashboard.clusters.revisions.object_keys import normal_key, text_of, written_key
+from dashboard.common.lru_cache import LruCache
+from scheduler_core.explain.agreement import SchedulerEvent
+from scheduler_core.manifests.kinds.registry import PREEMPTED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from dashboard.clusters.models import Revision
+    from dashboard.clusters.revisions.contents import Contents
+    from dashboard.clusters.revisions.object_keys import Key
+    from scheduler_core.manifests import Content
+
+KEPT = 8
+
+
+class StoredEvent(msgspec.Struct, frozen=True):
+    """An event, and the SHA-256 of its pod's manifest at the import; empty where the pod was gone."""
+
+    event: SchedulerEvent
+    manifest: bytes = b""
+
+
+_cache: LruCache[dict[str, list[StoredEvent]]] = LruCache(KEPT)
+_decode = msgspec.json.Decoder(list[StoredEvent]).decode
+
+
+def encoded(events: Iterable[SchedulerEvent], manifests: Iterable[Content]) -> bytes:
+    """Return the events as a blob keeps them, those about pods of these manifests or about victims; b"" for none."""
+    events = list(events)
+    about = {_key(event.pod) for event in events}
+    hashes: dict[Key, bytes] = {}
+    for content in manifests if about else ():
+        key = normal_key(*written_key(content))
+        if key in about:
+            hashes[key] = _hash(content)
+    stored = [StoredEvent(event, hashes.get(_key(event.pod), b"")) for event in events]
+    kept = [one for one in stored if one.manifest or one.event.reason == PREEMPTED]
+    return msgspec.json.encode(kept) if kept else b""
+
+
+def events_of(revision: Revision, contents: Contents) -> list[SchedulerEvent]:
+    """Return the events that still hold, those of one pod together."""
+    return [event for pod in _by_pod(revision) for event in events_about(revision, contents, [pod])]
+
+
+def events_about(revision: Revision, contents: Contents, pods: Sequence[str]) -> list[SchedulerEvent]:
+    """Return the events about these pods (namespace/name) that still hold."""
+    found = []
+    by_pod = _by_pod(revision)
+    for pod in pods:
+        stored = by_pod.get(pod, [])
+        content = contents.by_key.stored.get(_key(pod)) if stored else None
+        now = b"" if content is None else _hash(content)
+        found += [one.event for one in stored if one.manifest == now]
+    return found
+
+
+def _by_pod(revision: Revision) -> dict[str, list[StoredEvent]]:
+    address = bytes(revision.events)
+    if not address:
+        return {}
+    workspace = revision.cluster.workspace_id
+    return _cache.get((workspace, address), lambda: _read(workspace, address))
+
+
+def _read(workspace: int, address: bytes) -> dict[str, list[StoredEvent]]:
+    by_pod = defaultdict(list)
+    for one in _decode(object_store.read_blob(workspace, address)):
+        by_pod[one.event.pod].append(one)
+    return dict(by_pod)
+
+
+def _key(pod: str) -> Key:
+    namespace, _, name = pod.partition("/")
+    return normal_key("Pod", namespace, name)
+
+
+def _hash(content: Content) -> bytes:
+    return hashlib.sha256(text_of(content)).digest()

@@ -1,0 +1,117 @@
+"""Events in which a real scheduler speaks of pods, as far as agreement needs them: FailedScheduling and Preempted.
+
+They come from anywhere, so every value is looked at before it is used; what is of another shape counts as not given.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+from scheduler_core.api.objects import Pod
+from scheduler_core.explain.agreement.raw_values import mapping_of, seconds_of, text_of
+from scheduler_core.manifests.kinds.registry import PREEMPTED, SCHEDULER_EVENTS
+
+MAX_MESSAGE = 1_024
+"""Characters of an event's message: events.k8s.io takes no longer note, and kube-scheduler cuts its messages there."""
+MAX_EVENTS = 20_000
+MAX_CHARACTERS = 4 << 20
+_BY = re.compile(r"Preempted by (?:pod )?(\S+) on node (\S+)")
+"""The preemptor by its uid (preemption.go, prepareCandidate), before 1.26 by namespace/name."""
+_CUT = " ..."
+"""What kube-scheduler ends a message with that it cut (schedule_one.go, truncateMessage)."""
+
+
+class SchedulerEvent(msgspec.Struct, frozen=True, kw_only=True):
+    """``pod``: namespace/name of the pod that it is about, of Preempted the victim; ``at``: when it was seen last, in
+    seconds since the Unix epoch."""
+
+    pod: str
+    reason: str
+    uid: str = ""
+    message: str = ""
+    at: float | None = None
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the scheduler cut the message to what an event may hold."""
+        return len(self.message) >= MAX_MESSAGE - len(_CUT) and self.message.endswith(_CUT)
+
+    @property
+    def preemptor(self) -> tuple[str, str]:
+        """(uid or namespace/name of the preemptor, node) where the message says so, else two empty texts."""
+        found = _BY.match(self.message) if self.reason == PREEMPTED else None
+        return (found[1], found[2]) if found else ("", "")
+
+
+def scheduler_events(raws: Iterable[Mapping[str, Any]]) -> list[SchedulerEvent]:
+    """The events of a scheduler among these, the latest of each pod (by name and uid) and reason; newest first.
+
+    Those that are more than MAX_EVENTS, or whose texts come behind MAX_CHARACTERS, are left out.
+    """
+    latest: dict[tuple[str, str, str], SchedulerEvent] = {}
+    for raw in raws:
+        event = _event(raw)
+        if event is None:
+            continue
+        key = event.pod, event.uid, event.reason
+        before = latest.get(key)
+        if before is None or (event.at or 0.0) >= (before.at or 0.0):
+            latest[key] = event
+    newest = sorted(latest.values(), key=lambda event: event.at or 0.0, reverse=True)[:MAX_EVENTS]
+    left, kept = MAX_CHARACTERS, []
+    for event in newest:
+        left -= len(event.message) + len(event.pod) + len(event.uid)
+        if left < 0:
+            break
+        kept.append(event)
+    return kept
+
+
+def _event(raw: Mapping[str, Any]) -> SchedulerEvent | None:
+    about = mapping_of(raw.get("involvedObject")) or mapping_of(raw.get("regarding"))
+    name, reason = text_of(about.get("name"), 300), raw.get("reason")
+    if not name or reason not in SCHEDULER_EVENTS or about.get("kind", "Pod") != "Pod":
+        return None
+    return SchedulerEvent(
+        pod=f"{text_of(about.get('namespace'), 300) or 'default'}/{name}",
+        reason=reason,
+        uid=text_of(about.get("uid"), 300),
+        message=text_of(raw.get("message"), MAX_MESSAGE) or text_of(raw.get("note"), MAX_MESSAGE),
+        at=_time_of(raw),
+    )
+
+
+def _time_of(event: Mapping[str, Any]) -> float | None:
+    """When it was seen last: of a series, of core/v1, of events.k8s.io/v1."""
+    times = (
+        mapping_of(event.get("series")).get("lastObservedTime"),
+        event.get("lastTimestamp"),
+        event.get("deprecatedLastTimestamp"),
+        event.get("eventTime"),
+        mapping_of(event.get("metadata")).get("creationTimestamp"),
+    )
+    return next((at for at in map(seconds_of, times) if at is not None), None)
+
+
+class Preempted:
+    """Who was preempted for whom, by events."""
+
+    def __init__(self, events: Iterable[SchedulerEvent]) -> None:
+        events = list(events)
+        self._victims = [event.pod for event in events if event.reason == PREEMPTED]
+        self._by: dict[str, list[str]] = {}
+        for event in events:
+            if event.preemptor[0]:
+                self._by.setdefault(event.preemptor[0], []).append(event.pod)
+
+    def by(self, pod: Pod) -> tuple[str, ...]:
+        """The pods (namespace/name) that were preempted for this one."""
+        return tuple(self._by.get(pod.uid, ()) or self._by.get(pod.key, ()))
+
+    def not_among(self, pods: Container[str]) -> list[str]:
+        """The victims that are not among these pods, each once."""
+        return [pod for pod in dict.fromkeys(self._victims) if pod not in pods]

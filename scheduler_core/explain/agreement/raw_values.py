@@ -1,0 +1,28 @@
+"""Values of objects as they were written, which come from anywhere: what is of another shape counts as not given."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+
+def seconds_of(text: object) -> float | None:
+    """Seconds since the Unix epoch of an RFC 3339 time; None where it is none."""
+    if not isinstance(text, str) or len(text) > 40:
+        return None
+    try:
+        at = datetime.fromisoformat(text)
+        return (at if at.tzinfo is not None else at.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, OverflowError):
+        return None
+
+
+def mapping_of(value: object) -> Mapping[str, Any]:
+    """The value where it is a mapping, else an empty one."""
+    return value if isinstance(value, Mapping) else {}
+
+
+def text_of(value: object, limit: int) -> str:
+    """The value where it is text, cut to so many characters, else ""."""
+    return value[:limit] if isinstance(value, str) else ""

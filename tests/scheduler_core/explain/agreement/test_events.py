@@ -1,0 +1,49 @@
+"""Events of a scheduler: the latest of each pod and reason, bounded, and who was preempted for whom."""
+
+from __future__ import annotations
+
+import pytest
+
+from scheduler_core.api.objects import Pod
+from scheduler_core.explain.agreement import events as module
+from scheduler_core.explain.agreement.events import Preempted, scheduler_events
+
+
+def event(name="web", reason="FailedScheduling", at="2024-05-01T10:00:00Z", **fields):
+    about = {"kind": "Pod", "namespace": "shop", "name": name, "uid": f"u-{name}"}
+    return {"kind": "Event", "reason": reason, "involvedObject": about, "lastTimestamp": at, **fields}
+
+
+def test_the_latest_of_each_pod_and_reason_stays_newest_first():
+    raws = [
+        event(message="new", at="2024-05-01T12:00:00Z"),
+        event(message="old"),
+        event("db", message="other", at="2024-05-01T13:00:00Z"),
+        event(reason="Preempted", message="p"),
+        event(reason="Pulled", message="no"),
+        event(involvedObject={"kind": "Node", "name": "n"}, message="of a node"),
+    ]
+    found = [(one.pod, one.reason, one.message) for one in scheduler_events(raws)]
+    assert found == [
+        ("shop/db", "FailedScheduling", "other"),
+        ("shop/web", "FailedScheduling", "new"),
+        ("shop/web", "Preempted", "p"),
+    ]
+
+
+def test_their_number_and_their_texts_are_bounded_the_newest_stay(monkeypatch):
+    raws = [event(f"p{i:02}", at=f"2024-05-01T10:00:{i:02}Z", message="m" * 5_000) for i in range(40)]
+    assert [len(one.message) for one in scheduler_events(raws)] == [module.MAX_MESSAGE] * 40
+    monkeypatch.setattr(module, "MAX_EVENTS", 30)
+    assert [one.pod for one in scheduler_events(raws)] == [f"shop/p{i:02}" for i in range(39, 9, -1)]
+    monkeypatch.setattr(module, "MAX_CHARACTERS", 5 * 1_100)
+    assert [one.pod for one in scheduler_events(raws)] == [f"shop/p{i:02}" for i in range(39, 34, -1)]
+
+
+@pytest.mark.parametrize("by", ["pod u-big", "shop/big"])
+def test_victims_are_told_by_the_preemptor_s_uid_or_name(by):
+    raws = [event(name, "Preempted", message=f"Preempted by {by} on node n1") for name in ("here", "gone")]
+    preempted = Preempted(scheduler_events(raws))
+    assert preempted.by(Pod(name="big", namespace="shop", uid="u-big")) == ("shop/here", "shop/gone")
+    assert preempted.by(Pod(name="other", namespace="shop", uid="u-other")) == ()
+    assert preempted.not_among({"shop/here"}) == ["shop/gone"]
