@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 import msgspec
 from django.db.models.functions import Now
 
-from dashboard.agreement import chosen
 from dashboard.agreement.models import AgreementResult
 from dashboard.clusters.revisions.contents import contents_of
 from dashboard.clusters.revisions.stored_events import events_of
 from dashboard.common.database import work_queue
 from dashboard.common.problems import Problem
+from dashboard.runs import chosen
 from dashboard.runs.inputs import InputError, load_objects, policies_from
 from dashboard.runs.lifecycle import waiting
 from scheduler_core import ENGINE_VERSION
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from dashboard.agreement.chosen import ChosenConfiguration
     from dashboard.clusters.models import Revision
     from dashboard.clusters.revisions.contents import Contents
+    from dashboard.runs.chosen import ChosenConfiguration
 
 TASK = "dashboard.agreement.tasks.compute"
 MAX_LOG_BYTES = 16 << 20

@@ -10,9 +10,9 @@ from scheduler_core.explain.agreement.texts import STANDINGS, unknowns
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dashboard.agreement.chosen import ChosenConfiguration
     from dashboard.agreement.computing import StoredComparison
     from dashboard.clusters.models import Revision
+    from dashboard.runs.chosen import ChosenConfiguration
     from scheduler_core.explain.agreement import Agreement
 
 MOST = 500

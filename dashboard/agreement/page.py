@@ -20,8 +20,8 @@ from scheduler_core.explain.agreement.texts import STANDINGS, unknowns
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from dashboard.agreement.chosen import ChosenConfiguration
     from dashboard.clusters.revisions.page_context import PageContext
+    from dashboard.runs.chosen import ChosenConfiguration
     from scheduler_core.explain.agreement import Agreement, BoundPod
 
 SIZE, PENDING_SIZE = 25, 10

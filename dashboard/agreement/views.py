@@ -9,7 +9,7 @@ from django.http import HttpResponse
 
 from dashboard.accounts.access import WRITE, Access, workspace_view
 from dashboard.accounts.models import Role
-from dashboard.agreement import chosen, computing, markdown
+from dashboard.agreement import computing, markdown
 from dashboard.agreement.models import AgreementResult
 from dashboard.agreement.page import AgreementPage, address, choices
 from dashboard.clusters.configurations import presets
@@ -18,13 +18,14 @@ from dashboard.clusters.yaml_text import text_in
 from dashboard.common.http.htmx import Templates, go, render_page
 from dashboard.common.http.params import optional_int, text_param
 from dashboard.common.problems import NotFound
+from dashboard.runs import chosen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from django.http import HttpRequest
 
-    from dashboard.agreement.chosen import ChosenConfiguration
+    from dashboard.runs.chosen import ChosenConfiguration
 
 PAGE = Templates("agreement/page.html", "agreement/_page.html")
 DOING = "compare clusters here"

@@ -6,17 +6,16 @@ from typing import TYPE_CHECKING
 
 from django.db.models import Q
 
-from dashboard.agreement import chosen
 from dashboard.common.problems import NotFound
-from dashboard.runs import actions
+from dashboard.runs import actions, chosen
 from dashboard.runs.actions import Launch
 from dashboard.runs.models import Run, Schedule, State
 from scheduler_core import ENGINE_VERSION
 
 if TYPE_CHECKING:
     from dashboard.accounts.models import Member
-    from dashboard.agreement.chosen import ChosenConfiguration
     from dashboard.clusters.models import Revision
+    from dashboard.runs.chosen import ChosenConfiguration
 
 USABLE = (State.QUEUED, State.RUNNING, State.FINISHED)
 

@@ -12,12 +12,13 @@ from django.utils.module_loading import import_string
 
 from dashboard.answers.messages import Ask, Request, Told
 from dashboard.answers.outcomes import Answer, Failed, Outcome, TooLate, Waiting, WaitsFor
-from dashboard.answers.registry import KINDS, key_of
+from dashboard.answers.registry import KINDS, key_of, key_of_revision
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from dashboard.answers.questions import Question
+    from dashboard.answers.questions import FitOf, Question
+    from dashboard.clusters.models import Revision
     from dashboard.runs.models import Run
 
 # However late an address says the deadline is.
@@ -37,9 +38,22 @@ def ask(run: Run, question: Question, deadline: float, *, asker: str = "", patie
     `patience` seconds for the answer, never longer than until the deadline. A later question of the same `asker` (one
     part of one page) takes the place of this one.
     """
-    seconds = min(deadline - time.time(), LONGEST_SECONDS)
     encoded = msgspec.json.encode(question)
     request = Request(key_of(run, encoded), run.pk, run.workspace_id, msgspec.Raw(encoded), run.has_ended)
+    return _ask(request, question, deadline, asker, patience)
+
+
+def ask_of_revision(
+    revision: Revision, question: FitOf, deadline: float, *, asker: str = "", patience: float = 0.0
+) -> Outcome:
+    """Return the same for a question about a revision of a cluster, which the caller has found as a member."""
+    encoded, workspace = msgspec.json.encode(question), revision.cluster.workspace_id
+    request = Request(key_of_revision(revision, encoded), 0, workspace, msgspec.Raw(encoded), True, revision.pk)
+    return _ask(request, question, deadline, asker, patience)
+
+
+def _ask(request: Request, question: Question, deadline: float, asker: str, patience: float) -> Outcome:
+    seconds = min(deadline - time.time(), LONGEST_SECONDS)
     told = _transport()(Ask(request, asker, max(seconds, 0.0), max(min(patience, seconds), 0.0)))
     return _outcome(question, told, deadline)
 

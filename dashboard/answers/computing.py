@@ -11,11 +11,14 @@ from typing import TYPE_CHECKING
 import msgspec
 from django.conf import settings
 
+from dashboard.answers.answering.cluster_source import ClusterSource
 from dashboard.answers.answering.sessions import Sessions
 from dashboard.answers.answering.source import Source
 from dashboard.answers.messages import Reply
 from dashboard.answers.registry import KINDS, decode_question
+from dashboard.clusters.models import Revision
 from dashboard.clusters.revisions import contents
+from dashboard.common.problems import Problem
 from dashboard.runs.inputs import InputError
 from dashboard.runs.models import Run
 from dashboard.runs.storage import recordings
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 NO_RUN = "This run does not exist, or it is of another workspace."
+NO_REVISION = "This revision does not exist, or it is of another workspace."
 # Trials change a kept session and put it back; two at once would see each other's changes, in a pool of threads too.
 _one_at_a_time = threading.Lock()
 BROKEN = "The answer could not be computed; the log of the answer worker says why."
@@ -54,7 +58,7 @@ def _reply_to(request: Request, limit: TimeLimit) -> Reply:
     began = time.monotonic()
     try:
         answer = _answer(request, limit)
-    except (InputError, ProfileError, RecordingError) as error:
+    except (InputError, ProfileError, RecordingError, Problem) as error:
         return Reply(error=f"{error}.", seconds=time.monotonic() - began)
     except Exception:
         log.exception("no answer to %s about run %s", request.question, request.run)
@@ -62,7 +66,7 @@ def _reply_to(request: Request, limit: TimeLimit) -> Reply:
     finally:
         sessions().shrink()
     if answer is None:
-        return Reply(error=NO_RUN)
+        return Reply(error=NO_REVISION if request.revision else NO_RUN)
     return Reply(msgspec.Raw(answer), seconds=time.monotonic() - began, is_partial=limit.was_hit)
 
 
@@ -75,11 +79,21 @@ def name_of(request: Request) -> str:
 
 
 def _answer(request: Request, limit: TimeLimit) -> bytes | None:
-    """The answer's JSON; None where the workspace has no such run: its name came in a message, not from a member."""
-    runs = Run.objects.select_related("head", "revision", "config_revision", "timeline_revision")
-    run = runs.filter(pk=request.run, workspace_id=request.workspace).first()
-    if run is None:
-        return None
+    """The answer's JSON; None where the workspace has no such run or revision: its name came in a message, not from a
+    member."""
     question = decode_question(bytes(request.question))
     kind = KINDS[question.name]
-    return msgspec.json.encode(kind.compute(Source(run, sessions()), question, limit))
+    source = _revision(request) if kind.is_of_revision else _run(request)
+    return None if source is None else msgspec.json.encode(kind.compute(source, question, limit))
+
+
+def _revision(request: Request) -> ClusterSource | None:
+    revisions = Revision.objects.select_related("cluster__workspace")
+    revision = revisions.filter(pk=request.revision, cluster__workspace_id=request.workspace).first()
+    return None if revision is None else ClusterSource(revision, sessions())
+
+
+def _run(request: Request) -> Source | None:
+    runs = Run.objects.select_related("head", "revision", "config_revision", "timeline_revision")
+    run = runs.filter(pk=request.run, workspace_id=request.workspace).first()
+    return None if run is None else Source(run, sessions())

@@ -6,7 +6,8 @@ import msgspec
 
 
 class Request(msgspec.Struct, frozen=True):
-    """A question on its way: the run, the workspace that the reader is a member of, and the question's JSON.
+    """A question on its way: the run or the revision of a cluster, the workspace that the reader is a member of,
+    and the question's JSON.
 
     The key is the same for the same question about the same recording, computed by the same code. With `is_final` the
     recording does not change any more, so that the answer may be kept.
@@ -17,6 +18,7 @@ class Request(msgspec.Struct, frozen=True):
     workspace: int
     question: msgspec.Raw
     is_final: bool
+    revision: int = 0
 
 
 class Reply(msgspec.Struct, frozen=True):

@@ -10,6 +10,8 @@ Cycle = Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]
 Name = Annotated[str, msgspec.Meta(max_length=400)]
 Amount = Annotated[int, msgspec.Meta(ge=0, le=2**62)]
 Weight = Annotated[int, msgspec.Meta(ge=0, le=1000)]
+LongName = Annotated[str, msgspec.Meta(max_length=600)]
+MOST_EDITED = 8 << 20
 # As many cycles as a page of the list has.
 MOST_CYCLES = 100
 Seq = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
@@ -75,6 +77,23 @@ class ReportOf(Question, frozen=True, tag="report"):
     """All that is said of the pod of a cycle as of its end, as text."""
 
     cycle: Cycle
+
+
+class FitOf(Question, frozen=True, tag="fit"):
+    """On which nodes of a cluster a pod would fit, and what each node would score; about a revision, not a run.
+
+    `config` names the configuration as addresses do. `edits` is a JSON array of manifests that somebody is typing, in
+    the places of those of their keys, `replaces` the (kind, namespace, name) that they were opened as. `pod` is the one
+    that is asked about, "" for the first pod of the edits.
+    `draft` (not 0) is asked about in the place of the revision that it is based on, in its `version` or a later one.
+    """
+
+    config: Name = "default"
+    pod: Name = ""
+    edits: Annotated[str, msgspec.Meta(max_length=MOST_EDITED)] = ""
+    replaces: tuple[LongName, LongName, LongName] = ("", "", "")
+    draft: Annotated[int, msgspec.Meta(ge=0, le=2**53)] = 0
+    version: Annotated[int, msgspec.Meta(ge=0, le=2**53)] = 0
 
 
 class NodesCompared(Question, frozen=True, tag="why-node"):

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 import scheduler_core.explain
-from dashboard.answers.answering import missing, pending, rivals, room, trials
+from dashboard.answers.answering import fit, missing, pending, rivals, room, trials
 from dashboard.answers.questions import (
     ChainsOf,
     FactsOf,
+    FitOf,
     MissingInCycles,
     NodesCompared,
     NoPreemption,
@@ -28,17 +29,19 @@ from dashboard.answers.questions import (
     WakesOf,
 )
 from scheduler_core import ENGINE_VERSION
+from scheduler_core.explain.fit import Fit
 from scheduler_core.explain.pending.model import PreemptionGraph, Wakes
 from scheduler_core.explain.preemption import PreemptionAnswer
 from scheduler_core.explain.remedies.model import Remedies
 from scheduler_core.explain.rivals.model import RequestRanges, RequestTrial, Rivalry
 
 if TYPE_CHECKING:
-    from dashboard.answers.answering.source import Source
     from dashboard.answers.answering.time_limit import TimeLimit
+    from dashboard.clusters.models import Revision
     from dashboard.runs.models import Run
 
-Compute = Callable[["Source", Any, "TimeLimit"], Any]
+# Called with a Source, a ClusterSource where the question is about a revision.
+Compute = Callable[[Any, Any, "TimeLimit"], Any]
 
 
 @dataclass(frozen=True)
@@ -46,13 +49,15 @@ class Kind:
     """How a type of question is answered.
 
     `compute` gets what is known of the run, the question, and what says when it has to return what it has. `seconds` is
-    how long a page waits for the answer before it says that it came too late.
+    how long a page waits for the answer before it says that it came too late. `is_of_revision`: it is about a
+    cluster's revision, not about a run.
     """
 
     question: type[Question]
     answer: Any
     compute: Compute
     seconds: float = 10.0
+    is_of_revision: bool = False
 
 
 KINDS: dict[str, Kind] = {
@@ -69,6 +74,7 @@ KINDS: dict[str, Kind] = {
         Kind(NodesCompared, Rivalry, rivals.compared),
         Kind(RequestRangesOf, RequestRanges, rivals.ranges),
         Kind(RequestsTried, RequestTrial, rivals.tried),
+        Kind(FitOf, Fit, fit.fit_of, seconds=30.0, is_of_revision=True),
     )
 }
 AnyQuestion = (
@@ -83,6 +89,7 @@ AnyQuestion = (
     | NodesCompared
     | RequestRangesOf
     | RequestsTried
+    | FitOf
 )
 _any_question: msgspec.json.Decoder[AnyQuestion] = msgspec.json.Decoder(AnyQuestion)
 
@@ -96,6 +103,12 @@ def key_of(run: Run, encoded: bytes) -> str:
     """Return what tells this question about this recording from every other, whichever process asks."""
     # A database may give a deleted run's key out again; the moment of creation tells the two apart.
     parts = (run.pk, run.created_at.isoformat(), run.has_ended, ENGINE_VERSION, code_version())
+    return hashlib.sha256(repr(parts).encode() + encoded).hexdigest()[:32]
+
+
+def key_of_revision(revision: Revision, encoded: bytes) -> str:
+    """Return the same of a question about a revision, whose hash names its content."""
+    parts = ("revision", revision.pk, revision.cluster_id, revision.sha256, ENGINE_VERSION, code_version())
     return hashlib.sha256(repr(parts).encode() + encoded).hexdigest()[:32]
 
 

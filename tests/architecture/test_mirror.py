@@ -18,6 +18,7 @@ HELD_BY = [
     ("dashboard/agreement", "models", "dashboard/agreement/test_computing.py"),
     ("dashboard/answers", "questions tasks", "dashboard/answers/test_asking.py"),
     ("dashboard/answers", "models", "dashboard/answers/test_figures.py"),
+    ("dashboard/answers/answering", "cluster_source", "dashboard/answers/answering/test_fit.py"),
     ("dashboard/answers/answering", "source", "dashboard/answers/answering/test_room.py"),
     ("dashboard/answers/transport", "broker", "services/test_answers.py"),
     ("dashboard/clusters", "models", "dashboard/clusters/importing/test_intake.py"),

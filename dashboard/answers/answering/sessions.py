@@ -63,6 +63,11 @@ class Sessions:
             self.made += 1
         return made
 
+    def forget(self, key: tuple[Any, ...]) -> None:
+        """Forget one value, where it is kept."""
+        with self._lock:
+            self.kept.pop(key, None)
+
     def shrink(self, room: int = 0) -> None:
         """Forget until the process is under its limit by `room` bytes; everything, where that does not do."""
         if self._over(room) > 0:

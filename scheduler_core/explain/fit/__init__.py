@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from scheduler_core.explain.fit.changes import ObjectChanges, changes_between
+from scheduler_core.explain.fit.changes import ObjectChanges, changes_between, with_edits
 from scheduler_core.explain.fit.model import Fit, FitPoints, NodeFit, RefusalGroup, SieveStep
 from scheduler_core.explain.fit.session import FitSession, would_fit
 
@@ -21,5 +21,6 @@ __all__ = [
     "RefusalGroup",
     "SieveStep",
     "changes_between",
+    "with_edits",
     "would_fit",
 ]

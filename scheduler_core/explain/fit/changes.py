@@ -42,3 +42,29 @@ def changes_between(before: k8s.ClusterObjects, after: k8s.ClusterObjects) -> Ob
                 put.append(obj)
         gone.extend(old.values())
     return ObjectChanges(tuple(put), tuple(gone))
+
+
+def with_edits(
+    objects: k8s.ClusterObjects, edited: k8s.ClusterObjects, tried: str = "", gone: tuple[str, str] = ("", "")
+) -> k8s.ClusterObjects:
+    """The objects with the edited ones in the places of those of their kind and key, new ones behind.
+
+    Edited pods that wait are left out, and so is the pod ``tried`` (namespace/name): no attempt of another pod looks at
+    them. ``gone``: field and key of an object that goes, as one that was renamed does.
+    """
+    fields: dict[str, list[Any]] = {}
+    for field in objects.__struct_fields__:
+        if field in _NOT_SCHEDULED_BY:
+            continue
+        new = {object_key(obj): obj for obj in getattr(edited, field) if field != "pods" or _counts(obj, tried)}
+        held = getattr(objects, field)
+        if field == gone[0]:
+            held = fields[field] = [obj for obj in held if object_key(obj) != gone[1]]
+        if new:
+            kept = [new.pop(object_key(obj), obj) for obj in held]
+            fields[field] = [*kept, *new.values()]
+    return msgspec.structs.replace(objects, **fields) if fields else objects
+
+
+def _counts(pod: k8s.Pod, tried: str) -> bool:
+    return pod.key != tried and bool(pod.node_name or pod.nominated_node_name)

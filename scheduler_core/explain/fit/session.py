@@ -80,6 +80,8 @@ class FitSession:
     def follow(self, objects: ClusterObjects) -> bool:
         """Move the state to these objects, one changed object after another; False, with nothing changed, where that
         cannot be done or a session made anew would be quicker."""
+        if objects is self.objects:
+            return not self.is_worn
         changes = changes_between(self.objects, objects)
         if len(changes) > MOST_FOLLOWED or not changes.can_be_followed or self.is_worn:
             return False

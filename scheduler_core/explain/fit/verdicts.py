@@ -84,7 +84,9 @@ def _groups(refusals: list[_Refusal | None], outcome: FilterOutcome, rows: Rows)
         nodes, held = merged.get(key, (0, 0))
         merged[key] = nodes + count, held + promised[one]
     order = {name: i for i, name in enumerate(outcome.plugins)}
-    ranked = sorted(merged.items(), key=lambda item: (-item[1][0], order.get(item[0][0], -1), item[0][1]))
+    ranked = sorted(
+        merged.items(), key=lambda item: (-item[1][0], order.get(item[0][0], -1), item[0][1], not item[0][2])
+    )
     return tuple(
         RefusalGroup(plugin=plugin, reasons=reasons, resolvable=resolvable, nodes=nodes, promised=held)
         for (plugin, reasons, resolvable), (nodes, held) in ranked

@@ -8,13 +8,14 @@ from datetime import timedelta
 import pytest
 from django.db.models.functions import Now
 
-from dashboard.agreement import chosen, computing, tasks
-from dashboard.agreement.chosen import ChosenConfiguration
+from dashboard.agreement import computing, tasks
 from dashboard.agreement.models import AgreementResult
 from dashboard.clusters.importing import actions as imports
 from dashboard.clusters.importing.actions import ImportTarget
 from dashboard.clusters.importing.intake import Upload
 from dashboard.common.database import work_queue
+from dashboard.runs import chosen
+from dashboard.runs.chosen import ChosenConfiguration
 from dashboard.runs.lifecycle import waiting
 from tests.dashboard.agreement.conftest import bound
 from tests.dashboard.clusters.revisions.test_stored_events import event

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dashboard.runs import actions, execution
+from dashboard.agreement import why_actions
+from dashboard.runs import actions, chosen, execution
+from dashboard.runs.actions import Launch
 from dashboard.runs.models import Run
 from tests.dashboard.agreement.conftest import HERE, dump
 
@@ -30,3 +32,10 @@ def test_a_run_that_was_stopped_is_told_and_another_is_started(editor, viewer, d
     assert b"Run 1 is cancelled" in page.content
     assert b'hx-trigger="load' not in page.content
     assert ask(editor).headers["Location"] == f"{HERE}why/2/?pod=default/wide"
+
+
+def test_the_run_is_made_with_the_configuration_of_the_clusters_newest_one(editor, dumped, messages):
+    actions.create_run(editor.member, Launch(dumped, preset="pack-gpus"))
+    run = why_actions.run_of(editor.member, dumped, "default/wide")
+    assert (run.preset, run.number) == ("pack-gpus", 2)
+    assert why_actions.fresh_run(dumped, chosen.ChosenConfiguration()) is None

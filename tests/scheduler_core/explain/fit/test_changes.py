@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from scheduler_core.api.objects import ClusterObjects, Namespace
-from scheduler_core.explain.fit import changes_between
+from scheduler_core.explain.fit import changes_between, with_edits
 from scheduler_core.testing.builders import make_node, make_pod
 
 
@@ -26,3 +26,17 @@ def test_a_namespace_is_not_followed() -> None:
     assert not changes_between(before, after).can_be_followed
     assert not changes_between(after, before).can_be_followed
     assert changes_between(before, ClusterObjects(nodes=[make_node("a")])).can_be_followed
+
+
+def test_edited_objects_take_the_places_of_those_of_their_keys() -> None:
+    objects = ClusterObjects(nodes=[make_node("a"), make_node("b")], pods=[make_pod("p", node_name="a"), make_pod("q")])
+    edited = ClusterObjects(
+        nodes=[make_node("a", cpu="9"), make_node("c")], pods=[make_pod("new"), make_pod("q", cpu="2")]
+    )
+    found = with_edits(objects, edited)
+    assert [(node.name, node is objects.nodes[1]) for node in found.nodes] == [("a", False), ("b", True), ("c", False)]
+    assert found.pods is objects.pods, "edited pods that wait are in nobody's way"
+    moved = with_edits(objects, ClusterObjects(pods=[make_pod("p", node_name="b")]))
+    assert [(pod.name, pod.node_name) for pod in moved.pods] == [("p", "b"), ("q", "")]
+    assert with_edits(objects, ClusterObjects(pods=[make_pod("p", node_name="b")]), tried="default/p") is objects
+    assert [node.name for node in with_edits(objects, edited, gone=("nodes", "b")).nodes] == ["a", "c"]
