@@ -1,4 +1,4 @@
-"""``python -m tests.bench [--workload NAME] [--nodes N] [--cycles N] [--repeat N] [--no-cache]``
+"""``python -m tests.bench [--workload NAME] [--nodes N] [--cycles N] [--part NAME] [--repeat N] [--no-cache]``
 
 Prints one JSON line per workload, or the lines of a topic (what is around the engine: see TOPICS). Before a figure of
 the engine is printed, the same run is made again by the engine that keeps nothing: its recording hash, which covers
@@ -37,6 +37,8 @@ TOPICS = {
 }
 """Modules with ``lines(nodes, cycles)``, and how many cycles unless said otherwise. Imported when wanted: some set
 Django up."""
+PARTS = {"answer-worker": ("round-trips", "soak", "answers", "pages")}
+"""Topics of which parts can be measured alone: their ``lines`` takes ``parts`` as well."""
 
 
 def main(argv: list[str]) -> int:
@@ -61,8 +63,10 @@ def _lines(name: str, options: argparse.Namespace) -> Iterator[dict[str, Any]]:
     if name in WORKLOADS:
         yield _line(name, options, options.cycles or WORKLOADS[name].cycles)
         return
-    module, cycles = TOPICS[name]
-    for line in import_module(module).lines(options.nodes, options.cycles or cycles):
+    place, cycles = TOPICS[name]
+    module = import_module(place)
+    words = {"parts": options.part} if options.part else {}
+    for line in module.lines(options.nodes, options.cycles or cycles, **words):
         yield {key: round(value, 3) if isinstance(value, float) else value for key, value in line.items()}
 
 
@@ -90,9 +94,16 @@ def _options(argv: list[str]) -> argparse.Namespace:
     parser.add_argument("--workload", choices=sorted([*WORKLOADS, *TOPICS]))
     parser.add_argument("--nodes", type=int, default=5_000)
     parser.add_argument("--cycles", type=int, help="pods to schedule; default: as many as the workload is defined with")
+    parser.add_argument(
+        "--part", action="append", default=[], help="of answer-worker: round-trips, soak, answers or pages; repeatable"
+    )
     parser.add_argument("--repeat", type=int, default=1)
     parser.add_argument("--no-cache", action="store_true", help="measure the engine that keeps nothing between cycles")
-    return parser.parse_args(argv)
+    options = parser.parse_args(argv)
+    parts = PARTS.get(options.workload, ())
+    if wrong := [part for part in options.part if part not in parts]:
+        parser.error(f"--part {wrong[0]}: parts of {options.workload} are {', '.join(parts) or 'none'}")
+    return options
 
 
 if __name__ == "__main__":

@@ -21,6 +21,8 @@ from tests.faults.processes import ROOT, embedded_environment, manage, prepare, 
 from tests.services import servers
 
 DEADLINE = 600.0
+# Reading the manifests and, with --wait, the run itself.
+START_SECONDS = 2 * DEADLINE
 PREFORK = "--quiet -A dashboard worker --queues runs,background --concurrency 1 --loglevel WARNING"
 
 
@@ -51,7 +53,9 @@ class Installation:
 
     def start_run(self, manifests: Sequence[dict[str, Any]], *words: str) -> dict[str, Any]:
         """Import the manifests and start a run of them by the product's command; what it says of the run."""
-        return json.loads(manage(self.environment, "start_run", str(self.write(manifests)), *words))
+        return json.loads(
+            manage(self.environment, "start_run", str(self.write(manifests)), *words, seconds=START_SECONDS)
+        )
 
     def write(self, manifests: Sequence[dict[str, Any]]) -> Path:
         """The file of the manifests."""

@@ -23,13 +23,14 @@ import time
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from django.conf import settings
 from playwright.sync_api import ViewportSize, sync_playwright
 
 from tests.bench.calibration import REFERENCE_CPYTHON_S, calibration_cpython_s
+from tests.bench.targets import Target, target_rows
 from tests.web_server import web_server_in_thread
 
 if TYPE_CHECKING:
@@ -38,19 +39,6 @@ if TYPE_CHECKING:
 WORKLOAD = "mix"
 STEPS, JUMPS, WARM_UP, PRESSES, WIDE_STEPS = 60, 40, 5, 200, 20
 WINDOW, WIDE_WINDOW = ViewportSize(width=1280, height=800), ViewportSize(width=1920, height=1080)
-
-
-class Target(NamedTuple):
-    """What a scaled figure is to be: at most `limit`, or at least where more is better."""
-
-    figure: str
-    words: str
-    limit: float
-    is_least: bool = False
-
-    def is_met(self, value: float) -> bool:
-        """Return whether the value is as good as it is to be."""
-        return value >= self.limit if self.is_least else value <= self.limit
 
 
 TARGETS = (
@@ -267,13 +255,8 @@ def table(line: dict[str, Any]) -> str:
     rows = [
         f"{line['nodes']:,} nodes, {line['cycles']:,} cycles of {WORKLOAD}; tab {line['tab']}; {sample}",
         f"calibration {line['steps_calibration_s']} s, reference {REFERENCE_CPYTHON_S}; load {os.getloadavg()[0]:.0f}",
-        f"{'':40}{'measured':>10}{'scaled':>10}{'target':>10}",
+        *target_rows(TARGETS, line),
     ]
-    for one in TARGETS:
-        scaled = line[f"{one.figure}_scaled"]
-        limit = f"{'>=' if one.is_least else '<='} {one.limit:g}"
-        met = "met" if one.is_met(scaled) else "MISSED"
-        rows.append(f"{one.words:40}{line[one.figure]:>10}{scaled:>10}{limit:>10}  {met}")
     rows.append(f"processor time a step, ms: server {line['server_cpu_ms']}, browser {line['browser_cpu_ms']}")
     return "\n".join(rows)
 
