@@ -12,6 +12,14 @@ from scheduler_core.cli.inputs import BadInput, add_input_arguments, answer, rea
 from scheduler_core.cli.progress import ProgressLine, SessionProgress
 from scheduler_core.explain.facts import NodeFacts, node_facts
 from scheduler_core.explain.pending import AttemptHistory, WhyPending, history_of
+from scheduler_core.explain.pending.own_change import (
+    KINDS,
+    ChangeAnswer,
+    ChangeProblem,
+    own_change,
+    usage,
+    would_change_help,
+)
 from scheduler_core.explain.report import WhyReport, lines_of, report_of
 from scheduler_core.explain.rivals.answer import node_choice
 from scheduler_core.explain.rivals.model import WhyNode
@@ -20,6 +28,7 @@ from scheduler_core.explain.sessions import at_cycle, at_seq
 from scheduler_core.recording import MemoryStore, RecordingReader
 from scheduler_core.simulate import RunInputs, RunSession
 
+_CHANGES = ", ".join(f'"{usage(kind)}"' for kind in KINDS)
 _CYCLES_PER_CHUNK = 2_000
 _SECONDS_FOR_REMEDIES = 5.0
 _SECONDS_FOR_REQUESTS = 5.0
@@ -42,6 +51,13 @@ def _parser() -> argparse.ArgumentParser:
         default=[],
         metavar="NAME",
         help="say all of this node, beside the one that was taken; again for another one beside it",
+    )
+    parser.add_argument(
+        "--would",
+        action="append",
+        default=[],
+        metavar="CHANGE",
+        help=f"say whether a change would bring it back and let it fit, again for others: {_CHANGES}",
     )
     parser.add_argument("--attempt", type=int, default=0, metavar="K", help="as of its K-th attempt (default: last)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
@@ -67,6 +83,7 @@ def why(options: argparse.Namespace) -> WhyReport:
         node=nodes[0] if nodes else None,
         further=tuple(nodes[1:]),
         choice=_choice(reader, inputs, found.pending, options.node),
+        would=tuple(_would(reader, inputs, found.pending, text) for text in options.would),
     )
 
 
@@ -109,6 +126,17 @@ def _node(
     if history.pod not in simulation.world.pods or pending.state == "untried":
         raise BadInput(f"--node: {history.pod} was not tried, so there are no verdicts")
     return node_facts(simulation, history.pod, [node], frame)[0]
+
+
+def _would(reader: RecordingReader, inputs: RunInputs, pending: WhyPending, text: str) -> ChangeAnswer:
+    """What the change would do for the pod as things stand."""
+    try:
+        change = own_change(text)
+        return would_change_help(at_seq(reader, inputs, pending.seq), pending.pod, change)
+    except ChangeProblem as problem:
+        raise BadInput(f"--would: {problem}") from problem
+    except KeyError as missing:
+        raise BadInput(f"--would: {pending.pod} does not wait in the queue; it is {pending.state}") from missing
 
 
 def _choice(reader: RecordingReader, inputs: RunInputs, pending: WhyPending, nodes: list[str]) -> WhyNode | None:

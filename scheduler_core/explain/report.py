@@ -23,6 +23,7 @@ from scheduler_core.explain.pending import (
     what_wakes,
     why_pending,
 )
+from scheduler_core.explain.pending.own_change import ChangeAnswer
 from scheduler_core.explain.pending.wakes import seconds
 from scheduler_core.explain.remedies.model import Remedies
 from scheduler_core.explain.remedies.search import remedies
@@ -39,7 +40,8 @@ _MOST_REMEDIES = 8
 class WhyReport(msgspec.Struct, frozen=True):
     """All that is said of the pod, as printed or given as JSON. ``node``, ``further`` nodes and ``choice`` (the nodes
     beside each other, where the pod was tried) only with --node; ``remedies``, ``taken`` and ``wakes`` only for a pod
-    that was tried and waits. ``preemptions``: those linked to it or to who took the room."""
+    that was tried and waits, ``would`` only with --would. ``preemptions``: those linked to it or to those who took the
+    room."""
 
     pending: WhyPending
     node: NodeFacts | None = None
@@ -49,6 +51,7 @@ class WhyReport(msgspec.Struct, frozen=True):
     taken: Taken | None = None
     preemptions: PreemptionGraph = PreemptionGraph()
     wakes: Wakes | None = None
+    would: tuple[ChangeAnswer, ...] = ()
 
 
 def report_of(
@@ -115,6 +118,8 @@ def lines_of(report: WhyReport) -> Iterator[str]:
         yield from _preemptions(report.preemptions)
     if report.wakes is not None:
         yield from _wakes(report.wakes)
+    for answer in report.would:
+        yield from _would(answer)
 
 
 def _head(pending: WhyPending, found: Remedies | None) -> Iterator[str]:
@@ -175,8 +180,14 @@ def _remedies(found: Remedies) -> Iterator[str]:
 def _preemptions(graph: PreemptionGraph) -> Iterator[str]:
     yield ""
     yield f"PREEMPTIONS ({len(graph.edges):,})"
+    priorities = {one.pod: one.priority for one in graph.nodes}
     for edge in graph.edges[:_MOST_LINES]:
-        yield f"{edge.preemptor} preempted {edge.victim} on {edge.node}, cycle {edge.cycle:,}"
+        preemptor, victim = (f"{pod} ({_priority(priorities[pod])})" for pod in (edge.preemptor, edge.victim))
+        yield f"{preemptor} preempted {victim} on {edge.node}, cycle {edge.cycle:,}"
+
+
+def _priority(priority: int | None) -> str:
+    return "priority unknown" if priority is None else f"priority {priority}"
 
 
 def _node(node: NodeFacts) -> Iterator[str]:
@@ -266,3 +277,13 @@ def _wakes(wakes: Wakes) -> Iterator[str]:
         yield f"{event.event}: {', '.join(event.plugins)}{hints}"
     for asked in wakes.asked:
         yield f"by the hints, {asked.words}"
+
+
+def _would(answer: ChangeAnswer) -> Iterator[str]:
+    yield ""
+    yield f"WOULD IT HELP if {answer.words}?"
+    if answer.found is not None:
+        yield answer.found.wakes_words
+        for said in answer.found.hints:
+            yield f"    {said.words}"
+        yield answer.found.fits_words

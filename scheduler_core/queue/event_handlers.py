@@ -26,10 +26,10 @@ from scheduler_core.api.objects import (
     VolumeAttachment,
 )
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, Resource
-from scheduler_core.queue.cluster_events import ASSIGNED_POD_DELETE
+from scheduler_core.queue.cluster_events import ASSIGNED_POD_ADD, ASSIGNED_POD_DELETE, label_of
 from scheduler_core.queue.object_changes import node_events, pod_events
 from scheduler_core.queue.scheduling_queue import PreCheck, SchedulingQueue
-from scheduler_core.queue.types import HINTS
+from scheduler_core.queue.types import HINTS, QueuedPod, RequeueDecision
 
 _STORAGE_RESOURCES: dict[type[Any], Resource] = {
     PersistentVolumeClaim: Resource.PERSISTENT_VOLUME_CLAIM,
@@ -72,6 +72,12 @@ def _term_matches(term: PodAffinityTerm, pod: Pod, other: Pod, namespace_labels:
     return in_namespace and term.label_selector is not None and term.label_selector.matches(other.labels)
 
 
+def _node_events(old: Node | None, new: Node | None) -> list[ClusterEvent]:
+    if old is not None and new is not None:
+        return node_events(old, new)
+    return [ClusterEvent(Resource.NODE, ActionType.ADD if old is None else ActionType.DELETE)]
+
+
 class HandlerHooks(msgspec.Struct, frozen=True, kw_only=True):
     """What the handlers ask of the engine.
 
@@ -105,15 +111,39 @@ class EventHandlers:
         elif (event := storage_event(old, new)) is not None:
             self._queue.move_all(event, old, new)
 
+    def would_move(self, queued: QueuedPod, old: Any, new: Any) -> list[tuple[str, RequeueDecision]]:
+        """(event, where it would send a pod that waits) for each event of a change, as ``changed`` has them; nothing is
+        moved, and none for kinds without handlers."""
+        if isinstance(new, Pod) and new.key == queued.key and old is not None:
+            return self._queue.would_update(queued, old, new)
+        precheck = None
+        if isinstance(new, Node):
+            precheck = self._precheck(new)
+        elif isinstance(new, Pod) and new.node_name:
+            precheck = self._affinity_precheck(new)
+        return [
+            (label_of(event), self._queue.would_move(queued, event, old, new, precheck))
+            for event in self.events_of(old, new)
+        ]
+
+    def events_of(self, old: Any, new: Any) -> list[ClusterEvent]:
+        """The events of a change, of a pending pod those of an update only."""
+        some = old if new is None else new
+        if isinstance(some, Node):
+            return _node_events(old, new)
+        if isinstance(some, Pod):
+            if old is not None and new is not None:
+                return pod_events(old, new)
+            return [] if not some.node_name else [ASSIGNED_POD_DELETE if new is None else ASSIGNED_POD_ADD]
+        event = storage_event(old, new)
+        return [] if event is None else [event]
+
     # ---- nodes
 
     def _node(self, old: Node | None, new: Node | None) -> None:
-        if new is None:
-            self._queue.move_all(ClusterEvent(Resource.NODE, ActionType.DELETE), old, None)
-            return
-        events = [ClusterEvent(Resource.NODE, ActionType.ADD)] if old is None else node_events(old, new)
-        for event in events:
-            self._queue.move_all(event, old, new, self._precheck(new))
+        precheck = None if new is None else self._precheck(new)
+        for event in _node_events(old, new):
+            self._queue.move_all(event, old, new, precheck)
 
     def _precheck(self, node: Node) -> PreCheck | None:
         admits = self._hooks.node_admits

@@ -247,6 +247,20 @@ class SchedulingQueue:
             pods = [queued for queued in pods if precheck(queued.pod)]
         self._move(pods, event, old, new)
 
+    def would_move(
+        self, queued: QueuedPod, event: ClusterEvent, old: Any, new: Any, precheck: PreCheck | None = None
+    ) -> RequeueDecision:
+        """Where ``move_all`` would send a pod that is unschedulable or gated; nothing is moved."""
+        is_heard = is_wildcard(event) or bool(self._table.interested(event))
+        is_held = bool(queued.gated_by) and not self._table.concerns(queued.gated_by, event)
+        if not is_heard or is_held or (precheck is not None and not precheck(queued.pod)):
+            return types.SKIPPED
+        return self._rules.judge(queued, event, old, new)
+
+    def would_update(self, queued: QueuedPod, old: Pod, new: Pod) -> list[tuple[str, RequeueDecision]]:
+        """(event, where it sends the pod) for each event in an update of that pod; nothing is moved."""
+        return list(self._rules.after_update(queued, old, new))
+
     def assigned_pod_added(self, pod: Pod, precheck: PreCheck | None = None) -> None:
         """A bound pod came."""
         self.move_all(ASSIGNED_POD_ADD, None, pod, precheck)

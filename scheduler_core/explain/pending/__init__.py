@@ -22,11 +22,11 @@ from scheduler_core.explain.pending.model import (
     Waker,
     Wakes,
     WhyPending,
-    WouldHelp,
 )
 from scheduler_core.explain.pending.nodes import FoundNodes, found_nodes
 from scheduler_core.explain.pending.room import room_taken
-from scheduler_core.explain.pending.wakes import hints_for, wakes_of, what_wakes, would_help
+from scheduler_core.explain.pending.wakes import wakes_of, what_wakes
+from scheduler_core.explain.pending.would_help import WouldHelp, hints_for, wakes_up, would_help
 
 __all__ = [
     "AttemptHistory",
@@ -56,6 +56,7 @@ __all__ = [
     "preemption_chains",
     "room_taken",
     "wakes_of",
+    "wakes_up",
     "what_wakes",
     "why_attempt",
     "why_pending",

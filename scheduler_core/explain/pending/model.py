@@ -231,21 +231,6 @@ class Wakes(msgspec.Struct, frozen=True, kw_only=True):
     words: str = ""
 
 
-class WouldHelp(msgspec.Struct, frozen=True, kw_only=True):
-    """What a change of one object would do for a waiting pod: ``wakes`` by the hints of ``plugins`` for ``events``.
-
-    ``fits`` is what the engine decided with the change, None where it was not tried; then ``node`` is the node found,
-    or ``failure`` says why there is none. A pod may fit and yet not be woken: it then waits for the timer.
-    """
-
-    events: tuple[str, ...]
-    plugins: tuple[str, ...]
-    wakes: bool
-    fits: bool | None = None
-    node: str = ""
-    failure: str = ""
-
-
 class WhyPending(msgspec.Struct, frozen=True, kw_only=True):
     """The whole answer at a cursor. ``state``: "pending", "placed", "gone", "gated", "untried" or "unknown"."""
 

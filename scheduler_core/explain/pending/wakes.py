@@ -1,5 +1,4 @@
-"""What brings a pod back to activeQ: timers with the time that is left, events that plugins registered for, and whether
-a given change would."""
+"""What brings a pod back to activeQ: timers with the time that is left, and events that plugins registered for."""
 
 from __future__ import annotations
 
@@ -8,19 +7,11 @@ from typing import Any
 
 import msgspec
 
-from scheduler_core.api.objects import Node, Pod
+from scheduler_core.api.objects import Pod
 from scheduler_core.engine.simulation import Simulation
-from scheduler_core.engine.trials.changes import Changes
-from scheduler_core.engine.trials.trial import Trials
-from scheduler_core.explain.pending.model import HintsAsked, Timer, Waker, Wakes, WouldHelp
+from scheduler_core.explain.pending.model import HintsAsked, Timer, Waker, Wakes
 from scheduler_core.framework.contracts.events import ActionType, ClusterEvent, Resource
-from scheduler_core.queue.cluster_events import (
-    ASSIGNED_POD_ADD,
-    ASSIGNED_POD_DELETE,
-    UNSCHEDULED_POD_ADD,
-    label_of,
-)
-from scheduler_core.queue.object_changes import node_events, pod_events
+from scheduler_core.queue.cluster_events import ASSIGNED_POD_DELETE, label_of
 from scheduler_core.queue.types import (
     ACTIVE,
     BACKOFF,
@@ -29,7 +20,6 @@ from scheduler_core.queue.types import (
     UNSCHEDULABLE,
     QueuedPod,
     Requeue,
-    RequeueDecision,
 )
 from scheduler_core.recording.state import QueueEntry
 
@@ -81,72 +71,6 @@ def _wakes(simulation: Simulation, queued: QueuedPod, now: int) -> Wakes:
         asked=_asked(simulation, queued) if queued.lane == UNSCHEDULABLE else (),
         words=_words(queued),
     )
-
-
-def hints_for(simulation: Simulation, pod: str, old: Any, new: Any) -> tuple[tuple[str, RequeueDecision], ...]:
-    """(event, where it sends the pod) of each cluster event that a change of a pod, node or other object gives rise to;
-    ``old`` None: it comes, ``new`` None: it goes. Asks the hint functions of the plugins that refused the pod.
-
-    A pod waking up says that it is tried again, not that it will fit. Raises KeyError as ``what_wakes``.
-    """
-    queued = simulation.queue.get(pod)
-    if queued is None:
-        raise KeyError(pod)
-    table = simulation.queue.hints
-    return tuple((label_of(event), table.judge(queued, event, old, new)) for event in _events_of(old, new))
-
-
-def would_help(trials: Trials, pod: str, old: Any, new: Any) -> WouldHelp:
-    """Whether a change of one object would bring the pod back, by the hints, and whether it would fit then, tried.
-
-    ``old`` and ``new`` as for ``hints_for``. A change is tried where it is of the pod itself, of a node that comes or
-    changes, or of another pod that goes; of others ``fits`` stays None. Raises KeyError as ``what_wakes``.
-    """
-    decisions = hints_for(trials.simulation, pod, old, new)
-    changes = _as_changes(pod, old, new)
-    trial = trials.attempt(pod, changes) if changes is not None else None
-    return WouldHelp(
-        events=tuple(event for event, _ in decisions),
-        plugins=tuple(dict.fromkeys(decision.plugin for _, decision in decisions if decision.plugin)),
-        wakes=wakes_up(decisions),
-        fits=None if trial is None else trial.is_scheduled,
-        node=trial.node if trial is not None else "",
-        failure=trial.failure if trial is not None else "",
-    )
-
-
-def _as_changes(pod: str, old: Any, new: Any) -> Changes | None:
-    if isinstance(new, Node):
-        return Changes(nodes=(new,))
-    if isinstance(new, Pod) and new.key == pod:
-        return Changes(pod=new)
-    if isinstance(old, Pod) and new is None:
-        return Changes(gone=(old.key,))
-    return None
-
-
-def wakes_up(decisions: tuple[tuple[str, RequeueDecision], ...]) -> bool:
-    """Whether any of the events brings the pod back."""
-    return any(decision.requeue is not Requeue.SKIP for _, decision in decisions)
-
-
-def _events_of(old: Any, new: Any) -> list[ClusterEvent]:
-    known = new if new is not None else old
-    if isinstance(known, Node):
-        if old is not None and new is not None:
-            return node_events(old, new)
-        return [ClusterEvent(Resource.NODE, ActionType.ADD if old is None else ActionType.DELETE)]
-    if isinstance(known, Pod):
-        if old is not None and new is not None:
-            return pod_events(old, new)
-        if new is None:
-            return [ASSIGNED_POD_DELETE]
-        return [ASSIGNED_POD_ADD if new.node_name else UNSCHEDULED_POD_ADD]
-    resource = next((one for one in Resource if one.value.rpartition("/")[2] == type(known).__name__), None)
-    if resource is None:
-        return []
-    action = ActionType.ADD if old is None else ActionType.DELETE if new is None else ActionType.UPDATE
-    return [ClusterEvent(resource, action)]
 
 
 # --- timers --------------------------------------------------------------------------------------------------------

@@ -239,3 +239,30 @@ def test_a_wrong_command_line_is_refused_with_the_usage(cluster, capsys, words) 
     with pytest.raises(SystemExit, match="2"):
         run([cluster, *(["--pod", "default/second"] if words else []), *words])
     assert "usage: python -m scheduler_core why" in capsys.readouterr().err
+
+
+def test_a_change_of_one_s_own_is_judged_by_the_queue_and_tried(cluster, capsys) -> None:
+    changes = ["--would", "untaint-node b gpu", "--would", "label-node a disk=ssd"]
+    assert run([cluster, "--pod", "default/second", *changes]) == 0
+    told = capsys.readouterr().out
+    assert "WOULD IT HELP if the taint gpu=yes:NoSchedule of b goes?" in told
+    assert "NodeUpdateNodeTaint brings it back: TaintToleration lets it through.\n" in told
+    assert "The attempt then succeeds, on b." in told
+    assert "WOULD IT HELP if a gets the label disk=ssd?\nNodeUpdateNodeLabel does not bring it back." in told
+    assert run([cluster, "--pod", "default/second", *changes, "--json"]) == 0
+    first, second = json.loads(capsys.readouterr().out)["would"]
+    assert (first["found"]["wakes"], first["found"]["fits"], first["found"]["node"]) == (True, True, "b")
+    assert (second["found"]["wakes"], second["found"]["fits"]) == (False, False)
+
+
+@pytest.mark.parametrize(
+    ("pod", "change", "words"),
+    [
+        ("second", "grow-node x cpu=1", "there is no node x at this moment"),
+        ("second", "grow-node a cpu", "an amount is key=value"),
+        ("first", "request cpu=1", "default/first does not wait in the queue; it is placed"),
+    ],
+)
+def test_a_change_that_cannot_be_made_is_one_clear_line(cluster, capsys, pod, change, words) -> None:
+    assert run([cluster, "--pod", f"default/{pod}", "--would", change]) == 1
+    assert words in capsys.readouterr().err

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from scheduler_core.api.objects import ClusterObjects
-from scheduler_core.explain.pending import preemption_chains
+from scheduler_core.explain.pending import history_of, preemption_chains
+from scheduler_core.explain.report import lines_of, report_of
 from scheduler_core.simulate import RunInputs, Timeline, TimelineEntry
 from scheduler_core.testing.builders import make_node, make_pod
 from tests.scheduler_core.explain.facts.generated_runs import recorded
@@ -31,5 +32,10 @@ def test_a_victim_s_preemptor_that_is_preempted_itself_is_a_chain() -> None:
         ("default/mid", True, 10),
     ]
     assert graph.edges[0].cycle < graph.edges[1].cycle
+    report = report_of(reader, inputs, history_of(reader, inputs, "default/mid", reader.head_seq()), 0, lambda: False)
+    assert [line for line in lines_of(report) if ") preempted " in line] == [
+        f"default/mid (priority 10) preempted default/low (priority 0) on n, cycle {graph.edges[0].cycle}",
+        f"default/high (priority 1000) preempted default/mid (priority 10) on n, cycle {graph.edges[1].cycle}",
+    ]
     assert preemption_chains(reader, inputs, ["default/other"], reader.head_seq()).edges == ()
     assert len(preemption_chains(reader, inputs, ["default/low"], graph.edges[0].seq + 1).edges) == 1

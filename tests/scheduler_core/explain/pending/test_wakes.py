@@ -6,11 +6,10 @@ from typing import Literal
 
 import msgspec
 
-from scheduler_core.api.objects import ClusterObjects, StorageClass, Taint, Toleration
-from scheduler_core.engine.trials.trial import Trials
-from scheduler_core.explain.pending import hints_for, what_wakes, would_help
+from scheduler_core.api.objects import ClusterObjects, Taint
+from scheduler_core.explain.pending import hints_for, wakes_up, what_wakes
 from scheduler_core.explain.pending.model import HintsAsked
-from scheduler_core.explain.pending.wakes import seconds, wakes_up
+from scheduler_core.explain.pending.wakes import seconds
 from scheduler_core.recording import events as ev
 from scheduler_core.simulate import Policies, RunInputs, RunSession, Timeline, TimelineEntry
 from scheduler_core.testing.builders import make_node, make_pod
@@ -57,39 +56,6 @@ def test_events_are_those_that_the_refusing_plugins_registered_for() -> None:
     assert events["NodeAdd"].plugins == ("NodeResourcesFit", "TaintToleration")
     assert events["PodUpdatePodToleration"].hinting == ("TaintToleration",)
     assert "PersistentVolumeClaimAdd" not in events
-
-
-def test_a_change_is_judged_by_the_hints() -> None:
-    simulation = stuck().simulation
-    node = simulation.inputs.objects.nodes[0]
-
-    def wakes(old: object, new: object) -> bool:
-        return wakes_up(hints_for(simulation, "default/p", old, new))
-
-    assert wakes(None, make_node("big", cpu="4"))
-    assert not wakes(None, make_node("small", cpu="1", taints=[Taint("gpu", "yes")]))
-    assert wakes(node, msgspec.structs.replace(node, allocatable={**node.allocatable, "cpu": 5000}))
-    assert not wakes(node, msgspec.structs.replace(node, annotations={"a": "b"}))
-    pod = simulation.world.pods["default/p"]
-    assert wakes(pod, msgspec.structs.replace(pod, tolerations=(Toleration(operator="Exists"),)))
-    assert wakes(make_pod("gone", cpu="1", node_name="n"), None)
-
-
-def test_whether_a_change_would_help_is_asked_of_the_hints_and_tried() -> None:
-    session = stuck()
-    trials = Trials(session.simulation, session.now_us)
-    big = would_help(trials, "default/p", None, make_node("big", cpu="4"))
-    assert (big.events, big.wakes, big.fits, big.node) == (("NodeAdd",), True, True, "big")
-    small = would_help(trials, "default/p", None, make_node("small", cpu="2", taints=[Taint("gpu", "yes")]))
-    assert (small.wakes, small.fits) == (False, False)
-    assert "Insufficient cpu" in small.failure
-    pod = session.simulation.world.pods["default/p"]
-    tolerant = msgspec.structs.replace(pod, tolerations=(Toleration(operator="Exists"),))
-    helped = would_help(trials, "default/p", pod, tolerant)
-    assert (helped.wakes, helped.fits, helped.node) == (True, True, "t")
-    unknown = would_help(trials, "default/p", None, StorageClass(name="s"))
-    assert (unknown.events, unknown.wakes, unknown.fits) == (("storage.k8s.io/StorageClassAdd",), False, None)
-    assert would_help(trials, "default/p", None, make_node("big", cpu="4")) == big, "nothing of a trial stays"
 
 
 def test_a_pod_that_backs_off_is_told_when_that_ends() -> None:

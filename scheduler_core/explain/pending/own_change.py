@@ -1,0 +1,239 @@
+"""A change that somebody thinks of, as text: "add-node worker-1", "label-node worker-1 disk=ssd", "request cpu=1"."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from scheduler_core.api.objects import Node, Pod, Taint, Toleration
+from scheduler_core.api.quantity import canonical
+from scheduler_core.api.resources import pod_requests
+from scheduler_core.engine.simulation import Simulation
+from scheduler_core.engine.trials.trial import Trials
+from scheduler_core.explain.outcomes.words import listed, quantity
+from scheduler_core.explain.pending.would_help import WouldHelp, would_help
+from scheduler_core.explain.remedies import edits
+from scheduler_core.explain.remedies.pod_edits import taint_words
+
+NODE, POD = "node", "pod"
+MOST_AMOUNT = 2**62
+_EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
+
+
+class ChangeProblem(ValueError):
+    """A change that cannot be read or made; ``field`` is "change", "name" or "value"."""
+
+    def __init__(self, field: str, words: str) -> None:
+        super().__init__(words)
+        self.field = field
+
+
+class OwnChange(msgspec.Struct, frozen=True):
+    """A change: its kind (of KINDS), the node or other pod (namespace/name) that it is made to, and to what."""
+
+    kind: str
+    name: str = ""
+    value: str = ""
+
+    @property
+    def text(self) -> str:
+        """The change as ``own_change`` reads it."""
+        return " ".join(part for part in (self.kind, self.name, self.value) if part)
+
+
+class ChangeAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """What a change would do for a pod: ``words`` say the change as a sentence part, ``found`` what came of it. Where
+    it cannot be made ``found`` is None, and ``problem`` says what is wrong with ``field`` ("" for the pod itself)."""
+
+    change: OwnChange
+    words: str = ""
+    found: WouldHelp | None = None
+    field: str = ""
+    problem: str = ""
+
+
+class Kind(msgspec.Struct, frozen=True):
+    """A kind of change: what its ``name`` is of (NODE, POD, "" for the waiting pod itself) and what its ``value`` says
+    ("" for none), with an ``example`` of that."""
+
+    title: str
+    of: str
+    value: str
+    example: str
+    make: Callable[[Simulation, Pod, OwnChange], tuple[Any, Any, str]]
+
+
+def usage(kind: str) -> str:
+    """How a change of the kind is written: "grow-node NODE cpu=16"."""
+    return " ".join(part for part in (kind, KINDS[kind].of.upper(), KINDS[kind].example) if part)
+
+
+def own_change(text: str) -> OwnChange:
+    """The change of a text. Raises ChangeProblem."""
+    kind, _, rest = text.strip().partition(" ")
+    if kind not in KINDS:
+        raise ChangeProblem("change", f'there is no change "{kind[:40]}"; changes are {listed(list(KINDS), "and")}')
+    name, value = rest.strip(), ""
+    if not KINDS[kind].of:
+        name, value = "", name
+    elif KINDS[kind].value:
+        name, _, value = name.partition(" ")
+    return checked(OwnChange(kind, name.strip(), value.strip()))
+
+
+def checked(change: OwnChange) -> OwnChange:
+    """The change, where it says all that its kind needs. Raises ChangeProblem."""
+    kind = KINDS[change.kind]
+    if kind.of and not change.name:
+        raise ChangeProblem("name", f"name the {kind.of}" + (" as namespace/name" if kind.of == POD else ""))
+    if kind.value and not change.value:
+        raise ChangeProblem("value", f"say the {kind.value}, as in {kind.example}")
+    return change
+
+
+def would_change_help(trials: Trials, pod: str, change: OwnChange) -> ChangeAnswer:
+    """What the change would do for the pod. Raises ChangeProblem where the state has nothing to make it to, KeyError
+    for a pod that does not wait."""
+    queued = trials.simulation.queue.get(pod)
+    if queued is None:
+        raise KeyError(pod)
+    old, new, words = KINDS[change.kind].make(trials.simulation, queued.pod, change)
+    return ChangeAnswer(change=change, words=words, found=would_help(trials, pod, old, new))
+
+
+# --- nodes ---------------------------------------------------------------------------------------------------------
+def _node(simulation: Simulation, change: OwnChange) -> Node:
+    table = simulation.context.cluster.table
+    row = table.row_of.get(change.name)
+    node = None if row is None else table.nodes[row]
+    if node is None:
+        raise ChangeProblem("name", f"there is no node {change.name} at this moment")
+    return node
+
+
+def _add_node(simulation: Simulation, pod: Pod, change: OwnChange) -> tuple[Any, Any, str]:
+    like, names = _node(simulation, change), simulation.context.cluster.table.row_of
+    name = next(name for n in range(1, len(names) + 2) if (name := f"{like.name}-added-{n}") not in names)
+    return None, edits.another(like, name), f"a node like {like.name} is added"
+
+
+def _label_node(simulation: Simulation, pod: Pod, change: OwnChange) -> tuple[Any, Any, str]:
+    node, (key, value) = _node(simulation, change), _pair(change.value, "a label")
+    if node.labels.get(key) == value:
+        raise ChangeProblem("value", f"{node.name} has the label {key}={value} already")
+    labelled = msgspec.structs.replace(node, labels={**node.labels, key: value})
+    return node, labelled, f"{node.name} gets the label {key}={value}"
+
+
+def _untaint_node(simulation: Simulation, pod: Pod, change: OwnChange) -> tuple[Any, Any, str]:
+    node, asked = _node(simulation, change), _taint(change.value)
+    off = [one for one in node.taints if one.key == asked.key and asked.value in ("", one.value)]
+    if not off:
+        told = listed([taint_words(one) for one in node.taints], "and") or "none"
+        raise ChangeProblem("value", f"{node.name} has no taint {asked.key}; its taints: {told}")
+    words = listed([taint_words(one) for one in off], "and")
+    return (
+        node,
+        edits.untainted(node, off),
+        f"the taint{'s' if len(off) > 1 else ''} {words} of {node.name} go" + ("" if len(off) > 1 else "es"),
+    )
+
+
+def _uncordon_node(simulation: Simulation, pod: Pod, change: OwnChange) -> tuple[Any, Any, str]:
+    node = _node(simulation, change)
+    if not node.unschedulable:
+        raise ChangeProblem("name", f"{node.name} is not cordoned")
+    return node, msgspec.structs.replace(node, unschedulable=False), f"{node.name} is uncordoned"
+
+
+def _grow_node(simulation: Simulation, pod: Pod, change: OwnChange) -> tuple[Any, Any, str]:
+    node, (resource, amount) = _node(simulation, change), _amount(change.value)
+    if node.allocatable.get(resource, 0) == amount:
+        raise ChangeProblem("value", f"{node.name} has {quantity(resource, amount)} to allocate already")
+    resized = edits.enlarged(node, {resource: amount - node.allocatable.get(resource, 0)})
+    return node, resized, f"{node.name} has {quantity(resource, amount)} to allocate"
+
+
+# --- pods ----------------------------------------------------------------------------------------------------------
+def _delete_pod(simulation: Simulation, pod: Pod, change: OwnChange) -> tuple[Any, Any, str]:
+    other, node = simulation.world.pods.get(change.name), simulation.context.cluster.node_of(change.name)
+    if other is None or other.key == pod.key:
+        raise ChangeProblem("name", f"there is no other pod {change.name} at this moment")
+    if node is None:
+        raise ChangeProblem("name", f"{other.key} is on no node, so it takes no room")
+    return msgspec.structs.replace(other, node_name=node), None, f"{other.key} is deleted from {node}"
+
+
+def _request(simulation: Simulation, pod: Pod, change: OwnChange) -> tuple[Any, Any, str]:
+    resource, amount = _amount(change.value)
+    before = pod_requests(pod).get(resource, 0)
+    if before == amount:
+        raise ChangeProblem("value", f"it asks for {quantity(resource, amount)} already")
+    edit = edits.asking_for if amount < before else edits.asking_for_more
+    edited = edit(pod, resource, amount)
+    if edited is None:
+        raise ChangeProblem("value", f"its containers cannot be made to ask for {quantity(resource, amount)}")
+    return pod, edited, f"the pod asks for {quantity(resource, amount)}"
+
+
+def _tolerate(simulation: Simulation, pod: Pod, change: OwnChange) -> tuple[Any, Any, str]:
+    asked = _taint(change.value)
+    toleration = Toleration(asked.key, "Equal" if asked.value else "Exists", asked.value, asked.effect)
+    if toleration in pod.tolerations:
+        raise ChangeProblem("value", f"it has this toleration already: {change.value}")
+    tolerant = msgspec.structs.replace(pod, tolerations=(*pod.tolerations, toleration))
+    return pod, tolerant, f"the pod tolerates {change.value}"
+
+
+def _remove_gates(simulation: Simulation, pod: Pod, change: OwnChange) -> tuple[Any, Any, str]:
+    if not pod.scheduling_gates:
+        raise ChangeProblem("change", "it has no scheduling gate")
+    s = "s" if len(pod.scheduling_gates) > 1 else ""
+    return pod, edits.without_gates(pod), f"its scheduling gate{s} {listed(pod.scheduling_gates, 'and')} are removed"
+
+
+# --- what values say -----------------------------------------------------------------------------------------------
+def _pair(text: str, what: str) -> tuple[str, str]:
+    key, equals, value = text.partition("=")
+    if not equals or not key.strip():
+        raise ChangeProblem("value", f'{what} is key=value, not "{text[:60]}"')
+    return key.strip(), value.strip()
+
+
+def _amount(text: str) -> tuple[str, int]:
+    resource, amount = _pair(text, "an amount")
+    try:
+        found = canonical(resource, amount)
+    except ValueError as error:
+        raise ChangeProblem("value", str(error)) from error
+    if not 0 <= found <= MOST_AMOUNT:
+        raise ChangeProblem("value", f"{amount[:60]} is no amount that a pod or node can have")
+    return resource, found
+
+
+def _taint(text: str) -> Taint:
+    """ "key", "key=value" or either with ":effect" behind it; an empty effect stands for all."""
+    rest, colon, effect = text.rpartition(":")
+    if not colon:
+        rest, effect = text, ""
+    elif effect not in _EFFECTS:
+        raise ChangeProblem("value", f'the effect of a taint is {listed(list(_EFFECTS))}, not "{effect[:40]}"')
+    key, _, value = rest.partition("=")
+    if not key.strip():
+        raise ChangeProblem("value", 'name the key of the taint, as in "dedicated=gpu:NoSchedule"')
+    return Taint(key.strip(), value.strip(), effect)
+
+
+KINDS = {
+    "add-node": Kind("A node is added like", NODE, "", "", _add_node),
+    "grow-node": Kind("A node can allocate", NODE, "amount", "cpu=16", _grow_node),
+    "label-node": Kind("A node gets a label", NODE, "label", "disk=ssd", _label_node),
+    "untaint-node": Kind("A node loses a taint", NODE, "taint", "dedicated=gpu", _untaint_node),
+    "uncordon-node": Kind("A node is uncordoned", NODE, "", "", _uncordon_node),
+    "delete-pod": Kind("A placed pod is deleted", POD, "", "", _delete_pod),
+    "request": Kind("This pod requests", "", "amount", "cpu=500m", _request),
+    "tolerate": Kind("This pod tolerates a taint", "", "taint", "dedicated=gpu:NoSchedule", _tolerate),
+    "remove-gates": Kind("This pod loses its scheduling gates", "", "", "", _remove_gates),
+}

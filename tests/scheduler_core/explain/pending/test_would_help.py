@@ -1,0 +1,44 @@
+"""Whether a change would help a waiting pod, compared with what the change does in a run."""
+
+from __future__ import annotations
+
+import msgspec
+
+from scheduler_core.api.objects import StorageClass, Taint, Toleration
+from scheduler_core.engine.trials.trial import Trials
+from scheduler_core.explain.pending import hints_for, wakes_up, would_help
+from scheduler_core.testing.builders import make_node, make_pod
+from tests.scheduler_core.explain.pending.test_wakes import stuck
+
+
+def test_a_change_is_judged_by_the_hints() -> None:
+    simulation = stuck().simulation
+    node = simulation.inputs.objects.nodes[0]
+
+    def wakes(old: object, new: object) -> bool:
+        return wakes_up(hints_for(simulation, "default/p", old, new))
+
+    assert wakes(None, make_node("big", cpu="4"))
+    assert not wakes(None, make_node("small", cpu="1", taints=[Taint("gpu", "yes")]))
+    assert wakes(node, msgspec.structs.replace(node, allocatable={**node.allocatable, "cpu": 5000}))
+    assert not wakes(node, msgspec.structs.replace(node, annotations={"a": "b"}))
+    pod = simulation.world.pods["default/p"]
+    assert wakes(pod, msgspec.structs.replace(pod, tolerations=(Toleration(operator="Exists"),)))
+    assert wakes(make_pod("gone", cpu="1", node_name="n"), None)
+
+
+def test_whether_a_change_would_help_is_asked_of_the_hints_and_tried() -> None:
+    session = stuck()
+    trials = Trials(session.simulation, session.now_us)
+    big = would_help(trials, "default/p", None, make_node("big", cpu="4"))
+    assert (big.events, big.wakes, big.fits, big.node) == (("NodeAdd",), True, True, "big")
+    small = would_help(trials, "default/p", None, make_node("small", cpu="2", taints=[Taint("gpu", "yes")]))
+    assert (small.wakes, small.fits) == (False, False)
+    assert "Insufficient cpu" in small.failure
+    pod = session.simulation.world.pods["default/p"]
+    tolerant = msgspec.structs.replace(pod, tolerations=(Toleration(operator="Exists"),))
+    helped = would_help(trials, "default/p", pod, tolerant)
+    assert (helped.wakes, helped.fits, helped.node) == (True, True, "t")
+    unknown = would_help(trials, "default/p", None, StorageClass(name="s"))
+    assert (unknown.events, unknown.wakes, unknown.fits) == (("storage.k8s.io/StorageClassAdd",), False, None)
+    assert would_help(trials, "default/p", None, make_node("big", cpu="4")) == big, "nothing of a trial stays"
