@@ -15,5 +15,6 @@ urlpatterns = [
     path(f"{CLUSTER}agreement/again", views.again, name="again"),
     path(f"{CLUSTER}agreement/log", views.compare_log, name="log"),
     path(f"{CLUSTER}why/", why_views.ask, name="why"),
+    path("w/<slug:slug>/import/<int:draft_id>/why", why_views.ask_of_import, name="why_import"),
     path(f"{CLUSTER}why/<int:number>/", why_views.follow, name="follow"),
 ]

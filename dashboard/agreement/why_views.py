@@ -11,6 +11,8 @@ from django.urls import reverse
 from dashboard.accounts.access import WRITE, Access, workspace_view
 from dashboard.accounts.models import Role
 from dashboard.agreement import why_actions
+from dashboard.clusters.importing.views import save_and_lead
+from dashboard.clusters.revisions.contents import contents_of
 from dashboard.clusters.revisions.page_context import NAME_LIMIT, cluster_of, page_context_of
 from dashboard.common.http.htmx import go, wants_part
 from dashboard.common.http.params import text_param
@@ -21,6 +23,7 @@ from dashboard.runs.models import Cycle, State
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
+    from dashboard.clusters.models import Revision
     from dashboard.runs.models import Run
 
 
@@ -32,6 +35,22 @@ def ask(request: HttpRequest, access: Access, cluster: str) -> HttpResponse:
     why_actions.check_waits({f"{row.namespace}/{row.name}": row.status for row in page.contents.rows.pods}, pod)
     run = why_actions.run_of(access.member, page.revision, pod)
     return go(request, _answer(run, pod) if _is_known(run, pod) else _waiting(run, pod))
+
+
+@workspace_view(Role.EDITOR, WRITE, doing="import clusters")
+def ask_of_import(request: HttpRequest, access: Access, draft_id: int) -> HttpResponse:
+    """Save an import as its form says, start the run that answers why ?pod= of it waits, and lead to its answer."""
+    pod = text_param(request.POST, "pod", NAME_LIMIT)
+
+    def answer(revision: Revision) -> str:
+        statuses = {f"{row.namespace}/{row.name}": row.status for row in contents_of(revision).rows.pods}
+        if statuses.get(pod) != "pending":
+            # A pod that the file names by generateName only has its name since a moment ago.
+            return reverse("clusters:detail", args=[access.workspace.slug, revision.cluster.slug])
+        run = why_actions.run_of(access.member, revision, pod)
+        return _answer(run, pod) if _is_known(run, pod) else _waiting(run, pod)
+
+    return save_and_lead(request, access, draft_id, answer)
 
 
 @workspace_view()

@@ -61,13 +61,13 @@ if (form) {
 
 const saving = document.querySelector('[data-saving]');
 if (saving) {
-  const button = saving.querySelector('[data-save]');
+  const buttons = document.querySelectorAll('[data-save], [data-save-too]');
   const into = saving.querySelector('[data-into]');
   const leave = saving.querySelector('[data-leave-out]');
   const name = saving.querySelector('[data-new-name]');
   const show = () => {
     name.hidden = into.value !== '';
-    if (leave) button.disabled = !leave.checked;
+    if (leave) for (const one of buttons) one.disabled = !leave.checked;
   };
   saving.addEventListener('change', show);
   saving.addEventListener('submit', () => {

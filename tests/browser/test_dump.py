@@ -29,13 +29,19 @@ def team(live_server_url, sign_in):
     return f"{live_server_url}/w/team/"
 
 
-def imported(page, team, files):
-    """Send the files and save what was understood; the page that it leads to is the cluster's."""
+def sent(page, team, files):
+    """Send the files; the page that it leads to says what was understood."""
     page.goto(f"{team}import/")
     page.set_input_files("input[name=files]", files)
     page.click("[data-send]")
     page.wait_for_selector("#save")
+
+
+def imported(page, team, files):
+    """Send the files and save what was understood; the page that it leads to is the cluster's."""
+    sent(page, team, files)
     page.locator("[data-save]").click()
+    page.wait_for_url("**/clusters/*/")
     page.wait_for_selector("#pending")
 
 
@@ -58,6 +64,19 @@ def test_a_dump_of_a_real_cluster_is_one_click_from_its_answer_too(browser_page,
     page = browser_page
     imported(page, team, [DUMPS / name for name in REAL])
     expect(page.locator("#pending")).to_contain_text("0/1 nodes are available: 1 Insufficient nvidia.com/gpu.")
+    page.get_by_role("button", name="Why? message-pending-pod-resources/").click()
+    page.wait_for_selector("#follow")
+    execution.work()
+    page.wait_for_url("**/runs/1/why/?pod=message-pending-pod-resources/*")
+    expect(page.locator("main")).to_contain_text("nvidia.com/gpu")
+
+
+@pytest.mark.skipif(not DUMPS.is_dir(), reason="the shared data is not here")
+def test_the_import_s_result_names_pods_that_wait_and_one_click_saves_it_and_opens_the_answer(browser_page, team):
+    page = browser_page
+    sent(page, team, [DUMPS / name for name in REAL])
+    expect(page.locator("#pending")).to_contain_text("0/1 nodes are available: 1 Insufficient nvidia.com/gpu.")
+    assert grave_findings(page) == []
     page.get_by_role("button", name="Why? message-pending-pod-resources/").click()
     page.wait_for_selector("#follow")
     execution.work()

@@ -6,8 +6,11 @@ import time
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 from django.conf import settings
 
+from dashboard.clusters.revisions.object_rows import pod_status
+from scheduler_core.explain.agreement import scheduler_events, told_by
 from scheduler_core.manifests import Limits, ManifestSource, load_cluster
 from scheduler_core.manifests.kinds.registry import POD_MAKERS
 
@@ -17,6 +20,8 @@ if TYPE_CHECKING:
     from dashboard.clusters.importing.intake import MaskedUploads, Upload
     from scheduler_core.api.objects import Pod
     from scheduler_core.manifests import Finding, LoadResult, ProgressCallback
+
+PENDING_SHOWN = 10
 
 
 def load(uploads: Sequence[Upload], report_progress: ProgressCallback | None = None) -> LoadResult:
@@ -28,7 +33,10 @@ def load(uploads: Sequence[Upload], report_progress: ProgressCallback | None = N
 def report_of(
     masked: MaskedUploads, report_progress: ProgressCallback | None = None
 ) -> tuple[dict[str, Any], LoadResult]:
-    """Return what reading the files gave as JSON (kinds, expansion, passed over, findings, seconds), and itself."""
+    """Return what reading the files gave as JSON, and itself.
+
+    The JSON has kinds, expansion, what was passed over, pods that wait, findings and seconds.
+    """
     start = time.perf_counter()
     empty = {finding["source"] for finding in masked.unread}
     loaded = load([upload for upload in masked.uploads if upload.name not in empty], report_progress)
@@ -49,9 +57,22 @@ def report_of(
         "masked": masked.masked,
         "unread": masked.unread,
         "warnings": len(loaded.warnings),
+        **_pending(loaded),
         "seconds": round(masked.seconds + time.perf_counter() - start, 5),
     }
     return report, loaded
+
+
+def _pending(loaded: LoadResult) -> dict[str, Any]:
+    """How many pods wait, and the first of them with what the real scheduler said."""
+    waiting = [pod.key for pod in loaded.objects.pods if pod_status(pod) == "pending"]
+    shown = dict.fromkeys(waiting[:PENDING_SHOWN])
+    own = (m.raw for m in loaded.manifests if m.kind == "Pod" and f"{m.namespace}/{m.name}" in shown)
+    told = told_by(own, scheduler_events(loaded.events) if shown else ())
+    return {
+        "n_pending": len(waiting),
+        "pending": [[pod, msgspec.to_builtins(told[pod]) if pod in told else {}] for pod in shown],
+    }
 
 
 def _maker(pod: Pod, sets: set[tuple[str, str]]) -> str:

@@ -31,12 +31,12 @@ from dashboard.common.pages.pagination import paginate
 from dashboard.common.problems import Conflict, NotFound, Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from django.http import HttpRequest, HttpResponse
 
     from dashboard.accounts.access import Access
-    from dashboard.clusters.models import ImportDraft
+    from dashboard.clusters.models import ImportDraft, Revision
 
 DOING = "import clusters"
 PREVIEW = Templates("clusters/importing/preview.html", "clusters/importing/_findings.html")
@@ -44,6 +44,23 @@ FINDINGS_SIZE = 12
 # So much of their names have files in common that belong together.
 SHARED_NAME = 4
 SEVERITIES = ("all", "error", "warning")
+
+
+class PendingRow(NamedTuple):
+    """A pod of the files that waits (namespace/name), and the fields of what the real scheduler said of it."""
+
+    key: str
+    told: dict[str, Any]
+
+    @property
+    def namespace(self) -> str:
+        """Return the pod's namespace."""
+        return self.key.partition("/")[0]
+
+    @property
+    def name(self) -> str:
+        """Return the pod's name."""
+        return self.key.partition("/")[2]
 
 
 class Severity(NamedTuple):
@@ -124,6 +141,7 @@ def _preview(request: HttpRequest, access: Access, draft: ImportDraft, **more: A
         "draft": draft,
         "report": report,
         "files": files,
+        "pending": [PendingRow(pod, told) for pod, told in report.get("pending", [])],
         "size": sum(file.size for file in files),
         "passed_total": sum(report["passed_over"].values()),
         "understood": report["objects"]
@@ -181,6 +199,18 @@ def _stem(name: str) -> str:
 @workspace_view(Role.EDITOR, WRITE, doing=DOING)
 def save(request: HttpRequest, access: Access, draft_id: int) -> HttpResponse:
     """Save an import as a new cluster, or as a new revision of one."""
+
+    def cluster_page(revision: Revision) -> str:
+        return reverse("clusters:detail", kwargs={"slug": access.workspace.slug, "cluster": revision.cluster.slug})
+
+    return save_and_lead(request, access, draft_id, cluster_page)
+
+
+def save_and_lead(
+    request: HttpRequest, access: Access, draft_id: int, address_of: Callable[[Revision], str]
+) -> HttpResponse:
+    """Save an import as the form says, and lead to the address of its revision; where it cannot be saved, the preview
+    says why. `address_of` is called once, in the transaction that saves."""
     try:
         draft = imports.draft_of(access.member, draft_id)
     except NotFound:
@@ -193,8 +223,7 @@ def save(request: HttpRequest, access: Access, draft_id: int) -> HttpResponse:
         imported = imports.contents_to_save(draft, bool_param(request.POST, "leave_out"))
         with once(request) as claim:
             revision = imports.save_contents(access.member, draft, target, imported)
-            saved = {"slug": access.workspace.slug, "cluster": revision.cluster.slug}
-            to = claim.leads_to(reverse("clusters:detail", kwargs=saved))
+            to = claim.leads_to(address_of(revision))
     except (Conflict, actions.BadObjects, Problem) as problem:
         # Another click may have saved the import meanwhile, and its files are gone.
         led_before(request)

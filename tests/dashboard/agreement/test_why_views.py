@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
+
 from dashboard.runs import execution
 from dashboard.runs.models import Run
-from tests.dashboard.agreement.conftest import HERE, MESSAGE
+from tests.dashboard.agreement.conftest import HERE, MESSAGE, dump
+from tests.dashboard.clusters.importing.import_helpers import send
+from tests.dashboard.clusters.revisions.test_stored_events import event
 from tests.dashboard.helpers import assert_strict_csp
+from tests.dashboard.run_helpers import node, pod
 
 ANSWER = "/w/team/runs/1/why/?pod=default/wide"
 FOLLOW = f"{HERE}why/1/?pod=default/wide"
@@ -48,3 +53,40 @@ def test_the_overview_and_the_table_list_pending_pods_with_the_real_words(editor
     assert 'aria-label="Why? default/fits"' in editor.get(f"{HERE}pods/?status=pending").content.decode()
     assert "Why? default/wide" not in viewer.get(HERE).content.decode()
     assert MESSAGE in viewer.get(HERE).content.decode()
+
+
+def preview(person, items):
+    content = json.dumps({"apiVersion": "v1", "kind": "List", "items": items}).encode()
+    return send(person, ("prod.json", content))
+
+
+def test_the_import_s_result_lists_pods_that_wait_and_why_saves_it_first(editor, messages):
+    address = preview(editor, [*dump(), event("wide", "0/2 nodes are available: 2 Too many pods.")])
+    page = editor.get(address).content.decode()
+    assert "0/2 nodes are available: 2 Too many pods." in page
+    assert MESSAGE in page
+    assert 'aria-label="Why? default/wide"' in page
+    assert 'aria-label="Why? default/only"' not in page
+    form = {"pod": "default/wide", "name": "Prod", "into": "", "once": "a-token"}
+    first = editor.post(f"{address}why", form)
+    assert first.headers["Location"] == FOLLOW
+    assert editor.post(f"{address}why", form).headers["Location"] == FOLLOW, "a second click leads to the same run"
+    assert Run.objects.get().revision.cluster.name == "Prod"
+    execution.work()
+    assert editor.get(FOLLOW).headers["Location"] == ANSWER
+
+
+def test_why_of_an_import_that_cannot_be_saved_says_so_and_saves_nothing(editor, viewer, messages):
+    address = preview(editor, [*dump(), pod("odd", "much")])
+    refused = editor.post(f"{address}why", {"pod": "default/wide", "name": "Prod"})
+    assert (refused.status_code, Run.objects.count()) == (422, 0)
+    assert b"Some objects have errors" in refused.content
+    assert viewer.post(f"{address}why", {"pod": "default/wide", "name": "Prod"}).status_code == 403
+    gone = editor.post(f"{address}why", {"pod": "default/none", "name": "Prod", "leave_out": "1"})
+    assert gone.headers["Location"] == HERE
+
+
+def test_many_pods_that_wait_are_counted_and_the_first_are_listed(editor):
+    page = editor.get(preview(editor, [node("node-a"), *(pod(f"p-{i:02}", "20") for i in range(30))])).content.decode()
+    assert page.count('aria-label="Why? ') == 10
+    assert "The page of the cluster lists all 30." in page
