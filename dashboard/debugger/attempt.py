@@ -48,11 +48,11 @@ class InspectedAttempt(CursorMoment):
         if cycle is None or cycle.known_columns is None:
             return None
         number = cycle.row.number
-        found = recordings.read(self.run.pk, lambda reader: reader.frame(number), self.run.head)
-        if found is None:
+        recorded_frame = recordings.read(self.run.pk, lambda reader: reader.frame(number), self.run.head)
+        if recorded_frame is None:
             return None
-        rows = node_set(self.before.nodes).rows(found.n_rows)
-        return FrameView(found, rows, cycle.known_columns)
+        rows = node_set(self.before.nodes).rows(recorded_frame.n_rows)
+        return FrameView(recorded_frame, rows, cycle.known_columns)
 
     @cached_property
     def usage_before(self) -> Usage | None:

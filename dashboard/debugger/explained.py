@@ -112,8 +112,8 @@ class ExplainedAttempt(InspectedAttempt):
     @cached_property
     def remedy_list(self) -> RemedyList | None:
         """What came of it, None before the answer is there."""
-        found = self.remedies.answer if self.remedies else None
-        return None if found is None else remedy_list(found.value, found.seconds)
+        answer = self.remedies.answer if self.remedies else None
+        return None if answer is None else remedy_list(answer.value, answer.seconds)
 
     @property
     def no_preemption_url(self) -> str:
@@ -135,8 +135,8 @@ class ExplainedAttempt(InspectedAttempt):
     @cached_property
     def no_preemption_list(self) -> NoPreemptionList | None:
         """What came of it, None before the answer is there."""
-        found = self.no_preemption.answer if self.no_preemption else None
-        return None if found is None else no_preemption_list(found.value)
+        answer = self.no_preemption.answer if self.no_preemption else None
+        return None if answer is None else no_preemption_list(answer.value)
 
     @property
     def room_url(self) -> str:
@@ -161,8 +161,8 @@ class ExplainedAttempt(InspectedAttempt):
     @cached_property
     def room_list(self) -> RoomList | None:
         """What came of it, None before the answer is there."""
-        found = self.room.answer if self.room else None
-        return None if found is None else room_list(found.value, self._short_resource)
+        answer = self.room.answer if self.room else None
+        return None if answer is None else room_list(answer.value, self._short_resource)
 
     @property
     def chains_url(self) -> str:
@@ -189,10 +189,10 @@ class ExplainedAttempt(InspectedAttempt):
     @cached_property
     def chain_list(self) -> ChainList | None:
         """What came of it, None before the answer is there."""
-        found = self.chains.answer if self.chains else None
-        if found is None:
+        answer = self.chains.answer if self.chains else None
+        if answer is None:
             return None
-        return chain_list(found.value, self.selection.pod, self.selection.uid, self.cursor.seq)
+        return chain_list(answer.value, self.selection.pod, self.selection.uid, self.cursor.seq)
 
     @property
     def facts_url(self) -> str:
@@ -209,8 +209,8 @@ class ExplainedAttempt(InspectedAttempt):
     @cached_property
     def fact_list(self) -> FactList | None:
         """What came of it, None before the answer is there."""
-        found = self.facts_panel.answer if self.facts_panel else None
-        return None if found is None or self.why is None else fact_list(self.why.groups, found.value)
+        answer = self.facts_panel.answer if self.facts_panel else None
+        return None if answer is None or self.why is None else fact_list(self.why.groups, answer.value)
 
     @property
     def wakes_url(self) -> str:
@@ -228,8 +228,8 @@ class ExplainedAttempt(InspectedAttempt):
     @cached_property
     def wake_list(self) -> WakeList | None:
         """What came of it, None before the answer is there."""
-        found = self.wakes_panel.answer if self.wakes_panel else None
-        return None if found is None else wake_list(found.value)
+        answer = self.wakes_panel.answer if self.wakes_panel else None
+        return None if answer is None else wake_list(answer.value)
 
     @property
     def report_url(self) -> str:

@@ -87,14 +87,14 @@ _MOVE_CAUSES = {
 
 def event_words(event: str) -> str:
     """Return the cause of a queue move: kube-scheduler's name, in words too where the name alone misleads."""
-    words = _MOVE_CAUSES.get(event)
-    return f"{words} ({event})" if words else f"woken by {event}"
+    label = _MOVE_CAUSES.get(event)
+    return f"{label} ({event})" if label else f"woken by {event}"
 
 
 def wakes(plugins: tuple[str, ...]) -> str:
     """Return the events that would wake a pod refused by these plugins, joined: "Node add, Pod delete"."""
-    found = [event for plugin in plugins for event in WAKES.get(plugin, (OWN_EVENTS,))]
-    return ", ".join(dict.fromkeys(found))
+    events = [event for plugin in plugins for event in WAKES.get(plugin, (OWN_EVENTS,))]
+    return ", ".join(dict.fromkeys(events))
 
 
 def split_key(key: str) -> tuple[str, str]:

@@ -53,8 +53,8 @@ def node_pods(request: HttpRequest, access: Access, number: int) -> HttpResponse
             raise NotFound(f"There is no node {node[:80]} at this cursor.", title="No such node")
         return panel.pods_on(node, page), panel.choice.chosen
 
-    found, resource = _of_panel(cursor, pods)
-    context = {"run": run, "view": cursor.view, "cursor": cursor, "pods": found, "resource": resource.words}
+    pod_page, resource = _of_panel(cursor, pods)
+    context = {"run": run, "view": cursor.view, "cursor": cursor, "pods": pod_page, "resource": resource.words}
     return render_page(request, Templates("debugger/map/node_pods.html", "debugger/map/_node_pods.html"), context)
 
 

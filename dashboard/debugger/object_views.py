@@ -30,12 +30,12 @@ def show(request: HttpRequest, access: Access, number: int, kind: str) -> HttpRe
     key = text_param(request.GET, "key", NAME_LIMIT)
     page = CursorPage(cursor, wait=True)
     try:
-        found = object_yaml(run, page.facts, page.state, kind, key)
+        shown_object = object_yaml(run, page.facts, page.state, kind, key)
     except RecordingError as error:
         raise unreadable(run, error) from error
     except InputError as error:
         raise Problem(str(error), title="The inputs of this run cannot be read") from error
-    if found is None:
+    if shown_object is None:
         raise NotFound(f"Run {run.number} has no {kind[:40]} {key[:80]}.", title="No such object")
-    context = {"run": run, "cursor": cursor, "view": cursor.view, "page": page, "object": found, **run_bar(run)}
+    context = {"run": run, "cursor": cursor, "view": cursor.view, "page": page, "object": shown_object, **run_bar(run)}
     return render_page(request, Templates("debugger/object.html", "debugger/_object_yaml.html"), context)

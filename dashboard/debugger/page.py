@@ -56,8 +56,8 @@ class CursorPage(ExplainedAttempt):
         selected = self.selection
         if not selected.pod or selected.attempt is not None:
             return None
-        known = self.facts.pod(selected.pod, self.state) if self.facts else None
-        return untried_pod(self.state, selected.pod, selected.uid, known.gates if known else ())
+        pod = self.facts.pod(selected.pod, self.state) if self.facts else None
+        return untried_pod(self.state, selected.pod, selected.uid, pod.gates if pod else ())
 
     @property
     def point_names(self) -> tuple[str, ...]:
@@ -109,14 +109,14 @@ class CursorPage(ExplainedAttempt):
     @cached_property
     def history_lines(self) -> list[HistoryLine]:
         """The pod's history in lines."""
-        found = self.history
-        if found is None:
+        history = self.history
+        if history is None:
             return []
-        times = queries.times_of(self.run, [victim.cycle for victim in found.evictions])
-        causes = {} if self.lacks_causes else causes_of(self.run, [move.seq for move in moves_with_a_line(found)])
-        victims = run_queries.victims_of(self.run, [one.cycle for one in found.preemptions if one.node])
-        failed = [cycle.number for cycle in found.cycles if cycle.outcome == "unschedulable"]
-        return history_lines(found, self.cursor, times, causes, victims, reason_texts(self.run, failed))
+        times = queries.times_of(self.run, [victim.cycle for victim in history.evictions])
+        causes = {} if self.lacks_causes else causes_of(self.run, [move.seq for move in moves_with_a_line(history)])
+        victims = run_queries.victims_of(self.run, [one.cycle for one in history.preemptions if one.node])
+        failed = [cycle.number for cycle in history.cycles if cycle.outcome == "unschedulable"]
+        return history_lines(history, self.cursor, times, causes, victims, reason_texts(self.run, failed))
 
     @cached_property
     def attempts(self) -> int:

@@ -45,10 +45,10 @@ def steer(request: HttpRequest, access: Access, number: int, verb: str) -> HttpR
     """Pause, resume or stop the run; answers with its state anew, so that the page stays where it is."""
     if verb not in VERBS:
         raise NotFound(f"A run cannot be told to {verb[:40]}; it can be told to {', '.join(VERBS)}.")
-    act, words = VERBS[verb]
+    act, message = VERBS[verb]
     act(access.member, find_run(access.workspace, number))
     response = _bar(request, find_run(access.workspace, number))
-    response["HX-Trigger"] = json.dumps({"toast": {"text": words.format(number)}})
+    response["HX-Trigger"] = json.dumps({"toast": {"text": message.format(number)}})
     return response
 
 

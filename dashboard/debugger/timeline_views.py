@@ -96,9 +96,9 @@ def density(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     """How many cycles of which outcome there are in a window (?low= to ?high=) of an axis, as JSON."""
     run = find_run(access.workspace, number)
     axis = choice_param(request.GET, "axis", AXES, DEFAULT_AXIS)
-    found = density_of(run, axis, optional_int(request.GET, "low"), optional_int(request.GET, "high"))
-    etag = etag_of(run, found.axis, found.low, found.high)
-    return answer_once(request, etag, lambda: json_answer(found.as_json(run)), VARY)
+    shown = density_of(run, axis, optional_int(request.GET, "low"), optional_int(request.GET, "high"))
+    etag = etag_of(run, shown.axis, shown.low, shown.high)
+    return answer_once(request, etag, lambda: json_answer(shown.as_json(run)), VARY)
 
 
 @workspace_view()

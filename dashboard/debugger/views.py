@@ -107,8 +107,8 @@ def shown(request: HttpRequest, template: str, page: CursorPage, more: dict[str,
 
 
 def unreadable(run: Run, error: Exception) -> Problem:
-    words = f"The recording of run {run.number} cannot be read here: {error}. Nothing was changed."
-    return Problem(words, title="The recording cannot be read", status=500)
+    message = f"The recording of run {run.number} cannot be read here: {error}. Nothing was changed."
+    return Problem(message, title="The recording cannot be read", status=500)
 
 
 def etag_of(run: Run, *parts: object) -> str:
@@ -135,8 +135,8 @@ def lane(request: HttpRequest, access: Access, number: int, name: str) -> HttpRe
     page = int_param(request.GET, "lane_page", default=1, low=1, high=100_000)
     view, moment = cursor.view, _state(run, cursor.seq)
     query = queue_board.BoardQuery(view.pods, view.pod, view.uid)
-    found = queue_board.lane_page(moment, facts_if_ready(run), name, page, query)
-    context = {"run": run, "cursor": cursor, "lane": found, "moment": cursor.seq, "nodes": moment.nodes}
+    lane_page = queue_board.lane_page(moment, facts_if_ready(run), name, page, query)
+    context = {"run": run, "cursor": cursor, "lane": lane_page, "moment": cursor.seq, "nodes": moment.nodes}
     return render_page(request, Templates("debugger/lane.html", "debugger/_lane_rows.html"), context)
 
 
@@ -158,14 +158,14 @@ def json_answer(content: dict[str, Any]) -> HttpResponse:
 def cycles(request: HttpRequest, access: Access, number: int) -> HttpResponse:
     """The list of cycles, sorted, paged, and filtered by outcome, pod, node, plugin and reason."""
     run = find_run(access.workspace, number)
-    wanted = _cycle_query(request.GET)
+    query = _cycle_query(request.GET)
     context = {
         "run": run,
-        "wanted": wanted,
-        "list": cycle_list(run, wanted),
+        "query": query,
+        "list": cycle_list(run, query),
         # Not asked for where only the list is sent.
         "refusing": lambda: run_queries.refusing_plugins(run),
-        "reasons": lambda: reason_counts(run, wanted),
+        "reasons": lambda: reason_counts(run, query),
         "tab": "cycles",
         **run_bar(run),
         "outcomes": run_queries.OUTCOMES,

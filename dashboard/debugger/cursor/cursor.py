@@ -138,8 +138,8 @@ class Cursor:
 
     def pod_url(self, pod: str, uid: str = "") -> str:
         """Return the address that selects a pod: its last attempt at or before this cursor, which the server finds."""
-        wanted = {"seq": self.seq, "select": pod} | ({"uid": uid} if uid else {})
-        return f"{self._address}?{urlencode(wanted | self._lasting(with_pod=False).query())}"
+        selection = {"seq": self.seq, "select": pod} | ({"uid": uid} if uid else {})
+        return f"{self._address}?{urlencode(selection | self._lasting(with_pod=False).query())}"
 
     def pod_urls(self) -> Callable[[str], str]:
         """Return a function from pods (the first of their name) to addresses as `pod_url` gives them."""
@@ -196,8 +196,8 @@ def cursor_of(run: Run, slug: str, query: Mapping[str, str]) -> Cursor:
     near = optional_int(query, "near")
     if near is not None:
         # A hand on the scrubber means the cycle that is under it.
-        found = queries.cycle_at_seq(run, near)
-        return _at_cycle(run, slug, view, found.number) if found else Cursor(run, slug, 0, None, view)
+        cycle_there = queries.cycle_at_seq(run, near)
+        return _at_cycle(run, slug, view, cycle_there.number) if cycle_there else Cursor(run, slug, 0, None, view)
     seq = optional_int(query, "seq")
     if seq is not None and seq > run.head.seq:
         nearest, by_now = Cursor(run, slug, run.head.seq, None, view), "" if run.has_ended else " so far"
@@ -253,5 +253,5 @@ def _no_cycle(run: Run, slug: str, view: View, number: int) -> NotFound:
     last = run.head.cycle
     start = Cursor(run, slug, 0, None, view)
     way_out = WayOut(start.url(cycle=last), f"Open cycle {last:,}") if last else WayOut(start.url(), "Open the run")
-    words = f"its last one is {last:,}" if last else "it has none so far"
-    return NotFound(f"Run {run.number} has no cycle {number:,}; {words}.", title="No such cycle", way_out=way_out)
+    last_text = f"its last one is {last:,}" if last else "it has none so far"
+    return NotFound(f"Run {run.number} has no cycle {number:,}; {last_text}.", title="No such cycle", way_out=way_out)

@@ -70,10 +70,10 @@ class Steps:
         """The next position of the grain, or the head of the run behind the last."""
         if self.grain == "event":
             return None if self.place.seq >= self._head.seq else Target("event", seq=self.place.seq + 1)
-        found = self._next_cycle() if self.grain == "cycle" else self._next_inside()
-        if found is None and self.place < self._head:
+        target = self._next_cycle() if self.grain == "cycle" else self._next_inside()
+        if target is None and self.place < self._head:
             return Target(self.grain, seq=self._head.seq)
-        return found
+        return target
 
     @cached_property
     def back(self) -> Target | None:
@@ -82,10 +82,10 @@ class Steps:
             # Between the calls of an event it is the place before the event that lies behind.
             behind = self.place.seq if self.place.turn else self.place.seq - 1
             return None if behind < 0 else Target("event", seq=behind)
-        found = self._previous_cycle() if self.grain == "cycle" else self._previous_inside()
-        if found is None and self.place > Place(0):
+        target = self._previous_cycle() if self.grain == "cycle" else self._previous_inside()
+        if target is None and self.place > Place(0):
             return Target(self.grain, seq=0)
-        return found
+        return target
 
     @cached_property
     def into(self) -> Target | None:

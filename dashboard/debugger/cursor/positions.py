@@ -116,8 +116,8 @@ class CyclePositions:
 
     def point(self, name: str) -> PointSpan | None:
         """Return the point of that name, None where it did not run; QueueSort is the cycle's start, as PreEnqueue."""
-        wanted = START if name == "QueueSort" else name
-        return next((point for point in self.points if point.name == wanted), None)
+        point_name = START if name == "QueueSort" else name
+        return next((point for point in self.points if point.name == point_name), None)
 
 
 def positions_of(cycle: int, events: Sequence[SeqEvent], filters: Sequence[str] = ()) -> CyclePositions:
@@ -127,8 +127,8 @@ def positions_of(cycle: int, events: Sequence[SeqEvent], filters: Sequence[str] 
         name = START if isinstance(event, ev.CycleStarted) else _point_of(event, cycle, spans)
         if not name:
             continue
-        known = spans.get(name) or PointSpan(name, seq, seq)
-        spans[name] = PointSpan(name, known.first, seq + 1, (*known.calls, *_calls(seq, event, filters, known.calls)))
+        span = spans.get(name) or PointSpan(name, seq, seq)
+        spans[name] = PointSpan(name, span.first, seq + 1, (*span.calls, *_calls(seq, event, filters, span.calls)))
     return CyclePositions(cycle, Place(events[-1][0] + 1), tuple(spans.values()))
 
 

@@ -30,7 +30,7 @@ class States:
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
-        self.kept: list[RunState] = []
+        self.states: list[RunState] = []
 
     def at(self, reader: RecordingReader, seq: int) -> RunState:
         """Return the state behind the first `seq` events."""
@@ -47,7 +47,7 @@ class States:
 
     def _nearest(self, reader: RecordingReader, seq: int) -> RunState:
         """A kept state before the seq, or the newest keyframe's where that is nearer; decoding one takes a while."""
-        nearest = max((state for state in self.kept if state.seq <= seq), key=lambda state: state.seq, default=None)
+        nearest = max((state for state in self.states if state.seq <= seq), key=lambda state: state.seq, default=None)
         if nearest is not None and seq - nearest.seq <= NEAR_EVENTS:
             return nearest
         keyframe = reader.keyframe_state(seq)
@@ -55,13 +55,13 @@ class States:
 
     def _trail(self, start: int, seq: int) -> range:
         """Seqs to keep a state of on the way from `start` to `seq`: none but for a step back."""
-        if not any(seq < state.seq <= seq + TRAIL_STEP for state in self.kept):
+        if not any(seq < state.seq <= seq + TRAIL_STEP for state in self.states):
             return range(0)
         first = max(start, seq - TRAIL_EVENTS) // TRAIL_STEP + 1
         return range(first * TRAIL_STEP, seq, TRAIL_STEP)
 
     def _keep(self, state: RunState) -> RunState:
-        self.kept = [state, *(one for one in self.kept if one.seq != state.seq)][:KEPT_STATES]
+        self.states = [state, *(one for one in self.states if one.seq != state.seq)][:KEPT_STATES]
         return state
 
 

@@ -37,9 +37,9 @@ class EventsCursor(Cursor):
 
     def url(self, **changes: Any) -> str:
         """Return the address with some fields changed, as `Cursor.url`; `filter` is another filter."""
-        wanted = changes.pop("filter", self.filter).query()
+        filter_query = changes.pop("filter", self.filter).query()
         address = super().url(**changes)
-        return f"{address}&{urlencode(wanted)}" if wanted else address
+        return f"{address}&{urlencode(filter_query)}" if filter_query else address
 
     def event_urls(self) -> Callable[[int], str]:
         """Return a function from numbers of events to their addresses."""
@@ -101,9 +101,9 @@ class EventsCursor(Cursor):
         return reverse("debugger:events", kwargs={"slug": self.slug, "number": self.run.number})
 
 
-def events_cursor(cursor: Cursor, wanted: EventFilter) -> EventsCursor:
+def events_cursor(cursor: Cursor, event_filter: EventFilter) -> EventsCursor:
     """Return the cursor on the page of events, with that filter."""
-    return EventsCursor(**{one.name: getattr(cursor, one.name) for one in fields(Cursor)}, filter=wanted)
+    return EventsCursor(**{one.name: getattr(cursor, one.name) for one in fields(Cursor)}, filter=event_filter)
 
 
 @dataclass(frozen=True)
@@ -117,12 +117,12 @@ class Shortcut:
 
 def shortcuts(cursor: EventsCursor) -> list[Shortcut]:
     """Return filters for what is selected, and the way back to all events."""
-    found, wanted = [], cursor.filter
+    shown, event_filter = [], cursor.filter
     for field_name, name in (("pod", cursor.view.pod), ("node", cursor.view.node)):
         word = f"{field_name}:{name}"
-        if name and word not in wanted.about.split():
-            url = cursor.url(filter=replace(wanted, about=word))
-            found.append(Shortcut(f"Only this {field_name}", f"Show events of {name} alone", url))
-    if wanted.is_narrowed:
-        found.append(Shortcut("Clear", "Show all events again", cursor.all_url))
-    return found
+        if name and word not in event_filter.about.split():
+            url = cursor.url(filter=replace(event_filter, about=word))
+            shown.append(Shortcut(f"Only this {field_name}", f"Show events of {name} alone", url))
+    if event_filter.is_narrowed:
+        shown.append(Shortcut("Clear", "Show all events again", cursor.all_url))
+    return shown

@@ -52,9 +52,9 @@ def chain_of(index: EventIndex, seq: int) -> Chain:
 
 def _effects(index: EventIndex, seq: int) -> list[int]:
     """All that followed, nearest first until there are more than MOST, then in order."""
-    found: list[int] = []
+    effects: list[int] = []
     level = [seq]
-    while level and len(found) <= MOST:
+    while level and len(effects) <= MOST:
         level = [effect for cause in level for effect in index.effects(cause)]
-        found.extend(effect for effect in level if int(index.kinds[effect]) not in _QUIET_CODES)
-    return sorted(found[: MOST + 1])
+        effects.extend(effect for effect in level if int(index.kinds[effect]) not in _QUIET_CODES)
+    return sorted(effects[: MOST + 1])

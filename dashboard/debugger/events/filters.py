@@ -42,10 +42,10 @@ class EventFilter:
 
     def query(self) -> dict[str, Any]:
         """Return the parameters of addresses that differ from the defaults."""
-        found: dict[str, Any] = {"about": self.about, "from": self.first, "to": self.last}
-        found |= {"chain": int(self.chain), "fold": int(self.fold)}
+        values: dict[str, Any] = {"about": self.about, "from": self.first, "to": self.last}
+        values |= {"chain": int(self.chain), "fold": int(self.fold)}
         kinds = {} if self.kinds == USUAL else {"kinds": ",".join(self.kinds) or "none"}
-        return kinds | {name: value for name, value in found.items() if value}
+        return kinds | {name: value for name, value in values.items() if value}
 
     def toggled(self, kind: str) -> EventFilter:
         """Return the filter with that kind shown, or no longer."""
@@ -79,18 +79,18 @@ def filter_of(query: Mapping[str, str]) -> EventFilter:
     )
 
 
-def matching(index: EventIndex, wanted: EventFilter, chain: set[int]) -> NDArray[np.bool_]:
+def matching(index: EventIndex, event_filter: EventFilter, chain: set[int]) -> NDArray[np.bool_]:
     """Return which events pass, by seq, whatever their kind; `chain` are the seqs that `wanted.chain` keeps."""
     passes = np.ones(len(index), bool)
-    if wanted.first:
-        passes[: seq_of(wanted.first)] = False
-    if wanted.last:
-        passes[wanted.last :] = False
-    if wanted.chain:
-        kept = np.zeros(len(index), bool)
-        kept[sorted(chain)] = True
-        passes &= kept
-    for word in wanted.about.split():
+    if event_filter.first:
+        passes[: seq_of(event_filter.first)] = False
+    if event_filter.last:
+        passes[event_filter.last :] = False
+    if event_filter.chain:
+        of_chain = np.zeros(len(index), bool)
+        of_chain[sorted(chain)] = True
+        passes &= of_chain
+    for word in event_filter.about.split():
         passes &= _about(index, word)
     return passes
 
@@ -105,8 +105,8 @@ def of_kinds(index: EventIndex, kinds: tuple[str, ...]) -> NDArray[np.bool_]:
 def counts(index: EventIndex, passes: NDArray[np.bool_]) -> dict[str, int]:
     """Return how many of the events that pass are of each kind, for kinds that the run has."""
     in_run = np.bincount(index.kinds, minlength=len(KINDS))
-    found = np.bincount(index.kinds[passes], minlength=len(KINDS))
-    return {kind: int(found[code]) for kind, code in _CODES.items() if in_run[code]}
+    counts_by_code = np.bincount(index.kinds[passes], minlength=len(KINDS))
+    return {kind: int(counts_by_code[code]) for kind, code in _CODES.items() if in_run[code]}
 
 
 def _about(index: EventIndex, word: str) -> NDArray[np.bool_]:

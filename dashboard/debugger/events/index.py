@@ -72,8 +72,8 @@ class EventIndex:
         """Return the seqs of the events that the event caused, in order."""
         order, causes = self._by_cause
         low, high = np.searchsorted(causes, [seq, seq + 1])
-        found: list[int] = order[low:high].tolist()
-        return found
+        effects: list[int] = order[low:high].tolist()
+        return effects
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,8 +108,10 @@ class Indexing:
         empty = {name: np.array([], kind) for name, kind in self.KINDS_OF_COLUMNS.items()}
         self.index = EventIndex(**empty, pod_names=self._pod_names, node_names=self._node_names)
 
-    def extend(self, reader: RecordingReader, end: int, told: Callable[[int], None] = lambda seq: None) -> None:
-        """Read the events up to the seq `end`; `told` hears how far it is. Raises RecordingError."""
+    def extend(
+        self, reader: RecordingReader, end: int, report_progress: Callable[[int], None] = lambda seq: None
+    ) -> None:
+        """Read the events up to the seq `end`; `report_progress` hears how far it is. Raises RecordingError."""
         self._find_places()
         rows: list[tuple[int, ...]] = []
         causes: list[int] = []
@@ -121,9 +123,9 @@ class Indexing:
             if not events:
                 break
             rows.extend(self._row(event) for _, event in events)
-            found = reader.causes(begin, last)
-            causes.extend(UNRECORDED if cause is None else max(cause, ORIGIN) for cause in found)
-            told(begin + len(events))
+            recorded_causes = reader.causes(begin, last)
+            causes.extend(UNRECORDED if cause is None else max(cause, ORIGIN) for cause in recorded_causes)
+            report_progress(begin + len(events))
         if rows:
             values = [*zip(*rows, strict=True), causes]
             self._grow(
@@ -184,31 +186,31 @@ class Indexing:
         self._places_are_known = True
 
     def _row(self, event: ev.AnyEvent) -> tuple[int, int, int, int, int, int]:
-        found = about(event)
+        subject = about(event)
         if isinstance(event, ev.CycleStarted):
             self._open_cycle = event.cycle
-            self._pod_of_cycle[event.cycle] = self._pod_id(found.pod, found.uid)
+            self._pod_of_cycle[event.cycle] = self._pod_id(subject.pod, subject.uid)
         elif isinstance(event, ev.PreemptionDecided) and (nominated := event.nominated) is not None:
             self._node_of_victim.update(dict.fromkeys(nominated.victims, self._node_id(nominated.node)))
         cycle = self._open_cycle
         if isinstance(event, ev.CycleFinished):
             self._open_cycle = 0
-        other = self._newest_of(found.other) if found.other else NOBODY
-        return _CODES[found.kind], event.at, self._pod_of(found), other, self._node_of(found), cycle
+        other = self._newest_of(subject.other) if subject.other else NOBODY
+        return _CODES[subject.kind], event.at, self._pod_of(subject), other, self._node_of(subject), cycle
 
-    def _pod_of(self, found: About) -> int:
+    def _pod_of(self, subject: About) -> int:
         """The pod that the event names; events of a cycle leave out its uid, or the pod altogether."""
-        of_cycle = self._pod_of_cycle.get(found.cycle, NOBODY)
-        if not found.pod:
+        of_cycle = self._pod_of_cycle.get(subject.cycle, NOBODY)
+        if not subject.pod:
             return of_cycle
-        if of_cycle != NOBODY and self._pod_names[of_cycle][0] == found.pod:
+        if of_cycle != NOBODY and self._pod_names[of_cycle][0] == subject.pod:
             return of_cycle
-        return self._newest_of(found.pod) if found.kind == "preemption" else self._pod_id(found.pod, found.uid)
+        return self._newest_of(subject.pod) if subject.kind == "preemption" else self._pod_id(subject.pod, subject.uid)
 
-    def _node_of(self, found: About) -> int:
-        if found.node:
-            return self._node_id(found.node)
-        return self._node_of_victim.get(found.pod, NOBODY) if found.kind == "eviction" else NOBODY
+    def _node_of(self, subject: About) -> int:
+        if subject.node:
+            return self._node_id(subject.node)
+        return self._node_of_victim.get(subject.pod, NOBODY) if subject.kind == "eviction" else NOBODY
 
     def _newest_of(self, pod: str) -> int:
         newest = self._newest.get(pod)

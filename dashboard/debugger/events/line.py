@@ -61,16 +61,16 @@ def has_causes(run: Run) -> bool:
 def line_of(reader: RecordingReader, seq: int) -> EventLine:
     """Return the event of that seq in words; raises RecordingError where there is none."""
     event = reader.event(seq)
-    words = words_of(event)
-    return EventLine(number_of(seq), event.at, words, cause_words(reader, event, words, reader.cause(seq)))
+    sentence = words_of(event)
+    return EventLine(number_of(seq), event.at, sentence, cause_words(reader, event, sentence, reader.cause(seq)))
 
 
-def cause_words(reader: RecordingReader, event: AnyEvent, words: EventWords, cause: int | None) -> CauseWords:
+def cause_words(reader: RecordingReader, event: AnyEvent, effect_words: EventWords, cause: int | None) -> CauseWords:
     """Return the cause of an event in a few words; `cause` is as `RecordingReader.causes` gives it."""
     if cause is None:
         return CauseWords(NOT_RECORDED)
     if cause >= 0:
-        return CauseWords(words_of(reader.event(cause)).brief_for(words), number_of(cause))
+        return CauseWords(words_of(reader.event(cause)).brief_for(effect_words), number_of(cause))
     return CauseWords(origin_words(event))
 
 

@@ -162,26 +162,26 @@ class Listing:
 
     def items(self, seqs: list[int]) -> list[Item]:
         """Return rows, heads of cycles and gaps for these events."""
-        found: list[Item] = []
+        rows: list[Item] = []
         heads = self._heads({int(self.index.cycles[seq]) for seq in seqs} - {0})
         head: CycleHead | None = None
         above: int | None = None
         for seq in seqs:
             if gap := self._gap(above, seq):
-                found.append(gap)
+                rows.append(gap)
             cycle = int(self.index.cycles[seq])
             if cycle and (head is None or head.cycle != cycle):
                 head = heads[cycle]
-                found.append(head)
+                rows.append(head)
             elif not cycle:
                 head = None
             row = self._row(seq, above)
             if head is None:
-                found.append(row)
+                rows.append(row)
             elif seq != head.row.number - 1:
                 head.rows.append(row)
             above = seq
-        return found
+        return rows
 
     def _row(self, seq: int, above: int | None) -> EventRow:
         at = int(self.index.at[seq])

@@ -117,8 +117,8 @@ def _key(cursor: EventsCursor) -> str:
     return urlencode(cursor.filter.query() | cursor.view.query() | ({"of": cursor.seq} if cursor.filter.chain else {}))
 
 
-def _shown(index: EventIndex, wanted: EventFilter, passes: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    return passes & of_kinds(index, wanted.kinds)
+def _shown(index: EventIndex, event_filter: EventFilter, passes: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    return passes & of_kinds(index, event_filter.kinds)
 
 
 def _numbers(seqs: list[int]) -> str:

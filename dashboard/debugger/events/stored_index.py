@@ -50,7 +50,7 @@ def load(run: Run, indexing: Indexing) -> None:
     indexing.take(pieces)
 
 
-def prepare(run: Run, told: Callable[[int], None]) -> None:
+def prepare(run: Run, report_progress: Callable[[int], None]) -> None:
     """Store the index up to the run's head; raises RecordingError for what cannot be read."""
     run.head.refresh_from_db(fields=["seq"])
     indexing = Indexing()
@@ -58,7 +58,7 @@ def prepare(run: Run, told: Callable[[int], None]) -> None:
     while (first := len(indexing.index)) < run.head.seq:
         end = min(first + EVENTS_PER_PIECE, run.head.seq)
         before = indexing.names_so_far
-        recordings.read(run.pk, lambda reader, end=end: indexing.extend(reader, end, told))  # type: ignore[misc]
+        recordings.read(run.pk, lambda reader, end=end: indexing.extend(reader, end, report_progress))  # type: ignore[misc]
         _store(run, first, end, indexing.piece(first, *before))
 
 

@@ -109,11 +109,11 @@ def _origin(listing: Listing, chain: Chain) -> str:
 
 
 def _step(listing: Listing, seq: int, here: int, url: Callable[[int], str]) -> Step:
-    words = listing.words(seq)
+    sentence = listing.words(seq)
     apart = int(listing.index.at[seq] - listing.index.at[here])
     when = f"{seconds(-apart)} before" if apart < 0 else f"{seconds(apart)} later" if apart > 0 else ""
-    soft = "".join(part.text for part in words.parts if part.tone == "soft").strip()
-    return Step(number_of(seq), words, " · ".join(filter(None, [soft, when])), url(number_of(seq)), seq == here)
+    soft = "".join(part.text for part in sentence.parts if part.tone == "soft").strip()
+    return Step(number_of(seq), sentence, " · ".join(filter(None, [soft, when])), url(number_of(seq)), seq == here)
 
 
 def _siblings(listing: Listing, chain: Chain) -> list[int]:
@@ -136,5 +136,5 @@ def _outcomes(run: Run, listing: Listing, here: int, seqs: list[int], url: Calla
 
 
 def _sibling(pod: str, outcome: str, url: str) -> OtherEffect:
-    words = {"scheduled": "then bound", "unschedulable": "failed again", "": "not tried again"}
-    return OtherEffect(split_key(pod)[1], pod, words.get(outcome, outcome), url)
+    texts = {"scheduled": "then bound", "unschedulable": "failed again", "": "not tried again"}
+    return OtherEffect(split_key(pod)[1], pod, texts.get(outcome, outcome), url)

@@ -264,8 +264,8 @@ def _digest(event: ev.MatrixDigest) -> Sentence:
 
 def _preemption(event: ev.PreemptionDecided) -> Sentence:
     if not event.nominated_node:
-        words = "Preemption finds no node for " if event.eligible else "No preemption for "
-        return Sentence(_parts(words, _pod(event.pod), soft=event.message), "no preemption", "diamond", "none")
+        lead = "Preemption finds no node for " if event.eligible else "No preemption for "
+        return Sentence(_parts(lead, _pod(event.pod), soft=event.message), "no preemption", "diamond", "none")
     nominated = event.nominated
     victims = plural(len(nominated.victims), "victim") if nominated else ""
     soft = _noted(plural(event.n_candidates, "candidate"), _decisive(event.criterion), victims)

@@ -29,11 +29,11 @@ def pending_attempts(run: Run, cycles: Sequence[Cycle], moves: Sequence[QueueMov
     verdicts = queries.verdicts_among(run, [cycle.number for cycle in cycles])
     waking = [move for move in moves if brings_back(move)]
     seqs = [move.seq for move in waking]
-    found = []
+    attempts = []
     for cycle in cycles:
         before = bisect_left(seqs, cycle.first_seq)
-        found.append(_attempt(cycle, verdicts.get(cycle.number, ()), waking[before - 1] if before else None))
-    return found
+        attempts.append(_attempt(cycle, verdicts.get(cycle.number, ()), waking[before - 1] if before else None))
+    return attempts
 
 
 def _attempt(cycle: Cycle, verdicts: Iterable[PluginVerdict], woken: QueueMove | None) -> PendingAttempt:

@@ -60,8 +60,8 @@ class PodFacts:
     @property
     def requests(self) -> dict[str, int]:
         """Return {resource: amount} of what it requests, without zeros."""
-        found = {"cpu": self.cpu, "memory": self.memory} | dict(self.others)
-        return {name: amount for name, amount in found.items() if amount}
+        amounts = {"cpu": self.cpu, "memory": self.memory} | dict(self.others)
+        return {name: amount for name, amount in amounts.items() if amount}
 
     @property
     def brief_selector(self) -> str:
@@ -153,13 +153,13 @@ class Facts:
 
     def column(self, pod: PodFacts | None) -> list[int]:
         """Return the pod's amounts by row, all zero for a pod that no input knows."""
-        found = [0] * len(self.resources)
+        amounts = [0] * len(self.resources)
         if pod is None:
-            return found
+            return amounts
         for name, amount in (("cpu", pod.cpu), ("memory", pod.memory), *pod.others, ("pods", 1)):
             if name in self.resource_rows:
-                found[self.resource_rows[name]] = amount
-        return found
+                amounts[self.resource_rows[name]] = amount
+        return amounts
 
     @cached_property
     def sizes(self) -> Sizes:

@@ -91,9 +91,9 @@ def grouping_of(facts: Facts, state: RunState, pod: PodFacts | None) -> Grouping
     layout = layout_at(facts, state)
     version = facts.node_versions(state.at)
     for label in _labels(layout, pod):
-        found = facts.groupings.get((layout.nodes, version, label), partial(_grouped, layout, label))
-        if found is not None:
-            return found
+        grouping = facts.groupings.get((layout.nodes, version, label), partial(_grouped, layout, label))
+        if grouping is not None:
+            return grouping
     everything = {"": list(range(len(layout.names)))}
     return facts.groupings.get((layout.nodes, version, ""), lambda: _grouping(layout, "", everything))
 

@@ -51,8 +51,8 @@ _lock = threading.Lock()
 def node_set(nodes: dict[str, int]) -> NodeSet:
     """Return the set of these nodes; who gives the dict leaves it as it is."""
     with _lock:
-        found = next((one for one in _kept if one.nodes is nodes or one.nodes == nodes), None)
-        if found is None:
-            found = NodeSet(nodes)
-        _kept[:] = [found, *(one for one in _kept if one is not found)][:KEPT]
-        return found
+        layout = next((one for one in _kept if one.nodes is nodes or one.nodes == nodes), None)
+        if layout is None:
+            layout = NodeSet(nodes)
+        _kept[:] = [layout, *(one for one in _kept if one is not layout)][:KEPT]
+        return layout

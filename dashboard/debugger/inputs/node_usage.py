@@ -36,9 +36,9 @@ def usage_at(facts: Facts, run: Run, state: RunState) -> Usage:
     """
     layout = layout_at(facts, state)
     moves = _moves(facts, layout, run, state)
-    found = _counted(facts, layout, state) if moves is None else _followed(facts, moves, state.at)
-    facts.last_usage = LastUsage(state.placements, state.made, found, (run.pk, run.created_at), state.seq)
-    return found
+    usage = _counted(facts, layout, state) if moves is None else _followed(facts, moves, state.at)
+    facts.last_usage = LastUsage(state.placements, state.made, usage, (run.pk, run.created_at), state.seq)
+    return usage
 
 
 def _counted(facts: Facts, layout: NodeLayout, state: RunState) -> Usage:
@@ -118,8 +118,8 @@ def layout_at(facts: Facts, state: RunState) -> NodeLayout:
 
 def _layout(facts: Facts, nodes: NodeSet, at: int) -> NodeLayout:
     names = sorted(nodes.nodes, key=natural)
-    known = [facts.nodes.get(name, at) for name in names]
-    objects = [node.object if node else None for node in known]
+    node_facts = [facts.nodes.get(name, at) for name in names]
+    objects = [node.object if node else None for node in node_facts]
     whole = [[node.allocatable.get(name, 0) if node else 0 for name in facts.resources] for node in objects]
     return NodeLayout(
         nodes=nodes,

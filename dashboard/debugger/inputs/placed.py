@@ -28,8 +28,8 @@ def placed_between(run: Run, one: int, other: int) -> set[str] | None:
     first, last = min(one, other), max(one, other)
     if last - first > NEAR_EVENTS:
         return None
-    found = recordings.read(run.pk, lambda reader: reader.events(first, last - 1), run.head)
-    return placed_pods(event for _, event in found)
+    events = recordings.read(run.pk, lambda reader: reader.events(first, last - 1), run.head)
+    return placed_pods(event for _, event in events)
 
 
 class PlacedPods:

@@ -131,9 +131,9 @@ def _ticks(at: Sequence[int], places: list[float], gaps: list[int]) -> list[Tick
         return []
     longest = max(gaps, key=lambda i: at[i] - at[i - 1], default=0)
     middle = min(range(len(at)), key=lambda i: abs(places[i] - 50))
-    wanted = [0, len(at) - 1, *((longest - 1,) if longest else ()), middle]
+    positions = [0, len(at) - 1, *((longest - 1,) if longest else ()), middle]
     chosen: list[int] = []
-    for i in wanted:
+    for i in positions:
         if all(abs(places[i] - places[j]) >= TICKS_APART for j in chosen):
             chosen.append(i)
     last = len(at) - 1

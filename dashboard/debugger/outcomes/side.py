@@ -165,10 +165,10 @@ class Side:
             ("none", "dot", only, "one node fitted"),
         ]
         left, parts = 0.0, []
-        for meaning, icon, count, words in counts:
+        for meaning, icon, count, label in counts:
             width = 100 * count / len(bound) if bound else 0.0
             if count:
-                parts.append(TiesPart(meaning, icon, count, words, f"{left:.2f}%", f"{width:.2f}%"))
+                parts.append(TiesPart(meaning, icon, count, label, f"{left:.2f}%", f"{width:.2f}%"))
             left += width
         return Ties(len(bound), parts)
 
@@ -180,8 +180,8 @@ class Side:
             return ""
         refused = "; ".join(f"{grouped(nodes)} nodes: {reason}" for reason, nodes in totals.refused)
         last = f" The last one without victims: {refused}." if refused else ""
-        found = f"{plural(totals.tries, 'try', 'tries')}, {grouped(totals.successful)} found victims."
-        return f"{found}{last}"
+        tries_text = f"{plural(totals.tries, 'try', 'tries')}, {grouped(totals.successful)} found victims."
+        return f"{tries_text}{last}"
 
     @property
     def balance(self) -> list[Figure]:
@@ -192,26 +192,30 @@ class Side:
     @property
     def rooms(self) -> list[RoomRow]:
         """Return the room that is left by groups of nodes."""
-        found = self.outcomes.fragmentation
-        if found is None:
+        fragmentation = self.outcomes.fragmentation
+        if fragmentation is None:
             return []
-        unnamed = "without the label" if found.label else "all nodes"
+        unnamed = "without the label" if fragmentation.label else "all nodes"
         return [
             RoomRow(
                 name=room.name or unnamed,
-                free=amount(room.free, found.resource),
+                free=amount(room.free, fragmentation.resource),
                 fitting=f"{grouped(room.fitting)} of {grouped(room.nodes)}",
                 waiting=room.waiting,
                 is_short=bool(room.waiting) and not room.fitting,
             )
-            for room in found.rooms
+            for room in fragmentation.rooms
         ]
 
     @property
     def room_unit(self) -> str:
         """Return the unit in words: "1,000 gpu-milli"."""
-        found = self.outcomes.fragmentation
-        return f"{amount(found.unit, found.resource)} {bare(found.resource)}" if found else ""
+        fragmentation = self.outcomes.fragmentation
+        return (
+            f"{amount(fragmentation.unit, fragmentation.resource)} {bare(fragmentation.resource)}"
+            if fragmentation
+            else ""
+        )
 
     @property
     def room_resource(self) -> str:
@@ -221,8 +225,8 @@ class Side:
     @property
     def room_label(self) -> str:
         """Return what the nodes are grouped by."""
-        found = self.outcomes.fragmentation
-        return bare(found.label) if found and found.label else "nodes"
+        fragmentation = self.outcomes.fragmentation
+        return bare(fragmentation.label) if fragmentation and fragmentation.label else "nodes"
 
 
 def _span(micros: int) -> str:

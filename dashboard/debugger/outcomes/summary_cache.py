@@ -62,18 +62,18 @@ _kept: LruCache[_Entry] = LruCache(KEPT)
 def summary_of(run: Run) -> Summary:
     """Return the newest summary; where there is none of the run's head it is asked for. Raises SummaryError."""
     entry = _kept.get((run.pk, run.created_at), _Entry)
-    known, head = entry.outcomes, run.head.seq
-    if known is not None and known.seq >= head:
-        return Summary(known)
-    newest = _stored(run, -1 if known is None else known.seq)
+    outcomes, head = entry.outcomes, run.head.seq
+    if outcomes is not None and outcomes.seq >= head:
+        return Summary(outcomes)
+    newest = _stored(run, -1 if outcomes is None else outcomes.seq)
     if newest is not None:
-        entry.outcomes = known = newest
+        entry.outcomes = outcomes = newest
         if newest.seq >= head:
             return Summary(newest)
     asked = preparing.ask(run, preparing.Kind.OUTCOMES)
     if asked.error:
         raise SummaryError(asked.error)
-    return Summary(known, progress_of(asked), _pause(asked))
+    return Summary(outcomes, progress_of(asked), _pause(asked))
 
 
 def progress_of(asked: Preparation) -> SummaryProgress:

@@ -100,20 +100,20 @@ class OutcomesTable:
 
     def _passing(self) -> list[PodOutcome]:
         """The pods that the filters let through; there may be very many, so nothing is asked twice."""
-        words, outcomes = self.view.q.casefold(), self.outcomes
-        if not words and not self.view.outcome:
+        query, outcomes = self.view.q.casefold(), self.outcomes
+        if not query and not self.view.outcome:
             return outcomes.pods
         kinds = {i for i, kind in enumerate(self.kinds) if self.view.outcome in ("", kind)}
         pods = [pod for pod in outcomes.pods if pod.group in kinds]
-        groups = {i for i, group in enumerate(outcomes.groups) if words in group.title.casefold()}
-        owners = {i for i, owner in enumerate(outcomes.owners) if words in owner.title.casefold()}
-        return [pod for pod in pods if pod.group in groups or pod.owner in owners or words in pod.pod.casefold()]
+        groups = {i for i, group in enumerate(outcomes.groups) if query in group.title.casefold()}
+        owners = {i for i, owner in enumerate(outcomes.owners) if query in owner.title.casefold()}
+        return [pod for pod in pods if pod.group in groups or pod.owner in owners or query in pod.pod.casefold()]
 
     # ---------------------------------------------------------------- keys
 
     def _bunched(self, pods: Iterable[PodOutcome], level: str) -> list[Bunch]:
         """The pods by what they have in common at a level, in order of their first ones."""
-        found: dict[int | str, list[PodOutcome]] = {}
+        pods_by_key: dict[int | str, list[PodOutcome]] = {}
         of_level: dict[str, Callable[[PodOutcome], int | str]] = {
             REASON: lambda pod: pod.group,
             OWNER: lambda pod: pod.owner,
@@ -121,8 +121,8 @@ class OutcomesTable:
         }
         token_of = of_level[level]
         for pod in pods:
-            found.setdefault(token_of(pod), []).append(pod)
-        return [Bunch(self._key(level, some[0]), some) for some in found.values()]
+            pods_by_key.setdefault(token_of(pod), []).append(pod)
+        return [Bunch(self._key(level, some[0]), some) for some in pods_by_key.values()]
 
     def _key(self, level: str, pod: PodOutcome) -> RowKey:
         if level == REASON:

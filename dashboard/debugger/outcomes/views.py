@@ -72,8 +72,8 @@ def _summary(run: Run) -> Summary:
             return Summary(None)
         return summary_of(run)
     except SummaryError as error:
-        words = f"The outcomes of run {run.number} cannot be summed up: {error}. Nothing was changed."
-        raise Problem(words, title="The outcomes cannot be summed up", status=500) from error
+        message = f"The outcomes of run {run.number} cannot be summed up: {error}. Nothing was changed."
+        raise Problem(message, title="The outcomes cannot be summed up", status=500) from error
 
 
 @workspace_view()
@@ -83,11 +83,11 @@ def export(request: HttpRequest, access: Access, number: int, form: str) -> Http
         raise NotFound(f"Outcomes come as {' and '.join(TYPES)}, not as {form[:20]}.")
     run = find_run(access.workspace, number)
     view = view_of(access.workspace.slug, number, request.GET)
-    found = _summary(run).outcomes
-    if found is None:
+    outcomes = _summary(run).outcomes
+    if outcomes is None:
         raise Conflict("The outcomes of this run are not summed up yet. Open them, and try again then.")
-    table = OutcomesTable(found, view, run.has_ended)
-    text = exports.as_csv(table) if form == "csv" else exports.as_markdown(run, table, Side(found))
+    table = OutcomesTable(outcomes, view, run.has_ended)
+    text = exports.as_csv(table) if form == "csv" else exports.as_markdown(run, table, Side(outcomes))
     response = HttpResponse(text, content_type=TYPES[form])
     response["Content-Disposition"] = f'attachment; filename="run-{run.number}-outcomes.{form}"'
     return response

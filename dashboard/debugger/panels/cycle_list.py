@@ -53,11 +53,11 @@ class CycleQuery:
         """Return whether large values come first."""
         return self.order == "desc" if self.order else self.sort in _FALLING
 
-    def kept(self, **changes: str) -> str:
+    def address(self, **changes: str) -> str:
         """Return the query of an address with the same filter and sort, some changed, without a page."""
-        told = {name: str(getattr(self.filter, field)) for name, field in _FIELDS.items()}
-        told |= {"preempting": "1" if self.filter.preempting else "", "sort": self.sort, "order": self.order}
-        return urlencode({name: value for name, value in (told | changes).items() if value})
+        parameters = {name: str(getattr(self.filter, field)) for name, field in _FIELDS.items()}
+        parameters |= {"preempting": "1" if self.filter.preempting else "", "sort": self.sort, "order": self.order}
+        return urlencode({name: value for name, value in (parameters | changes).items() if value})
 
 
 _FIELDS = {
@@ -152,11 +152,11 @@ class CycleList:
 
 def cycle_list(run: Run, query: CycleQuery) -> CycleList:
     """Return the page that the query asks for."""
-    found = _by_number(run, query) if not query.sort else _sorted(run, query)
-    verdicts = queries.verdicts_among(run, [row.cycle.number for row in found.rows if not row.cycle.node])
-    found.rows = [CycleLine(row.cycle, _reasons(verdicts.get(row.cycle.number, []))) for row in found.rows]
-    found.heads = {name or "number": _head(name, label, query) for name, label in HEADS.items()}
-    return found
+    listed = _by_number(run, query) if not query.sort else _sorted(run, query)
+    verdicts = queries.verdicts_among(run, [row.cycle.number for row in listed.rows if not row.cycle.node])
+    listed.rows = [CycleLine(row.cycle, _reasons(verdicts.get(row.cycle.number, []))) for row in listed.rows]
+    listed.heads = {name or "number": _head(name, label, query) for name, label in HEADS.items()}
+    return listed
 
 
 def refused_lines(run: Run, numbers: list[int], missing: Mapping[int, MissingRoom]) -> list[CycleLine]:
@@ -169,7 +169,10 @@ def refused_lines(run: Run, numbers: list[int], missing: Mapping[int, MissingRoo
 def reason_texts(run: Run, numbers: list[int]) -> dict[int, str]:
     """Return {cycle: who refused, in one line} of those of the cycles in which a node was refused."""
     verdicts = queries.verdicts_among(run, numbers)
-    return {number: " \N{MIDDLE DOT} ".join(one.line for one in _reasons(found)) for number, found in verdicts.items()}
+    return {
+        number: " \N{MIDDLE DOT} ".join(one.line for one in _reasons(cycle_verdicts))
+        for number, cycle_verdicts in verdicts.items()
+    }
 
 
 def _by_number(run: Run, query: CycleQuery) -> CycleList:
@@ -182,8 +185,8 @@ def _by_number(run: Run, query: CycleQuery) -> CycleList:
         last=place.last,
         total=place.total,
         of=run.head.cycle,
-        previous=query.kept(before=str(page.before)) if page.before else "",
-        next=query.kept(after=str(page.after)) if page.after else "",
+        previous=query.address(before=str(page.before)) if page.before else "",
+        next=query.address(after=str(page.after)) if page.after else "",
     )
 
 
@@ -198,8 +201,8 @@ def _sorted(run: Run, query: CycleQuery) -> CycleList:
         last=first - 1 + len(cycles) if cycles else 0,
         total=total,
         of=run.head.cycle,
-        previous=query.kept(page=str(query.page - 1)) if query.page > 1 else "",
-        next=query.kept(page=str(query.page + 1)) if query.page * PAGE < total else "",
+        previous=query.address(page=str(query.page - 1)) if query.page > 1 else "",
+        next=query.address(page=str(query.page + 1)) if query.page * PAGE < total else "",
     )
 
 
@@ -207,18 +210,18 @@ def _reasons(verdicts: list[PluginVerdict], missing: MissingRoom | None = None) 
     """The reasons, one with an amount in place of those that it sums up."""
     summed = _short_of(missing.resource, verdicts) if missing is not None else []
     rest = [one for one in verdicts if one not in summed]
-    found = [_reason(one.plugin, _text(one.plugin, one.reasons), one.nodes) for one in rest]
+    reasons = [_reason(one.plugin, _text(one.plugin, one.reasons), one.nodes) for one in rest]
     if missing is not None:
         text = short_of(missing.resource, missing.least, missing.most)
-        found.insert(0, ListedReason(RESOURCES, text, text, missing.nodes))
-    return sorted(found, key=lambda one: one.plugin != RESOURCES)
+        reasons.insert(0, ListedReason(RESOURCES, text, text, missing.nodes))
+    return sorted(reasons, key=lambda one: one.plugin != RESOURCES)
 
 
 def _short_of(resource: str, verdicts: list[PluginVerdict]) -> list[PluginVerdict]:
     """The refusals for a resource on nodes where room could be made; on those too small where there are no others."""
-    found = [one for one in verdicts if one.plugin == RESOURCES]
-    possible = [one for one in found if one.code != Code.UNSCHEDULABLE_AND_UNRESOLVABLE]
-    return [one for one in possible or found if names_resource(one.reasons.split(", "), resource)]
+    of_resources = [one for one in verdicts if one.plugin == RESOURCES]
+    possible = [one for one in of_resources if one.code != Code.UNSCHEDULABLE_AND_UNRESOLVABLE]
+    return [one for one in possible or of_resources if names_resource(one.reasons.split(", "), resource)]
 
 
 def _reason(plugin: str, text: str, nodes: int) -> ListedReason:
@@ -234,7 +237,7 @@ def _head(name: str, label: str, query: CycleQuery) -> Head:
     is_here = query.sort == name
     aria = ("descending" if query.is_down else "ascending") if is_here else ""
     turned = "" if not is_here or not name else ("asc" if query.is_down else "desc")
-    return Head(label, query.kept(sort=name, order=turned), aria)
+    return Head(label, query.address(sort=name, order=turned), aria)
 
 
 def reason_counts(run: Run, query: CycleQuery) -> list[ReasonCount]:
@@ -246,5 +249,5 @@ def _count(query: CycleQuery, row: Mapping[str, str | int]) -> ReasonCount:
     plugin, reasons = str(row["plugin"]), str(row["reasons"])
     is_chosen = (query.filter.plugin, query.filter.reasons) == (plugin, reasons)
     chosen = {"plugin": "", "reasons": ""} if is_chosen else {"plugin": plugin, "reasons": reasons}
-    narrowed = query.kept(**chosen, outcome="" if is_chosen else "unschedulable")
+    narrowed = query.address(**chosen, outcome="" if is_chosen else "unschedulable")
     return ReasonCount(plugin, _text(plugin, reasons), int(row["cycles"]), narrowed, is_chosen)

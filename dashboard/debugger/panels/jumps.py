@@ -50,7 +50,7 @@ def jump_pairs(cursor: Cursor, selection: Selection) -> list[JumpPair]:
     """Return the jumps from a cursor. Those along a pod's attempts keep it selected, others select the pod that is
     decided where they lead."""
     jumps, node = Jumps(cursor, selection), selection.node
-    kept = {"pod": selection.pod, "uid": selection.uid} if selection.is_explicit else {"pod": "", "uid": ""}
+    selected = {"pod": selection.pod, "uid": selection.uid} if selection.is_explicit else {"pod": "", "uid": ""}
     of_pod = Mark(f"Attempts of {selection.name or 'the pod'}", "pod")
     of_node = Mark(f"Decisions for {node}" if node else "Decisions for a node: select one", "node")
 
@@ -59,7 +59,7 @@ def jump_pairs(cursor: Cursor, selection: Selection) -> list[JumpPair]:
         return JumpPair(mark, JumpLink(f"{name}-back", urls[0]), JumpLink(f"{name}-next", urls[1]))
 
     return [
-        pair("attempt", of_pod, jumps.attempt, **kept),
+        pair("attempt", of_pod, jumps.attempt, **selected),
         pair("node", of_node, jumps.node),
         pair("failure", Mark("Cycles without a node", glyph="x", meaning="unsched"), jumps.failure),
         pair("preemption", Mark("Preemptions", glyph="eject", meaning="victim"), jumps.preemption),

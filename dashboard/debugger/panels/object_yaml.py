@@ -63,10 +63,10 @@ def object_yaml(run: Run, facts: Facts | None, state: RunState, kind: str, name:
     """
     namespace, _, bare = name.rpartition("/")
     key = normal_key(kind, namespace, bare)
-    found = _made(state, key) or _written(run, state, key) or _expanded(facts, state, key)
-    if found is None:
+    source = _made(state, key) or _written(run, state, key) or _expanded(facts, state, key)
+    if source is None:
         return None
-    raw, origin = found
+    raw, origin = source
     notes = _absence(state, key)
     if raw is None or notes:
         return ObjectYaml(kind, key.path, origin, notes or ["The timeline has deleted it by then."], "", [])
@@ -125,9 +125,9 @@ def _expanded(facts: Facts | None, state: RunState, key: Key) -> tuple[Raw, str]
     return _typed(pod.object, key), f"as {pod.owner or 'its workload'} makes it; {READ}"
 
 
-def _typed(found: msgspec.Struct, key: Key) -> Raw:
+def _typed(struct: msgspec.Struct, key: Key) -> Raw:
     """A typed object with the names of Kubernetes, without fields at their default."""
-    values = _plain(found)
+    values = _plain(struct)
     metadata = {
         name: values.pop(name)
         for name in ("name", "namespace", "uid", "labels", "annotations", "ownerReferences")

@@ -141,15 +141,15 @@ def history_lines(
 
 def _with_effects(lines: list[HistoryLine]) -> list[HistoryLine]:
     """Give each line those whose cause lies in it."""
-    found: dict[int, list[Effect]] = {}
+    effects_by_line: dict[int, list[Effect]] = {}
     for line in lines:
         seq = line.cause.number if line.cause else None
         # The narrowest: an attempt has its preemption in it.
         among = (i for i, one in enumerate(lines) if seq is not None and (one.begins or one.seq) <= seq <= one.seq)
         at = max(among, key=lambda i: lines[i].begins or lines[i].seq, default=None)
         if at is not None and lines[at] is not line:
-            found.setdefault(at, []).append(Effect(line.title, line.seq))
-    return [replace(line, effects=tuple(found.get(i, ()))) for i, line in enumerate(lines)]
+            effects_by_line.setdefault(at, []).append(Effect(line.title, line.seq))
+    return [replace(line, effects=tuple(effects_by_line.get(i, ()))) for i, line in enumerate(lines)]
 
 
 def _preemption(row: Preemption, victims: tuple[Evicted, ...]) -> HistoryLine:

@@ -57,12 +57,12 @@ def situations(context: RefusalContext, names: Iterable[str]) -> dict[str, NodeS
 
 def _nominated(context: RefusalContext) -> dict[str, list[PodFacts]]:
     """{node: the pods nominated to it that count against the pod}."""
-    found: dict[str, list[PodFacts]] = {}
+    pods_by_node: dict[str, list[PodFacts]] = {}
     for key, node in context.state.nominations.items():
         pod = context.facts.pod(key, context.state) if key not in context.state.placements else None
         if pod is not None and counts_against(context.object, pod.object):
-            found.setdefault(node, []).append(pod)
-    return found
+            pods_by_node.setdefault(node, []).append(pod)
+    return pods_by_node
 
 
 def _situation(node: Node, pods: list[PodFacts | None], nominated: list[PodFacts]) -> NodeSituation:
@@ -71,21 +71,21 @@ def _situation(node: Node, pods: list[PodFacts | None], nominated: list[PodFacts
 
 
 def _sums(pods: Iterable[PodFacts | None]) -> dict[str, int]:
-    found: dict[str, int] = {}
+    totals: dict[str, int] = {}
     for pod in pods:
         for name, value in (("cpu", pod.cpu), ("memory", pod.memory), *pod.others) if pod else ():
-            found[name] = found.get(name, 0) + value
-    return found
+            totals[name] = totals.get(name, 0) + value
+    return totals
 
 
 def reason_of(cell: FilterCell, situation: NodeSituation | None, context: RefusalContext) -> RefusalReason:
     """Return the reason of a refusing cell."""
-    found = Explanation()
+    explanation = Explanation()
     if situation is not None:
-        found = explain_refusal(cell.plugin, context.object, situation, context.requests)
+        explanation = explain_refusal(cell.plugin, context.object, situation, context.requests)
     meaning = {"nores": "unres", "hid": "hidden"}.get(cell.look, "unsched")
-    remedies = " and ".join(dict.fromkeys(found.remedies))
-    return RefusalReason(cell.plugin, meaning, "; ".join(found.facts), cell.reason, remedies)
+    remedies = " and ".join(dict.fromkeys(explanation.remedies))
+    return RefusalReason(cell.plugin, meaning, "; ".join(explanation.facts), cell.reason, remedies)
 
 
 def reasons_of(context: RefusalContext, node: str, cells: Iterable[FilterCell]) -> list[RefusalReason]:

@@ -70,5 +70,5 @@ def transport(cursor: Cursor) -> TransportBar:
 
 
 def _grain(cursor: Cursor, name: str) -> Grain:
-    label, _, words = WORDS[name]
-    return Grain(name, label, f"A step is {words}", cursor.url(step=name), name == cursor.view.step)
+    label, _, description = WORDS[name]
+    return Grain(name, label, f"A step is {description}", cursor.url(step=name), name == cursor.view.step)

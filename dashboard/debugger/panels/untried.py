@@ -88,8 +88,8 @@ def untried_pod(state: RunState, pod: str, uid: str, gates: tuple[str, ...] = ()
         since = seconds(state.at - entry.since)
         return _queued(state, pod, entry, replace(bare, priority=entry.priority, since=since, gates=gates))
     if placement is not None:
-        told = f"not tried in this run, it runs on {placement.node}"
-        return replace(bare, place=told, state="placed", node=placement.node)
+        place = f"not tried in this run, it runs on {placement.node}"
+        return replace(bare, place=place, state="placed", node=placement.node)
     if pod in state.gone:
         return replace(bare, place=f"gone: {state.gone[pod] or 'deleted'}", state="gone")
     return bare
@@ -99,8 +99,8 @@ def _queued(state: RunState, pod: str, entry: QueueEntry, bare: UntriedPod) -> U
     if entry.lane != "active":
         gate = f" by {entry.gated_by}" if entry.gated_by else ""
         kind = "gated" if entry.lane == "gated" else "waiting"
-        told = f"not tried yet, {LANES[entry.lane]}{gate}"
-        return replace(bare, place=told, state=kind, gated_by=entry.gated_by or "")
+        place_text = f"not tried yet, {LANES[entry.lane]}{gate}"
+        return replace(bare, place=place_text, state=kind, gated_by=entry.gated_by or "")
     order = lanes(state).active
     before = next(i for i, (key, _) in enumerate(order) if key == pod)
     shown = enumerate(order[: min(before, SHOWN_AHEAD)], start=1)

@@ -236,15 +236,15 @@ def get(mapping: dict[Any, Any], key: Any) -> Any:
 
 
 @register.filter
-def event_words(words: EventWords) -> SafeString:
+def event_words(sentence: EventWords) -> SafeString:
     """Return an event's sentence with what it is about emphasised."""
-    return format_html_join("", "{}", ((_part(part),) for part in words.parts))
+    return format_html_join("", "{}", ((_part(part),) for part in sentence.parts))
 
 
 @register.filter
-def event_phrase(words: EventWords) -> SafeString:
+def event_phrase(sentence: EventWords) -> SafeString:
     """Return an event's sentence without what adds to it."""
-    return format_html_join("", "{}", ((_part(part),) for part in words.parts if part.tone != "soft"))
+    return format_html_join("", "{}", ((_part(part),) for part in sentence.parts if part.tone != "soft"))
 
 
 def _part(part: SentencePart) -> str:

@@ -63,9 +63,9 @@ def why_cursor(run: Run, slug: str, query: Mapping[str, str]) -> WhyCursor:
     if pod and not any(name in query for name in MOMENTS):
         attempt = optional_int(query, "attempt")
         asked |= {"select": pod} if attempt is None else {"cycle": str(_cycle(run, slug, (pod, uid), attempt))}
-    found = opened(run, slug, asked)
+    base = opened(run, slug, asked)
     # The page speaks of one pod: a run that goes on does not lead to the next.
-    cursor = replace(found, is_plain=False, view=replace(found.view, tab="matrix"))
+    cursor = replace(base, is_plain=False, view=replace(base.view, tab="matrix"))
     return WhyCursor(**{one.name: getattr(cursor, one.name) for one in fields(Cursor)})
 
 
@@ -75,9 +75,9 @@ def _cycle(run: Run, slug: str, pod: tuple[str, str], attempt: int) -> int:
     number = cycles.filter(attempt=attempt).order_by("-number").values_list("number", flat=True).first()
     if number is None:
         last = cycles.count()
-        words = f"it had {last:,}" if last else "it had none"
+        attempts = f"it had {last:,}" if last else "it had none"
         raise NotFound(
-            f"{pod[0]} had no attempt {attempt:,} in run {run.number}; {words}.",
+            f"{pod[0]} had no attempt {attempt:,} in run {run.number}; {attempts}.",
             title="No such attempt",
             way_out=WayOut(why_url(slug, run.number, *pod), "Open its last attempt"),
         )

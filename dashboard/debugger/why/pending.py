@@ -29,24 +29,24 @@ class PendingPage(CursorPage):
     @cached_property
     def outcome(self) -> PodOutcome | None:
         """How the pod ended, None while that is not known."""
-        found, selected = self.summary.outcomes, self.selection
-        return outcome_of(found, selected.pod, selected.uid) if found is not None and selected.pod else None
+        outcomes, selected = self.summary.outcomes, self.selection
+        return outcome_of(outcomes, selected.pod, selected.uid) if outcomes is not None and selected.pod else None
 
     @cached_property
     def siblings(self) -> Siblings | None:
         """The pods of the same reason, None where the pod's end needs no look or is not known."""
-        found = self.summary.outcomes
-        if found is None or self.outcome is None:
+        outcomes = self.summary.outcomes
+        if outcomes is None or self.outcome is None:
             return None
-        return siblings_of(found, self.cursor.slug, self.run.number, self.outcome)
+        return siblings_of(outcomes, self.cursor.slug, self.run.number, self.outcome)
 
     @property
     def pill(self) -> tuple[str, str]:
         """Return meaning and words of how the pod ended: "pending 5 min 31 s"; ("", "") while that is not known."""
-        found = self.summary.outcomes
-        if found is None or self.outcome is None:
+        outcomes = self.summary.outcomes
+        if outcomes is None or self.outcome is None:
             return "", ""
-        kind = found.groups[self.outcome.group].kind
+        kind = outcomes.groups[self.outcome.group].kind
         return MEANINGS[kind], f"{LABELS[kind]} {wait(self.outcome.wait)}".strip()
 
     @property

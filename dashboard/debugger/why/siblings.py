@@ -92,12 +92,12 @@ def _resource(outcomes: Outcomes, group: Group, pods: list[PodOutcome]) -> str:
 def _listed(
     outcomes: Outcomes, pods: list[PodOutcome], urls: list[str], here: PodOutcome, resource: str
 ) -> list[Sibling]:
-    found: list[Sibling] = []
+    listed: list[Sibling] = []
     owner = -1
     for pod, url in zip(pods, urls, strict=True):
         of = outcomes.owners[pod.owner]
         asked = dict(outcomes.requests[pod.requests]).get(resource)
-        found.append(
+        listed.append(
             Sibling(
                 name=pod.pod.partition("/")[2],
                 url=url,
@@ -107,4 +107,4 @@ def _listed(
             )
         )
         owner = pod.owner
-    return found
+    return listed

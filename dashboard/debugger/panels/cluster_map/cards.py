@@ -124,8 +124,8 @@ def _card(
 def _meter(source: MapSource, name: str, resource: MapResource) -> Meter:
     at = source.usage.index[name]
     used, whole = int(source.usage.used(resource.name)[at]), int(source.usage.whole(resource.name)[at])
-    words = f"{resource.words}: {amount(used, resource.name)} of {amount(whole, resource.name)} requested"
-    return Meter(resource.label, min(100 * used / whole, 100) if whole else 0, percent(used, whole), words)
+    text = f"{resource.words}: {amount(used, resource.name)} of {amount(whole, resource.name)} requested"
+    return Meter(resource.label, min(100 * used / whole, 100) if whole else 0, percent(used, whole), text)
 
 
 def _standing(nodes: NodeStates, place: int, state: NodeState) -> str:
@@ -156,15 +156,15 @@ def _reasons(nodes: NodeStates) -> dict[str, str]:
         for place, name in enumerate(nodes.names)
         if nodes.states[place] in (NodeState.REFUSED, NodeState.UNRESOLVABLE) and nodes.rows[place] >= 0
     ]
-    known = situations(context, refused) if context is not None else {}
-    found = {}
+    situations_by_node = situations(context, refused) if context is not None else {}
+    reasons = {}
     for name in refused:
         row = view.row_of[name]
         cells = (filter_cell(view.frame, plugin, row) for plugin in view.frame.filter_plugins)
         cell = next((cell for cell in cells if cell.look in REFUSING), None)
         if cell is not None:
-            found[name] = _reason(nodes.source, cell, known.get(name))
-    return found
+            reasons[name] = _reason(nodes.source, cell, situations_by_node.get(name))
+    return reasons
 
 
 def _reason(source: MapSource, cell: FilterCell, situation: NodeSituation | None) -> str:
@@ -173,8 +173,8 @@ def _reason(source: MapSource, cell: FilterCell, situation: NodeSituation | None
         return cell.reason
     if cell.plugin == RESOURCES:
         missing = shortfalls(context.requests, situation)
-        words = [f"{amount(one.missing, one.resource)} {bare(one.resource)}" for one in missing if one.missing > 0]
-        return f"short {', '.join(words)}" if words else cell.reason
+        amounts = [f"{amount(one.missing, one.resource)} {bare(one.resource)}" for one in missing if one.missing > 0]
+        return f"short {', '.join(amounts)}" if amounts else cell.reason
     return "; ".join(explain_refusal(cell.plugin, context.object, situation, context.requests).facts) or cell.reason
 
 
@@ -187,7 +187,7 @@ def _tiles(nodes: NodeStates) -> dict[str, list[PodTile]]:
     flags, mine = _flags(source), source.pod_key
     whole = dict(zip(nodes.names, nodes.whole.tolist(), strict=True))
     at: dict[str, float] = dict.fromkeys(nodes.names, 0.0)
-    found: dict[str, list[PodTile]] = {name: [] for name in nodes.names}
+    tiles_by_node: dict[str, list[PodTile]] = {name: [] for name in nodes.names}
     for key, placement in source.state.placements.items():
         node = placement.node
         if not whole.get(node):
@@ -199,15 +199,15 @@ def _tiles(nodes: NodeStates) -> dict[str, list[PodTile]]:
             continue
         leaves = "is-leaving" if key in source.state.terminating else ""
         look = "is-mine" if key == mine else flags.get((node, key), leaves)
-        found[node].append(PodTile(at[node], max(width - 0.8, 0.4), look))
+        tiles_by_node[node].append(PodTile(at[node], max(width - 0.8, 0.4), look))
         at[node] += width
-    return found
+    return tiles_by_node
 
 
 def _flags(source: MapSource) -> dict[tuple[str, str], str]:
     preemption = source.cycle.preemption if source.cycle else None
-    found = {}
+    flags = {}
     for one in preemption.candidates if preemption else ():
-        found.update({(one.node, pod): "is-victim" for pod in one.victims})
-        found.update({(one.node, pod): "is-spared" for pod in one.reprieved})
-    return found
+        flags.update({(one.node, pod): "is-victim" for pod in one.victims})
+        flags.update({(one.node, pod): "is-spared" for pod in one.reprieved})
+    return flags

@@ -74,5 +74,5 @@ def in_words(nodes: NodeStates, entries: list[LegendEntry]) -> str:
     """Return what the map says to whoever does not see it."""
     parts = [f"{grouped(entry.count)} {entry.label}" for entry in entries]
     winner = nodes.source.cycle.winner if nodes.source.cycle else ""
-    words = f"{plural(len(nodes.names), 'node')} by {nodes.grouping.words or 'name'}: {', '.join(parts)}"
-    return f"{words}. Winner {winner}" if winner else words
+    text = f"{plural(len(nodes.names), 'node')} by {nodes.grouping.words or 'name'}: {', '.join(parts)}"
+    return f"{text}. Winner {winner}" if winner else text

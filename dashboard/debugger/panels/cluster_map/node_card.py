@@ -186,25 +186,25 @@ def _facts(nodes: NodeStates, name: str) -> str:
     if node is None:
         return "no input has this node"
     label, allocatable = nodes.grouping.label, node.object.allocatable
-    words = [node.zone, node.object.labels.get(label, "") if label not in ZONE_LABELS else ""]
-    words.append(f"{amount(node.cpu, 'cpu')} cpu")
+    facts = [node.zone, node.object.labels.get(label, "") if label not in ZONE_LABELS else ""]
+    facts.append(f"{amount(node.cpu, 'cpu')} cpu")
     needed = source.pod.requests if source.pod else {}
     others = [(key, value) for key, value in allocatable.items() if "/" in key and value and key not in needed]
-    words += [f"{amount(value, key)} {bare(key)}" for key, value in others]
-    words.append("cordoned" if node.object.unschedulable else "")
-    words.append(plural(len(node.object.taints), "taint") if node.object.taints else "")
-    return " · ".join(word for word in words if word)
+    facts += [f"{amount(value, key)} {bare(key)}" for key, value in others]
+    facts.append("cordoned" if node.object.unschedulable else "")
+    facts.append(plural(len(node.object.taints), "taint") if node.object.taints else "")
+    return " · ".join(word for word in facts if word)
 
 
 def pod_page(source: MapSource, node: str, resource: str, page: int) -> PodPage:
     """Return a page of the pods on the node at the cursor, in the order in which they came."""
     state = source.state
     there = [(state.placements[key], key) for key in pods_on(source.run, state, node)]
-    found = [(place.cycle, place.at, key) for place, key in there]
-    found.sort()
+    ordered = [(place.cycle, place.at, key) for place, key in there]
+    ordered.sort()
     victims = frozenset(_victims(source, node))
-    lines = [_line(source, key, resource, key in victims) for _, _, key in found[(page - 1) * PAGE : page * PAGE]]
-    return PodPage(node, resource, lines, len(found), page + 1 if len(found) > page * PAGE else 0)
+    lines = [_line(source, key, resource, key in victims) for _, _, key in ordered[(page - 1) * PAGE : page * PAGE]]
+    return PodPage(node, resource, lines, len(ordered), page + 1 if len(ordered) > page * PAGE else 0)
 
 
 def _line(source: MapSource, key: str, resource: str, is_victim: bool) -> PodLine:

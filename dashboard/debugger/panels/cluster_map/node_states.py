@@ -120,30 +120,30 @@ class NodeStates:
     def states(self) -> NDArray[np.uint8]:
         """How each node stands. A refused node that has none of the resource counts as unresolvable."""
         view, there = self.source.view, self.rows >= 0
-        found = np.zeros(len(self.names), dtype=np.uint8)
+        codes = np.zeros(len(self.names), dtype=np.uint8)
         if view is not None:
-            found[:] = NodeState.NOT_LOOKED_AT
-            found[there] = verdict_codes(view)[self.rows[there]]
-        found[self.has_none & np.isin(found, (NodeState.UNKNOWN, NodeState.REFUSED))] = NodeState.UNRESOLVABLE
-        self._mark_candidates(found)
-        return found
+            codes[:] = NodeState.NOT_LOOKED_AT
+            codes[there] = verdict_codes(view)[self.rows[there]]
+        codes[self.has_none & np.isin(codes, (NodeState.UNKNOWN, NodeState.REFUSED))] = NodeState.UNRESOLVABLE
+        self._mark_candidates(codes)
+        return codes
 
-    def _mark_candidates(self, found: NDArray[np.uint8]) -> None:
+    def _mark_candidates(self, codes: NDArray[np.uint8]) -> None:
         preemption = self.source.cycle.preemption if self.source.cycle else None
         for one in preemption.candidates if preemption else ():
             if one.node in self.place_of:
                 is_nominated = preemption is not None and one.node == preemption.nominated_node
-                found[self.place_of[one.node]] = NodeState.NOMINATED if is_nominated else NodeState.CANDIDATE
+                codes[self.place_of[one.node]] = NodeState.NOMINATED if is_nominated else NodeState.CANDIDATE
 
     @cached_property
     def totals(self) -> Int64:
         """The total of each node that fits, NO_TOTAL for the others and before the scores are known."""
-        found = np.full(len(self.names), NO_TOTAL, dtype=np.int64)
+        totals = np.full(len(self.names), NO_TOTAL, dtype=np.int64)
         view = self.source.view
         if view is not None and view.has_scores:
             fits = self.states == NodeState.FITS
-            found[fits] = view.totals[self.rows[fits]]
-        return found
+            totals[fits] = view.totals[self.rows[fits]]
+        return totals
 
     @cached_property
     def is_equal(self) -> NDArray[np.bool_]:

@@ -97,21 +97,21 @@ def _order(nodes: NodeStates, sort: str) -> NDArray[np.int64]:
 
 def _columns(resource: MapResource, group: str, sort: str) -> list[NodeColumn]:
     labels = ("Group" if not group else group.capitalize(), "Node", "Verdict", "Total", resource.words, "free")
-    found = []
+    columns = []
     for name, label in zip(NODE_COLUMNS, labels, strict=True):
         is_number, falls = name in ("total", "share", "free"), sort.startswith("-")
         aria = ""
         if sort.removeprefix("-") == name:
             aria = "ascending" if falls == is_number else "descending"
-        found.append(NodeColumn(label, f"-{name}" if sort == name else name, aria, is_number))
-    return found
+        columns.append(NodeColumn(label, f"-{name}" if sort == name else name, aria, is_number))
+    return columns
 
 
 def _group_names(nodes: NodeStates) -> list[str]:
-    found: list[str] = []
+    names: list[str] = []
     for group in nodes.grouping.groups:
-        found.extend([nodes.grouping.name(group)] * (group.end - group.start))
-    return found
+        names.extend([nodes.grouping.name(group)] * (group.end - group.start))
+    return names
 
 
 def _line(nodes: NodeStates, place: int, group: str) -> NodeLine:

@@ -86,15 +86,15 @@ def _group(nodes: NodeStates, group: NodeGroup, resource: MapResource) -> dict[s
     """A group with its head in words, and in fewer words for a group that shares its row."""
     at = slice(group.start, group.end)
     count, whole = group.end - group.start, int(nodes.whole[at].sum())
-    words, short = [plural(count, "node")], f"{grouped(count)}"
+    notes, short = [plural(count, "node")], f"{grouped(count)}"
     if nodes.source.view is not None:
         fits = grouped(int((nodes.states[at] == NodeState.FITS).sum()))
-        words.append(f"{fits} fit")
+        notes.append(f"{fits} fit")
         short = f"{fits}/{grouped(count)} fit"
     used = percent(int(nodes.used[at].sum()), whole)
-    words.append(f"{resource.words} {used}" if whole else f"no {resource.words}")
+    notes.append(f"{resource.words} {used}" if whole else f"no {resource.words}")
     name = nodes.grouping.name(group)
-    return {"name": name, "note": " · ".join(words), "short": short, "start": group.start, "end": group.end}
+    return {"name": name, "note": " · ".join(notes), "short": short, "start": group.start, "end": group.end}
 
 
 def _marks(nodes: NodeStates) -> dict[str, Any]:

@@ -78,16 +78,16 @@ def choice_of(asked: str, pod: PodFacts | None, facts: Facts, usage: Usage) -> R
     names = [*names, "pods"]
     if asked and asked not in names:
         if asked not in facts.requested_resources:
-            known = ", ".join(sorted(facts.requested_resources))
+            requested_names = ", ".join(sorted(facts.requested_resources))
             raise BadQuery(
-                f'"map" must name a resource that a pod of this run requests ({known}), not "{shown(asked)}".'
+                f'"map" must name a resource that a pod of this run requests ({requested_names}), not "{shown(asked)}".'
             )
         names.append(asked)
     chosen = asked or names[0]
     titles = _titles(names, pod)
     # The default is named by its absence, so that addresses go on to the dominant resource of the next pod.
-    found = [MapResource(name, titles[name], name == chosen, "" if name == names[0] else name) for name in names]
-    return ResourceChoice(tuple(found))
+    resources = [MapResource(name, titles[name], name == chosen, "" if name == names[0] else name) for name in names]
+    return ResourceChoice(tuple(resources))
 
 
 def by_share(requests: dict[str, int], usage: Usage) -> list[str]:

@@ -109,11 +109,13 @@ def _answer(view: CycleView, point: PointSpan, call: Call) -> tuple[str, str]:
         refused = [one for one in event.refusals if one.plugin == call.plugin]
         count = sum(one.count for one in refused)
         fixed = bool(refused) and all(one.code == Code.UNSCHEDULABLE_AND_UNRESOLVABLE for one in refused)
-        words = f"first to refuse {plural(count, 'node')}" if count else "refused no node that passed those before it"
-        return ("unres" if fixed else "unsched") if count else "bound", words
+        refusals = (
+            f"first to refuse {plural(count, 'node')}" if count else "refused no node that passed those before it"
+        )
+        return ("unres" if fixed else "unsched") if count else "bound", refusals
     if isinstance(event, ev.NodesScored):
-        found = next(one for one in event.plugins if one.plugin == call.plugin)
-        return "bound", f"scores {found.norm_min} to {found.norm_max} of 100, weight {found.weight}"
+        score_range = next(one for one in event.plugins if one.plugin == call.plugin)
+        return "bound", f"scores {score_range.norm_min} to {score_range.norm_max} of 100, weight {score_range.weight}"
     return "bound", ""
 
 
@@ -123,7 +125,7 @@ def _result(view: CycleView, cursor: Cursor, point: PointSpan) -> CallItem:
     if point.place > cursor.place:
         return CallItem(name, "", "", "", "", is_here=False)
     here = point.place == cursor.place
-    selected, decided = last_of(view.known, ev.HostSelected), last_of(view.known, ev.PreemptionDecided)
+    selected, decided = last_of(view.events_so_far, ev.HostSelected), last_of(view.events_so_far, ev.PreemptionDecided)
     if point.name == "Score" and selected is not None:
         drawn = f", drawn from {plural(selected.tie_count, 'equal node')}" if selected.tie_count > 1 else ""
         return CallItem(name, "", "win", "star", f"{selected.node} with {selected.total} points{drawn}", is_here=here)

@@ -38,18 +38,18 @@ def _with_next(points: list[Point]) -> list[Point]:
 def _seq_of(view: CycleView, name: str) -> int | None:
     """The cursor behind the point, None where it did not run so far."""
     if name in BINDING_POINTS:
-        return next((seq + 1 for seq, event in view.known if isinstance(event, ev.Bound)), None)
-    found = view.positions.point(name)
-    return found.end if found is not None and found.place <= view.place else None
+        return next((seq + 1 for seq, event in view.events_so_far if isinstance(event, ev.Bound)), None)
+    span = view.positions.point(name)
+    return span.end if span is not None and span.place <= view.place else None
 
 
 def _point(view: CycleView, name: str, is_cursor: bool) -> Point:
     seq = _seq_of(view, name)
     meaning, label = _SAID.get(name, _said_plainly)(view, name, seq)
-    found = view.positions.point(name)
-    if found is not None and seq is None and found.holds(view.place):
-        done = sum(call.place <= view.place for call in found.calls)
-        meaning, label = "cursor", f"{done} of {len(found.calls)}" if found.calls else "under way"
+    span = view.positions.point(name)
+    if span is not None and seq is None and span.holds(view.place):
+        done = sum(call.place <= view.place for call in span.calls)
+        meaning, label = "cursor", f"{done} of {len(span.calls)}" if span.calls else "under way"
         return Point(name, meaning, label, seq, is_cursor, is_under_way=True)
     return Point(name, meaning, label, seq, is_cursor)
 
@@ -69,7 +69,7 @@ def _absent(view: CycleView) -> Said:
 
 
 def _said_plainly(view: CycleView, name: str, seq: int | None) -> Said:
-    statuses = statuses_of(view.known, name)
+    statuses = statuses_of(view.events_so_far, name)
     if seq is None:
         return _absent(view)
     bad = next((s for s in statuses if s.code not in (Code.SUCCESS, Code.SKIP)), None)
@@ -82,10 +82,10 @@ def _said_plainly(view: CycleView, name: str, seq: int | None) -> Said:
 
 
 def _said_of_filter(view: CycleView, name: str, seq: int | None) -> Said:
-    found = view.filtered
-    if found is None:
+    outcome = view.filtered
+    if outcome is None:
         return _absent(view)
-    return ("bound" if found.feasible else "unsched"), f"{grouped(found.feasible)} fit"
+    return ("bound" if outcome.feasible else "unsched"), f"{grouped(outcome.feasible)} fit"
 
 
 def _said_of_post_filter(view: CycleView, name: str, seq: int | None) -> Said:
@@ -93,7 +93,7 @@ def _said_of_post_filter(view: CycleView, name: str, seq: int | None) -> Said:
         return "nomin", "nominated"
     if seq is None:
         return _absent(view)
-    bad = any(status.code == Code.ERROR for status in statuses_of(view.known, name))
+    bad = any(status.code == Code.ERROR for status in statuses_of(view.events_so_far, name))
     return ("error", "error") if bad else ("unres", "no node")
 
 
@@ -106,13 +106,13 @@ def _said_of_score(view: CycleView, name: str, seq: int | None) -> Said:
 
 
 def _said_of_reserve(view: CycleView, name: str, seq: int | None) -> Said:
-    if last_of(view.known, ev.Unreserved) is not None:
+    if last_of(view.events_so_far, ev.Unreserved) is not None:
         return "error", "taken back"
     return _said_plainly(view, name, seq)
 
 
 def _said_of_permit(view: CycleView, name: str, seq: int | None) -> Said:
-    decided, waiting = last_of(view.known, ev.PermitDecided), last_of(view.known, ev.PermitWaiting)
+    decided, waiting = last_of(view.events_so_far, ev.PermitDecided), last_of(view.events_so_far, ev.PermitWaiting)
     if decided is not None:
         return ("bound", "allowed") if decided.allowed else ("unsched", "rejected")
     if waiting is not None:
@@ -123,9 +123,9 @@ def _said_of_permit(view: CycleView, name: str, seq: int | None) -> Said:
 
 
 def _said_of_binding(view: CycleView, name: str, seq: int | None) -> Said:
-    if last_of(view.known, ev.Bound) is not None:
+    if last_of(view.events_so_far, ev.Bound) is not None:
         return "bound", "ok"
-    if last_of(view.known, ev.Unreserved) is not None:
+    if last_of(view.events_so_far, ev.Unreserved) is not None:
         return _absent(view)
     if view.is_done and _is_to_be_bound(view):
         return "none", "to come"
@@ -159,10 +159,10 @@ def bound_seq(view: CycleView) -> int | None:
 
 def rejected_by_pre_filter(view: CycleView) -> PluginAnswer | None:
     """Return the answer of the plugin whose PreFilter ended the cycle, None where none did."""
-    bad = [s for s in statuses_of(view.known, "PreFilter") if s.code not in (Code.SUCCESS, Code.SKIP)]
+    bad = [s for s in statuses_of(view.events_so_far, "PreFilter") if s.code not in (Code.SUCCESS, Code.SKIP)]
     return answer_of(bad[-1]) if bad else None
 
 
 def skipped_plugins(view: CycleView) -> list[str]:
     """Return the plugins that said in PreFilter that they have nothing to filter."""
-    return [status.plugin for status in statuses_of(view.known, "PreFilter") if status.code == Code.SKIP]
+    return [status.plugin for status in statuses_of(view.events_so_far, "PreFilter") if status.code == Code.SKIP]

@@ -21,22 +21,22 @@ def cycle_view(cursor: Cursor) -> CycleView | None:
         return None
     run = cursor.run
     events = events_of(run, row)
-    known = [(seq, event) for seq, event in events if seq < cursor.seq]
+    events_so_far = [(seq, event) for seq, event in events if seq < cursor.seq]
     first_seen = queries.first_seen(run, row.pod, row.pod_uid or "")
     view = CycleView(
         row=row,
         events=events,
-        known=known,
+        events_so_far=events_so_far,
         place=cursor.place,
         positions=positions_in(run, row),
         is_done=cursor.seq > row.last_seq,
         goes_on=not run.has_ended,
         started=events[0][1],  # type: ignore[arg-type]
-        filtered=last_of(known, ev.NodesFiltered),
-        scored=last_of(known, ev.NodesScored),
-        selected=last_of(known, ev.HostSelected),
-        preemption=last_of(known, ev.PreemptionDecided),
-        finished=last_of(known, ev.CycleFinished),
+        filtered=last_of(events_so_far, ev.NodesFiltered),
+        scored=last_of(events_so_far, ev.NodesScored),
+        selected=last_of(events_so_far, ev.HostSelected),
+        preemption=last_of(events_so_far, ev.PreemptionDecided),
+        finished=last_of(events_so_far, ev.CycleFinished),
         woken=queries.last_move_into_active(run, row.pod, row.pod_uid or "", row.first_seq),
         pending_us=row.at_us - first_seen if first_seen is not None else None,
     )

@@ -62,7 +62,7 @@ class CycleView:
 
     row: Cycle
     events: list[SeqEvent]
-    known: list[SeqEvent]
+    events_so_far: list[SeqEvent]
     place: Place
     positions: CyclePositions
     is_done: bool
@@ -86,8 +86,8 @@ class CycleView:
         return CalledPlugins(None, None if self.scored is not None else self._calls_made("Score"))
 
     def _calls_made(self, point: str) -> int:
-        found = self.positions.point(point)
-        return sum(call.place <= self.place for call in found.calls) if found else 0
+        span = self.positions.point(point)
+        return sum(call.place <= self.place for call in span.calls) if span else 0
 
     @property
     def outcome_pill(self) -> tuple[str, str]:
@@ -139,8 +139,8 @@ class CycleView:
     @property
     def margin(self) -> int | None:
         """Return the winner's lead."""
-        found = self.selected
-        return found.total - found.second_total if found and found.second_total >= 0 else None
+        selected = self.selected
+        return selected.total - selected.second_total if selected and selected.second_total >= 0 else None
 
     @property
     def point(self) -> Point | None:
@@ -150,13 +150,15 @@ class CycleView:
     @property
     def narrowed(self) -> list[str]:
         """Return the plugins whose PreFilter left only some nodes."""
-        statuses = statuses_of(self.known, "PreFilter")
+        statuses = statuses_of(self.events_so_far, "PreFilter")
         return [status.plugin for status in statuses if status.nodes is not None]
 
     @property
     def left(self) -> int:
         """Return how many nodes the PreFilters left that left only some, 0 where none did."""
-        named = [set(status.nodes) for status in statuses_of(self.known, "PreFilter") if status.nodes is not None]
+        named = [
+            set(status.nodes) for status in statuses_of(self.events_so_far, "PreFilter") if status.nodes is not None
+        ]
         return len(set.intersection(*named)) if named else 0
 
 
@@ -165,5 +167,5 @@ def last_of(events: list[SeqEvent], kind: type) -> Any:
 
 
 def statuses_of(events: list[SeqEvent], point: str) -> tuple[ev.PluginStatus, ...]:
-    found = [event.statuses for _, event in events if isinstance(event, ev.PointFinished) and event.point == point]
-    return found[-1] if found else ()
+    statuses = [event.statuses for _, event in events if isinstance(event, ev.PointFinished) and event.point == point]
+    return statuses[-1] if statuses else ()

@@ -180,17 +180,17 @@ def lane_page(state: RunState, facts: Facts | None, name: str, page: int, query:
 
 def entries_of(state: RunState) -> dict[str, Entries]:
     """Return {lane: (pod, entry)} in the order in which pods leave the lanes; gone pods have their cause as source."""
-    found = lanes(state)
+    queued = lanes(state)
     current = state.current.pod if state.current else ""
     # The pod whose cycle it is stands first, then those that bind, in the order in which they were popped.
-    flying = sorted(found.in_flight, key=lambda item: item[0] != current)
+    flying = sorted(queued.in_flight, key=lambda item: item[0] != current)
     return {
         "flying": flying,
-        "active": found.active,
+        "active": queued.active,
         # An error backs off in a queue of its own (backoff_queue.go); what waits is the same, so they share a lane.
-        "backoff": sorted(found.backoff + found.error_backoff, key=lambda item: item[1].backoff_until or 0),
-        "unschedulable": found.unschedulable,
-        "gated": found.gated,
+        "backoff": sorted(queued.backoff + queued.error_backoff, key=lambda item: item[1].backoff_until or 0),
+        "unschedulable": queued.unschedulable,
+        "gated": queued.gated,
         "gone": [(key, QueueEntry("", source=cause)) for key, cause in reversed(state.gone.items())],
     }
 
@@ -250,11 +250,11 @@ def _flying(asked: _Board, key: str, entry: QueueEntry, place: int) -> BoardPod:
     waiting, placement = state.waiting.get(key), state.placements.get(key)
     if waiting is not None:
         left = f"Permit {seconds(waiting.deadline - state.at)}"
-        told = f"{', '.join(waiting.plugins)} may still allow or reject it"
-        return _pod(asked, key, entry, place, note=left, details=(f"waits on Permit for {waiting.node}", told))
+        detail = f"{', '.join(waiting.plugins)} may still allow or reject it"
+        return _pod(asked, key, entry, place, note=left, details=(f"waits on Permit for {waiting.node}", detail))
     if placement is not None:
-        told = f"assumed on {placement.node}, binding"
-        return _pod(asked, key, entry, place, note=placement.node, is_node=True, details=(told,))
+        detail = f"assumed on {placement.node}, binding"
+        return _pod(asked, key, entry, place, note=placement.node, is_node=True, details=(detail,))
     return _pod(asked, key, entry, place, note="scheduling")
 
 
@@ -280,8 +280,8 @@ def _backoff(asked: _Board, key: str, entry: QueueEntry, place: int) -> BoardPod
 
 def _unschedulable(asked: _Board, key: str, entry: QueueEntry, place: int) -> BoardPod:
     plugins = entry.plugins + entry.pending_plugins
-    told = (f"refused by {', '.join(plugins)}", f"wakes on {wakes(plugins)}") if plugins else ()
-    return _pod(asked, key, entry, place, note=_first(plugins), details=(*told, *_history(asked, entry)))
+    details = (f"refused by {', '.join(plugins)}", f"wakes on {wakes(plugins)}") if plugins else ()
+    return _pod(asked, key, entry, place, note=_first(plugins), details=(*details, *_history(asked, entry)))
 
 
 def _history(asked: _Board, entry: QueueEntry) -> tuple[str, ...]:
@@ -296,8 +296,8 @@ def _first(plugins: tuple[str, ...]) -> str:
 
 
 def _gated(asked: _Board, key: str, entry: QueueEntry, place: int) -> BoardPod:
-    known = asked.facts.pod(key, asked.state) if asked.facts else None
-    gates = ", ".join(known.gates) if known and known.gates else entry.gated_by
+    pod = asked.facts.pod(key, asked.state) if asked.facts else None
+    gates = ", ".join(pod.gates) if pod and pod.gates else entry.gated_by
     return _pod(asked, key, entry, place, note=gates, details=(f"gated by {gates}", *_history(asked, entry)))
 
 

@@ -84,5 +84,5 @@ def _ids(view: FrameView, rows: Int64, apart: Collection[int]) -> Int64:
     for row in apart:
         ids[rows == row] = span
         span += 1
-    found: Int64 = np.unique(ids, return_inverse=True)[1]
-    return found
+    numbered: Int64 = np.unique(ids, return_inverse=True)[1]
+    return numbered

@@ -139,15 +139,15 @@ def filter_cell(frame: Frame, plugin: str, row: int) -> FilterCell:
 def verdict_codes(view: FrameView) -> NDArray[np.uint8]:
     """Return per row: 0 no node, 1 fits, 2 refused and may change, 3 unresolvable, 4 not looked at."""
     frame = view.frame
-    found = np.zeros(frame.n_rows, dtype=np.uint8)
-    found[view.present] = 4
+    verdicts = np.zeros(frame.n_rows, dtype=np.uint8)
+    verdicts[view.present] = 4
     rows = np.arange(frame.n_rows)
     decisive = frame.decisive
     by_filter = view.visited & (decisive >= 0)
-    found[view.visited] = 1
+    verdicts[view.visited] = 1
     if by_filter.any():
         codes = frame.codes[decisive[by_filter].astype(np.int64), rows[by_filter]]
-        found[by_filter] = np.where(codes == Code.UNSCHEDULABLE_AND_UNRESOLVABLE, 3, 2)
+        verdicts[by_filter] = np.where(codes == Code.UNSCHEDULABLE_AND_UNRESOLVABLE, 3, 2)
     for entry in frame.overlay:
-        found[entry.row] = 3 if entry.code == Code.UNSCHEDULABLE_AND_UNRESOLVABLE else 2
-    return found
+        verdicts[entry.row] = 3 if entry.code == Code.UNSCHEDULABLE_AND_UNRESOLVABLE else 2
+    return verdicts

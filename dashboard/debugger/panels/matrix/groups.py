@@ -56,7 +56,7 @@ def groups_of(view: FrameView, rows: Int64) -> list[VerdictGroup]:
     return sorted(groups, key=lambda group: (-group.count, group.first))
 
 
-def told(groups: list[VerdictGroup], missing: MissingOnNodes) -> list[VerdictGroup]:
+def with_short_reasons(groups: list[VerdictGroup], missing: MissingOnNodes) -> list[VerdictGroup]:
     """Return the groups with their reasons in short."""
     return [replace(group, short=missing.text(group.plugin, group.reasons, group.names)) for group in groups]
 

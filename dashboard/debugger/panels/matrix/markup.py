@@ -147,15 +147,15 @@ def _filter_cell(cell: FilterCell, is_here: bool) -> SafeString:
 
 def score_cells(cells: Iterable[ScoreCell], plugin: str = "") -> SafeString:
     """Return the <td> of each score; `plugin` is the cell under the cursor."""
-    found = []
+    markups = []
     for i, cell in enumerate(cells):
         look = _SCORE_LOOKS.get(cell.look) or f"sc {cell.look}"
         if not i:
             look += " sc-first"
         if cell.plugin == plugin:
             look += " at"
-        found.append(_score(look, cell.value))
-    return joined(found) if found else EMPTY
+        markups.append(_score(look, cell.value))
+    return joined(markups) if markups else EMPTY
 
 
 _SCORE_LOOKS = {"": "sc"}

@@ -12,7 +12,7 @@ from dashboard.common.pages.numbers import grouped
 from dashboard.debugger.labels import plural
 from dashboard.debugger.panels.matrix.equals import Lines, folded, unfolded
 from dashboard.debugger.panels.matrix.frame_view import FilterCell, FrameView
-from dashboard.debugger.panels.matrix.groups import VerdictGroup, groups_of, told
+from dashboard.debugger.panels.matrix.groups import VerdictGroup, groups_of, with_short_reasons
 from dashboard.debugger.panels.missing import MissingOnNodes
 
 if TYPE_CHECKING:
@@ -242,9 +242,9 @@ def build(view: FrameView, query: MatrixQuery, missing: MissingOnNodes | None = 
 def _columns(view: FrameView, query: MatrixQuery) -> list[ScoreColumn]:
     """The score plugins with weights and short names."""
     pairs = zip(view.frame.score_plugins, view.frame.weights, strict=True)
-    known = [ScoreColumn(plugin, _short(plugin), weight, _head(plugin, query)) for plugin, weight in pairs]
+    scored = [ScoreColumn(plugin, _short(plugin), weight, _head(plugin, query)) for plugin, weight in pairs]
     ahead = [ScoreColumn(p, _short(p), weight, _head(p, query), is_ahead=True) for p, weight in view.ahead_scores]
-    return known + ahead
+    return scored + ahead
 
 
 def _short(plugin: str) -> str:
@@ -264,8 +264,8 @@ def _aria(is_here: bool, is_up: bool) -> str:
 def _matching(view: FrameView, rows: Int64, text: str) -> Int64:
     if not text or not len(rows):
         return rows
-    found = np.char.find(np.char.lower(view.array[rows]), text.lower()) >= 0
-    return rows[found]
+    matches = np.char.find(np.char.lower(view.array[rows]), text.lower()) >= 0
+    return rows[matches]
 
 
 def _fill_rows(matrix: Matrix, view: FrameView, query: MatrixQuery, rows: Int64) -> None:
@@ -324,11 +324,11 @@ def _looks(view: FrameView, form: str, rows: Int64) -> Looks:
     """(values, least, most) of each score column over the rows that fit."""
     if not view.has_scores or not len(rows):
         return []
-    found = []
+    ranges = []
     for i in range(len(view.frame.score_plugins)):
         values = view.values(i, form)
-        found.append((values, int(values[rows].min()), int(values[rows].max())))
-    return found
+        ranges.append((values, int(values[rows].min()), int(values[rows].max())))
+    return ranges
 
 
 def _row(view: FrameView, query: MatrixQuery, row: int, looks: Looks) -> Row:
@@ -368,4 +368,4 @@ def _fill_groups(matrix: Matrix, view: FrameView, query: MatrixQuery, rows: Int6
         matrix.opened = OpenGroup(opened.key, names, len(opened.names) - len(names))
         if opened not in matrix.groups:
             matrix.groups.append(opened)
-    matrix.groups = told(matrix.groups, missing)
+    matrix.groups = with_short_reasons(matrix.groups, missing)

@@ -31,7 +31,7 @@ class Gaps:
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
-        self.found: list[Gap] = []
+        self.gaps: list[Gap] = []
         self.cycle = 0
         self.at = 0
 
@@ -41,9 +41,9 @@ class Gaps:
             rows = Cycle.objects.filter(run_id=run.pk, number__gt=self.cycle).order_by("number")
             for number, at in rows.values_list("number", "at_us").iterator():
                 if self.cycle and at - self.at > IDLE_US:
-                    self.found.append(Gap(self.cycle, self.at, at))
+                    self.gaps.append(Gap(self.cycle, self.at, at))
                 self.cycle, self.at = number, at
-            return list(self.found)
+            return list(self.gaps)
 
 
 _runs: LruCache[Gaps] = LruCache(KEPT_RUNS)
@@ -51,6 +51,6 @@ _runs: LruCache[Gaps] = LruCache(KEPT_RUNS)
 
 def gaps_between(run: Run, first: int, last: int) -> list[Gap]:
     """Return the longest gaps between two cycles of the run, at most SLOTS, in order."""
-    found = [gap for gap in _runs.get((run.pk, run.created_at), Gaps).read(run) if first <= gap.after < last]
-    longest = sorted(found, key=lambda gap: gap.begin - gap.end)[:SLOTS]
+    gaps = [gap for gap in _runs.get((run.pk, run.created_at), Gaps).read(run) if first <= gap.after < last]
+    longest = sorted(gaps, key=lambda gap: gap.begin - gap.end)[:SLOTS]
     return sorted(longest, key=lambda gap: gap.after)

@@ -89,5 +89,5 @@ def attempt_log(run: Run, attempts: Sequence[PendingAttempt], cycle: int) -> Att
 
 
 def _refused(attempt: PendingAttempt, text: str) -> str:
-    told = text if attempt.outcome != "scheduled" else f"on {attempt.node}"
-    return told or attempt.message
+    outcome = text if attempt.outcome != "scheduled" else f"on {attempt.node}"
+    return outcome or attempt.message

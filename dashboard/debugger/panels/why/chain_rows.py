@@ -65,8 +65,8 @@ class _Drawing:
 
     def roots(self) -> list[str]:
         """Return preemptors that are nobody's victims, in order of time, those of the pod's own chain first."""
-        found = [name for name in self._edges if name not in self._victims]
-        return sorted(found, key=lambda name: self.here not in self._below(name))
+        names = [name for name in self._edges if name not in self._victims]
+        return sorted(names, key=lambda name: self.here not in self._below(name))
 
     def _below(self, name: str) -> set[str]:
         met, left = {name}, [name]
@@ -80,11 +80,11 @@ class _Drawing:
         """Return the pod with its victims; a pod that was hit twice has its own victims below the first time only."""
         key, _, uid = name.partition(" ")
         is_later = by is not None and by.seq >= self.seq
-        found = ChainPod(key, uid, self._priority.get(name), by, name == self.here, is_later)
+        row = ChainPod(key, uid, self._priority.get(name), by, name == self.here, is_later)
         for edge in self._edges.pop(name, ()):
             if self.left <= 0:
                 break
             self.left -= 1
             self.drawn += 1
-            found.victims.append(self.pod(edge.victim, edge))
-        return found
+            row.victims.append(self.pod(edge.victim, edge))
+        return row

@@ -49,17 +49,17 @@ def asked_nodes(groups: Sequence[RefusedNodeGroup]) -> tuple[str, ...]:
     return tuple(group.nodes[0] for group in groups[:SHOWN])
 
 
-def fact_list(groups: Sequence[RefusedNodeGroup], found: FactsAnswer) -> FactList:
+def fact_list(groups: Sequence[RefusedNodeGroup], answer: FactsAnswer) -> FactList:
     """Return the answer about the groups' nodes."""
-    by_node = {node.node: {one.plugin: one for one in node.filters} for node in found.nodes}
+    by_node = {node.node: {one.plugin: one for one in node.filters} for node in answer.nodes}
     rows = [
         FactRow(group, group.nodes[0], by_node[group.nodes[0]][group.plugin])
         for group in groups[:SHOWN]
         if group.plugin in by_node.get(group.nodes[0], {})
     ]
     verdicts: dict[str, set[str]] = {}
-    for node in found.nodes:
+    for node in answer.nodes:
         for one in node.filters:
             verdicts.setdefault(one.plugin, set()).add(one.verdict)
-    passed = [plugin for plugin, told in verdicts.items() if told == {"passed"}]
-    return FactList(rows, passed, [plugin for plugin, told in verdicts.items() if told == {"skipped"}])
+    passed = [plugin for plugin, codes in verdicts.items() if codes == {"passed"}]
+    return FactList(rows, passed, [plugin for plugin, codes in verdicts.items() if codes == {"skipped"}])

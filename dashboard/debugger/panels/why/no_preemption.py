@@ -35,14 +35,14 @@ class NoPreemptionList:
     groups: list[NoPreemptionGroup]
 
 
-def no_preemption_list(found: PreemptionAnswer) -> NoPreemptionList:
+def no_preemption_list(answer: PreemptionAnswer) -> NoPreemptionList:
     """Return the answer in words."""
-    groups = [_group(group) for group in found.groups[:SHOWN]]
-    return NoPreemptionList("" if groups else found.message, groups)
+    groups = [_group(group) for group in answer.groups[:SHOWN]]
+    return NoPreemptionList("" if groups else answer.message, groups)
 
 
 def _group(group: RefusingNodes) -> NoPreemptionGroup:
-    nodes = [words for node in group.nodes[:SHOWN_NODES] if (words := _in_the_way(node))]
+    nodes = [obstacle for node in group.nodes[:SHOWN_NODES] if (obstacle := _in_the_way(node))]
     return NoPreemptionGroup(group.n_nodes, _text(group), nodes)
 
 

@@ -59,30 +59,30 @@ class RemedyList:
     took: str
 
 
-def remedy_list(found: Remedies, seconds: float) -> RemedyList:
+def remedy_list(answer: Remedies, seconds: float) -> RemedyList:
     """Return the rows of verified changes; of the others it is said how many there are, as they are no remedies."""
-    rows = [_row(one) for one in found.verified[:SHOWN]]
+    rows = [_row(one) for one in answer.verified[:SHOWN]]
     return RemedyList(
-        fits=found.fits,
-        best=_row(found.verified[0]) if found.verified else None,
+        fits=answer.fits,
+        best=_row(answer.verified[0]) if answer.verified else None,
         rows=rows,
-        more=len(found.verified) - len(rows),
-        note=_note(found),
+        more=len(answer.verified) - len(rows),
+        note=_note(answer),
         took=duration(seconds),
     )
 
 
-def _note(found: Remedies) -> str:
+def _note(answer: Remedies) -> str:
     parts = []
-    if not found.verified and not found.fits:
-        known = "No change that was tried" if found.not_tried else "No change that is known of here"
-        parts.append(f"{known} lets it fit.")
-    if found.not_enough:
-        parts.append(f"{plural(len(found.not_enough), 'other change was', 'other changes were')} tried in vain.")
-    if not found.in_time:
-        parts.append(f"The time ended before {plural(len(found.not_tried), 'more change')} could be tried.")
-    elif found.not_tried:
-        parts.append(f"{plural(len(found.not_tried), 'larger change was', 'larger changes were')} not tried.")
+    if not answer.verified and not answer.fits:
+        subject = "No change that was tried" if answer.not_tried else "No change that is known of here"
+        parts.append(f"{subject} lets it fit.")
+    if answer.not_enough:
+        parts.append(f"{plural(len(answer.not_enough), 'other change was', 'other changes were')} tried in vain.")
+    if not answer.in_time:
+        parts.append(f"The time ended before {plural(len(answer.not_tried), 'more change')} could be tried.")
+    elif answer.not_tried:
+        parts.append(f"{plural(len(answer.not_tried), 'larger change was', 'larger changes were')} not tried.")
     return " ".join(parts)
 
 
@@ -98,8 +98,8 @@ def _sub(one: Remedy) -> str:
         parts.append(f"the same on {grouped(one.n_nodes)} nodes: {', '.join(one.nodes[:SHOWN_NAMES])}{more}")
     if one.victims:
         names = [split_key(pod)[1] for pod in one.victims]
-        told = listed(names) if len(names) <= SHOWN_NAMES else plural(len(names), "pod")
-        parts.append(f"then {told} would leave {one.node}")
+        victims = listed(names) if len(names) <= SHOWN_NAMES else plural(len(names), "pod")
+        parts.append(f"then {victims} would leave {one.node}")
     elif one.node:
         drawn = f", drawn from {grouped(one.tied)}" if one.tied > 1 else ""
         parts.append(f"it then goes to {one.node}{drawn}")

@@ -36,10 +36,10 @@ class RoomList:
     where: str
 
 
-def room_list(found: RoomAnswer, resource: str) -> RoomList:
+def room_list(answer: RoomAnswer, resource: str) -> RoomList:
     """Return who holds most of the resource first; those that hold none of it are not named."""
     holding = sorted(
-        (one for one in found.takers if one.requested.get(resource)),
+        (one for one in answer.takers if one.requested.get(resource)),
         key=lambda one: (-one.requested[resource], one.owner),
     )
     takers = [
@@ -54,10 +54,10 @@ def room_list(found: RoomAnswer, resource: str) -> RoomList:
     ]
     return RoomList(
         takers=takers,
-        more=len(holding) - len(takers) + found.n_takers - len(found.takers),
+        more=len(holding) - len(takers) + answer.n_takers - len(answer.takers),
         pods=sum(one.pods for one in holding),
-        sums=_sums(found, resource),
-        where="the one node" if found.n_nodes == 1 else f"{grouped(found.n_nodes)} nodes",
+        sums=_sums(answer, resource),
+        where="the one node" if answer.n_nodes == 1 else f"{grouped(answer.n_nodes)} nodes",
     )
 
 
@@ -65,11 +65,11 @@ def _cycles(first: int, last: int) -> str:
     return f"cycle {grouped(first)}" if first == last else f"cycles {grouped(first)} to {grouped(last)}"
 
 
-def _sums(found: RoomAnswer, resource: str) -> str:
+def _sums(answer: RoomAnswer, resource: str) -> str:
     """ "700 of 2,000 gpu-milli requested, 99 %; 100 before the run" """
-    now, whole = found.now.get(resource, 0), found.allocatable.get(resource, 0)
-    told = f"{amount(now, resource)} of {amount(whole, resource)} {bare(resource)} requested, {percent(now, whole)}"
-    before, left = found.before.get(resource, 0), found.left.get(resource, 0)
+    now, whole = answer.now.get(resource, 0), answer.allocatable.get(resource, 0)
+    text = f"{amount(now, resource)} of {amount(whole, resource)} {bare(resource)} requested, {percent(now, whole)}"
+    before, left = answer.before.get(resource, 0), answer.left.get(resource, 0)
     if before:
-        told += f"; {amount(before, resource)} from before the run"
-    return told + (f"; {amount(left, resource)} of that left since" if left else "")
+        text += f"; {amount(before, resource)} from before the run"
+    return text + (f"; {amount(left, resource)} of that left since" if left else "")

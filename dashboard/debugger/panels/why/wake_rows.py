@@ -68,10 +68,10 @@ class WakeList:
     hints: list[HintRow]
 
 
-def wake_list(found: Wakes) -> WakeList:
+def wake_list(wakes: Wakes) -> WakeList:
     """Return the answer in rows."""
     groups: dict[tuple[tuple[str, ...], bool], list[str]] = {}
-    for one in found.events:
+    for one in wakes.events:
         groups.setdefault((one.plugins, _is_judged(one)), []).append(one.event)
     events = [
         WakingEvents(listed(list(plugins)), ", ".join(names), judged) for (plugins, judged), names in groups.items()
@@ -79,10 +79,10 @@ def wake_list(found: Wakes) -> WakeList:
     # Where all of them would wake it, or none, the sentence says it without names.
     hints = [
         HintRow(one.words, list(names), one.count - len(names) if names else 0)
-        for one in found.asked
+        for one in wakes.asked
         for names in [one.waking if one.count < one.of else ()]
     ]
-    return WakeList(found.words, [TimerRow(one) for one in found.timers], events, hints)
+    return WakeList(wakes.words, [TimerRow(one) for one in wakes.timers], events, hints)
 
 
 def _is_judged(one: Waker) -> bool:

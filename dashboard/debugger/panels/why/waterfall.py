@@ -120,8 +120,8 @@ class Waterfall:
     @property
     def compared(self) -> str:
         """Return the heads of the bars, in their order."""
-        words = {"win": "winner", "second": "one of the equals" if self.is_tie else "runner-up", "pinned": "selected"}
-        return " \N{MIDDLE DOT} ".join(words[node.mark] for node in self.nodes)
+        marks = {"win": "winner", "second": "one of the equals" if self.is_tie else "runner-up", "pinned": "selected"}
+        return " \N{MIDDLE DOT} ".join(marks[node.mark] for node in self.nodes)
 
     @property
     def drawn_index(self) -> int:
@@ -178,7 +178,7 @@ def _falls(cycle: CycleView, view: FrameView, marked: list[tuple[int, str]]) -> 
     leads = points[:, 0] - points[:, 1] if len(rows) > 1 else None
     edges = np.concatenate(([0], np.cumsum(leads))) if leads is not None else np.zeros(len(points) + 1)
     low, span = float(edges.min()), max(float(edges.max() - edges.min()), 1.0)
-    found = []
+    falls = []
     for i, plugin in enumerate(frame.score_plugins):
         bars = [
             Bar(_SERIES[mark], p, 100 * max(p, 0) / longest, int(frame.raw[i][row]), int(view.normalized(i)[row]))
@@ -188,8 +188,8 @@ def _falls(cycle: CycleView, view: FrameView, marked: list[tuple[int, str]]) -> 
         lead = int(leads[i]) if leads is not None else None
         x, width = 100 * (left - low) / span, 100 * (right - left) / span
         kind = frame.normalizations[i].kind
-        found.append(Fall(plugin, frame.weights[i], bars, lead, x, width, decided.get(plugin, False), kind))
-    return found
+        falls.append(Fall(plugin, frame.weights[i], bars, lead, x, width, decided.get(plugin, False), kind))
+    return falls
 
 
 def _sentence(cycle: CycleView, falls: list[Fall], lead: int | None) -> str:
@@ -200,17 +200,17 @@ def _sentence(cycle: CycleView, falls: list[Fall], lead: int | None) -> str:
         return f"{plural(n, 'node')} had the same total, so no plugin told them apart."
     gains = sorted((fall for fall in falls if (fall.lead or 0) > 0), key=lambda fall: -(fall.lead or 0))
     losses = [fall for fall in falls if (fall.lead or 0) < 0]
-    words = f"The lead of {lead} comes from {listed([f'{f.plugin} ({f.lead_text})' for f in gains])}"
+    sentence = f"The lead of {lead} comes from {listed([f'{f.plugin} ({f.lead_text})' for f in gains])}"
     if losses:
-        words += f", less {listed([f'{f.plugin} ({f.lead_text})' for f in losses])}"
-    return words + "."
+        sentence += f", less {listed([f'{f.plugin} ({f.lead_text})' for f in losses])}"
+    return sentence + "."
 
 
 def _draws(view: FrameView, drawn: str, total: int) -> list[Drawn]:
     """The first equals by name, and the drawn node wherever it stands among them."""
     names = sorted(view.names[int(row)] for row in view.feasible[view.totals[view.feasible] == total])
-    found = [Drawn(i, name, name == drawn) for i, name in enumerate(names)]
-    return found[:SHOWN_TIES] + [one for one in found[SHOWN_TIES:] if one.is_drawn]
+    draws = [Drawn(i, name, name == drawn) for i, name in enumerate(names)]
+    return draws[:SHOWN_TIES] + [one for one in draws[SHOWN_TIES:] if one.is_drawn]
 
 
 def _behind(view: FrameView, winner: str, total: int) -> Behind | None:

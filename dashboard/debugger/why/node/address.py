@@ -84,13 +84,13 @@ def rivals_cursor(run: Run, slug: str, query: Mapping[str, str]) -> RivalsCursor
 
     Raises BadQuery for weights and requests that cannot be read, and as `opened` does.
     """
-    found = opened(run, slug, query)
+    base = opened(run, slug, query)
     named = text_param(query, "nodes", MOST * (NAME_LIMIT + 1)).split(",")
     named += [text_param(query, field, NAME_LIMIT) for field in FIELDS]
     nodes = tuple(dict.fromkeys(name.strip() for name in named if name.strip()))[:MOST]
-    kept = {one.name: getattr(found, one.name) for one in fields(Cursor)}
-    kept |= {"nodes": nodes, "weights": _weights(query), "requests": _requests(query), "is_plain": False}
-    return RivalsCursor(**kept)
+    values = {one.name: getattr(base, one.name) for one in fields(Cursor)}
+    values |= {"nodes": nodes, "weights": _weights(query), "requests": _requests(query), "is_plain": False}
+    return RivalsCursor(**values)
 
 
 def asks_in_fields(query: Mapping[str, str]) -> bool:
@@ -99,14 +99,14 @@ def asks_in_fields(query: Mapping[str, str]) -> bool:
 
 
 def _weights(query: Mapping[str, str]) -> dict[str, int]:
-    found = {}
+    weights = {}
     for name, value in _values(query, "weights"):
         if not WHOLE.fullmatch(value) or not 0 <= int(value) <= MOST_WEIGHT:
             raise BadQuery(
                 f'A weight of "weights" must be a whole number from 0 to {MOST_WEIGHT}, not "{shown(value)}".'
             )
-        found[name] = int(value)
-    return found
+        weights[name] = int(value)
+    return weights
 
 
 def _requests(query: Mapping[str, str]) -> dict[str, int]:

@@ -48,10 +48,10 @@ class AskedRivals(CursorPage):
             return []
         if self.cursor.nodes:
             return list(self.cursor.nodes)
-        found = [cycle.winner, cycle.second or cycle.equal]
-        best = [frame.array[row] for row in frame.feasible[:2]] if not found[0] else []
+        nodes = [cycle.winner, cycle.second or cycle.equal]
+        best = [frame.array[row] for row in frame.feasible[:2]] if not nodes[0] else []
         refused = [frame.names[int(row)] for row in frame.refused[:2]]
-        return [str(name) for name in dict.fromkeys([*found, *best, *refused]) if name][:2]
+        return [str(name) for name in dict.fromkeys([*nodes, *best, *refused]) if name][:2]
 
     @cached_property
     def is_asked(self) -> bool:
@@ -97,8 +97,8 @@ class AskedRivals(CursorPage):
     @cached_property
     def answer(self) -> Rivalry | None:
         """What came of it, None before the answer is there."""
-        found = self.compared.answer if self.compared is not None else None
-        return None if found is None else found.value
+        answer = self.compared.answer if self.compared is not None else None
+        return None if answer is None else answer.value
 
     @cached_property
     def ranges(self) -> AnswerPanel | None:
@@ -110,8 +110,8 @@ class AskedRivals(CursorPage):
     @cached_property
     def request_rows(self) -> RequestRows | None:
         """What came of it, None before the answer is there."""
-        found = self.ranges.answer if self.ranges is not None else None
-        return None if found is None else request_rows(found.value, self.cursor.requests, found.seconds)
+        answer = self.ranges.answer if self.ranges is not None else None
+        return None if answer is None else request_rows(answer.value, self.cursor.requests, answer.seconds)
 
     @cached_property
     def trial(self) -> AnswerPanel | None:
@@ -126,5 +126,5 @@ class AskedRivals(CursorPage):
     @cached_property
     def trial_row(self) -> TrialRow | None:
         """What came of it, None before the answer is there."""
-        found = self.trial.answer if self.trial is not None else None
-        return None if found is None else trial_row(found.value)
+        answer = self.trial.answer if self.trial is not None else None
+        return None if answer is None else trial_row(answer.value)

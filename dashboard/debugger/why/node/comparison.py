@@ -59,8 +59,8 @@ def sentence_of(pod: str, attempt: int, rivals: Sequence[RivalRow], lines: Seque
     first, second = rivals[0], rivals[1]
     refused = [one for one in (first, second) if one.is_refused]
     if refused:
-        told = [f"{one.node} was refused by {one.verdict.plugin}: {one.verdict.reason}" for one in refused]
-        return f"{said} {'; '.join(told)}."
+        refusals = [f"{one.node} was refused by {one.verdict.plugin}: {one.verdict.reason}" for one in refused]
+        return f"{said} {'; '.join(refusals)}."
     if first.total is None or second.total is None or first.is_computed or second.is_computed:
         return f"{said} Not both were scored, so no recorded points tell them apart."
     leads = [(line.plugin, line.lead or 0) for line in lines]

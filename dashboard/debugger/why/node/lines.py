@@ -105,16 +105,16 @@ def lines_of(
     cells = {plugin: [_cell(view, plugin, weight, one) for one in rivals] for plugin, weight in plugins.items()}
     leads = {plugin: _lead(line) for plugin, line in cells.items()}
     longest = max((abs(lead or 0) for lead in leads.values()), default=0) or 1
-    found = []
+    lines = []
     for plugin, weight in plugins.items():
         lead = leads[plugin]
         width = 50 * abs(lead or 0) / longest
         x = 50.0 if (lead or 0) >= 0 else 50 - width
         of = weights.range(recorded.index(plugin)) if weights is not None and plugin in recorded else None
-        found.append(
+        lines.append(
             RivalLine(plugin, weight, cells[plugin], lead, x, width, plugin in keys, of, tried.get(plugin, weight))
         )
-    return found
+    return lines
 
 
 def _cell(view: FrameView, plugin: str, weight: int, one: RivalRow) -> RivalCell:

@@ -66,8 +66,8 @@ class RivalsPage(AskedRivals):
         if self.frame is None or self.cycle is None:
             return []
         rows = [rival(self.frame, self.cycle, name) for name in self.names]
-        told = {one.node: one for one in self.answer.rivals} if self.answer is not None else {}
-        return [with_answer(row, told[row.node]) if row.node in told else row for row in rows]
+        answers = {one.node: one for one in self.answer.rivals} if self.answer is not None else {}
+        return [with_answer(row, answers[row.node]) if row.node in answers else row for row in rows]
 
     @property
     def pickers(self) -> list[Picker]:
@@ -152,17 +152,17 @@ class RivalsPage(AskedRivals):
     @cached_property
     def outcome(self) -> PodOutcome | None:
         """How the pod ended, None while that is not known."""
-        found, selected = summary_of(self.run).outcomes, self.selection
-        return outcome_of(found, selected.pod, selected.uid) if found is not None and selected.pod else None
+        outcomes, selected = summary_of(self.run).outcomes, self.selection
+        return outcome_of(outcomes, selected.pod, selected.uid) if outcomes is not None and selected.pod else None
 
     @cached_property
     def alike(self) -> list[Alike]:
         """Other pods of the same owner that were bound after scoring, in order of their cycles."""
-        found, here = summary_of(self.run).outcomes, self.outcome
-        if found is None or here is None:
+        outcomes, here = summary_of(self.run).outcomes, self.outcome
+        if outcomes is None or here is None:
             return []
         pods = sorted(
-            (pod for pod in found.pods if pod.owner == here.owner and pod.node and pod.total >= 0),
+            (pod for pod in outcomes.pods if pod.owner == here.owner and pod.node and pod.total >= 0),
             key=lambda pod: pod.cycle,
         )
         return [
@@ -187,5 +187,5 @@ class RivalsPage(AskedRivals):
     @property
     def owner(self) -> str:
         """Return the title of the pod's owner: "web-*", "Deployment web"."""
-        found = summary_of(self.run).outcomes
-        return found.owners[self.outcome.owner].title if found is not None and self.outcome is not None else ""
+        outcomes = summary_of(self.run).outcomes
+        return outcomes.owners[self.outcome.owner].title if outcomes is not None and self.outcome is not None else ""

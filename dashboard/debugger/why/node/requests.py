@@ -75,54 +75,58 @@ class TrialRow:
     note: str
 
 
-def request_rows(found: RequestRanges, tried: Mapping[str, int], seconds: float) -> RequestRows:
+def request_rows(answer: RequestRanges, tried: Mapping[str, int], seconds: float) -> RequestRows:
     """Return the rows in the order of the resources; `tried` are amounts of the address."""
-    rows = [_row(one, found.winner, tried.get(one.resource, one.request)) for one in found.ranges]
-    n_tried, in_time = sum(one.n_tried for one in found.ranges), all(one.in_time for one in found.ranges)
+    rows = [_row(one, answer.winner, tried.get(one.resource, one.request)) for one in answer.ranges]
+    n_tried, in_time = sum(one.n_tried for one in answer.ranges), all(one.in_time for one in answer.ranges)
     return RequestRows(rows, n_tried, in_time, seconds)
 
 
-def _row(found: RequestRange, winner: str, value: int) -> RequestRow:
-    divisor, unit = _unit(found.resource)
-    beyond = [found.least - found.step] * (found.least > found.lowest) + [found.most + found.step] * (
-        found.most < found.limit
-    )
-    known = [amount for amount, tied in zip(beyond, _ends(found), strict=True) if found.in_time or tied]
-    end = _end(found, [*beyond, found.request, value])
+def _row(request_range: RequestRange, winner: str, value: int) -> RequestRow:
+    divisor, unit = _unit(request_range.resource)
+    beyond = [request_range.least - request_range.step] * (request_range.least > request_range.lowest) + [
+        request_range.most + request_range.step
+    ] * (request_range.most < request_range.limit)
+    tied_amounts = [
+        amount for amount, tied in zip(beyond, _ends(request_range), strict=True) if request_range.in_time or tied
+    ]
+    end = _end(request_range, [*beyond, request_range.request, value])
 
     def number(amount: int) -> str:
         return format((Decimal(amount) / divisor).normalize(), "f")
 
     def percent(amount: int) -> str:
-        return f"{100 * min(max((amount - found.lowest) / max(end - found.lowest, 1), 0), 1):.2f}%"
+        return f"{100 * min(max((amount - request_range.lowest) / max(end - request_range.lowest, 1), 0), 1):.2f}%"
 
     return RequestRow(
-        resource=found.resource,
-        name=short(found.resource),
-        field=f"{ASKED}{found.resource}",
+        resource=request_range.resource,
+        name=short(request_range.resource),
+        field=f"{ASKED}{request_range.resource}",
         unit=unit,
-        step=number(found.step),
-        least=number(found.lowest),
+        step=number(request_range.step),
+        least=number(request_range.lowest),
         most=number(end),
         value=number(value),
-        recorded=number(found.request),
-        green=(percent(found.least), percent(found.most)),
-        flips=[percent(amount) for amount in known],
-        beyond=[number(amount) for amount in known],
-        words=request_words(found, winner),
+        recorded=number(request_range.request),
+        green=(percent(request_range.least), percent(request_range.most)),
+        flips=[percent(amount) for amount in tied_amounts],
+        beyond=[number(amount) for amount in tied_amounts],
+        words=request_words(request_range, winner),
     )
 
 
-def _ends(found: RequestRange) -> list[tuple[str, ...]]:
-    return [found.below] * (found.least > found.lowest) + [found.above] * (found.most < found.limit)
+def _ends(request_range: RequestRange) -> list[tuple[str, ...]]:
+    return [request_range.below] * (request_range.least > request_range.lowest) + [request_range.above] * (
+        request_range.most < request_range.limit
+    )
 
 
-def _end(found: RequestRange, shown: list[int]) -> int:
+def _end(request_range: RequestRange, shown: list[int]) -> int:
     """The end of the scale: some steps behind what is shown; the limit where the winner stays up to it."""
-    if found.most == found.limit:
-        return found.limit
-    room = max(shown) * ROOM - found.lowest
-    return min(found.limit, found.lowest + -(-int(room) // found.step) * found.step)
+    if request_range.most == request_range.limit:
+        return request_range.limit
+    room = max(shown) * ROOM - request_range.lowest
+    return min(request_range.limit, request_range.lowest + -(-int(room) // request_range.step) * request_range.step)
 
 
 def _unit(resource: str) -> tuple[int, str]:
@@ -133,16 +137,16 @@ def _unit(resource: str) -> tuple[int, str]:
     return (1 << 20, "Mi") if is_bytes else (1, "")
 
 
-def trial_row(found: RequestTrial) -> TrialRow:
+def trial_row(answer: RequestTrial) -> TrialRow:
     """Return what is said of the attempt."""
-    asked = [f"{amounts(name, amount)[0]} {short(name)}" for name, amount in found.requests.items()]
-    asked += [f"{name} at weight {weight}" for name, weight in found.weights.items()]
-    held = ", ".join(short(name) for name in found.held)
+    asked = [f"{amounts(name, amount)[0]} {short(name)}" for name, amount in answer.requests.items()]
+    asked += [f"{name} at weight {weight}" for name, weight in answer.weights.items()]
+    held = ", ".join(short(name) for name in answer.held)
     return TrialRow(
-        words=trial_words(found),
+        words=trial_words(answer),
         asked=", ".join(asked),
-        stays=found.stays,
-        nodes=[_tried(one) for one in found.nodes],
+        stays=answer.stays,
+        nodes=[_tried(one) for one in answer.nodes],
         note=f"The request of {held} is decided by overhead, pod-level requests or a resize in place." if held else "",
     )
 

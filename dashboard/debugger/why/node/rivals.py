@@ -22,7 +22,7 @@ REFUSING = ("no", "nores")
 class RivalVerdict:
     """What the filters said of a node: how many of `asked` passed, or the first that refused it with its reason.
 
-    `told` are the plugins that refuse it with the numbers behind each, once they are known.
+    `refusals` are the plugins that refuse it with the numbers behind each, once they are known.
     """
 
     passed: int
@@ -31,7 +31,7 @@ class RivalVerdict:
     meaning: str = "bound"
     reason: str = ""
     others: str = ""
-    told: tuple[tuple[str, str], ...] = ()
+    refusals: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ def _verdict(view: FrameView, row: int) -> RivalVerdict:
 def with_answer(row: RivalRow, answer: Rival) -> RivalRow:
     """Return the node with what an answer worker found of it; recorded numbers stay."""
     refusals = tuple((one.plugin, one.text or "; ".join(one.reasons)) for one in answer.refusals)
-    verdict = replace(row.verdict, told=refusals)
+    verdict = replace(row.verdict, refusals=refusals)
     if row.total is not None or answer.total is None or not answer.is_computed:
         return replace(row, answer=answer, verdict=verdict)
     rank = f"rank {grouped(answer.rank)} of {grouped(answer.of)}"

@@ -49,26 +49,32 @@ class Best:
 class WeightRangeRow:
     """The weights around the present one with which the same nodes have the best total, as a scale shows them."""
 
-    found: WeightRange
+    range: WeightRange
     winner: str
 
     @property
     def top(self) -> int:
         """Return the end of the scale that shows it: 10 where all of it that matters lies below."""
-        found = self.found
-        ends = [found.weight, *([found.least] if found.below else []), *([found.most + 1] if found.above else [])]
+        weight_range = self.range
+        ends = [
+            weight_range.weight,
+            *([weight_range.least] if weight_range.below else []),
+            *([weight_range.most + 1] if weight_range.above else []),
+        ]
         return 10 if max(ends) <= 10 else MOST
 
     @property
     def green(self) -> tuple[str, str]:
         """Return the ends of the range on the scale, in percents."""
-        return self._percent(self.found.least), self._percent(min(self.found.most, self.top))
+        return self._percent(self.range.least), self._percent(min(self.range.most, self.top))
 
     @property
     def flips(self) -> list[str]:
         """Return where on the scale something else wins, in percents."""
-        found = self.found
-        beyond = [found.least - 1] * bool(found.below) + [found.most + 1] * bool(found.above)
+        weight_range = self.range
+        beyond = [weight_range.least - 1] * bool(weight_range.below) + [weight_range.most + 1] * bool(
+            weight_range.above
+        )
         return [self._percent(weight) for weight in beyond]
 
     def _percent(self, weight: int) -> str:
@@ -77,7 +83,7 @@ class WeightRangeRow:
     @property
     def words(self) -> str:
         """Return the range as a sentence: "from 1 up; at 0 worker-a-1 by 1"."""
-        return weight_words(self.found, self.winner)
+        return weight_words(self.range, self.winner)
 
 
 class Weights:
@@ -94,8 +100,8 @@ class Weights:
 
     def range(self, index: int) -> WeightRangeRow:
         """Return the range of one plugin's weight."""
-        found = range_of("", self.weights[index], self.totals, self.norms[index], self.names)
-        return WeightRangeRow(found, self.winner)
+        weight_range = range_of("", self.weights[index], self.totals, self.norms[index], self.names)
+        return WeightRangeRow(weight_range, self.winner)
 
     def without(self, index: int) -> Best:
         """Return what would win without the plugin: with the weight 0."""
@@ -119,8 +125,8 @@ class Weights:
 
 def _undominated(columns: Int64, order: Int64) -> Int64:
     """Those of the columns, the largest sum first, that no column before them reaches with every plugin."""
-    kept: list[int] = []
+    undominated: list[int] = []
     for i in order.tolist():
-        if not kept or not (columns[:, kept] >= columns[:, [i]]).all(axis=0).any():
-            kept.append(i)
-    return np.array(kept, dtype=np.int64)
+        if not undominated or not (columns[:, undominated] >= columns[:, [i]]).all(axis=0).any():
+            undominated.append(i)
+    return np.array(undominated, dtype=np.int64)

@@ -26,7 +26,7 @@ def test_states_are_kept_in_bounds(run, monkeypatch):
     monkeypatch.setattr(state_cache, "KEPT_STATES", 3)
     for seq in range(run.head.seq):
         state_cache.state_at(run, seq)
-    assert len(state_cache._of(run).kept) == 3
+    assert len(state_cache._of(run).states) == 3
 
 
 def test_a_step_back_leaves_states_for_the_next_ones(run, monkeypatch):
@@ -35,9 +35,9 @@ def test_a_step_back_leaves_states_for_the_next_ones(run, monkeypatch):
     state_cache._runs.clear()
     end = run.head.seq
     state_cache.state_at(run, end)
-    assert [state.seq for state in state_cache._of(run).kept] == [end]
+    assert [state.seq for state in state_cache._of(run).states] == [end]
     state_cache.state_at(run, end - 5)
-    kept = sorted(state.seq for state in state_cache._of(run).kept)
+    kept = sorted(state.seq for state in state_cache._of(run).states)
     assert kept[-2:] == [end - 5, end]
     assert all(seq % 10 == 0 and end - 45 <= seq < end - 5 for seq in kept[:-2])
     assert len(kept) >= 5

@@ -36,7 +36,7 @@ def test_one_step_beyond_a_range_others_win_and_inside_it_never(plain_run):
             def at(weight, i=i, view=view, weights=weights):
                 return best_nodes(view, [*weights.weights[:i], weight, *weights.weights[i + 1 :]])
 
-            row, found = found, found.found
+            row, found = found, found.range
             assert at(found.least) == at(found.most) == present
             assert len(row.flips) == bool(found.below) + bool(found.above)
             for beyond, best in ((found.least - 1, found.below), (found.most + 1, found.above)):
