@@ -107,10 +107,10 @@ class RunSession:
         """The keyframe before the first event; only before the first ``advance``."""
         return self.simulation.recorder.keyframe(None)
 
-    def observe(self, told: Callable[[int, AnyEvent], None]) -> None:
+    def observe(self, listener: Callable[[int, AnyEvent], None]) -> None:
         """Have every further event told with its seq, but for digests: what is recorded need not be read back."""
         recorder = self.simulation.recorder
-        self.simulation.observers.append(lambda event: told(recorder.head_seq - 1, event))
+        self.simulation.observers.append(lambda event: listener(recorder.head_seq - 1, event))
 
     def advance(self, max_cycles: int | None = None, max_seconds: float | None = None) -> bool:
         """Whether the run is over. Goes on until then, or for so many cycles or seconds; stops between steps only."""

@@ -47,14 +47,14 @@ def _load() -> Kernel | None:
     if choice.lower() in ("off", "no", "0") or not path.exists():
         return None
     try:
-        found = load(path)
+        module = load(path)
     except ImportError as error:
         _log.warning("the compiled kernel cannot be loaded (%s); going on without it, more slowly", error)
         return None
-    if sources_digest() != found.SOURCES:
+    if sources_digest() != module.SOURCES:
         _log.warning("the compiled kernel is of other sources and not used; `make setup` builds it anew")
         return None
-    return cast("Kernel", found)
+    return cast("Kernel", module)
 
 
 def load(path: Path) -> Any:
@@ -82,10 +82,10 @@ def kernel() -> Kernel | None:
 
 def needed_kernel() -> Kernel:
     """The kernel, for what is only chosen where there is one. Raises RuntimeError."""
-    found = kernel()
-    if found is None:
+    compiled = kernel()
+    if compiled is None:
         raise RuntimeError("this part of the engine needs the compiled kernel")
-    return found
+    return compiled
 
 
 @contextmanager

@@ -30,12 +30,12 @@ _SECONDS = 300
 
 def compilers() -> list[list[str]]:
     """The command lines that a compiler may be called by, with its flags, the preferred one first."""
-    words = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")
-    found = [[*each, *_FLAGS] for each in (words, ["cc"]) if shutil.which(each[0])][:1]
+    system_compiler = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")
+    commands = [[*each, *_FLAGS] for each in (system_compiler, ["cc"]) if shutil.which(each[0])][:1]
     if sys.platform == "darwin":
-        found = [[*each, *_MACOS_FLAGS] for each in found]
+        commands = [[*each, *_MACOS_FLAGS] for each in commands]
     tcc = None if "CC" in os.environ else tcc_of_wheel()
-    return [*found, tcc] if tcc else found
+    return [*commands, tcc] if tcc else commands
 
 
 def tcc_of_wheel() -> list[str] | None:

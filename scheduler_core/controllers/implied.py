@@ -20,16 +20,16 @@ TEMPLATE_HASH = "pod-template-hash"
 _WAIT_FOR_THE_END = frozenset(("StatefulSet", "DaemonSet"))
 
 
-def implied_workloads(pods: Iterable[Pod], known: Container[str]) -> list[Workload]:
+def implied_workloads(pods: Iterable[Pod], declared: Container[str]) -> list[Workload]:
     """The workloads that own some of the pods and whose key is not known, in order of their first pods."""
     owned: dict[str, list[Pod]] = {}
     for pod in pods:
         if not pod.owner_references or pod.is_terminal:
             continue
         key = workload_key(pod)
-        if key and key not in known:
+        if key and key not in declared:
             owned.setdefault(key, []).append(pod)
-    return [implied_workload(key, found) for key, found in owned.items()]
+    return [implied_workload(key, pods_of_workload) for key, pods_of_workload in owned.items()]
 
 
 def implied_workload(key: str, pods: Sequence[Pod]) -> Workload:

@@ -91,11 +91,11 @@ def wanted(workload: Workload, progress: WorkloadProgress) -> int:
 
 def _missing(job: JobSpec, succeeded: int, situation: Situation) -> int:
     if job.completions is not None:
-        wanted = min(job.parallelism, job.completions - succeeded)
+        n_active = min(job.parallelism, job.completions - succeeded)
     else:
-        wanted = situation.active if succeeded else job.parallelism
+        n_active = situation.active if succeeded else job.parallelism
     terminating = situation.terminating if job.replaces_failed_only else 0
-    return wanted - terminating - situation.active
+    return n_active - terminating - situation.active
 
 
 def _make(workload: Workload, progress: WorkloadProgress, situation: Situation, missing: int) -> Decision:
@@ -124,15 +124,15 @@ def _indexed(
 def pending_indexes(job: JobSpec, busy: Container[int], count: int) -> list[int]:
     """The first ``count`` indexes that are neither busy nor complete; steps over whole intervals of complete ones."""
     ends = dict(job.completed_indexes)
-    index, found = 0, list[int]()
-    while index < (job.completions or 0) and len(found) < count:
+    index, indexes = 0, list[int]()
+    while index < (job.completions or 0) and len(indexes) < count:
         if index in ends:
             index = ends[index] + 1
             continue
         if index not in busy:
-            found.append(index)
+            indexes.append(index)
         index += 1
-    return found
+    return indexes
 
 
 def _is_within(index: int, intervals: Iterable[tuple[int, int]]) -> bool:

@@ -87,8 +87,8 @@ def successors(workload: Workload, count: int, situation: Situation) -> list[Pod
 
 def ordinal_of(workload_name: str, pod_name: str) -> int:
     """The ordinal of a StatefulSet's pod, -1 for another name (stateful_set_utils.go getOrdinal)."""
-    found = _ORDINAL.fullmatch(pod_name)
-    return int(found[2]) if found is not None and found[1] == workload_name else -1
+    match = _ORDINAL.fullmatch(pod_name)
+    return int(match[2]) if match is not None and match[1] == workload_name else -1
 
 
 def ordinal_template(workload: Workload, ordinal: int) -> Pod:

@@ -96,26 +96,26 @@ class NodeEvaluation:
             self._fail(attempt, status)
             return
         started = perf_counter()
-        found = self.phases.filter(framework, cycle, info, attempt.pre_filter, self.next_start)
+        outcome = self.phases.filter(framework, cycle, info, attempt.pre_filter, self.next_start)
         durations.add("Filter", "", perf_counter() - started)
-        attempt.outcome = found
-        self.next_start = found.next_start
-        self.emit(filtered_event(framework.run.now, cycle.number, found))
-        if len(found.feasible) == 0:
-            self._post_filter(attempt, found)
-        elif len(found.feasible) == 1:
-            self._choose(attempt, int(found.feasible[0]))
+        attempt.outcome = outcome
+        self.next_start = outcome.next_start
+        self.emit(filtered_event(framework.run.now, cycle.number, outcome))
+        if len(outcome.feasible) == 0:
+            self._post_filter(attempt, outcome)
+        elif len(outcome.feasible) == 1:
+            self._choose(attempt, int(outcome.feasible[0]))
         else:
-            self._score(attempt, found)
+            self._score(attempt, outcome)
 
-    def _score(self, attempt: SchedulingAttempt, found: FilterOutcome) -> None:
+    def _score(self, attempt: SchedulingAttempt, outcome: FilterOutcome) -> None:
         framework, number = attempt.framework, attempt.cycle.number
         try:
             started = perf_counter()
-            scores = self.phases.score(framework, attempt.cycle, attempt.info, found)
+            scores = self.phases.score(framework, attempt.cycle, attempt.info, outcome)
             framework.durations.add("Score", "", perf_counter() - started)
         except (ScoreError, PluginRaised):  # what the filters said is known all the same
-            self.frame(Frame.from_cycle(number, attempt.info.cls.template, found))
+            self.frame(Frame.from_cycle(number, attempt.info.cls.template, outcome))
             raise
         attempt.scores = scores
         self._point(attempt, "PreScore", scores.pre_score)
@@ -130,36 +130,38 @@ class NodeEvaluation:
         self.frame(Frame.from_cycle(attempt.cycle.number, attempt.info.cls.template, outcome, attempt.scores))
         self.emit(host_event(attempt.framework.run.now, attempt.cycle.number, cluster, attempt.node, attempt.selection))
 
-    def _post_filter(self, attempt: SchedulingAttempt, found: FilterOutcome) -> None:
+    def _post_filter(self, attempt: SchedulingAttempt, outcome: FilterOutcome) -> None:
         framework = attempt.framework
         assert attempt.pre_filter is not None
-        self.frame(Frame.from_cycle(attempt.cycle.number, attempt.info.cls.template, found))
+        self.frame(Frame.from_cycle(attempt.cycle.number, attempt.info.cls.template, outcome))
         message = ""
         if framework.points.post_filter:
             attempt.cycle.pre_filter_failed = not attempt.pre_filter.status.is_success
             started = perf_counter()
-            attempt.post_filter = framework.run_post_filter(attempt.cycle, attempt.info, found)
+            attempt.post_filter = framework.run_post_filter(attempt.cycle, attempt.info, outcome)
             framework.durations.add("PostFilter", "", perf_counter() - started)
             self._point(attempt, "PostFilter", [(n, s, None) for n, s in attempt.post_filter.statuses])
             message = attempt.post_filter.status.message
             attempt.nominated_node = attempt.post_filter.nominated_node
         refused = None if attempt.pre_filter.status.is_success else attempt.pre_filter.status
-        attempt.failure = fit_error(framework.cluster.n_nodes, found, refused, message)
+        attempt.failure = fit_error(framework.cluster.n_nodes, outcome, refused, message)
         attempt.rejected = True
-        attempt.plugins = frozenset(found.unschedulable_plugins)
-        attempt.pending_plugins = frozenset(found.pending_plugins)
+        attempt.plugins = frozenset(outcome.unschedulable_plugins)
+        attempt.pending_plugins = frozenset(outcome.pending_plugins)
 
-    def _point(self, attempt: SchedulingAttempt, point: str, found: list[StatusOfPlugin]) -> None:
+    def _point(self, attempt: SchedulingAttempt, point: str, answered: list[StatusOfPlugin]) -> None:
         """Tell what the plugins answered, which is mostly what they answered to the last pod of the class."""
         key, points = (attempt.info.cls.id, point), self._finished_points
-        known, told = points.get(key, _NOT_KNOWN)
-        if known is not found and known != found:
+        recorded, statuses_told = points.get(key, _NOT_KNOWN)
+        if recorded is not answered and recorded != answered:
             if len(points) >= _MOST_FINISHED_POINTS:
                 points.clear()
-            told = statuses(found)
-            points[key] = found, told
+            statuses_told = statuses(answered)
+            points[key] = answered, statuses_told
         self.emit(
-            ev.PointFinished(at=attempt.framework.run.now, cycle=attempt.cycle.number, point=point, statuses=told)
+            ev.PointFinished(
+                at=attempt.framework.run.now, cycle=attempt.cycle.number, point=point, statuses=statuses_told
+            )
         )
 
     def _fail(self, attempt: SchedulingAttempt, status: Status) -> None:

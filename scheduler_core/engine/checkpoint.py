@@ -139,8 +139,8 @@ def _pod_as_it_came(simulation: Simulation, key: str, made: Mapping[str, bytes])
         pod: k8s.Pod = decode_object("Pod", made[object_id("Pod", key)])
         return pod
     entries: Sequence[Any] = inputs.timeline.entries if source.kind == "timeline" else inputs.changes
-    found: k8s.Pod = entries[source.position].object
-    return found
+    entry_pod: k8s.Pod = entries[source.position].object
+    return entry_pod
 
 
 def _inputs_in_order(simulation: Simulation) -> Iterator[TimelineEntry | InputChange]:
@@ -184,10 +184,10 @@ def _restore_bindings(simulation: Simulation, data: dict[str, Any]) -> None:
 
 def _dump_table(simulation: Simulation) -> msgspec.Raw:
     """The node table's layout, encoded; anew only if a node changed since the last keyframe."""
-    table, known = simulation.context.cluster.table, simulation.saved_table
-    if known is None or known[0] != table.static_generation:
-        known = simulation.saved_table = (table.static_generation, msgspec.Raw(_encode(table.layout())))
-    return known[1]
+    table, saved = simulation.context.cluster.table, simulation.saved_table
+    if saved is None or saved[0] != table.static_generation:
+        saved = simulation.saved_table = (table.static_generation, msgspec.Raw(_encode(table.layout())))
+    return saved[1]
 
 
 def _dump_ports(simulation: Simulation) -> dict[str, Any]:

@@ -69,10 +69,10 @@ class Ownership:
 
     def begin(self, workloads: Iterable[Workload], start: Mapping[str, Pod]) -> None:
         """Know the workloads of the inputs and those that the pods of the start imply."""
-        known = {workload.key: workload for workload in workloads}
-        for workload in implied_workloads(start.values(), known):
-            known[workload.key] = workload
-        for workload in known.values():
+        by_key = {workload.key: workload for workload in workloads}
+        for workload in implied_workloads(start.values(), by_key):
+            by_key[workload.key] = workload
+        for workload in by_key.values():
             self._know(workload)
 
     def index(self, pods: Iterable[Pod]) -> None:
@@ -126,26 +126,26 @@ class Ownership:
 
     def shortfalls(self, pods: Mapping[str, Pod], nodes: Iterable[Node]) -> list[ev.Missing]:
         """The workloads that lack pods, in order of the inputs; several sets of one Deployment count together."""
-        found: dict[str, ev.Missing] = {}
+        by_title: dict[str, ev.Missing] = {}
         there = list(nodes)
         for key, owned in self.owned.items():
             progress = self._progress.get(key, _NOTHING)
-            wanted = self.wanted(key, there)
+            n_wanted = self.wanted(key, there)
             active = [pod for pod in map(pods.__getitem__, owned.pods) if pod.deletion_timestamp is None]
             done = progress.succeeded if owned.workload.kind == "Job" else 0
             bound = done + sum(bool(pod.node_name) for pod in active)
-            if bound >= wanted:
+            if bound >= n_wanted:
                 continue
             title = owned.workload.title
-            before = found.get(title, ev.Missing(title, 0, 0, 0))
-            found[title] = ev.Missing(
+            before = by_title.get(title, ev.Missing(title, 0, 0, 0))
+            by_title[title] = ev.Missing(
                 title,
-                before.wanted + wanted,
+                before.wanted + n_wanted,
                 before.bound + bound,
-                before.unmade + max(0, wanted - done - len(active)),
+                before.unmade + max(0, n_wanted - done - len(active)),
                 before.why or progress.over,
             )
-        return list(found.values())
+        return list(by_title.values())
 
     def _know(self, workload: Workload) -> Owned:
         owned = self.owned[workload.key] = Owned(workload)

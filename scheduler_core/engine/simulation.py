@@ -382,12 +382,12 @@ class Simulation:
 
     def _nominee(self, pod: Pod) -> PodInfo:
         """The same object as long as the pod's version is the same."""
-        known = self._nominees.get(pod.key)
-        if known is None or known.pod is not pod:
+        info = self._nominees.get(pod.key)
+        if info is None or info.pod is not pod:
             if len(self._nominees) > 2 * len(self.queue.nominator) + 64:
                 self._nominees.clear()
-            known = self._nominees[pod.key] = self.context.cluster.info(pod)
-        return known
+            info = self._nominees[pod.key] = self.context.cluster.info(pod)
+        return info
 
     def _make_queue(self) -> SchedulingQueue:
         profiles = self._profiles()

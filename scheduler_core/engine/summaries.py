@@ -48,11 +48,11 @@ def _unmade(short: Sequence[ev.Missing]) -> str:
     return f"{are} missing: {', '.join(named[:SHOWN_WORKLOADS])}{more}"
 
 
-def statuses(found: Iterable[StatusOfPlugin]) -> tuple[ev.PluginStatus, ...]:
+def statuses(answers: Iterable[StatusOfPlugin]) -> tuple[ev.PluginStatus, ...]:
     """Plugin answers as recorded; node sets sorted by name."""
     return tuple(
         ev.PluginStatus(name, int(status.code), status.reasons, None if nodes is None else tuple(sorted(nodes)))
-        for name, status, nodes in found
+        for name, status, nodes in answers
     )
 
 

@@ -79,11 +79,11 @@ def _object(path: Path, raw: Any, context: list[Mapping[str, Any]]) -> Any:
     if errors:
         first = errors[0]
         raise _refusal(path, f"{first.object}: {first.field}: {first.message}", path_of_text(first.field))
-    found = [obj for obj in _loaded(result) if not _is_context(obj, context)]
-    if len(found) != 1:
+    objects = [obj for obj in _loaded(result) if not _is_context(obj, context)]
+    if len(objects) != 1:
         kind = raw.get("kind", "no kind")
-        raise _refusal(path, f"{kind} stands for {len(found)} objects; give one Node, Pod or other object each")
-    return found[0]
+        raise _refusal(path, f"{kind} stands for {len(objects)} objects; give one Node, Pod or other object each")
+    return objects[0]
 
 
 def _loaded(result: LoadResult) -> list[Any]:

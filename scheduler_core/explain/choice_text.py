@@ -10,31 +10,31 @@ from scheduler_core.explain.rivals.model import Rival, Rivalry, WhyNode
 
 def choice_lines(choice: WhyNode) -> Iterator[str]:
     """The lines of a comparison."""
-    found = choice.rivalry
+    rivalry = choice.rivalry
     yield ""
-    first, second = _names(found)
-    yield f"{words.title(first, second, first == found.winner, _is_drawn(found))}, cycle {found.cycle:,}"
-    total = found.rivals[0].total
-    if found.leads and total is not None and not any(one.is_computed for one in found.rivals[:2]):
-        yield f"  {words.lead_words([(one.plugin, one.points) for one in found.leads], total)}"
-    if found.is_drawn:
-        yield f"  {words.drawn_words(found)}"
-    if found.difference:
-        yield f"  DIFFERS: {found.difference}"
-    for rival in found.rivals:
+    first, second = _names(rivalry)
+    yield f"{words.title(first, second, first == rivalry.winner, _is_drawn(rivalry))}, cycle {rivalry.cycle:,}"
+    total = rivalry.rivals[0].total
+    if rivalry.leads and total is not None and not any(one.is_computed for one in rivalry.rivals[:2]):
+        yield f"  {words.lead_words([(one.plugin, one.points) for one in rivalry.leads], total)}"
+    if rivalry.is_drawn:
+        yield f"  {words.drawn_words(rivalry)}"
+    if rivalry.difference:
+        yield f"  DIFFERS: {rivalry.difference}"
+    for rival in rivalry.rivals:
         yield from _rival(rival)
     for weight in choice.weights:
-        yield f"WEIGHT OF {weight.plugin} {weight.weight}: {words.weight_words(weight, found.winner)}"
+        yield f"WEIGHT OF {weight.plugin} {weight.weight}: {words.weight_words(weight, rivalry.winner)}"
     for request in choice.requests:
-        yield f"REQUEST OF {words.request_title(request)}: {words.request_words(request, found.winner)}"
+        yield f"REQUEST OF {words.request_title(request)}: {words.request_words(request, rivalry.winner)}"
 
 
-def _names(found: Rivalry) -> tuple[str, str]:
-    return found.rivals[0].node, found.rivals[1].node if len(found.rivals) > 1 else ""
+def _names(rivalry: Rivalry) -> tuple[str, str]:
+    return rivalry.rivals[0].node, rivalry.rivals[1].node if len(rivalry.rivals) > 1 else ""
 
 
-def _is_drawn(found: Rivalry) -> bool:
-    return found.is_drawn and len(found.rivals) > 1 and all(one.node in found.tied for one in found.rivals[:2])
+def _is_drawn(rivalry: Rivalry) -> bool:
+    return rivalry.is_drawn and len(rivalry.rivals) > 1 and all(one.node in rivalry.tied for one in rivalry.rivals[:2])
 
 
 def _rival(rival: Rival) -> Iterator[str]:

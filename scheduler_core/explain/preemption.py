@@ -97,17 +97,17 @@ def why_no_preemption(trials: Trials, pod: str) -> PreemptionAnswer:
 
 def _groups(situation: RemedySituation, trial: Trial, decision: PreemptionDecision) -> list[RefusingNodes]:
     examined = {one.node for one in decision.candidates}
-    found: list[RefusingNodes] = []
+    groups: list[RefusingNodes] = []
     for one in decision.not_candidates:
         names = [trial.names[row] for row in _rows(one)]
         examined.update(names)
-        found.append(_group(situation, _why(one), one.plugin, one.reasons, names))
+        groups.append(_group(situation, _why(one), one.plugin, one.reasons, names))
     others: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
     for name in trial.row_of:
         if name not in examined:
             status = trial.refused_whole or trial.status(name)
             others.setdefault(_answer(status), []).append(name)
-    return [*found, *(_group(situation, *key, names) for key, names in others.items())]
+    return [*groups, *(_group(situation, *key, names) for key, names in others.items())]
 
 
 def _answer(status: Status) -> tuple[str, str, tuple[str, ...]]:

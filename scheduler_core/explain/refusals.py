@@ -52,8 +52,8 @@ def explain_refusal(plugin: str, pod: Pod, situation: NodeSituation, requests: R
         return Explanation()
     # A refusal by the profile's addedAffinity is not in the pod, so there is nothing to say here.
     against = [fact for fact in _facts(_READ_NO_PODS[plugin], pod, situation.node) if fact.refuses]
-    words = joined(tuple(ToldFact(fact, text(fact)) for fact in against))
-    return Explanation((words,) if words else (), tuple(_remedies(against)))
+    sentence = joined(tuple(ToldFact(fact, text(fact)) for fact in against))
+    return Explanation((sentence,) if sentence else (), tuple(_remedies(against)))
 
 
 def _facts(plugin_type: type[FilterPlugin[Any]], pod: Pod, node: Node) -> Facts:

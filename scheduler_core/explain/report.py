@@ -122,7 +122,7 @@ def lines_of(report: WhyReport) -> Iterator[str]:
         yield from _would(answer)
 
 
-def _head(pending: WhyPending, found: Remedies | None) -> Iterator[str]:
+def _head(pending: WhyPending, remedies: Remedies | None) -> Iterator[str]:
     because, at = pending.because, f"at {clock(pending.at)}"
     where = f"on {pending.node}, " if pending.node else ""
     yield f"{pending.pod}: {pending.state} {where}{at}"
@@ -130,8 +130,8 @@ def _head(pending: WhyPending, found: Remedies | None) -> Iterator[str]:
     for line in (because.evidence, because.over):
         if line:
             yield f"         {line}"
-    if found is not None and found.verified:
-        yield f"NEXT     {found.verified[0].text} (tried: it then fits)"
+    if remedies is not None and remedies.verified:
+        yield f"NEXT     {remedies.verified[0].text} (tried: it then fits)"
     elif because.next_step:
         yield f"NEXT     {because.next_step} (not tried)"
     if pending.message:
@@ -160,20 +160,20 @@ def _groups(groups: tuple[RefusedNodeGroup, ...]) -> Iterator[str]:
         yield f"… and {len(groups) - _MOST_LINES:,} more groups (use --json for all)"
 
 
-def _remedies(found: Remedies) -> Iterator[str]:
-    if found.fits:
+def _remedies(remedies: Remedies) -> Iterator[str]:
+    if remedies.fits:
         yield ""
         yield "REMEDIES: none needed; it fits on the state that its last attempt left"
         return
     yield ""
-    late = "" if found.in_time else f"; {len(found.not_tried):,} more were not tried in time"
+    late = "" if remedies.in_time else f"; {len(remedies.not_tried):,} more were not tried in time"
     yield f"REMEDIES that the engine tried and found to be enough, the smallest change first{late}"
-    for one in found.verified[:_MOST_REMEDIES]:
+    for one in remedies.verified[:_MOST_REMEDIES]:
         victims = f", evicting {', '.join(one.victims)}" if one.victims else ""
         budgets = f", against the disruption budget {', '.join(one.budgets)}" if one.budgets else ""
         fits = f"{plural(one.n_fit, 'node')} fit{'s' if one.n_fit == 1 else ''}"
         yield f"{one.text}: {fits}; {one.node}{victims}{budgets}"
-    if not found.verified:
+    if not remedies.verified:
         yield "none was found"
 
 
@@ -205,16 +205,16 @@ def _filter(one: FilterFacts) -> Iterator[str]:
     counted = ", only with nominated pods counted in" if one.with_nominated else ""
     reasons = f' "{"; ".join(one.reasons)}"' if one.reasons else ""
     yield f"  {one.plugin}: {one.verdict}{counted}{reasons}"
-    for told in one.facts:
-        yield f"    {'against: ' if told.fact.refuses else ''}{told.text}"
+    for fact in one.facts:
+        yield f"    {'against: ' if fact.fact.refuses else ''}{fact.text}"
     if one.difference:
         yield f"    DIFFERS: {one.difference}"
 
 
 def _score(score: ScoreFacts) -> Iterator[str]:
     yield f"  {score.plugin}: {score.raw} -> {score.normalised} x {score.weight} = {score.points}"
-    for told in score.facts:
-        yield f"    {told.text}"
+    for fact in score.facts:
+        yield f"    {fact.text}"
     if score.difference:
         yield f"    DIFFERS: {score.difference}"
 
@@ -263,8 +263,8 @@ def _cycles(cycles: tuple[int, ...]) -> str:
     decided = [cycle for cycle in cycles if cycle]
     if not decided:
         return "not by the scheduler"
-    words = f"cycles {decided[0]:,} to {decided[-1]:,}" if len(decided) > 1 else f"cycle {decided[0]:,}"
-    return words if len(decided) == len(cycles) else f"{words}, some not by the scheduler"
+    span = f"cycles {decided[0]:,} to {decided[-1]:,}" if len(decided) > 1 else f"cycle {decided[0]:,}"
+    return span if len(decided) == len(cycles) else f"{span}, some not by the scheduler"
 
 
 def _wakes(wakes: Wakes) -> Iterator[str]:

@@ -66,11 +66,11 @@ _COMPARED = (ev.NodesFiltered, ev.NodesScored, ev.HostSelected)
 
 
 def _preemption_differs(reader: RecordingReader, first: int, last: int, trial: Trial) -> str:
-    told = next((event for _, event in reader.events(first, last) if isinstance(event, ev.PreemptionDecided)), None)
+    recorded = next((event for _, event in reader.events(first, last) if isinstance(event, ev.PreemptionDecided)), None)
     decided = trial.preemption
-    if told is None or decided is None:
-        return "" if told is None and decided is None else f"preemption: recorded {told}, decided now {decided}"
+    if recorded is None or decided is None:
+        return "" if recorded is None and decided is None else f"preemption: recorded {recorded}, decided now {decided}"
     for field in ("eligible", "message", "nominated_node", "criterion", "tied", "potential"):
-        if getattr(told, field) != getattr(decided, field):
-            return f"preemption, {field}: recorded {getattr(told, field)}, decided now {getattr(decided, field)}"
-    return "" if told.candidates == decided.candidates else "preemption: other candidates"
+        if getattr(recorded, field) != getattr(decided, field):
+            return f"preemption, {field}: recorded {getattr(recorded, field)}, decided now {getattr(decided, field)}"
+    return "" if recorded.candidates == decided.candidates else "preemption: other candidates"

@@ -54,14 +54,14 @@ def story_of(reader: RecordingReader, pod: str, seq: int, uid: str = "") -> Stor
     effects: dict[int, list[StoryEvent]] = {}
     current = ""
     for number, cause, event in reader.events_without(_PASSED_OVER, 0, seq):
-        known = None if cause is None or cause < 0 else cause
+        recorded_cause = None if cause is None or cause < 0 else cause
         subject = _subject(event)
         if subject == pod:
             current = getattr(event, "uid", current)
         if subject == pod and current == uid:
-            own[number] = step_of(number, event, known)
-        elif known in own:
-            effects.setdefault(known, []).append(step_of(number, event, known))
+            own[number] = step_of(number, event, recorded_cause)
+        elif recorded_cause in own:
+            effects.setdefault(recorded_cause, []).append(step_of(number, event, recorded_cause))
     causes = reader.causes(0, seq - 1) if seq else []
     return Story(pod, uid, tuple(_told(reader, step, causes, effects.get(at, [])) for at, step in own.items()))
 

@@ -110,22 +110,22 @@ class DynamicResources(
 
         Upstream: foreachPodResourceClaim.
         """
-        found: list[ResourceClaim] = []
+        claims: list[ResourceClaim] = []
         for entry in pod.resource_claims:
             name, problem = _claim_of(pod, entry)
             if problem:
-                return found, problem
+                return claims, problem
             if not name:
                 continue
             claim = self.handle.cluster.listers.resource_claims.get(f"{pod.namespace}/{name}")
             if claim is None:
-                return found, f'could not find ResourceClaim "{pod.namespace}/{name}"'
+                return claims, f'could not find ResourceClaim "{pod.namespace}/{name}"'
             if claim.deletion_timestamp is not None:
-                return found, f'resourceclaim "{name}" is being deleted'
+                return claims, f'resourceclaim "{name}" is being deleted'
             if not entry.claim_name and not controls(pod, claim.owner_references):
-                return found, f"ResourceClaim {claim.key} was not created for pod {pod.key} (pod is not owner)"
-            found.append(claim)
-        return found, ""
+                return claims, f"ResourceClaim {claim.key} was not created for pod {pod.key} (pod is not owner)"
+            claims.append(claim)
+        return claims, ""
 
     def _after_pod_change(self, pod: Pod, old: Pod | None, new: Pod) -> Hint:
         return Hint.QUEUE if same_pod(pod, new) and not self._find_claims(new)[1] else Hint.SKIP

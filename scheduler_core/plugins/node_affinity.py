@@ -299,8 +299,8 @@ def _named_nodes(terms: Iterable[NodeSelectorTerm]) -> frozenset[str] | None:
     """Union over the terms of the names that each asks for; None as soon as a term asks for none."""
     union: frozenset[str] | None = None
     for term in terms:
-        wanted = [frozenset(r.values) for r in term.match_fields if r.key == FIELD_NAME and r.operator == "In"]
-        if not wanted:
+        name_sets = [frozenset(r.values) for r in term.match_fields if r.key == FIELD_NAME and r.operator == "In"]
+        if not name_sets:
             return None
-        union = (union or frozenset()) | frozenset.intersection(*wanted)
+        union = (union or frozenset()) | frozenset.intersection(*name_sets)
     return union

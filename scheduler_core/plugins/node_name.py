@@ -34,20 +34,20 @@ class NodeName(FilterPlugin[NoArgs], EnqueueExtension[NoArgs]):
 
     def filter_node(self, state: Any, pod: PodInfo, node: NodeView) -> Status:
         """Whether the node is the one asked for."""
-        wanted = pod.pod.node_name
-        return SUCCESS if wanted in ("", node.name) else unresolvable(REASON)
+        node_name = pod.pod.node_name
+        return SUCCESS if node_name in ("", node.name) else unresolvable(REASON)
 
     def filter_facts(self, state: Any, pod: PodInfo, node: NodeView) -> Facts:
         """The node asked for, if any."""
-        wanted = pod.pod.node_name
-        return (NodeNameFact(wanted=wanted, refuses=wanted != node.name),) if wanted else ()
+        node_name = pod.pod.node_name
+        return (NodeNameFact(wanted=node_name, refuses=node_name != node.name),) if node_name else ()
 
     def filter(self, state: Any, pod: PodInfo, rows: Rows) -> Verdicts | None:
         """Refuses every row but that of the node asked for."""
-        wanted = pod.pod.node_name
-        if not wanted:
+        node_name = pod.pod.node_name
+        if not node_name:
             return None
-        wrong = rows != self.handle.cluster.table.row_of.get(wanted, -1)
+        wrong = rows != self.handle.cluster.table.row_of.get(node_name, -1)
         reason = self.handle.run.reasons.intern((REASON,))
         return Verdicts(
             wrong.astype(np.uint8) * np.uint8(Code.UNSCHEDULABLE_AND_UNRESOLVABLE), wrong.astype(np.int32) * reason

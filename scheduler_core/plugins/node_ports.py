@@ -62,10 +62,10 @@ class NodePorts(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExtension[
 
     def filter(self, state: Ports, pod: PodInfo, rows: Rows) -> Verdicts | None:
         """Rows with a pod that holds a conflicting port, unless it counts as free there."""
-        wanted = tuple(sorted({(p.host_port, p.protocol, p.host_ip) for p in state}))
+        ports = tuple(sorted({(p.host_port, p.protocol, p.host_ip) for p in state}))
         cluster = self.handle.cluster
         tally = cluster.tally(
-            ("host ports", wanted),
+            ("host ports", ports),
             lambda cls: int(_conflict(state, cls.held_ports)),
             lambda first: [cls for cls in cluster.classes.all[first:] if cls.host_ports],
         )
@@ -81,26 +81,26 @@ class NodePorts(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExtension[
         return Verdicts(taken.astype(np.uint8) * np.uint8(Code.UNSCHEDULABLE), taken.astype(np.int32) * reason)
 
 
-def _conflict(wanted: Iterable[ContainerPort], used: Collection[HostPort]) -> bool:
+def _conflict(ports: Iterable[ContainerPort], used: Collection[HostPort]) -> bool:
     """Whether a wanted port is held already (framework HostPortInfo.CheckConflict)."""
-    return any(_collides(host_port(port), held) for port in wanted for held in used)
+    return any(_collides(host_port(port), held) for port in ports for held in used)
 
 
-def _collides(wanted: HostPort, held: HostPort) -> bool:
+def _collides(port: HostPort, held: HostPort) -> bool:
     """Whether two host ports are the same number and protocol on an address that they share."""
-    return wanted[1:] == held[1:] and (wanted[0] == held[0] or ALL_ADDRESSES in (wanted[0], held[0]))
+    return port[1:] == held[1:] and (port[0] == held[0] or ALL_ADDRESSES in (port[0], held[0]))
 
 
 def _port_fact(port: ContainerPort, node: NodeView) -> PortFact:
     """The port with the pod that holds it; a port that counts as free has no holder (see the module)."""
-    wanted = host_port(port)
-    in_use = [held for held in sorted(node.host_ports()) if _collides(wanted, held)]
+    asked = host_port(port)
+    in_use = [held for held in sorted(node.host_ports()) if _collides(asked, held)]
     held = in_use[0] if in_use else None
     holder = next((key for key, info in node.pods.items() if held in info.cls.held_ports), "")
     return PortFact(
-        port=wanted[2],
-        protocol=wanted[1],
-        address=wanted[0],
+        port=asked[2],
+        protocol=asked[1],
+        address=asked[0],
         holder=holder,
         held_address=held[0] if held else "",
         refuses=held is not None,

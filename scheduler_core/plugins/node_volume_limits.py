@@ -176,12 +176,12 @@ class NodeVolumeLimits(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExt
 
     def _attached_to(self, node_name: str) -> Attached:
         """Volumes of attachments whose persistent volume is known and a CSI one."""
-        found: Attached = {}
+        drivers: Attached = {}
         for attachment in self._attachments_on(node_name):
             volume = self.handle.cluster.listers.volumes.get(attachment.persistent_volume_name)
             if attachment.attacher and volume is not None and volume.source == "csi":
-                found[attachment.attacher, volume.attributes.get("volumeHandle", "")] = attachment.attacher
-        return found
+                drivers[attachment.attacher, volume.attributes.get("volumeHandle", "")] = attachment.attacher
+        return drivers
 
     def _collect(self, pod: Pod, csi_node: CSINode | None, into: Attached, *, is_new: bool) -> Status:
         """Put the pod's countable volumes into ``into``. A missing claim refuses a new pod and is passed over else."""
@@ -223,12 +223,12 @@ class NodeVolumeLimits(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExt
 
     def _driver_of_class(self, claim: PersistentVolumeClaim, csi_node: CSINode | None) -> tuple[str, str]:
         """The class's provisioner and a handle that no volume has, for a claim without a volume."""
-        found = self.handle.cluster.listers.storage_classes.get(claim_class(claim))
-        if found is None:
+        storage_class = self.handle.cluster.listers.storage_classes.get(claim_class(claim))
+        if storage_class is None:
             return "", ""
-        plugin = IN_TREE_BY_NAME.get(found.provisioner)
+        plugin = IN_TREE_BY_NAME.get(storage_class.provisioner)
         if plugin is None:
-            return found.provisioner, f"claim:{claim.key}"
+            return storage_class.provisioner, f"claim:{claim.key}"
         return (plugin.driver, f"claim:{claim.key}") if is_counted_by_driver(plugin, csi_node) else ("", "")
 
 

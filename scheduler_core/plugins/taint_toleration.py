@@ -77,18 +77,18 @@ class TaintToleration(FilterPlugin[NoArgs], PreScorePlugin[NoArgs], ScorePlugin[
         """The verdict of each row's taints."""
         table, tolerations = self.handle.cluster.table, pod.pod.tolerations
         classes = table.taint_classes
-        found = self._untolerated.get(
+        untolerated = self._untolerated.get(
             len(classes), tolerations, lambda: [_first_untolerated(taints, tolerations) for taints in classes]
         )
-        if not any(found):
+        if not any(untolerated):
             return None
         ids = table.taint_class.take(rows)
-        refused = np.array([taint is not None for taint in found]).take(ids)
+        refused = np.array([taint is not None for taint in untolerated]).take(ids)
         if not refused.any():
             return None
         reasons = np.zeros(len(classes), dtype=np.int32)
         for i in np.flatnonzero(np.bincount(ids)).tolist():
-            taint = found[i]
+            taint = untolerated[i]
             if taint is not None:
                 reasons[i] = self.handle.run.reasons.intern((self._reason(taint),))
         return Verdicts(refused.view(np.uint8) * np.uint8(Code.UNSCHEDULABLE_AND_UNRESOLVABLE), reasons.take(ids))
@@ -100,8 +100,8 @@ class TaintToleration(FilterPlugin[NoArgs], PreScorePlugin[NoArgs], ScorePlugin[
 
     def pre_score(self, cycle: CycleState, pod: PodInfo, rows: Rows) -> PreScoreResult:
         """Keeps the tolerations that can concern PreferNoSchedule."""
-        kept = tuple(t for t in pod.pod.tolerations if t.effect in ("", "PreferNoSchedule"))
-        return PreScoreResult(state=kept, cacheable=True)
+        tolerations = tuple(t for t in pod.pod.tolerations if t.effect in ("", "PreferNoSchedule"))
+        return PreScoreResult(state=tolerations, cacheable=True)
 
     def score_node(self, state: Tolerations, pod: PodInfo, node: NodeView) -> int:
         """How many PreferNoSchedule taints are not tolerated."""

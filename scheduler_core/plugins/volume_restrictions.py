@@ -140,9 +140,9 @@ class VolumeRestrictions(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueE
             reasons[:] = self.handle.run.reasons.intern((REASON_ONCE_POD,))
         disks = tuple(v for v in pod.pod.volumes if v.source in _EXCLUSIVE)
         if disks:
-            wanted = tuple((v.source, tuple(sorted(v.attributes.items()))) for v in disks)
+            disk_keys = tuple((v.source, tuple(sorted(v.attributes.items()))) for v in disks)
             tally = self.handle.cluster.tally(
-                ("exclusive disks", wanted), lambda cls: int(_conflict(disks, cls.example.volumes))
+                ("exclusive disks", disk_keys), lambda cls: int(_conflict(disks, cls.example.volumes))
             )
             if tally.total:
                 held = tally.counts.take(rows) > 0
@@ -165,10 +165,10 @@ def _uses_of(pod: Pod, names: frozenset[str]) -> int:
     return sum(v.claim_name in names for v in pod.volumes if v.claim_name)
 
 
-def _conflict(wanted: Iterable[Volume], existing: Iterable[Volume]) -> bool:
+def _conflict(disks: Iterable[Volume], existing: Iterable[Volume]) -> bool:
     """Whether a wanted exclusive disk is among the existing volumes."""
     held = [v for v in existing if v.source in _EXCLUSIVE]
-    return bool(held) and any(_excludes(one, other) for one in wanted for other in held if one.source == other.source)
+    return bool(held) and any(_excludes(one, other) for one in disks for other in held if one.source == other.source)
 
 
 def _excludes(one: Volume, other: Volume) -> bool:
@@ -193,8 +193,8 @@ _RBD_IMAGE = (("pool", "rbd"), ("image", ""))
 
 
 def _after_claim_added(pod: Pod, old: PersistentVolumeClaim | None, new: PersistentVolumeClaim) -> Hint:
-    wanted = any(use.key == new.key for use in claim_uses(pod) if not use.ephemeral)
-    return Hint.QUEUE if wanted else Hint.SKIP
+    is_used = any(use.key == new.key for use in claim_uses(pod) if not use.ephemeral)
+    return Hint.QUEUE if is_used else Hint.SKIP
 
 
 def _after_pod_deleted(pod: Pod, old: Pod, new: Pod | None) -> Hint:

@@ -72,10 +72,10 @@ class VolumeZone(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExtension
     def filter_node(self, state: Topologies | None, pod: PodInfo, node: NodeView) -> Status:
         """Whether the node lies where all volumes are; a node without any such label takes all."""
         if state is None:
-            found = self.pre_filter(CycleState(), pod)
-            if not found.status.is_success:
-                return SUCCESS if found.status.is_skip else found.status
-            state = found.state
+            result = self.pre_filter(CycleState(), pod)
+            if not result.status.is_success:
+                return SUCCESS if result.status.is_skip else result.status
+            state = result.state
         labels = node.node.labels
         if not any(key in labels for key in _LABELS):
             return SUCCESS
@@ -107,22 +107,22 @@ class VolumeZone(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExtension
 
     def _bound_volumes(self, pod: Pod) -> list[tuple[str, PersistentVolume]]:
         """(key of a claim, its volume) of the pod's bound claims."""
-        listers, found = self.handle.cluster.listers, []
+        listers, bound = self.handle.cluster.listers, []
         for use in claim_uses(pod):
             claim = None if use.ephemeral else listers.claims.get(use.key)
             volume = listers.volumes.get(claim.volume_name) if claim is not None else None
             if volume is not None:
-                found.append((use.key, volume))
-        return found
+                bound.append((use.key, volume))
+        return bound
 
     def filter(self, state: Topologies | None, pod: PodInfo, rows: Rows) -> Verdicts | None:
         """The same by label columns."""
         if state is None:  # PreFilter is not run; upstream then does its work in Filter
-            found = self.pre_filter(CycleState(), pod)
-            if not found.status.is_success:
-                reason = self.handle.run.reasons.intern(found.status.reasons)
-                return None if found.status.is_skip else Verdicts.broadcast(int(found.status.code), reason, len(rows))
-            state = found.state
+            result = self.pre_filter(CycleState(), pod)
+            if not result.status.is_success:
+                reason = self.handle.run.reasons.intern(result.status.reasons)
+                return None if result.status.is_skip else Verdicts.broadcast(int(result.status.code), reason, len(rows))
+            state = result.state
         fits = np.logical_and.reduce([self._fits(t) for t in state])
         labelled = np.logical_or.reduce([self.handle.cluster.table.label(key).ids >= 0 for key in _LABELS])
         refused = (labelled & ~fits).take(rows)
@@ -163,21 +163,21 @@ class VolumeZone(PreFilterPlugin[NoArgs], FilterPlugin[NoArgs], EnqueueExtension
         name = claim_class(claim)
         if not name:
             return "PersistentVolumeClaim had no pv name and storageClass name"
-        found = self.handle.cluster.listers.storage_classes.get(name)
-        if found is None:
+        storage_class = self.handle.cluster.listers.storage_classes.get(name)
+        if storage_class is None:
             return not_found("storageclass.storage.k8s.io", name)
-        return "" if found.volume_binding_mode == DELAYED else "PersistentVolume had no name"
+        return "" if storage_class.volume_binding_mode == DELAYED else "PersistentVolume had no name"
 
 
 def _topologies(volume: PersistentVolume) -> list[VolumeTopology]:
     """Zone and region labels of the volume; several values are joined by "__", a label with an empty one is ignored."""
-    found = []
+    topologies = []
     for key in _LABELS:
         if key in volume.labels:
             values = tuple(part.strip() for part in volume.labels[key].split("__"))
             if all(values):
-                found.append(VolumeTopology(key, values))
-    return found
+                topologies.append(VolumeTopology(key, values))
+    return topologies
 
 
 def _value(labels: Labels, key: str) -> str | None:
@@ -190,8 +190,8 @@ def _after_class_added(pod: Pod, old: StorageClass | None, new: StorageClass) ->
 
 
 def _after_claim_change(pod: Pod, old: PersistentVolumeClaim | None, new: PersistentVolumeClaim) -> Hint:
-    wanted = any(use.key == new.key for use in claim_uses(pod) if not use.ephemeral)
-    return Hint.QUEUE if wanted else Hint.SKIP
+    is_used = any(use.key == new.key for use in claim_uses(pod) if not use.ephemeral)
+    return Hint.QUEUE if is_used else Hint.SKIP
 
 
 def _after_volume_change(pod: Pod, old: PersistentVolume | None, new: PersistentVolume) -> Hint:

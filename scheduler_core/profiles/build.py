@@ -65,8 +65,8 @@ def takes_part(registry: Registry, name: str, point: str) -> bool:
     """Whether a plugin has this extension point (the configuration's word). Raises ProfileError for unknown ones."""
     factory = registry.factories.get(name)
     if factory is None:
-        known = ", ".join(sorted(registry.factories))
-        raise NotInstalled(f"plugin {name} is not known here; known are {known}")
+        installed = ", ".join(sorted(registry.factories))
+        raise NotInstalled(f"plugin {name} is not known here; known are {installed}")
     plugin_type = factory if isinstance(factory, type) else getattr(factory, "plugin_type", None)
     if plugin_type is None:
         raise ProfileError(f"the factory of {name} must be a Plugin class or have the attribute plugin_type")
@@ -87,7 +87,9 @@ def _check_single(profile: Profile, points: Mapping[str, list[PluginRef]]) -> No
     """One queue sort plugin and at least one bind plugin, as upstream demands."""
     sorters = [ref.name for ref in points["queueSort"]]
     if len(sorters) != 1:
-        found = ", ".join(sorters) or "none"
-        raise ProfileError(f"profile {profile.scheduler_name}: exactly one queueSort plugin is needed, not {found}")
+        sorter_names = ", ".join(sorters) or "none"
+        raise ProfileError(
+            f"profile {profile.scheduler_name}: exactly one queueSort plugin is needed, not {sorter_names}"
+        )
     if not points["bind"]:
         raise ProfileError(f"profile {profile.scheduler_name}: at least one bind plugin is needed")

@@ -251,7 +251,7 @@ _BY_SPELLING = {_spelling(name): preset for preset in _ALL for name in (preset.n
 
 def find_preset(name: str) -> Preset:
     """The preset of this name, in any spelling of case, dashes and spaces. Raises ValueError that lists the known."""
-    found = _BY_SPELLING.get(_spelling(name))
-    if found is None:
+    preset = _BY_SPELLING.get(_spelling(name))
+    if preset is None:
         raise ValueError(f'there is no preset "{name[:80]}"; known are {", ".join(PRESETS)}')
-    return found
+    return preset

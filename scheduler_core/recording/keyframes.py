@@ -86,8 +86,8 @@ def since_start(
 def _in_place(now: Mapping[str, V], keys: Sequence[str], at_start: Sequence[str]) -> Sequence[bool]:
     """Of each key of the start whether it is still there, at its place in the order of ``keys``, those of now."""
     stays = list(map(now.__contains__, at_start))
-    kept = list(compress(at_start, stays))
-    if kept == keys[: len(kept)]:
+    remaining = list(compress(at_start, stays))
+    if remaining == keys[: len(remaining)]:
         return stays
     position = 0
     for i, key in enumerate(at_start):  # some left and came back: they are behind the others now

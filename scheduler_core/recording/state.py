@@ -208,10 +208,10 @@ def _pod_gone(state: RunState, event: ev.ObjectChanged) -> None:
 
 def _queue_move(state: RunState, event: ev.QueueMove) -> None:
     state.counts.queue_moves += 1
-    known = state.queue.get(event.pod)
+    entry = state.queue.get(event.pod)
     if not event.target:
         # A pod made anew under the name of one in flight has an entry of its own; the end of that attempt leaves it.
-        if known is not None and known.lane == event.source:
+        if entry is not None and entry.lane == event.source:
             del state.queue[event.pod]
     else:
         # Popped first, so that the dict is in the order of arrival in the lanes.
@@ -342,13 +342,13 @@ REDUCERS: dict[type, Reducer] = {
 
 def placed_pods(events: Iterable[ev.AnyEvent]) -> set[str]:
     """The pods whose placement may be another one behind these events than in front of them."""
-    found: set[str] = set()
+    pods: set[str] = set()
     for event in events:
         if isinstance(event, ev.Reserved | ev.Unreserved | ev.Bound):
-            found.add(event.pod)
+            pods.add(event.pod)
         elif isinstance(event, ev.ObjectChanged) and event.kind == "Pod":
-            found.add(event.key)
-    return found
+            pods.add(event.key)
+    return pods
 
 
 class Lanes(msgspec.Struct):

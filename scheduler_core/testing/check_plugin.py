@@ -105,9 +105,9 @@ def _use(plugin: fw.Plugin[Any], drawn: GeneratedCluster) -> None:
 
 def _possible(plugin: fw.Plugin[Any], drawn: GeneratedCluster) -> Iterator[tuple[Any, str]]:
     """(pod, node) that the plugin itself does not refuse: only such a pair gets to Reserve."""
-    for pod, found in zip(drawn.pods, _answers(plugin, drawn), strict=True):
-        if not found.pre_filter.is_rejected:
-            statuses = found.statuses or {node.name: SUCCESS for node in drawn.nodes}
+    for pod, answer in zip(drawn.pods, _answers(plugin, drawn), strict=True):
+        if not answer.pre_filter.is_rejected:
+            statuses = answer.statuses or {node.name: SUCCESS for node in drawn.nodes}
             yield from [(plugin.handle.cluster.info(pod), n) for n, s in statuses.items() if s.is_success][:1]
 
 
@@ -158,13 +158,13 @@ def _is_local(subject: Subject) -> None:
         together = _answers(plugin, drawn)
         for node in drawn.nodes[::4]:
             alone = answers(subject.on(drawn.cluster([node])), drawn.pods)
-            expected = [_only(found, node.name) for found in together]
-            told = [_only(found, node.name) for found in alone]
-            assert told == expected, f"node_local: the answer for {node.name} does not depend on other nodes"
+            expected = [_only(answer, node.name) for answer in together]
+            actual = [_only(answer, node.name) for answer in alone]
+            assert actual == expected, f"node_local: the answer for {node.name} does not depend on other nodes"
 
 
-def _only(found: SubjectAnswer, name: str) -> tuple[Any, Any]:
-    return (found.statuses or {}).get(name), (found.raw or {}).get(name)
+def _only(answer: SubjectAnswer, name: str) -> tuple[Any, Any]:
+    return (answer.statuses or {}).get(name), (answer.raw or {}).get(name)
 
 
 def _same_twice(subject: Subject) -> None:
@@ -253,31 +253,31 @@ def _begins_with(value: Any, start: Any) -> bool:
 
 def _empty_cluster(subject: Subject) -> None:
     plugin = subject.on(Cluster())
-    for found in answers(plugin, subject.samples[0].pods):
-        assert not found.statuses, "no node, no verdict"
-        assert not found.raw, "no node, no score"
+    for answer in answers(plugin, subject.samples[0].pods):
+        assert not answer.statuses, "no node, no verdict"
+        assert not answer.raw, "no node, no score"
 
 
 def _one_node(subject: Subject) -> None:
     for drawn in subject.samples:
         plugin = subject.on(drawn.cluster(drawn.nodes[:1]))
-        for found in _answers(plugin, drawn):
-            assert found.statuses is None or len(found.statuses) == 1
-            assert found.raw is None or len(found.raw) == 1
+        for answer in _answers(plugin, drawn):
+            assert answer.statuses is None or len(answer.statuses) == 1
+            assert answer.raw is None or len(answer.raw) == 1
 
 
 def _bounded(subject: Subject) -> None:
     for drawn, _cluster, plugin in subject.trials():
         for only in (None, [node.name for node in drawn.nodes[::2]]):
-            for found in answers(plugin, drawn.pods, only):
-                outside = {n: s for n, s in (found.normal or {}).items() if not 0 <= s <= MAX_NODE_SCORE}
+            for answer in answers(plugin, drawn.pods, only):
+                outside = {n: s for n, s in (answer.normal or {}).items() if not 0 <= s <= MAX_NODE_SCORE}
                 assert not outside, f"scores after normalising are 0 to {MAX_NODE_SCORE}, not {outside}"
 
 
 def _reasons(subject: Subject) -> None:
     for drawn, _cluster, plugin in subject.trials():
-        for found in _answers(plugin, drawn):
-            for status in (found.pre_filter, *(found.statuses or {}).values()):
+        for answer in _answers(plugin, drawn):
+            for status in (answer.pre_filter, *(answer.statuses or {}).values()):
                 _check_reasons(status)
 
 
@@ -293,8 +293,8 @@ def _facts_explain(subject: Subject) -> None:
     for drawn, cluster, plugin in subject.trials():
         before = _answers(plugin, drawn)
         for pod in map(cluster.info, drawn.pods[:_FACTS_PODS]):
-            for told, refused in told_by(plugin, cluster, pod):
-                check_facts(told, refused=refused)
+            for facts, refused in told_by(plugin, cluster, pod):
+                check_facts(facts, refused=refused)
             assert list(told_by(plugin, cluster, pod)) == list(told_by(plugin, cluster, pod)), "the same facts again"
         assert _answers(plugin, drawn) == before, "telling facts changes no answer"
 
@@ -305,8 +305,8 @@ def _facts_of_odd_objects(subject: Subject) -> None:
     plugin = subject.on(cluster)
     for pod in odd_pods():
         try:
-            for told, refused in told_by(plugin, cluster, cluster.info(pod)):
-                check_facts(told, refused=refused)
+            for facts, refused in told_by(plugin, cluster, cluster.info(pod)):
+                check_facts(facts, refused=refused)
         except Exception as problem:
             raise AssertionError(f"facts of {pod.name}: {type(problem).__name__}: {problem}") from problem
 
@@ -363,14 +363,14 @@ def _check_extension(plugin: Any, cluster: Cluster, pod: Any, key: str) -> None:
     view = cluster.view(row)
     view.remove_pod(other)
     assert plugin.remove_pod(taken, pod, other, view).is_success
-    told = _verdicts_of(plugin, cluster, pod, taken, {row: view})
+    actual = _verdicts_of(plugin, cluster, pod, taken, {row: view})
     assert _verdicts(plugin, cluster, pod, with_it) == present, "a clone is independent of its original"
     cluster.drop_pod(key)
     without = plugin.pre_filter(CycleState(), pod)
     expected = _verdicts(plugin, cluster, pod, without)
     cluster.put_pod(other, node_name)
     if expected is not None:
-        assert told == expected, f"remove_pod of {key} equals PreFilter without it"
+        assert actual == expected, f"remove_pod of {key} equals PreFilter without it"
     view.add_pod(other)
     assert plugin.add_pod(taken, pod, other, view).is_success
     assert _verdicts_of(plugin, cluster, pod, taken, {row: view}) == present, f"add_pod of {key} undoes remove_pod"

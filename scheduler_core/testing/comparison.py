@@ -19,17 +19,17 @@ def _canonical(value: Any, key: str = "") -> Any:
     if isinstance(value, dict):
         return {k: _canonical(v, k) for k, v in value.items()}
     if isinstance(value, list):
-        told = [_canonical(v) for v in value]
-        return sorted(told) if key == "reasons" else told
+        items = [_canonical(v) for v in value]
+        return sorted(items) if key == "reasons" else items
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _first(expected: Any, decided: Any, path: str) -> str:
     if isinstance(expected, dict) and isinstance(decided, dict):
         for key in [*expected, *(k for k in decided if k not in expected)]:
-            found = _first(expected.get(key, "(missing)"), decided.get(key, "(missing)"), f"{path}.{key}")
-            if found:
-                return found
+            difference = _first(expected.get(key, "(missing)"), decided.get(key, "(missing)"), f"{path}.{key}")
+            if difference:
+                return difference
         return ""
     if isinstance(expected, list) and isinstance(decided, list) and len(expected) == len(decided):
         pairs = enumerate(zip(expected, decided, strict=True))

@@ -40,14 +40,14 @@ def _of_scores(plugin: fw.ScorePlugin[Any], cluster: Cluster, pod: PodInfo) -> I
         yield plugin.score_facts(state, pod, cluster.view(row)), False
 
 
-def check_facts(told: Facts, *, refused: bool) -> None:
+def check_facts(facts: Facts, *, refused: bool) -> None:
     """Raises AssertionError for facts that are not typed and plain, or that disagree with the verdict."""
-    assert isinstance(told, tuple), f"facts come as a tuple, not {told!r}"
-    assert all(isinstance(fact, Fact) for fact in told), f"facts are of the type Fact, not {told!r}"
-    refusing = [fact for fact in told if fact.refuses]
+    assert isinstance(facts, tuple), f"facts come as a tuple, not {facts!r}"
+    assert all(isinstance(fact, Fact) for fact in facts), f"facts are of the type Fact, not {facts!r}"
+    refusing = [fact for fact in facts if fact.refuses]
     assert refused or not refusing, f"a fact refuses where the plugin does not: {refusing}"
-    assert not refused or refusing or not told, f"of the facts of a refusal none refuses: {told}"
-    for fact in told:
+    assert not refused or refusing or not facts, f"of the facts of a refusal none refuses: {facts}"
+    for fact in facts:
         _check_one(fact)
 
 

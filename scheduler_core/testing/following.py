@@ -64,11 +64,11 @@ class Follower:
                 return
             state = result.state
         order = cluster.table.order
-        some, told = plugin.filter_delta(state, self._pod, self._filter_cache)
+        some, verdicts = plugin.filter_delta(state, self._pod, self._filter_cache)
         rows = order if some is None else np.concatenate(some) if isinstance(some, tuple) else some
         _assert_each_once(rows)
-        self._codes[rows] = 0 if told is None else told.codes
-        self._reasons[rows] = 0 if told is None else told.reasons
+        self._codes[rows] = 0 if verdicts is None else verdicts.codes
+        self._reasons[rows] = 0 if verdicts is None else verdicts.reasons
         anew = plugin.filter(state, self._pod, order)
         codes, reasons = (np.zeros(len(order)),) * 2 if anew is None else (anew.codes, anew.reasons)
         assert self._codes[order].tolist() == codes.tolist(), "filter_delta tells every verdict that changed"
@@ -82,10 +82,10 @@ class Follower:
                 self._forget_score()
                 return
             state = result.state
-        rows, told = plugin.score_delta(state, self._pod, feasible, self._score_cache)
+        rows, scores = plugin.score_delta(state, self._pod, feasible, self._score_cache)
         rows = feasible if rows is None else rows
         _assert_each_once(rows)
-        self._raw[rows] = told
+        self._raw[rows] = scores
         anew = plugin.score(state, self._pod, feasible)
         assert self._raw[feasible].tolist() == anew.tolist(), "score_delta tells every score that changed"
 

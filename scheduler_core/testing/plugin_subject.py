@@ -80,34 +80,36 @@ def answers(plugin: fw.Plugin[Any], pods: Sequence[Any], only: Sequence[str] | N
 
 def answer(plugin: fw.Plugin[Any], pod: PodInfo, rows: Rows) -> SubjectAnswer:
     """What the plugin says of a pod on the rows, by the vectorised form."""
-    found = SubjectAnswer()
+    subject_answer = SubjectAnswer()
     names = [plugin.handle.cluster.name_of(row) for row in rows.tolist()]
     state = None
     if isinstance(plugin, fw.PreFilterPlugin):
         result = plugin.pre_filter(CycleState(), pod)
-        found.pre_filter, found.nodes, state = result.status, result.nodes, result.state
-    if isinstance(plugin, fw.FilterPlugin) and found.pre_filter.is_success:
-        found.statuses = dict(zip(names, filter_statuses(plugin, state, pod, rows), strict=True))
+        subject_answer.pre_filter, subject_answer.nodes, state = result.status, result.nodes, result.state
+    if isinstance(plugin, fw.FilterPlugin) and subject_answer.pre_filter.is_success:
+        subject_answer.statuses = dict(zip(names, filter_statuses(plugin, state, pod, rows), strict=True))
     if isinstance(plugin, fw.ScorePlugin):
-        _score(plugin, pod, rows, names, found)
-    return found
+        _score(plugin, pod, rows, names, subject_answer)
+    return subject_answer
 
 
-def _score(plugin: fw.ScorePlugin[Any], pod: PodInfo, rows: Rows, names: list[str], found: SubjectAnswer) -> None:
+def _score(
+    plugin: fw.ScorePlugin[Any], pod: PodInfo, rows: Rows, names: list[str], subject_answer: SubjectAnswer
+) -> None:
     state = None
     if isinstance(plugin, fw.PreScorePlugin):
         result = plugin.pre_score(CycleState(), pod, rows)
-        found.pre_score, state = result.status, result.state
-    if not found.pre_score.is_success:
+        subject_answer.pre_score, state = result.status, result.state
+    if not subject_answer.pre_score.is_success:
         return
     raw = plugin.score(state, pod, rows)
     assert raw.dtype == np.int64, f"{plugin.name}: scores must be int64, not {raw.dtype}"
-    found.raw = dict(zip(names, raw.tolist(), strict=True))
+    subject_answer.raw = dict(zip(names, raw.tolist(), strict=True))
     if plugin.normalizer is not None:
         different = plugin.normalizer(np.unique(raw))
         assert different == plugin.normalizer(raw), f"{plugin.name}: normalizer must not count, or mind the order"
     normal = normalize(plugin.normalize(state, pod, rows, raw), raw)
-    found.normal = dict(zip(names, normal.tolist(), strict=True))
+    subject_answer.normal = dict(zip(names, normal.tolist(), strict=True))
 
 
 def filter_on(plugin: fw.FilterPlugin[Any], state: Any, pod: PodInfo, view: NodeView) -> Status:

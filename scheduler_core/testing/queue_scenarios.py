@@ -128,10 +128,10 @@ class QueueScenario:
         return _only_object(result.objects, raw["kind"])
 
     def _known(self, kind: str, key: str) -> Any:
-        found = self._pods.get(key) if kind == "Pod" else self._objects.get((kind, key))
-        if found is None:
+        obj = self._pods.get(key) if kind == "Pod" else self._objects.get((kind, key))
+        if obj is None:
             raise QueueScenarioError(f"no {kind} {key}")
-        return found
+        return obj
 
     def _change(self, old: Any, new: Any) -> None:
         """The cluster learns of the change, then the queue."""
@@ -296,7 +296,9 @@ def _configuration(raw: dict[str, Any] | None) -> SchedulerConfiguration:
 
 
 def _only_object(objects: ClusterObjects, kind: str) -> Any:
-    found = [obj for name in objects.__struct_fields__ for obj in getattr(objects, name) if type(obj).__name__ == kind]
-    if len(found) != 1:
-        raise QueueScenarioError(f"{len(found)} objects of kind {kind} where one was given")
-    return found[0]
+    candidates = [
+        obj for name in objects.__struct_fields__ for obj in getattr(objects, name) if type(obj).__name__ == kind
+    ]
+    if len(candidates) != 1:
+        raise QueueScenarioError(f"{len(candidates)} objects of kind {kind} where one was given")
+    return candidates[0]

@@ -46,8 +46,8 @@ class Recorded:
 
     def one(self, kind: type[Any]) -> Any:
         """The only event of the kind, or None."""
-        found = self.by_type.get(kind)
-        return found[0] if found else None
+        events = self.by_type.get(kind)
+        return events[0] if events else None
 
     def point(self, name: str) -> ev.PointFinished | None:
         """The event of an extension point."""
@@ -69,32 +69,32 @@ class StepTeller:
         table = self.simulation.context.cluster.table
         return StepAnswer(attempt, table.names, table.order.tolist())
 
-    def tell(self, first_seq: int, told: Sequence[StepAnswer], tried: int) -> list[Step]:
+    def tell(self, first_seq: int, answers: Sequence[StepAnswer], tried: int) -> list[Step]:
         """The steps of the attempts since ``first_seq``."""
         self.store.add(self.simulation.recorder.cut_chunk(None))
         events = [event for _, event in self.reader.events(first_seq, self.simulation.recorder.head_seq)]
         steps = []
         for i, (started, inside) in enumerate(_cycles(events)):
             recorded = Recorded(inside, self._frame(started.cycle, inside))
-            steps.append(self._step(started, recorded, told[i], tried + i + 1))
+            steps.append(self._step(started, recorded, answers[i], tried + i + 1))
         return steps
 
     def _frame(self, cycle: int, events: Iterable[ev.AnyEvent]) -> Frame | None:
         filtered = any(isinstance(e, ev.NodesFiltered) for e in events)
         return self.reader.frame(cycle) if filtered else None
 
-    def _step(self, started: ev.CycleStarted, recorded: Recorded, told: StepAnswer, attempt: int) -> Step:
+    def _step(self, started: ev.CycleStarted, recorded: Recorded, answer: StepAnswer, attempt: int) -> Step:
         finished = recorded.one(ev.CycleFinished)
         step: Step = {"pod": started.pod, "attempt": attempt, "profile": started.profile, "result": finished.outcome}
         if finished.node:
             step["node"] = finished.node
         self._pre_filter(step, recorded)
         if recorded.frame is not None:
-            self._filter(step, recorded, recorded.frame, told)
-            self._scores(step, recorded, recorded.frame, told)
+            self._filter(step, recorded, recorded.frame, answer)
+            self._scores(step, recorded, recorded.frame, answer)
         if finished.outcome == "error":
-            if recorded.frame is None and not told.pre_filter_failed and told.all_filters is not None:
-                self._all_filters(step, told.all_filters, told)
+            if recorded.frame is None and not answer.pre_filter_failed and answer.all_filters is not None:
+                self._all_filters(step, answer.all_filters, answer)
             step["error"] = finished.message
         elif finished.outcome == "unschedulable":
             step["fitError"] = finished.message
@@ -102,7 +102,7 @@ class StepTeller:
                 step["unschedulablePlugins"] = list(finished.plugins)
             if finished.pending_plugins:
                 step["pendingPlugins"] = list(finished.pending_plugins)
-            self._post_filter(step, recorded, told)
+            self._post_filter(step, recorded, answer)
         return step
 
     # --- PreFilter and Filter --------------------------------------------------------------------------------------
@@ -115,11 +115,11 @@ class StepTeller:
         if sets and all(s.code in (Code.SUCCESS, Code.SKIP) for s in point.statuses):
             step["preFilterNodes"] = sorted(set.intersection(*sets))
 
-    def _filter(self, step: Step, recorded: Recorded, frame: Frame, told: StepAnswer) -> None:
+    def _filter(self, step: Step, recorded: Recorded, frame: Frame, answer: StepAnswer) -> None:
         filtered = recorded.one(ev.NodesFiltered)
-        if filtered.nominated_only and told.n_nodes > 1:
+        if filtered.nominated_only and answer.n_nodes > 1:
             step["nominatedNodeOnly"] = True
-        names = told.names
+        names = answer.names
         feasible = sorted(names[row] for row in frame.feasible().tolist())
         if feasible:
             step["feasible"] = feasible
@@ -133,62 +133,62 @@ class StepTeller:
             step["filter"] = self._grouped(groups)
         if self.sampling:
             return
-        self._absent(step, frame, told, nominated_only=filtered.nominated_only)
-        if not told.pre_filter_failed and not self.compact and told.all_filters is not None:
-            self._all_filters(step, told.all_filters, told)
+        self._absent(step, frame, answer, nominated_only=filtered.nominated_only)
+        if not answer.pre_filter_failed and not self.compact and answer.all_filters is not None:
+            self._all_filters(step, answer.all_filters, answer)
 
-    def _absent(self, step: Step, frame: Frame, told: StepAnswer, *, nominated_only: bool) -> None:
-        rows = [row for row in told.order if frame.decisive[row] == NOT_VISITED]
-        if told.absent is None or not rows or nominated_only or self.compact:
+    def _absent(self, step: Step, frame: Frame, answer: StepAnswer, *, nominated_only: bool) -> None:
+        rows = [row for row in answer.order if frame.decisive[row] == NOT_VISITED]
+        if answer.absent is None or not rows or nominated_only or self.compact:
             return
-        names = sorted(told.names[row] for row in rows)
-        verdict = {"code": told.absent.code.label, "reasons": list(told.absent.reasons), "nodes": names}
-        step["absent"] = {"plugin": told.absent.plugin, **verdict} if told.absent.plugin else verdict
+        names = sorted(answer.names[row] for row in rows)
+        verdict = {"code": answer.absent.code.label, "reasons": list(answer.absent.reasons), "nodes": names}
+        step["absent"] = {"plugin": answer.absent.plugin, **verdict} if answer.absent.plugin else verdict
 
-    def _all_filters(self, step: Step, outcome: FilterOutcome, told: StepAnswer) -> None:
+    def _all_filters(self, step: Step, outcome: FilterOutcome, answer: StepAnswer) -> None:
         step["allFiltersRun"] = list(outcome.plugins)
-        found = {}
+        verdicts_by_plugin = {}
         for i, plugin in enumerate(outcome.plugins):
             groups: dict[tuple[int, tuple[str, ...]], list[str]] = defaultdict(list)
-            for row in told.order:
+            for row in answer.order:
                 if outcome.codes[i, row]:
                     reasons = outcome.reason_table.entries[int(outcome.reasons[i, row])]
-                    groups[int(outcome.codes[i, row]), reasons].append(told.names[row])
+                    groups[int(outcome.codes[i, row]), reasons].append(answer.names[row])
             if groups:
-                found[plugin] = [
+                verdicts_by_plugin[plugin] = [
                     {"code": Code(code).label, "reasons": list(reasons), "nodes": sorted(nodes)}
                     for (code, reasons), nodes in sorted(groups.items(), key=_group_order)
                 ]
-        if found:
-            step["allFilters"] = found
+        if verdicts_by_plugin:
+            step["allFilters"] = verdicts_by_plugin
 
     def _grouped(self, groups: dict[tuple[str, int, tuple[str, ...]], list[str]]) -> list[Step]:
         """Groups in the order of the data: by plugin, code and reasons."""
-        told = []
+        entries = []
         for (plugin, code, reasons), nodes in sorted(groups.items(), key=_group_order):
             entry: Step = {"plugin": plugin} if plugin else {}
             entry |= {"code": Code(code).label}
             if reasons:
                 entry["reasons"] = list(reasons)
-            told.append(entry | ({"count": len(nodes)} if self.compact else {"nodes": sorted(nodes)}))
-        return told
+            entries.append(entry | ({"count": len(nodes)} if self.compact else {"nodes": sorted(nodes)}))
+        return entries
 
     # --- Score -----------------------------------------------------------------------------------------------------
-    def _scores(self, step: Step, recorded: Recorded, frame: Frame, told: StepAnswer) -> None:
+    def _scores(self, step: Step, recorded: Recorded, frame: Frame, answer: StepAnswer) -> None:
         selected = recorded.one(ev.HostSelected)
         if selected is None:
             return
         point = recorded.point("PreScore")
-        rows = np.array(sorted(frame.feasible().tolist(), key=lambda row: told.names[row]), dtype=np.int64)
+        rows = np.array(sorted(frame.feasible().tolist(), key=lambda row: answer.names[row]), dtype=np.int64)
         if point is None:
             step["top"] = [selected.node]
             return
         totals = frame.totals()[rows] if frame.score_plugins else np.full(len(rows), selected.total, dtype=np.int64)
         best = int(totals.max())
-        step["top"] = [told.names[row] for row in rows[totals == best].tolist()]
+        step["top"] = [answer.names[row] for row in rows[totals == best].tolist()]
         step["topScore"] = best
         if self.compact:
-            self._compact_scores(step, [told.names[row] for row in rows.tolist()], totals.tolist())
+            self._compact_scores(step, [answer.names[row] for row in rows.tolist()], totals.tolist())
             return
         step["preScore"] = {s.plugin: Code(s.code).label for s in point.statuses}
         step["total"] = totals.tolist()
@@ -208,7 +208,7 @@ class StepTeller:
         step["totalsHash"] = sha256(text.encode()).hexdigest()[:16]
 
     # --- PostFilter ------------------------------------------------------------------------------------------------
-    def _post_filter(self, step: Step, recorded: Recorded, told: StepAnswer) -> None:
+    def _post_filter(self, step: Step, recorded: Recorded, answer: StepAnswer) -> None:
         point = recorded.point("PostFilter")
         if point is None:
             return
@@ -222,10 +222,10 @@ class StepTeller:
         if nominated is not None:
             told_step["nominatedNode"] = nominated
         if decision is not None:
-            self._decision(told_step, decision, told)
+            self._decision(told_step, decision, answer)
         step["postFilter"] = told_step
 
-    def _decision(self, step: Step, decision: ev.PreemptionDecided, told: StepAnswer) -> None:
+    def _decision(self, step: Step, decision: ev.PreemptionDecided, answer: StepAnswer) -> None:
         if (chosen := decision.nominated) is not None:
             step["victims"] = list(chosen.victims)
             step["pdbViolations"] = chosen.violations
@@ -235,7 +235,7 @@ class StepTeller:
                 {"node": c.node, "victims": list(c.victims), "pdbViolations": c.violations}
                 for c in (candidates[:MAX_CANDIDATES] if self.compact else candidates)
             ]
-        groups = {(r.plugin, r.code, r.reasons): _names(r.rows, told.names) for r in decision.not_candidates}
+        groups = {(r.plugin, r.code, r.reasons): _names(r.rows, answer.names) for r in decision.not_candidates}
         if groups:
             step["notCandidates"] = self._grouped(groups)
         if decision.cleared_nominations:
@@ -244,26 +244,26 @@ class StepTeller:
 
 def _cycles(events: Iterable[ev.AnyEvent]) -> list[tuple[ev.CycleStarted, list[ev.AnyEvent]]]:
     """(start, events up to the finish) of each cycle."""
-    found: list[tuple[ev.CycleStarted, list[ev.AnyEvent]]] = []
+    cycles: list[tuple[ev.CycleStarted, list[ev.AnyEvent]]] = []
     is_open = False
     for event in events:
         if isinstance(event, ev.CycleStarted):
-            found.append((event, []))
+            cycles.append((event, []))
             is_open = True
         if is_open:
-            found[-1][1].append(event)
+            cycles[-1][1].append(event)
         if isinstance(event, ev.CycleFinished):
             is_open = False
-    return found
+    return cycles
 
 
 def _status(status: ev.PluginStatus) -> Step:
-    told: Step = {"plugin": status.plugin, "code": Code(status.code).label}
+    entry: Step = {"plugin": status.plugin, "code": Code(status.code).label}
     if status.reasons:
-        told["reasons"] = list(status.reasons)
+        entry["reasons"] = list(status.reasons)
     if status.nodes is not None:
-        told["nodes"] = list(status.nodes)
-    return told
+        entry["nodes"] = list(status.nodes)
+    return entry
 
 
 def _refused(frame: Frame, names: list[str]) -> dict[tuple[str, int, tuple[str, ...]], list[str]]:
@@ -285,8 +285,8 @@ def _raw(frame: Frame, index: int, rows: NDArray[np.int64]) -> list[int]:
     """Raw scores; the reference says 0 of nodes that topology spread ignores."""
     raw = frame.raw[index, rows]
     is_spread = frame.normalizations[index].kind == SPREAD
-    found: list[int] = np.where(raw == IGNORED, 0, raw).tolist() if is_spread else raw.tolist()
-    return found
+    scores: list[int] = np.where(raw == IGNORED, 0, raw).tolist() if is_spread else raw.tolist()
+    return scores
 
 
 def _names(bitmap: bytes, names: list[str]) -> list[str]:

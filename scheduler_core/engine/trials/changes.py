@@ -110,7 +110,7 @@ def _pods_gone(simulation: Simulation, keys: Iterable[str], tried: str) -> Itera
     """Without these pods on nodes and among the nominated; all but the pod that is tried are not known at all."""
     cluster, world, nominator = simulation.context.cluster, simulation.world, simulation.queue.nominator
     placed = {key: node for key in keys if (node := cluster.node_of(key)) is not None}
-    arrivals, nominations, known = cluster.arrivals(placed.values()), list(nominator), dict(world.pods)
+    arrivals, nominations, pods_before = cluster.arrivals(placed.values()), list(nominator), dict(world.pods)
     infos = []
     try:
         for key in keys:
@@ -125,7 +125,7 @@ def _pods_gone(simulation: Simulation, keys: Iterable[str], tried: str) -> Itera
         cluster.return_to(arrivals)
         nominator.restore(nominations)
         world.pods.clear()
-        world.pods.update(known)
+        world.pods.update(pods_before)
 
 
 @contextmanager

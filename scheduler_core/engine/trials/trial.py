@@ -124,14 +124,14 @@ class Trial:
             return [self.refused_whole]
         codes, reasons = outcome.codes[:, row].tolist(), outcome.reasons[:, row].tolist()
         entries = outcome.reason_table.entries
-        found = [
+        statuses = [
             Status(Code(code), entries[reason], plugin)
             for plugin, code, reason in zip(outcome.plugins, codes, reasons, strict=True)
             if code
         ]
         if row in outcome.overlay:
-            found.append(outcome.overlay[row])
-        return found or ([outcome.absent] if outcome.absent is not None and outcome.decisive[row] < -1 else [])
+            statuses.append(outcome.overlay[row])
+        return statuses or ([outcome.absent] if outcome.absent is not None and outcome.decisive[row] < -1 else [])
 
     def points(self, node: str) -> list[Points]:
         """What each score plugin gave the node, in the plugins' order; empty where scores were not asked for."""

@@ -41,10 +41,10 @@ class Questions:
     """PreFilter and the scored rows of one pod on one state, found once, for facts about any of its nodes."""
 
     def __init__(self, simulation: Simulation, pod: str, recorded: Frame | None = None) -> None:
-        found = _unplaced(simulation, pod)
+        unplaced = _unplaced(simulation, pod)
         self.cluster = simulation.context.cluster
-        self.framework: Framework = simulation.frameworks[found.scheduler_name]
-        self.info: PodInfo = self.cluster.info(found)
+        self.framework: Framework = simulation.frameworks[unplaced.scheduler_name]
+        self.info: PodInfo = self.cluster.info(unplaced)
         self.recorded = recorded
         self.cycle = CycleState()
         self.pre_filter = run_pre_filter(self.framework, self.cycle, self.info)
@@ -140,11 +140,11 @@ class Questions:
         """The frame of the phases as they would run now."""
         if not self.pre_filter.status.is_success:
             return None
-        found = FilterPhase(self.framework).run(self.cycle, self.info, self.pre_filter)
-        if len(found.feasible) <= 1:
+        outcome = FilterPhase(self.framework).run(self.cycle, self.info, self.pre_filter)
+        if len(outcome.feasible) <= 1:
             return None
-        scores = run_scores(self.framework, self.cycle, self.info, found.feasible)
-        return Frame.from_cycle(0, self.info.cls.template, found, scores)
+        scores = run_scores(self.framework, self.cycle, self.info, outcome.feasible)
+        return Frame.from_cycle(0, self.info.cls.template, outcome, scores)
 
     def _scored_by(self, row: int) -> range:
         """Indices of the score plugins, none where the row was not scored."""

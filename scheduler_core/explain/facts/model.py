@@ -39,7 +39,7 @@ class FilterFacts(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def against(self) -> tuple[ToldFact, ...]:
         """The facts that refuse."""
-        return tuple(told for told in self.facts if told.fact.refuses)
+        return tuple(fact for fact in self.facts if fact.fact.refuses)
 
     @property
     def text(self) -> str:
@@ -93,14 +93,14 @@ class NodeFacts(msgspec.Struct, frozen=True, kw_only=True):
         return sum(one.points for one in self.scores)
 
 
-def joined(told: tuple[ToldFact, ...]) -> str:
+def joined(facts: tuple[ToldFact, ...]) -> str:
     """Facts as one sentence part; requirements of another term of one selector are an alternative."""
-    words = []
-    for i, one in enumerate(told):
-        term, before = getattr(one.fact, "term", None), getattr(told[i - 1].fact, "term", None) if i else None
-        same_source = i > 0 and getattr(one.fact, "source", None) == getattr(told[i - 1].fact, "source", "")
+    parts = []
+    for i, one in enumerate(facts):
+        term, before = getattr(one.fact, "term", None), getattr(facts[i - 1].fact, "term", None) if i else None
+        same_source = i > 0 and getattr(one.fact, "source", None) == getattr(facts[i - 1].fact, "source", "")
         if same_source and term == before:
-            words.append(f" and {one.text}")
+            parts.append(f" and {one.text}")
         else:
-            words.append(f"{'; ' if i else ''}{'or ' if same_source else ''}{one.text}")
-    return "".join(words)
+            parts.append(f"{'; ' if i else ''}{'or ' if same_source else ''}{one.text}")
+    return "".join(parts)

@@ -32,24 +32,24 @@ def _resource(fact: f.ResourceFact) -> str:
     )
     if fact.is_too_small:
         return f"too small: needs {needs} {name}, has {whole} in all"
-    told = f"needs {needs}, {left} free" if fact.refuses else f"needs {needs} {name}, {left} free"
+    text = f"needs {needs}, {left} free" if fact.refuses else f"needs {needs} {name}, {left} free"
     if fact.promised:
-        told += f", {promised} promised to nominated pods"
-    return f"short of {missing} {name}: {told}" if fact.refuses else told
+        text += f", {promised} promised to nominated pods"
+    return f"short of {missing} {name}: {text}" if fact.refuses else text
 
 
 def _pods(fact: f.ResourceFact) -> str:
     there = fact.requested - fact.promised
-    told = f"takes {fact.allocatable} pods and has {there}"
-    return f"{told}, and {fact.promised} more nominated" if fact.promised else told
+    text = f"takes {fact.allocatable} pods and has {there}"
+    return f"{text}, and {fact.promised} more nominated" if fact.promised else text
 
 
 def _label(fact: f.LabelFact) -> str:
     if not fact.key:
         return f"the {fact.source} has a term without requirements, which no node matches"
-    wanted, own = _requirement(fact), _own(fact)
+    requirement, own = _requirement(fact), _own(fact)
     scheduler_s = "the scheduler's addedAffinity " if fact.source == "addedAffinity" else ""
-    return f"{scheduler_s}{wanted}{own}"
+    return f"{scheduler_s}{requirement}{own}"
 
 
 def _requirement(fact: f.LabelFact) -> str:
@@ -122,8 +122,8 @@ def _spread(fact: f.SpreadFact) -> str:
     least = f"the least is {fact.least}"
     if not fact.least and fact.min_domains and fact.n_domains < fact.min_domains:
         least = f"the least counts as 0, as there are {fact.n_domains} of at least {fact.min_domains} domains"
-    told = f"{fact.topology_key}={fact.domain} would have {pods}, {least}"
-    return f"{told}: skew {fact.skew}, allowed {fact.max_skew}"
+    text = f"{fact.topology_key}={fact.domain} would have {pods}, {least}"
+    return f"{text}: skew {fact.skew}, allowed {fact.max_skew}"
 
 
 def _pod_term(fact: f.PodTermFact) -> str:
@@ -132,12 +132,12 @@ def _pod_term(fact: f.PodTermFact) -> str:
     domain = f"{fact.topology_key}={fact.domain}"
     if fact.kind == "anti-affinity of placed pods":
         return f"{_named(fact)} in {domain} must not be with a pod like this one"
-    wanted = selector_words(fact.selector)
+    selector = selector_words(fact.selector)
     if fact.kind == "anti-affinity":
-        return f"must not be with {wanted}; {domain} has {_named(fact) if fact.n_pods else 'none'}"
+        return f"must not be with {selector}; {domain} has {_named(fact) if fact.n_pods else 'none'}"
     if fact.first and not fact.n_pods:
-        return f"must be with {wanted}; no pod matches yet, so the pod may be the first"
-    return f"must be with {wanted}; {domain} has {_named(fact) if fact.n_pods else 'none'}"
+        return f"must be with {selector}; no pod matches yet, so the pod may be the first"
+    return f"must be with {selector}; {domain} has {_named(fact) if fact.n_pods else 'none'}"
 
 
 def _named(fact: f.PodTermFact, shown: int = 3) -> str:
@@ -187,11 +187,11 @@ def _device_claim(fact: f.DeviceClaimFact) -> str:
 def _share(fact: f.ShareFact) -> str:
     """ "cpu: 3.4 of 4 requested with the pod, 15 points" """
     used, whole = amounts(fact.resource, fact.requested, fact.allocatable)
-    told = f"{fact.resource}: {used} of {whole} requested with the pod"
+    text = f"{fact.resource}: {used} of {whole} requested with the pod"
     if fact.points is None:
-        return told
+        return text
     weight = f" of weight {fact.weight}" if fact.weight != 1 else ""
-    return f"{told}, {fact.points} points{weight}"
+    return f"{text}, {fact.points} points{weight}"
 
 
 def _deviation(fact: f.DeviationFact) -> str:

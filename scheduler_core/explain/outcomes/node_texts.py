@@ -181,19 +181,19 @@ def size_text(tally: OutcomesTally, columns: NodeColumns, members: Members) -> T
 
 
 def _too_large(columns: NodeColumns, members: Members) -> tuple[Part, ...]:
-    told = []
+    examples = []
     for record, requests in list(zip(members.records, members.requests, strict=True))[:2]:
         over = [(name, value, _largest(columns, members.mask, name)) for name, value in requests]
         name, value, has = max(over, key=lambda one: one[1] / max(one[2], 1), default=("", 0, 0))
         pod = record.pod.rpartition("/")[2]
         if value > has:
-            told.append(f"{pod} asks {quantity(name, value)}, the largest has {amount(name, has)}")
+            examples.append(f"{pod} asks {quantity(name, value)}, the largest has {amount(name, has)}")
         else:
             has_all = listed([quantity(*one) for one in requests], "and")
-            told.append(f"{'no' if told else 'No'} node there has {has_all} for {pod}")
-    more = len(members.records) - len(told)
+            examples.append(f"{'no' if examples else 'No'} node there has {has_all} for {pod}")
+    more = len(members.records) - len(examples)
     rest = f"; {plural(more, 'pod')} alike" if more > 0 else ""
-    return sentence(f"{'; '.join(told)}{rest}. Waiting does not help.")
+    return sentence(f"{'; '.join(examples)}{rest}. Waiting does not help.")
 
 
 def _largest(columns: NodeColumns, mask: Mask, resource: str) -> int:
@@ -210,13 +210,13 @@ def plugin_text(tally: OutcomesTally, columns: NodeColumns, members: Members) ->
 def _taints(tally: OutcomesTally, columns: NodeColumns, members: Members) -> tuple[Part, ...]:
     """The taints that keep most of the nodes from the pod that was tried last."""
     pod = tally.objects.pods[members.latest.pod]
-    found = [
+    taints = [
         f"{taint.key}{f'={taint.value}' if taint.value else ''}:{taint.effect}"
         for node, is_allowed in zip(columns.objects, members.mask, strict=True)
         for taint in (node.taints if node is not None and is_allowed else ())
         if taint.effect != "PreferNoSchedule" and not any(one.tolerates(taint) for one in pod.tolerations)
     ]
-    return sentence(f" They have {most(found)}.") if found else ()
+    return sentence(f" They have {most(taints)}.") if taints else ()
 
 
 def _recorded(members: Members) -> tuple[Part, ...]:

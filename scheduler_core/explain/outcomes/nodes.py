@@ -103,10 +103,10 @@ class NodeColumns:
             return EVERYWHERE, self.everywhere
         required = pod.affinity.node_required if pod.affinity is not None else None
         key = _encode((pod.node_selector, required))
-        known = self._masks.get(key)
-        if known is None:
-            known = self._masks[key] = where_of(pod), self._mask(pod)
-        return known
+        masked = self._masks.get(key)
+        if masked is None:
+            masked = self._masks[key] = where_of(pod), self._mask(pod)
+        return masked
 
     def _mask(self, pod: Pod) -> Mask:
         selector = pod.node_selector.items()

@@ -55,13 +55,13 @@ class RunObjects:
         """What the pod asks for, sorted by resource, without zeros; equal ones are one object."""
         if pod is None:
             return ()
-        known = self._of_pod.get(pod.key)
-        if known is not None and known[0] is pod:
-            return known[1]
-        found = tuple(sorted((name, value) for name, value in pod_requests(pod).items() if value > 0))
-        found = self._requests.setdefault(found, found)
-        self._of_pod[pod.key] = pod, found
-        return found
+        cached = self._of_pod.get(pod.key)
+        if cached is not None and cached[0] is pod:
+            return cached[1]
+        amounts = tuple(sorted((name, value) for name, value in pod_requests(pod).items() if value > 0))
+        amounts = self._requests.setdefault(amounts, amounts)
+        self._of_pod[pod.key] = pod, amounts
+        return amounts
 
     def allocatable(self, name: str) -> dict[str, int]:
         """What the node has for pods, {} for an unknown one; slots of pods among them."""

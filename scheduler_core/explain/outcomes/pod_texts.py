@@ -88,8 +88,8 @@ def lost_text(tally: OutcomesTally, columns: NodeColumns, members: Members) -> T
     return Text("Lost with their node", sentence("On ", strong(most(nodes, 3)), "."))
 
 
-def bound_text(title: str, words: str) -> Callable[[OutcomesTally, NodeColumns, Members], Text]:
-    return lambda tally, columns, members: Text(title, sentence(words))
+def bound_text(title: str, text: str) -> Callable[[OutcomesTally, NodeColumns, Members], Text]:
+    return lambda tally, columns, members: Text(title, sentence(text))
 
 
 def removed_text(tally: OutcomesTally, columns: NodeColumns, members: Members) -> Text:

@@ -63,24 +63,24 @@ def outcomes_of(tally: OutcomesTally) -> Outcomes:
 
 # --- groups and pods ---------------------------------------------------------------------------------------------
 def _groups(tally: OutcomesTally, columns: NodeColumns) -> list[Members]:
-    found: dict[tuple[object, ...], Members] = {}
+    by_reason: dict[tuple[object, ...], Members] = {}
     reasons: dict[tuple[object, ...], Counter[Reason]] = {}
     for record in tally.records:
         pod = tally.objects.pods.get(record.pod)
         is_waiting = record.exists and not record.node
         where, mask = columns.allowed(pod) if is_waiting else (EVERYWHERE, columns.everywhere)
         reason = reason_of(tally, record, where.key, bool(mask.any()))
-        members = found.get(reason.key)
+        members = by_reason.get(reason.key)
         if members is None:
-            members = found[reason.key] = Members(reason, where, mask, [], [])
+            members = by_reason[reason.key] = Members(reason, where, mask, [], [])
         elif members.mask is not mask:
             members.mask = members.mask | mask
         members.records.append(record)
         members.requests.append(tally.objects.requests(pod))
         reasons.setdefault(reason.key, Counter())[reason] += 1
-    for key, members in found.items():
+    for key, members in by_reason.items():
         members.reason = reasons[key].most_common(1)[0][0]
-    return list(found.values())
+    return list(by_reason.values())
 
 
 def _rank(group: Group, members: Members) -> tuple[int, int]:
@@ -155,8 +155,8 @@ class _Pods:
         if (resource, asked) not in self._nearest:
             missing = asked - self.columns.free(resource)[members.mask]
             least = int(missing.min())
-            found = SmallestShortfall(resource, least, int((missing == least).sum())) if least > 0 else None
-            self._nearest[resource, asked] = found
+            shortfall = SmallestShortfall(resource, least, int((missing == least).sum())) if least > 0 else None
+            self._nearest[resource, asked] = shortfall
         return self._nearest[resource, asked]
 
 
@@ -200,12 +200,12 @@ def _percentile(values: Sequence[int], percent: int) -> int:
 
 
 def _attempts(pods: Iterable[PodOutcome], groups: Sequence[Group]) -> dict[str, list[int]]:
-    found = {model.BOUND: [0, 0, 0], model.PENDING: [0, 0, 0]}
+    attempts = {model.BOUND: [0, 0, 0], model.PENDING: [0, 0, 0]}
     for pod in pods:
-        counts = found.get(groups[pod.group].kind)
+        counts = attempts.get(groups[pod.group].kind)
         if counts is not None and pod.attempts:
             counts[min(pod.attempts, 3) - 1] += 1
-    return found
+    return attempts
 
 
 def _evictions(totals: Preemptions) -> PreemptionTotals:

@@ -195,11 +195,11 @@ class OutcomesTally:
 
     # --- queue and cycles --------------------------------------------------------------------------------------------
     def _queue_move(self, _seq: int, _cause: int | None, event: ev.QueueMove) -> None:
-        known = self.state.queue.get(event.pod)
+        entry = self.state.queue.get(event.pod)
         apply(self.state, event)
         now = self.state.queue.get(event.pod)
-        if known is not None:
-            self.lanes[known.lane] -= 1
+        if entry is not None:
+            self.lanes[entry.lane] -= 1
         if now is not None:
             self.lanes[now.lane] += 1
             self.peaks[now.lane] = max(self.peaks[now.lane], self.lanes[now.lane])

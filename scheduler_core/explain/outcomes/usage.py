@@ -30,9 +30,9 @@ class ClusterUsage:
 
     def put_node(self, name: str, allocatable: Amounts) -> None:
         """A node came, or has another size."""
-        known = self._nodes.get(name)
-        if known is not None:
-            _add(self.allocatable, known.items(), -1)
+        previous = self._nodes.get(name)
+        if previous is not None:
+            _add(self.allocatable, previous.items(), -1)
         else:
             _add(self.requested, self.of_node.setdefault(name, {}).items(), 1)
         self._nodes[name] = allocatable
@@ -40,9 +40,9 @@ class ClusterUsage:
 
     def drop_node(self, name: str) -> None:
         """A node went; unknown ones are ignored."""
-        known = self._nodes.pop(name, None)
-        if known is not None:
-            _add(self.allocatable, known.items(), -1)
+        previous = self._nodes.pop(name, None)
+        if previous is not None:
+            _add(self.allocatable, previous.items(), -1)
             _add(self.requested, self.of_node[name].items(), -1)
 
     def place(self, pod: str, node: str, requests: Requests) -> None:

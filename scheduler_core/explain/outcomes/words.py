@@ -60,9 +60,9 @@ def listed(names: Sequence[str], word: str = "or") -> str:
 def most(names: Sequence[str], shown: int = 2) -> str:
     """The commonest names with their counts: "3 by a, 1 by b and 2 by others" without the prepositions."""
     common = Counter(names).most_common()
-    words = [f"{name} ({count:,})" if count > 1 else name for name, count in common[:shown]]
+    parts = [f"{name} ({count:,})" if count > 1 else name for name, count in common[:shown]]
     rest = sum(count for _, count in common[shown:])
-    return ", ".join(words) + (f" and {rest:,} more" if rest else "")
+    return ", ".join(parts) + (f" and {rest:,} more" if rest else "")
 
 
 def nodes_named(name: str, is_own: bool = False) -> str:

@@ -81,18 +81,18 @@ def _explained(reader: RecordingReader, history: AttemptHistory, shown: PendingA
     frame, pod = reader.frame(shown.cycle), pods.get(history.pod)
     if frame is None or pod is None:
         return why_attempt(history.attempts, shown, None, None)
-    found = found_nodes(reader.state_at(shown.first_seq), history.objects, nodes, pods, pod)
+    nodes_found = found_nodes(reader.state_at(shown.first_seq), history.objects, nodes, pods, pod)
     requests = checked_requests(pod, history.inputs.configuration)
-    return why_attempt(history.attempts, shown, frame, AttemptInputs(pod, requests, found))
+    return why_attempt(history.attempts, shown, frame, AttemptInputs(pod, requests, nodes_found))
 
 
 def _chosen(history: AttemptHistory, attempt: int) -> PendingAttempt | None:
     if not attempt:
         return history.attempts[-1] if history.attempts else None
-    found = next((one for one in history.attempts if one.number == attempt), None)
-    if found is None:
+    chosen = next((one for one in history.attempts if one.number == attempt), None)
+    if chosen is None:
         raise ValueError(f"{history.pod} was tried {plural(len(history.attempts), 'time')}, not {attempt:,}")
-    return found
+    return chosen
 
 
 def _state(history: AttemptHistory, state: RunState) -> tuple[str, str]:

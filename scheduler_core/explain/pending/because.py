@@ -63,8 +63,8 @@ def _without_nodes(shown: PendingAttempt) -> str:
 
 # --- evidence ------------------------------------------------------------------------------------------------------
 def _asked(requests: Mapping[str, int]) -> tuple[Part, ...]:
-    told = ", ".join(f"{short(name)} {amount(name, requests[name])}" for name in _in_order(requests))
-    return (Part("It asks for "), strong(told), Part(". ")) if told else ()
+    amounts = ", ".join(f"{short(name)} {amount(name, requests[name])}" for name in _in_order(requests))
+    return (Part("It asks for "), strong(amounts), Part(". ")) if amounts else ()
 
 
 def _in_order(requests: Mapping[str, int]) -> list[str]:
@@ -88,15 +88,15 @@ def _best(groups: Sequence[RefusedNodeGroup]) -> tuple[Part, ...]:
 
 def _outside(groups: Sequence[RefusedNodeGroup], selector: str) -> tuple[Part, ...]:
     """Nodes that the pod's selector leaves out, and how many of them nothing else refuses."""
-    found = [group for group in groups if group.plugin == "NodeAffinity"]
-    count, alone = sum(group.count for group in found), sum(group.only for group in found)
+    of_affinity = [group for group in groups if group.plugin == "NodeAffinity"]
+    count, alone = sum(group.count for group in of_affinity), sum(group.only for group in of_affinity)
     if not count:
         return ()
-    told = f" {'does' if count == 1 else 'do'} not match {selector or 'its node affinity'}"
+    mismatch = f" {'does' if count == 1 else 'do'} not match {selector or 'its node affinity'}"
     if not alone:
-        return strong(plural(count, "node")), Part(f"{told}.")
+        return strong(plural(count, "node")), Part(f"{mismatch}.")
     ending = f" of them {'refuses' if alone == 1 else 'refuse'} it for nothing else."
-    return strong(plural(count, "node")), Part(f"{told}, and "), strong(f"{alone:,}"), Part(ending)
+    return strong(plural(count, "node")), Part(f"{mismatch}, and "), strong(f"{alone:,}"), Part(ending)
 
 
 # --- over all attempts ---------------------------------------------------------------------------------------------
@@ -132,7 +132,7 @@ def over_attempts(reasons: Sequence[Reason]) -> str:
     if n == len(reasons):
         which = "both" if n == 2 else f"all {n:,}"
         return f"In {which} attempts that found no node most nodes were refused for {first}."
-    rest = [f"{count:,} for {words}" for words, count in counts[1 : 1 + _SHOWN_REASONS]]
+    rest = [f"{count:,} for {reason}" for reason, count in counts[1 : 1 + _SHOWN_REASONS]]
     return f"Of {len(reasons):,} attempts that found no node, {n:,} failed for {first}, {listed(rest, 'and')}."
 
 
@@ -152,11 +152,11 @@ def headline(groups: Sequence[RefusedNodeGroup], n_refused: int, where: str = ""
     plugin, count = ranked[0]
     main = [group for group in rest if group.plugin == plugin]
     is_all = len(ranked) == 1
-    told = _of_room(main, where, is_all) if plugin == FIT else _of_plugin(main, count, by_plugin.total())
+    lead = _of_room(main, where, is_all) if plugin == FIT else _of_plugin(main, count, by_plugin.total())
     if is_all:
-        return told
+        return lead
     also = listed([f"{name} refuses the other {n:,}" for name, n in ranked[1 : 1 + _SHOWN_PLUGINS]], "and")
-    return f"{told}; {also}"
+    return f"{lead}; {also}"
 
 
 def _all(count: int) -> str:
@@ -200,13 +200,13 @@ def _next_step(groups: Sequence[RefusedNodeGroup]) -> str:
 
 def _room_step(groups: Sequence[RefusedNodeGroup]) -> str:
     """For the node that needs the smallest part of the request."""
-    known = [group.free for group in groups if group.free is not None and not group.unresolvable]
+    free_room = [group.free for group in groups if group.free is not None and not group.unresolvable]
     names = listed(list(dict.fromkeys(short(group.resource) for group in groups)), "and")
     if not groups:
         return ""
-    if not known:
+    if not free_room:
         return f"Ask for less {names}, or add a larger node: even empty, none is large enough"
-    best = max(known, key=lambda one: one.most_free / max(one.asked, 1))
+    best = max(free_room, key=lambda one: one.most_free / max(one.asked, 1))
     resource, free = best.resource, best.most_free
     if free < 0:  # Nominated pods are promised more than is free.
         return f"Free {names} on one of these nodes, or ask for less"

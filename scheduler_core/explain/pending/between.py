@@ -28,12 +28,12 @@ def between(
     are more than ``most_events``."""
     first, end = earlier.last_seq + 1, later.first_seq
     is_read = most_events is None or end - first <= most_events
-    found = reader.events_of(first, end, ev.ObjectChanged, ev.Bound) if is_read else ()
+    events = reader.events_of(first, end, ev.ObjectChanged, ev.Bound) if is_read else ()
     return Between(
         after=earlier.number,
         before=later.number,
         span_us=later.at - earlier.at,
-        changes=changes_of(event for _, event in found),
+        changes=changes_of(event for _, event in events),
         same_verdicts=bool(later.refusals) and _verdicts(earlier) == _verdicts(later),
         verdicts=_difference(earlier, later),
         is_read=is_read,
@@ -65,17 +65,17 @@ def _verdicts(attempt: PendingAttempt) -> tuple[object, ...]:
 
 
 def _counts(attempt: PendingAttempt) -> Counter[tuple[str, str]]:
-    found: Counter[tuple[str, str]] = Counter()
+    counts: Counter[tuple[str, str]] = Counter()
     for one in attempt.refusals:
-        found[one.plugin, ", ".join(one.reasons)] += one.count
-    return found
+        counts[one.plugin, ", ".join(one.reasons)] += one.count
+    return counts
 
 
 def _by_plugin(counts: Counter[tuple[str, str]]) -> Counter[str]:
-    found: Counter[str] = Counter()
+    nodes_by_plugin: Counter[str] = Counter()
     for (plugin, _), nodes in counts.items():
-        found[plugin] += nodes
-    return found
+        nodes_by_plugin[plugin] += nodes
+    return nodes_by_plugin
 
 
 # --- objects -------------------------------------------------------------------------------------------------------

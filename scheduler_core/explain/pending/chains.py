@@ -17,13 +17,13 @@ def preemption_chains(reader: RecordingReader, inputs: RunInputs, pods: Collecti
     decided = reader.events_of(0, seq, ev.PreemptionDecided)
     edges = [edge for number, event in decided for edge in _edges(number, event)]
     linked = _linked(edges, pods)
-    kept = tuple(edge for edge in edges if edge.preemptor in linked)
-    if not kept:
+    linked_edges = tuple(edge for edge in edges if edge.preemptor in linked)
+    if not linked_edges:
         return PreemptionGraph()
-    victims = {edge.victim for edge in kept}
-    names = sorted({edge.preemptor for edge in kept} | victims)
-    priorities = _priorities(reader, inputs, kept)
-    return PreemptionGraph(tuple(PodNode(name, name in victims, priorities.get(name)) for name in names), kept)
+    victims = {edge.victim for edge in linked_edges}
+    names = sorted({edge.preemptor for edge in linked_edges} | victims)
+    priorities = _priorities(reader, inputs, linked_edges)
+    return PreemptionGraph(tuple(PodNode(name, name in victims, priorities.get(name)) for name in names), linked_edges)
 
 
 def _edges(seq: int, event: ev.PreemptionDecided) -> Iterable[Preempted]:
@@ -35,15 +35,15 @@ def _edges(seq: int, event: ev.PreemptionDecided) -> Iterable[Preempted]:
 
 def _priorities(reader: RecordingReader, inputs: RunInputs, edges: Sequence[Preempted]) -> dict[str, int]:
     """{pod: priority} at the moment of the preemption, when the pod is there; later a name may be another pod's."""
-    objects, found, start = RunObjects(inputs), dict[str, int](), 0
+    objects, priorities, start = RunObjects(inputs), dict[str, int](), 0
     for edge in edges:
         objects.follow(reader, start, edge.seq)
         start = edge.seq
         for name in (edge.preemptor, edge.victim):
             pod = objects.pods.get(name.partition(" ")[0])
             if pod is not None:
-                found[name] = pod.priority
-    return found
+                priorities[name] = pod.priority
+    return priorities
 
 
 def _id(event: ev.PreemptionDecided, pod: str) -> str:
@@ -57,8 +57,8 @@ def _linked(edges: Collection[Preempted], pods: Collection[str]) -> set[str]:
     for edge in edges:
         neighbours.setdefault(edge.preemptor, set()).add(edge.victim)
         neighbours.setdefault(edge.victim, set()).add(edge.preemptor)
-    wanted = set(pods)
-    left = [name for name in neighbours if name.partition(" ")[0] in wanted]
+    names = set(pods)
+    left = [name for name in neighbours if name.partition(" ")[0] in names]
     linked = set(left)
     while left:
         for other in neighbours[left.pop()] - linked:

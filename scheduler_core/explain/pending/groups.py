@@ -80,8 +80,8 @@ class Terms(msgspec.Struct, frozen=True):
 def groups_of(frame: Frame, terms: Terms) -> tuple[RefusedNodeGroup, ...]:
     """The groups of a frame: first those that events or preemption may mend, in each kind the largest."""
     bunches = _merged(_bunches(frame, terms.nodes.names))
-    found = [group for bunch in bunches for group in _groups(frame, bunch, terms)]
-    return tuple(sorted(found, key=lambda group: (group.unresolvable, -group.count, group.plugin, group.title)))
+    refused = [group for bunch in bunches for group in _groups(frame, bunch, terms)]
+    return tuple(sorted(refused, key=lambda group: (group.unresolvable, -group.count, group.plugin, group.title)))
 
 
 def _bunches(frame: Frame, names: Sequence[str]) -> list[_Bunch]:
@@ -89,10 +89,10 @@ def _bunches(frame: Frame, names: Sequence[str]) -> list[_Bunch]:
     own."""
     there = np.array([bool(name) for name in names[: frame.n_rows]], dtype=np.bool_)
     there = np.concatenate([there, np.zeros(frame.n_rows - len(there), dtype=np.bool_)])
-    found: dict[tuple[str, int, tuple[str, ...]], _Bunch] = {}
+    by_reasons: dict[tuple[str, int, tuple[str, ...]], _Bunch] = {}
 
     def add(plugin: str, code: int, reasons: tuple[str, ...], some: Int64) -> None:
-        bunch = found.setdefault((plugin, code, reasons), _Bunch(plugin, code, reasons))
+        bunch = by_reasons.setdefault((plugin, code, reasons), _Bunch(plugin, code, reasons))
         bunch.rows.append(some)
 
     for entry in frame.overlay:
@@ -108,7 +108,7 @@ def _bunches(frame: Frame, names: Sequence[str]) -> list[_Bunch]:
         of = of.reshape(-1)
         for i, (plugin, code, reason) in enumerate(kinds.T.tolist()):
             add(frame.filter_plugins[plugin], code, tuple(frame.reason_table[reason]), rows[of == i])
-    return list(found.values())
+    return list(by_reasons.values())
 
 
 def _merged(bunches: list[_Bunch]) -> list[_Bunch]:
@@ -140,15 +140,15 @@ def _groups(frame: Frame, bunch: _Bunch, terms: Terms) -> Iterator[RefusedNodeGr
     whole, used = (column[rows] for column in terms.nodes.amounts(resource))
     free = whole - used
     if bunch.is_small:
-        told = f"{_span(resource, whole)} in all, asks {_span(resource, asked)}"
-        yield _group(frame, bunch, rows, terms, _Words(f"Too small: {name}", told, _range(resource, asked, free)))
+        detail = f"{_span(resource, whole)} in all, asks {_span(resource, asked)}"
+        yield _group(frame, bunch, rows, terms, _Words(f"Too small: {name}", detail, _range(resource, asked, free)))
         return
     for title, some in ((f"No {name} left", free <= 0), (f"Some {name} left, too little", free > 0)):
         if some.any():
             left, missing = np.maximum(free[some], 0), asked - free[some]
-            told = f"{_span(resource, left)} free, short of {_span(resource, missing)}"
-            words = _Words(title, told, _range(resource, asked, free[some]))
-            yield _group(frame, bunch, rows[some], terms, words)
+            detail = f"{_span(resource, left)} free, short of {_span(resource, missing)}"
+            group_words = _Words(title, detail, _range(resource, asked, free[some]))
+            yield _group(frame, bunch, rows[some], terms, group_words)
 
 
 class _Words(msgspec.Struct, frozen=True):
@@ -161,21 +161,21 @@ def _range(resource: str, asked: int, free: Int64) -> ResourceRange:
     return ResourceRange(resource, asked, int(free.min()), int(free.max()))
 
 
-def _group(frame: Frame, bunch: _Bunch, rows: Int64, terms: Terms, words: _Words) -> RefusedNodeGroup:
+def _group(frame: Frame, bunch: _Bunch, rows: Int64, terms: Terms, group_words: _Words) -> RefusedNodeGroup:
     names = sorted(terms.nodes.names[row] for row in rows.tolist())
     only, hidden = _hidden(frame, bunch.plugin, rows)
     return RefusedNodeGroup(
         plugin=bunch.plugin,
         reasons=_reasons(frame, rows),
         nodes=tuple(names),
-        title=words.title,
-        detail=words.detail,
+        title=group_words.title,
+        detail=group_words.detail,
         shared=_common(terms.nodes, names),
         unresolvable=bunch.is_small,
         only=only,
         hidden=hidden,
         resource=bunch.resource,
-        free=words.free,
+        free=group_words.free,
     )
 
 
@@ -203,7 +203,7 @@ def _reasons(frame: Frame, rows: Int64) -> tuple[str, ...]:
 def plain_reason(reason: str) -> str:
     """A reason without the words that follow a number of nodes: "node(s) had untolerated taint" is "untolerated
     taint"."""
-    opening = next((words for words in _OPENINGS if reason.startswith(words)), "")
+    opening = next((opening_text for opening_text in _OPENINGS if reason.startswith(opening_text)), "")
     return reason.removeprefix(opening) or reason
 
 

@@ -75,7 +75,7 @@ class AttemptHistory:
     def _finish(self, seq: int, event: ev.CycleFinished, reader: RecordingReader) -> None:
         assert self._started is not None
         first, started = self._started
-        found = next((e for _, e in reader.events(first, seq) if isinstance(e, ev.NodesFiltered)), None)
+        filtered = next((e for _, e in reader.events(first, seq) if isinstance(e, ev.NodesFiltered)), None)
         self.attempts.append(
             PendingAttempt(
                 number=started.attempt,
@@ -88,7 +88,7 @@ class AttemptHistory:
                 node=event.node or "",
                 message=event.message,
                 plugins=event.plugins,
-                refusals=in_order(found.refusals if found is not None else ()),
+                refusals=in_order(filtered.refusals if filtered is not None else ()),
                 woken_by=self._woken[0],
                 woken_plugin=self._woken[1],
             )

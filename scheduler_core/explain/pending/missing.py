@@ -42,16 +42,16 @@ class MissingRoom(msgspec.Struct, frozen=True):
 
 def missing_room(groups: Iterable[RefusedNodeGroup]) -> MissingRoom | None:
     """What is missing on the nodes of the groups; None where none of them is short of a resource in known numbers."""
-    known = [(group, group.free) for group in groups if group.free is not None]
-    if not known:
+    with_room = [(group, group.free) for group in groups if group.free is not None]
+    if not with_room:
         return None
     counts: Counter[str] = Counter()
-    for group, free in known:
+    for group, free in with_room:
         counts[free.resource] += group.count
     resource = max(counts, key=lambda name: (counts[name], name))
-    found = [free for _, free in known if free.resource == resource]
-    asked = found[0].asked
-    least, most = asked - max(one.most_free for one in found), asked - min(one.least_free for one in found)
+    of_resource = [free for _, free in with_room if free.resource == resource]
+    asked = of_resource[0].asked
+    least, most = asked - max(one.most_free for one in of_resource), asked - min(one.least_free for one in of_resource)
     return MissingRoom(resource, asked, least, most, counts[resource])
 
 
@@ -87,25 +87,25 @@ class _Found(msgspec.Struct, frozen=True):
     requested: RequestedByRow
 
 
-def _missing_in(reader: RecordingReader, inputs: RunInputs, cycle: int, found: _Found) -> MissingRoom | None:
-    frame, started = reader.frame(cycle), reader.event(found.state.seq)
+def _missing_in(reader: RecordingReader, inputs: RunInputs, cycle: int, state_there: _Found) -> MissingRoom | None:
+    frame, started = reader.frame(cycle), reader.event(state_there.state.seq)
     assert isinstance(started, ev.CycleStarted)
-    pod = found.objects.pods.get(started.pod)
+    pod = state_there.objects.pods.get(started.pod)
     if frame is None or pod is None:
         return None
-    nodes = _nodes(found, pod)
+    nodes = _nodes(state_there, pod)
     return missing_of(groups_of(frame, Terms(nodes, checked_requests(pod, inputs.configuration))))
 
 
-def _nodes(found: _Found, pod: Pod) -> FoundNodes:
+def _nodes(state_there: _Found, pod: Pod) -> FoundNodes:
     """The nodes before an attempt of the pod, as ``found_nodes`` gives them, without labels."""
-    state, objects = found.state, found.objects
+    state, objects = state_there.state, state_there.objects
     names = state.names_by_row()
     there: list[Node | None] = [objects.nodes.get(name) for name in names]
     rivals = nominated_rivals(state, objects.pods, pod)
 
     def amounts(resource: str) -> tuple[Int64, Int64]:
-        used = found.requested.column(resource, len(names))
+        used = state_there.requested.column(resource, len(names))
         for key, node in rivals:
             if node in state.nodes:
                 used[state.nodes[node]] += dict(counted(objects.requests(objects.pods.get(key)))).get(resource, 0)
@@ -124,8 +124,8 @@ class RequestedByRow:
 
     def column(self, resource: str, n_rows: int) -> Int64:
         """A copy of the sums of one resource, int64[n_rows]."""
-        found = self._columns.get(resource)
-        return np.zeros(n_rows, dtype=np.int64) if found is None else found[:n_rows].copy()
+        column = self._columns.get(resource)
+        return np.zeros(n_rows, dtype=np.int64) if column is None else column[:n_rows].copy()
 
     def follow(self, state: RunState, objects: RunObjects) -> None:
         """Bring the sums to the state; ``objects`` as of it. Work is done for pods that came, left or changed."""
@@ -133,11 +133,11 @@ class RequestedByRow:
             self._rows, self._columns, self._on = dict(state.nodes), {}, {}
         pods = objects.pods
         for key, place in state.placements.items():
-            known = self._on.get(key)
-            if known is not None and known[0] is place and known[1] is pods.get(key):
+            counted_before = self._on.get(key)
+            if counted_before is not None and counted_before[0] is place and counted_before[1] is pods.get(key):
                 continue
-            if known is not None:
-                self._add(known[0].node, known[2], -1)
+            if counted_before is not None:
+                self._add(counted_before[0].node, counted_before[2], -1)
             pod = pods.get(key)
             requests = counted(objects.requests(pod))
             self._on[key] = place, pod, requests

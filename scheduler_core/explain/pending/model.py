@@ -93,8 +93,8 @@ class RefusedNodeGroup(msgspec.Struct, frozen=True, kw_only=True):
         """ "NodeAffinity and TaintToleration (3) would refuse too"; "" where no other plugin would."""
         if not self.hidden:
             return ""
-        told = [f"{name} ({n:,})" if n < self.count else name for name, n in self.hidden]
-        return f"{listed(told, 'and')} would refuse too"
+        plugins = [f"{name} ({n:,})" if n < self.count else name for name, n in self.hidden]
+        return f"{listed(plugins, 'and')} would refuse too"
 
 
 class DominantReason(msgspec.Struct, frozen=True):

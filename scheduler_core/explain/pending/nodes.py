@@ -54,12 +54,12 @@ def found_nodes(
 
 def nominated_rivals(state: RunState, pods: Mapping[str, Pod], pod: Pod) -> list[tuple[str, str]]:
     """(pod, node) of the pods that are nominated to a node, are not on one, and count there against the pod."""
-    found = []
+    rivals = []
     for key, node in state.nominations.items():
         rival = pods.get(key) if key not in state.placements else None
         if rival is not None and counts_against(pod, rival):
-            found.append((key, node))
-    return found
+            rivals.append((key, node))
+    return rivals
 
 
 def allocatable_by_row(nodes: Sequence[Node | None], resource: str) -> Int64:

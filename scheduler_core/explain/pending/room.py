@@ -17,13 +17,13 @@ def room_taken(before: RunState, now: RunState, objects: RunObjects, nodes: Coll
     A pod that came and left in between is in neither state and is not counted. The largest group comes first, by the
     resources of the nodes that it requests the largest share of.
     """
-    wanted = set(nodes)
-    old, new = _on(before.placements, wanted), _on(now.placements, wanted)
+    names = set(nodes)
+    old, new = _on(before.placements, names), _on(now.placements, names)
     came = {key: place for key, place in new.items() if key not in old or _moved(old[key], place)}
     left = [key for key, place in old.items() if key not in new or _moved(place, new[key])]
-    allocatable = _whole(objects, wanted)
+    allocatable = _whole(objects, names)
     return Taken(
-        nodes=tuple(sorted(wanted)),
+        nodes=tuple(sorted(names)),
         since_seq=before.seq,
         seq=now.seq,
         takers=_takers(came, objects, allocatable),

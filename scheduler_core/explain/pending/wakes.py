@@ -75,21 +75,21 @@ def _wakes(simulation: Simulation, queued: QueuedPod, now: int) -> Wakes:
 
 # --- timers --------------------------------------------------------------------------------------------------------
 def _timers(simulation: Simulation, queued: QueuedPod, now: int) -> tuple[Timer, ...]:
-    found, at = [], simulation.queue.flush_of(queued, now)
+    timers, at = [], simulation.queue.flush_of(queued, now)
     if at is not None and queued.lane == UNSCHEDULABLE:
         stay = seconds(simulation.queue.settings.unschedulable_stay_us)
-        words = f"pods that stay unschedulable for {stay} are tried again, this one in {seconds(at - now)}"
-        found.append(Timer("unschedulable flush", at, at - now, queued.timestamp, words))
+        text = f"pods that stay unschedulable for {stay} are tried again, this one in {seconds(at - now)}"
+        timers.append(Timer("unschedulable flush", at, at - now, queued.timestamp, text))
     elif at is not None:
         early = queued.lane == BACKOFF and simulation.queue.settings.pop_from_backoff
         sooner = ", or sooner where activeQ runs empty" if early else ""
-        words = f"its backoff ends in {seconds(at - now)}{sooner}"
-        found.append(Timer("backoff", at, at - now, queued.timestamp, words))
+        text = f"its backoff ends in {seconds(at - now)}{sooner}"
+        timers.append(Timer("backoff", at, at - now, queued.timestamp, text))
     record = simulation.context.waiting.get(queued.key)
     if record is not None:
         at = record.next_deadline
-        found.append(Timer("permit", at, at - now, now, f"its wait at Permit ends in {seconds(at - now)}"))
-    return tuple(found)
+        timers.append(Timer("permit", at, at - now, now, f"its wait at Permit ends in {seconds(at - now)}"))
+    return tuple(timers)
 
 
 def seconds(us: int) -> str:
@@ -106,7 +106,7 @@ def _events(simulation: Simulation, queued: QueuedPod) -> tuple[Waker, ...]:
     """Each single event for which a plugin that holds the pod registered."""
     table, profile = simulation.queue.hints, queued.pod.scheduler_name
     holding = {*queued.rejectors, queued.gated_by} - {""}
-    found = []
+    wakers = []
     for resource in Resource:
         if resource in (Resource.WILDCARD, Resource.ASSIGNED_POD, Resource.UNSCHEDULED_POD):
             continue
@@ -116,8 +116,8 @@ def _events(simulation: Simulation, queued: QueuedPod) -> tuple[Waker, ...]:
             if listeners:
                 plugins = tuple(dict.fromkeys(plugin for plugin, _ in listeners))
                 hinting = tuple(dict.fromkeys(plugin for plugin, hint in listeners if hint is not None))
-                found.append(Waker(label_of(event), resource.value, plugins, hinting))
-    return tuple(found)
+                wakers.append(Waker(label_of(event), resource.value, plugins, hinting))
+    return tuple(wakers)
 
 
 def _asked(simulation: Simulation, queued: QueuedPod) -> tuple[HintsAsked, ...]:

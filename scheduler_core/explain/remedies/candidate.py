@@ -32,21 +32,21 @@ def of_pod(pod: Pod, edits: Sequence[PodEdit], nodes: Iterable[str] = ()) -> Rem
         edited = None if edited is None else make(edited)
     if edited is None:
         return None
-    told, words, sizes, _ = zip(*edits, strict=True)
-    return RemedyCandidate(_remedy(told, " and ".join(words), sum(sizes), nodes), Changes(pod=edited))
+    proposed, texts, sizes, _ = zip(*edits, strict=True)
+    return RemedyCandidate(_remedy(proposed, " and ".join(texts), sum(sizes), nodes), Changes(pod=edited))
 
 
-def of_state(edit: ProposedEdit, words: str, size: float, changes: Changes, nodes: Iterable[str]) -> RemedyCandidate:
+def of_state(edit: ProposedEdit, text: str, size: float, changes: Changes, nodes: Iterable[str]) -> RemedyCandidate:
     """The candidate of a change of something else than the pod."""
-    return RemedyCandidate(_remedy((edit,), words, size, nodes), changes)
+    return RemedyCandidate(_remedy((edit,), text, size, nodes), changes)
 
 
 def merged(of_a_pod: RemedyCandidate, other: RemedyCandidate) -> RemedyCandidate:
     """Both changes at once; the second is what the nodes are of."""
     first, second = of_a_pod.remedy, other.remedy
-    words = f"{second.text} and {first.text[:1].lower()}{first.text[1:]}"
+    text = f"{second.text} and {first.text[:1].lower()}{first.text[1:]}"
     made = msgspec.structs.replace(
-        second, text=words, edits=(*second.edits, *first.edits), size=round(first.size + second.size, 6)
+        second, text=text, edits=(*second.edits, *first.edits), size=round(first.size + second.size, 6)
     )
     return RemedyCandidate(made, msgspec.structs.replace(other.changes, pod=of_a_pod.changes.pod))
 
@@ -77,11 +77,11 @@ def leaving_words(keys: Sequence[str], node: str) -> str:
     return f"let {', '.join(keys[:MOST_NAMED])}{more} leave {node}"
 
 
-def _remedy(edits: tuple[ProposedEdit, ...], words: str, size: float, nodes: Iterable[str]) -> Remedy:
+def _remedy(edits: tuple[ProposedEdit, ...], text: str, size: float, nodes: Iterable[str]) -> Remedy:
     named = list(nodes)
     return Remedy(
         kind=edits[0].kind,
-        text=words[:1].upper() + words[1:],
+        text=text[:1].upper() + text[1:],
         edits=edits,
         size=round(float(size), 6),
         nodes=tuple(named[:SHOWN_NODES]),

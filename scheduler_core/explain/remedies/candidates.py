@@ -42,12 +42,12 @@ def candidates(trials: Trials, base: Trial) -> list[RemedyCandidate]:
     if base.outcome is None and base.gated is None and base.refused_whole is None:
         return []
     situation = RemedySituation(trials, base)
-    found: dict[str, RemedyCandidate] = {}
+    by_text: dict[str, RemedyCandidate] = {}
     for one in _all(situation):
-        known = found.get(one.remedy.text)
-        if known is None or one.remedy.n_nodes > known.remedy.n_nodes:
-            found[one.remedy.text] = one
-    return sorted(found.values(), key=lambda one: (one.remedy.size, one.remedy.text))
+        earlier = by_text.get(one.remedy.text)
+        if earlier is None or one.remedy.n_nodes > earlier.remedy.n_nodes:
+            by_text[one.remedy.text] = one
+    return sorted(by_text.values(), key=lambda one: (one.remedy.size, one.remedy.text))
 
 
 def _all(situation: RemedySituation) -> Iterator[RemedyCandidate]:
@@ -103,9 +103,9 @@ def _widened(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate
         if edit is not None:
             parts.setdefault(edit[1], []).append(row)
             edits.setdefault(edit[1], edit)
-    for words, part in sorted(parts.items(), key=lambda item: -len(item[1]))[:WIDENED]:
+    for text, part in sorted(parts.items(), key=lambda item: -len(item[1]))[:WIDENED]:
         names = [situation.base.names[row] for row in part]
-        yield from filter(None, [of_pod(situation.pod, [edits[words]], names)])
+        yield from filter(None, [of_pod(situation.pod, [edits[text]], names)])
 
 
 def _of_one_plugin(situation: RemedySituation, plugin: str, rows: Rows) -> Iterator[RemedyCandidate]:
@@ -179,9 +179,9 @@ def _combined(
     names = [situation.base.names[row] for row in rows.tolist()]
     for chosen in product(*choices):
         edits = [edit for several in chosen for edit in several]
-        found = of_pod(situation.pod, edits, names) if edits else None
-        if found is not None:
-            yield found
+        candidate = of_pod(situation.pod, edits, names) if edits else None
+        if candidate is not None:
+            yield candidate
 
 
 def _parts(situation: RemedySituation, plugins: frozenset[str], rows: Rows) -> Iterator[tuple[Rows, list[PodEdit]]]:
@@ -213,14 +213,14 @@ def amounts_on(situation: RemedySituation, rows: Rows) -> Iterator[tuple[Rows, l
     missing = short.missing(rows)
     can = missing[pod_line] == 0  # a node that takes no more pods is not helped by smaller ones
     rows, missing = rows[can], missing[:, can]
-    shares, told = short.shares_of_largest(missing, rows), set[tuple[int, ...]]()
+    shares, proposed_shares = short.shares_of_largest(missing, rows), set[tuple[int, ...]]()
     free, n_found = np.maximum(short.free[:, rows], 0), 0
     for i in np.argsort(shares, kind="stable").tolist():
         after, lines = np.minimum(short.needs, free[:, i]), np.flatnonzero(missing[:, i]).tolist()
         key = tuple(after.tolist())
-        if key in told or not after[lines].all():
+        if key in proposed_shares or not after[lines].all():
             continue  # where nothing is left, a pod that asks for none of it is another pod
-        told.add(key)
+        proposed_shares.add(key)
         yield rows[(free >= after[:, None]).all(axis=0)], _lowered(short, after, lines, float(shares[i]))
         n_found += 1
         if n_found == AMOUNTS_PER_GROUP:

@@ -114,8 +114,8 @@ def without_constraint(pod: Pod, position: int) -> Pod:
 def without_claim(pod: Pod, key: str) -> Pod:
     """The pod without the volumes of a claim (namespace/name)."""
     names = {use.name for use in claim_uses(pod) if use.key == key}
-    kept = tuple(v for v in pod.volumes if (f"{pod.name}-{v.name}" if v.ephemeral else v.claim_name) not in names)
-    return replace(pod, volumes=kept)
+    volumes = tuple(v for v in pod.volumes if (f"{pod.name}-{v.name}" if v.ephemeral else v.claim_name) not in names)
+    return replace(pod, volumes=volumes)
 
 
 def without_volume(pod: Pod, name: str) -> Pod:
@@ -137,8 +137,8 @@ def without_host_ports(pod: Pod) -> Pod:
     """The pod with its host ports given up; on the host's network, where every port is one, without these ports."""
 
     def freed(container: Container) -> Container:
-        kept = [port for port in container.ports if not pod.host_network or not port.host_port]
-        return replace(container, ports=tuple(replace(port, host_port=0, host_ip="") for port in kept))
+        ports = [port for port in container.ports if not pod.host_network or not port.host_port]
+        return replace(container, ports=tuple(replace(port, host_port=0, host_ip="") for port in ports))
 
     return replace(
         pod, containers=tuple(map(freed, pod.containers)), init_containers=tuple(map(freed, pod.init_containers))

@@ -20,22 +20,22 @@ Domain = tuple[str, str]
 def of_repelling(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate]:
     """Let all pods go that anti-affinity keeps apart from the pod, for the nodes where these are fewest."""
     by_domain = repelling(situation)
-    found: list[tuple[int, str, tuple[str, ...]]] = []
+    repelling_nodes: list[tuple[int, str, tuple[str, ...]]] = []
     for row in rows.tolist():
         node = situation.node(row)
         keys = tuple(sorted({key for domain in node.labels.items() for key in by_domain.get(domain, ())}))
         if keys:
-            found.append((len(keys), node.name, keys))
-    for count, name, keys in sorted(found)[:NODES]:
-        told = ProposedEdit(PODS_GONE, ", ".join(keys), "there", "gone", name)
+            repelling_nodes.append((len(keys), node.name, keys))
+    for count, name, keys in sorted(repelling_nodes)[:NODES]:
+        edit = ProposedEdit(PODS_GONE, ", ".join(keys), "there", "gone", name)
         # one pod of its kind counts as a constraint does: it has no amount
-        yield of_state(told, leaving_words(keys, name), float(count), Changes(gone=keys), [name])
+        yield of_state(edit, leaving_words(keys, name), float(count), Changes(gone=keys), [name])
 
 
 def repelling(situation: RemedySituation) -> dict[Domain, list[str]]:
     """Keys of placed pods by the domain from which a required anti-affinity keeps the pod."""
     cluster, pod = situation.trials.simulation.context.cluster, situation.pod
-    own, found = PodTerms.of(pod).anti_affinity, defaultdict[Domain, list[str]](list)
+    own, keys_by_domain = PodTerms.of(pod).anti_affinity, defaultdict[Domain, list[str]](list)
     for key, name in cluster.placements.items():
         placed, row = cluster.pods[key].pod, cluster.table.row_of.get(name)
         node = None if row is None else cluster.table.nodes[row]
@@ -47,10 +47,10 @@ def repelling(situation: RemedySituation) -> dict[Domain, list[str]]:
             terms += [term for term in theirs if _meant(situation, term, pod.labels, pod.namespace)]
         for term in terms:
             if term.topology_key in node.labels:
-                found[term.topology_key, node.labels[term.topology_key]].append(key)
-    return found
+                keys_by_domain[term.topology_key, node.labels[term.topology_key]].append(key)
+    return keys_by_domain
 
 
 def _meant(situation: RemedySituation, term: Term, labels: Labels, namespace: str) -> bool:
-    known = situation.trials.simulation.context.cluster.listers.namespaces.get(namespace)
-    return term.matches(labels, namespace, {} if known is None else known.labels)
+    namespace_object = situation.trials.simulation.context.cluster.listers.namespaces.get(namespace)
+    return term.matches(labels, namespace, {} if namespace_object is None else namespace_object.labels)

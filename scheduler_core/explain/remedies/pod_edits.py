@@ -27,9 +27,9 @@ _HARD = ("NoSchedule", "NoExecute")
 
 def lower_request(resource: str, before: int, after: int, share: float) -> PodEdit:
     """Ask for less; ``share`` is what that is of the node."""
-    told = ProposedEdit(REQUEST, resource, amount(resource, before), amount(resource, after))
-    words = f"ask for {quantity(resource, after)} instead of {amount(resource, before)}"
-    return told, words, share, partial(edits.asking_for, resource=resource, amount=after)
+    edit = ProposedEdit(REQUEST, resource, amount(resource, before), amount(resource, after))
+    text = f"ask for {quantity(resource, after)} instead of {amount(resource, before)}"
+    return edit, text, share, partial(edits.asking_for, resource=resource, amount=after)
 
 
 def untolerated(pod: Pod, node: Node) -> tuple[Taint, ...]:
@@ -45,12 +45,12 @@ def taint_words(taint: Taint) -> str:
 
 def tolerate(taints: tuple[Taint, ...]) -> list[PodEdit]:
     """A toleration for each taint."""
-    found: list[PodEdit] = []
+    pod_edits: list[PodEdit] = []
     for taint in taints:
         name = taint_words(taint)
-        told = ProposedEdit(TOLERATION, taint.key, "", name)
-        found.append((told, f"tolerate {name}", 1.0, partial(edits.tolerating, taints=(taint,))))
-    return found
+        edit = ProposedEdit(TOLERATION, taint.key, "", name)
+        pod_edits.append((edit, f"tolerate {name}", 1.0, partial(edits.tolerating, taints=(taint,))))
+    return pod_edits
 
 
 def unmatched_selector(pod: Pod, node: Node) -> tuple[tuple[str, ...], bool]:
@@ -62,15 +62,15 @@ def unmatched_selector(pod: Pod, node: Node) -> tuple[tuple[str, ...], bool]:
 
 def loosen_selector(pod: Pod, keys: tuple[str, ...], affinity: bool) -> list[PodEdit]:
     """Drop keys of the nodeSelector and, if asked to, the required node affinity."""
-    found: list[PodEdit] = []
+    pod_edits: list[PodEdit] = []
     for key in keys:
-        words = f"drop {key}={pod.node_selector[key]} from the node selector"
-        told = ProposedEdit(SELECTOR, key, pod.node_selector[key])
-        found.append((told, words, 1.0, partial(edits.without_selector_keys, keys=(key,))))
+        text = f"drop {key}={pod.node_selector[key]} from the node selector"
+        edit = ProposedEdit(SELECTOR, key, pod.node_selector[key])
+        pod_edits.append((edit, text, 1.0, partial(edits.without_selector_keys, keys=(key,))))
     if affinity:
-        told = ProposedEdit(SELECTOR, "required node affinity", "there")
-        found.append((told, "drop the required node affinity", 1.0, edits.without_required_nodes))
-    return found
+        edit = ProposedEdit(SELECTOR, "required node affinity", "there")
+        pod_edits.append((edit, "drop the required node affinity", 1.0, edits.without_required_nodes))
+    return pod_edits
 
 
 def widen_selector(pod: Pod, node: Node) -> PodEdit | None:
@@ -81,9 +81,9 @@ def widen_selector(pod: Pod, node: Node) -> PodEdit | None:
     key, values = keys[0], (pod.node_selector[keys[0]], node.labels.get(keys[0], ""))
     if len(keys) > 1 or key not in node.labels:
         return None
-    told = ProposedEdit(SELECTOR, key, values[0], ", ".join(values))
-    words = f"let it go to nodes with {key}={values[1]} too"
-    return told, words, 0.5, partial(edits.selecting, key=key, values=values)
+    edit = ProposedEdit(SELECTOR, key, values[0], ", ".join(values))
+    text = f"let it go to nodes with {key}={values[1]} too"
+    return edit, text, 0.5, partial(edits.selecting, key=key, values=values)
 
 
 def widen_affinity(pod: Pod, node: Node) -> PodEdit | None:
@@ -94,9 +94,9 @@ def widen_affinity(pod: Pod, node: Node) -> PodEdit | None:
         if term.match_fields or len(unmet) != 1 or unmet[0][1].operator != "In" or unmet[0][1].key not in node.labels:
             continue
         (j, one), value = unmet[0], node.labels[unmet[0][1].key]
-        told = ProposedEdit(SELECTOR, one.key, ", ".join(one.values), ", ".join((*one.values, value)))
-        words = f"let it go to nodes with {one.key}={value} too"
-        return told, words, 0.5, partial(edits.with_value, term=i, position=j, value=value)
+        edit = ProposedEdit(SELECTOR, one.key, ", ".join(one.values), ", ".join((*one.values, value)))
+        text = f"let it go to nodes with {one.key}={value} too"
+        return edit, text, 0.5, partial(edits.with_value, term=i, position=j, value=value)
     return None
 
 
@@ -111,47 +111,47 @@ def _softened(pod: Pod, position: int) -> PodEdit:
     constraints = pod.topology_spread_constraints
     key = constraints[position].topology_key
     if any(one.topology_key == key and one.when_unsatisfiable == "ScheduleAnyway" for one in constraints):
-        told = ProposedEdit(CONSTRAINT, key, "DoNotSchedule")
-        return told, f"drop the hard spread over {key}", 1.0, partial(edits.without_constraint, position=position)
-    told = ProposedEdit(CONSTRAINT, key, "DoNotSchedule", "ScheduleAnyway")
-    words = f"set whenUnsatisfiable of the spread over {key} to ScheduleAnyway"
+        edit = ProposedEdit(CONSTRAINT, key, "DoNotSchedule")
+        return edit, f"drop the hard spread over {key}", 1.0, partial(edits.without_constraint, position=position)
+    edit = ProposedEdit(CONSTRAINT, key, "DoNotSchedule", "ScheduleAnyway")
+    text = f"set whenUnsatisfiable of the spread over {key} to ScheduleAnyway"
     soft = partial(edits.with_constraint, position=position, when_unsatisfiable="ScheduleAnyway", min_domains=None)
-    return told, words, 1.0, soft
+    return edit, text, 1.0, soft
 
 
 def raise_skew(pod: Pod, position: int, skew: int) -> PodEdit:
     """Allow a spread constraint this skew; the size is what is added of it."""
     one = pod.topology_spread_constraints[position]
-    told = ProposedEdit(CONSTRAINT, one.topology_key, f"maxSkew {one.max_skew}", f"maxSkew {skew}")
-    words = f"raise maxSkew of the spread over {one.topology_key} from {one.max_skew} to {skew}"
+    edit = ProposedEdit(CONSTRAINT, one.topology_key, f"maxSkew {one.max_skew}", f"maxSkew {skew}")
+    text = f"raise maxSkew of the spread over {one.topology_key} from {one.max_skew} to {skew}"
     make = partial(edits.with_constraint, position=position, max_skew=skew)
-    return told, words, (skew - one.max_skew) / skew, make
+    return edit, text, (skew - one.max_skew) / skew, make
 
 
 def do_without_claim(key: str) -> PodEdit:
     """Leave out the volumes of a claim."""
-    told = ProposedEdit(VOLUME, key, "there")
-    return told, f"do without claim {key}", 1.0, partial(edits.without_claim, key=key)
+    edit = ProposedEdit(VOLUME, key, "there")
+    return edit, f"do without claim {key}", 1.0, partial(edits.without_claim, key=key)
 
 
 def do_without_volume(name: str) -> PodEdit:
     """Leave out a volume that is no claim's."""
-    told = ProposedEdit(VOLUME, name, "there")
-    return told, f"do without volume {name}", 1.0, partial(edits.without_volume, name=name)
+    edit = ProposedEdit(VOLUME, name, "there")
+    return edit, f"do without volume {name}", 1.0, partial(edits.without_volume, name=name)
 
 
 def do_without_devices(entry: str) -> PodEdit:
     """Leave out an entry for a resource claim."""
-    told = ProposedEdit(DEVICES, entry, "there")
-    return told, f"do without resource claim {entry}", 1.0, partial(edits.without_device_claim, entry=entry)
+    edit = ProposedEdit(DEVICES, entry, "there")
+    return edit, f"do without resource claim {entry}", 1.0, partial(edits.without_device_claim, entry=entry)
 
 
 def take_off_gates(pod: Pod) -> PodEdit:
     """Take off the scheduling gates; each counts 1."""
     names = ", ".join(pod.scheduling_gates)
     s = "s" if len(pod.scheduling_gates) > 1 else ""
-    told = ProposedEdit(GATE, names, "there")
-    return told, f"take off the scheduling gate{s} {names}", float(len(pod.scheduling_gates)), edits.without_gates
+    edit = ProposedEdit(GATE, names, "there")
+    return edit, f"take off the scheduling gate{s} {names}", float(len(pod.scheduling_gates)), edits.without_gates
 
 
 def drop_terms(pod: Pod) -> list[list[PodEdit]]:
@@ -161,8 +161,8 @@ def drop_terms(pod: Pod) -> list[list[PodEdit]]:
         return []
     for field, name in (("pod_required", "affinity"), ("anti_required", "anti-affinity")):
         for i, term in enumerate(getattr(affinity, field)):
-            words = f"the required pod {name} per {term.topology_key}"
-            singles.append(_constraint(term.topology_key, words, partial(edits.without_term, field=field), i))
+            text = f"the required pod {name} per {term.topology_key}"
+            singles.append(_constraint(term.topology_key, text, partial(edits.without_term, field=field), i))
     return _one_or_all(singles)
 
 
@@ -173,9 +173,9 @@ def give_up_ports(pod: Pod) -> list[PodEdit]:
     return [(ProposedEdit(PORT, "host ports", names), f"give up host port {names}", 1.0, edits.without_host_ports)]
 
 
-def _constraint(key: str, words: str, make: Any, position: int) -> PodEdit:
-    told = ProposedEdit(CONSTRAINT, key, words)
-    return told, f"drop {words}", 1.0, lambda pod: make(pod, position=position)
+def _constraint(key: str, text: str, make: Any, position: int) -> PodEdit:
+    edit = ProposedEdit(CONSTRAINT, key, text)
+    return edit, f"drop {text}", 1.0, lambda pod: make(pod, position=position)
 
 
 def _one_or_all(singles: list[PodEdit]) -> list[list[PodEdit]]:

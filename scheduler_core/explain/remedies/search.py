@@ -45,17 +45,17 @@ def remedies(trials: Trials, pod: str, out_of_time: Callable[[], bool] = lambda:
     size, then combinations step by step where these are not enough. Raises KeyError where the state has no such pod.
     """
     started = perf_counter()
-    found = search(trials, pod, out_of_time)
-    tried = [one.remedy for one in found.tried]
+    outcome = search(trials, pod, out_of_time)
+    tried = [one.remedy for one in outcome.tried]
     return Remedies(
         pod=pod,
         seq=trials.seq,
-        fits=not found.failure,
-        failure=found.failure,
+        fits=not outcome.failure,
+        failure=outcome.failure,
         verified=_by_size(one for one in tried if one.status == VERIFIED),
         not_enough=_by_size(one for one in tried if one.status == NOT_ENOUGH),
-        not_tried=_by_size(found.untried),
-        in_time=not found.late,
+        not_tried=_by_size(outcome.untried),
+        in_time=not outcome.late,
         seconds=perf_counter() - started,
     )
 
@@ -67,10 +67,10 @@ def search(trials: Trials, pod: str, out_of_time: Callable[[], bool] = lambda: F
         return RemedySearch("", [], [], late=False)
     tried, untried, late = _each(trials, pod, base, out_of_time)
     if not late and sum(one.remedy.status == VERIFIED for one in tried) < ENOUGH:
-        known = {one.remedy.text for one in tried}
+        tried_texts = {one.remedy.text for one in tried}
         for candidate, trial in step_by_step(trials, pod, out_of_time):
-            if candidate.remedy.text not in known:
-                known.add(candidate.remedy.text)
+            if candidate.remedy.text not in tried_texts:
+                tried_texts.add(candidate.remedy.text)
                 tried.append(TriedRemedy(_tried(trials, candidate, trial), candidate.changes))
         late = out_of_time()
     return RemedySearch(base.gated.message if base.gated is not None else base.failure, tried, untried, late)
@@ -90,9 +90,9 @@ def _each(
         if late or n >= MOST_TRIED:
             untried.append(candidate.remedy)
             continue
-        found = _tried(trials, candidate, trials.attempt(pod, candidate.changes))
-        enough_priority = enough_priority or (found.kind == PRIORITY and found.status == VERIFIED)
-        tried.append(TriedRemedy(found, candidate.changes))
+        remedy = _tried(trials, candidate, trials.attempt(pod, candidate.changes))
+        enough_priority = enough_priority or (remedy.kind == PRIORITY and remedy.status == VERIFIED)
+        tried.append(TriedRemedy(remedy, candidate.changes))
     return tried, untried, late
 
 

@@ -57,13 +57,13 @@ class Shortages:
 
 def promised_to(trials: Trials, pod: Pod) -> dict[int, list[PodInfo]]:
     """By row the pods nominated there that count against the pod."""
-    context, found = trials.simulation.context, dict[int, list[PodInfo]]()
+    context, nominated_by_row = trials.simulation.context, dict[int, list[PodInfo]]()
     for name in context.nominated_nodes():
         row = context.cluster.table.row_of.get(name)
         counted = [info for info in context.nominated_pods(name) if counts_against(pod, info.pod)]
         if row is not None and counted:
-            found[row] = counted
-    return found
+            nominated_by_row[row] = counted
+    return nominated_by_row
 
 
 def _line(table: NodeTable, resource: str, pods: Int64, amounts: Int64) -> Int64:

@@ -46,9 +46,9 @@ class RemedySituation:
 
     def refusing(self, plugin: str, row: int) -> Iterator[Fact]:
         """The facts by which a filter refuses the node, with its placed pods only; none where it gives no facts."""
-        found = self.plugin(plugin)
-        if isinstance(found, FilterPlugin):
-            yield from (fact for fact in self.told(found, self.cluster.view(row)) if fact.refuses)
+        filter_plugin = self.plugin(plugin)
+        if isinstance(filter_plugin, FilterPlugin):
+            yield from (fact for fact in self.told(filter_plugin, self.cluster.view(row)) if fact.refuses)
 
     def plugin(self, name: str) -> Plugin[Any] | None:
         """The plugin of the pod's profile."""
@@ -61,9 +61,9 @@ class RemedySituation:
     def refusing_whole(self) -> Iterator[Fact]:
         """The facts by which PreFilter refuses the pod as a whole."""
         assert self.base.refused_whole is not None
-        found = self.plugin(self.base.refused_whole.plugin)
-        if isinstance(found, PreFilterPlugin):
-            yield from found.pre_filter_facts(self.cluster.info(self.pod))
+        pre_filter_plugin = self.plugin(self.base.refused_whole.plugin)
+        if isinstance(pre_filter_plugin, PreFilterPlugin):
+            yield from pre_filter_plugin.pre_filter_facts(self.cluster.info(self.pod))
 
     @property
     def _framework(self) -> Framework:

@@ -63,5 +63,5 @@ def _pods_gone(situation: RemedySituation, fact: SpreadFact, names: list[str]) -
     going = tuple(key for _, key in sorted(matching)[: fact.skew - fact.max_skew])
     if len(going) == fact.skew - fact.max_skew:
         where = f"{fact.topology_key}={fact.domain}"
-        told = ProposedEdit(PODS_GONE, ", ".join(going), "there", "gone", where)
-        yield of_state(told, leaving_words(going, where), float(len(going)), Changes(gone=going), names)
+        edit = ProposedEdit(PODS_GONE, ", ".join(going), "there", "gone", where)
+        yield of_state(edit, leaving_words(going, where), float(len(going)), Changes(gone=going), names)

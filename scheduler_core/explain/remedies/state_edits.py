@@ -43,19 +43,19 @@ def of_labels(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidat
             parts.setdefault(keys, []).append(row)
     for keys, part in parts.items():
         node, labels = situation.node(part[0]), {key: situation.pod.node_selector[key] for key in keys}
-        told = ProposedEdit(LABEL, keys[0], node.labels.get(keys[0], ""), labels[keys[0]], node.name)
-        words = f"label a node {', '.join(f'{key}={value}' for key, value in labels.items())}"
+        edit = ProposedEdit(LABEL, keys[0], node.labels.get(keys[0], ""), labels[keys[0]], node.name)
+        text = f"label a node {', '.join(f'{key}={value}' for key, value in labels.items())}"
         labelled = msgspec.structs.replace(node, labels={**node.labels, **labels})
         names = [situation.base.names[row] for row in part]
-        yield of_state(told, words, float(len(keys)), Changes(nodes=(labelled,)), names)
+        yield of_state(edit, text, float(len(keys)), Changes(nodes=(labelled,)), names)
 
 
 def of_cordon(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate]:
     """End the cordon of a node."""
     node, names = situation.node(int(rows[0])), [situation.base.names[row] for row in rows.tolist()]
-    told = ProposedEdit(CORDON, "unschedulable", "true", "false", node.name)
+    edit = ProposedEdit(CORDON, "unschedulable", "true", "false", node.name)
     opened = Changes(nodes=(msgspec.structs.replace(node, unschedulable=False),))
-    yield of_state(told, f"uncordon {node.name}", 1.0, opened, names)
+    yield of_state(edit, f"uncordon {node.name}", 1.0, opened, names)
 
 
 def of_taints(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate]:
@@ -65,11 +65,11 @@ def of_taints(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidat
         parts.setdefault(untolerated(situation.pod, situation.node(row)), []).append(row)
     for taints, part in parts.items():
         node, names = situation.node(part[0]), [situation.base.names[row] for row in part]
-        words = ", ".join(map(taint_words, taints))
-        told = ProposedEdit(TAINT, taints[0].key, words, "", node.name)
+        taints_text = ", ".join(map(taint_words, taints))
+        edit = ProposedEdit(TAINT, taints[0].key, taints_text, "", node.name)
         s = "s" if len(taints) > 1 else ""
         freed = Changes(nodes=(edits.untainted(node, taints),))
-        yield of_state(told, f"take the taint{s} {words} off a node", float(len(taints)), freed, names)
+        yield of_state(edit, f"take the taint{s} {taints_text} off a node", float(len(taints)), freed, names)
 
 
 def of_new_nodes(situation: RemedySituation, unless: frozenset[str]) -> Iterator[RemedyCandidate]:
@@ -107,8 +107,8 @@ def of_nodes(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate
 
 def _bigger(node: Node, more: dict[str, int], share: float, names: list[str]) -> RemedyCandidate:
     by = " and ".join(quantity(name, value) for name, value in more.items())
-    told = ProposedEdit(BIGGER_NODE, next(iter(more)), "", by, node.name)
-    return of_state(told, f"enlarge {node.name} by {by}", share, Changes(nodes=(edits.enlarged(node, more),)), names)
+    edit = ProposedEdit(BIGGER_NODE, next(iter(more)), "", by, node.name)
+    return of_state(edit, f"enlarge {node.name} by {by}", share, Changes(nodes=(edits.enlarged(node, more),)), names)
 
 
 def one_more(situation: RemedySituation, node: Node, names: list[str]) -> RemedyCandidate:
@@ -116,9 +116,9 @@ def one_more(situation: RemedySituation, node: Node, names: list[str]) -> Remedy
     taken, name = situation.base.row_of, f"{node.name}-more"
     while name in taken:
         name += "-more"
-    told = ProposedEdit(NEW_NODE, node.name, "", name, name)
+    edit = ProposedEdit(NEW_NODE, node.name, "", name, name)
     new = Changes(nodes=(edits.another(node, name),))
-    return of_state(told, f"add one more node like {node.name}", NEW_NODE_SIZE, new, names)
+    return of_state(edit, f"add one more node like {node.name}", NEW_NODE_SIZE, new, names)
 
 
 def _likeness(node: Node) -> tuple[object, ...]:
@@ -130,7 +130,7 @@ def _likeness(node: Node) -> tuple[object, ...]:
 # --- other pods ------------------------------------------------------------------------------------------------------
 def of_pods_gone(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandidate]:
     """Which pods would have to leave a node, for the nodes on which that is least."""
-    short, found = situation.shortages, list[RemedyCandidate]()
+    short, candidates = situation.shortages, list[RemedyCandidate]()
     missing = short.missing(rows)
     shares = short.shares(missing, rows)
     promised = promised_to(situation.trials, situation.pod)
@@ -142,9 +142,9 @@ def of_pods_gone(situation: RemedySituation, rows: Rows) -> Iterator[RemedyCandi
         on = [*situation.trials.simulation.context.cluster.pods_on(row).values(), *promised.get(row, ())]
         chosen = leaving(on, lacking, situation)
         if chosen:
-            found.append(_gone(situation, row, chosen))
-    found.sort(key=lambda one: one.remedy.size)
-    yield from found[:NODES_PER_KIND]
+            candidates.append(_gone(situation, row, chosen))
+    candidates.sort(key=lambda one: one.remedy.size)
+    yield from candidates[:NODES_PER_KIND]
 
 
 def _gone(situation: RemedySituation, row: int, chosen: list[PodInfo]) -> RemedyCandidate:
@@ -154,9 +154,9 @@ def _gone(situation: RemedySituation, row: int, chosen: list[PodInfo]) -> Remedy
         held[name] / whole for name, whole in zip(short.resources, short.allocatable[:, row], strict=True) if whole
     ]
     keys = [info.key for info in chosen]
-    words = leaving_words(keys, node)
-    told = ProposedEdit(PODS_GONE, ", ".join(keys), "there", "gone", node)
-    return of_state(told, words, max(shares, default=0.0), Changes(gone=tuple(keys)), [node])
+    text = leaving_words(keys, node)
+    edit = ProposedEdit(PODS_GONE, ", ".join(keys), "there", "gone", node)
+    return of_state(edit, text, max(shares, default=0.0), Changes(gone=tuple(keys)), [node])
 
 
 def _held(info: PodInfo, resource: str) -> int:
@@ -222,7 +222,7 @@ def of_priority(situation: RemedySituation) -> Iterator[RemedyCandidate]:
     least = pod.priority if pod.preemption_policy == "Never" else pod.priority + 1
     for priority in sorted(value for value in above if value >= least)[:PRIORITIES]:
         edited = msgspec.structs.replace(pod, priority=priority, preemption_policy="PreemptLowerPriority")
-        told = ProposedEdit(PRIORITY, "priority", str(pod.priority), str(priority))
+        edit = ProposedEdit(PRIORITY, "priority", str(pod.priority), str(priority))
         never = ", and let it preempt" if pod.preemption_policy == "Never" else ""
-        made = of_state(told, f"raise the priority to {priority:,}{never}", 1.0, Changes(pod=edited), ())
+        made = of_state(edit, f"raise the priority to {priority:,}{never}", 1.0, Changes(pod=edited), ())
         yield msgspec.structs.replace(made, nominates=True)

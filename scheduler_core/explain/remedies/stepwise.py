@@ -33,9 +33,9 @@ def step_by_step(trials: Trials, pod: str, out_of_time: Callable[[], bool]) -> I
     """What the walks came to, with the attempt that found a node; at most NODES walks of each family."""
     for index in range(NODES):
         for family in FAMILIES:
-            found = _walk(trials, pod, index, family, out_of_time)
-            if found is not None:
-                yield found
+            step = _walk(trials, pod, index, family, out_of_time)
+            if step is not None:
+                yield step
 
 
 def _walk(
@@ -62,7 +62,7 @@ def _walk(
 
 def _near(situation: RemedySituation, index: int) -> str:
     """The name of the node that needs the (index + 1)-least: plugins that refuse it, and the share that it lacks."""
-    found = []
+    needs = []
     for plugins, rows in situation.groups.items():
         shares = np.zeros(len(rows))
         if makers.ROOM in plugins:
@@ -70,8 +70,8 @@ def _near(situation: RemedySituation, index: int) -> str:
         for i in np.argsort(shares, kind="stable")[: index + 1].tolist():
             unknown = len(plugins - makers.EDITABLE - makers.VOLUMES)
             need = (unknown, len(plugins) + min(float(shares[i]), 1e6), situation.base.names[int(rows[i])])
-            found.append(need)
-    return sorted(found)[min(index, len(found) - 1)][2]
+            needs.append(need)
+    return sorted(needs)[min(index, len(needs) - 1)][2]
 
 
 def _step(situation: RemedySituation, node: str, family: str) -> RemedyCandidate | None:
@@ -84,9 +84,9 @@ def _step(situation: RemedySituation, node: str, family: str) -> RemedyCandidate
     row = situation.base.row_of[node]
     for plugin in _refusing(situation, row):
         made = chain.from_iterable(_FIXES[one](situation, plugin, row) for one in FAMILIES[family])
-        found = next(made, None)
-        if found is not None:
-            return found
+        candidate = next(made, None)
+        if candidate is not None:
+            return candidate
     return None
 
 

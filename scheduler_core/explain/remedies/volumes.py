@@ -40,11 +40,11 @@ _ZONE_LABELS = (ZONE, REGION, BETA_ZONE, BETA_REGION)
 
 def without_what_refuses(situation: RemedySituation, facts: list[Fact]) -> Iterator[PodEdit]:
     """The pod's volumes and device claims that the facts are about, each done without once."""
-    told = set[str]()
+    subjects = set[str]()
     for fact in facts:
         subject = _subject(situation, fact)
-        if subject is not None and subject[1] not in told:
-            told.add(subject[1])
+        if subject is not None and subject[1] not in subjects:
+            subjects.add(subject[1])
             yield subject
 
 
@@ -91,29 +91,29 @@ def _claim_created(situation: RemedySituation, key: str) -> Iterator[RemedyCandi
     )
     several = situation.listers.storage_classes.values()
     delayed = [one for one in several if one.volume_binding_mode == DELAYED and one.provisioner]
-    for one in sorted(delayed, key=lambda found: (not found.is_default, found.name))[:CLASSES]:
-        told = ProposedEdit(VOLUME, key, "", f"of class {one.name}")
+    for one in sorted(delayed, key=lambda storage_class: (not storage_class.is_default, storage_class.name))[:CLASSES]:
+        edit = ProposedEdit(VOLUME, key, "", f"of class {one.name}")
         made = Changes(objects=(replace(claim, storage_class_name=one.name),))
-        yield of_state(told, f"create claim {key} of class {one.name}", 1.0, made, ())
+        yield of_state(edit, f"create claim {key} of class {one.name}", 1.0, made, ())
     if not delayed:
-        told, made = ProposedEdit(VOLUME, key, "", "bound to a new volume"), Changes(objects=_bound(situation, claim))
-        yield of_state(told, f"create claim {key}, bound to a new volume", 1.0, made, ())
+        edit, made = ProposedEdit(VOLUME, key, "", "bound to a new volume"), Changes(objects=_bound(situation, claim))
+        yield of_state(edit, f"create claim {key}, bound to a new volume", 1.0, made, ())
 
 
 def _claim_bound(situation: RemedySituation, claim: PersistentVolumeClaim) -> Iterator[RemedyCandidate]:
     """The claim bound to a new volume, and its class made where it is not known."""
     name = claim_class(claim)
-    known = situation.listers.storage_classes
-    provisioners = [one.provisioner for one in known.values() if one.provisioner]
-    if name and name not in known and provisioners and not claim.volume_name and claim.phase != "Lost":
+    classes = situation.listers.storage_classes
+    provisioners = [one.provisioner for one in classes.values() if one.provisioner]
+    if name and name not in classes and provisioners and not claim.volume_name and claim.phase != "Lost":
         new = StorageClass(name=name, provisioner=provisioners[0], volume_binding_mode=DELAYED)
-        told = ProposedEdit(VOLUME, name, "", DELAYED)
-        words = f"create storage class {name} ({DELAYED}, provisioner {provisioners[0]})"
-        yield of_state(told, words, 1.0, Changes(objects=(new,)), ())
+        edit = ProposedEdit(VOLUME, name, "", DELAYED)
+        text = f"create storage class {name} ({DELAYED}, provisioner {provisioners[0]})"
+        yield of_state(edit, text, 1.0, Changes(objects=(new,)), ())
     anew = replace(claim, deletion_timestamp=None)
-    told = ProposedEdit(VOLUME, claim.key, claim.phase, "bound to a new volume")
+    edit = ProposedEdit(VOLUME, claim.key, claim.phase, "bound to a new volume")
     made = Changes(objects=_bound(situation, anew))
-    yield of_state(told, f"bind claim {claim.key} to a new volume", 1.0, made, ())
+    yield of_state(edit, f"bind claim {claim.key} to a new volume", 1.0, made, ())
 
 
 def _bound(situation: RemedySituation, claim: PersistentVolumeClaim) -> tuple[PersistentVolumeClaim, PersistentVolume]:
@@ -132,16 +132,16 @@ def _volume_created(
     """The volume that the claim is bound to and that is not there."""
     owner = (claim.namespace, claim.name, claim.uid)
     volume = replace(_volume_for(situation, claim, name), claim_ref=owner, phase="Bound")
-    told = ProposedEdit(VOLUME, name, "", "there")
-    words = f"create volume {name} of claim {claim.key}"
-    return of_state(told, words, 1.0, Changes(objects=(volume,)), nodes)
+    edit = ProposedEdit(VOLUME, name, "", "there")
+    text = f"create volume {name} of claim {claim.key}"
+    return of_state(edit, text, 1.0, Changes(objects=(volume,)), nodes)
 
 
 def _volume_for(situation: RemedySituation, claim: PersistentVolumeClaim, name: str) -> PersistentVolume:
     """A free volume that suits the claim, of the driver of its class; a path of the host without such a class."""
     selector = claim.selector.requirements if claim.selector is not None else ()
-    found = situation.listers.storage_classes.get(claim_class(claim))
-    driver = found.provisioner if found is not None else ""
+    storage_class = situation.listers.storage_classes.get(claim_class(claim))
+    driver = storage_class.provisioner if storage_class is not None else ""
     is_csi = driver and not driver.startswith("kubernetes.io/")
     attributes = {"driver": driver, "volumeHandle": name} if is_csi else {"path": f"/{name}"}
     return PersistentVolume(
@@ -188,10 +188,10 @@ def _of_claim(situation: RemedySituation, fact: ClaimFact, node: Node) -> Iterat
     else:
         volume = _volume_for(situation, claim, f"{claim.namespace}-{claim.name}-volume")
         size = quantity("memory", claim.requested_bytes).removesuffix(" memory")
-        told = ProposedEdit(VOLUME, claim.key, "", volume.name)
+        edit = ProposedEdit(VOLUME, claim.key, "", volume.name)
         of_class = f" of class {volume.storage_class_name}" if volume.storage_class_name else ""
-        words = f"add a volume of {size}{of_class} for claim {claim.key}"
-        yield of_state(told, words, 1.0, Changes(objects=(volume,)), [node.name])
+        text = f"add a volume of {size}{of_class} for claim {claim.key}"
+        yield of_state(edit, text, 1.0, Changes(objects=(volume,)), [node.name])
 
 
 def _moved(situation: RemedySituation, name: str, node: Node) -> Iterator[RemedyCandidate]:
@@ -205,13 +205,13 @@ def _moved(situation: RemedySituation, name: str, node: Node) -> Iterator[Remedy
     if any(one.key not in node.labels for one in lacking):
         return
     there = {**of_zone, **{one.key: node.labels[one.key] for one in lacking}}
-    kept = [one for one in (terms[0].match_expressions if terms else ()) if one not in lacking]
-    wanted = (*kept, *(Requirement(one.key, "In", (there[one.key],)) for one in lacking))
-    affinity = NodeSelector((NodeSelectorTerm(wanted),)) if terms else None
-    told = ", ".join(f"{key}={value}" for key, value in there.items())
+    met = [one for one in (terms[0].match_expressions if terms else ()) if one not in lacking]
+    requirements = (*met, *(Requirement(one.key, "In", (there[one.key],)) for one in lacking))
+    affinity = NodeSelector((NodeSelectorTerm(requirements),)) if terms else None
+    place = ", ".join(f"{key}={value}" for key, value in there.items())
     moved = replace(volume, labels={**volume.labels, **of_zone}, node_affinity=affinity)
-    edit = ProposedEdit(VOLUME, name, "", told)
-    yield of_state(edit, f"have volume {name} in {told}", 1.0, Changes(objects=(moved,)), [node.name])
+    edit = ProposedEdit(VOLUME, name, "", place)
+    yield of_state(edit, f"have volume {name} in {place}", 1.0, Changes(objects=(moved,)), [node.name])
 
 
 def _labelled(fact: ClaimFact, node: Node) -> Iterator[RemedyCandidate]:
@@ -220,10 +220,10 @@ def _labelled(fact: ClaimFact, node: Node) -> Iterator[RemedyCandidate]:
     if not first or any(one.key in node.labels or one.operator != "In" for one in first):
         return
     labels = {one.key: one.values[0] for one in first}
-    told = ProposedEdit(LABEL, first[0].key, "", first[0].values[0], node.name)
-    words = f"label {node.name} {', '.join(f'{key}={value}' for key, value in labels.items())}"
+    edit = ProposedEdit(LABEL, first[0].key, "", first[0].values[0], node.name)
+    text = f"label {node.name} {', '.join(f'{key}={value}' for key, value in labels.items())}"
     changes = Changes(nodes=(replace(node, labels={**node.labels, **labels}),))
-    yield of_state(told, words, float(len(labels)), changes, [node.name])
+    yield of_state(edit, text, float(len(labels)), changes, [node.name])
 
 
 def _one_more_there(situation: RemedySituation, fact: ClaimFact, node: Node) -> Iterator[RemedyCandidate]:
@@ -233,39 +233,39 @@ def _one_more_there(situation: RemedySituation, fact: ClaimFact, node: Node) -> 
         there = {one.key: one.values[0] for one in first}
         moved = replace(node, labels={**node.labels, **there})
         made = one_more(situation, moved, [node.name])
-        words = f"{made.remedy.text} with {', '.join(f'{key}={value}' for key, value in there.items())}"
-        yield RemedyCandidate(replace(made.remedy, text=words), made.changes)
+        text = f"{made.remedy.text} with {', '.join(f'{key}={value}' for key, value in there.items())}"
+        yield RemedyCandidate(replace(made.remedy, text=text), made.changes)
 
 
 def _limit_raised(situation: RemedySituation, fact: VolumeLimitFact, node: Node) -> Iterator[RemedyCandidate]:
     """The node's CSI driver with a limit that takes the pod's volumes; the size is what is added of it."""
-    found: CSINode | None = situation.listers.csi_nodes.get(node.name)
-    if found is None or fact.limit is None:
+    csi_node: CSINode | None = situation.listers.csi_nodes.get(node.name)
+    if csi_node is None or fact.limit is None:
         return
     limit = fact.attached + fact.adds
-    drivers = tuple(replace(one, count=limit) if one.name == fact.driver else one for one in found.drivers)
-    told = ProposedEdit(VOLUME_LIMIT, fact.driver, str(fact.limit), str(limit), node.name)
-    words = f"raise the volume limit of {fact.driver} on {node.name} from {fact.limit} to {limit}"
+    drivers = tuple(replace(one, count=limit) if one.name == fact.driver else one for one in csi_node.drivers)
+    edit = ProposedEdit(VOLUME_LIMIT, fact.driver, str(fact.limit), str(limit), node.name)
+    text = f"raise the volume limit of {fact.driver} on {node.name} from {fact.limit} to {limit}"
     size = (limit - fact.limit) / limit
-    yield of_state(told, words, size, Changes(objects=(replace(found, drivers=drivers),)), [node.name])
+    yield of_state(edit, text, size, Changes(objects=(replace(csi_node, drivers=drivers),)), [node.name])
 
 
 def _users_gone(situation: RemedySituation, plugin: str, row: int) -> Iterator[RemedyCandidate]:
     """Pods on the node whose volumes are in the way: all with volumes go, then each stays that can, the important
     ones first."""
-    found, view = situation.cluster, situation.cluster.view(row)
+    cluster, view = situation.cluster, situation.cluster.view(row)
     filtering = situation.plugin(plugin)
     users = [info for info in view.pods.values() if info.pod.volumes]
     if not isinstance(filtering, FilterPlugin) or not users:
         return
-    asked = found.info(situation.pod)
+    asked = cluster.info(situation.pod)
 
     def refuses() -> bool:
         return any(isinstance(f, (DiskFact, VolumeLimitFact)) and f.refuses for f in situation.told(filtering, view))
 
     for info in users:
         view.remove_pod(info)
-    if asked.key in found.pods or refuses():
+    if asked.key in cluster.pods or refuses():
         return
     going = []
     for info in sorted(users, key=lambda one: (-one.pod.priority, one.key)):
@@ -279,6 +279,6 @@ def _users_gone(situation: RemedySituation, plugin: str, row: int) -> Iterator[R
 
 def _gone(keys: list[str], node: str) -> RemedyCandidate:
     """These pods gone; each counts as a constraint does, as what they hold has no amount."""
-    told = ProposedEdit(PODS_GONE, ", ".join(keys), "there", "gone", node)
-    words = leaving_words(keys, node) if node else leaving_words(keys, "their nodes")
-    return of_state(told, words, float(len(keys)), Changes(gone=tuple(keys)), [node] if node else [])
+    edit = ProposedEdit(PODS_GONE, ", ".join(keys), "there", "gone", node)
+    text = leaving_words(keys, node) if node else leaving_words(keys, "their nodes")
+    return of_state(edit, text, float(len(keys)), Changes(gone=tuple(keys)), [node] if node else [])

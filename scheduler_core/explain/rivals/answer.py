@@ -36,18 +36,18 @@ def why_node(reader: RecordingReader, trials: Trials, cycle: int, nodes: Sequenc
     absent = {name: why for name in nodes if (why := absence(reader, name, first))}
     there = [name for name in nodes if name not in absent]
     frame = reader.frame(cycle)
-    found = compare(trials, pod, there, frame, reader.node_names(cycle))
-    by_name = {rival.node: rival for rival in found.rivals}
+    rivalry = compare(trials, pod, there, frame, reader.node_names(cycle))
+    by_name = {rival.node: rival for rival in rivalry.rivals}
     rivals = tuple(by_name[name] if name in by_name else Rival(name, None, 0, absent=absent[name]) for name in nodes)
     selected = next((e for _, e in reader.events(*reader.cycle_span(cycle)) if isinstance(e, HostSelected)), None)
     is_pair = len(nodes) > 1 and not absent.keys() & set(nodes[:2])
     return msgspec.structs.replace(
-        found,
+        rivalry,
         cycle=cycle,
         winner=selected.node if selected is not None else "",
         rivals=rivals,
-        leads=found.leads if is_pair else (),
-        lead=found.lead if is_pair else None,
+        leads=rivalry.leads if is_pair else (),
+        lead=rivalry.lead if is_pair else None,
         difference=differs(reader, cycle, trials.attempt(pod)),
     )
 
@@ -59,9 +59,9 @@ def node_choice(
 
     One node alone is set beside the winner. Raises RecordingError for a cycle that is not recorded.
     """
-    found = why_node(reader, trials, cycle, nodes)
-    if len(nodes) == 1 and found.winner not in ("", nodes[0]):
-        found = why_node(reader, trials, cycle, (found.winner, *nodes))
+    rivalry = why_node(reader, trials, cycle, nodes)
+    if len(nodes) == 1 and rivalry.winner not in ("", nodes[0]):
+        rivalry = why_node(reader, trials, cycle, (rivalry.winner, *nodes))
     frame = reader.frame(cycle)
     weights = weight_ranges(frame, reader.node_names(cycle)) if frame is not None else ()
-    return WhyNode(found, weights, request_ranges(trials, found.pod, out_of_time))
+    return WhyNode(rivalry, weights, request_ranges(trials, rivalry.pod, out_of_time))

@@ -97,12 +97,12 @@ class _Scored:
         """Plugins without which others would have the best total."""
         if len(self.rows) < 2 or self.frame is None:
             return ()
-        best, found = best_rows(self.totals, self.rows), list[str]()
+        best, plugins = best_rows(self.totals, self.rows), list[str]()
         for i, plugin in enumerate(self.frame.score_plugins):
             without = self.totals - self.frame.weights[i] * self.norms[i]
             if best_rows(without, self.rows) != best:
-                found.append(plugin)
-        return tuple(found)
+                plugins.append(plugin)
+        return tuple(plugins)
 
 
 class _Asked:
@@ -143,8 +143,8 @@ class _Asked:
         )
 
     def _difference(self, name: str) -> str:
-        told = [f"{one.plugin}: {one.difference}" for one in self._facts[name].filters if one.difference]
-        return "; ".join(told) if self._is_recorded else ""
+        differences = [f"{one.plugin}: {one.difference}" for one in self._facts[name].filters if one.difference]
+        return "; ".join(differences) if self._is_recorded else ""
 
     def _other(self, name: str) -> Rival:
         """A node that the cycle did not score: refused, not looked at, or the only one that fitted."""

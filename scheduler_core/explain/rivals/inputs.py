@@ -32,24 +32,24 @@ def inputs_among(trials: Trials, key: str, node: str, rows: Rows, plugins: tuple
     run_pre_filter(framework, cycle, info)
     run_pre_score(framework, cycle, info, rows, ClassAnswers())
     view = cluster.view(cluster.table.row_of[node])
-    found = []
+    inputs = []
     for name in plugins:
         plugin = framework.plugins.get(name)
         facts = plugin.score_facts(cycle.score_state.get(name), info, view) if isinstance(plugin, ScorePlugin) else ()
-        found.append(_inputs(name, tuple(ToldFact(fact, text(fact)) for fact in facts)))
-    return tuple(found)
+        inputs.append(_inputs(name, tuple(ToldFact(fact, text(fact)) for fact in facts)))
+    return tuple(inputs)
 
 
-def _inputs(plugin: str, told: tuple[ToldFact, ...], difference: str = "") -> ScoreInputs:
-    texts, short = tuple(one.text for one in told), tuple(_short(one) for one in told)
-    shares = [one.fact for one in told if isinstance(one.fact, f.ShareFact)]
+def _inputs(plugin: str, facts: tuple[ToldFact, ...], difference: str = "") -> ScoreInputs:
+    texts, short = tuple(one.text for one in facts), tuple(_short(one) for one in facts)
+    shares = [one.fact for one in facts if isinstance(one.fact, f.ShareFact)]
     if plugin == "TaintToleration":
         # Only taints that nothing tolerates count, so none is a fact too.
-        against = sum(isinstance(one.fact, f.TaintFact) and one.fact.by is None for one in told)
+        against = sum(isinstance(one.fact, f.TaintFact) and one.fact.by is None for one in facts)
         short, texts = (f"{against} not tolerated",), texts or (_NO_TAINT,)
-    elif len(shares) < len(told) and shares:
+    elif len(shares) < len(facts) and shares:
         # Shares that are only compared with each other stand in one line.
-        rest = [line for line, one in zip(short, told, strict=True) if one.fact not in shares]
+        rest = [line for line, one in zip(short, facts, strict=True) if one.fact not in shares]
         short = (f"{', '.join(map(_percent, shares))} %", *rest)
     return ScoreInputs(plugin, short, texts, difference)
 
@@ -59,9 +59,9 @@ def _percent(fact: f.ShareFact) -> str:
     return f"{fact.resource.rpartition('/')[2]} {share:.0f}"
 
 
-def _short(told: ToldFact) -> str:
-    say = _SHORT.get(type(told.fact))
-    return say(told.fact) if say is not None else told.text
+def _short(fact: ToldFact) -> str:
+    say = _SHORT.get(type(fact.fact))
+    return say(fact.fact) if say is not None else fact.text
 
 
 def _share(fact: f.ShareFact) -> str:

@@ -53,9 +53,9 @@ def step_of(resource: str, request: int, largest: int, n_nodes: int) -> int:
     >>> step_of("cpu", 600, 8000, 7), step_of("memory", 2 << 30, 32 << 30, 7) >> 20, step_of("example.com/gpu", 1, 8, 7)
     (50, 128, 1)
     """
-    wanted = max(1, -(-largest // steps_for(n_nodes)))
+    least_step = max(1, -(-largest // steps_for(n_nodes)))
     finest = 1 << 20 if resource in _BYTES or resource.startswith("hugepages-") else 1
-    step = _round_up(resource, wanted)
+    step = _round_up(resource, least_step)
     while step > finest and step * FINE > request:
         # 5, 2 and 1 are each at least two fifths of the one before.
         step = max(finest, _round_up(resource, step * 2 // 5 if finest == 1 else step // 2))

@@ -22,9 +22,9 @@ def title(first: str, second: str, is_winner: bool, is_drawn: bool) -> str:
 
 def lead_words(leads: Iterable[tuple[str, int]], total: int) -> str:
     """Where the lead of one node over another comes from, by (plugin, points); ``total`` is the first one's."""
-    found = [(plugin, points) for plugin, points in leads if points]
-    lead = sum(points for _, points in found)
-    parts = ", ".join(f"{plugin} {signed(points)}" for plugin, points in sorted(found, key=lambda one: -abs(one[1])))
+    nonzero = [(plugin, points) for plugin, points in leads if points]
+    lead = sum(points for _, points in nonzero)
+    parts = ", ".join(f"{plugin} {signed(points)}" for plugin, points in sorted(nonzero, key=lambda one: -abs(one[1])))
     if not parts:
         return f"No plugin told them apart: both have {total:,}"
     who = f"The lead of {lead:,}" if lead > 0 else f"It is behind by {-lead:,}" if lead else "Equal totals"
@@ -36,11 +36,11 @@ def signed(value: int) -> str:
     return f"+{value:,}" if value > 0 else f"{MINUS}{-value:,}" if value else "0"
 
 
-def drawn_words(found: Rivalry) -> str:
+def drawn_words(rivalry: Rivalry) -> str:
     """That the winner was drawn, and among how many; "" where it was not."""
-    if not found.is_drawn:
+    if not rivalry.is_drawn:
         return ""
-    return f"{found.winner} was drawn from {plural(len(found.tied), 'node')} with the best total"
+    return f"{rivalry.winner} was drawn from {plural(len(rivalry.tied), 'node')} with the best total"
 
 
 def rival_words(rival: Rival) -> str:
@@ -49,12 +49,12 @@ def rival_words(rival: Rival) -> str:
         return rival.absent
     if rival.total is not None and not rival.is_computed:
         return f"{rival.total:,} points, rank {rival.rank:,} of {rival.of:,} that fit"
-    told = [standing(rival)]
+    parts = [standing(rival)]
     if rival.total is not None:
-        told.append(would_words(rival))
+        parts.append(would_words(rival))
     if beside := beside_words(rival):
-        told.append(beside)
-    return "; ".join(told)
+        parts.append(beside)
+    return "; ".join(parts)
 
 
 def standing(rival: Rival) -> str:
@@ -85,24 +85,26 @@ def beside_words(rival: Rival) -> str:
     return f"scores are normalised over all scored nodes, so that the first node then has {rival.beside:,}"
 
 
-def weight_words(found: WeightRange, winner: str) -> str:
+def weight_words(weight_range: WeightRange, winner: str) -> str:
     """The weights in which the winner stays: "from 1 up; at 0 worker-a-1 by 1"."""
-    if not found.below and not found.above:
-        return f"every weight, 0 to {found.limit:,}"
+    if not weight_range.below and not weight_range.above:
+        return f"every weight, 0 to {weight_range.limit:,}"
     parts = []
-    if found.below:
-        parts.append(f"at {found.least - 1:,} {best_words(found.below, found.below_lead, winner)}")
-    if found.above:
-        parts.append(f"at {found.most + 1:,} {best_words(found.above, found.above_lead, winner)}")
-    return f"{_where(found)}; {', '.join(parts)}"
+    if weight_range.below:
+        parts.append(f"at {weight_range.least - 1:,} {best_words(weight_range.below, weight_range.below_lead, winner)}")
+    if weight_range.above:
+        parts.append(f"at {weight_range.most + 1:,} {best_words(weight_range.above, weight_range.above_lead, winner)}")
+    return f"{_where(weight_range)}; {', '.join(parts)}"
 
 
-def _where(found: WeightRange) -> str:
-    if not found.above:
-        return f"from {found.least:,} up"
-    if found.least == found.most:
-        return f"{found.least:,} alone"
-    return f"up to {found.most:,}" if not found.below else f"{found.least:,} to {found.most:,}"
+def _where(weight_range: WeightRange) -> str:
+    if not weight_range.above:
+        return f"from {weight_range.least:,} up"
+    if weight_range.least == weight_range.most:
+        return f"{weight_range.least:,} alone"
+    return (
+        f"up to {weight_range.most:,}" if not weight_range.below else f"{weight_range.least:,} to {weight_range.most:,}"
+    )
 
 
 def best_words(tied: Sequence[str], lead: int | None, winner: str) -> str:
@@ -112,18 +114,18 @@ def best_words(tied: Sequence[str], lead: int | None, winner: str) -> str:
     return tied[0] if lead is None else f"{tied[0]} by {lead:,}"
 
 
-def request_words(found: RequestRange, winner: str) -> str:
+def request_words(request_range: RequestRange, winner: str) -> str:
     """The requests in which the winner stays: "0.1 to 3.4; at 3.5 worker-c-1", all amounts in one unit."""
-    outside = [found.least - found.step, found.most + found.step]
-    least, most, below, above = amounts(found.resource, found.least, found.most, *outside)
+    outside = [request_range.least - request_range.step, request_range.most + request_range.step]
+    least, most, below, above = amounts(request_range.resource, request_range.least, request_range.most, *outside)
     parts = []
-    if found.least > found.lowest and (found.in_time or found.below):
-        parts.append(f"at {below} {_at(found.below, winner)}")
-    if found.most < found.limit and (found.in_time or found.above):
-        parts.append(f"at {above} {_at(found.above, winner)}")
-    if found.most == found.limit and not found.is_whole:
+    if request_range.least > request_range.lowest and (request_range.in_time or request_range.below):
+        parts.append(f"at {below} {_at(request_range.below, winner)}")
+    if request_range.most < request_range.limit and (request_range.in_time or request_range.above):
+        parts.append(f"at {above} {_at(request_range.above, winner)}")
+    if request_range.most == request_range.limit and not request_range.is_whole:
         parts.append("larger ones were not tried")
-    if not found.in_time:
+    if not request_range.in_time:
         parts.append("not tried further in time")
     where = f"{least} alone" if least == most else f"{least} to {most}"
     return f"{where}; {', '.join(parts)}" if parts else where
@@ -133,19 +135,19 @@ def _at(tied: Sequence[str], winner: str) -> str:
     return best_words(tied, None, winner) if tied else "no node fits"
 
 
-def request_title(found: RequestRange) -> str:
+def request_title(request_range: RequestRange) -> str:
     """The request as it is: "cpu 0.6"."""
-    return f"{short(found.resource)} {amounts(found.resource, found.request)[0]}"
+    return f"{short(request_range.resource)} {amounts(request_range.resource, request_range.request)[0]}"
 
 
-def trial_words(found: RequestTrial) -> str:
+def trial_words(trial: RequestTrial) -> str:
     """What the engine decides with other requests and weights."""
-    if not found.winner:
-        return f"No node fits. {found.failure}"
-    if len(found.tied) > 1:
-        same = ", the same nodes as before" if found.stays else ""
-        return f"A draw of {len(found.tied):,} nodes{same}; here {found.winner}"
-    lead = "" if found.lead is None else f" by {found.lead:,}"
-    if found.n_fit == 1:
+    if not trial.winner:
+        return f"No node fits. {trial.failure}"
+    if len(trial.tied) > 1:
+        same = ", the same nodes as before" if trial.stays else ""
+        return f"A draw of {len(trial.tied):,} nodes{same}; here {trial.winner}"
+    lead = "" if trial.lead is None else f" by {trial.lead:,}"
+    if trial.n_fit == 1:
         lead = ", the only node that fits"
-    return f"{found.winner} {'stays' if found.stays else 'would win'}{lead}"
+    return f"{trial.winner} {'stays' if trial.stays else 'would win'}{lead}"

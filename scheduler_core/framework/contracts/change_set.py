@@ -45,9 +45,9 @@ class ChangeSet:
 
     def rows(self, rows: Rows, *lines: MatrixLine) -> None:
         """These rows of the lines may have changed. The array must stay as it is, for good where it is read-only."""
-        for known, told in self.groups[-_GROUPS_LOOKED_AT:]:
-            if known is rows:
-                told.extend(lines)
+        for group_rows, group_lines in self.groups[-_GROUPS_LOOKED_AT:]:
+            if group_rows is rows:
+                group_lines.extend(lines)
                 return
         self.groups.append((rows, list(lines)))
 

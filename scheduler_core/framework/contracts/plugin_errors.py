@@ -50,15 +50,15 @@ class PluginError(msgspec.Struct, frozen=True, kw_only=True):
             return problem.error
         if isinstance(problem, MemoryError):
             raise problem
-        told = "".join(traceback.format_exception(problem))
+        trace = "".join(traceback.format_exception(problem))
         kind = type(problem).__name__
-        return cls(plugin=plugin, point=point, kind=kind, text=_text(problem), traceback=told[-_MOST_TRACEBACK:])
+        return cls(plugin=plugin, point=point, kind=kind, text=_text(problem), traceback=trace[-_MOST_TRACEBACK:])
 
     @property
     def message(self) -> str:
         """One sentence: plugin, extension point, exception type and text."""
-        told = f'{self.point} of plugin "{self.plugin}" raised {self.kind}'
-        return f"{told}: {self.text}" if self.text else told
+        headline = f'{self.point} of plugin "{self.plugin}" raised {self.kind}'
+        return f"{headline}: {self.text}" if self.text else headline
 
     @property
     def status(self) -> Status:
@@ -82,7 +82,7 @@ def raised(plugin: str, point: str, problem: Exception) -> PluginRaised:
 def _text(problem: Exception) -> str:
     """The exception's message in one line."""
     try:
-        words = str(problem).split()
+        parts = str(problem).split()
     except Exception as second:  # a message that cannot be made is the plugin's fault too
         return f"its message raises {type(second).__name__}"
-    return _ADDRESS.sub("0x...", " ".join(words))[:_MOST_TEXT]
+    return _ADDRESS.sub("0x...", " ".join(parts))[:_MOST_TEXT]

@@ -86,11 +86,11 @@ class RunContext:
             return 0
         if not self.reservoir or purpose != "host":
             return self._number(purpose, n)
-        kept = 0
+        index = 0
         for i in range(1, n):
             if self._number(f"{purpose}:{i}", i + 1) == 0:
-                kept = i
-        return kept
+                index = i
+        return index
 
     def _number(self, purpose: str, n: int) -> int:
         digest = blake2b(f"{self.seed}:{self.cycle}:{purpose}".encode(), digest_size=8).digest()

@@ -72,18 +72,18 @@ class ReasonTable:
 
     def intern(self, reasons: tuple[str, ...]) -> int:
         """The id of the tuple, new or known."""
-        found = self._ids.get(reasons)
-        if found is None:
-            found = self._ids[reasons] = len(self.entries)
+        number = self._ids.get(reasons)
+        if number is None:
+            number = self._ids[reasons] = len(self.entries)
             self.entries.append(reasons)
-        return found
+        return number
 
     def intern_all(self, several: tuple[tuple[str, ...], ...]) -> NDArray[np.int32]:
         """The ids of several tuples, int32; the same array for the same ones."""
-        found = self._arrays.get(several)
-        if found is None:
-            found = self._arrays[several] = np.array([self.intern(reasons) for reasons in several], dtype=np.int32)
-        return found
+        numbers = self._arrays.get(several)
+        if numbers is None:
+            numbers = self._arrays[several] = np.array([self.intern(reasons) for reasons in several], dtype=np.int32)
+        return numbers
 
 
 class Normalization(msgspec.Struct, frozen=True):

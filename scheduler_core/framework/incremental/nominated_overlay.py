@@ -75,19 +75,19 @@ class NominatedOverlay:
 
     def refusals(self) -> Refusals:
         """The filters' refusals, but on these rows, of which there are some, those of the overlay."""
-        filters, found = self._filters, dict(self._filters.refusals())
+        filters, counts = self._filters, dict(self._filters.refusals())
         keys = filters.keys.take(np.fromiter(self.statuses, dtype=np.int64, count=len(self.statuses)))
         keys.sort()  # np.unique would do the same and spend more on the way to it
         ends = [*((keys[1:] != keys[:-1]).nonzero()[0] + 1).tolist(), len(keys)]
         for start, end in pairwise([0, *ends]):
             if key := keys.item(start):
                 group = filters.group(key)
-                found[group] -= end - start
-                if not found[group]:
-                    del found[group]
+                counts[group] -= end - start
+                if not counts[group]:
+                    del counts[group]
         by_id = {id(status): status for status in self._interned.values()}
         for number, count in Counter(map(id, self.statuses.values())).items():
             status = by_id[number]
             overlaid = (status.plugin, status.code, status.reasons)
-            found[overlaid] = found.get(overlaid, 0) + count
-        return found
+            counts[overlaid] = counts.get(overlaid, 0) + count
+        return counts

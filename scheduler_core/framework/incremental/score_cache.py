@@ -159,10 +159,10 @@ class ScoreCache:
         """Ask for the rows, or, of a plugin that looks across nodes, for those that it says may have changed."""
         filters, durations = self._filters, self._durations
         if line.across_nodes:
-            rows, found = ask_score_delta(durations, cycle, line.plugin, pod, line.cache, filters.rows)
+            rows, scores = ask_score_delta(durations, cycle, line.plugin, pod, line.cache, filters.rows)
         else:
-            found = ask_score(durations, cycle, line.plugin, pod, rows)
-        n_moved, renewed = self._table.take(j, rows, found)
+            scores = ask_score(durations, cycle, line.plugin, pod, rows)
+        n_moved, renewed = self._table.take(j, rows, scores)
         if renewed:
             self._take_params(j, line)
         if not n_moved:

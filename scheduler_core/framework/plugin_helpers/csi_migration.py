@@ -79,9 +79,9 @@ def _gce_region(zones: list[str]) -> str:
             )
         regions.add("-".join(parts[:2]))
     if len(regions) > 1:
-        told = " ".join(f"{region}:{{}}" for region in sorted(regions))
+        regions_text = " ".join(f"{region}:{{}}" for region in sorted(regions))
         raise TranslationError(
-            f"failed to get region from zones: multiple or no regions gotten from zones, got: map[{told}]"
+            f"failed to get region from zones: multiple or no regions gotten from zones, got: map[{regions_text}]"
         )
     return regions.pop()
 
@@ -92,14 +92,14 @@ def _ebs_handle(attributes: Labels, zones: str) -> str:
     if not written.startswith("aws://"):
         return written
     try:
-        found = unquote(urlsplit(written).path).strip("/")
+        volume_id = unquote(urlsplit(written).path).strip("/")
     except ValueError:
-        found = ""
-    if not _EBS_VOLUME.fullmatch(found):
+        volume_id = ""
+    if not _EBS_VOLUME.fullmatch(volume_id):
         raise TranslationError(
             f"failed to translate Kubernetes ID to EBS Volume ID Invalid format for AWS volume ({written})"
         )
-    return found
+    return volume_id
 
 
 def _azure_handle(attributes: Labels, zones: str) -> str:

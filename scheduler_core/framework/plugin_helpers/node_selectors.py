@@ -34,10 +34,10 @@ class GenerationMemo(Generic[V]):
         if generation != self._generation or len(self._values) >= self._limit:
             self._values.clear()
             self._generation = generation
-        found = self._values.get(key)
-        if found is None:
-            found = self._values[key] = make()
-        return found
+        value = self._values.get(key)
+        if value is None:
+            value = self._values[key] = make()
+        return value
 
 
 # --- pods ----------------------------------------------------------------------------------------------------------

@@ -89,8 +89,8 @@ class Rivals:
 
     def on(self, row: int) -> Sequence[PodInfo]:
         """Those on a row, in order of nomination."""
-        found = self._by_node.get(self._name_of(row), ()) if self._by_node else ()
-        return [n for n in found if n.pod.priority >= self._pod.pod.priority and n.key != self._pod.key]
+        nominated = self._by_node.get(self._name_of(row), ()) if self._by_node else ()
+        return [n for n in nominated if n.pod.priority >= self._pod.pod.priority and n.key != self._pod.key]
 
 
 class BulkDryRun:
@@ -261,8 +261,8 @@ class BulkDryRun:
 
     def _flags(self, classes: Int64) -> Mask | None:
         """Which pods' eviction violates a budget; None where none does."""
-        found = self._budgets.violations_in(classes) if self._budgets else None
-        return found if found is not None and found.any() else None
+        violations = self._budgets.violations_in(classes) if self._budgets else None
+        return violations if violations is not None and violations.any() else None
 
     # --- refusals ----------------------------------------------------------------------------------------------------
     def _static_status(self, row: int, i: int) -> Status:
@@ -274,10 +274,10 @@ class BulkDryRun:
         pattern = int(any(most < 0 for most in limit[:-1]))
         for u, most in zip(used, limit, strict=True):
             pattern = pattern << 1 | (u > most)
-        known = self._patterns.get(pattern)
-        if known is None:
-            known = self._patterns[pattern] = self._ask_fit(row)
-        return known
+        status = self._patterns.get(pattern)
+        if status is None:
+            status = self._patterns[pattern] = self._ask_fit(row)
+        return status
 
     def _ask_fit(self, row: int) -> Status:
         assert self._fit is not None

@@ -91,13 +91,13 @@ class CandidateCache:
                     self.versions[budgets.counts[i] > min(before, now)] = -1
             self._allowed = list(budgets.allowed)
 
-    def put(self, rows: Rows, found: Iterable[Answer]) -> None:
+    def put(self, rows: Rows, new_answers: Iterable[Answer]) -> None:
         """Take the answers for these rows as they are now."""
         answers, name_of = self._answers, self._cluster.name_of
         kinds: list[int] = []
         renewed: list[int] = []
         values: list[Sequence[int]] = []
-        for row, answer in zip(rows.tolist(), found, strict=True):
+        for row, answer in zip(rows.tolist(), new_answers, strict=True):
             if isinstance(answer, Status):
                 kinds.append(self._number(answer))
                 answers[row] = None
@@ -145,13 +145,13 @@ class CandidateCaches:
         if stamp != self._stamp:
             self._by_class.clear()
             self._stamp = stamp
-        found = self._by_class.get(pod.cls.id)
-        if found is None:
-            found = self._by_class[pod.cls.id] = CandidateCache(self._cluster)
+        cache = self._by_class.get(pod.cls.id)
+        if cache is None:
+            cache = self._by_class[pod.cls.id] = CandidateCache(self._cluster)
         self._by_class.move_to_end(pod.cls.id)
         if len(self._by_class) > _MOST_CLASSES:
             self._by_class.popitem(last=False)
-        return found
+        return cache
 
     def forget(self, pod: PodInfo) -> None:
         """Begin anew with the pod's class: a search that was broken off leaves answers that are known in part."""
@@ -169,7 +169,7 @@ class CachedCandidateSearch:
     def run(self, potential: Rows, offset: int, limit: int) -> tuple[Rows, Rows]:
         """Rows of the candidates, those without violations first and of either kind no more than the limit; and rows
         examined in vain."""
-        found: list[Rows] = []
+        pieces: list[Rows] = []
         refused: list[Rows] = []
         n_found, position, harmless = 0, 0, False
         while position < len(potential):
@@ -178,12 +178,12 @@ class CachedCandidateSearch:
             candidates = self._answers.kinds.take(rows) == _CANDIDATE
             innocent = candidates & (self._answers.values[0].take(rows) == 0)
             end = _end(candidates, innocent, limit - n_found, harmless)
-            found.append(rows[:end].compress(candidates[:end]))
+            pieces.append(rows[:end].compress(candidates[:end]))
             refused.append(rows[:end].compress(~candidates[:end]))
-            n_found, position, harmless = n_found + len(found[-1]), position + len(rows), harmless or innocent.any()
+            n_found, position, harmless = n_found + len(pieces[-1]), position + len(rows), harmless or innocent.any()
             if n_found >= limit and harmless:
                 break
-        all_found = np.concatenate(found)
+        all_found = np.concatenate(pieces)
         violating = self._answers.values[0].take(all_found) > 0
         candidates = [all_found.compress(~violating)[:limit], all_found.compress(violating)[:limit]]
         return np.concatenate(candidates), np.concatenate(refused)

@@ -95,10 +95,10 @@ class BudgetBook:
 
     def _guarding(self, cls: PodClass) -> tuple[int, ...]:
         """Which budgets guard pods of the class."""
-        known = self._known.get(cls.id)
-        if known is None:
-            known = self._known[cls.id] = _matching(self._budgets, cls) if cls.labels else ()
-        return known
+        budgets = self._known.get(cls.id)
+        if budgets is None:
+            budgets = self._known[cls.id] = _matching(self._budgets, cls) if cls.labels else ()
+        return budgets
 
 
 Int64 = NDArray[np.int64]
@@ -167,11 +167,11 @@ class BudgetCache(BudgetBook):
 
     def _matching(self, cls: PodClass) -> tuple[int, ...]:
         """Which budgets count pods of the class, which they do not guard where it has no labels."""
-        known = self._by_class
-        if cls.id >= len(known):
-            known.extend([_matching(self._budgets, other) for other in self._cluster.classes.all[len(known) :]])
+        by_class = self._by_class
+        if cls.id >= len(by_class):
+            by_class.extend([_matching(self._budgets, other) for other in self._cluster.classes.all[len(by_class) :]])
             self._flat = None
-        return known[cls.id]
+        return by_class[cls.id]
 
     def violations_in(self, classes: Int64) -> Mask:
         """``violations`` of many rows at once, bool[rows, pods], where ``any_disrupted`` is False.

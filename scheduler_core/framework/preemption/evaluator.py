@@ -90,18 +90,20 @@ class Evaluator:
         """The decision for a pod that no node took. ``message`` is empty when a node was found."""
         if reason := self._hindrance(pod, outcome):
             return PreemptionDecision(eligible=False, message=reason)
-        found = self.examine(cycle, pod, outcome, fast=self._handle.run.uses_caches)
-        if len(found.rows):
-            return self._choose(pod, found)
-        if found.errors:
-            return PreemptionDecision(eligible=True, message=_aggregate(found.errors), potential=found.potential)
+        examination = self.examine(cycle, pod, outcome, fast=self._handle.run.uses_caches)
+        if len(examination.rows):
+            return self._choose(pod, examination)
+        if examination.errors:
+            return PreemptionDecision(
+                eligible=True, message=_aggregate(examination.errors), potential=examination.potential
+            )
         return PreemptionDecision(
             eligible=True,
-            message=self._message(found),
+            message=self._message(examination),
             nominated_node="",
-            not_candidates=_not_candidates(found),
-            potential=found.potential,
-            offset=found.offset,
+            not_candidates=_not_candidates(examination),
+            potential=examination.potential,
+            offset=examination.offset,
         )
 
     def examine(self, cycle: CycleState, pod: PodInfo, outcome: FilterOutcome, *, fast: bool = True) -> Examination:
@@ -133,12 +135,12 @@ class Evaluator:
             handle, cycle, pod, outcome, AttemptCaches(budgets, self._ranked, self._nominations, answers.patterns)
         )
         answers.begin(outcome.plugins if bulk.cacheable else (), budgets, handle.run.nomination_log or ())
-        found, refused = CachedCandidateSearch(handle.cluster, answers, bulk).run(potential, offset, limit)
-        found = handle.cluster.table.in_order_of_name(found)
-        rows = found.tolist()
+        candidate_rows, refused = CachedCandidateSearch(handle.cluster, answers, bulk).run(potential, offset, limit)
+        candidate_rows = handle.cluster.table.in_order_of_name(candidate_rows)
+        rows = candidate_rows.tolist()
         return Examination(
-            found,
-            answers.values.take(found, axis=1),
+            candidate_rows,
+            answers.values.take(candidate_rows, axis=1),
             [answers.encoded[row] for row in rows],
             dict(refusals_of(answers, refused)),
             len(potential),
@@ -158,33 +160,33 @@ class Evaluator:
                 return "not eligible due to a terminating pod on the nominated node."
         return ""
 
-    def _choose(self, pod: PodInfo, found: Examination) -> PreemptionDecision:
-        cluster, rows = self._handle.cluster, found.rows.tolist()
-        steps, left = select(found.values, lambda i: cluster.name_of(rows[i]))
-        best = decode(found.encoded[int(left[self._handle.run.draw("preemption-tie", len(left))])])
+    def _choose(self, pod: PodInfo, examination: Examination) -> PreemptionDecision:
+        cluster, rows = self._handle.cluster, examination.rows.tolist()
+        steps, left = select(examination.values, lambda i: cluster.name_of(rows[i]))
+        best = decode(examination.encoded[int(left[self._handle.run.draw("preemption-tie", len(left))])])
         lower = [n for n in self._handle.run.nominated_pods(best.node) if n.pod.priority < pod.pod.priority]
         return PreemptionDecision(
             eligible=True,
             nominated_node=best.node,
-            packed=pack(found.encoded),
+            packed=pack(examination.encoded),
             chosen=best,
             steps=steps,
             criterion=deciding(len(rows), steps, len(left)),
             tied=tuple([cluster.name_of(rows[i]) for i in left.tolist()]),
-            not_candidates=_not_candidates(found),
+            not_candidates=_not_candidates(examination),
             cleared_nominations=tuple(n.key for n in lower),
-            potential=found.potential,
-            offset=found.offset,
+            potential=examination.potential,
+            offset=examination.offset,
         )
 
-    def _message(self, found: Examination) -> str:
+    def _message(self, examination: Examination) -> str:
         """The FitError over the examined nodes; all others count as not helped by preemption."""
         n_nodes = self._handle.cluster.n_nodes
         reasons: dict[str, int] = {}
-        for status, rows in found.refusals.items():
+        for status, rows in examination.refusals.items():
             for reason in status.reasons:
                 reasons[reason] = reasons.get(reason, 0) + len(rows)
-        if n_others := n_nodes - sum(map(len, found.refusals.values())):
+        if n_others := n_nodes - sum(map(len, examination.refusals.values())):
             reasons[NOT_HELPFUL] = reasons.get(NOT_HELPFUL, 0) + n_others
         return fit_message(n_nodes, "", reasons, "")
 
@@ -248,8 +250,8 @@ def potential_rows(outcome: FilterOutcome) -> Rows:
     return order.compress(codes.take(order) == Code.UNSCHEDULABLE)
 
 
-def _not_candidates(found: Examination) -> tuple[NotCandidates, ...]:
-    ordered = sorted(found.refusals.items(), key=lambda item: (item[0].plugin, item[0].code, item[0].reasons))
+def _not_candidates(examination: Examination) -> tuple[NotCandidates, ...]:
+    ordered = sorted(examination.refusals.items(), key=lambda item: (item[0].plugin, item[0].code, item[0].reasons))
     return tuple([NotCandidates(s.plugin, int(s.code), s.reasons, len(rows), bitmap(rows)) for s, rows in ordered])
 
 

@@ -58,10 +58,10 @@ class GenericEvaluator:
         rows = [row for row in outcome.cluster.table.order.tolist() if might_help(outcome, row)]
         if not rows:
             return PreemptionDecision(eligible=True, message="Preemption will not help", nominated_node="")
-        found = [candidate for row in rows if (candidate := self._examine(cycle, pod, row)) is not None]
-        if not found:
+        candidates = [candidate for row in rows if (candidate := self._examine(cycle, pod, row)) is not None]
+        if not candidates:
             return PreemptionDecision(eligible=True, message="No node is left to preempt on", potential=len(rows))
-        return self._choose(pod, found, len(rows))
+        return self._choose(pod, candidates, len(rows))
 
     def _hindrance(self, pod: Pod) -> str:
         """Why the pod may not preempt (podEligibleToPreemptOthers)."""
@@ -101,9 +101,9 @@ class GenericEvaluator:
         chosen = {info.key for info in victims}
         return Candidate(row, view.name, victims, len(hit), [info for info in lower if info.key not in chosen])
 
-    def _choose(self, pod: PodInfo, found: Sequence[Candidate], potential: int) -> PreemptionDecision:
+    def _choose(self, pod: PodInfo, candidates: Sequence[Candidate], potential: int) -> PreemptionDecision:
         """pickOneNodeForPreemption."""
-        sets = sorted(map(summary_of, found), key=lambda s: s.node)
+        sets = sorted(map(summary_of, candidates), key=lambda s: s.node)
         left = [s for s in sets if not s.victims]
         steps: tuple[CriterionStep, ...] = ()
         if left:

@@ -61,18 +61,18 @@ class RankedPods:
 
     def on(self, row: int, version: int) -> RankedRow:
         """The row's pods; ``version`` is that of the node table."""
-        known = self._rows.get(row)
-        if known is None or known.version != version:
+        ranked = self._rows.get(row)
+        if ranked is None or ranked.version != version:
             infos = _by_importance(self._cluster.pods_on(row).values())
-            known = self._rows[row] = RankedRow(version, infos)
-        return known
+            ranked = self._rows[row] = RankedRow(version, infos)
+        return ranked
 
     def priorities(self) -> list[int]:
         """The priority of each class, by class id; the last entry is 0."""
-        found, classes = self._priorities, self._cluster.classes.all
-        if len(found) <= len(classes):
-            found[-1:] = [*(cls.example.priority for cls in classes[len(found) - 1 :]), 0]
-        return found
+        priorities, classes = self._priorities, self._cluster.classes.all
+        if len(priorities) <= len(classes):
+            priorities[-1:] = [*(cls.example.priority for cls in classes[len(priorities) - 1 :]), 0]
+        return priorities
 
     def requests(self, resource: str) -> list[int]:
         """What one pod of each class requests, by class id; the last entry is 0."""

@@ -128,14 +128,14 @@ class FilterPhase:
         n = len(candidates)
         rotated = np.roll(candidates, -(self.start % n)) if n and self.start % n else candidates
         overlaid = self._nominated_overlay(outcome, cycle, pod, rotated)
-        wanted = nodes_to_find(n, self.framework.percentage_of_nodes_to_score) if self.sample else n
+        limit = nodes_to_find(n, self.framework.percentage_of_nodes_to_score) if self.sample else n
         if self.sample and not self.framework.points.score:
-            wanted = 1
-        self._visit(outcome, rotated, overlaid, wanted)
+            limit = 1
+        self._visit(outcome, rotated, overlaid, limit)
         if self.sample:
             outcome.next_start = (self.start + len(outcome.visited)) % self.framework.cluster.n_nodes
 
-    def _visit(self, outcome: FilterOutcome, rows: Rows, overlaid: list[int], wanted: int | None = None) -> None:
+    def _visit(self, outcome: FilterOutcome, rows: Rows, overlaid: list[int], limit: int | None = None) -> None:
         """Fill decisive, overlay, visited and feasible for the rows, up to the one after the last wanted.
 
         What was visited before and is not among them (the nominated node) stays visited.
@@ -144,10 +144,10 @@ class FilterPhase:
         refused = decisive != PASSED
         for i in overlaid:
             refused[i] = True
-        if wanted is not None and wanted < len(rows):
+        if limit is not None and limit < len(rows):
             passing = np.flatnonzero(~refused)
-            if len(passing) > wanted:
-                end = passing[wanted]
+            if len(passing) > limit:
+                end = passing[limit]
                 rows, decisive, refused = rows[:end], decisive[:end], refused[:end]
         earlier = outcome.visited
         if len(earlier):

@@ -53,10 +53,10 @@ def score_failure(plugins: Iterable[ScorePlugin[Any]], pod: PodInfo) -> Status |
     """
     for plugin in plugins:
         try:
-            found = plugin.fails_without_pre_score(pod)
+            failure = plugin.fails_without_pre_score(pod)
         except Exception as problem:
             raise raised(plugin.name, "Score", problem) from problem
-        if found:
-            text = f'running Score plugins: plugin "{plugin.name}" failed with: {found}'
+        if failure:
+            text = f'running Score plugins: plugin "{plugin.name}" failed with: {failure}'
             return Status(Code.ERROR, (text,), plugin.name)
     return None

@@ -56,6 +56,6 @@ class Nominations:
                 if self._node_of.get(info.key) == name:
                     del self._node_of[info.key]
         for name in sorted(names - {""}):
-            if found := source.nominated_pods(name):
-                self._by_node[name] = found
-                self._node_of.update(dict.fromkeys([info.key for info in found], name))
+            if nominated := source.nominated_pods(name):
+                self._by_node[name] = nominated
+                self._node_of.update(dict.fromkeys([info.key for info in nominated], name))

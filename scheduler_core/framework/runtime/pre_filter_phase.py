@@ -36,14 +36,14 @@ def run_pre_filter(
     """
     outcome = PreFilterOutcome(SUCCESS, [], None, set())
     answers = ClassAnswers() if answers is None else answers
-    known, plugins = answers.pre_filter, framework.points.pre_filter
-    if known is not None and known.still_hold:
-        if not known.live:
-            cycle.skip_filter, cycle.filter_state, outcome.statuses = known.skipped, known.states, known.statuses
+    cached, plugins = answers.pre_filter, framework.points.pre_filter
+    if cached is not None and cached.still_hold:
+        if not cached.live:
+            cycle.skip_filter, cycle.filter_state, outcome.statuses = cached.skipped, cached.states, cached.statuses
             return outcome
-        cycle.skip_filter, cycle.filter_state = known.skipped.copy(), known.states.copy()
-        outcome.statuses = known.statuses.copy()
-        for i in known.live:
+        cycle.skip_filter, cycle.filter_state = cached.skipped.copy(), cached.states.copy()
+        outcome.statuses = cached.statuses.copy()
+        for i in cached.live:
             if _ask(framework, outcome, cycle, pod, plugins[i], i) is None:
                 _as_if_unasked(outcome, cycle, plugins, i + 1)
                 break

@@ -103,18 +103,18 @@ def run_pre_score(
 def _pre_score_statuses(
     framework: Framework, cycle: CycleState, pod: PodInfo, rows: Rows, answers: ClassAnswers
 ) -> list[StatusOfPlugin]:
-    known, plugins = answers.pre_score, framework.points.pre_score
-    if known is None or not known.still_hold:
+    cached, plugins = answers.pre_score, framework.points.pre_score
+    if cached is None or not cached.still_hold:
         results = [(plugin, _pre_score(framework, cycle, pod, rows, plugin)) for plugin in plugins]
-        found: list[StatusOfPlugin] = [(plugin.name, result.status, None) for plugin, result in results]
-        answers.pre_score = CacheableAnswers(results, found, "PreScore")
-        return found
-    if not known.live:
-        cycle.skip_score, cycle.score_state = known.skipped, known.states
-        return known.statuses
-    cycle.skip_score, cycle.score_state = known.skipped.copy(), known.states.copy()
-    statuses: list[StatusOfPlugin] = known.statuses.copy()
-    for i in known.live:
+        plugin_statuses: list[StatusOfPlugin] = [(plugin.name, result.status, None) for plugin, result in results]
+        answers.pre_score = CacheableAnswers(results, plugin_statuses, "PreScore")
+        return plugin_statuses
+    if not cached.live:
+        cycle.skip_score, cycle.score_state = cached.skipped, cached.states
+        return cached.statuses
+    cycle.skip_score, cycle.score_state = cached.skipped.copy(), cached.states.copy()
+    statuses: list[StatusOfPlugin] = cached.statuses.copy()
+    for i in cached.live:
         statuses[i] = (plugins[i].name, _pre_score(framework, cycle, pod, rows, plugins[i]).status, None)
     return statuses
 

@@ -116,29 +116,29 @@ class Domains:
     def rows_of_any(self, some: Iterable[int]) -> Int64:
         """Rows that have any of the domains, each once; read-only, and the same array for the same domains mostly."""
         key = frozenset(some)
-        found = self._found.get(key)
-        if found is None:
+        rows = self._found.get(key)
+        if rows is None:
             pieces = [self.rows_of(domain) for domain in key]
-            found = pieces[0] if len(pieces) == 1 else np.sort(np.concatenate(pieces))
-            found.flags.writeable = False
-            if len(found) >= _MANY_ROWS:
+            rows = pieces[0] if len(pieces) == 1 else np.sort(np.concatenate(pieces))
+            rows.flags.writeable = False
+            if len(rows) >= _MANY_ROWS:
                 if len(self._found) >= _MAX_FOUND:
                     self._found.clear()
-                self._found[key] = found
-        return found
+                self._found[key] = rows
+        return rows
 
     def sums(self, cluster: Cluster, name: str, weight_of: WeightOf, among: Among | None = None) -> DomainSums:
         """The sums of the weights of the pods on rows that take part, as they are now; ``sync`` follows the cluster.
 
         ``name``, ``weight_of`` and ``among`` as for Cluster.tally.
         """
-        found = self._sums.get(name)
-        if found is None:
+        sums = self._sums.get(name)
+        if sums is None:
             if len(self._sums) >= _MAX_SUMS:
                 self._sums.pop(next(iter(self._sums)))
-            found = self._sums[name] = DomainSums(cluster, self, cluster.tally(name, weight_of, among))
-        found.sync()
-        return found
+            sums = self._sums[name] = DomainSums(cluster, self, cluster.tally(name, weight_of, among))
+        sums.sync()
+        return sums
 
 
 class DomainSums:
@@ -259,9 +259,9 @@ Counts = DomainSums | DomainCounts
 
 def tolerated_mask(cluster: Cluster, tolerations: Iterable[Toleration]) -> Mask:
     """bool[capacity]: nodes without an untolerated NoSchedule or NoExecute taint; judged once per set of taints."""
-    known = tuple(tolerations)
+    accepted = tuple(tolerations)
     fine = [
-        all(any(t.tolerates(taint) for t in known) for taint in taints if taint.effect in REPELLING)
+        all(any(t.tolerates(taint) for t in accepted) for taint in taints if taint.effect in REPELLING)
         for taints in cluster.table.taint_classes
     ]
     return np.array(fine, dtype=bool)[cluster.table.taint_class]

@@ -88,8 +88,8 @@ class PodTerms:
         The selectors stay, and are later matched against no labels at all, as upstream does it in v1.34: a selector
         that holds for a namespace without labels (DoesNotExist, NotIn) thereby means every namespace.
         """
-        known = list(namespaces)
-        return PodTerms(*(tuple(_resolve(t, known) for t in terms) for terms in self.kinds))
+        namespaces_now = list(namespaces)
+        return PodTerms(*(tuple(_resolve(t, namespaces_now) for t in terms) for terms in self.kinds))
 
     @property
     def kinds(self) -> tuple[Terms, Terms, Terms]:
@@ -97,11 +97,11 @@ class PodTerms:
         return self.affinity, self.anti_affinity, self.preferred
 
 
-def _resolve(term: Term, known: list[Namespace]) -> Term:
+def _resolve(term: Term, namespaces: list[Namespace]) -> Term:
     selector = term.namespace_selector
     if selector is None or not selector.requirements:
         return term
-    chosen = frozenset(namespace.name for namespace in known if selector.matches(namespace.labels))
+    chosen = frozenset(namespace.name for namespace in namespaces if selector.matches(namespace.labels))
     return msgspec.structs.replace(term, namespaces=term.namespaces | chosen)
 
 
@@ -136,11 +136,11 @@ class Incoming:
 
     def name(self, kind: str, topology_key: str = "", more: str = "") -> str:
         """The name of a tally that depends on this pod's namespace and labels or terms, as ``kind`` says."""
-        found = self._names.get((kind, topology_key, more))
-        if found is None:
-            found = f"InterPodAffinity/{kind}/{topology_key}/{more}/{self._signatures[kind]}"
-            self._names[kind, topology_key, more] = found
-        return found
+        name = self._names.get((kind, topology_key, more))
+        if name is None:
+            name = f"InterPodAffinity/{kind}/{topology_key}/{more}/{self._signatures[kind]}"
+            self._names[kind, topology_key, more] = name
+        return name
 
     def is_meant_by(self, term: Term) -> bool:
         """Whether a placed pod's term matches the incoming pod."""

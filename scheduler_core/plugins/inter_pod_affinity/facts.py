@@ -19,30 +19,30 @@ Counts = Callable[[PodInfo], bool]
 def term_facts(state: RequiredTermsState, index: TermIndex, domains: DomainMap, node: NodeView) -> Facts:
     """All required terms that concern the pod, at the node's domains; the view's pods count, nominated ones too."""
     mine, first = state.incoming.terms, state.is_first_of_its_kind
-    found: list[PodTermFact] = []
+    facts: list[PodTermFact] = []
     for term in mine.affinity:
         pods = _pods_in_domain(term.topology_key, domains, node, lambda info: matches_all(mine.affinity, info.pod))
         fact = _own_fact("affinity", term, node, pods)
         refuses = fact.domain is None or (not pods and not first)
-        found.append(msgspec.structs.replace(fact, first=first, refuses=refuses))
+        facts.append(msgspec.structs.replace(fact, first=first, refuses=refuses))
     for term in mine.anti_affinity:
         pods = _pods_in_domain(term.topology_key, domains, node, _matched_by(term))
-        found.append(_own_fact("anti-affinity", term, node, pods))
+        facts.append(_own_fact("anti-affinity", term, node, pods))
     for key in state.existing.by_key:
         pods = _pods_in_domain(key, domains, node, _opposing(state, index, key))
         if pods:
-            found.append(_fact("anti-affinity of placed pods", key, node, pods))
-    return tuple(found)
+            facts.append(_fact("anti-affinity of placed pods", key, node, pods))
+    return tuple(facts)
 
 
 def attraction_facts(state: Attraction, node: NodeView) -> Facts:
     """The weights of each topology key in the node's domain."""
-    found = []
+    facts = []
     for key, weights in state.weights.items():
         domain = int(state.domains.of(key).ids[node.row])
         points = 0 if domain < 0 else weights.of(domain)
-        found.append(AttractionFact(topology_key=key, domain=node.node.labels.get(key), points=points))
-    return tuple(found)
+        facts.append(AttractionFact(topology_key=key, domain=node.node.labels.get(key), points=points))
+    return tuple(facts)
 
 
 def _matched_by(term: Term) -> Counts:
@@ -62,16 +62,16 @@ def _opposing(state: RequiredTermsState, index: TermIndex, key: str) -> Counts:
 
 def _pods_in_domain(key: str, domains: DomainMap, node: NodeView, counts: Counts) -> list[str]:
     """Keys of the pods that count, on the nodes of the node's domain, sorted."""
-    known = domains.of(key)
-    domain = int(known.ids[node.row])
+    domains_of_key = domains.of(key)
+    domain = int(domains_of_key.ids[node.row])
     if domain < 0:
         return []
-    table, found = domains.cluster.table, list[str]()
-    for row in known.rows_of(domain).tolist():
+    table, pod_keys = domains.cluster.table, list[str]()
+    for row in domains_of_key.rows_of(domain).tolist():
         if table.alive[row]:
             pods = node.pods if row == node.row else domains.cluster.pods_on(row)
-            found += [key for key, info in pods.items() if counts(info)]
-    return sorted(found)
+            pod_keys += [key for key, info in pods.items() if counts(info)]
+    return sorted(pod_keys)
 
 
 def _own_fact(kind: str, term: Term, node: NodeView, pods: list[str]) -> PodTermFact:

@@ -183,9 +183,9 @@ class InterPodAffinity(
         if any(changed is not None and not changed.node_name for changed in (old, new)):
             return Hint.SKIP
         terms = PodTerms.of(pod)
-        wanted_before, wanted = _matches_if_any(terms.affinity, old), _matches_if_any(terms.affinity, new)
+        wanted_before, wanted_after = _matches_if_any(terms.affinity, old), _matches_if_any(terms.affinity, new)
         hindered, hinders = _matches_if_any(terms.anti_affinity, old), _matches_if_any(terms.anti_affinity, new)
-        return Hint.QUEUE if (wanted and not wanted_before) or (hindered and not hinders) else Hint.SKIP
+        return Hint.QUEUE if (wanted_after and not wanted_before) or (hindered and not hinders) else Hint.SKIP
 
     def _after_node_change(self, pod: Pod, old: Node | None, new: Node) -> Hint:
         """Queue when a node brings or changes a topology that the affinity or anti-affinity terms name."""

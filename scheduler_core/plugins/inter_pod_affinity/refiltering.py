@@ -31,12 +31,12 @@ def verdict_delta(
 ) -> tuple[Rows | None, Verdicts | None]:
     """As FilterPlugin.filter_delta, where ``order`` are all rows."""
     state.sync()
-    known: _LastAnswer | None = cache.value
-    if known is None or not known.holds(state):
+    last: _LastAnswer | None = cache.value
+    if last is None or not last.holds(state):
         cache.value = _LastAnswer(state, domains)
         return None, verdicts(state, order, reasons)
-    rows = known.update()
-    return rows, explained(known.rules_broken(rows), reasons) if len(rows) else None
+    rows = last.update()
+    return rows, explained(last.rules_broken(rows), reasons) if len(rows) else None
 
 
 class _LastAnswer:

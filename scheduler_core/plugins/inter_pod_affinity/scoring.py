@@ -106,18 +106,18 @@ class Pull:
 
     def _weights(self, cls: PodClass) -> list[int]:
         incoming, key = self._incoming, self._key
-        found = [
+        weights = [
             term.weight
             for term in incoming.terms.preferred
             if term.topology_key == key and term.matches(cls.labels, cls.namespace)
         ]
         theirs = self._index.of(cls)
         if theirs is None:
-            return found
-        found += [t.weight for t in theirs.preferred if t.topology_key == key and incoming.is_meant_by(t)]
+            return weights
+        weights += [t.weight for t in theirs.preferred if t.topology_key == key and incoming.is_meant_by(t)]
         if self._hard_weight > 0:
-            found += [self._hard_weight for t in theirs.affinity if t.topology_key == key and incoming.is_meant_by(t)]
-        return found
+            weights += [self._hard_weight for t in theirs.affinity if t.topology_key == key and incoming.is_meant_by(t)]
+        return weights
 
 
 def raw_score(state: Attraction, node: NodeView) -> int:
@@ -143,13 +143,13 @@ def raw_scores(state: Attraction, rows: Rows) -> Scores:
 
 def score_delta(state: Attraction, cache: PluginCache) -> tuple[Rows, Scores]:
     """As ScorePlugin.score_delta, for rows that are feasible and others."""
-    known: _LastAnswer | None = cache.value
-    rows = known.update() if known is not None and known.holds(state) else None
-    if known is None or rows is None:
+    last: _LastAnswer | None = cache.value
+    rows = last.update() if last is not None and last.holds(state) else None
+    if last is None or rows is None:
         cache.value = _LastAnswer(state)
         rows = state.domains.cluster.table.order
         return rows, raw_scores(state, rows)
-    score = known.score_of_all
+    score = last.score_of_all
     return rows, raw_scores(state, rows) if score is None else broadcast(score, len(rows))
 
 

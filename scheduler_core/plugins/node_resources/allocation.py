@@ -124,15 +124,15 @@ class Columns:
     def __init__(self, table: NodeTable, resources: tuple[Scored, ...], *, non_zero: bool) -> None:
         self.n_known = len(table.resource_index)
         self.as_of = table.static_generation
-        known = [r for r in resources if r.name in table.resource_index]
-        indices = [table.resource_index[r.name] for r in known]
+        present = [r for r in resources if r.name in table.resource_index]
+        indices = [table.resource_index[r.name] for r in present]
         lines = [allocatable_line(i) for i in indices]
         defaults = {CPU: NON_ZERO, MEMORY: NON_ZERO + 1} if non_zero else {}
-        used = [defaults.get(r.name, line + 1) for r, line in zip(known, lines, strict=True)]
+        used = [defaults.get(r.name, line + 1) for r, line in zip(present, lines, strict=True)]
         self.allocatable = evenly(lines)
         self.used = evenly(used)
-        self.requests: Int64 = np.array([[r.request] for r in known], dtype=np.int64)
-        self.weights = tuple(r.weight for r in known)
+        self.requests: Int64 = np.array([[r.request] for r in present], dtype=np.int64)
+        self.weights = tuple(r.weight for r in present)
         self._for_kernel = (
             np.array(lines, dtype=np.int64),
             np.array(used, dtype=np.int64),
@@ -146,9 +146,9 @@ class Columns:
 
     def score(self, compiled: Kernel, kind: int, amounts: Int64, rows: Int64) -> Int64:
         """Scores int64[len(rows)] of a kind that the kernel knows."""
-        found = np.empty(len(rows), dtype=np.int64)
-        compiled.score_resources(kind, amounts, rows, *self._for_kernel, found)
-        return found
+        scores = np.empty(len(rows), dtype=np.int64)
+        compiled.score_resources(kind, amounts, rows, *self._for_kernel, scores)
+        return scores
 
 
 def is_scalar_resource(name: str) -> bool:

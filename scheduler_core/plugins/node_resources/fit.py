@@ -174,12 +174,12 @@ class NodeResourcesFit(
         table, compiled = self.handle.cluster.table, kernel()
         if compiled is not None and len(state) <= _MANY_PATTERNS:
             return self._filter_compiled(compiled, state, rows)
-        wanted = [(allocatable_line(table.resource(name)), amount) for name, amount in state]
+        needed_lines = [(allocatable_line(table.resource(name)), amount) for name, amount in state]
         block = table.block(rows)
         amounts = block.amounts
         full = amounts[POD_COUNT] >= amounts[ALLOWED_PODS]
         lacking: list[tuple[int, int, int]] = []
-        for bit, (line, amount) in enumerate(wanted, start=1):
+        for bit, (line, amount) in enumerate(needed_lines, start=1):
             if np.count_nonzero(amounts[line] - amounts[line + 1] < amount):
                 lacking.append((bit, amount, line))
         if not lacking and not np.count_nonzero(full):
@@ -199,18 +199,27 @@ class NodeResourcesFit(
     def _filter_compiled(self, compiled: Kernel, state: Needs, rows: Rows) -> Verdicts | None:
         """The same by the kernel."""
         table, n = self.handle.cluster.table, len(rows)
-        known = self._patterns.get(0, state, lambda: _Patterns(state, [table.resource(name) for name, _ in state]))
+        compiled_patterns = self._patterns.get(
+            0, state, lambda: _Patterns(state, [table.resource(name) for name, _ in state])
+        )
         patterns: NDArray[np.int64] = np.empty(n, dtype=np.int64)
         codes, reasons = np.empty(n, dtype=np.uint8), np.empty(n, dtype=np.int32)
-        found = compiled.short_of(
-            table.amounts, rows, known.lines, known.wanted, known.reasons, patterns, codes, reasons
+        n_short = compiled.short_of(
+            table.amounts,
+            rows,
+            compiled_patterns.lines,
+            compiled_patterns.wanted,
+            compiled_patterns.reasons,
+            patterns,
+            codes,
+            reasons,
         )
-        if not found:
+        if not n_short:
             return None
-        if found < 0:
+        if n_short < 0:
             for pattern in np.flatnonzero(np.bincount(patterns)).tolist():
-                known.reasons[pattern] = self.handle.run.reasons.intern(_texts(pattern, state))
-            reasons = known.reasons.take(patterns)
+                compiled_patterns.reasons[pattern] = self.handle.run.reasons.intern(_texts(pattern, state))
+            reasons = compiled_patterns.reasons.take(patterns)
         return Verdicts(codes, reasons)
 
     def pre_score(self, cycle: CycleState, pod: PodInfo, rows: Rows) -> PreScoreResult:
@@ -277,11 +286,11 @@ class _Patterns:
 
 def needs(requests: dict[str, int], args: NodeResourcesFitArgs | None = None) -> Needs:
     """What the filter checks of a pod's requests: cpu, memory, ephemeral storage, then the others by name."""
-    found = [(name, requests[name]) for name in _FIXED if requests.get(name, 0) > 0]
+    amounts = [(name, requests[name]) for name in _FIXED if requests.get(name, 0) > 0]
     for name in sorted(requests.keys() - set(_FIXED)):
         if requests[name] and is_scalar_resource(name) and not (args and _is_ignored(name, args)):
-            found.append((name, requests[name]))
-    return tuple(found)
+            amounts.append((name, requests[name]))
+    return tuple(amounts)
 
 
 def _is_ignored(name: str, args: NodeResourcesFitArgs) -> bool:
@@ -312,10 +321,10 @@ def _after_pod_event(pod: Pod, old: Pod | None, new: Pod | None) -> Hint:
 
 def _after_node_change(pod: Pod, old: Node | None, new: Node) -> Hint:
     """Queue when the pod fits on the empty node and, for a change, the node grew in something that is wanted."""
-    wanted = needs(pod_requests(pod))
-    if new.allocatable.get(PODS, 0) < 1 or any(amount > new.allocatable.get(name, 0) for name, amount in wanted):
+    needed = needs(pod_requests(pod))
+    if new.allocatable.get(PODS, 0) < 1 or any(amount > new.allocatable.get(name, 0) for name, amount in needed):
         return Hint.SKIP
     if old is None:
         return Hint.QUEUE
-    grown = any(new.allocatable.get(name, 0) > old.allocatable.get(name, 0) for name in (PODS, *dict(wanted)))
+    grown = any(new.allocatable.get(name, 0) > old.allocatable.get(name, 0) for name in (PODS, *dict(needed)))
     return Hint.QUEUE if grown else Hint.SKIP

@@ -58,8 +58,8 @@ def _check_default(path: str, constraint: TopologySpreadConstraint, earlier: Con
     if not constraint.topology_key:
         raise ValueError(f"{path}.topologyKey: must not be empty")
     if constraint.when_unsatisfiable not in (DO_NOT_SCHEDULE, SCHEDULE_ANYWAY):
-        found = constraint.when_unsatisfiable
-        raise ValueError(f'{path}.whenUnsatisfiable: "{found}" is neither DoNotSchedule nor ScheduleAnyway')
+        action = constraint.when_unsatisfiable
+        raise ValueError(f'{path}.whenUnsatisfiable: "{action}" is neither DoNotSchedule nor ScheduleAnyway')
     if constraint.label_selector is not None:
         raise ValueError(f"{path}.labelSelector: must be left out, it is deduced for each pod")
     pair = (constraint.topology_key, constraint.when_unsatisfiable)
@@ -87,23 +87,23 @@ class Workloads:
         for position, workload in enumerate(workloads):
             if workload.selector is None:
                 continue
-            told = position, workload.selector
+            selected = position, workload.selector
             if workload.kind != "Service":
-                self._controllers[workload.namespace, workload.kind, workload.name] = told
+                self._controllers[workload.namespace, workload.kind, workload.name] = selected
                 continue
             for label in labels_of_any(workload.selector) or (None,):
-                self._services.setdefault((workload.namespace, label), []).append(told)
+                self._services.setdefault((workload.namespace, label), []).append(selected)
 
     def selector_for(self, pod: Pod) -> LabelSelector:
         """What the pod's Services and its controller select by; empty where nothing does."""
-        found: dict[int, LabelSelector] = {}
+        selectors: dict[int, LabelSelector] = {}
         for label in (None, *pod.labels.items()):
             services = self._services.get((pod.namespace, label), ())
-            found.update((at, selector) for at, selector in services if selector.matches(pod.labels))
+            selectors.update((at, selector) for at, selector in services if selector.matches(pod.labels))
         for owner in pod.owner_references:
-            if owner.controller and (known := self._controllers.get((pod.namespace, owner.kind, owner.name))):
-                found[known[0]] = known[1]
-        requirements = dict.fromkeys(one for _, selector in sorted(found.items()) for one in selector.requirements)
+            if owner.controller and (controller := self._controllers.get((pod.namespace, owner.kind, owner.name))):
+                selectors[controller[0]] = controller[1]
+        requirements = dict.fromkeys(one for _, selector in sorted(selectors.items()) for one in selector.requirements)
         return LabelSelector(tuple(requirements))
 
 

@@ -36,8 +36,8 @@ def _existing(spread: HardSpread) -> list[int]:
 def _counts(spread: HardSpread, own: int, table: NodeTable) -> tuple[DomainCount, ...]:
     """The domains with the fewest pods, by number and value, and the node's own."""
     values = table.label(spread.part.constraint.topology_key).values
-    found = sorted((spread.counts.of(domain), values[domain], domain) for domain in _existing(spread))
-    listed = found[:MOST_DOMAINS] + [one for one in found[MOST_DOMAINS:] if one[2] == own]
+    counts = sorted((spread.counts.of(domain), values[domain], domain) for domain in _existing(spread))
+    listed = counts[:MOST_DOMAINS] + [one for one in counts[MOST_DOMAINS:] if one[2] == own]
     return tuple(DomainCount(value, pods) for pods, value, _ in listed)
 
 

@@ -154,11 +154,11 @@ def verdict_delta(
 ) -> tuple[Pieces | None, Verdicts | None]:
     """As FilterPlugin.filter_delta, where ``order`` are all rows."""
     state.sync()
-    known: _LastAnswer | None = cache.value
-    if known is None or known.state is not state:
+    last: _LastAnswer | None = cache.value
+    if last is None or last.state is not state:
         cache.value = _LastAnswer(state)
         return None, verdicts(state, order, reasons)
-    return known.update(reasons)
+    return last.update(reasons)
 
 
 class _LastAnswer:
@@ -238,9 +238,9 @@ def _first_refusals(by_spread: Sequence[tuple[Codes, Domains]], rows: Rows) -> C
     """Verdicts of rows by the first constraint that each fails, from the verdicts of every constraint's domains."""
     compiled = kernel()
     if compiled is not None and len(by_spread) <= MOST_TOPOLOGIES:
-        found: Codes = np.empty(len(rows), dtype=np.uint8)
-        compiled.first_codes(tuple([(codes, nodes.index) for codes, nodes in by_spread]), rows, found)
-        return found
+        refusals: Codes = np.empty(len(rows), dtype=np.uint8)
+        compiled.first_codes(tuple([(codes, nodes.index) for codes, nodes in by_spread]), rows, refusals)
+        return refusals
     first: Codes = np.zeros(len(rows), dtype=np.uint8)
     for codes, nodes in by_spread:
         if first.all() and len(rows):

@@ -95,10 +95,10 @@ class SoftState:
 
     __slots__ = ("_rows", "kept", "spreads", "table")
 
-    def __init__(self, table: NodeTable, spreads: tuple[SoftSpread, ...], kept: Mask | None) -> None:
+    def __init__(self, table: NodeTable, spreads: tuple[SoftSpread, ...], counted: Mask | None) -> None:
         self.table = table
         self.spreads = spreads
-        self.kept = None if kept is None or kept[table.order].all() else kept
+        self.kept = None if counted is None or counted[table.order].all() else counted
         self._rows: Rows | None = None
 
     def sync(self, rows: Rows) -> None:
@@ -138,8 +138,8 @@ def _summed(state: SoftState, terms: Sequence[Floats], rows: Rows) -> Scores:
         return found_scores
     total: Floats | None = None
     for spread, by_place in zip(state.spreads, terms, strict=True):
-        found: Floats = by_place.take(spread.places.index.take(rows))
-        total = found if total is None else np.add(total, found, out=total)
+        spread_scores: Floats = by_place.take(spread.places.index.take(rows))
+        total = spread_scores if total is None else np.add(total, spread_scores, out=total)
     assert total is not None, "a state without constraints is never asked"
     scores = _rounded(total)
     if state.kept is not None:
@@ -149,13 +149,13 @@ def _summed(state: SoftState, terms: Sequence[Floats], rows: Rows) -> Scores:
 
 def score_delta(state: SoftState, cache: PluginCache) -> tuple[Rows, Scores]:
     """As ScorePlugin.score_delta, for rows that are feasible and others."""
-    known: _LastAnswer | None = cache.value
-    if known is None or not known.holds(state):
-        known, rows = _LastAnswer(state), state.table.order
-        cache.value = known
+    last: _LastAnswer | None = cache.value
+    if last is None or not last.holds(state):
+        last, rows = _LastAnswer(state), state.table.order
+        cache.value = last
     else:
-        rows = known.update()
-    return rows, _summed(state, known.terms, rows)
+        rows = last.update()
+    return rows, _summed(state, last.terms, rows)
 
 
 class _LastAnswer:

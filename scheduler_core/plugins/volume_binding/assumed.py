@@ -37,8 +37,8 @@ class AssumedVolumes:
 
     def volumes_of_class(self, listers: Listers, class_name: str) -> list[PersistentVolume]:
         """Volumes of the storage class by name; upstream's order is random."""
-        found = [self.volume(listers, name) for name in sorted(listers.volumes)]
-        return [v for v in found if v is not None and volume_class(v) == class_name]
+        volumes = [self.volume(listers, name) for name in sorted(listers.volumes)]
+        return [v for v in volumes if v is not None and volume_class(v) == class_name]
 
     def take_volume(self, listers: Listers, name: str, claim: PersistentVolumeClaim) -> bool:
         """Assume that the volume is bound to the claim; False when it is already."""

@@ -119,14 +119,14 @@ class VolumeBinder:
 
     def capacities(self, claim: PersistentVolumeClaim) -> list[CSIStorageCapacity] | None:
         """Capacities with room for the claim, None when capacity is not looked at."""
-        found = self.storage_class(claim)
-        driver = self._listers.csi_drivers.get(found.provisioner) if found else None
-        if found is None or driver is None or not driver.storage_capacity or not claim.requested_bytes:
+        storage_class = self.storage_class(claim)
+        driver = self._listers.csi_drivers.get(storage_class.provisioner) if storage_class else None
+        if storage_class is None or driver is None or not driver.storage_capacity or not claim.requested_bytes:
             return None
         return [
             capacity
             for capacity in self._listers.csi_capacities.values()
-            if capacity.storage_class_name == found.name and (limit_of(capacity) or -1) >= claim.requested_bytes
+            if capacity.storage_class_name == storage_class.name and (limit_of(capacity) or -1) >= claim.requested_bytes
         ]
 
     def migrated_rows(self, plugin: str, table: NodeTable) -> Mask:
@@ -142,8 +142,8 @@ class VolumeBinder:
         return rows
 
     def _is_delayed(self, claim: PersistentVolumeClaim) -> bool:
-        found = self.storage_class(claim)
-        return found is not None and found.volume_binding_mode == DELAYED
+        storage_class = self.storage_class(claim)
+        return storage_class is not None and storage_class.volume_binding_mode == DELAYED
 
     def _check_bound(self, bound: list[PersistentVolumeClaim], node: Node) -> str:
         """The reason of the first bound claim that does not suit the node, "" when all do. TranslationError."""
@@ -200,9 +200,9 @@ class VolumeBinder:
 
     def _check_provisions(self, to_provision: list[PersistentVolumeClaim], node: Node) -> str:
         for claim in to_provision:
-            found = self.storage_class(claim)
-            assert found is not None, claim.key
-            if not can_provision(found) or not topology_allows(found, node.labels):
+            storage_class = self.storage_class(claim)
+            assert storage_class is not None, claim.key
+            if not can_provision(storage_class) or not topology_allows(storage_class, node.labels):
                 return BIND_CONFLICT
             capacities = self.capacities(claim)
             if capacities is not None and not any(reaches(capacity, node.labels) for capacity in capacities):
@@ -220,18 +220,18 @@ def affinity_matches(affinity: NodeSelector | None, labels: Labels) -> bool:
     )
 
 
-def can_provision(found: StorageClass) -> bool:
+def can_provision(storage_class: StorageClass) -> bool:
     """Whether the class makes volumes at all."""
-    return found.provisioner not in ("", _NO_PROVISIONER)
+    return storage_class.provisioner not in ("", _NO_PROVISIONER)
 
 
-def topology_allows(found: StorageClass, labels: Labels) -> bool:
+def topology_allows(storage_class: StorageClass, labels: Labels) -> bool:
     """Whether allowedTopologies, if any, has a term that the labels fulfil."""
-    if not found.allowed_topologies:
+    if not storage_class.allowed_topologies:
         return True
     return any(
         term.requirements and all(labels.get(key) in values for key, values in term.requirements)
-        for term in found.allowed_topologies
+        for term in storage_class.allowed_topologies
     )
 
 

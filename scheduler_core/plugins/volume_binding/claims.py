@@ -18,17 +18,17 @@ from scheduler_core.plugins.volume_binding.binder import (
 
 def claim_facts(claims: PodClaims, binder: VolumeBinder, node: Node) -> Facts:
     """Bound claims first, then those that are bound with the pod; none where a volume cannot be read."""
-    found = binder.volumes_on(claims, node)
-    if found.error:
+    volumes = binder.volumes_on(claims, node)
+    if volumes.error:
         return ()
     bound = [_bound_fact(claim, binder, node) for claim in claims.bound]
-    blamed = binder.first_unserved(claims, node) if {BIND_CONFLICT, NOT_ENOUGH_SPACE} & {*found.reasons} else None
+    blamed = binder.first_unserved(claims, node) if {BIND_CONFLICT, NOT_ENOUGH_SPACE} & {*volumes.reasons} else None
     delayed = [
         ClaimFact(
             claim=claim.key,
-            volume=found.bindings.get(claim.key, ""),
-            provisioned=claim.key in found.provisions,
-            problem=_why(claim, node, found.reasons) if claim is blamed else "",
+            volume=volumes.bindings.get(claim.key, ""),
+            provisioned=claim.key in volumes.provisions,
+            problem=_why(claim, node, volumes.reasons) if claim is blamed else "",
             refuses=claim is blamed,
         )
         for claim in claims.delayed

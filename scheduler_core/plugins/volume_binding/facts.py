@@ -39,9 +39,9 @@ def _provisioning(claim: PersistentVolumeClaim, binder: VolumeBinder, table: Nod
     selected = claim.annotations.get(SELECTED_NODE)
     if selected is not None:
         masks.append(np.arange(table.capacity) == table.row_of.get(selected, -1))
-    found = binder.storage_class(claim)
-    if found is not None and found.allowed_topologies:
-        masks.append(_topologies(found, table))
+    storage_class = binder.storage_class(claim)
+    if storage_class is not None and storage_class.allowed_topologies:
+        masks.append(_topologies(storage_class, table))
     capacities = binder.capacities(claim)
     if capacities is not None:
         masks.append(_any([_reached(capacity, table) for capacity in capacities], table))
@@ -53,9 +53,10 @@ def _affinity(affinity: NodeSelector, table: NodeTable) -> Mask:
     return _any([_all(requirements, table) for requirements in terms], table)
 
 
-def _topologies(found: StorageClass, table: NodeTable) -> Mask:
+def _topologies(storage_class: StorageClass, table: NodeTable) -> Mask:
     terms = [
-        tuple(Requirement(key, "In", values) for key, values in term.requirements) for term in found.allowed_topologies
+        tuple(Requirement(key, "In", values) for key, values in term.requirements)
+        for term in storage_class.allowed_topologies
     ]
     return _any([_all(requirements, table) for requirements in terms if requirements], table)
 

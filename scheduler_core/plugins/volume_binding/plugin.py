@@ -125,10 +125,10 @@ class VolumeBinding(
 
     def filter_node(self, state: PodClaims, pod: PodInfo, node: NodeView) -> Status:
         """Whether all claims have or find a volume that the node can reach."""
-        found = self._binder.volumes_on(state, node.node)
-        if found.error:
-            return error(found.error)
-        return unresolvable(*found.reasons) if found.reasons else SUCCESS
+        volumes = self._binder.volumes_on(state, node.node)
+        if volumes.error:
+            return error(volumes.error)
+        return unresolvable(*volumes.reasons) if volumes.reasons else SUCCESS
 
     def pre_filter_facts(self, pod: PodInfo) -> Facts:
         """The first claim that keeps the pod from being scheduled, or all that should be bound by now."""
@@ -183,15 +183,15 @@ class VolumeBinding(
         listers = self.handle.cluster.listers
         node = self.handle.cluster.table.nodes[self.handle.cluster.table.row_of[node_name]]
         assert node is not None, node_name
-        found = self._binder.volumes_on(self._binder.claims_of(pod.pod), node)
+        volumes = self._binder.volumes_on(self._binder.claims_of(pod.pod), node)
         taken = []
-        for key, volume in found.bindings.items():
+        for key, volume in volumes.bindings.items():
             claim = self._assumed.claim(listers, key)
             if claim is not None and self._assumed.take_volume(listers, volume, claim):
                 taken.append(volume)
-        for key in found.provisions:
+        for key in volumes.provisions:
             self._assumed.select_node(listers, key, node_name)
-        cycle.extra[self.name] = (taken, found.provisions)
+        cycle.extra[self.name] = (taken, volumes.provisions)
         return SUCCESS
 
     def unreserve(self, cycle: CycleState, pod: PodInfo, node_name: str) -> None:
