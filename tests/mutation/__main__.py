@@ -8,6 +8,7 @@ there. Prints one line for each and a summary; the exit status is 1 where one of
 from __future__ import annotations
 
 import argparse
+import os
 import shutil
 import subprocess
 import sys
@@ -15,6 +16,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from importlib.util import cache_from_source
 from pathlib import Path
 from random import Random
 
@@ -61,30 +63,39 @@ class Mutants:
         """Whether a test fails while the file has this text."""
         file = self.folder / path
         original = file.read_text()
-        file.write_text(text)
+        self._write(file, text)
         try:
             return not self.pass_all(tests)
         finally:
-            file.write_text(original)
+            self._write(file, original)
+
+    @staticmethod
+    def _write(file: Path, text: str) -> None:
+        """Write the text, and forget its bytecode: that of a text of the same length and second would pass for it."""
+        file.write_text(text)
+        Path(cache_from_source(str(file))).unlink(missing_ok=True)
 
     def pass_all(self, tests: Sequence[str]) -> bool:
         """Whether the tests, slow ones left out, pass. Raises RuntimeError where none was run."""
-        words = [
+        command = [
             sys.executable,
-            "-B",
             "-m",
             "pytest",
             "-x",
             "-q",
-            "-n",
-            "0",
+            "-n0",
             "-p",
             "no:cacheprovider",
             "-m",
             "not slow",
+            *tests,
         ]
+        # Compiled once: without bytecode each run would compile Django and the project anew.
+        environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
         try:
-            done = subprocess.run([*words, *tests], cwd=self.folder, capture_output=True, timeout=SECONDS, check=False)
+            done = subprocess.run(
+                command, cwd=self.folder, env=environment, capture_output=True, timeout=SECONDS, check=False
+            )
         except subprocess.TimeoutExpired:
             return False
         if done.returncode in (4, 5):  # wrong words, no test

@@ -74,8 +74,8 @@ TABLE = (
     Mutation(
         "a search stops at the node with which it has enough",
         "scheduler_core/framework/runtime/filter_phase.py",
-        "end = passing[wanted]",
-        "end = passing[wanted - 1] + 1",
+        "end = passing[limit]",
+        "end = passing[limit - 1] + 1",
         ("tests/conformance/test_recorded_decisions.py", "-k", "sampling/"),
     ),
     Mutation(
@@ -179,8 +179,8 @@ TABLE = (
     Mutation(
         "the pod whose cycle it is does not stand first",
         "dashboard/debugger/panels/lanes/board.py",
-        "sorted(found.in_flight, key=lambda item: item[0] != current)",
-        "found.in_flight",
+        "sorted(queued.in_flight, key=lambda item: item[0] != current)",
+        "queued.in_flight",
         (DASHBOARD + "debugger/panels/lanes/test_board.py",),
     ),
 )
