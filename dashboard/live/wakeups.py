@@ -8,8 +8,8 @@ from weakref import WeakKeyDictionary
 
 from channels.layers import get_channel_layer
 from django.conf import settings
-from redis.exceptions import RedisError
 
+from dashboard.common.processes.connections import connection_errors
 from dashboard.live.tailer import tailer
 from dashboard.runs.lifecycle.wakeups import WAKEUP_GROUP
 
@@ -35,7 +35,7 @@ async def _listen() -> None:
             while True:
                 await layer.receive(channel)
                 tailer.wake()
-        except (RedisError, OSError) as error:
+        except connection_errors() as error:
             log.warning("no wake-ups from workers (%s); polling only", error)
             await asyncio.sleep(RETRY_SECONDS)
         except Exception:

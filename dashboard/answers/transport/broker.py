@@ -14,17 +14,19 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
-import redis
 from celery import current_app
 from django.conf import settings
-from kombu.exceptions import OperationalError
 
 from dashboard.answers.messages import Ask, Reply, Request, Told
 from dashboard.answers.outcomes import WaitsFor
 from dashboard.answers.transport.board import FINAL_SECONDS, PASSING_SECONDS, WANTED_SECONDS
+from dashboard.common.processes.connections import connection_errors
+
+if TYPE_CHECKING:
+    import redis
 
 PREFIX = "schedscope:answers:"
 WANTED, LINE, PRESENT = f"{PREFIX}wanted:", f"{PREFIX}line", f"{PREFIX}present"
@@ -92,6 +94,9 @@ class BrokerKeys:
 
 @cache
 def _redis() -> redis.Redis:
+    # Every process imports this module with the tasks, the embedded set-up's without ever asking a Redis.
+    import redis
+
     return redis.Redis.from_url(settings.REDIS_URL, socket_timeout=5.0, socket_connect_timeout=2.0)
 
 
@@ -102,7 +107,7 @@ def ask(asked: Ask) -> Told:
     """Return the reply, or after so much patience what the question waits for; a broker that is away counts as such."""
     try:
         return _ask(asked)
-    except (redis.RedisError, OperationalError, OSError):
+    except connection_errors():
         return Told(waits_for=WaitsFor.WORKER)
 
 
@@ -202,7 +207,7 @@ class Beat:
         while not self.nobody and not self.stopping.wait(BEAT_SECONDS):
             try:
                 self.nobody = not self.once()
-            except (redis.RedisError, OSError):
+            except connection_errors():
                 continue  # Redis is away for a moment; who asks then is told so.
 
 
@@ -217,6 +222,6 @@ class Presence(threading.Thread):
         """Say it until stopped."""
         while not self.stopping.is_set():
             # Without Redis nobody asks; it is said again in a moment.
-            with suppress(redis.RedisError, OSError):
+            with suppress(*connection_errors()):
                 _redis().set(PRESENT, b"1", px=int(1000 * ABSENT_SECONDS))
             self.stopping.wait(PRESENT_SECONDS)

@@ -13,8 +13,13 @@ THRESHOLDS = (20_000, 20, 50)
 
 def tune_gc() -> None:
     """Leave what the process was started with out of the collector's passes, and make these rarer."""
-    gc.set_threshold(*THRESHOLDS)
+    collect_seldom()
     freeze_gc()
+
+
+def collect_seldom() -> None:
+    """Make the collector's passes rarer."""
+    gc.set_threshold(*THRESHOLDS)
 
 
 def freeze_gc() -> None:

@@ -12,9 +12,8 @@ from datetime import timedelta
 from celery import current_app
 from django.db.models import Q
 from django.db.models.functions import Now
-from kombu.exceptions import OperationalError
-from redis.exceptions import RedisError
 
+from dashboard.common.processes.connections import connection_errors
 from dashboard.runs.models import Run, State
 
 log = logging.getLogger(__name__)
@@ -80,7 +79,7 @@ def _send(task: str) -> None:
 def _send_by_name(name: str, queue: str) -> None:
     try:
         current_app.send_task(name, queue=queue)
-    except (OperationalError, RedisError, OSError) as error:
+    except connection_errors() as error:
         log.warning("no worker could be woken up (%s); the next reconciliation will find the run", error)
     except Exception:
         # A broker that goes away at the wrong moment has kombu stumble over its own half-closed connection. What the
