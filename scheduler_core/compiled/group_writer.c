@@ -1,6 +1,6 @@
 /* The kernel's type GroupWriter: what changed of a frame as groups of rows.
 
-   The compiled twin of recording/group_writer.py, which says what everything means. */
+   recording/frames/group_writer.py says what everything means. */
 #include "groups.h"
 
 static int is_size(Py_ssize_t size)
@@ -216,7 +216,7 @@ static PyType_Slot group_writer_slots[] = {
     {Py_tp_new, group_writer_new},
     {Py_tp_dealloc, group_writer_dealloc},
     {Py_tp_methods, group_writer_methods},
-    {Py_tp_doc, "Writes what changed of frames; see recording/group_writer.py."},
+    {Py_tp_doc, "Writes what changed of frames; see recording/frames/group_writer.py."},
     {0, NULL},
 };
 

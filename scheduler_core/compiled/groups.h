@@ -1,11 +1,11 @@
-/* Groups of rows with the lines that changed there, written one behind the other: see recording/group_writer.py. */
+/* Groups of rows with the lines that changed there, written one behind the other: see recording/frames/group_writer.py. */
 #ifndef SCHEDSCOPE_GROUPS_H
 #define SCHEDSCOPE_GROUPS_H
 
 #include "recorded_lines.h"
 
-enum { CODES, REASONS, DECISIVE, RAW, N_PARTS };       /* parts of a matrix: see framework/kept.py */
-enum { NUMBERS = 0, STEPS = 1, KNOWN = 2, WHOLE = -1 }; /* how rows are told: see recording/codec.py */
+enum { CODES, REASONS, DECISIVE, RAW, N_PARTS };       /* parts of a matrix: see framework/contracts/change_set.py */
+enum { NUMBERS = 0, STEPS = 1, KNOWN = 2, WHOLE = -1 }; /* how rows are written: see recording/frames/codec.py */
 
 typedef struct {
     PyObject_HEAD

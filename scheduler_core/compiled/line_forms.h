@@ -1,4 +1,4 @@
-/* The forms in which numbers of a line are written, as bits: see recording/codec.py. */
+/* The forms in which numbers of a line are written, as bits: see recording/frames/codec.py. */
 #ifndef SCHEDSCOPE_LINE_FORMS_H
 #define SCHEDSCOPE_LINE_FORMS_H
 

@@ -254,7 +254,7 @@ static PyType_Slot score_table_slots[] = {
     {Py_tp_new, score_table_new},
     {Py_tp_dealloc, score_table_dealloc},
     {Py_tp_methods, score_table_methods},
-    {Py_tp_doc, "Scores by plugin and row; see framework/compiled_scores.py."},
+    {Py_tp_doc, "Scores by plugin and row; see framework/incremental/score_cache.py."},
     {0, NULL},
 };
 

@@ -2,7 +2,7 @@
 
    The normalised score of a row always follows from its raw score and the parameters of its line, cut to 0..100 where
    the row is not feasible. Totals carry a penalty on rows that are not feasible. Counts and extremes are taken over
-   the feasible rows. The arithmetic is that of framework/normalize.py. */
+   the feasible rows. The arithmetic is that of framework/contracts/normalizers.py. */
 #ifndef SCHEDSCOPE_SCORE_TABLE_H
 #define SCHEDSCOPE_SCORE_TABLE_H
 

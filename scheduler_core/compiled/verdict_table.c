@@ -1,6 +1,6 @@
 /* All filters' verdicts on all rows for one pod class, and the first refusal of each row.
 
-   The compiled twin of framework/verdict_table.py, which says what everything means. */
+   framework/incremental/verdict_table.py says what everything means. */
 #include "arrays.h"
 
 #include "arguments.h"
@@ -197,7 +197,7 @@ static PyType_Slot verdict_table_slots[] = {
     {Py_tp_new, verdict_table_new},
     {Py_tp_dealloc, verdict_table_dealloc},
     {Py_tp_methods, verdict_table_methods},
-    {Py_tp_doc, "Verdicts by plugin and row; see framework/verdict_table.py."},
+    {Py_tp_doc, "Verdicts by plugin and row; see framework/incremental/verdict_table.py."},
     {0, NULL},
 };
 

@@ -258,6 +258,24 @@ def test_rows_that_stay_are_told_by_number_until_the_next_key():
     assert hows == [STEPS, KNOWN, KNOWN, STEPS]
 
 
+def test_the_example_of_the_group_writer_is_written_as_it_says():
+    written, zone = Written(300), np.arange(0, 300, 3)
+    zone.flags.writeable = False
+    groups = []
+    for value in (5, 6, 7):
+        written.raw[zone] = value
+        written.raw[3] = 9 if value == 7 else value
+        told, body = written.write([(zone, [(RAW, 0)])])
+        groups.append((told, len(body)))
+        assert written.read()
+    by_recorded = (100, KNOWN, ((RAW, 0, DIFFERENCES | BY_RECORDED),))
+    assert groups == [
+        (((100, STEPS, ((RAW, 0, ONE),)),), 202),
+        (((100, KNOWN, ((RAW, 0, ONE),)),), 2),
+        ((by_recorded, (1, NUMBERS, ((RAW, 0, PLAIN),))), 5 + 4),
+    ]
+
+
 def test_a_value_that_does_not_fit_is_not_written():
     written = Written(500, "|i1")
     for rows in (np.arange(5), np.arange(300)):
