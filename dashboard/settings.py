@@ -6,52 +6,16 @@ docs/operation.md lists every variable that is read here.
 from __future__ import annotations
 
 import os
-import re
-from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any
 
 import dj_database_url
 from csp.constants import NONE, SELF
-from django.core.exceptions import ImproperlyConfigured
 
+from dashboard import environment
 from dashboard.data_folder import DataFolder
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-
-
-def _flag(name: str, default: bool = False) -> bool:
-    """Return whether the environment variable says yes."""
-    return os.environ.get(name, "1" if default else "0").lower() in {"1", "true", "yes", "on"}
-
-
-def _words(name: str, default: str = "") -> list[str]:
-    """Return the comma-separated words of the environment variable."""
-    return [word.strip() for word in os.environ.get(name, default).split(",") if word.strip()]
-
-
-def _networks(name: str) -> list[IPv4Network | IPv6Network]:
-    """Return the networks and addresses of the environment variable; raises ImproperlyConfigured in one line."""
-    try:
-        return [ip_network(word) for word in _words(name)]
-    except ValueError as error:
-        example = "127.0.0.1 or 10.0.0.0/8"
-        raise ImproperlyConfigured(f"{name}: {error}; write addresses or networks such as {example}") from error
-
-
-def _origins(name: str) -> list[str]:
-    """Return the origins of the environment variable; raises ImproperlyConfigured in one line."""
-    for word in _words(name):
-        if not re.fullmatch(r"https?://[A-Za-z0-9.:\[\]-]+", word):
-            example = "https://scheduling.example.org or https://scheduling.example.org:8443"
-            raise ImproperlyConfigured(f'{name}: "{word}" is no origin; write scheme, host and port, such as {example}')
-    return _words(name)
-
-
-def _https_origins(hosts: list[str]) -> list[str]:
-    """Return the https origins of host patterns: ".example.org" stands for a domain and what is below it."""
-    dotted = [f"https://*{host}" for host in hosts if host.startswith(".")]
-    return [f"https://{host.removeprefix('.')}" for host in hosts if host != "*"] + dotted
 
 
 # ---------------------------------------------------------------- where things are
@@ -62,16 +26,16 @@ REDIS_URL = os.environ.get("REDIS_URL", "")
 
 # ---------------------------------------------------------------- trust
 
-DEBUG = _flag("SCHEDSCOPE_DEBUG")
+DEBUG = environment.flag("SCHEDSCOPE_DEBUG")
 SECRET_KEY = os.environ.get("SCHEDSCOPE_SECRET_KEY") or DATA_FOLDER.secret_key()
-ALLOWED_HOSTS = _words("SCHEDSCOPE_HOSTS", "localhost,127.0.0.1,[::1]")
-HTTPS = _flag("SCHEDSCOPE_HTTPS")
+ALLOWED_HOSTS = environment.words("SCHEDSCOPE_HOSTS", "localhost,127.0.0.1,[::1]")
+HTTPS = environment.flag("SCHEDSCOPE_HTTPS")
 # Proxies whose word on a client's address and scheme is taken; who may read /metrics beside this machine.
-PROXIES = [str(network) for network in _networks("SCHEDSCOPE_PROXIES")]
-METRICS_FROM = _networks("SCHEDSCOPE_METRICS_FROM")
+PROXIES = [str(network) for network in environment.networks("SCHEDSCOPE_PROXIES")]
+METRICS_FROM = environment.networks("SCHEDSCOPE_METRICS_FROM")
 # Addresses by which browsers reach this installation, where a proxy hides them; links to others begin with the first.
-ORIGINS = _origins("SCHEDSCOPE_ORIGINS")
-CSRF_TRUSTED_ORIGINS = [*ORIGINS, *(_https_origins(ALLOWED_HOSTS) if HTTPS else ())]
+ORIGINS = environment.origins("SCHEDSCOPE_ORIGINS")
+CSRF_TRUSTED_ORIGINS = [*ORIGINS, *(environment.https_origins(ALLOWED_HOSTS) if HTTPS else ())]
 # Django would believe the header of everybody; TrustedProxies believes it of PROXIES.
 SECURE_PROXY_SSL_HEADER = None
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
@@ -198,7 +162,7 @@ USE_TZ = True
 # the production image collects them once and names them by content.
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
-STATIC_COLLECTED = _flag("SCHEDSCOPE_STATIC_COLLECTED")
+STATIC_COLLECTED = environment.flag("SCHEDSCOPE_STATIC_COLLECTED")
 STATIC_ROOT = BASE_DIR / "staticfiles" if STATIC_COLLECTED else None
 WHITENOISE_USE_FINDERS = not STATIC_COLLECTED
 WHITENOISE_AUTOREFRESH = DEBUG

@@ -10,8 +10,9 @@ from django.shortcuts import render
 from dashboard.accounts.access import WRITE, Access, workspace_view
 from dashboard.accounts.models import Role
 from dashboard.common.problems import NotFound
-from dashboard.runs import actions, queries
+from dashboard.runs import actions
 from dashboard.runs.actions import find_run
+from dashboard.runs.progress import progress_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,7 +32,7 @@ VERBS: dict[str, tuple[Callable[[Member, Run], Any], str]] = {
 
 def run_bar(run: Run) -> dict[str, Any]:
     """Return what the bar says of the run."""
-    return {"progress": queries.progress(run), "number": str(run.number)}
+    return {"progress": progress_of(run), "number": str(run.number)}
 
 
 @workspace_view()

@@ -1,10 +1,4 @@
-"""Executes runs in segments: claim, load or resume, advance in slices, commit each, stop when asked or for others.
-
-A worker's memory keeps the sessions of the runs that it executed last, so that a run which gave way goes on at once.
-Every other start is from the newest keyframe: the stretch from there to the head is executed again, which gives the
-same events, and its chunk replaces those behind the keyframe. Their packing may differ, since a worker with cold caches
-meets reasons in another order; so a chunk never builds on one that another worker packed.
-"""
+"""Executes runs in segments: claim, load or resume, advance in slices, commit each, stop when asked or for others."""
 
 from __future__ import annotations
 
@@ -13,24 +7,22 @@ import logging
 import secrets
 import threading
 import time
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from django.db import InterfaceError, OperationalError, connection, transaction
 from django.db.models.functions import Now
 
 from dashboard.common.processes.worker import worker_is_stopping
-from dashboard.runs import preparing
-from dashboard.runs.inputs import InputError, load_inputs
+from dashboard.runs import preparing, sessions
+from dashboard.runs.inputs import InputError
 from dashboard.runs.lifecycle import deaths, leases, quotas, waiting, wakeups
 from dashboard.runs.lifecycle.leases import Lease, LostLease, Requests
-from dashboard.runs.models import Run, RunHead, State
+from dashboard.runs.models import Run, State
 from dashboard.runs.storage import batches, metrics, outcomes, rows
-from scheduler_core.simulate import ENGINE_VERSION, RunSession
 
 if TYPE_CHECKING:
-    from scheduler_core.recording.events import AnyEvent
-    from scheduler_core.simulate import RunInputs
+    from dashboard.runs.sessions import Execution
+    from scheduler_core.simulate import RunSession
 
 log = logging.getLogger(__name__)
 
@@ -44,32 +36,8 @@ SLICE_CYCLES = 250
 KEYFRAME_EVENTS = 4_000
 KEYFRAME_BYTES_PER_EVENT = 64
 QUOTA_SECONDS = 2.0
-KEPT_SESSIONS = 2
 ASK_AGAIN_SECONDS = 0.5
 FAILED_DATABASE = (OperationalError, InterfaceError)
-
-
-@dataclass
-class Execution:
-    """A session in memory and what of it is committed; `events` are those made since, with their seqs.
-
-    `start_chunk` is the index of the session's next chunk: one that exists already, after a resume.
-    """
-
-    session: RunSession
-    committed: int
-    start_chunk: int
-    replaces: bool = False
-    keyframe_seq: int = 0
-    keyframe_bytes: int = 0
-    events: list[tuple[int, AnyEvent]] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self.session.observe(lambda seq, event: self.events.append((seq, event)))
-
-
-# Sessions whose runs gave way, newest last: {run id: execution}.
-_kept: dict[int, Execution] = {}
 
 
 # Runs that threads of this process execute at this moment; the lock covers a claim with its entry here.
@@ -144,7 +112,7 @@ def execute_segment(lease: Lease) -> None:
             segment.fail(f"{type(error).__name__}: {error} (the log has it under {number})")
     if out_of_memory:
         # Only here: the exception held the session. Room is made before anything is logged, which takes memory as well.
-        forget()
+        sessions.forget()
         gc.collect()
         log.error("run %s: no memory was left", lease.run_id)
         deaths.take_over(lease.run_id, lease.epoch)
@@ -167,9 +135,7 @@ class Segment:
 
     def run_to_end(self) -> None:
         """Work until something ends the segment; the session is kept where it may go on here."""
-        execution = _kept.pop(self.run.pk, None)
-        if execution is None or execution.committed != self.run.head.seq:
-            execution = self._open()
+        execution = sessions.take(self.run) or sessions.open_session(self.run, self.lease)
         decide = leases.renew(self.lease)
         seconds = FIRST_SLICE_SECONDS if self.run.head.seq == 0 else SLICE_SECONDS
         while True:
@@ -191,51 +157,6 @@ class Segment:
             leases.leave(self.lease, State.FAILED, self.seconds, error=words, finished_at=Now())
         except LostLease as lost:
             log.warning("%s; not marked as failed", lost)
-
-    # ---------------------------------------------------------------- opening
-
-    def _open(self) -> Execution:
-        inputs, head = load_inputs(self.run), self.run.head
-        keyframe = batches.newest_keyframe(self.run.pk, head.seq)
-        if keyframe is None:
-            return self._start(inputs)
-        if self.run.is_of_another_engine:
-            reason = f"The run was begun by engine {self.run.engine_version}, whose recordings differ from those of"
-            offer = 'What is recorded can be read; "Start anew" makes a run with the same inputs.'
-            raise InputError(f"{reason} {ENGINE_VERSION}. {offer}")
-        session = RunSession.resume(inputs, keyframe.data)
-        is_behind = keyframe.seq < head.seq
-        if is_behind:
-            self._catch_up(session)
-        return Execution(session, head.seq, keyframe.chunk, is_behind, keyframe_seq=keyframe.seq)
-
-    def _start(self, inputs: RunInputs) -> Execution:
-        """Keep the state before the first event: readers and resumes begin there."""
-        session = RunSession.start(inputs)
-        keyframe = batches.StoredKeyframe(0, 0, 0, session.initial_keyframe())
-        with transaction.atomic():
-            owned = RunHead.objects.filter(run_id=self.run.pk, lease_epoch=self.lease.epoch, seq=0)
-            if not owned.update(heartbeat=Now()):
-                raise LostLease(f"run {self.run.pk} is not ours any more")
-            batches.write_keyframe(self.run.pk, keyframe)
-            Run.everything.filter(pk=self.run.pk).update(
-                engine_version=ENGINE_VERSION,
-                n_nodes=len(inputs.objects.nodes),
-                n_pods=len(inputs.objects.pods),
-                n_steps=session.n_steps,
-            )
-        self.run.n_steps = session.n_steps
-        return Execution(session, 0, 0)
-
-    def _catch_up(self, session: RunSession) -> None:
-        """Execute again what is committed already; the same events come out, so nothing is written."""
-        seq = self.run.head.seq
-        session.advance_to(seq)
-        if session.head_seq != seq:
-            reason = f"Executed again, the run stands at event {session.head_seq} where {seq} events were committed"
-            raise RuntimeError(f"{reason}. Was the engine changed in between? Start the run anew.")
-        session.take_durations()
-        session.take_tracebacks()
 
     # ---------------------------------------------------------------- committing
 
@@ -289,7 +210,7 @@ class Segment:
             return True
         if requests.pause:
             leases.leave(self.lease, State.PAUSED, self.seconds)
-            self._keep(execution)
+            sessions.keep(self.run.pk, execution)
             return True
         return False
 
@@ -302,7 +223,7 @@ class Segment:
                 return True
         if worker_is_stopping() or waiting.others(self.run, self.seconds):
             leases.leave(self.lease, State.QUEUED, self.seconds)
-            self._keep(execution)
+            sessions.keep(self.run.pk, execution)
             waiting.wake(self.run.is_background)
             return True
         return False
@@ -339,16 +260,3 @@ class Segment:
         except Exception:
             # The run itself is over and whole; whoever opens its outcomes is told what is wrong.
             log.exception("the outcomes of run %s could not be summed up", self.run.pk)
-
-    def _keep(self, execution: Execution) -> None:
-        _kept[self.run.pk] = execution
-        while len(_kept) > KEPT_SESSIONS:
-            _kept.pop(next(iter(_kept)))
-
-
-def forget(run_id: int | None = None) -> None:
-    """Drop kept sessions: of one run, or all."""
-    if run_id is None:
-        _kept.clear()
-    else:
-        _kept.pop(run_id, None)

@@ -83,7 +83,7 @@ class Pace:
 
 def install(figures: Path, pace: Pace | None) -> None:
     """Put the clocks around the product's functions; only this process and its children have them."""
-    from dashboard.runs import execution
+    from dashboard.runs import execution, sessions
     from dashboard.runs.lifecycle import leases, quotas, waiting, wakeups
     from dashboard.runs.storage import rows
     from scheduler_core.simulate import RunSession
@@ -93,7 +93,7 @@ def install(figures: Path, pace: Pace | None) -> None:
     if pace is not None:
         session.advance = pace.around(lambda run: run.simulation.step())  # type: ignore[method-assign]
     for owner, name, part in (
-        (execution, "load_inputs", "inputs"),
+        (sessions, "load_inputs", "inputs"),
         (session, "start", "engine"),
         (session, "resume", "engine"),
         (session, "advance", "engine"),
@@ -102,7 +102,7 @@ def install(figures: Path, pace: Pace | None) -> None:
         (session, "recording_hash", "recording"),
         (rows, "build", "rows"),
         (segment, "_commit", "database"),
-        (segment, "_start", "database"),
+        (sessions, "_start", "database"),
         (segment, "_finish", "database"),
         (leases, "read_requests", "database"),
         (leases, "renew", "database"),

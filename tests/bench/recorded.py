@@ -28,7 +28,7 @@ from dashboard.clusters.revisions import object_store  # noqa: E402
 from dashboard.clusters.revisions.object_store import Saving  # noqa: E402
 from dashboard.common.processes.gc_tuning import tune_gc  # noqa: E402
 from dashboard.debugger.inputs.facts import facts_of  # noqa: E402
-from dashboard.runs import actions, execution  # noqa: E402
+from dashboard.runs import actions, execution, sessions  # noqa: E402
 from dashboard.runs.actions import Launch  # noqa: E402
 from dashboard.runs.models import Run, State  # noqa: E402
 from tests.bench.workloads import WORKLOADS, manifests_of  # noqa: E402
@@ -70,7 +70,7 @@ def record(name: str, n_nodes: int, cycles: int) -> Recorded:
     run = actions.find_run(member.workspace, started.number)
     if run.state != State.FINISHED or run.head.cycle != cycles:
         raise ValueError(f"{name}: the run is {run.state} after {run.head.cycle} of {cycles} cycles: {run.error}")
-    execution.forget()
+    sessions.forget()
     facts_of(run)
     tune_gc()
     return Recorded(user, run)

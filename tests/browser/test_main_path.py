@@ -11,7 +11,7 @@ from django.db import connections
 from django.urls import reverse
 from playwright.sync_api import expect
 
-from dashboard.accounts import actions as accounts
+from dashboard.accounts import account_actions as accounts
 from dashboard.clusters.models import Revision
 from dashboard.clusters.revisions.actions import NewCluster, create_cluster
 from dashboard.runs import demo, execution

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from dashboard.runs import actions, execution, preparing
+from dashboard.runs import actions, execution, preparing, sessions
 from dashboard.runs.actions import Launch
 from dashboard.runs.models import Cycle
 
@@ -100,8 +100,8 @@ def test_charts_have_tables_with_the_same_figures(page):
 
 
 def test_a_live_run_ticks_and_rows_keep_their_places_under_the_pointer(page, run, monkeypatch):
-    advance = execution.RunSession.advance
-    monkeypatch.setattr(execution.RunSession, "advance", lambda self, *limits: advance(self, max_cycles=2))
+    advance = sessions.RunSession.advance
+    monkeypatch.setattr(sessions.RunSession, "advance", lambda self, *limits: advance(self, max_cycles=2))
     monkeypatch.setattr(execution.waiting, "others", lambda *_: True)
     member = run.workspace.members.select_related("workspace", "user").get()
     live = actions.create_run(member, Launch(run.revision, schedule="all"))
@@ -112,7 +112,7 @@ def test_a_live_run_ticks_and_rows_keep_their_places_under_the_pointer(page, run
     bound = tab.locator('[data-cell="bound"] b')
     before = bound.text_content()
     tab.locator("#oc-rows tr[data-row]").first.hover()
-    execution.forget()
+    sessions.forget()
     monkeypatch.undo()
     while execution.work():
         pass

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from dashboard.accounts import actions as accounts
+from dashboard.accounts import account_actions as accounts
 from dashboard.debugger.outcomes import summary_cache
 from dashboard.runs import demo, execution
 from dashboard.runs.lifecycle import waiting

@@ -11,7 +11,7 @@ from django.test import Client
 from dashboard.accounts import actions
 from dashboard.accounts.models import Member, Role, User, Workspace
 from dashboard.debugger.outcomes import summary_cache
-from dashboard.runs import execution
+from dashboard.runs import sessions
 from dashboard.runs.storage import recordings
 
 PASSWORD = "correct horse battery"
@@ -52,7 +52,7 @@ def join(workspace: Workspace, name: str, role: str) -> Person:
 @pytest.fixture(autouse=True)
 def no_runs_of_another_test() -> None:
     """Drop what the process keeps of runs: each test's database gives their keys out again."""
-    execution.forget()
+    sessions.forget()
     recordings.forget()
     summary_cache.forget()
 

@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
 
-from dashboard.accounts import actions
+from dashboard.accounts import account_actions, actions
 from dashboard.accounts.access import READ, WRITE, signed_in_view
 from dashboard.accounts.forms import NameForm, PasswordForm, WorkspaceForm
 from dashboard.accounts.once import once
@@ -51,7 +51,7 @@ def rename(request: HttpRequest) -> HttpResponse:
     form = NameForm(request.POST)
     if not form.is_valid():
         return _account_page(request, form, PasswordForm(), 422)
-    actions.rename_user(_user(request), form.cleaned_data["name"])
+    account_actions.rename_user(_user(request), form.cleaned_data["name"])
     messages.success(request, "Name saved")
     return redirect("accounts:account")
 
@@ -64,7 +64,7 @@ def password(request: HttpRequest) -> HttpResponse:
     form = PasswordForm(request.POST, user=user)
     if not form.is_valid():
         return _account_page(request, NameForm(initial={"name": user.name}), form, 422)
-    actions.set_password(user, form.cleaned_data["password"])
+    account_actions.set_password(user, form.cleaned_data["password"])
     update_session_auth_hash(request, user)
     messages.success(request, "Password saved. Your other sessions have ended.")
     return redirect("accounts:account")

@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from dashboard.accounts import actions, throttle
+from dashboard.accounts import account_actions, actions, throttle
 from dashboard.accounts.access import to_sign_in
 from dashboard.accounts.forms import JoinForm, SignInForm
 from dashboard.accounts.models import User
@@ -87,7 +87,7 @@ def _with_password(request: HttpRequest) -> HttpResponse:
 def _let_in(request: HttpRequest, user: User) -> None:
     login(request, user, backend=BACKEND)
     throttle.remember(user, address_of(request))
-    actions.note_sign_in(user)
+    account_actions.note_sign_in(user)
 
 
 @never_cache
@@ -95,7 +95,7 @@ def _let_in(request: HttpRequest, user: User) -> None:
 def by_link(request: HttpRequest, token: str) -> HttpResponse:
     """Sign the reader in by a one-time link and lead to the first page; a spent one is harmless when signed in."""
     try:
-        user = actions.spend_signin_token(token)
+        user = account_actions.spend_signin_token(token)
     except Problem:
         if request.user.is_authenticated:
             return redirect("accounts:root")
@@ -110,7 +110,7 @@ def sign_out(request: HttpRequest) -> HttpResponse:
     user = request.user
     logout(request)
     if user.is_authenticated:
-        actions.note_sign_out(user)
+        account_actions.note_sign_out(user)
     return redirect("accounts:sign_in")
 
 

@@ -20,6 +20,7 @@ from dashboard.debugger.outcomes.summary_cache import Summary, SummaryError, sum
 from dashboard.debugger.outcomes.table import OutcomesTable
 from dashboard.runs import queries as run_queries
 from dashboard.runs.actions import find_run
+from dashboard.runs.progress import progress_of
 
 if TYPE_CHECKING:
     from django.http import HttpRequest
@@ -52,7 +53,7 @@ def _context(run: Run, view: OutcomesView, summary: Summary) -> dict[str, Any]:
         "summary": summary,
         "tab": "outcomes",
         "number": str(run.number),
-        "progress": run_queries.progress(run),
+        "progress": progress_of(run),
         "md_url": view.export("md"),
         "csv_url": view.export("csv"),
         "declared_keys": as_json(KEYS),

@@ -15,6 +15,7 @@ from dashboard.clusters.configurations import presets
 from dashboard.clusters.models import NAME_LENGTH
 from dashboard.runs.actions import BACKGROUND_PODS, MAX_CYCLES, MAX_VIRTUAL_US, SEED_LIMIT, Launch
 from dashboard.runs.launch.choices import Choices, ConfigFacts, Preview, config_facts, preview_of, timeline_problem
+from dashboard.runs.launch.labels import HINTS, LABELS
 from dashboard.runs.models import Schedule
 from dashboard.runs.policies import FIELDS, POLICIES, USUAL, fields_of, policies_of
 
@@ -264,46 +265,6 @@ class LaunchForm(forms.Form):
         return f"{self.data[name]} {name.rpartition('_')[2]}"
 
 
-LABELS = {
-    "cluster": "Cluster",
-    "r": "Revision",
-    "config": "Scheduler configuration",
-    "config_r": "Revision of the configuration",
-    "schedule": "What is scheduled",
-    "timeline": "Timeline",
-    "timeline_r": "Revision of the timeline",
-    "node_search": "Nodes examined",
-    "draw": "Among equals",
-    "preemption_candidates": "Preemption candidates",
-    "victims": "Victims",
-    "attempt_order": "Order of attempts",
-    "queue": "Queue",
-    "taint_message": "Taint message",
-    "terminating": "Terminating pods",
-    "owners": "Owners of lost pods",
-    "node_loss": "When a node is deleted",
-    "job_s": "A pod of a Job runs for",
-    "max_replacements": "Stop after replacements",
-    "stay_s": "Longest unschedulable stay",
-    "cycle_ms": "A scheduling cycle takes",
-    "binding_ms": "A binding takes",
-    "seed": "Seed",
-    "name": "Name",
-    "max_cycles": "Stop after cycles",
-    "max_time": "Stop at virtual time",
-    "background": "Queue of the workers",
-}
-# Hints under the fields.
-HINTS = {
-    "seed": "Decides ties and preemption offsets. A random one is proposed.",
-    "name": "Shown in lists beside the run's number.",
-    "stay_s": "Then a pod is tried again anyway. Empty: 300 s, or 60 s in the queue of 2021.",
-    "job_s": "Virtual time from its binding to its success. Empty: forever.",
-    "cycle_ms": "Virtual time.",
-    "binding_ms": "Virtual time.",
-    "max_time": "Hours, minutes and seconds.",
-    "max_replacements": "For each pod that a workload wants: an endless loop of evictions ends there.",
-}
 for _name, _label in LABELS.items():
     LaunchForm.base_fields[_name].label = _label
 for _name, _hint in HINTS.items():

@@ -18,7 +18,8 @@ from dashboard.common.http.htmx import Templates, go, render_page, wants_part
 from dashboard.common.problems import Conflict, NotFound, Problem
 from dashboard.runs import actions, demo
 from dashboard.runs.launch import choices
-from dashboard.runs.launch.forms import LABELS, LaunchForm
+from dashboard.runs.launch.forms import LaunchForm
+from dashboard.runs.launch.labels import LABELS
 from dashboard.runs.list.lines import run_url
 from dashboard.runs.models import Schedule
 

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 from django.urls import reverse
 
 from dashboard.common.pages.numbers import grouped, roughly
-from dashboard.runs import queries
 from dashboard.runs.models import Run, Schedule, State
 from dashboard.runs.policies import own_words
+from dashboard.runs.progress import Progress, progress_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from dashboard.runs.queries import Progress
 
 # State: (meaning, glyph). Finished is grey: what came of it stands in the outcome bar.
 LOOKS: dict[str, tuple[str, str]] = {
@@ -127,7 +126,7 @@ def run_url(run: Run) -> str:
 
 def line_of(run: Run) -> RunLine:
     """Return the line of a run whose head and inputs are loaded."""
-    progress = queries.progress(run)
+    progress = progress_of(run)
     seconds = progress.cycles / progress.rate if progress.rate else run.head.busy_seconds
     return RunLine(run, progress, parts_of(run), seconds)
 

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
+from dashboard.runs.models.derived import EventIndexPiece, Preparation, RunFigure, RunOutcomes
 from dashboard.runs.models.recorded import (
     NODE_LENGTH,
     PLUGIN_LENGTH,
     Cycle,
-    EventIndexPiece,
     PluginScore,
     PluginTraceback,
     PluginVerdict,
     Preemption,
-    Preparation,
     QueueMove,
     RecordingChunk,
     RecordingKeyframe,
     RecordingRow,
-    RunFigure,
-    RunOutcomes,
     Victim,
 )
 from dashboard.runs.models.run import ENDED, Run, RunHead, Schedule, State

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.core.exceptions import ValidationError
 
-from dashboard.accounts import actions
+from dashboard.accounts import account_actions, actions
 from dashboard.accounts.access import socket_member
 from dashboard.accounts.models import GIB, AuditEntry, Invitation, Member, Role, User, Workspace
 from dashboard.common.problems import Conflict, Forbidden, NotFound
@@ -76,7 +76,7 @@ class TestVersions:
 
     def test_grow_with_removal_sign_out_and_password(self, owner, viewer, editor):
         before = versions(viewer)
-        actions.set_password(viewer.user, "something new 77")
+        account_actions.set_password(viewer.user, "something new 77")
         editor.post("/signout")
         actions.remove_member(owner.member, viewer.member.pk)
         assert versions(viewer) == (before[0] + 2, before[1] + 3)
@@ -99,7 +99,7 @@ class TestSockets:
 
     def test_end_with_the_password(self, viewer, workspace):
         key = viewer.session.session_key
-        actions.set_password(viewer.user, "something new 77")
+        account_actions.set_password(viewer.user, "something new 77")
         assert socket_member(viewer.user.pk, key, workspace.pk) is None
 
     def test_are_not_lent(self, viewer, editor, workspace):

@@ -11,7 +11,7 @@ from django.db.models import F
 from django.test import Client
 from django.utils import timezone
 
-from dashboard.accounts import throttle
+from dashboard.accounts import account_actions, throttle
 from dashboard.accounts.models import KnownAddress, SigninFailures, User
 from tests.dashboard.conftest import PASSWORD
 
@@ -128,9 +128,8 @@ class TestKnownAddress:
         assert [sign_in(address=HOME) for _ in range(6)] == [422] * 5 + [429]
 
     def test_a_one_time_link_makes_an_address_known(self, viewer):
-        from dashboard.accounts import actions
 
-        Client().get(f"/signin/{actions.make_signin_token(viewer.user)}", REMOTE_ADDR=OFFICE)
+        Client().get(f"/signin/{account_actions.make_signin_token(viewer.user)}", REMOTE_ADDR=OFFICE)
         for i in range(20):
             sign_in(address=f"192.0.2.{i}")
         assert sign_in(password=PASSWORD, address=OFFICE) == 302

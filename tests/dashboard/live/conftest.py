@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db import connection
 
 from dashboard.asgi import application
-from dashboard.runs import execution
+from dashboard.runs import execution, sessions
 from tests.dashboard.runs.conftest import again, launch, messages, save  # noqa: F401
 from tests.sockets import SocketClient
 
@@ -52,13 +52,13 @@ class Worker(threading.Thread):
 
     def __init__(self, monkeypatch, cycles, pause):
         super().__init__(daemon=True)
-        advance = execution.RunSession.advance
+        advance = sessions.RunSession.advance
 
         def slowly(session, *limits):
             time.sleep(pause)
             return advance(session, max_cycles=cycles)
 
-        monkeypatch.setattr(execution.RunSession, "advance", slowly)
+        monkeypatch.setattr(sessions.RunSession, "advance", slowly)
 
     def run(self):
         """Work until nothing waits."""

@@ -7,11 +7,11 @@ import pytest
 from dashboard.clusters.models import Cluster
 from dashboard.clusters.revisions import object_store
 from dashboard.clusters.revisions.object_store import Saving
-from dashboard.runs import actions
+from dashboard.runs import actions, execution
 from dashboard.runs.actions import Launch
 from dashboard.runs.lifecycle import waiting
-from dashboard.runs.models import Run
-from tests.dashboard.run_helpers import cluster_of
+from dashboard.runs.models import Run, State
+from tests.dashboard.run_helpers import cluster_of, node, pod
 
 
 @pytest.fixture
@@ -48,3 +48,23 @@ def launch(save, editor, messages):
 def again():
     """A function that reads a run anew."""
     return lambda run: Run.everything.select_related("workspace", "head").get(pk=run.pk)
+
+
+@pytest.fixture
+def run(launch, save):
+    """Six pods that fit, one that never does, one that evicts two."""
+    low = [pod(f"low-{n}", "1", priority=0, nodeName="node-0") for n in range(2)]
+    fitting = [pod(f"fits-{n}", "500m", nodeSelector={"pool": "b"}) for n in range(6)]
+    manifests = [
+        node("node-0", "2", pool="a"),
+        node("node-1", "8", pool="b"),
+        *low,
+        *fitting,
+        pod("huge", "64"),
+        pod("high", "2", priority=1000, nodeSelector={"pool": "a"}),
+    ]
+    run = launch(revision=save(manifests), schedule="pending")
+    execution.work()
+    run = Run.objects.select_related("head").get(pk=run.pk)
+    assert run.state == State.FINISHED, run.error
+    return run

@@ -8,7 +8,7 @@ import pytest
 from django.core.management import call_command
 
 from dashboard.accounts.access import member_of
-from dashboard.accounts.actions import first_owner
+from dashboard.accounts.account_actions import first_owner
 from dashboard.accounts.models import Member, Role
 from dashboard.clusters.models import Cluster, Timeline
 from dashboard.runs import actions, demo, execution

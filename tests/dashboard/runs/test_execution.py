@@ -2,48 +2,25 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import pytest
 from django.db import OperationalError
 
-from dashboard.runs import actions, execution
-from dashboard.runs.lifecycle import leases, waiting, wakeups
+from dashboard.runs import actions, execution, sessions
+from dashboard.runs.lifecycle import leases, waiting
 from dashboard.runs.models import (
     Cycle,
     PluginScore,
     PluginTraceback,
     QueueMove,
-    RecordingChunk,
-    RecordingKeyframe,
     Run,
     RunHead,
     State,
 )
 from dashboard.runs.storage import batches, bulk, recordings, rows
 from tests.dashboard.run_helpers import cluster_of, undisturbed_hash
-from tests.dashboard.runs.slices import one_slice_at_a_time
+from tests.dashboard.runs.slices import die_at, one_slice_at_a_time
 
 pytestmark = pytest.mark.django_db
-
-
-def die_at(monkeypatch, moment, commits):
-    """Have the worker die (by an exception that nobody handles) in the middle of, or after, its so manieth commit."""
-
-    class Killed(BaseException):
-        pass
-
-    place, name = {"within": (batches, "write"), "after": (wakeups, "notify")}[moment]
-    real, count = getattr(place, name), []
-
-    def die(*args):
-        real(*args)
-        count.append(1)
-        if len(count) == commits:
-            raise Killed
-
-    monkeypatch.setattr(place, name, die)
-    return Killed
 
 
 def test_a_run_is_recorded_to_its_end(launch, again):
@@ -75,7 +52,7 @@ def test_a_worker_that_dies_around_a_commit_costs_nothing(launch, again, monkeyp
         killed = die_at(patch, moment, commits)
         with pytest.raises(killed):
             execution.work()
-    execution.forget()
+    sessions.forget()
     assert again(run).head.cycle == 10 * (commits - (moment == "within"))
     RunHead.objects.filter(run=run).update(lease_until=None)
     Run.objects.filter(pk=run.pk).update(state=State.QUEUED)
@@ -95,33 +72,6 @@ def test_a_worker_that_dies_around_a_commit_costs_nothing(launch, again, monkeyp
 def _moves_in_recording(run):
     with recordings.reading(run.pk) as reader:
         return sum(type(event).__name__ == "QueueMove" for _, event in reader.events(0, reader.head_seq()))
-
-
-def test_a_resume_starts_from_the_newest_keyframe(launch, again, monkeypatch):
-    one_slice_at_a_time(monkeypatch)
-    monkeypatch.setattr(execution, "KEYFRAME_EVENTS", 300)
-    monkeypatch.setattr(execution, "KEYFRAME_BYTES_PER_EVENT", 1 << 20)
-    run = launch(5, 100)
-    with monkeypatch.context() as patch, pytest.raises(die_at(patch, "after", 8)):
-        execution.work()
-    execution.forget()
-    keyframes = list(RecordingKeyframe.objects.filter(run=run).order_by("cycle").values_list("cycle", "seq"))
-    assert len(keyframes) > 2
-    assert all(later[1] - earlier[1] >= 300 for earlier, later in pairwise(keyframes))
-    started = []
-    resume = execution.RunSession.resume
-    monkeypatch.setattr(
-        execution.RunSession,
-        "resume",
-        lambda inputs, keyframe: started.append(resume(inputs, keyframe).cycle) or resume(inputs, keyframe),
-    )
-    Run.objects.filter(pk=run.pk).update(state=State.QUEUED)
-    RunHead.objects.filter(run=run).update(lease_until=None)
-    execution.work()
-    assert started == [keyframes[-1][0]]
-    assert again(run).recording_hash == undisturbed_hash(cluster_of(5, 100))
-    indexes = list(RecordingChunk.objects.filter(run=run).order_by("index").values_list("index", flat=True))
-    assert indexes == list(range(len(indexes)))
 
 
 # ---------------------------------------------------------------- requests and turns
@@ -182,30 +132,10 @@ def test_a_background_run_gives_way_to_a_short_one_and_goes_on_in_memory(launch,
     assert (again(long_run).state, again(long_run).head.cycle) == (State.QUEUED, 40)
     execution.work()
     assert again(short[0]).state == State.FINISHED
-    monkeypatch.setattr(execution, "load_inputs", lambda run: pytest.fail("the session was not kept"))
+    monkeypatch.setattr(sessions, "load_inputs", lambda run: pytest.fail("the session was not kept"))
     execution.work()
     assert again(long_run).state == State.FINISHED
     assert again(long_run).recording_hash == undisturbed_hash(cluster_of(5, 100))
-
-
-def test_a_session_in_memory_is_not_gone_on_with_where_another_worker_went_further(launch, again, monkeypatch):
-    one_slice_at_a_time(monkeypatch)
-    run = launch(5, 100)
-    with monkeypatch.context() as patch:
-        patch.setattr(execution, "worker_is_stopping", lambda: True)
-        execution.work()
-    kept = dict(execution._kept)
-    assert (again(run).state, again(run).head.cycle, list(kept)) == (State.QUEUED, 10, [run.pk])
-    execution.forget()
-    with monkeypatch.context() as patch:  # the other worker, which comes to cycle 20
-        patch.setattr(execution, "worker_is_stopping", lambda: True)
-        execution.work()
-    assert again(run).head.cycle == 20
-    execution._kept.clear()
-    execution._kept.update(kept)
-    execution.work()
-    assert (again(run).state, again(run).error) == (State.FINISHED, "")
-    assert again(run).recording_hash == undisturbed_hash(cluster_of(5, 100))
 
 
 def test_short_runs_are_taken_first_and_a_worker_of_short_runs_takes_no_others(launch, messages):
@@ -227,28 +157,11 @@ def test_a_large_cluster_starts_in_the_background(launch, save):
 # ---------------------------------------------------------------- failures
 
 
-def test_a_run_that_another_engine_began_is_not_gone_on_with(launch, again, monkeypatch):
-    one_slice_at_a_time(monkeypatch)
-    run = launch(5, 100)
-    with monkeypatch.context() as patch, pytest.raises(die_at(patch, "after", 3)):
-        execution.work()
-    execution.forget()
-    RunHead.objects.filter(run=run).update(lease_until=None)
-    Run.objects.filter(pk=run.pk).update(state=State.QUEUED, engine_version="kube-scheduler 1.34 / 0")
-    execution.work()
-    run = again(run)
-    assert run.state == State.FAILED
-    assert run.error.startswith("The run was begun by engine kube-scheduler 1.34 / 0, whose recordings differ")
-    assert run.head.cycle == 30
-    with recordings.reading(run.pk) as reader:
-        assert reader.frame(30).cycle == 30
-
-
 def test_a_failing_engine_ends_the_run_with_words_and_a_number(launch, again, monkeypatch):
     def broken(self, *limits):
         raise ZeroDivisionError("score of nothing")
 
-    monkeypatch.setattr(execution.RunSession, "advance", broken)
+    monkeypatch.setattr(sessions.RunSession, "advance", broken)
     run = launch(2, 3)
     execution.work()
     run = again(run)
@@ -289,7 +202,7 @@ def fail_once(monkeypatch, place, name, error, after=False):
     ("place", "name", "after"),
     [
         (leases, "claim", True),
-        (execution, "load_inputs", False),
+        (sessions, "load_inputs", False),
         (batches, "write", False),
         (leases, "read_requests", False),
     ],
@@ -319,14 +232,14 @@ def test_a_worker_hands_back_what_it_does_not_execute_and_ends_what_was_being_ca
 @pytest.mark.parametrize("error", [MemoryError(), RuntimeError("can't start new thread")], ids=repr)
 def test_a_run_that_finds_no_memory_is_tried_three_times(launch, again, monkeypatch, error):
     run, other = launch(5, 30), launch(2, 3)
-    real = execution.load_inputs
+    real = sessions.load_inputs
 
     def load_inputs(loaded):
         if loaded.pk == run.pk:
             raise error
         return real(loaded)
 
-    monkeypatch.setattr(execution, "load_inputs", load_inputs)
+    monkeypatch.setattr(sessions, "load_inputs", load_inputs)
     states = []
     for _ in range(4):
         execution.work()

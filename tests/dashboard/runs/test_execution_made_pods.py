@@ -9,7 +9,7 @@ import yaml
 
 from dashboard.clusters.documents.actions import NewText
 from dashboard.clusters.timelines.actions import save_timeline
-from dashboard.runs import execution
+from dashboard.runs import execution, sessions
 from dashboard.runs.lifecycle import waiting
 from dashboard.runs.models import Cycle, Preemption, QueueMove, RunHead, State, Victim
 from dashboard.runs.storage import recordings
@@ -49,15 +49,15 @@ def test_workers_that_die_after_each_cycle_leave_the_same_history(everything, ag
     assert whole.state == State.FINISHED, whole.error
     assert Cycle.objects.filter(run_id=whole.pk).exclude(pod_uid=None).exists(), "no second pod of a name was tried"
 
-    advance = execution.RunSession.advance
-    monkeypatch.setattr(execution.RunSession, "advance", lambda self, *limits: advance(self, max_cycles=1))
+    advance = sessions.RunSession.advance
+    monkeypatch.setattr(sessions.RunSession, "advance", lambda self, *limits: advance(self, max_cycles=1))
     monkeypatch.setattr(execution, "KEYFRAME_EVENTS", 1)
     monkeypatch.setattr(execution, "KEYFRAME_BYTES_PER_EVENT", 1 << 20)
     monkeypatch.setattr(waiting, "others", lambda run, seconds: True)
     torn = everything()
     deaths = 0
     while execution.work():
-        execution.forget()
+        sessions.forget()
         deaths += 1
     torn = again(torn)
     assert (torn.state, torn.error) == (State.FINISHED, "")

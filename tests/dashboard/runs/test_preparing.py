@@ -8,7 +8,7 @@ import pytest
 from django.db.models.functions import Now
 
 from dashboard.common.database import work_queue
-from dashboard.runs import execution, preparing
+from dashboard.runs import execution, preparing, sessions
 from dashboard.runs.lifecycle import waiting
 from dashboard.runs.models import Preparation
 from dashboard.runs.storage import outcomes
@@ -53,7 +53,7 @@ def test_what_one_worker_has_claimed_another_leaves_until_it_is_abandoned(launch
 def test_a_worker_that_executes_the_run_prepares_it_between_two_slices(launch, again, sent, monkeypatch):
     run = launch(3, 40)
     heads = []
-    advance = execution.RunSession.advance
+    advance = sessions.RunSession.advance
 
     def advance_little(self, *limits):
         preparing.ask(again(run), OUTCOMES)
@@ -62,7 +62,7 @@ def test_a_worker_that_executes_the_run_prepares_it_between_two_slices(launch, a
         heads.append(found.seq if found else None)
         return advance(self, max_cycles=5)
 
-    monkeypatch.setattr(execution.RunSession, "advance", advance_little)
+    monkeypatch.setattr(sessions.RunSession, "advance", advance_little)
     execution.work()
     grown = [head for head in heads if head]
     assert len(grown) > 2

@@ -5,36 +5,14 @@ from __future__ import annotations
 import pytest
 
 from dashboard.common.monitoring.metrics import exposition
-from dashboard.runs import execution, queries
-from dashboard.runs.models import Run, State
+from dashboard.runs import queries
 from dashboard.runs.queries import CycleFilter
 from dashboard.runs.storage import recordings
 from scheduler_core.recording.events import CycleFinished, CycleStarted
-from tests.dashboard.run_helpers import node, pod
 
 pytestmark = pytest.mark.django_db
 
 ALL = CycleFilter()
-
-
-@pytest.fixture
-def run(launch, save):
-    """Six pods that fit, one that never does, one that evicts two."""
-    low = [pod(f"low-{n}", "1", priority=0, nodeName="node-0") for n in range(2)]
-    fitting = [pod(f"fits-{n}", "500m", nodeSelector={"pool": "b"}) for n in range(6)]
-    manifests = [
-        node("node-0", "2", pool="a"),
-        node("node-1", "8", pool="b"),
-        *low,
-        *fitting,
-        pod("huge", "64"),
-        pod("high", "2", priority=1000, nodeSelector={"pool": "a"}),
-    ]
-    run = launch(revision=save(manifests), schedule="pending")
-    execution.work()
-    run = Run.objects.select_related("head").get(pk=run.pk)
-    assert run.state == State.FINISHED, run.error
-    return run
 
 
 def numbers(page):
@@ -107,15 +85,6 @@ def test_runs_are_listed_by_state_and_text(run, launch, workspace):
     assert list(queries.runs_of(workspace, state="finished")) == [run]
     assert list(queries.runs_of(workspace, text="second")) == [waiting]
     assert list(queries.runs_of(workspace, text="prod")) == [waiting, run]
-
-
-def test_progress_tells_rate_and_share(run, launch):
-    told = queries.progress(run)
-    assert (told.state, told.cycles, told.share) == ("finished", run.head.cycle, 1.0)
-    assert told.rate > 0
-    waiting = queries.progress(launch(1, 4))
-    assert (waiting.rate, waiting.share, waiting.cycles) == (0.0, None, 0)
-    assert (run.n_nodes, run.n_pods, run.n_steps, run.head.steps_done) == (2, 10, 8, 7)
 
 
 def test_figures_are_exposed_under_the_references_names(run):

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.urls import reverse
 
-from dashboard.accounts import actions
+from dashboard.accounts import account_actions
 from dashboard.accounts.models import User
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Print the link on a line of its own."""
         user = self._user(options["email"])
-        secret = actions.make_signin_token(user)
+        secret = account_actions.make_signin_token(user)
         self.stdout.write(self._site(options) + reverse("accounts:sign_in_link", kwargs={"token": secret}))
 
     def _site(self, options: dict[str, Any]) -> str:
@@ -47,7 +47,7 @@ class Command(BaseCommand):
 
     def _user(self, email: str) -> User:
         if not email:
-            return actions.first_owner()[0]
+            return account_actions.first_owner()[0]
         user = User.objects.filter(email=email.strip().lower(), is_active=True).first()
         if user is None:
             raise CommandError(f"No active user has the e-mail address {email}.")

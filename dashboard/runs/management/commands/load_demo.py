@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from dashboard.accounts.access import member_of
-from dashboard.accounts.actions import first_owner
+from dashboard.accounts.account_actions import first_owner
 from dashboard.accounts.models import Role
 from dashboard.common.problems import Problem
 from dashboard.runs.demo import load_demo

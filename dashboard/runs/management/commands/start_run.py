@@ -23,7 +23,7 @@ from dashboard.common.pages import numbers
 from dashboard.common.problems import Problem
 from dashboard.runs.actions import Launch, create_run
 from dashboard.runs.models import ENDED, Run, Schedule, State
-from dashboard.runs.queries import progress
+from dashboard.runs.progress import progress_of
 from scheduler_core.explain.agreement import scheduler_events
 from scheduler_core.simulate import Policies
 
@@ -105,7 +105,7 @@ class Command(BaseCommand):
 
 
 def _told(run: Run) -> str:
-    run_progress = progress(run)
+    run_progress = progress_of(run)
     if not run_progress.cycles:
         return f"run {run.number}: {run.state}"
     left = f", about {numbers.roughly(run_progress.seconds_left)} left" if run_progress.seconds_left is not None else ""

@@ -9,7 +9,7 @@ import pytest
 from django.urls import reverse
 
 from dashboard.debugger.outcomes import summary_cache
-from dashboard.runs import actions, execution, preparing
+from dashboard.runs import actions, execution, preparing, sessions
 from dashboard.runs.actions import Launch
 from dashboard.runs.models import Run, RunOutcomes, State
 from tests.dashboard.run_helpers import cluster_of, node
@@ -83,8 +83,8 @@ def summed_up(visit, run):
 
 
 def test_a_live_run_shows_what_there_is_and_more_when_asked_again(visit, plain_run, editor, monkeypatch):
-    advance = execution.RunSession.advance
-    monkeypatch.setattr(execution.RunSession, "advance", lambda self, *limits: advance(self, max_cycles=10))
+    advance = sessions.RunSession.advance
+    monkeypatch.setattr(sessions.RunSession, "advance", lambda self, *limits: advance(self, max_cycles=10))
     monkeypatch.setattr(execution.waiting, "others", lambda run, seconds: True)
     run = actions.create_run(editor.member, Launch(plain_run.revision))
     execution.work()

@@ -6,7 +6,7 @@ import pytest
 
 from dashboard.accounts.models import Workspace
 from dashboard.common.problems import Problem
-from dashboard.runs import execution
+from dashboard.runs import execution, sessions
 from dashboard.runs.models import (
     State,
 )
@@ -20,8 +20,8 @@ def test_a_full_workspace_starts_no_run_and_pauses_those_that_go_on(launch, work
     with pytest.raises(Problem, match="its limit is"):
         launch(3, 40)
     monkeypatch.setattr(execution, "QUOTA_SECONDS", -1)
-    advance = execution.RunSession.advance
-    monkeypatch.setattr(execution.RunSession, "advance", lambda self, *limits: advance(self, max_cycles=10))
+    advance = sessions.RunSession.advance
+    monkeypatch.setattr(sessions.RunSession, "advance", lambda self, *limits: advance(self, max_cycles=10))
     execution.work()
     assert again(run).state == State.PAUSED
     assert "Delete runs or raise the limit" in again(run).error

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboard.runs import actions, execution
+from dashboard.runs import actions, execution, sessions
 from dashboard.runs.actions import Launch
 from dashboard.runs.models import Cycle, Run, State
 from tests.dashboard.debugger.conftest import page_of
@@ -13,8 +13,8 @@ def said(run, cycle):
 
 
 def test_binding_is_to_come_while_the_run_may_still_bind_the_pod(plain_run, editor, monkeypatch):
-    advance = execution.RunSession.advance
-    monkeypatch.setattr(execution.RunSession, "advance", lambda self, *limits: advance(self, max_cycles=5))
+    advance = sessions.RunSession.advance
+    monkeypatch.setattr(sessions.RunSession, "advance", lambda self, *limits: advance(self, max_cycles=5))
     monkeypatch.setattr(execution.waiting, "others", lambda run, seconds: True)
     live = actions.create_run(editor.member, Launch(plain_run.revision))
     execution.work()

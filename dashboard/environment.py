@@ -1,0 +1,43 @@
+"""Environment variables as settings: words, flags, networks and origins; a wrong one is an error of one line."""
+
+from __future__ import annotations
+
+import os
+import re
+from ipaddress import IPv4Network, IPv6Network, ip_network
+
+from django.core.exceptions import ImproperlyConfigured
+
+
+def flag(name: str, default: bool = False) -> bool:
+    """Return whether the environment variable says yes."""
+    return os.environ.get(name, "1" if default else "0").lower() in {"1", "true", "yes", "on"}
+
+
+def words(name: str, default: str = "") -> list[str]:
+    """Return the comma-separated words of the environment variable."""
+    return [word.strip() for word in os.environ.get(name, default).split(",") if word.strip()]
+
+
+def networks(name: str) -> list[IPv4Network | IPv6Network]:
+    """Return the networks and addresses of the environment variable; raises ImproperlyConfigured in one line."""
+    try:
+        return [ip_network(word) for word in words(name)]
+    except ValueError as error:
+        example = "127.0.0.1 or 10.0.0.0/8"
+        raise ImproperlyConfigured(f"{name}: {error}; write addresses or networks such as {example}") from error
+
+
+def origins(name: str) -> list[str]:
+    """Return the origins of the environment variable; raises ImproperlyConfigured in one line."""
+    for word in words(name):
+        if not re.fullmatch(r"https?://[A-Za-z0-9.:\[\]-]+", word):
+            example = "https://scheduling.example.org or https://scheduling.example.org:8443"
+            raise ImproperlyConfigured(f'{name}: "{word}" is no origin; write scheme, host and port, such as {example}')
+    return words(name)
+
+
+def https_origins(hosts: list[str]) -> list[str]:
+    """Return the https origins of host patterns: ".example.org" stands for a domain and what is below it."""
+    dotted = [f"https://*{host}" for host in hosts if host.startswith(".")]
+    return [f"https://{host.removeprefix('.')}" for host in hosts if host != "*"] + dotted

@@ -1,0 +1,76 @@
+"""How far a run is, how fast it goes, and how long it may still take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dashboard.common.pages.numbers import grouped
+from dashboard.runs.models import State
+
+if TYPE_CHECKING:
+    from dashboard.runs.models import Run
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How a run stands. `rate` is cycles per second of work, 0 before the first. `share` is how much of
+    what there is to do is done, from 0 to 1; None where there is nothing, and 1 at the end whatever stays pending.
+    `seconds_left` is an estimate from these while it runs, None where there is no ground for one."""
+
+    state: str
+    is_pausing: bool
+    seq: int
+    cycles: int
+    at_us: int
+    scheduled: int
+    unschedulable: int
+    errors: int
+    skipped: int
+    preemptions: int
+    victims: int
+    rate: float
+    share: float | None
+    seconds_left: float | None
+    size_bytes: int
+
+    @property
+    def in_words(self) -> str:
+        """Return how the cycles ended so far."""
+        scheduled, not_scheduled, errors = map(grouped, (self.scheduled, self.unschedulable, self.errors))
+        return (
+            f"{scheduled} cycles scheduled a pod, {not_scheduled} did not, {errors} failed; "
+            f"{grouped(self.preemptions)} preemptions"
+        )
+
+
+def progress_of(run: Run) -> Progress:
+    """Return the run's progress from its head as loaded."""
+    head, seconds = run.head, _seconds_of_work(run)
+    rate = head.cycle / seconds if seconds > 0 else 0.0
+    share = min(1.0, head.steps_done / run.n_steps) if run.n_steps else None
+    return Progress(
+        state=run.state,
+        is_pausing=head.pause_requested and run.state == State.RUNNING,
+        seq=head.seq,
+        cycles=head.cycle,
+        at_us=head.at_us,
+        scheduled=head.scheduled,
+        unschedulable=head.unschedulable,
+        errors=head.errors,
+        skipped=head.skipped,
+        preemptions=head.preemptions,
+        victims=head.victims,
+        rate=rate,
+        share=1.0 if run.state == State.FINISHED else share,
+        seconds_left=seconds * (1 - share) / share if run.state == State.RUNNING and share and share < 1 else None,
+        size_bytes=head.size_bytes,
+    )
+
+
+def _seconds_of_work(run: Run) -> float:
+    """Return the account, which is settled when a segment ends, and while one lasts the wall time since it was due."""
+    head, seconds = run.head, run.head.busy_seconds
+    if run.state == State.RUNNING and run.started_at and head.heartbeat:
+        seconds += max(0.0, (head.heartbeat - max(run.started_at, run.queued_at)).total_seconds())
+    return seconds

@@ -1,0 +1,122 @@
+"""Sessions of runs in a worker's memory: opened for a segment, and kept where their run gave way.
+
+The sessions of the runs that a worker executed last are kept, so that a run which gave way goes on at once. Every other
+start is from the newest keyframe: the stretch from there to the head is executed again, which gives the same events,
+and its chunk replaces those behind the keyframe. Their packing may differ, since a worker with cold caches meets
+reasons in another order; so a chunk never builds on one that another worker packed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from django.db import transaction
+from django.db.models.functions import Now
+
+from dashboard.runs.inputs import InputError, load_inputs
+from dashboard.runs.lifecycle.leases import LostLease
+from dashboard.runs.models import Run, RunHead
+from dashboard.runs.storage import batches
+from scheduler_core.simulate import ENGINE_VERSION, RunSession
+
+if TYPE_CHECKING:
+    from dashboard.runs.lifecycle.leases import Lease
+    from scheduler_core.recording.events import AnyEvent
+    from scheduler_core.simulate import RunInputs
+
+KEPT_SESSIONS = 2
+
+
+@dataclass
+class Execution:
+    """A session in memory and what of it is committed; `events` are those made since, with their seqs.
+
+    `start_chunk` is the index of the session's next chunk: one that exists already, after a resume.
+    """
+
+    session: RunSession
+    committed: int
+    start_chunk: int
+    replaces: bool = False
+    keyframe_seq: int = 0
+    keyframe_bytes: int = 0
+    events: list[tuple[int, AnyEvent]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.session.observe(lambda seq, event: self.events.append((seq, event)))
+
+
+# Sessions whose runs gave way, newest last: {run id: execution}.
+_kept: dict[int, Execution] = {}
+
+
+def take(run: Run) -> Execution | None:
+    """Return the kept session of this run, kept no longer; None where there is none or another worker went further."""
+    execution = _kept.pop(run.pk, None)
+    return execution if execution is not None and execution.committed == run.head.seq else None
+
+
+def keep(run_id: int, execution: Execution) -> None:
+    """Keep a session for the run's next segment; of several the newest stay."""
+    _kept[run_id] = execution
+    while len(_kept) > KEPT_SESSIONS:
+        _kept.pop(next(iter(_kept)))
+
+
+def forget(run_id: int | None = None) -> None:
+    """Drop kept sessions: of one run, or all."""
+    if run_id is None:
+        _kept.clear()
+    else:
+        _kept.pop(run_id, None)
+
+
+def open_session(run: Run, lease: Lease) -> Execution:
+    """Return a session at the run's head: a new one, or one resumed at the newest keyframe and caught up.
+
+    Raises InputError where the inputs cannot be read or another engine began the run, LostLease.
+    """
+    inputs, head = load_inputs(run), run.head
+    keyframe = batches.newest_keyframe(run.pk, head.seq)
+    if keyframe is None:
+        return _start(run, lease, inputs)
+    if run.is_of_another_engine:
+        reason = f"The run was begun by engine {run.engine_version}, whose recordings differ from those of"
+        offer = 'What is recorded can be read; "Start anew" makes a run with the same inputs.'
+        raise InputError(f"{reason} {ENGINE_VERSION}. {offer}")
+    session = RunSession.resume(inputs, keyframe.data)
+    is_behind = keyframe.seq < head.seq
+    if is_behind:
+        _catch_up(run, session)
+    return Execution(session, head.seq, keyframe.chunk, is_behind, keyframe_seq=keyframe.seq)
+
+
+def _start(run: Run, lease: Lease, inputs: RunInputs) -> Execution:
+    """Keep the state before the first event: readers and resumes begin there."""
+    session = RunSession.start(inputs)
+    keyframe = batches.StoredKeyframe(0, 0, 0, session.initial_keyframe())
+    with transaction.atomic():
+        owned = RunHead.objects.filter(run_id=run.pk, lease_epoch=lease.epoch, seq=0)
+        if not owned.update(heartbeat=Now()):
+            raise LostLease(f"run {run.pk} is not ours any more")
+        batches.write_keyframe(run.pk, keyframe)
+        Run.everything.filter(pk=run.pk).update(
+            engine_version=ENGINE_VERSION,
+            n_nodes=len(inputs.objects.nodes),
+            n_pods=len(inputs.objects.pods),
+            n_steps=session.n_steps,
+        )
+    run.n_steps = session.n_steps
+    return Execution(session, 0, 0)
+
+
+def _catch_up(run: Run, session: RunSession) -> None:
+    """Execute again what is committed already; the same events come out, so nothing is written."""
+    seq = run.head.seq
+    session.advance_to(seq)
+    if session.head_seq != seq:
+        reason = f"Executed again, the run stands at event {session.head_seq} where {seq} events were committed"
+        raise RuntimeError(f"{reason}. Was the engine changed in between? Start the run anew.")
+    session.take_durations()
+    session.take_tracebacks()

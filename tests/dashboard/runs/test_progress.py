@@ -1,0 +1,28 @@
+"""How far a run is and how fast it goes."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from dashboard.runs.models import Cycle
+from dashboard.runs.progress import progress_of
+
+pytestmark = pytest.mark.django_db
+
+
+def test_progress_tells_rate_and_share(run, launch):
+    told = progress_of(run)
+    assert (told.state, told.cycles, told.share) == ("finished", run.head.cycle, 1.0)
+    assert told.rate > 0
+    waiting = progress_of(launch(1, 4))
+    assert (waiting.rate, waiting.share, waiting.cycles) == (0.0, None, 0)
+    assert (run.n_nodes, run.n_pods, run.n_steps, run.head.steps_done) == (2, 10, 8, 7)
+
+
+def test_progress_in_words_counts_how_cycles_ended(run):
+    outcomes = Counter(Cycle.objects.filter(run=run).values_list("outcome", flat=True))
+    assert (outcomes["scheduled"], outcomes["error"]) == (7, 0)
+    words = progress_of(run).in_words
+    assert words.startswith(f"7 cycles scheduled a pod, {outcomes['unschedulable']} did not, 0 failed; 1 preemption")
