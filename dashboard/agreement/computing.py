@@ -119,7 +119,7 @@ def work() -> bool:
 
 def _compute(result: AgreementResult) -> None:
     rows = AgreementResult.objects.filter(pk=result.pk)
-    progress = work_queue.Progress(rows)
+    progress = work_queue.ClaimProgress(rows)
     data = None
 
     def compute() -> None:

@@ -81,7 +81,7 @@ def work(run: Run | None = None, alive: Callable[[], object] = lambda: None) -> 
 
 def _prepare(preparation: Preparation, alive: Callable[[], object]) -> None:
     rows = Preparation.objects.filter(pk=preparation.pk)
-    progress = work_queue.Progress(rows)
+    progress = work_queue.ClaimProgress(rows)
     began = time.monotonic()
 
     def report(seq: int) -> None:

@@ -56,7 +56,7 @@ def claim(rows: QuerySet[Row]) -> Iterator[Row]:
             yield row
 
 
-class Progress:
+class ClaimProgress:
     """Writes how far a claimed row is, at most every half second; each writing renews the claim."""
 
     def __init__(self, rows: QuerySet[Any]) -> None:

@@ -81,7 +81,7 @@ def test_what_a_worker_left_for_a_minute_is_claimed_by_another(rows):
 
 def test_progress_is_written_now_and_then_and_renews_the_claim(rows, monkeypatch):
     wait(rows, asked_at=LATE, claimed_at=work_queue.ABANDONED + LATE)
-    progress = work_queue.Progress(rows)
+    progress = work_queue.ClaimProgress(rows)
     progress(seq=1)
     assert rows[0].seq is None, "half a second has not passed"
     monkeypatch.setattr(work_queue, "PROGRESS_SECONDS", 0.0)
